@@ -1,0 +1,14 @@
+/** Server-sent events of `GET /api/events?topics=a,b`: `event:` is the type below, `data:` its JSON. */
+import { z } from 'zod'
+import { RunEvent } from './domain.ts'
+import { DeploymentRecord, ExplorationJob, Id, ProfileJob, RunRecord } from './resources.ts'
+
+/** Topics: `project:<id>` (all jobs, deployments and runs of it), `run:<id>` (every run event). */
+export const ServerEvent = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('exploration'), exploration: ExplorationJob.omit({ result: true }) }),
+  z.strictObject({ type: z.literal('profile'), profile: ProfileJob }),
+  z.strictObject({ type: z.literal('deployment'), deployment: DeploymentRecord }),
+  z.strictObject({ type: z.literal('run'), run: RunRecord }),
+  z.strictObject({ type: z.literal('run-event'), run: Id, event: RunEvent }),
+])
+export type ServerEvent = z.infer<typeof ServerEvent>

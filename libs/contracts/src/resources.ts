@@ -1,0 +1,185 @@
+/** The nouns of the HTTP interface and what may be sent to change them. All instants are ISO 8601 strings. */
+import { z } from 'zod'
+import {
+  Diagnostic,
+  Estimate,
+  Exploration,
+  LogLine,
+  Placement,
+  Profile,
+  RunResult,
+  RunState,
+} from './domain.ts'
+
+export const Id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
+const Instant = z.iso.datetime()
+
+/** Positions, colours and notes of the canvas, keyed by task name; never part of the workflow's meaning. */
+export const Layout = z.strictObject({
+  nodes: z.record(
+    z.string(),
+    z.strictObject({
+      x: z.number(),
+      y: z.number(),
+      colour: z.string().max(32).optional(),
+      note: z.string().max(4000).optional(),
+    }),
+  ),
+})
+
+export const WorkflowText = z.string().max(1_000_000)
+export const Name = z.string().trim().min(1).max(80)
+
+export const Example = z.strictObject({
+  id: Id,
+  title: z.string(),
+  summary: z.string(),
+  tasks: z.number().int(),
+  readme: z.string(),
+})
+
+export const Project = z.strictObject({
+  id: Id,
+  name: Name,
+  /** File name of the workflow within the project, `NAME.hive.py`. */
+  workflowFile: z.string(),
+  example: Id.optional(),
+  /** Number of the newest version. */
+  headVersion: z.number().int(),
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+
+export const NewProject = z.strictObject({
+  name: Name,
+  /** Start from an example: its text, code, data and profile are copied. */
+  example: Id.optional(),
+  /** Or from the text of a `.hive.py` file. */
+  text: WorkflowText.optional(),
+})
+
+export const VersionSummary = z.strictObject({
+  number: z.number().int(),
+  message: z.string(),
+  createdAt: Instant,
+  tasks: z.number().int(),
+  errors: z.number().int(),
+})
+export const Version = VersionSummary.extend({ text: WorkflowText, layout: Layout })
+
+export const NewVersion = z.strictObject({
+  /** The version this one was made from; 409 when it no longer is the newest. */
+  base: z.number().int().min(0),
+  text: WorkflowText,
+  layout: Layout,
+  message: z.string().max(500).default(''),
+})
+
+export const ProjectFile = z.strictObject({ path: z.string(), bytes: z.number().int(), modifiedAt: Instant })
+
+export const CheckRequest = z.strictObject({ text: WorkflowText, project: Id.optional() })
+export const CheckAnswer = z.strictObject({ diagnostics: z.array(Diagnostic) })
+
+export const FleetSummary = z.strictObject({
+  name: z.string(),
+  label: z.string(),
+  devices: z.number().int(),
+  classes: z.array(z.string()),
+})
+
+export const JobState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled'])
+export const Job = z.strictObject({
+  state: JobState,
+  /** 0..1. */
+  progress: z.number(),
+  /** What it is doing, or why it failed. */
+  message: z.string(),
+  createdAt: Instant,
+  endedAt: Instant.optional(),
+})
+
+export const NewExploration = z.strictObject({
+  version: z.number().int().min(1),
+  fleet: z.string().default('paper-drones'),
+  devices: z.number().int().min(1).max(10_000).optional(),
+  itemsPerDevice: z.number().int().min(1).max(100_000).optional(),
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .default(1),
+})
+export const ExplorationJob = z.strictObject({
+  id: Id,
+  project: Id,
+  request: NewExploration,
+  job: Job,
+  /** Present when done. */
+  result: Exploration.optional(),
+})
+
+export const NewProfileJob = z.strictObject({
+  version: z.number().int().min(1),
+  agents: z.number().int().min(1).max(64).default(2),
+  itemsPerDevice: z.number().int().min(1).max(100_000).default(8),
+})
+export const ProfileJob = z.strictObject({ id: Id, project: Id, request: NewProfileJob, job: Job })
+export const ProjectProfile = z.strictObject({
+  profile: Profile,
+  origin: z.enum(['assumed', 'example', 'measured', 'imported']),
+  updatedAt: Instant.optional(),
+})
+
+export const NewDeployment = z.strictObject({
+  version: z.number().int().min(1),
+  placement: Placement,
+  /** The exploration and candidate it was chosen from, for the record. */
+  exploration: Id.optional(),
+  candidate: z.string().max(64).optional(),
+  agents: z.number().int().min(1).max(64).default(2),
+})
+export const DeploymentResource = z.strictObject({
+  kind: z.enum(['function', 'agent']),
+  name: z.string(),
+  state: z.enum(['starting', 'ready', 'failed', 'stopped']),
+  pid: z.number().int().optional(),
+  message: z.string().optional(),
+})
+export const DeploymentRecord = z.strictObject({
+  id: Id,
+  project: Id,
+  request: NewDeployment,
+  state: z.enum(['starting', 'ready', 'failed', 'stopped']),
+  message: z.string(),
+  resources: z.array(DeploymentResource),
+  /** The candidate's estimate for the fleet it really runs on: this machine. */
+  estimate: Estimate.optional(),
+  createdAt: Instant,
+})
+
+export const NewRun = z.strictObject({
+  inputs: z.record(z.string(), z.unknown()).default({}),
+  itemsPerDevice: z.number().int().min(1).max(100_000).optional(),
+})
+export const RunRecord = z.strictObject({
+  id: Id,
+  project: Id,
+  deployment: Id,
+  request: NewRun,
+  state: RunState,
+  message: z.string(),
+  createdAt: Instant,
+  endedAt: Instant.optional(),
+})
+/** A run with all it has told so far; `result` is complete once `state` is final. */
+export const RunDetail = RunRecord.extend({ result: RunResult, logs: z.array(LogLine) })
+
+/** RFC 9457 problem details; `errors` name the fields. */
+export const Problem = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
+})

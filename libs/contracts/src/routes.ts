@@ -1,0 +1,301 @@
+/**
+ * Every route, once: the API's controllers, the OpenAPI document and so the web's client follow this table.
+ * All paths are below `/api`. A failure is `application/problem+json` (`Problem`).
+ */
+import { z } from 'zod'
+import { Profile } from './domain.ts'
+import * as r from './resources.ts'
+
+export interface Route {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** With `{name}` parameters. */
+  path: string
+  summary: string
+  query?: z.ZodType
+  body?: z.ZodType
+  /** Schema of a JSON answer; `null` for 204; a string names another media type. */
+  answer: z.ZodType | null | string
+  status: 200 | 201 | 202 | 204
+}
+
+const route = (route: Route): Route => route
+
+export const Health = z.strictObject({ status: z.literal('ok'), version: z.string(), database: z.string() })
+
+export const routes = {
+  health: route({
+    method: 'get',
+    path: '/health',
+    summary: 'Whether the service is up',
+    answer: Health,
+    status: 200,
+  }),
+  openapi: route({
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This document',
+    answer: z.unknown(),
+    status: 200,
+  }),
+  events: route({
+    method: 'get',
+    path: '/events',
+    summary: 'Live events',
+    query: z.strictObject({ topics: z.string().max(1000) }),
+    answer: 'text/event-stream',
+    status: 200,
+  }),
+
+  listExamples: route({
+    method: 'get',
+    path: '/examples',
+    summary: 'The examples',
+    answer: z.array(r.Example),
+    status: 200,
+  }),
+  listFleets: route({
+    method: 'get',
+    path: '/fleets',
+    summary: 'The fleets to explore on',
+    answer: z.array(r.FleetSummary),
+    status: 200,
+  }),
+  check: route({
+    method: 'post',
+    path: '/check',
+    summary: 'Diagnostics of a text',
+    body: r.CheckRequest,
+    answer: r.CheckAnswer,
+    status: 200,
+  }),
+
+  listProjects: route({
+    method: 'get',
+    path: '/projects',
+    summary: 'All projects, newest change first',
+    answer: z.array(r.Project),
+    status: 200,
+  }),
+  createProject: route({
+    method: 'post',
+    path: '/projects',
+    summary: 'A project from an example, a text or nothing',
+    body: r.NewProject,
+    answer: r.Project,
+    status: 201,
+  }),
+  getProject: route({
+    method: 'get',
+    path: '/projects/{project}',
+    summary: 'One project',
+    answer: r.Project,
+    status: 200,
+  }),
+  renameProject: route({
+    method: 'patch',
+    path: '/projects/{project}',
+    summary: 'Rename it',
+    body: z.strictObject({ name: r.Name }),
+    answer: r.Project,
+    status: 200,
+  }),
+  deleteProject: route({
+    method: 'delete',
+    path: '/projects/{project}',
+    summary: 'Delete it with all it holds',
+    answer: null,
+    status: 204,
+  }),
+
+  listVersions: route({
+    method: 'get',
+    path: '/projects/{project}/versions',
+    summary: 'Versions, newest first',
+    answer: z.array(r.VersionSummary),
+    status: 200,
+  }),
+  getVersion: route({
+    method: 'get',
+    path: '/projects/{project}/versions/{version}',
+    summary: 'One version',
+    answer: r.Version,
+    status: 200,
+  }),
+  saveVersion: route({
+    method: 'post',
+    path: '/projects/{project}/versions',
+    summary: 'Save a new version; 409 when base is not the newest',
+    body: r.NewVersion,
+    answer: r.Version,
+    status: 201,
+  }),
+
+  listFiles: route({
+    method: 'get',
+    path: '/projects/{project}/files',
+    summary: 'Task code and data',
+    answer: z.array(r.ProjectFile),
+    status: 200,
+  }),
+  getFile: route({
+    method: 'get',
+    path: '/projects/{project}/file',
+    summary: 'Content of a file',
+    query: z.strictObject({ path: z.string().max(500) }),
+    answer: 'application/octet-stream',
+    status: 200,
+  }),
+  putFile: route({
+    method: 'put',
+    path: '/projects/{project}/file',
+    summary: 'Write a text file',
+    query: z.strictObject({ path: z.string().max(500) }),
+    body: z.strictObject({ text: z.string().max(1_000_000) }),
+    answer: r.ProjectFile,
+    status: 200,
+  }),
+  deleteFile: route({
+    method: 'delete',
+    path: '/projects/{project}/file',
+    summary: 'Delete a file',
+    query: z.strictObject({ path: z.string().max(500) }),
+    answer: null,
+    status: 204,
+  }),
+
+  getProfile: route({
+    method: 'get',
+    path: '/projects/{project}/profile',
+    summary: 'The profile explorations use',
+    answer: r.ProjectProfile,
+    status: 200,
+  }),
+  importProfile: route({
+    method: 'put',
+    path: '/projects/{project}/profile',
+    summary: 'Replace it',
+    body: Profile,
+    answer: r.ProjectProfile,
+    status: 200,
+  }),
+  startProfile: route({
+    method: 'post',
+    path: '/projects/{project}/profile-jobs',
+    summary: 'Measure it on the local target',
+    body: r.NewProfileJob,
+    answer: r.ProfileJob,
+    status: 202,
+  }),
+  getProfileJob: route({
+    method: 'get',
+    path: '/profile-jobs/{job}',
+    summary: 'One measurement',
+    answer: r.ProfileJob,
+    status: 200,
+  }),
+  cancelProfileJob: route({
+    method: 'post',
+    path: '/profile-jobs/{job}/cancel',
+    summary: 'Cancel it',
+    answer: r.ProfileJob,
+    status: 200,
+  }),
+
+  listExplorations: route({
+    method: 'get',
+    path: '/projects/{project}/explorations',
+    summary: 'Explorations, newest first, without results',
+    answer: z.array(r.ExplorationJob),
+    status: 200,
+  }),
+  startExploration: route({
+    method: 'post',
+    path: '/projects/{project}/explorations',
+    summary: 'Explore the placements',
+    body: r.NewExploration,
+    answer: r.ExplorationJob,
+    status: 202,
+  }),
+  getExploration: route({
+    method: 'get',
+    path: '/explorations/{exploration}',
+    summary: 'One exploration with its result',
+    answer: r.ExplorationJob,
+    status: 200,
+  }),
+  cancelExploration: route({
+    method: 'post',
+    path: '/explorations/{exploration}/cancel',
+    summary: 'Cancel it',
+    answer: r.ExplorationJob,
+    status: 200,
+  }),
+
+  listDeployments: route({
+    method: 'get',
+    path: '/projects/{project}/deployments',
+    summary: 'Deployments, newest first',
+    answer: z.array(r.DeploymentRecord),
+    status: 200,
+  }),
+  createDeployment: route({
+    method: 'post',
+    path: '/projects/{project}/deployments',
+    summary: 'Deploy a placement; replaces the running one',
+    body: r.NewDeployment,
+    answer: r.DeploymentRecord,
+    status: 202,
+  }),
+  getDeployment: route({
+    method: 'get',
+    path: '/deployments/{deployment}',
+    summary: 'One deployment',
+    answer: r.DeploymentRecord,
+    status: 200,
+  }),
+  undeploy: route({
+    method: 'post',
+    path: '/deployments/{deployment}/undeploy',
+    summary: 'Stop it',
+    answer: r.DeploymentRecord,
+    status: 200,
+  }),
+
+  listRuns: route({
+    method: 'get',
+    path: '/projects/{project}/runs',
+    summary: 'Runs, newest first',
+    answer: z.array(r.RunRecord),
+    status: 200,
+  }),
+  startRun: route({
+    method: 'post',
+    path: '/deployments/{deployment}/runs',
+    summary: 'Run it once',
+    body: r.NewRun,
+    answer: r.RunRecord,
+    status: 202,
+  }),
+  getRun: route({
+    method: 'get',
+    path: '/runs/{run}',
+    summary: 'A run with outputs, spans, tasks and logs so far',
+    answer: r.RunDetail,
+    status: 200,
+  }),
+  cancelRun: route({
+    method: 'post',
+    path: '/runs/{run}/cancel',
+    summary: 'Cancel it',
+    answer: r.RunRecord,
+    status: 200,
+  }),
+  runReport: route({
+    method: 'get',
+    path: '/runs/{run}/report',
+    summary: 'The report of a run: stands alone, HTML or JSON',
+    query: z.strictObject({ format: z.enum(['html', 'json']).default('html') }),
+    answer: 'text/html',
+    status: 200,
+  }),
+} satisfies Record<string, Route>

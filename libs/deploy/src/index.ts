@@ -1,0 +1,9 @@
+export type {
+  Deployment,
+  DeploymentDiff,
+  DeploymentSpec,
+  DeploymentStatus,
+  ResourceStatus,
+  RunOptions,
+  Target,
+} from './types.ts'

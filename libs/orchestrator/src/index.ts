@@ -1,0 +1,10 @@
+export type {
+  InvocationKey,
+  LogLine,
+  RunEvent,
+  RunOutput,
+  RunResult,
+  RunState,
+  Span,
+  TaskState,
+} from './types.ts'

@@ -1,0 +1,66 @@
+/** Device classes, links and the cloud as data. Every figure names its source. */
+
+/** Where a number comes from: a paper section, a data sheet, a measurement, or an assumption with its range. */
+export interface Source {
+  what: string
+  from: string
+}
+
+export interface DeviceClass {
+  name: string
+  label: string
+  /** Speed of one core relative to the reference core on which profiles are measured; 0.08 is 12.5 times slower. */
+  cpuSpeed: number
+  cores: number
+  memoryMB: number
+  /** Electrical power while moving, idle and computing at full load on one core, in W. */
+  power: { motionW: number; idleW: number; computeW: number }
+  /** Energy of the radio in J per MB sent and received. */
+  radio: { txJPerMB: number; rxJPerMB: number }
+  batteryWh: number
+  sensors: string[]
+  /** Movement speed in m/s; 0 for what stands still. */
+  speedMps: number
+  sources: Source[]
+}
+
+export interface Link {
+  name: string
+  label: string
+  kind: 'wireless' | 'wired' | 'loopback'
+  /** Number of equal access points the devices share evenly. */
+  count: number
+  /** Usable bandwidth of one, in Mbit/s, shared by both directions when wireless. */
+  bandwidthMbps: number
+  /** One-way propagation and processing delay in ms. */
+  delayMs: number
+  sources: Source[]
+}
+
+export interface Cloud {
+  servers: number
+  coresPerServer: number
+  /** Speed of one core relative to the reference core. */
+  cpuSpeed: number
+  /** Time to start a function instance that is not warm, in ms. */
+  coldStartMs: number
+  /** Idle time after which an instance is stopped, in s. */
+  keepAliveS: number
+  /** Controller and scheduler time per invocation, in ms. */
+  dispatchMs: number
+  /** Data hand-over between two cloud functions: fixed time in ms, and bandwidth in MB/s. */
+  handOver: { fixedMs: number; bandwidthMBps: number }
+  /** USD per core and hour. */
+  pricePerCoreHour: number
+  sources: Source[]
+}
+
+export interface Fleet {
+  schema: 'hivemind.fleet/1'
+  name: string
+  label: string
+  devices: { class: DeviceClass; count: number }[]
+  /** The link between the devices and the cloud. */
+  uplink: Link
+  cloud: Cloud
+}

@@ -1,0 +1,70 @@
+import type { Profile } from './profile.ts'
+
+/** Where a task runs. `fabric` is a network functional unit in hardware. */
+export type Tier = 'cloud' | 'edge' | 'fabric'
+
+/** A tier for every task of the workflow. */
+export type Placement = Record<string, Tier>
+
+/** Latency split as in the paper's Fig. 3a and 12, in ms. */
+export interface Breakdown {
+  network: number
+  management: number
+  dataExchange: number
+  execution: number
+}
+
+export interface Estimate {
+  /** One item of sensor data, from its capture to the end of its last per-item task. */
+  latencyMs: { p50: number; p99: number; mean: number }
+  breakdown: Breakdown
+  /** Per task: time in queue and service, in ms, and its share of the breakdown. */
+  perTask: Record<string, { p50Ms: number; p99Ms: number; breakdown: Breakdown; tier: Tier }>
+  /** From the start of the run to the end of the last task, in ms. */
+  execTimeMs: number
+  /** Items finished per second over the whole swarm. */
+  throughput: number
+  /** Mean energy per device over the run, in J, and as a share (0..1) of its battery. */
+  energyJ: number
+  energyShare: number
+  /** Mean bandwidth between the devices and the cloud, both directions, in MB/s. */
+  bandwidthMBps: number
+  costPerHour: number
+  costPerRun: number
+}
+
+export interface Violation {
+  key: string
+  limit: number
+  value: number
+  message: string
+}
+
+export interface Candidate {
+  /** Stable and readable: a short hash of the placement, equal for equal placements. */
+  id: string
+  placement: Placement
+  /** `all-cloud`: all that may leave the device does. `all-edge`: all that may stay on it does. */
+  baseline?: 'all-cloud' | 'all-edge'
+  estimate: Estimate
+  pareto: boolean
+  meets: boolean
+  violations: Violation[]
+}
+
+export interface Pruned {
+  /** Placements of the full product that no candidate stands for. */
+  count: number
+  /** Number of placements each rule removed first, by rule name. */
+  byRule: Record<string, number>
+}
+
+export interface Exploration {
+  schema: 'hivemind.exploration/1'
+  candidates: Candidate[]
+  /** Ids of the Pareto front over latency p99, energy, bandwidth and cost. */
+  front: string[]
+  pruned: Pruned
+  /** All that the answer depends on beside the workflow. */
+  inputs: { seed: number; fleet: string; devices: number; profile: Profile; itemsPerDevice: number }
+}

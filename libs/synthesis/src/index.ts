@@ -1,0 +1,11 @@
+export type {
+  Artefact,
+  Bundle,
+  NodeRedNode,
+  Plan,
+  PlanLink,
+  PlanTask,
+  Runtime,
+  Scope,
+  Synthesis,
+} from './plan.ts'

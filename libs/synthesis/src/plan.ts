@@ -1,0 +1,97 @@
+/**
+ * The compiled plan of a workflow and a placement: all that a target and the orchestrator need to know.
+ * Plain data; deterministic: the same workflow, placement and files give the same bytes.
+ */
+
+import type { Placement, Tier } from '@hivemind/swarm'
+import type { ArgValue, RestorePolicy, SyncCondition } from '@hivemind/workflow'
+
+export type Runtime = 'node' | 'python' | 'nfu'
+
+/**
+ * How often a task is invoked.
+ * `device`: once for each device and item that reaches it. `swarm`: behind a barrier, once for the swarm.
+ */
+export type Scope = 'device' | 'swarm'
+
+export interface PlanTask {
+  name: string
+  tier: Tier
+  runtime: Runtime
+  /** Path of the code within the bundle, or `nfu:OP?..`. */
+  code: string
+  args: Record<string, ArgValue>
+  dataIn: string[]
+  dataOut: string | null
+  /** Media type of the output when known. */
+  outputType?: string
+  parents: string[]
+  children: string[]
+  scope: Scope
+  barrier?: SyncCondition
+  /** Tasks this one may not overlap with, for the same item (`Serial`). */
+  serialWith: string[]
+  isolate: boolean
+  restore: RestorePolicy
+  persist: boolean
+  priority: number
+  /** An invocation that runs longer is killed, in ms. */
+  timeoutMs: number
+  /** Content hash of its bundle; `null` for nfu ops. */
+  bundle: string | null
+}
+
+/** How the output of one task reaches another. */
+export interface PlanLink {
+  from: string
+  to: string
+  data: string[]
+  /** `wire`: inside one edge flow. `thrift`: touches the edge and leaves it. `cloudevents`: cloud to cloud. */
+  transport: 'wire' | 'thrift' | 'cloudevents'
+}
+
+export interface Plan {
+  schema: 'hivemind.plan/1'
+  workflow: string
+  placement: Placement
+  tasks: PlanTask[]
+  links: PlanLink[]
+  /** Data a run must or may be given. */
+  inputs: string[]
+  /** Names of the tasks whose outputs are the run's results. */
+  sinks: string[]
+}
+
+/** The code of one task: every file it may read of the project, addressed by content. */
+export interface Bundle {
+  /** sha-256 over the sorted list of paths and file hashes, hex. */
+  hash: string
+  task: string
+  entry: string
+  files: { path: string; hash: string; bytes: number }[]
+}
+
+/** One generated text file (Thrift IDL, Node-RED flow, function manifest), path relative to the output folder. */
+export interface Artefact {
+  path: string
+  text: string
+}
+
+export interface Synthesis {
+  plan: Plan
+  bundles: Bundle[]
+  /** The Node-RED flow every edge agent loads, as Node-RED's own JSON array. */
+  flow: NodeRedNode[]
+  /** Thrift IDL of the workflow. */
+  thrift: string
+  artefacts: Artefact[]
+}
+
+export interface NodeRedNode {
+  id: string
+  type: string
+  z?: string
+  name?: string
+  wires?: string[][]
+  [key: string]: unknown
+}

@@ -1,0 +1,8 @@
+export type {
+  Invocation,
+  InvocationContext,
+  InvocationResult,
+  RunnerSpec,
+  TaskErrorKind,
+  TaskRunner,
+} from './types.ts'

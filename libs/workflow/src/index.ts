@@ -1,0 +1,26 @@
+export {
+  ancestorsOf,
+  edgesOf,
+  inputsOf,
+  type Role,
+  roleOf,
+  sinksOf,
+  swarmWideTasks,
+  topologicalOrder,
+} from './graph.ts'
+export { type Dimension, parseQuantity, type Quantity, unitsOf } from './quantity.ts'
+export type {
+  ArgValue,
+  Constraint,
+  ConstraintKey,
+  DataItem,
+  Directives,
+  Edge,
+  LearnScope,
+  Pin,
+  Relation,
+  RestorePolicy,
+  SyncCondition,
+  Task,
+  Workflow,
+} from './workflow.ts'

@@ -1,0 +1,81 @@
+/**
+ * The domain model: what a `.hive.py` text means. Plain data, serialisable, versioned.
+ * HiveMind paper, section 4.1, Listings 1-3.
+ */
+import type { Quantity } from './quantity.ts'
+
+/** A literal value of the language. `{ name }` is a bare identifier that is no known task or data name. */
+export type ArgValue = string | number | boolean | null | ArgValue[] | { [key: string]: ArgValue }
+
+export type SyncCondition = { kind: 'all' } | { kind: 'any' } | { kind: 'count'; count: number }
+
+/** Where a task must run. `target` is `'all'`, a device class or a device. */
+export type Pin = { tier: 'cloud' } | { tier: 'edge'; target: string } | { tier: 'fabric' }
+
+export type RestorePolicy = 'respawn' | 'repartition' | 'checkpoint' | 'ignore'
+export type LearnScope = 'Global' | 'Device' | 'Off'
+
+/** The optional management directives of one task (Listing 2) and its barrier. */
+export interface Directives {
+  synchronize?: SyncCondition
+  schedule?: { priority?: number; deadline?: Quantity; other: Record<string, ArgValue> }
+  isolate?: true
+  place?: Pin
+  restore?: RestorePolicy
+  learn?: LearnScope
+  persist?: true
+}
+
+export interface Task {
+  name: string
+  /** Names of the data it reads, in order; empty for `None`. */
+  dataIn: string[]
+  /** Name of the data it writes; `null` for `None`. */
+  dataOut: string | null
+  /** Path relative to the workflow file, or `nfu:OP?arg=..`. */
+  code: string
+  parents: string[]
+  children: string[]
+  /** Every other keyword, handed to the task's code untouched. */
+  args: Record<string, ArgValue>
+  directives: Directives
+}
+
+export interface DataItem {
+  name: string
+  /** `stream` when unspecified: a sensor task emits a stream; other data has the kind of what it is computed from. */
+  kind?: 'object' | 'stream'
+  /** Media type, such as `image/jpeg`. */
+  type?: string
+  size?: Quantity
+  rate?: Quantity
+  /** False when no `Data` statement describes it. */
+  declared: boolean
+}
+
+export interface Relation {
+  kind: 'parallel' | 'overlap' | 'serial'
+  a: string
+  b: string
+}
+
+export type ConstraintKey = 'execTime' | 'latency' | 'throughput' | 'cost' | 'energy'
+export interface Constraint {
+  key: ConstraintKey
+  limit: Quantity
+}
+
+export interface Workflow {
+  schema: 'hivemind.workflow/1'
+  tasks: Task[]
+  data: DataItem[]
+  relations: Relation[]
+  constraints: Constraint[]
+}
+
+/** An edge of the DAG, with the data that flows over it (none for a mere order). */
+export interface Edge {
+  from: string
+  to: string
+  data: string[]
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+/** HIVEMIND_QUICK=1 leaves out `*.slow.test.ts`; HIVEMIND_SOAK=1 lets property tests run at full length. */
+const quick = process.env.HIVEMIND_QUICK === '1'
+
+export default defineConfig({
+  test: {
+    include: ['libs/**/*.test.ts', 'apps/**/*.test.ts', 'examples/**/*.test.ts', 'scripts/**/*.test.ts'],
+    exclude: ['**/node_modules/**', ...(quick ? ['**/*.slow.test.ts'] : [])],
+    environment: 'node',
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
+})
