@@ -1,0 +1,141 @@
+// Brings a fresh machine to where the project can start or be tested. Every step is skipped when it is already done,
+// and an interrupted one is simply done again: a stamp is written only after the step has ended well.
+import { createHash } from 'node:crypto'
+import { accessSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { cache, root, run, SetupError } from './run.mjs'
+
+const lockFile = path.join(root, 'package-lock.json')
+const packagesStamp = path.join(root, 'node_modules/.hivemind-stamp')
+
+function say(text) {
+  console.log(`· ${text}`)
+}
+
+function alive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/** Lets one set-up run at a time; a lock whose process is gone is taken over. */
+export async function withSetupLock(work) {
+  mkdirSync(cache, { recursive: true })
+  const lock = path.join(cache, 'setup.lock')
+  for (let told = false; ; ) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw new SetupError(`Cannot write to ${cache}: ${error.message}.`)
+      const owner = Number(readFileSync(lock, 'utf8').trim() || 0)
+      if (owner === process.pid || !owner || !alive(owner)) {
+        rmSync(lock, { force: true })
+        continue
+      }
+      if (!told) say(`Another set-up (process ${owner}) is under way; waiting for it.`)
+      told = true
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  }
+  const release = () => rmSync(lock, { force: true })
+  process.once('exit', release)
+  try {
+    return await work()
+  } finally {
+    release()
+    process.off('exit', release)
+  }
+}
+
+/** Installs the npm packages of the lock file, when they are not the ones that are there. */
+export async function installPackages() {
+  const wanted = createHash('sha256').update(readFileSync(lockFile)).update(process.platform).digest('hex')
+  if (existsSync(packagesStamp) && readFileSync(packagesStamp, 'utf8') === wanted) return
+  say('Installing npm packages (once; about two minutes) ...')
+  const { code, output } = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    quiet: true,
+    env: process.env,
+  })
+  if (code !== 0)
+    throw new SetupError(
+      `npm ci failed (exit code ${code}):\n${output.trim().split('\n').slice(-15).join('\n')}`,
+    )
+  writeFileSync(packagesStamp, wanted)
+}
+
+/** What the project needs of the system, how to see that it is there, and the Debian package that brings it. */
+const systemNeeds = {
+  python3: {
+    package: 'python3',
+    file: null,
+    command: ['python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']],
+    why: 'Python task code',
+  },
+  venv: {
+    package: 'python3-venv',
+    command: ['python3', ['-c', 'import venv, ensurepip']],
+    why: 'tests with Python packages',
+  },
+  chromium: { package: 'chromium', file: '/usr/bin/chromium', why: 'browser tests' },
+  fonts: {
+    package: 'fonts-liberation',
+    file: '/usr/share/fonts/truetype/liberation',
+    why: 'readable screenshots',
+  },
+  postgres: {
+    package: 'postgresql-15',
+    file: '/usr/lib/postgresql/15/bin/postgres',
+    why: 'tests on a PostgreSQL server',
+  },
+  thrift: { package: 'thrift-compiler', command: ['thrift', ['--version']], why: 'tests of generated stubs' },
+  libthrift: { package: 'libthrift-dev', file: '/usr/include/thrift/Thrift.h', why: 'tests of C++ stubs' },
+  compiler: { package: 'g++', command: ['g++', ['--version']], why: 'tests of C++ stubs' },
+}
+
+async function isThere(need) {
+  if (need.file) {
+    try {
+      accessSync(need.file)
+      return true
+    } catch {
+      return false
+    }
+  }
+  return (await run(need.command[0], need.command[1], { quiet: true })).code === 0
+}
+
+/**
+ * Installs the named system packages that are missing, through apt. Where it may not (no root, no apt), it says what to
+ * type; `required` then decides between stopping and going on without.
+ */
+export async function installSystem(names, { required }) {
+  const missing = []
+  for (const name of names) if (!(await isThere(systemNeeds[name]))) missing.push(systemNeeds[name])
+  if (missing.length === 0) return
+  const packages = missing.map((need) => need.package)
+  const why = [...new Set(missing.map((need) => need.why))].join(', ')
+  const asRoot =
+    process.getuid?.() === 0
+      ? []
+      : (await run('sudo', ['-n', 'true'], { quiet: true })).code === 0
+        ? ['sudo', '-n']
+        : null
+  const hasApt = (await run('apt-get', ['--version'], { quiet: true })).code === 0
+  const byHand = `Missing for ${why}: ${packages.join(', ')}. Install by hand: sudo apt-get install ${packages.join(' ')}`
+  if (asRoot && hasApt) {
+    say(`Installing Debian packages for ${why}: ${packages.join(', ')} ...`)
+    const apt = async (...args) => {
+      const [command, ...rest] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args]
+      return run(command, rest, { quiet: true })
+    }
+    await apt('update')
+    const { code, output } = await apt('install', '-y', '--no-install-recommends', ...packages)
+    if (code === 0) return
+    if (required) throw new SetupError(`${byHand}\n${output.trim().split('\n').slice(-5).join('\n')}`)
+  } else if (required) throw new SetupError(byHand)
+  console.warn(`! ${byHand}`)
+}

@@ -1,0 +1,108 @@
+// `npm test`: sets up what is missing and runs every check and test. `npm test -- --quick` leaves out the slow ones.
+import { readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { buildApps } from './lib/build.mjs'
+import { cache, environment, node24, root, run, SetupError } from './lib/run.mjs'
+import { installPackages, installSystem, withSetupLock } from './lib/setup.mjs'
+
+const quick = process.argv.includes('--quick')
+const bin = (name) => path.join(root, 'node_modules', name)
+const reports = { vitest: path.join(cache, 'vitest.json'), playwright: path.join(cache, 'playwright.json') }
+
+/** Counts of a JSON report that a runner wrote; zeros when it never got so far. */
+function counts(file, read) {
+  try {
+    return read(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return { passed: 0, failed: 0 }
+  }
+}
+
+const steps = [
+  { name: 'lint and format', args: [bin('@biomejs/biome/bin/biome'), 'ci', '.', '--error-on-warnings'] },
+  { name: 'types', args: ['scripts/typecheck.mjs'] },
+  {
+    name: 'arrows between rooms',
+    args: [
+      bin('dependency-cruiser/bin/dependency-cruise.mjs'),
+      '--config',
+      '.dependency-cruiser.cjs',
+      'libs',
+      'apps',
+      'e2e',
+      'bench',
+    ],
+  },
+  { name: 'dead code', args: [bin('knip/bin/knip.js')] },
+  { name: "the web's client follows the contract", args: ['scripts/contract.mjs', '--check'] },
+  {
+    name: 'unit and integration tests',
+    args: [
+      bin('vitest/vitest.mjs'),
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${reports.vitest}`,
+    ],
+    count: () => counts(reports.vitest, (r) => ({ passed: r.numPassedTests, failed: r.numFailedTests })),
+  },
+  {
+    name: quick ? 'browser journey (smoke)' : 'browser journeys',
+    args: [
+      bin('@playwright/test/cli.js'),
+      'test',
+      '--config',
+      'e2e/playwright.config.ts',
+      ...(quick ? ['--grep', '@smoke'] : []),
+    ],
+    count: () =>
+      counts(reports.playwright, (r) => ({ passed: r.stats.expected, failed: r.stats.unexpected })),
+  },
+]
+
+async function main() {
+  const began = Date.now()
+  const seconds = () => ((Date.now() - began) / 1000).toFixed(0)
+  await withSetupLock(async () => {
+    await installPackages()
+    await installSystem(
+      ['python3', 'venv', 'chromium', 'fonts', 'postgres', 'thrift', 'libthrift', 'compiler'],
+      { required: true },
+    )
+    await buildApps()
+  })
+  console.log(
+    `· Set up after ${seconds()} s (${os.cpus().length} cores, Node.js ${process.versions.node} started it).`,
+  )
+  for (const file of Object.values(reports)) rmSync(file, { force: true })
+  const env = environment({
+    HIVEMIND_QUICK: quick ? '1' : '',
+    HIVEMIND_PLAYWRIGHT_REPORT: reports.playwright,
+    FORCE_COLOR: '0',
+  })
+  let passed = 0
+  let failed = 0
+  const results = []
+  for (const step of steps) {
+    const from = Date.now()
+    console.log(`\n== ${step.name}`)
+    const { code } = await run(node24(), step.args, { env })
+    const tests = step.count?.() ?? { passed: code === 0 ? 1 : 0, failed: 0 }
+    passed += tests.passed
+    failed += code === 0 ? tests.failed : Math.max(1, tests.failed)
+    results.push(
+      `${code === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${((Date.now() - from) / 1000).toFixed(0)} s)`,
+    )
+  }
+  console.log(`\n${results.join('\n')}\nTotal: ${seconds()} s.\n\n${passed} passed, ${failed} failed`)
+  process.exit(failed === 0 ? 0 : 1)
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error
+  console.error(`The tests could not be set up. ${error.message}`)
+  process.exit(3)
+}
