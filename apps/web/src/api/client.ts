@@ -1,0 +1,127 @@
+/**
+ * The client of the API, typed by the document that the service itself publishes (schema.d.ts).
+ * Every call resolves with the answer's body or throws an `ApiProblem`; an aborted one throws the `AbortError`.
+ */
+import createClient, { type Client } from 'openapi-fetch'
+import { asProblem, isAbort, problemOf } from './problem.ts'
+import type { components, operations, paths } from './schema.d.ts'
+
+export { ApiProblem, asProblem, isAbort } from './problem.ts'
+
+type Schemas = components['schemas']
+type Body<Operation extends keyof operations> = operations[Operation] extends {
+  requestBody: { content: { 'application/json': infer B } }
+}
+  ? B
+  : never
+
+interface Reply<T> {
+  data?: T
+  error?: unknown
+  response: Response
+}
+
+async function answer<T>(call: Promise<Reply<T>>): Promise<T> {
+  let reply: Reply<T>
+  try {
+    reply = await call
+  } catch (error) {
+    throw isAbort(error) ? error : asProblem(error)
+  }
+  if (!reply.response.ok) throw problemOf(reply.response.status, reply.response.statusText, reply.error)
+  return reply.data as T
+}
+
+/** The calls over one openapi-fetch client, one for each route and named as it is there. */
+function callsOver(http: Client<paths>) {
+  const at = <P extends object>(path: P, signal?: AbortSignal) => ({ params: { path }, signal })
+  return {
+    health: (signal?: AbortSignal) => answer(http.GET('/health', { signal })),
+    listExamples: (signal?: AbortSignal) => answer(http.GET('/examples', { signal })),
+    listFleets: (signal?: AbortSignal) => answer(http.GET('/fleets', { signal })),
+    check: (body: Body<'check'>, signal?: AbortSignal) => answer(http.POST('/check', { body, signal })),
+
+    listProjects: (signal?: AbortSignal) => answer(http.GET('/projects', { signal })),
+    createProject: (body: Body<'createProject'>) => answer(http.POST('/projects', { body })),
+    getProject: (project: string, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}', at({ project }, signal))),
+    renameProject: (project: string, name: string) =>
+      answer(http.PATCH('/projects/{project}', { ...at({ project }), body: { name } })),
+    deleteProject: (project: string) => answer(http.DELETE('/projects/{project}', at({ project }))),
+
+    listVersions: (project: string, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/versions', at({ project }, signal))),
+    getVersion: (project: string, version: number, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/versions/{version}', at({ project, version }, signal))),
+    saveVersion: (project: string, body: Body<'saveVersion'>) =>
+      answer(http.POST('/projects/{project}/versions', { ...at({ project }), body })),
+
+    listFiles: (project: string, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/files', at({ project }, signal))),
+    /** The file's text. */
+    getFile: (project: string, path: string, signal?: AbortSignal) =>
+      answer<string>(
+        http.GET('/projects/{project}/file', {
+          params: { path: { project }, query: { path } },
+          parseAs: 'text',
+          signal,
+        }),
+      ),
+    putFile: (project: string, path: string, text: string) =>
+      answer(
+        http.PUT('/projects/{project}/file', {
+          params: { path: { project }, query: { path } },
+          body: { text },
+        }),
+      ),
+    deleteFile: (project: string, path: string) =>
+      answer(http.DELETE('/projects/{project}/file', { params: { path: { project }, query: { path } } })),
+
+    getProfile: (project: string, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/profile', at({ project }, signal))),
+    importProfile: (project: string, body: Schemas['Profile']) =>
+      answer(http.PUT('/projects/{project}/profile', { ...at({ project }), body })),
+    startProfile: (project: string, body: Body<'startProfile'>) =>
+      answer(http.POST('/projects/{project}/profile-jobs', { ...at({ project }), body })),
+    getProfileJob: (job: string, signal?: AbortSignal) =>
+      answer(http.GET('/profile-jobs/{job}', at({ job }, signal))),
+    cancelProfileJob: (job: string) => answer(http.POST('/profile-jobs/{job}/cancel', at({ job }))),
+
+    listExplorations: (project: string, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/explorations', at({ project }, signal))),
+    startExploration: (project: string, body: Body<'startExploration'>) =>
+      answer(http.POST('/projects/{project}/explorations', { ...at({ project }), body })),
+    getExploration: (exploration: string, signal?: AbortSignal) =>
+      answer(http.GET('/explorations/{exploration}', at({ exploration }, signal))),
+    cancelExploration: (exploration: string) =>
+      answer(http.POST('/explorations/{exploration}/cancel', at({ exploration }))),
+
+    listDeployments: (project: string, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/deployments', at({ project }, signal))),
+    createDeployment: (project: string, body: Body<'createDeployment'>) =>
+      answer(http.POST('/projects/{project}/deployments', { ...at({ project }), body })),
+    getDeployment: (deployment: string, signal?: AbortSignal) =>
+      answer(http.GET('/deployments/{deployment}', at({ deployment }, signal))),
+    undeploy: (deployment: string) =>
+      answer(http.POST('/deployments/{deployment}/undeploy', at({ deployment }))),
+
+    listRuns: (project: string, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/runs', at({ project }, signal))),
+    startRun: (deployment: string, body: Body<'startRun'>) =>
+      answer(http.POST('/deployments/{deployment}/runs', { ...at({ deployment }), body })),
+    getRun: (run: string, signal?: AbortSignal) => answer(http.GET('/runs/{run}', at({ run }, signal))),
+    cancelRun: (run: string) => answer(http.POST('/runs/{run}/cancel', at({ run }))),
+  }
+}
+
+export type Api = ReturnType<typeof callsOver>
+
+/** A client of the service below this base address, which ends in `/api`. */
+export const createApi = (baseUrl: string): Api => callsOver(createClient<paths>({ baseUrl }))
+
+/** The client of the service that served this page. */
+export const api: Api = createApi('/api')
+
+/** Address of a run's report, for a download link. */
+export const runReportUrl = (run: string, format: 'html' | 'json'): string =>
+  `/api/runs/${encodeURIComponent(run)}/report?format=${format}`
