@@ -1,0 +1,101 @@
+import { explore } from '@hivemind/placement'
+import { type Candidate, type Exploration, type Fleet, withDevices } from '@hivemind/swarm'
+import type { Command } from 'commander'
+import { exitCodes } from '../failure.ts'
+import { untilInterrupted } from '../interrupt.ts'
+import { whole } from '../options.ts'
+import { answer, answerJson, figure, say, table } from '../output.ts'
+import { fleetFor, profileFor, type ReadyProject, readReadyProject } from '../project.ts'
+
+interface ExploreOptions {
+  fleet: string
+  devices?: number
+  items?: number
+  seed: number
+  profile?: string
+  json?: boolean
+}
+
+/** Explores the placements of a project on a fleet. */
+export async function exploreProject(
+  ready: ReadyProject,
+  options: Omit<ExploreOptions, 'json' | 'fleet'> & { fleet: Fleet; signal?: AbortSignal },
+): Promise<Exploration> {
+  const fleet = options.devices === undefined ? options.fleet : withDevices(options.fleet, options.devices)
+  return explore({
+    workflow: ready.workflow,
+    fleet,
+    profile: await profileFor(ready, options.profile),
+    itemsPerDevice: options.items,
+    seed: options.seed,
+    signal: options.signal,
+  })
+}
+
+/** The candidate as the command prints it: the figures people compare on top, the whole estimate below. */
+function flat({ id, placement, baseline, estimate, pareto, meets, violations }: Candidate) {
+  return {
+    id,
+    placement,
+    ...(baseline === undefined ? {} : { baseline }),
+    latencyMs: { p50: estimate.latencyMs.p50, p99: estimate.latencyMs.p99 },
+    execTimeMs: estimate.execTimeMs,
+    energyJ: estimate.energyJ,
+    bandwidthMBps: estimate.bandwidthMBps,
+    costPerHour: estimate.costPerHour,
+    pareto,
+    meets,
+    violations,
+    breakdown: estimate.breakdown,
+  }
+}
+
+function candidateTable(candidates: Candidate[]): string {
+  const rows = candidates.map(({ id, placement, baseline, estimate, pareto, meets }) => [
+    id,
+    figure(estimate.latencyMs.p50),
+    figure(estimate.latencyMs.p99),
+    figure(estimate.execTimeMs / 1000),
+    figure(estimate.energyJ),
+    figure(estimate.bandwidthMBps),
+    figure(estimate.costPerHour),
+    pareto ? 'yes' : '',
+    meets ? 'yes' : 'no',
+    `${Object.entries(placement)
+      .map(([task, tier]) => `${task}=${tier}`)
+      .join(' ')}${baseline ? ` (${baseline})` : ''}`,
+  ])
+  return table([
+    ['ID', 'P50 ms', 'P99 ms', 'RUN s', 'J/DEVICE', 'MB/s', '$/h', 'FRONT', 'MEETS', 'PLACEMENT'],
+    ...rows,
+  ])
+}
+
+export function exploreCommand(program: Command): void {
+  program
+    .command('explore')
+    .description('estimate every meaningful placement and its trade-offs')
+    .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
+    .option('--fleet <name>', 'the fleet to explore on', 'paper-drones')
+    .option('--devices <n>', 'number of devices instead of the fleet’s own', whole(1, 10_000))
+    .option('--items <n>', 'items each sensor emits on a device', whole(1, 100_000))
+    .option('--seed <n>', 'seed of the simulation', whole(0, 2 ** 31 - 1), 1)
+    .option('--profile <file>', 'a profile instead of the project’s own')
+    .option('--json', 'print candidates, front and what was pruned as JSON')
+    .addHelpText('after', '\nExample:\n  hivemind explore examples/people-recognition --seed 7 --json')
+    .action(async (target: string, options: ExploreOptions) => {
+      const ready = await readReadyProject(target)
+      const exploration = await untilInterrupted((signal) =>
+        exploreProject(ready, { ...options, fleet: fleetFor(options.fleet), signal }),
+      )
+      const { candidates, front, pruned } = exploration
+      if (options.json)
+        answerJson({ candidates: candidates.map(flat), front, pruned, inputs: exploration.inputs })
+      else {
+        answer(candidateTable(candidates))
+        for (const [rule, count] of Object.entries(pruned.byRule)) say(`pruned by ${rule}: ${count}`)
+        if (!candidates.some((candidate) => candidate.meets)) say('No candidate meets the constraints.')
+      }
+      process.exitCode = candidates.length > 0 ? exitCodes.fine : exitCodes.workflow
+    })
+}

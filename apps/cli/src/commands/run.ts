@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises'
+import { localTarget } from '@hivemind/deploy'
+import type { RunEvent, RunResult } from '@hivemind/orchestrator'
+import type { Command } from 'commander'
+import { choosePlacement, placementHelp } from '../choice.ts'
+import { exitCodes, usageFault } from '../failure.ts'
+import { untilInterrupted } from '../interrupt.ts'
+import { input, whole } from '../options.ts'
+import { answer, answerJson, figure, say, table } from '../output.ts'
+import { readReadyProject } from '../project.ts'
+import { synthesiseProject } from './synth.ts'
+
+interface RunCommandOptions {
+  placement: string
+  agents: number
+  items?: number
+  input?: Record<string, unknown>
+  inputs?: string
+  json?: boolean
+  quiet?: boolean
+}
+
+async function readInputs(file: string): Promise<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+    throw new Error('it must be a JSON object')
+  } catch (error) {
+    throw usageFault(`The inputs '${file}' cannot be used: ${(error as Error).message}.`)
+  }
+}
+
+/** One line of standard error for what a person watching wants to know. */
+function tell(event: RunEvent): void {
+  if (event.type === 'device') say(event.message)
+  else if (event.type === 'log')
+    say(`[${event.line.source}${event.line.device ? ` ${event.line.device}` : ''}] ${event.line.text}`)
+  else if (event.type === 'state') say(`run ${event.state}${event.message ? `: ${event.message}` : ''}`)
+}
+
+function quantile(sorted: number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0
+}
+
+function summary(result: RunResult): string {
+  const rows = result.tasks.map(({ task, tier, state, done, failed }) => {
+    const times = result.spans
+      .filter((span) => span.task === task && span.status === 'ok')
+      .map((span) => span.breakdown.execution)
+      .sort((a, b) => a - b)
+    return [
+      task,
+      tier,
+      state,
+      String(done),
+      String(failed),
+      figure(quantile(times, 0.5)),
+      figure(quantile(times, 0.99)),
+    ]
+  })
+  return table([['TASK', 'TIER', 'STATE', 'DONE', 'FAILED', 'EXEC P50 ms', 'P99 ms'], ...rows])
+}
+
+export function runCommand(program: Command): void {
+  program
+    .command('run')
+    .description('deploy a workflow on this machine, run it once and print its outputs')
+    .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
+    .option('--placement <which>', placementHelp, 'best')
+    .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
+    .option('--items <n>', 'most items a sensor emits on a device', whole(1, 100_000))
+    .option('--input <name=json>', 'a value of the workflow’s input; may be repeated', input)
+    .option('--inputs <file>', 'a JSON file with the workflow’s inputs, instead of the project’s inputs.json')
+    .option('--quiet', 'say nothing while it runs')
+    .option('--json', 'print the result with outputs, tasks and spans as JSON')
+    .addHelpText('after', '\nExample:\n  hivemind run examples/people-recognition --agents 2 --json')
+    .action(async (target: string, options: RunCommandOptions) => {
+      const ready = await readReadyProject(target)
+      const base = options.inputs === undefined ? ready.project.inputs : await readInputs(options.inputs)
+      const inputs = { ...base, ...options.input }
+      const placement = await choosePlacement(ready, options.placement, options.agents)
+      const synthesis = synthesiseProject(ready, placement)
+      const result = await untilInterrupted(async (signal) => {
+        const deployment = await localTarget().apply(
+          { name: ready.source.name, synthesis, projectDir: ready.source.dir, agents: options.agents },
+          { signal },
+        )
+        try {
+          for (const { kind, name, pid } of deployment.status().resources)
+            if (!options.quiet) say(`${kind} ${name} is ready${pid === undefined ? '' : ` (process ${pid})`}`)
+          return await deployment.run({
+            inputs,
+            itemsPerDevice: options.items,
+            signal,
+            onEvent: options.quiet ? undefined : tell,
+          })
+        } finally {
+          await deployment.undeploy()
+        }
+      })
+      if (options.json) answerJson({ placement, ...result })
+      else {
+        for (const { data, device, seq, value } of result.outputs)
+          answer(`${data}${device === '*' ? '' : ` of ${device}, item ${seq}`}: ${JSON.stringify(value)}`)
+        say(summary(result))
+        for (const loss of result.losses) say(`lost: ${loss}`)
+      }
+      if (result.state !== 'succeeded') say(`The run ${result.state}: ${result.message ?? ''}`)
+      process.exitCode = result.state === 'succeeded' ? exitCodes.fine : exitCodes.workflow
+    })
+}

@@ -1,0 +1,45 @@
+/** The `hivemind` command: the steps of the house, headless. Exit codes: failure.ts. */
+import { Command, CommanderError } from 'commander'
+import { checkCommand } from './commands/check.ts'
+import { deployCommand } from './commands/deploy.ts'
+import { exploreCommand } from './commands/explore.ts'
+import { fmtCommand } from './commands/fmt.ts'
+import { graphCommand } from './commands/graph.ts'
+import { profileCommand } from './commands/profile.ts'
+import { runCommand } from './commands/run.ts'
+import { synthCommand } from './commands/synth.ts'
+import { exitCodes, Failure } from './failure.ts'
+import { say } from './output.ts'
+
+const program = new Command('hivemind')
+  .description('Check, explore, deploy and run HiveMind workflows from the terminal.')
+  .version('0.1.0')
+  .exitOverride()
+  .showHelpAfterError('(add --help for help)')
+  .addHelpText('after', '\nExit codes: 0 fine, 1 the workflow is at fault, 2 usage, 3 something else failed.')
+
+for (const add of [
+  checkCommand,
+  fmtCommand,
+  graphCommand,
+  exploreCommand,
+  synthCommand,
+  deployCommand,
+  runCommand,
+  profileCommand,
+])
+  add(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError)
+    process.exitCode = error.exitCode === 0 ? exitCodes.fine : exitCodes.usage
+  else if (error instanceof Failure) {
+    say(`hivemind: ${error.message}`)
+    process.exitCode = error.exitCode
+  } else {
+    say(`hivemind: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    process.exitCode = exitCodes.other
+  }
+}

@@ -1,0 +1,122 @@
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type Project, ProjectError, readProject } from '@hivemind/deploy'
+import { type CheckContext, check, type Diagnostic } from '@hivemind/dsl'
+import type { Fleet } from '@hivemind/swarm'
+import { completeProfile, fleetByName, fleets, type Profile, parseProfile } from '@hivemind/swarm'
+import type { Workflow } from '@hivemind/workflow'
+import { otherFault, usageFault, workflowFault } from './failure.ts'
+
+/** A workflow text and where it lies. */
+export interface Source {
+  file: string
+  dir: string
+  /** The workflow's name: the file's without `.hive.py`. */
+  name: string
+  text: string
+}
+
+/** Finds the `.hive.py` file that `target` names: the file itself, or the only one in that folder. */
+export async function readSource(target: string): Promise<Source> {
+  const found = await stat(target).catch(() => null)
+  if (!found) throw usageFault(`There is no file or folder '${target}'.`)
+  const file = found.isDirectory() ? await workflowFileIn(target) : target
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw otherFault(`'${file}' cannot be read: ${error.message}.`)
+  })
+  return {
+    file,
+    dir: path.dirname(path.resolve(file)),
+    name: path.basename(file).replace(/(\.hive)?\.py$/, ''),
+    text,
+  }
+}
+
+async function workflowFileIn(dir: string): Promise<string> {
+  const { readdir } = await import('node:fs/promises')
+  const files = (await readdir(dir)).filter((name) => name.endsWith('.hive.py'))
+  if (files.length === 1) return path.join(dir, files[0] as string)
+  throw usageFault(
+    files.length === 0
+      ? `The folder '${dir}' holds no workflow: a file whose name ends in '.hive.py'.`
+      : `The folder '${dir}' holds ${files.length} workflows (${files.join(', ')}): name one of them.`,
+  )
+}
+
+/** What the checks may know of the world: the project's files and every fleet's devices. */
+export function contextOf(dir: string, exists: (path: string) => boolean): CheckContext {
+  const classes = fleets().flatMap((fleet) => fleet.devices.map((group) => group.class.name))
+  return {
+    fileExists: (file) => exists(path.resolve(dir, file)),
+    deviceClasses: [...new Set(classes)],
+  }
+}
+
+export function formatDiagnostic(file: string, diagnostic: Diagnostic): string {
+  const { line, column, severity, code, message } = diagnostic
+  return `${file}:${line}:${column}: ${severity} ${code}: ${message}`
+}
+
+/** A project whose workflow has no errors, ready for exploration and deployment. */
+export interface ReadyProject {
+  source: Source
+  project: Project
+  workflow: Workflow
+}
+
+/** Reads a project and refuses one whose workflow has errors, listing them. */
+export async function readReadyProject(target: string): Promise<ReadyProject> {
+  const source = await readSource(target)
+  const project = await readProject(source.dir, path.basename(source.file)).catch((error: unknown) => {
+    if (error instanceof ProjectError) throw workflowFault(error.message)
+    throw error
+  })
+  const paths = new Set(project.files.map((file) => path.resolve(source.dir, file.path)))
+  const { workflow, diagnostics } = check(
+    source.text,
+    contextOf(source.dir, (file) => paths.has(file)),
+  )
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
+  if (!workflow || errors.length > 0)
+    throw workflowFault(
+      `The workflow has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n${errors
+        .map((error) => formatDiagnostic(source.file, error))
+        .join('\n')}`,
+    )
+  return { source, project, workflow }
+}
+
+/** The profile to use: the file given, else the project's own, completed with assumptions. */
+export async function profileFor(ready: ReadyProject, file: string | undefined): Promise<Profile> {
+  if (file === undefined) return completeProfile(ready.workflow, ready.project.profile)
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw usageFault(`The profile '${file}' cannot be read: ${error.message}.`)
+  })
+  try {
+    return completeProfile(ready.workflow, parseProfile(JSON.parse(text)))
+  } catch (error) {
+    throw usageFault(`The profile '${file}' is not valid: ${(error as Error).message}`)
+  }
+}
+
+export function fleetFor(name: string): Fleet {
+  const fleet = fleetByName(name)
+  if (fleet) return fleet
+  throw usageFault(
+    `There is no fleet '${name}'. Known: ${fleets()
+      .map((known) => known.name)
+      .join(', ')}.`,
+  )
+}
+
+/** Replaces a file in one step, so that a reader sees the old or the new text and never half of one. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`
+  try {
+    await writeFile(temporary, text)
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw otherFault(`'${file}' cannot be written: ${(error as Error).message}.`)
+  }
+}
