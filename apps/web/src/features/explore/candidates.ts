@@ -1,0 +1,110 @@
+/** Choosing, filtering, sorting and exporting the candidates of an exploration. */
+import type { Candidate, Exploration } from '../../api/types.ts'
+import { type Cell, csv } from '../reports/csv.ts'
+import { type MetricId, metrics, tableMetrics } from './metrics.ts'
+
+export type Goal = 'energy' | 'latency' | 'cost'
+
+const order: Record<Goal, MetricId[]> = {
+  energy: ['energy', 'p99', 'costPerHour', 'bandwidth'],
+  latency: ['p99', 'energy', 'costPerHour', 'bandwidth'],
+  cost: ['costPerHour', 'costPerRun', 'energy', 'p99'],
+}
+
+/**
+ * The best candidate for a goal among those that meet the constraints; `undefined` when none does.
+ * Ties go to the next goals and then to the smaller id, so that the same exploration always gives the same answer.
+ */
+export function pick(candidates: readonly Candidate[], goal: Goal): Candidate | undefined {
+  let best: Candidate | undefined
+  for (const candidate of candidates)
+    if (candidate.meets && (!best || compare(candidate, best, order[goal]) < 0)) best = candidate
+  return best
+}
+
+function compare(a: Candidate, b: Candidate, by: readonly MetricId[]): number {
+  for (const id of by) {
+    const difference = metrics[id].of(a.estimate) - metrics[id].of(b.estimate)
+    if (difference !== 0 && !Number.isNaN(difference)) return difference
+  }
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+}
+
+/** The candidate to show first: least energy that meets the constraints, else the one with the fewest violations. */
+export function first(candidates: readonly Candidate[]): Candidate | undefined {
+  return (
+    pick(candidates, 'energy') ??
+    [...candidates].sort(
+      (a, b) => a.violations.length - b.violations.length || compare(a, b, order.latency),
+    )[0]
+  )
+}
+
+export type SortKey = MetricId | 'placement' | 'pareto' | 'meets'
+export interface Sorting {
+  key: SortKey
+  descending: boolean
+}
+export interface Filter {
+  front: boolean
+  meets: boolean
+}
+
+const cloudTasks = (candidate: Candidate) =>
+  Object.values(candidate.placement).filter((tier) => tier === 'cloud').length
+
+/** The rows of the table: filtered, and sorted stably with the candidate's id as the last word. */
+export function rowsOf(candidates: readonly Candidate[], filter: Filter, sorting: Sorting): Candidate[] {
+  const sign = sorting.descending ? -1 : 1
+  const value = (candidate: Candidate): number => {
+    if (sorting.key === 'placement') return cloudTasks(candidate)
+    if (sorting.key === 'pareto') return candidate.pareto ? 0 : 1
+    if (sorting.key === 'meets') return candidate.violations.length
+    return metrics[sorting.key].of(candidate.estimate)
+  }
+  return candidates
+    .filter((candidate) => (!filter.front || candidate.pareto) && (!filter.meets || candidate.meets))
+    .sort((a, b) => sign * (value(a) - value(b)) || (a.id < b.id ? -1 : 1))
+}
+
+const units: Record<MetricId, string> = {
+  p99: 'latencyP99Ms',
+  p50: 'latencyP50Ms',
+  execTime: 'execTimeMs',
+  throughput: 'throughputPerS',
+  energy: 'energyJ',
+  bandwidth: 'bandwidthMBps',
+  costPerHour: 'costPerHourUsd',
+  costPerRun: 'costPerRunUsd',
+}
+
+/** All candidates as CSV: the tier of each task, every metric with its unit, front, constraints. */
+export function candidatesCsv(exploration: Exploration, tasks: readonly string[]): string {
+  const head = [
+    'id',
+    'baseline',
+    ...tasks.map((task) => `tier of ${task}`),
+    ...tableMetrics.map((id) => units[id]),
+    'networkMs',
+    'managementMs',
+    'dataExchangeMs',
+    'executionMs',
+    'pareto',
+    'meets',
+    'violations',
+  ]
+  const rows = exploration.candidates.map((candidate): Cell[] => [
+    candidate.id,
+    candidate.baseline,
+    ...tasks.map((task) => candidate.placement[task]),
+    ...tableMetrics.map((id) => metrics[id].of(candidate.estimate)),
+    candidate.estimate.breakdown.network,
+    candidate.estimate.breakdown.management,
+    candidate.estimate.breakdown.dataExchange,
+    candidate.estimate.breakdown.execution,
+    candidate.pareto,
+    candidate.meets,
+    candidate.violations.map((violation) => violation.message).join(' '),
+  ])
+  return csv(head, rows)
+}

@@ -1,0 +1,190 @@
+import { parseQuantity } from '@hivemind/workflow'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Candidate, Exploration } from '../../api/types.ts'
+import { candidatesCsv, first, pick, rowsOf } from './candidates.ts'
+import { frontOf, staircase } from './front.ts'
+import { limitOf } from './metrics.ts'
+import { scaleOf, suitedScale } from './scale.ts'
+
+interface Figures {
+  p99?: number
+  energy?: number
+  cost?: number
+  meets?: boolean
+  share?: number
+}
+
+function candidate(
+  id: string,
+  { p99 = 1, energy = 1, cost = 1, meets = true, share = 0 }: Figures,
+): Candidate {
+  const breakdown = { network: 1, management: 2, dataExchange: 3, execution: 4 }
+  return {
+    id,
+    placement: { a: 'edge', b: cost > 0 ? 'cloud' : 'edge' },
+    estimate: {
+      latencyMs: { p50: p99 / 2, p99, mean: p99 / 2 },
+      breakdown,
+      perTask: {},
+      execTimeMs: p99 * 10,
+      throughput: 1,
+      energyJ: energy,
+      energyShare: share,
+      bandwidthMBps: 1,
+      costPerHour: cost,
+      costPerRun: cost / 10,
+    },
+    pareto: true,
+    meets,
+    violations: meets ? [] : [{ key: 'latency', limit: 1, value: p99, message: 'Too slow, by far.' }],
+  }
+}
+const quantity = (text: string) => {
+  const parsed = parseQuantity(text)
+  if (!parsed) throw new Error(text)
+  return parsed
+}
+
+describe('the front of the plot', () => {
+  const points = fc.array(
+    fc.record({ x: fc.integer({ min: 0, max: 30 }), y: fc.integer({ min: 0, max: 30 }) }),
+    { maxLength: 60 },
+  )
+  test('holds exactly the points that none beats', () => {
+    fc.assert(
+      fc.property(points, (raw) => {
+        const named = raw.map((point, n) => ({ ...point, id: String(n) }))
+        const front = new Set(frontOf(named).map((point) => point.id))
+        for (const point of named) {
+          const beaten = named.some(
+            (other) => other.x <= point.x && other.y <= point.y && (other.x < point.x || other.y < point.y),
+          )
+          expect(front.has(point.id)).toBe(!beaten)
+        }
+      }),
+    )
+  })
+  test('the staircase goes down and to the right, in single steps', () => {
+    fc.assert(
+      fc.property(points, (raw) => {
+        const front = frontOf(raw.map((point, n) => ({ ...point, id: String(n) })))
+        const corners = staircase(front, { x: 31, y: 31 })
+        expect(corners.length === 0).toBe(front.length === 0)
+        corners.slice(1).forEach((corner, n) => {
+          const before = corners[n]
+          if (!before) return
+          expect(corner.x >= before.x && corner.y <= before.y).toBe(true)
+          expect(corner.x === before.x || corner.y === before.y).toBe(true)
+        })
+        for (const point of front) expect(corners).toContainEqual({ x: point.x, y: point.y })
+      }),
+    )
+  })
+  test('leaves out what is no number', () => {
+    expect(frontOf([{ id: 'a', x: Number.NaN, y: 1 }])).toEqual([])
+  })
+})
+
+describe('axes', () => {
+  test('every value lies on the axis, in order, and so does every tick', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constant(0), fc.double({ min: 1e-9, max: 1e9, noNaN: true })), { minLength: 1 }),
+        fc.constantFrom<'linear' | 'log'>('linear', 'log'),
+        (values, kind) => {
+          const scale = scaleOf(values, kind)
+          const sorted = [...values].sort((a, b) => a - b).map(scale.at)
+          for (const [n, position] of sorted.entries()) {
+            expect(position).toBeGreaterThanOrEqual(0)
+            expect(position).toBeLessThanOrEqual(1)
+            if (n > 0) expect(position).toBeGreaterThanOrEqual((sorted[n - 1] ?? 0) - 1e-9)
+          }
+          expect(scale.ticks.length).toBeLessThan(25)
+          for (const tick of scale.ticks) {
+            expect(scale.at(tick)).toBeGreaterThanOrEqual(-1e-6)
+            expect(scale.at(tick)).toBeLessThanOrEqual(1 + 1e-6)
+          }
+        },
+      ),
+    )
+  })
+  test('a logarithmic axis keeps a place for zero', () => {
+    const scale = scaleOf([0, 10, 1000], 'log')
+    expect(scale.ticks[0]).toBe(0)
+    expect(scale.at(0)).toBeLessThan(scale.at(10))
+  })
+  test('wide ranges suit a logarithmic axis', () => {
+    expect(suitedScale([1, 100])).toBe('log')
+    expect(suitedScale([0, 10, 20])).toBe('linear')
+  })
+})
+
+describe('limits', () => {
+  const candidates = [candidate('a', { energy: 50, share: 0.1 }), candidate('b', { energy: 100, share: 0.2 })]
+  test('go to the axis they concern', () => {
+    const constraints = [
+      { key: 'execTime' as const, limit: quantity('10s') },
+      { key: 'latency' as const, limit: quantity('250ms') },
+      { key: 'cost' as const, limit: quantity('0.4$/h') },
+    ]
+    expect(limitOf('execTime', constraints, candidates)).toBe(10_000)
+    expect(limitOf('p99', constraints, candidates)).toBe(250)
+    expect(limitOf('p50', constraints, candidates)).toBeUndefined()
+    expect(limitOf('costPerHour', constraints, candidates)).toBe(0.4)
+    expect(limitOf('costPerRun', constraints, candidates)).toBeUndefined()
+    expect(limitOf('energy', constraints, candidates)).toBeUndefined()
+  })
+  test('a share of the battery becomes joule, when all agree on the battery', () => {
+    const constraints = [{ key: 'energy' as const, limit: quantity('20%') }]
+    expect(limitOf('energy', constraints, candidates)).toBeCloseTo(100)
+    const mixed = [...candidates, candidate('c', { energy: 100, share: 0.9 })]
+    expect(limitOf('energy', constraints, mixed)).toBeUndefined()
+  })
+})
+
+describe('choosing', () => {
+  const all = [
+    candidate('d', { p99: 1, energy: 1, cost: 9, meets: false }),
+    candidate('c', { p99: 5, energy: 2, cost: 0 }),
+    candidate('b', { p99: 4, energy: 2, cost: 3 }),
+    candidate('a', { p99: 2, energy: 7, cost: 3 }),
+  ]
+  test('takes the best that meets the constraints, ties by the next goal', () => {
+    expect(pick(all, 'energy')?.id).toBe('b')
+    expect(pick(all, 'latency')?.id).toBe('a')
+    expect(pick(all, 'cost')?.id).toBe('c')
+    expect(pick([...all].reverse(), 'energy')?.id).toBe('b')
+  })
+  test('gives nothing when none meets, and then shows the nearest', () => {
+    const none = all.filter((one) => !one.meets)
+    expect(pick(none, 'energy')).toBeUndefined()
+    expect(first(none)?.id).toBe('d')
+  })
+  test('filters and sorts both ways', () => {
+    const ids = (descending: boolean) =>
+      rowsOf(all, { front: true, meets: true }, { key: 'p99', descending }).map((row) => row.id)
+    expect(ids(false)).toEqual(['a', 'b', 'c'])
+    expect(ids(true)).toEqual(['c', 'b', 'a'])
+  })
+  test('the CSV holds every candidate, quoted where it must be', () => {
+    const exploration: Exploration = {
+      schema: 'hivemind.exploration/1',
+      candidates: all,
+      front: [],
+      pruned: { count: 0, byRule: {} },
+      inputs: {
+        seed: 1,
+        fleet: 'f',
+        devices: 1,
+        itemsPerDevice: 1,
+        profile: { schema: 'hivemind.profile/1', note: '', tasks: {} },
+      },
+    }
+    const lines = candidatesCsv(exploration, ['a', 'b']).trimEnd().split('\r\n')
+    expect(lines).toHaveLength(5)
+    expect(lines[0]).toContain('id,baseline,tier of a,tier of b,latencyP99Ms')
+    expect(lines[1]).toContain('"Too slow, by far."')
+    expect(lines[2]).toMatch(/^c,,edge,edge,5,2\.5,50,1,2,1,0,0,1,2,3,4,true,true,$/)
+  })
+})

@@ -1,0 +1,46 @@
+/** The two-dimensional front of the plot. Less is better on both axes. */
+
+export interface Point {
+  id: string
+  x: number
+  y: number
+}
+
+/**
+ * The points that no other point beats on both axes, by x. Of points that are equal on both, all stay.
+ * O(n log n).
+ */
+export function frontOf(points: readonly Point[]): Point[] {
+  const sorted = points
+    .filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y))
+    .sort((a, b) => a.x - b.x || a.y - b.y)
+  const front: Point[] = []
+  for (const point of sorted) {
+    const last = front.at(-1)
+    if (!last || point.y < last.y || (point.y === last.y && point.x === last.x)) front.push(point)
+  }
+  return front
+}
+
+/**
+ * The corners of the staircase through a front: what lies above and right of it is beaten by a point of it.
+ * It begins at the top of the plot and ends at its right side.
+ */
+export function staircase(
+  front: readonly { x: number; y: number }[],
+  end: { x: number; y: number },
+): { x: number; y: number }[] {
+  const first = front[0]
+  const last = front.at(-1)
+  if (!first || !last) return []
+  const corners = [{ x: first.x, y: end.y }]
+  let height = end.y
+  for (const point of front) {
+    if (point.y === height && corners.length > 1) continue
+    if (corners.length > 1) corners.push({ x: point.x, y: height })
+    corners.push({ x: point.x, y: point.y })
+    height = point.y
+  }
+  corners.push({ x: end.x, y: last.y })
+  return corners
+}

@@ -1,0 +1,134 @@
+/** What candidates are compared by. */
+import type { Constraint } from '@hivemind/workflow'
+import type { Candidate, Estimate } from '../../api/types.ts'
+import * as format from '../reports/format.ts'
+
+export type MetricId =
+  | 'p99'
+  | 'p50'
+  | 'execTime'
+  | 'throughput'
+  | 'energy'
+  | 'bandwidth'
+  | 'costPerHour'
+  | 'costPerRun'
+
+export interface Metric {
+  id: MetricId
+  label: string
+  /** For table heads and axes' ends. */
+  short: string
+  of: (estimate: Estimate) => number
+  print: (value: number) => string
+  better: 'less' | 'more'
+}
+
+const list: Metric[] = [
+  {
+    id: 'p99',
+    label: 'Latency p99',
+    short: 'p99',
+    of: (estimate) => estimate.latencyMs.p99,
+    print: format.time,
+    better: 'less',
+  },
+  {
+    id: 'p50',
+    label: 'Latency p50',
+    short: 'p50',
+    of: (estimate) => estimate.latencyMs.p50,
+    print: format.time,
+    better: 'less',
+  },
+  {
+    id: 'execTime',
+    label: 'Execution time',
+    short: 'Exec. time',
+    of: (estimate) => estimate.execTimeMs,
+    print: format.time,
+    better: 'less',
+  },
+  {
+    id: 'throughput',
+    label: 'Throughput',
+    short: 'Items/s',
+    of: (estimate) => estimate.throughput,
+    print: (value) => `${format.number(value)}/s`,
+    better: 'more',
+  },
+  {
+    id: 'energy',
+    label: 'Energy per device',
+    short: 'Energy',
+    of: (estimate) => estimate.energyJ,
+    print: format.energy,
+    better: 'less',
+  },
+  {
+    id: 'bandwidth',
+    label: 'Bandwidth',
+    short: 'Bandwidth',
+    of: (estimate) => estimate.bandwidthMBps,
+    print: format.bandwidth,
+    better: 'less',
+  },
+  {
+    id: 'costPerHour',
+    label: 'Cloud cost per hour',
+    short: 'Cost/h',
+    of: (estimate) => estimate.costPerHour,
+    print: format.cost,
+    better: 'less',
+  },
+  {
+    id: 'costPerRun',
+    label: 'Cloud cost per run',
+    short: 'Cost/run',
+    of: (estimate) => estimate.costPerRun,
+    print: format.cost,
+    better: 'less',
+  },
+]
+
+export const metrics = Object.fromEntries(list.map((metric) => [metric.id, metric])) as Record<
+  MetricId,
+  Metric
+>
+export const latencyMetrics: MetricId[] = ['p99', 'p50', 'execTime']
+export const priceMetrics: MetricId[] = ['energy', 'bandwidth', 'costPerHour', 'costPerRun']
+export const tableMetrics: MetricId[] = list.map((metric) => metric.id)
+
+/**
+ * The limit that the workflow's constraints set to a metric, in the metric's unit; `undefined` when there is none.
+ * A limit on the share of a battery becomes joule through the candidates' own ratio, which differs between device
+ * classes: it is left out when the candidates disagree by more than 1%.
+ */
+export function limitOf(
+  metric: MetricId,
+  constraints: readonly Constraint[],
+  candidates: readonly Candidate[],
+): number | undefined {
+  const limits = constraints.flatMap((constraint) => {
+    const { key, limit } = constraint
+    if (key === 'latency' && metric === 'p99') return [limit.value]
+    if (key === 'execTime' && metric === 'execTime') return [limit.value]
+    if (key === 'throughput' && metric === 'throughput') return [limit.value]
+    if (key === 'cost' && metric === limit.dimension) return [limit.value]
+    if (key === 'energy' && metric === 'energy') {
+      if (limit.dimension === 'energy') return [limit.value]
+      const battery = batteryJoule(candidates)
+      return battery === undefined ? [] : [limit.value * battery]
+    }
+    return []
+  })
+  return limits.length > 0 ? Math.min(...limits) : undefined
+}
+
+function batteryJoule(candidates: readonly Candidate[]): number | undefined {
+  const ratios = candidates
+    .filter(({ estimate }) => estimate.energyShare > 0)
+    .map(({ estimate }) => estimate.energyJ / estimate.energyShare)
+  if (ratios.length === 0) return undefined
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
+  return most <= least * 1.01 ? most : undefined
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { csv } from './csv.ts'
+import { fileName } from './download.ts'
+import * as format from './format.ts'
+
+describe('figures for people', () => {
+  test('three significant digits and a fitting unit', () => {
+    expect(format.time(0)).toBe('0 ms')
+    expect(format.time(12.3456)).toBe('12.3 ms')
+    expect(format.time(2345)).toBe('2.35 s')
+    expect(format.time(90_000)).toBe('1.5 min')
+    expect(format.time(0.0123)).toBe('12.3 µs')
+    expect(format.energy(12_345)).toBe('12.3 kJ')
+    expect(format.bandwidth(0.0123)).toBe('12.3 kB/s')
+    expect(format.bytes(2_000_000)).toBe('2 MB')
+    expect(format.cost(0.4)).toBe('$0.400')
+    expect(format.cost(0.00012)).toBe('$0.00012')
+    expect(format.share(0.123)).toBe('12%')
+    expect(format.number(1234)).toBe('1,234')
+    expect(format.time(Number.NaN)).toBe('–')
+  })
+  test('deviations', () => {
+    expect(format.deviation(110, 100)).toBe('+10%')
+    expect(format.deviation(50, 100)).toBe('−50%')
+    expect(format.deviation(340, 100)).toBe('×3.4')
+    expect(format.deviation(100, 100)).toBe('±0%')
+    expect(format.deviation(1, 0)).toBe('–')
+  })
+  test('instants of today are clock times', () => {
+    const now = new Date(2026, 10, 21, 12)
+    expect(format.instant(new Date(2026, 10, 21, 9, 5, 7).toISOString(), now)).toBe('09:05:07')
+    expect(format.instant(new Date(2026, 10, 20, 9, 5, 7).toISOString(), now)).toBe('20 Nov 2026, 09:05:07')
+  })
+})
+
+test('CSV quotes what it must, and no cell becomes a formula', () => {
+  expect(
+    csv(
+      ['a', 'b'],
+      [
+        ['x,"y"', 1],
+        ['=1+1', undefined],
+        [-3, true],
+      ],
+    ),
+  ).toBe('a,b\r\n"x,""y""",1\r\n\'=1+1,\r\n-3,true\r\n')
+})
+
+test('file names are plain', () => {
+  expect(fileName('csv', 'People / recognition', 'ab12')).toBe('people-recognition-ab12.csv')
+  expect(fileName('json', '///')).toBe('hivemind.json')
+})

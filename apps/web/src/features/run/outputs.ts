@@ -1,0 +1,101 @@
+/** How outputs are shown: what is said in large type, and what is an image. Pure. */
+import type { RunOutput } from '../../api/types.ts'
+
+export interface Headline {
+  task: string
+  data: string
+  label: string
+  value: string
+}
+
+/** `uniquePeople` and `unique_people` as `Unique people`. */
+export function words(name: string): string {
+  const spaced = name
+    .replace(/[_-]+/g, ' ')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .trim()
+    .toLowerCase()
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const printed = (value: number) =>
+  Number.isInteger(value) ? value.toLocaleString('en-GB') : String(Number(value.toPrecision(4)))
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * What an output says in one figure: a number or short text itself, or the first number of an object.
+ * `undefined` when it has none.
+ */
+function figure(output: RunOutput): { label: string; value: string } | undefined {
+  const { value } = output
+  if (isNumber(value)) return { label: words(output.data), value: printed(value) }
+  if (typeof value === 'boolean') return { label: words(output.data), value: value ? 'Yes' : 'No' }
+  if (typeof value === 'string' && value.length > 0 && value.length <= 60)
+    return { label: words(output.data), value }
+  if (!isObject(value) || bytesOf(value)) return undefined
+  for (const [key, inner] of Object.entries(value))
+    if (isNumber(inner)) return { label: words(key), value: printed(inner) }
+  for (const [key, inner] of Object.entries(value))
+    if (typeof inner === 'string' && inner.length > 0 && inner.length <= 60)
+      return { label: words(key), value: inner }
+  return undefined
+}
+
+/**
+ * The headlines of a run: one for each sink that ran once for the whole swarm (device `*`); without any, the newest
+ * figure of each sink's first device. At most `most`.
+ */
+export function headlines(outputs: readonly RunOutput[], sinks: readonly string[], most = 4): Headline[] {
+  const found: Headline[] = []
+  for (const task of sinks) {
+    const own = outputs.filter((output) => output.task === task)
+    const wide = own.filter((output) => output.device === '*')
+    const device = own[0]?.device
+    const candidates = wide.length > 0 ? wide : own.filter((output) => output.device === device)
+    for (const output of candidates.toSorted((a, b) => b.seq - a.seq)) {
+      const said = figure(output)
+      if (!said) continue
+      found.push({ task, data: output.data, ...said })
+      break
+    }
+  }
+  return found.slice(0, most)
+}
+
+export interface Bytes {
+  base64: string
+  truncated: boolean
+}
+
+/** The bytes a value stands for, when it stands for bytes. */
+export function bytesOf(value: unknown): Bytes | undefined {
+  if (!isObject(value) || typeof value.$bytes !== 'string') return undefined
+  return { base64: value.$bytes, truncated: value.$truncated === true }
+}
+
+const signatures: [string, string][] = [
+  ['/9j/', 'image/jpeg'],
+  ['iVBORw0KGgo', 'image/png'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+]
+
+/** The media type of an image by the first bytes of its base64; `undefined` when it is none a browser shows. */
+export const imageType = (base64: string): string | undefined =>
+  signatures.find(([start]) => base64.startsWith(start))?.[1]
+
+/** The inputs a person typed: a JSON object, or why it is none. Empty text gives no inputs. */
+export function parseInputs(text: string): { value: Record<string, unknown> } | { error: string } {
+  if (text.trim() === '') return { value: {} }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return { error: `This is not valid JSON: ${error instanceof Error ? error.message : String(error)}` }
+  }
+  return isObject(value)
+    ? { value }
+    : { error: 'The inputs must be one JSON object with a member for each input, such as {"route": [1, 2]}.' }
+}
