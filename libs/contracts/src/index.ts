@@ -1,4 +1,5 @@
 export * as domain from './domain.ts'
 export { ServerEvent } from './events.ts'
+export { openApiDocument } from './openapi.ts'
 export * as resources from './resources.ts'
-export { type Route, routes } from './routes.ts'
+export { type Route, type RouteName, routes } from './routes.ts'

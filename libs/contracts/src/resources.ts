@@ -175,6 +175,14 @@ export const RunRecord = z.strictObject({
 /** A run with all it has told so far; `result` is complete once `state` is final. */
 export const RunDetail = RunRecord.extend({ result: RunResult, logs: z.array(LogLine) })
 
+export const NewSession = z.strictObject({ password: z.string().min(1).max(1000) })
+export const Session = z.strictObject({
+  /** False on a machine of one's own: no password is set and everybody who reaches the service may use it. */
+  passwordRequired: z.boolean(),
+  /** Who the request counts as; absent when nobody is signed in. */
+  principal: z.strictObject({ name: z.string() }).optional(),
+})
+
 /** RFC 9457 problem details; `errors` name the fields. */
 export const Problem = z.strictObject({
   type: z.string(),

@@ -15,6 +15,10 @@ export interface Route {
   body?: z.ZodType
   /** Schema of a JSON answer; `null` for 204; a string names another media type. */
   answer: z.ZodType | null | string
+  /** Further media types it may answer with. */
+  alsoAnswers?: string[]
+  /** True when it answers without signing in, also where a password is set. */
+  open?: true
   status: 200 | 201 | 202 | 204
 }
 
@@ -29,6 +33,32 @@ export const routes = {
     summary: 'Whether the service is up',
     answer: Health,
     status: 200,
+    open: true,
+  }),
+  getSession: route({
+    method: 'get',
+    path: '/session',
+    summary: 'Whether a password is needed, and who is signed in',
+    answer: r.Session,
+    status: 200,
+    open: true,
+  }),
+  signIn: route({
+    method: 'post',
+    path: '/session',
+    summary: 'Sign in with the password; the answer sets the session cookie',
+    body: r.NewSession,
+    answer: null,
+    status: 204,
+    open: true,
+  }),
+  signOut: route({
+    method: 'delete',
+    path: '/session',
+    summary: 'End the session',
+    answer: null,
+    status: 204,
+    open: true,
   }),
   openapi: route({
     method: 'get',
@@ -296,6 +326,9 @@ export const routes = {
     summary: 'The report of a run: stands alone, HTML or JSON',
     query: z.strictObject({ format: z.enum(['html', 'json']).default('html') }),
     answer: 'text/html',
+    alsoAnswers: ['application/json'],
     status: 200,
   }),
 } satisfies Record<string, Route>
+
+export type RouteName = keyof typeof routes

@@ -1,3 +1,4 @@
+// Made by `npm run contract` from libs/contracts; do not edit.
 export interface paths {
     "/health": {
         parameters: {
@@ -11,6 +12,25 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a password is needed, and who is signed in */
+        get: operations["getSession"];
+        put?: never;
+        /** Sign in with the password; the answer sets the session cookie */
+        post: operations["signIn"];
+        /** End the session */
+        delete: operations["signOut"];
         options?: never;
         head?: never;
         patch?: never;
@@ -492,6 +512,34 @@ export interface components {
                 message: string;
             }[];
         };
+        CheckAnswer: {
+            diagnostics: components["schemas"]["Diagnostic"][];
+        };
+        CheckRequest: {
+            text: components["schemas"]["WorkflowText"];
+            project?: components["schemas"]["Id"];
+        };
+        DeploymentRecord: {
+            id: components["schemas"]["Id"];
+            project: components["schemas"]["Id"];
+            request: components["schemas"]["StoredNewDeployment"];
+            /** @enum {string} */
+            state: "starting" | "ready" | "failed" | "stopped";
+            message: string;
+            resources: components["schemas"]["DeploymentResource"][];
+            estimate?: components["schemas"]["Estimate"];
+            /** Format: date-time */
+            createdAt: string;
+        };
+        DeploymentResource: {
+            /** @enum {string} */
+            kind: "function" | "agent";
+            name: string;
+            /** @enum {string} */
+            state: "starting" | "ready" | "failed" | "stopped";
+            pid?: number;
+            message?: string;
+        };
         Diagnostic: {
             code: string;
             /** @enum {string} */
@@ -535,6 +583,13 @@ export interface components {
             costPerHour: number;
             costPerRun: number;
         };
+        Example: {
+            id: components["schemas"]["Id"];
+            title: string;
+            summary: string;
+            tasks: number;
+            readme: string;
+        };
         Exploration: {
             /** @constant */
             schema: "hivemind.exploration/1";
@@ -554,6 +609,47 @@ export interface components {
                 itemsPerDevice: number;
             };
         };
+        ExplorationJob: {
+            id: components["schemas"]["Id"];
+            project: components["schemas"]["Id"];
+            request: components["schemas"]["StoredNewExploration"];
+            job: components["schemas"]["Job"];
+            result?: components["schemas"]["Exploration"];
+        };
+        FleetSummary: {
+            name: string;
+            label: string;
+            devices: number;
+            classes: string[];
+        };
+        Health: {
+            /** @constant */
+            status: "ok";
+            version: string;
+            database: string;
+        };
+        Id: string;
+        Job: {
+            state: components["schemas"]["JobState"];
+            progress: number;
+            message: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt?: string;
+        };
+        /** @enum {string} */
+        JobState: "queued" | "running" | "done" | "failed" | "cancelled";
+        Layout: {
+            nodes: {
+                [key: string]: {
+                    x: number;
+                    y: number;
+                    colour?: string;
+                    note?: string;
+                };
+            };
+        };
         LogLine: {
             at: number;
             /** @enum {string} */
@@ -562,8 +658,96 @@ export interface components {
             device?: string;
             text: string;
         };
+        Name: string;
+        NewDeployment: {
+            version: number;
+            placement: components["schemas"]["Placement"];
+            exploration?: components["schemas"]["Id"];
+            candidate?: string;
+            /** @default 2 */
+            agents?: number;
+        };
+        StoredNewDeployment: {
+            version: number;
+            placement: components["schemas"]["Placement"];
+            exploration?: components["schemas"]["Id"];
+            candidate?: string;
+            /** @default 2 */
+            agents: number;
+        };
+        NewExploration: {
+            version: number;
+            /** @default paper-drones */
+            fleet?: string;
+            devices?: number;
+            itemsPerDevice?: number;
+            /** @default 1 */
+            seed?: number;
+        };
+        StoredNewExploration: {
+            version: number;
+            /** @default paper-drones */
+            fleet: string;
+            devices?: number;
+            itemsPerDevice?: number;
+            /** @default 1 */
+            seed: number;
+        };
+        NewProfileJob: {
+            version: number;
+            /** @default 2 */
+            agents?: number;
+            /** @default 8 */
+            itemsPerDevice?: number;
+        };
+        StoredNewProfileJob: {
+            version: number;
+            /** @default 2 */
+            agents: number;
+            /** @default 8 */
+            itemsPerDevice: number;
+        };
+        NewProject: {
+            name: components["schemas"]["Name"];
+            example?: components["schemas"]["Id"];
+            text?: components["schemas"]["WorkflowText"];
+        };
+        NewRun: {
+            /** @default {} */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            itemsPerDevice?: number;
+        };
+        StoredNewRun: {
+            /** @default {} */
+            inputs: {
+                [key: string]: unknown;
+            };
+            itemsPerDevice?: number;
+        };
+        NewSession: {
+            password: string;
+        };
+        NewVersion: {
+            base: number;
+            text: components["schemas"]["WorkflowText"];
+            layout: components["schemas"]["Layout"];
+            /** @default  */
+            message?: string;
+        };
         Placement: {
             [key: string]: components["schemas"]["Tier"];
+        };
+        Problem: {
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            errors?: {
+                field: string;
+                message: string;
+            }[];
         };
         Profile: {
             /** @constant */
@@ -601,6 +785,50 @@ export interface components {
                     };
                 };
             };
+        };
+        ProfileJob: {
+            id: components["schemas"]["Id"];
+            project: components["schemas"]["Id"];
+            request: components["schemas"]["StoredNewProfileJob"];
+            job: components["schemas"]["Job"];
+        };
+        Project: {
+            id: components["schemas"]["Id"];
+            name: components["schemas"]["Name"];
+            workflowFile: string;
+            example?: components["schemas"]["Id"];
+            headVersion: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ProjectFile: {
+            path: string;
+            bytes: number;
+            /** Format: date-time */
+            modifiedAt: string;
+        };
+        ProjectProfile: {
+            profile: components["schemas"]["Profile"];
+            /** @enum {string} */
+            origin: "assumed" | "example" | "measured" | "imported";
+            /** Format: date-time */
+            updatedAt?: string;
+        };
+        RunDetail: {
+            id: components["schemas"]["Id"];
+            project: components["schemas"]["Id"];
+            deployment: components["schemas"]["Id"];
+            request: components["schemas"]["StoredNewRun"];
+            state: components["schemas"]["RunState"];
+            message: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt?: string;
+            result: components["schemas"]["RunResult"];
+            logs: components["schemas"]["LogLine"][];
         };
         RunEvent: {
             /** @constant */
@@ -644,6 +872,18 @@ export interface components {
             seq: number;
             value: unknown;
         };
+        RunRecord: {
+            id: components["schemas"]["Id"];
+            project: components["schemas"]["Id"];
+            deployment: components["schemas"]["Id"];
+            request: components["schemas"]["StoredNewRun"];
+            state: components["schemas"]["RunState"];
+            message: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt?: string;
+        };
         RunResult: {
             state: components["schemas"]["RunState"];
             message?: string;
@@ -656,6 +896,39 @@ export interface components {
         };
         /** @enum {string} */
         RunState: "queued" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
+        ServerEvent: {
+            /** @constant */
+            type: "exploration";
+            exploration: {
+                id: components["schemas"]["Id"];
+                project: components["schemas"]["Id"];
+                request: components["schemas"]["StoredNewExploration"];
+                job: components["schemas"]["Job"];
+            };
+        } | {
+            /** @constant */
+            type: "profile";
+            profile: components["schemas"]["ProfileJob"];
+        } | {
+            /** @constant */
+            type: "deployment";
+            deployment: components["schemas"]["DeploymentRecord"];
+        } | {
+            /** @constant */
+            type: "run";
+            run: components["schemas"]["RunRecord"];
+        } | {
+            /** @constant */
+            type: "run-event";
+            run: components["schemas"]["Id"];
+            event: components["schemas"]["RunEvent"];
+        };
+        Session: {
+            passwordRequired: boolean;
+            principal?: {
+                name: string;
+            };
+        };
         Span: {
             task: string;
             device: string;
@@ -684,186 +957,6 @@ export interface components {
         };
         /** @enum {string} */
         Tier: "cloud" | "edge" | "fabric";
-        CheckAnswer: {
-            diagnostics: components["schemas"]["Diagnostic"][];
-        };
-        CheckRequest: {
-            text: components["schemas"]["WorkflowText"];
-            project?: components["schemas"]["Id"];
-        };
-        DeploymentRecord: {
-            id: components["schemas"]["Id"];
-            project: components["schemas"]["Id"];
-            request: components["schemas"]["NewDeployment"];
-            /** @enum {string} */
-            state: "starting" | "ready" | "failed" | "stopped";
-            message: string;
-            resources: components["schemas"]["DeploymentResource"][];
-            estimate?: components["schemas"]["Estimate"];
-            /** Format: date-time */
-            createdAt: string;
-        };
-        DeploymentResource: {
-            /** @enum {string} */
-            kind: "function" | "agent";
-            name: string;
-            /** @enum {string} */
-            state: "starting" | "ready" | "failed" | "stopped";
-            pid?: number;
-            message?: string;
-        };
-        Example: {
-            id: components["schemas"]["Id"];
-            title: string;
-            summary: string;
-            tasks: number;
-            readme: string;
-        };
-        ExplorationJob: {
-            id: components["schemas"]["Id"];
-            project: components["schemas"]["Id"];
-            request: components["schemas"]["NewExploration"];
-            job: components["schemas"]["Job"];
-            result?: components["schemas"]["Exploration"];
-        };
-        FleetSummary: {
-            name: string;
-            label: string;
-            devices: number;
-            classes: string[];
-        };
-        Id: string;
-        Job: {
-            state: components["schemas"]["JobState"];
-            progress: number;
-            message: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            endedAt?: string;
-        };
-        /** @enum {string} */
-        JobState: "queued" | "running" | "done" | "failed" | "cancelled";
-        Layout: {
-            nodes: {
-                [key: string]: {
-                    x: number;
-                    y: number;
-                    colour?: string;
-                    note?: string;
-                };
-            };
-        };
-        Name: string;
-        NewDeployment: {
-            version: number;
-            placement: components["schemas"]["Placement"];
-            exploration?: components["schemas"]["Id"];
-            candidate?: string;
-            /** @default 2 */
-            agents: number;
-        };
-        NewExploration: {
-            version: number;
-            /** @default paper-drones */
-            fleet: string;
-            devices?: number;
-            itemsPerDevice?: number;
-            /** @default 1 */
-            seed: number;
-        };
-        NewProfileJob: {
-            version: number;
-            /** @default 2 */
-            agents: number;
-            /** @default 8 */
-            itemsPerDevice: number;
-        };
-        NewProject: {
-            name: components["schemas"]["Name"];
-            example?: components["schemas"]["Id"];
-            text?: components["schemas"]["WorkflowText"];
-        };
-        NewRun: {
-            /** @default {} */
-            inputs: {
-                [key: string]: unknown;
-            };
-            itemsPerDevice?: number;
-        };
-        NewVersion: {
-            base: number;
-            text: components["schemas"]["WorkflowText"];
-            layout: components["schemas"]["Layout"];
-            /** @default  */
-            message: string;
-        };
-        Problem: {
-            type: string;
-            title: string;
-            status: number;
-            detail: string;
-            errors?: {
-                field: string;
-                message: string;
-            }[];
-        };
-        ProfileJob: {
-            id: components["schemas"]["Id"];
-            project: components["schemas"]["Id"];
-            request: components["schemas"]["NewProfileJob"];
-            job: components["schemas"]["Job"];
-        };
-        Project: {
-            id: components["schemas"]["Id"];
-            name: components["schemas"]["Name"];
-            workflowFile: string;
-            example?: components["schemas"]["Id"];
-            headVersion: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-        };
-        ProjectFile: {
-            path: string;
-            bytes: number;
-            /** Format: date-time */
-            modifiedAt: string;
-        };
-        ProjectProfile: {
-            profile: components["schemas"]["Profile"];
-            /** @enum {string} */
-            origin: "assumed" | "example" | "measured" | "imported";
-            /** Format: date-time */
-            updatedAt?: string;
-        };
-        RunDetail: {
-            id: components["schemas"]["Id"];
-            project: components["schemas"]["Id"];
-            deployment: components["schemas"]["Id"];
-            request: components["schemas"]["NewRun"];
-            state: components["schemas"]["RunState"];
-            message: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            endedAt?: string;
-            result: components["schemas"]["RunResult"];
-            logs: components["schemas"]["LogLine"][];
-        };
-        RunRecord: {
-            id: components["schemas"]["Id"];
-            project: components["schemas"]["Id"];
-            deployment: components["schemas"]["Id"];
-            request: components["schemas"]["NewRun"];
-            state: components["schemas"]["RunState"];
-            message: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            endedAt?: string;
-        };
         Version: {
             number: number;
             message: string;
@@ -901,21 +994,103 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Whether the service is up */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        status: "ok";
-                        version: string;
-                        database: string;
-                    };
+                    "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether a password is needed, and who is signed in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSession"];
+            };
+        };
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -935,7 +1110,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description This document */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -944,7 +1119,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -966,7 +1141,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Live events */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -975,7 +1150,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -995,7 +1170,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description The examples */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1004,7 +1179,7 @@ export interface operations {
                     "application/json": components["schemas"]["Example"][];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1024,7 +1199,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description The fleets to explore on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1033,7 +1208,7 @@ export interface operations {
                     "application/json": components["schemas"]["FleetSummary"][];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1053,14 +1228,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    text: string;
-                    project?: string;
-                };
+                "application/json": components["schemas"]["CheckRequest"];
             };
         };
         responses: {
-            /** @description ok */
+            /** @description Diagnostics of a text */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1069,7 +1241,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckAnswer"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1089,7 +1261,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description All projects, newest change first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1098,7 +1270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"][];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1118,15 +1290,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    example?: string;
-                    text?: string;
-                };
+                "application/json": components["schemas"]["NewProject"];
             };
         };
         responses: {
-            /** @description ok */
+            /** @description A project from an example, a text or nothing */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1135,7 +1303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1151,13 +1319,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description One project */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1166,7 +1334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1182,20 +1350,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1211,19 +1379,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
-                    name: string;
+                    name: components["schemas"]["Name"];
                 };
             };
         };
         responses: {
-            /** @description ok */
+            /** @description Rename it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1232,7 +1400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1248,13 +1416,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Versions, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1263,7 +1431,7 @@ export interface operations {
                     "application/json": components["schemas"]["VersionSummary"][];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1279,32 +1447,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    base: number;
-                    text: string;
-                    layout: {
-                        nodes: {
-                            [key: string]: {
-                                x: number;
-                                y: number;
-                                colour?: string;
-                                note?: string;
-                            };
-                        };
-                    };
-                    /** @default  */
-                    message?: string;
-                };
+                "application/json": components["schemas"]["NewVersion"];
             };
         };
         responses: {
-            /** @description ok */
+            /** @description Save a new version; 409 when base is not the newest */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1313,7 +1466,7 @@ export interface operations {
                     "application/json": components["schemas"]["Version"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1329,14 +1482,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
                 version: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description One version */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1345,7 +1498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Version"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1361,13 +1514,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Task code and data */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1376,7 +1529,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectFile"][];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1394,13 +1547,13 @@ export interface operations {
             };
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Content of a file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1409,7 +1562,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1427,7 +1580,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
@@ -1439,7 +1592,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description ok */
+            /** @description Write a text file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1448,7 +1601,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectFile"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1466,20 +1619,20 @@ export interface operations {
             };
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1495,13 +1648,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description The profile explorations use */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1510,7 +1663,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectProfile"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1526,53 +1679,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @constant */
-                    schema: "hivemind.profile/1";
-                    note: string;
-                    tasks: {
-                        [key: string]: {
-                            /** @enum {string} */
-                            origin: "measured" | "assumed";
-                            cloud?: {
-                                serviceMs: {
-                                    mean: number;
-                                    quantiles: number[];
-                                    samples: number;
-                                };
-                                outputBytes: {
-                                    mean: number;
-                                    quantiles: number[];
-                                    samples: number;
-                                };
-                                outputsPerInvocation: number;
-                            };
-                            edge?: {
-                                serviceMs: {
-                                    mean: number;
-                                    quantiles: number[];
-                                    samples: number;
-                                };
-                                outputBytes: {
-                                    mean: number;
-                                    quantiles: number[];
-                                    samples: number;
-                                };
-                                outputsPerInvocation: number;
-                            };
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["Profile"];
             };
         };
         responses: {
-            /** @description ok */
+            /** @description Replace it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1581,7 +1698,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectProfile"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1597,23 +1714,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    version: number;
-                    /** @default 2 */
-                    agents?: number;
-                    /** @default 8 */
-                    itemsPerDevice?: number;
-                };
+                "application/json": components["schemas"]["NewProfileJob"];
             };
         };
         responses: {
-            /** @description ok */
+            /** @description Measure it on the local target */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1622,7 +1733,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileJob"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1638,13 +1749,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                job: string;
+                job: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description One measurement */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1653,7 +1764,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileJob"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1669,13 +1780,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                job: string;
+                job: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Cancel it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1684,7 +1795,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileJob"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1700,13 +1811,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Explorations, newest first, without results */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1715,7 +1826,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExplorationJob"][];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1731,25 +1842,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    version: number;
-                    /** @default paper-drones */
-                    fleet?: string;
-                    devices?: number;
-                    itemsPerDevice?: number;
-                    /** @default 1 */
-                    seed?: number;
-                };
+                "application/json": components["schemas"]["NewExploration"];
             };
         };
         responses: {
-            /** @description ok */
+            /** @description Explore the placements */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1758,7 +1861,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExplorationJob"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1774,13 +1877,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                exploration: string;
+                exploration: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description One exploration with its result */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1789,7 +1892,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExplorationJob"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1805,13 +1908,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                exploration: string;
+                exploration: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Cancel it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1820,7 +1923,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExplorationJob"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1836,13 +1939,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Deployments, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1851,7 +1954,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentRecord"][];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1867,26 +1970,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    version: number;
-                    placement: {
-                        [key: string]: "cloud" | "edge" | "fabric";
-                    };
-                    exploration?: string;
-                    candidate?: string;
-                    /** @default 2 */
-                    agents?: number;
-                };
+                "application/json": components["schemas"]["NewDeployment"];
             };
         };
         responses: {
-            /** @description ok */
+            /** @description Deploy a placement; replaces the running one */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1895,7 +1989,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentRecord"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1911,13 +2005,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                deployment: string;
+                deployment: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description One deployment */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1926,7 +2020,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentRecord"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1942,13 +2036,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                deployment: string;
+                deployment: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Stop it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1957,7 +2051,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentRecord"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1973,13 +2067,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                project: string;
+                project: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Runs, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1988,7 +2082,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunRecord"][];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -2004,23 +2098,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                deployment: string;
+                deployment: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @default {} */
-                    inputs?: {
-                        [key: string]: unknown;
-                    };
-                    itemsPerDevice?: number;
-                };
+                "application/json": components["schemas"]["NewRun"];
             };
         };
         responses: {
-            /** @description ok */
+            /** @description Run it once */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2029,7 +2117,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunRecord"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -2045,13 +2133,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                run: string;
+                run: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description A run with outputs, spans, tasks and logs so far */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2060,7 +2148,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetail"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -2076,13 +2164,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                run: string;
+                run: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description Cancel it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2091,7 +2179,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunRecord"];
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -2109,22 +2197,23 @@ export interface operations {
             };
             header?: never;
             path: {
-                run: string;
+                run: components["schemas"]["Id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description ok */
+            /** @description The report of a run: stands alone, HTML or JSON */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "text/html": string;
+                    "application/json": unknown;
                 };
             };
-            /** @description problem */
+            /** @description What is wrong, and in which fields. */
             default: {
                 headers: {
                     [name: string]: unknown;
