@@ -70,6 +70,7 @@ export const Candidate = z.strictObject({
   placement: Placement,
   baseline: z.enum(['all-cloud', 'all-edge']).optional(),
   estimate: Estimate,
+  method: z.enum(['simulated', 'closed-form']).optional(),
   pareto: z.boolean(),
   meets: z.boolean(),
   violations: z.array(
@@ -82,7 +83,8 @@ export const Exploration = same<ExplorationType>()(
     schema: z.literal('hivemind.exploration/1'),
     candidates: z.array(Candidate),
     front: z.array(z.string()),
-    pruned: z.strictObject({ count: z.number().int(), byRule: z.record(z.string(), z.number().int()) }),
+    pruned: z.strictObject({ count: z.number().min(0), byRule: z.record(z.string(), z.number().min(0)) }),
+    note: z.string().optional(),
     inputs: z.strictObject({
       seed: z.number().int(),
       fleet: z.string(),

@@ -1,4 +1,15 @@
+export {
+  assumedProfile,
+  completeProfile,
+  emitsStream,
+  inputBytesOf,
+  itemsPerDeviceOf,
+  rateOf,
+} from './assume.ts'
+export { constant, fromSamples, momentsOf, quantileOf, withMean } from './distribution.ts'
 export type { Cloud, DeviceClass, Fleet, Link, Source } from './fleet.ts'
+export { deviceClasses, deviceCount, fleetByName, fleets, localFleet, withDevices } from './fleets.ts'
+export { ProfileError, parseProfile } from './parse.ts'
 export type {
   Breakdown,
   Candidate,

@@ -47,13 +47,15 @@ export interface Candidate {
   /** `all-cloud`: all that may leave the device does. `all-edge`: all that may stay on it does. */
   baseline?: 'all-cloud' | 'all-edge'
   estimate: Estimate
+  /** How the estimate was made; see docs/placement.md, "Which candidates are simulated". */
+  method?: 'simulated' | 'closed-form'
   pareto: boolean
   meets: boolean
   violations: Violation[]
 }
 
 export interface Pruned {
-  /** Placements of the full product that no candidate stands for. */
+  /** Placements of the full product that no candidate stands for; exact up to 2^53, rounded beyond. */
   count: number
   /** Number of placements each rule removed first, by rule name. */
   byRule: Record<string, number>
@@ -65,6 +67,8 @@ export interface Exploration {
   /** Ids of the Pareto front over latency p99, energy, bandwidth and cost. */
   front: string[]
   pruned: Pruned
+  /** Present when there were too many legal placements to list: how the listed ones were found. */
+  note?: string
   /** All that the answer depends on beside the workflow. */
   inputs: { seed: number; fleet: string; devices: number; profile: Profile; itemsPerDevice: number }
 }

@@ -1,0 +1,149 @@
+/** Assumed profiles: what to expect of a task before anybody has measured it. */
+import { parseQuantity, roleOf, swarmWideTasks, type Task, type Workflow } from '@hivemind/workflow'
+import { constant, withMean } from './distribution.ts'
+import type { Distribution, Profile, TaskProfile, TierProfile } from './profile.ts'
+
+/** Frames a second of a sensor that says nothing else (paper section 2.1). */
+export const DEFAULT_RATE = 8
+/** Seconds a stream lasts when nothing else is known (paper section 2.3: each job runs for 120 s). */
+export const DEFAULT_SECONDS = 120
+
+const FRAME_BYTES = 2e6
+const READING_BYTES = 1e3
+const RESULT_BYTES = 2e3
+/** Reference core: 10 ms and 95 ms for each MB read, so a 2 MB frame takes 200 ms. */
+const FIXED_MS = 10
+const MS_PER_MB = 95
+/** What a person pins to the devices is meant to keep up there. */
+const PINNED_TO_EDGE_MS = 4
+const SWARM_WIDE_MS = 500
+const FUNCTION_UNIT_MS = 0.05
+
+/** A right-skewed shape around mean 1: most invocations near the mean, one in ten half again as long. */
+const SHAPE: Distribution = withMean(
+  {
+    mean: 1.0255,
+    quantiles: [0.7, 0.8, 0.86, 0.9, 0.94, 0.98, 1.02, 1.08, 1.16, 1.3, 1.73],
+    samples: 0,
+  },
+  1,
+)
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
+
+/**
+ * Items a second that a sensor emits: the rate of its `Data`, else its task argument `rate='8/s'` or `fps=8`,
+ * else 8 (paper section 2.1).
+ */
+export function rateOf(workflow: Workflow, task: Task): number {
+  const declared = workflow.data.find((data) => data.name === task.dataOut)?.rate?.value
+  if (declared !== undefined && declared > 0) return declared
+  const argument = textOf(task.args.rate) ?? textOf(task.args.fps)
+  if (argument !== undefined) {
+    const rate = parseQuantity(argument, ['rate'])?.value ?? Number(argument)
+    if (Number.isFinite(rate) && rate > 0) return rate
+  }
+  return DEFAULT_RATE
+}
+
+/** Whether a task is a sensor that emits a stream (rather than one object). */
+export function emitsStream(workflow: Workflow, task: Task): boolean {
+  if (roleOf(task) !== 'sensor') return false
+  return workflow.data.find((data) => data.name === task.dataOut)?.kind !== 'object'
+}
+
+/** Expected size of one item of a task's output, in bytes: its `Data` size, else by role and media type. */
+function outputBytesOf(workflow: Workflow, task: Task): number {
+  if (task.dataOut === null) return 0
+  const data = workflow.data.find((item) => item.name === task.dataOut)
+  if (data?.size) return data.size.value
+  if (/^(image|video)\//.test(data?.type ?? '')) return FRAME_BYTES
+  if (roleOf(task) !== 'sensor') return RESULT_BYTES
+  const camera = ['resolution', 'fps', 'colorFormat'].some((name) => Object.hasOwn(task.args, name))
+  return camera || data?.type === undefined ? FRAME_BYTES : READING_BYTES
+}
+
+/** Size of what a run hands to a root task, in bytes. */
+export function inputBytesOf(workflow: Workflow, name: string): number {
+  return workflow.data.find((item) => item.name === name)?.size?.value ?? RESULT_BYTES
+}
+
+function serviceMsOf(workflow: Workflow, task: Task, wide: ReadonlySet<string>): number {
+  const given = textOf(task.args.serviceTime)
+  const parsed = given === undefined ? null : parseQuantity(given, ['time'])
+  if (parsed) return parsed.value
+  if (task.code.startsWith('nfu:')) return FUNCTION_UNIT_MS
+  if (roleOf(task) === 'sensor') return 1
+  if (wide.has(task.name)) return SWARM_WIDE_MS
+  if (roleOf(task) === 'actuator' || task.directives.place?.tier === 'edge') return PINNED_TO_EDGE_MS
+  let bytes = 0
+  for (const name of task.dataIn) {
+    const writer = workflow.tasks.find((other) => other.dataOut === name)
+    bytes += writer ? outputBytesOf(workflow, writer) : inputBytesOf(workflow, name)
+  }
+  return FIXED_MS + (bytes / 1e6) * MS_PER_MB
+}
+
+function assumedTier(workflow: Workflow, task: Task, wide: ReadonlySet<string>): TierProfile {
+  return {
+    serviceMs: withMean(SHAPE, serviceMsOf(workflow, task, wide)),
+    outputBytes: constant(Math.round(outputBytesOf(workflow, task))),
+    outputsPerInvocation: emitsStream(workflow, task)
+      ? Math.max(1, Math.round(rateOf(workflow, task) * DEFAULT_SECONDS))
+      : 1,
+  }
+}
+
+/**
+ * A profile without any measurement. Sizes and rates come from `Data` statements; times from the size of what a task
+ * reads, from its role and pin, or from its task argument `serviceTime='20ms'` (time on the reference core).
+ * docs/placement.md, "Assumed profiles", gives every figure.
+ */
+export function assumedProfile(workflow: Workflow): Profile {
+  const wide = swarmWideTasks(workflow)
+  return {
+    schema: 'hivemind.profile/1',
+    note: 'Assumed from the workflow; nothing was measured.',
+    tasks: Object.fromEntries(
+      workflow.tasks.map((task) => {
+        const tier = assumedTier(workflow, task, wide)
+        return [task.name, { origin: 'assumed', cloud: tier, edge: tier } satisfies TaskProfile]
+      }),
+    ),
+  }
+}
+
+/**
+ * A profile with both tiers of exactly the workflow's tasks: a missing tier is derived from the other one (both are
+ * in time of the reference core), a missing task is assumed. `profile` is not changed.
+ */
+export function completeProfile(
+  workflow: Workflow,
+  profile?: Profile,
+): Profile & { tasks: Record<string, Required<TaskProfile>> } {
+  const assumed = assumedProfile(workflow)
+  const tasks: Record<string, Required<TaskProfile>> = {}
+  for (const { name } of workflow.tasks) {
+    const known = profile && Object.hasOwn(profile.tasks, name) ? profile.tasks[name] : undefined
+    const cloud = known?.cloud ?? known?.edge
+    const edge = known?.edge ?? known?.cloud
+    const fallback = assumed.tasks[name] as Required<TaskProfile>
+    tasks[name] = known && cloud && edge ? { origin: known.origin, cloud, edge } : fallback
+  }
+  return { schema: 'hivemind.profile/1', note: profile?.note ?? assumed.note, tasks }
+}
+
+/**
+ * Items each device emits in a run when nobody says: the most that the profile says a sensor emits in one invocation;
+ * 1 for a workflow whose sensors emit no stream.
+ */
+export function itemsPerDeviceOf(workflow: Workflow, profile: Profile): number {
+  let items = 1
+  for (const task of workflow.tasks) {
+    const known = profile.tasks[task.name]
+    const tier = known?.edge ?? known?.cloud
+    if (tier && emitsStream(workflow, task)) items = Math.max(items, Math.round(tier.outputsPerInvocation))
+  }
+  return items
+}

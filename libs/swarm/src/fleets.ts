@@ -1,0 +1,248 @@
+/** The fleets that ship with HiveMind, and how to resize one. Figures the paper does not give say so, with a range. */
+import type { Cloud, DeviceClass, Fleet, Link, Source } from './fleet.ts'
+
+const paper = (what: string, section: string): Source => ({
+  what,
+  from: `HiveMind paper, section ${section}`,
+})
+const assumed = (what: string, range: string): Source => ({
+  what,
+  from: `assumption, plausible range ${range}`,
+})
+
+const PAPER_CLOUD: Cloud = {
+  servers: 12,
+  coresPerServer: 40,
+  cpuSpeed: 1,
+  coldStartMs: 400,
+  keepAliveS: 20,
+  dispatchMs: 5,
+  handOver: { fixedMs: 20, bandwidthMBps: 100 },
+  pricePerCoreHour: 0.05,
+  sources: [
+    paper('12 servers of 40 cores, 10 Gb/s interfaces on a 40 Gb/s top-of-rack switch', '2.1'),
+    paper('idle containers are kept for 10 to 30 s; 20 s is the middle', '4.3'),
+    paper('an invocation has a core of its own: containers never share a logical core', '4.3'),
+    assumed('cold start of a container: 400 ms (the paper: less than a second)', '100-1000 ms'),
+    assumed('controller and scheduler: 5 ms for each invocation', '1-20 ms'),
+    assumed('hand-over through the CouchDB of OpenWhisk: 20 ms and 100 MB/s', '5-60 ms, 50-500 MB/s'),
+    assumed('price: 0.05 USD per core and hour', '0.02-0.10 USD'),
+    { what: 'cpuSpeed 1: a core of these servers is the reference core', from: 'definition' },
+  ],
+}
+
+const PAPER_LINK: Link = {
+  name: 'wifi',
+  label: 'Two 867 Mb/s wireless routers',
+  kind: 'wireless',
+  count: 2,
+  bandwidthMbps: 867,
+  delayMs: 2,
+  sources: [
+    paper('two 867 Mb/s LinkSys AC2200 routers between swarm and servers', '2.1'),
+    assumed('all of the nominal 867 Mb/s carries data', '430-867 Mb/s'),
+    assumed('one-way delay of 2 ms', '1-10 ms'),
+  ],
+}
+
+const DRONE: DeviceClass = {
+  name: 'ar-drone-2',
+  label: 'Parrot AR.Drone 2.0',
+  cpuSpeed: 0.08,
+  cores: 1,
+  memoryMB: 2048,
+  power: { motionW: 52, idleW: 2, computeW: 2.5 },
+  radio: { txJPerMB: 0.5, rxJPerMB: 0.3 },
+  batteryWh: 11.1,
+  sensors: [
+    'front camera',
+    'photo camera',
+    'gyroscope',
+    'accelerometer',
+    'thermometer',
+    'magnetometer',
+    'hygrometer',
+    'ultrasound altimeter',
+  ],
+  speedMps: 4,
+  sources: [
+    paper('ARM Cortex-A8 at 1 GHz, one core, 2 GB of memory, the sensors, 4 m/s', '2.1'),
+    assumed('one core runs 12.5 times slower than a server core (cpuSpeed 0.08)', '0.02-0.1'),
+    {
+      what: 'battery of 11.1 Wh (1,000 mAh at 11.1 V) and 12 minutes of flight, hence about 54 W in all',
+      from: 'AR.Drone 2.0 data sheet',
+    },
+    assumed('the board takes 2 W when idle, and 2.5 W more at full load of its core', '1-3 W, 1-4 W'),
+    assumed('the radio takes 0.5 J to send and 0.3 J to receive one MB', '0.1-1 J'),
+  ],
+}
+
+const CAR: DeviceClass = {
+  name: 'robot-car',
+  label: 'Robotic car with a Raspberry Pi',
+  cpuSpeed: 0.15,
+  cores: 4,
+  memoryMB: 1024,
+  power: { motionW: 6, idleW: 2, computeW: 1 },
+  radio: { txJPerMB: 0.4, rxJPerMB: 0.25 },
+  batteryWh: 18.5,
+  sensors: ['front camera', 'GPS', 'accelerometer', 'thermometer', 'altimeter'],
+  speedMps: 0.5,
+  sources: [
+    paper(
+      'a front camera, a Raspberry Pi board, GPS, accelerometer, temperature and altitude sensors',
+      '5.5',
+    ),
+    assumed('the board is a Raspberry Pi 3: four cores, each 0.15 of a server core, 1 GB', '0.1-0.4'),
+    assumed('driving takes 6 W', '3-15 W'),
+    assumed('the board takes 2 W when idle and 1 W more for each busy core', '1.5-3 W, 0.5-1.5 W'),
+    assumed('the radio takes 0.4 J to send and 0.25 J to receive one MB', '0.1-1 J'),
+    assumed('battery of 18.5 Wh (two 18650 cells)', '10-40 Wh'),
+    assumed('0.5 m/s', '0.2-1 m/s'),
+  ],
+}
+
+const PAPER_DRONES: Fleet = {
+  schema: 'hivemind.fleet/1',
+  name: 'paper-drones',
+  label: '16 drones and 12 servers (the paper’s swarm)',
+  devices: [{ class: DRONE, count: 16 }],
+  uplink: PAPER_LINK,
+  cloud: PAPER_CLOUD,
+}
+
+const PAPER_CARS: Fleet = {
+  schema: 'hivemind.fleet/1',
+  name: 'paper-cars',
+  label: '14 robotic cars and 12 servers (the paper’s second swarm)',
+  devices: [{ class: CAR, count: 14 }],
+  uplink: {
+    ...PAPER_LINK,
+    sources: [
+      paper('a wireless network with TCP/IP', '5.5'),
+      assumed('the same two routers as for the drones (section 2.1)', '1-2 routers of 430-867 Mb/s'),
+      assumed('one-way delay of 2 ms', '1-10 ms'),
+    ],
+  },
+  cloud: PAPER_CLOUD,
+}
+
+/**
+ * The local target as a fleet: edge agents and cloud workers are processes of this machine.
+ * @param agents edge agents, at least 1
+ * @param cores cores that cloud functions may use; a pure library cannot ask the machine
+ */
+export function localFleet(agents: number, cores = 4): Fleet {
+  checkCount(agents, 'agents')
+  checkCount(cores, 'cores')
+  const agent: DeviceClass = {
+    name: 'local-agent',
+    label: 'Edge agent on this machine',
+    cpuSpeed: 1,
+    cores: 1,
+    memoryMB: 2048,
+    power: { motionW: 0, idleW: 2, computeW: 10 },
+    radio: { txJPerMB: 0, rxJPerMB: 0 },
+    batteryWh: 50,
+    sensors: ['replayed files'],
+    speedMps: 0,
+    sources: [
+      { what: 'cpuSpeed 1: profiles are measured on this machine', from: 'definition' },
+      { what: 'no motion and no radio: the agents are processes of one machine', from: 'definition' },
+      assumed('an agent runs one task at a time', '1 to the cores of the machine'),
+      assumed(
+        '2 W idle and 10 W more for a busy core, and a battery of 50 Wh, as a laptop has',
+        '1-5 W, 5-20 W',
+      ),
+    ],
+  }
+  return {
+    schema: 'hivemind.fleet/1',
+    name: 'local',
+    label: `${agents} edge agent${agents === 1 ? '' : 's'} on this machine`,
+    devices: [{ class: agent, count: agents }],
+    uplink: {
+      name: 'loopback',
+      label: 'Loopback of this machine',
+      kind: 'loopback',
+      count: 1,
+      bandwidthMbps: 8000,
+      delayMs: 0.2,
+      sources: [assumed('1 GB/s and 0.2 ms, encoding included', '2,000-20,000 Mb/s, 0.05-1 ms')],
+    },
+    cloud: {
+      servers: 1,
+      coresPerServer: cores,
+      cpuSpeed: 1,
+      coldStartMs: 150,
+      keepAliveS: 60,
+      dispatchMs: 2,
+      handOver: { fixedMs: 2, bandwidthMBps: 500 },
+      pricePerCoreHour: 0.05,
+      sources: [
+        assumed('a function process starts in 150 ms', '50-1000 ms'),
+        assumed('a process is kept for 60 s', '10-600 s'),
+        assumed('2 ms for the orchestrator to dispatch an invocation', '0.5-10 ms'),
+        assumed('hand-over over HTTP on the loopback: 2 ms and 500 MB/s', '1-10 ms, 100-1000 MB/s'),
+        assumed('price as in the paper fleets, for comparison: 0.05 USD per core and hour', '0.02-0.10 USD'),
+      ],
+    },
+  }
+}
+
+/** The fleets that ship with HiveMind; the first is the default. Fresh values: change them as you like. */
+export function fleets(): Fleet[] {
+  return [structuredClonePlain(PAPER_DRONES), structuredClonePlain(PAPER_CARS), localFleet(2)]
+}
+
+/** A shipped fleet by its name (`paper-drones`, `paper-cars`, `local`), or `undefined`. */
+export function fleetByName(name: string): Fleet | undefined {
+  return fleets().find((fleet) => fleet.name === name)
+}
+
+/** Number of devices of all classes. */
+export function deviceCount(fleet: Fleet): number {
+  return fleet.devices.reduce((sum, group) => sum + group.count, 0)
+}
+
+/** The class of every device, in order: `device-1` is the first. */
+export function deviceClasses(fleet: Fleet): DeviceClass[] {
+  return fleet.devices.flatMap((group) => Array.from({ length: group.count }, () => group.class))
+}
+
+/**
+ * The fleet with another number of devices; classes keep their shares (largest remainders), and link and cloud stay
+ * as they are unless `scaleLinks` asks for access points in proportion, as the paper does beyond 16 drones (5.6).
+ */
+export function withDevices(fleet: Fleet, count: number, options: { scaleLinks?: boolean } = {}): Fleet {
+  checkCount(count, 'count')
+  const before = deviceCount(fleet)
+  const shares = fleet.devices.map((group) => (group.count * count) / before)
+  const counts = shares.map(Math.floor)
+  const byRemainder = shares
+    .map((share, index) => ({ index, rest: share - Math.floor(share) }))
+    .sort((a, b) => b.rest - a.rest || a.index - b.index)
+  let left = count - counts.reduce((sum, each) => sum + each, 0)
+  for (const { index } of byRemainder) {
+    if (left === 0) break
+    counts[index] = (counts[index] ?? 0) + 1
+    left -= 1
+  }
+  const points = options.scaleLinks
+    ? Math.max(1, Math.round((fleet.uplink.count * count) / before))
+    : fleet.uplink.count
+  return {
+    ...fleet,
+    devices: fleet.devices.map((group, index) => ({ class: group.class, count: counts[index] ?? 0 })),
+    uplink: { ...fleet.uplink, count: points },
+  }
+}
+
+function checkCount(count: number, name: string): void {
+  if (!Number.isInteger(count) || count < 1)
+    throw new RangeError(`'${name}' must be a whole number of at least 1, not ${count}.`)
+}
+
+function structuredClonePlain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T
+}
