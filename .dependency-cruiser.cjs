@@ -45,7 +45,7 @@ module.exports = {
       severity: 'error',
       comment: "Import '@hivemind/x', never its files.",
       from: { path: '^(libs|apps)/([^/]+)/' },
-      to: { path: '^libs/[^/]+/src/', pathNot: '^libs/$2/|/src/index\\.ts$|/src/node\\.ts$' },
+      to: { path: '^libs/[^/]+/src/', pathNot: '^libs/$2/|/src/index\\.ts$|^libs/rpc/src/idl\\.ts$' },
     },
   ],
   options: {

@@ -1,3 +1,7 @@
+export { agentService, dataFunction, edgeApi, gatewayService, taskFunction } from './api.ts'
+export type { SourceFile } from './bundles.ts'
+export { edgeTasks, isEntered, leavesDevice, outsideData, wiredParents } from './edges.ts'
+export { SynthesisError } from './error.ts'
 export type {
   Artefact,
   Bundle,
@@ -9,3 +13,4 @@ export type {
   Scope,
   Synthesis,
 } from './plan.ts'
+export { type SynthesisRequest, synthesise } from './synthesise.ts'

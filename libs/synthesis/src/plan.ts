@@ -37,6 +37,8 @@ export interface PlanTask {
   priority: number
   /** An invocation that runs longer is killed, in ms. */
   timeoutMs: number
+  /** A process that uses more is killed, in MB. */
+  memoryMB: number
   /** Content hash of its bundle; `null` for nfu ops. */
   bundle: string | null
 }
@@ -60,6 +62,8 @@ export interface Plan {
   inputs: string[]
   /** Names of the tasks whose outputs are the run's results. */
   sinks: string[]
+  /** Names in the Thrift interface, where Thrift or another definition has taken a name already. */
+  names: { tasks: Record<string, string>; data: Record<string, string> }
 }
 
 /** The code of one task: every file it may read of the project, addressed by content. */

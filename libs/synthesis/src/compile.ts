@@ -1,0 +1,142 @@
+/** Workflow and placement to the plan (paper, section 4.2: the APIs of one execution model). */
+import { isReservedName } from '@hivemind/rpc/idl'
+import type { Placement, Tier } from '@hivemind/swarm'
+import {
+  edgesOf,
+  inputsOf,
+  parseQuantity,
+  sinksOf,
+  swarmWideTasks,
+  type Task,
+  topologicalOrder,
+  type Workflow,
+} from '@hivemind/workflow'
+import type { Bundle, Plan, PlanLink, PlanTask, Runtime } from './plan.ts'
+
+const DEFAULT_TIMEOUT_MS = 60_000
+const DEFAULT_MEMORY_MB = 512
+/** Names of the interface that no task and no data may take. */
+const AGENT_FUNCTIONS = ['info', 'startRun', 'endRun']
+const GATEWAY_FUNCTIONS = [
+  'registerAgent',
+  'heartbeat',
+  'taskDone',
+  'taskFailed',
+  'entryDone',
+  'spans',
+  'logs',
+]
+
+/** Compiles the plan, adding a sentence to `problems` for whatever stands in the way. */
+export function compile(
+  name: string,
+  workflow: Workflow,
+  placement: Placement,
+  bundles: Map<string, Bundle>,
+  problems: string[],
+): Plan {
+  const wide = swarmWideTasks(workflow)
+  const tasks = topologicalOrder(workflow).map((task): PlanTask => {
+    const tier = tierOf(task, placement, wide, problems)
+    const output = workflow.data.find((item) => item.name === task.dataOut)
+    return {
+      name: task.name,
+      tier,
+      runtime: runtimeOf(task, problems),
+      code: bundles.get(task.name)?.entry ?? task.code,
+      args: task.args,
+      dataIn: task.dataIn,
+      dataOut: task.dataOut,
+      ...(output?.type === undefined ? {} : { outputType: output.type }),
+      parents: task.parents,
+      children: task.children,
+      scope: wide.has(task.name) ? 'swarm' : 'device',
+      ...(task.directives.synchronize ? { barrier: task.directives.synchronize } : {}),
+      serialWith: workflow.relations.flatMap(({ kind, a, b }) =>
+        kind !== 'serial' ? [] : a === task.name ? [b] : b === task.name ? [a] : [],
+      ),
+      isolate: task.directives.isolate === true,
+      restore: task.directives.restore ?? 'respawn',
+      persist: task.directives.persist === true,
+      priority: task.directives.schedule?.priority ?? 0,
+      timeoutMs: argument(task, 'timeout', 'time', DEFAULT_TIMEOUT_MS, problems),
+      memoryMB: argument(task, 'memory', 'size', DEFAULT_MEMORY_MB * 1e6, problems) / 1e6,
+      bundle: bundles.get(task.name)?.hash ?? null,
+    }
+  })
+  const byName = new Map(tasks.map((task) => [task.name, task]))
+  const links = edgesOf(workflow).map(({ from, to, data }): PlanLink => {
+    const ends = [byName.get(from), byName.get(to)]
+    const onEdge = ends.filter((task) => task?.tier === 'edge').length
+    const wired = onEdge === 2 && ends.every((task) => task?.scope === 'device')
+    return { from, to, data, transport: wired ? 'wire' : onEdge > 0 ? 'thrift' : 'cloudevents' }
+  })
+  return {
+    schema: 'hivemind.plan/1',
+    workflow: name,
+    placement,
+    tasks,
+    links,
+    inputs: inputsOf(workflow),
+    sinks: sinksOf(workflow).map((task) => task.name),
+    names: {
+      tasks: mangle(
+        tasks.map((task) => task.name),
+        AGENT_FUNCTIONS,
+      ),
+      data: mangle([...new Set(tasks.flatMap((task) => task.dataOut ?? []))], GATEWAY_FUNCTIONS),
+    },
+  }
+}
+
+function tierOf(task: Task, placement: Placement, wide: Set<string>, problems: string[]): Tier {
+  const tier = placement[task.name]
+  if (tier === undefined) problems.push(`Task '${task.name}': the placement gives it no tier.`)
+  if (tier === 'fabric')
+    problems.push(`Task '${task.name}': no fabric can be deployed yet; place it on the edge or in the cloud.`)
+  if (tier === 'edge' && wide.has(task.name))
+    problems.push(
+      `Task '${task.name}' runs once for the swarm, so it cannot run on a device; place it in the cloud.`,
+    )
+  return tier ?? 'cloud'
+}
+
+function runtimeOf(task: Task, problems: string[]): Runtime {
+  if (task.code.startsWith('nfu:')) return 'nfu'
+  if (/\.m?js$/.test(task.code)) return 'node'
+  if (task.code.endsWith('.py')) return 'python'
+  problems.push(`Task '${task.name}': '${task.code}' is neither JavaScript (.js, .mjs) nor Python (.py).`)
+  return 'node'
+}
+
+function argument(
+  task: Task,
+  name: 'timeout' | 'memory',
+  dimension: 'time' | 'size',
+  otherwise: number,
+  problems: string[],
+): number {
+  const value = task.args[name]
+  if (value === undefined || value === null) return otherwise
+  const quantity = typeof value === 'string' ? parseQuantity(value, [dimension]) : null
+  if (quantity && quantity.value > 0) return quantity.value
+  const example = dimension === 'time' ? "'30s'" : "'512MB'"
+  problems.push(
+    `Task '${task.name}': ${name}=${JSON.stringify(value)} must be a ${dimension} such as ${example}.`,
+  )
+  return otherwise
+}
+
+/** A legal and unique Thrift name for each: the name itself, with underscores where it is taken or reserved. */
+function mangle(names: string[], taken: string[]): Record<string, string> {
+  const used = new Set(taken)
+  const table: Record<string, string> = {}
+  for (const name of names) {
+    let mangled = name.replace(/[^A-Za-z0-9_]/g, '_')
+    if (!/^[A-Za-z_]/.test(mangled)) mangled = `_${mangled}`
+    while (used.has(mangled) || isReservedName(mangled)) mangled += '_'
+    used.add(mangled)
+    table[name] = mangled
+  }
+  return table
+}

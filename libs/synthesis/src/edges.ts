@@ -1,0 +1,32 @@
+/** What of a plan concerns the edge: who is entered from outside, and whose output leaves the device. */
+import type { Plan, PlanTask } from './plan.ts'
+
+export function edgeTasks(plan: Plan): PlanTask[] {
+  return plan.tasks.filter((task) => task.tier === 'edge')
+}
+
+/** Parents whose output reaches the task on the device itself. */
+export function wiredParents(plan: Plan, task: PlanTask): string[] {
+  return plan.links
+    .filter((link) => link.to === task.name && link.transport === 'wire')
+    .map((link) => link.from)
+}
+
+/** Whether an edge task is started, or given a part of its input, from outside the device. */
+export function isEntered(plan: Plan, task: PlanTask): boolean {
+  return task.parents.length === 0 || wiredParents(plan, task).length < task.parents.length
+}
+
+/** The data an edge task is handed from outside: what no wired parent writes. */
+export function outsideData(plan: Plan, task: PlanTask): string[] {
+  const wired = new Set(wiredParents(plan, task))
+  const onDevice = new Set(plan.tasks.filter((other) => wired.has(other.name)).map((other) => other.dataOut))
+  return task.dataIn.filter((data) => !onDevice.has(data))
+}
+
+/** Whether the output of an edge task leaves the device: to another tier, as a result, or to be kept. */
+export function leavesDevice(plan: Plan, task: PlanTask): boolean {
+  if (task.dataOut === null) return false
+  const onlyWired = plan.links.every((link) => link.from !== task.name || link.transport === 'wire')
+  return !onlyWired || task.children.length === 0 || task.persist
+}
