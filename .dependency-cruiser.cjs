@@ -14,7 +14,7 @@ const rooms = {
   'libs/contracts': ['libs/workflow', 'libs/dsl', 'libs/swarm', 'libs/orchestrator'],
   'apps/cli': ['libs/'],
   'apps/api': ['libs/'],
-  'apps/edge-agent': ['libs/task-runner', 'libs/synthesis', 'libs/rpc'],
+  'apps/edge-agent': ['libs/task-runner', 'libs/synthesis', 'libs/rpc', 'libs/orchestrator'],
   'apps/web': ['libs/contracts', 'libs/workflow', 'libs/dsl', 'libs/swarm', 'libs/orchestrator'],
   e2e: [],
   bench: ['libs/'],

@@ -132,6 +132,7 @@ export const Span = same<SpanType>()(
     breakdown: Breakdown,
     bytesIn: z.number(),
     bytesOut: z.number(),
+    items: z.number().int(),
     status: z.enum(['ok', 'failed']),
     error: z.string().optional(),
     attempt: z.number().int(),

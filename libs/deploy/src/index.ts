@@ -1,3 +1,7 @@
+export type { AgentConfig } from './agents.ts'
+export { type LocalTargetOptions, localTarget } from './local.ts'
+export { type ProfileRequest, profileOf, profileWorkflow } from './profile.ts'
+export { type Project, ProjectError, type ProjectFile, readProject } from './project.ts'
 export type {
   Deployment,
   DeploymentDiff,

@@ -21,6 +21,8 @@ export interface Span extends InvocationKey {
   breakdown: Breakdown
   bytesIn: number
   bytesOut: number
+  /** Items it produced. */
+  items: number
   status: 'ok' | 'failed'
   error?: string
   /** 1 for the first try. */

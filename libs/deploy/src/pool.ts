@@ -1,0 +1,77 @@
+/** The instances behind one cloud function: warm ones are used again, and none is shared by two invocations. */
+import {
+  createTaskRunner,
+  type Invocation,
+  type InvocationResult,
+  type RunnerSpec,
+  type TaskRunner,
+} from '@hivemind/task-runner'
+
+interface Slot {
+  name: string
+  runner: TaskRunner
+}
+
+export interface PoolResult extends InvocationResult {
+  worker: string
+  startedAt: number
+  endedAt: number
+}
+
+export class FunctionPool {
+  readonly #spec: RunnerSpec
+  readonly #size: number
+  readonly #idle: Slot[] = []
+  readonly #waiting: ((slot: Slot) => void)[] = []
+  readonly #all: Slot[] = []
+
+  /** @param size most instances at once */
+  constructor(spec: RunnerSpec, size: number) {
+    this.#spec = spec
+    this.#size = size
+  }
+
+  /** Starts one instance ahead of need. Rejects with `TaskError` when the code cannot be loaded. */
+  async warm(): Promise<void> {
+    const slot = await this.#take()
+    try {
+      await slot.runner.warm()
+    } finally {
+      this.#give(slot)
+    }
+  }
+
+  /** Waits for an instance and invokes it; the most recently used warm one comes first. */
+  async invoke(invocation: Invocation, now: () => number): Promise<PoolResult> {
+    const slot = await this.#take()
+    const startedAt = now()
+    try {
+      const result = await slot.runner.invoke(invocation)
+      return { ...result, worker: slot.name, startedAt, endedAt: now() }
+    } finally {
+      this.#give(slot)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map(({ runner }) => runner.close()))
+  }
+
+  #take(): Promise<Slot> {
+    const idle = this.#idle.pop()
+    if (idle) return Promise.resolve(idle)
+    if (this.#all.length < this.#size) {
+      const name = `${this.#spec.task}-${this.#all.length + 1}`
+      const slot = { name, runner: createTaskRunner(this.#spec) }
+      this.#all.push(slot)
+      return Promise.resolve(slot)
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #give(slot: Slot): void {
+    const next = this.#waiting.shift()
+    if (next) next(slot)
+    else this.#idle.push(slot)
+  }
+}
