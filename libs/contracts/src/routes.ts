@@ -22,7 +22,7 @@ export interface Route {
   status: 200 | 201 | 202 | 204
 }
 
-const route = (route: Route): Route => route
+const route = <const R extends Route>(route: R): R => route
 
 export const Health = z.strictObject({ status: z.literal('ok'), version: z.string(), database: z.string() })
 

@@ -1,0 +1,46 @@
+import type { Target } from '@hivemind/deploy'
+import { type DynamicModule, Module } from '@nestjs/common'
+import { AuthModule } from './auth/auth.module.ts'
+import type { Config } from './config/config.ts'
+import { coreModule } from './core.module.ts'
+import type { Database } from './database/database.ts'
+import { DeploymentsModule } from './deployments/deployments.module.ts'
+import { EventsModule } from './events/events.module.ts'
+import { ExamplesModule } from './examples/examples.module.ts'
+import { ExplorationsModule } from './explorations/explorations.module.ts'
+import { FilesModule } from './files/files.module.ts'
+import { FleetsModule } from './fleets/fleets.module.ts'
+import { HealthModule } from './health/health.module.ts'
+import { JobsModule } from './jobs/jobs.module.ts'
+import { ProfilesModule } from './profiles/profiles.module.ts'
+import { ProjectsModule } from './projects/projects.module.ts'
+import { RunsModule } from './runs/runs.module.ts'
+import { StorageModule } from './storage/storage.module.ts'
+import { VersionsModule } from './versions/versions.module.ts'
+import { WebModule } from './web/web.module.ts'
+
+@Module({})
+class AppModule {}
+
+/** One module for each noun a user sees, over what they share. */
+export const appModule = (config: Config, database: Database, target: Target): DynamicModule => ({
+  module: AppModule,
+  imports: [
+    coreModule(config, database, target),
+    StorageModule,
+    EventsModule,
+    JobsModule,
+    AuthModule,
+    HealthModule,
+    ExamplesModule,
+    FleetsModule,
+    ProjectsModule,
+    VersionsModule,
+    FilesModule,
+    ProfilesModule,
+    ExplorationsModule,
+    DeploymentsModule,
+    RunsModule,
+    WebModule,
+  ],
+})

@@ -1,0 +1,49 @@
+import { Body, Controller, Req, Res } from '@nestjs/common'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type BodyOf, Operation } from '../common/contract.ts'
+import { Problem } from '../common/problem.ts'
+import { AuthService, SESSION_COOKIE } from './auth.service.ts'
+
+@Controller()
+export class AuthController {
+  private readonly auth: AuthService
+
+  constructor(auth: AuthService) {
+    this.auth = auth
+  }
+
+  @Operation('getSession')
+  get(@Req() request: FastifyRequest) {
+    return this.auth.session(request)
+  }
+
+  @Operation('signIn')
+  signIn(
+    @Body() body: BodyOf<'signIn'>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): void {
+    // The login page sends a form and wants to see a page afterwards; the web app sends JSON.
+    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+    try {
+      const token = this.auth.signIn(body.password, request.ip)
+      reply.setCookie(SESSION_COOKIE, token, {
+        path: '/',
+        httpOnly: true,
+        sameSite: 'strict',
+        secure: request.protocol === 'https',
+      })
+    } catch (error) {
+      if (!isForm || !(error instanceof Problem)) throw error
+      void reply.redirect('/?wrong', 303)
+      return
+    }
+    if (isForm) void reply.redirect('/', 303)
+  }
+
+  @Operation('signOut')
+  signOut(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): void {
+    this.auth.signOut(request)
+    reply.clearCookie(SESSION_COOKIE, { path: '/' })
+  }
+}

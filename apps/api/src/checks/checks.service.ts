@@ -1,0 +1,48 @@
+import { type CheckContext, type CheckResult, check } from '@hivemind/dsl'
+import { fleets } from '@hivemind/swarm'
+import type { Workflow } from '@hivemind/workflow'
+import { Injectable } from '@nestjs/common'
+import { impossible } from '../common/problem.ts'
+import { ProjectFolders } from '../storage/project-folders.ts'
+
+/** The checks of the language, with what this service knows of the world. */
+@Injectable()
+export class ChecksService {
+  private readonly folders: ProjectFolders
+  private readonly classes = [
+    ...new Set(fleets().flatMap((fleet) => fleet.devices.map((group) => group.class.name))),
+  ]
+
+  constructor(folders: ProjectFolders) {
+    this.folders = folders
+  }
+
+  /** Diagnostics of a text; code paths are looked up when it belongs to a project. */
+  check(text: string, project?: string): CheckResult {
+    const context: CheckContext = { deviceClasses: this.classes }
+    if (project !== undefined) context.fileExists = (file) => this.folders.exists(project, file)
+    return check(text, context)
+  }
+
+  /** Number of tasks and of errors, as a version keeps them. */
+  summary(text: string, project?: string): { tasks: number; errors: number } {
+    const { workflow, diagnostics } = this.check(text, project)
+    return {
+      tasks: workflow?.tasks.length ?? 0,
+      errors: diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length,
+    }
+  }
+
+  /** The workflow of a version that is about to be used. Throws a 422 that names the first error. */
+  soundWorkflow(text: string, project: string, version: number): Workflow {
+    const { workflow, diagnostics } = this.check(text, project)
+    const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
+    const [first] = errors
+    if (workflow && !first) return workflow
+    const where = first ? ` The first, in line ${first.line}: ${first.message}` : ''
+    throw impossible(
+      'version',
+      `Version ${version} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}; mend ${errors.length === 1 ? 'it' : 'them'} and save.${where}`,
+    )
+  }
+}

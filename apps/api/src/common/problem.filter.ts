@@ -1,0 +1,76 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from './problem.ts'
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  '57P01',
+  '57P03',
+  '08006',
+])
+
+function fromFastify(code: string, status: number, limit: number): Problem | null {
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem(413, `The body is larger than the limit of ${limit / 1e6} MB.`, [
+        { field: '(body)', message: `is larger than ${limit} bytes` },
+      ])
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem(415, 'Send the body as application/json.')
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new Problem(400, 'The body is empty.', [{ field: '(body)', message: 'must be a JSON object' }])
+    default:
+      return status >= 400 && status < 500
+        ? new Problem(status, 'The request could not be read.', [
+            { field: '(body)', message: 'is not valid JSON' },
+          ])
+        : null
+  }
+}
+
+/** The problem that tells a caller of `error`; `null` when it is a fault of the service. */
+export function problemOf(error: unknown, bodyLimit: number): Problem | null {
+  if (error instanceof Problem) return error
+  if (error instanceof HttpException) return new Problem(error.getStatus(), error.message)
+  const { code, statusCode, name } = error as { code?: unknown; statusCode?: unknown; name?: unknown }
+  if (name === 'SyntaxError' && statusCode === 400) return fromFastify('', 400, bodyLimit)
+  if (typeof code !== 'string') return null
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === '53100')
+    return new Problem(507, 'The disk of the data folder is full: nothing was saved.')
+  if (UNREACHABLE.has(code)) return new Problem(503, 'The database cannot be reached; try again shortly.')
+  if (code.startsWith('FST_') && typeof statusCode === 'number')
+    return fromFastify(code, statusCode, bodyLimit)
+  return null
+}
+
+/** Every failure becomes `application/problem+json`; what is nobody's input is told on stderr. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly bodyLimit: number
+
+  constructor(bodyLimit: number) {
+    this.bodyLimit = bodyLimit
+  }
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp()
+    const reply = http.getResponse<FastifyReply>()
+    const request = http.getRequest<FastifyRequest>()
+    let problem = problemOf(error, this.bodyLimit)
+    if (!problem) {
+      console.error(`${request.method} ${request.url} failed:`, error)
+      problem = new Problem(500, 'The service failed at this; its terminal says more.')
+    }
+    if (reply.sent || reply.raw.headersSent) {
+      reply.raw.destroy()
+      return
+    }
+    void reply
+      .status(problem.status)
+      .type('application/problem+json; charset=utf-8')
+      .send(JSON.stringify(problem))
+  }
+}

@@ -1,0 +1,93 @@
+/** All that can be set from outside, read once. */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { StartError } from '../common/start-error.ts'
+
+export interface Config {
+  version: string
+  host: string
+  /** 0: any free one. */
+  port: number
+  dataDir: string
+  examplesDir: string
+  /** The built web app. */
+  webDir: string
+  /** A PostgreSQL server; the embedded database when absent. */
+  databaseUrl?: string
+  password?: string
+  /** Largest body of a request, in bytes. */
+  bodyLimit: number
+}
+
+export const CONFIG = Symbol('config')
+
+export const HELP = `The HiveMind service.
+
+  --port N        port to listen on (PORT; 4310)
+  --host ADDRESS  address to listen on (HOST; 127.0.0.1); any other than loopback needs HIVEMIND_PASSWORD
+  --data-dir DIR  where projects and the embedded database live (HIVEMIND_DATA_DIR; .data)
+
+DATABASE_URL names a PostgreSQL server to use instead of the embedded database. HIVEMIND_EXAMPLES_DIR and
+HIVEMIND_WEB_DIR name the folders of the examples and of the built web app.`
+
+/** The folder of the repository: the nearest one above whose package is `hivemind`. */
+function rootOf(from: string): { root: string; version: string } {
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const file = path.join(folder, 'package.json')
+    if (existsSync(file)) {
+      const found = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; version?: string }
+      if (found.name === 'hivemind') return { root: folder, version: found.version ?? '0.0.0' }
+    }
+    if (folder === path.dirname(folder)) return { root: process.cwd(), version: '0.0.0' }
+  }
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** Reads flags (which win) and environment. Returns `'help'` when help is asked for; throws `StartError`. */
+export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'help' {
+  let flags: { port?: string; host?: string; 'data-dir'?: string; help?: boolean }
+  try {
+    flags = parseArgs({
+      args: argv,
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        'data-dir': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values
+  } catch (error) {
+    throw new StartError(`${(error as Error).message.split('.')[0]}. See --help.`, 2)
+  }
+  if (flags.help) return 'help'
+  const { root, version } = rootOf(path.dirname(fileURLToPath(import.meta.url)))
+  const set = (value: string | undefined) => (value === undefined || value === '' ? undefined : value)
+  const portText = flags.port ?? set(env.PORT) ?? '4310'
+  const port = Number(portText)
+  if (!/^\d+$/.test(portText) || port > 65_535)
+    throw new StartError(`'${portText}' is no port: give a number from 1 to 65535.`, flags.port ? 2 : 3)
+  const host = flags.host ?? set(env.HOST) ?? '127.0.0.1'
+  const password = set(env.HIVEMIND_PASSWORD)
+  if (!isLoopback(host) && !password)
+    throw new StartError(
+      `To listen on ${host}, which others can reach, set a password in HIVEMIND_PASSWORD; without one HiveMind listens on 127.0.0.1 only.`,
+    )
+  const folder = (given: string | undefined, fallback: string) =>
+    path.resolve(given ?? path.join(root, fallback))
+  return {
+    version,
+    host,
+    port,
+    password,
+    databaseUrl: set(env.DATABASE_URL),
+    dataDir: folder(flags['data-dir'] ?? set(env.HIVEMIND_DATA_DIR), '.data'),
+    examplesDir: folder(set(env.HIVEMIND_EXAMPLES_DIR), 'examples'),
+    webDir: folder(set(env.HIVEMIND_WEB_DIR), 'apps/web/dist'),
+    bodyLimit: 8_000_000,
+  }
+}

@@ -1,0 +1,89 @@
+/** Opens the database: embedded in the data folder, or a PostgreSQL server; the same SQL and migrations on both. */
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { StartError } from '../common/start-error.ts'
+import { sentenceOf } from '../common/text.ts'
+import * as main from './migrations/0001-main.ts'
+import type { Tables } from './tables.ts'
+
+export class Database {
+  readonly kind: 'embedded' | 'postgresql'
+  readonly db: Kysely<Tables>
+  private readonly release: () => void
+
+  constructor(kind: 'embedded' | 'postgresql', db: Kysely<Tables>, release: () => void) {
+    this.kind = kind
+    this.db = db
+    this.release = release
+  }
+
+  async close(): Promise<void> {
+    this.release()
+    await this.db.destroy()
+  }
+}
+
+/** Any number will do as long as it is always this one. */
+const ADVISORY_LOCK = 7_310_431_043
+
+/** Opens and migrates. Throws `StartError`. */
+export async function openDatabase(dataDir: string, databaseUrl: string | undefined): Promise<Database> {
+  const database = databaseUrl ? await openServer(databaseUrl) : await openEmbedded(path.join(dataDir, 'db'))
+  const migrator = new Migrator({
+    db: database.db,
+    provider: { getMigrations: async () => ({ '0001-main': main }) },
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (!error) return database
+  await database.close().catch(() => {})
+  throw new StartError(`The database could not be brought up to date: ${sentenceOf(error)}`)
+}
+
+async function openEmbedded(folder: string): Promise<Database> {
+  try {
+    await mkdir(folder, { recursive: true })
+    const pglite = await PGlite.create(folder)
+    return new Database('embedded', new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) }), () => {})
+  } catch (error) {
+    throw new StartError(`The database in ${folder} could not be opened: ${sentenceOf(error)}`)
+  }
+}
+
+function serverName(databaseUrl: string): string {
+  try {
+    const url = new URL(databaseUrl)
+    return `${url.hostname}${url.port ? `:${url.port}` : ''}${url.pathname}`
+  } catch {
+    throw new StartError(
+      "DATABASE_URL is no address of a PostgreSQL server, such as 'postgres://user:password@host/database'.",
+    )
+  }
+}
+
+async function openServer(databaseUrl: string): Promise<Database> {
+  const name = serverName(databaseUrl)
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, connectionTimeoutMillis: 5_000 })
+  pool.on('error', (error) => console.error(`The connection to the database was lost: ${error.message}`))
+  let client: pg.PoolClient
+  try {
+    client = await pool.connect()
+  } catch (error) {
+    await pool.end()
+    const why = error instanceof AggregateError ? sentenceOf(error.errors[0]) : sentenceOf(error)
+    throw new StartError(`The database at ${name} cannot be reached: ${why}. Check DATABASE_URL.`)
+  }
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [ADVISORY_LOCK])
+  if (rows[0]?.mine !== true) {
+    client.release()
+    await pool.end()
+    throw new StartError(`Another HiveMind uses the database at ${name}; stop it first.`)
+  }
+  client.on('error', () => {})
+  return new Database('postgresql', new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), () =>
+    client.release(true),
+  )
+}

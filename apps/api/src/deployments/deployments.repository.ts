@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common'
+import type { Selectable } from 'kysely'
+import { Database } from '../database/database.ts'
+import type { DeploymentsTable } from '../database/tables.ts'
+
+export type DeploymentRow = Selectable<DeploymentsTable>
+
+@Injectable()
+export class DeploymentsRepository {
+  private readonly database: Database
+
+  constructor(database: Database) {
+    this.database = database
+  }
+
+  async add(row: DeploymentRow): Promise<void> {
+    await this.database.db
+      .insertInto('deployments')
+      .values({
+        ...row,
+        request: JSON.stringify(row.request),
+        resources: JSON.stringify(row.resources),
+        estimate: row.estimate ? JSON.stringify(row.estimate) : null,
+      })
+      .execute()
+  }
+
+  find(id: string): Promise<DeploymentRow | undefined> {
+    return this.database.db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst()
+  }
+
+  list(project: string): Promise<DeploymentRow[]> {
+    return this.database.db
+      .selectFrom('deployments')
+      .selectAll()
+      .where('project_id', '=', project)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute()
+  }
+
+  async update(row: DeploymentRow): Promise<void> {
+    await this.database.db
+      .updateTable('deployments')
+      .set({ state: row.state, message: row.message, resources: JSON.stringify(row.resources) })
+      .where('id', '=', row.id)
+      .execute()
+  }
+
+  /** Processes end with the service: whatever an earlier one left as running is stopped. */
+  async stopInterrupted(message: string): Promise<void> {
+    await this.database.db
+      .updateTable('deployments')
+      .set({ state: 'stopped', message, resources: '[]' })
+      .where('state', 'in', ['starting', 'ready'])
+      .execute()
+  }
+}

@@ -1,0 +1,35 @@
+import { openApiDocument } from '@hivemind/contracts'
+import { Controller, Inject } from '@nestjs/common'
+import { sql } from 'kysely'
+import { type AnswerOf, Operation } from '../common/contract.ts'
+import { Problem } from '../common/problem.ts'
+import { CONFIG, type Config } from '../config/config.ts'
+import { Database } from '../database/database.ts'
+
+@Controller()
+export class HealthController {
+  private readonly config: Config
+  private readonly database: Database
+  private document: object | undefined
+
+  constructor(@Inject(CONFIG) config: Config, database: Database) {
+    this.config = config
+    this.database = database
+  }
+
+  @Operation('health')
+  async health(): Promise<AnswerOf<'health'>> {
+    try {
+      await sql`select 1`.execute(this.database.db)
+    } catch {
+      throw new Problem(503, 'The database cannot be reached.')
+    }
+    return { status: 'ok', version: this.config.version, database: this.database.kind }
+  }
+
+  @Operation('openapi')
+  openApi(): object {
+    this.document ??= openApiDocument(this.config.version)
+    return this.document
+  }
+}

@@ -1,0 +1,57 @@
+/** The HTTP side of the service: Fastify with its plugins, security headers and the gate. */
+import cookies from '@fastify/cookie'
+import statics from '@fastify/static'
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
+import type { FastifyReply } from 'fastify'
+import { AuthService } from './auth/auth.service.ts'
+import { ProblemFilter } from './common/problem.filter.ts'
+import { Problem } from './common/problem.ts'
+import type { Config } from './config/config.ts'
+
+const SECURITY_HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "worker-src 'self' blob:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'self'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+export function createAdapter(config: Config): FastifyAdapter {
+  return new FastifyAdapter({
+    bodyLimit: config.bodyLimit,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
+      void reply
+        .status(400)
+        .type('application/problem+json; charset=utf-8')
+        .send(JSON.stringify(new Problem(400, 'The address could not be read.')))
+    },
+  })
+}
+
+/** Puts plugins, headers, gate and error answers around the controllers. */
+export async function prepareHttp(app: NestFastifyApplication, config: Config): Promise<void> {
+  await app.register(cookies)
+  await app.register(statics, { root: config.webDir, serve: false })
+  const auth = app.get(AuthService)
+  const fastify = app.getHttpAdapter().getInstance()
+  fastify.addHook('onRequest', async (request, reply) => {
+    reply.headers(SECURITY_HEADERS)
+    if (request.url.startsWith('/api/')) reply.header('Cache-Control', 'no-store')
+    return auth.gate(request, reply)
+  })
+  app.useGlobalFilters(new ProblemFilter(config.bodyLimit))
+}

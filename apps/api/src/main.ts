@@ -1,0 +1,47 @@
+import 'reflect-metadata'
+import { StartError } from './common/start-error.ts'
+import { HELP, readConfig } from './config/config.ts'
+import { startService } from './service.ts'
+
+/** Time to stop everything before the process ends regardless, in ms. */
+const PATIENCE_MS = 8_000
+
+async function main(): Promise<void> {
+  const config = readConfig(process.argv.slice(2), process.env)
+  if (config === 'help') {
+    console.log(HELP)
+    return
+  }
+  let stopAsked = false
+  let stop = () => {}
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (stopAsked) return
+      stopAsked = true
+      stop()
+    })
+  const service = await startService(config)
+  stop = () => {
+    setTimeout(() => {
+      console.error('Some parts did not stop in time.')
+      process.exit(1)
+    }, PATIENCE_MS).unref()
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error('The service did not stop cleanly:', error)
+        process.exit(1)
+      },
+    )
+  }
+  if (stopAsked) stop()
+  else console.log(`HiveMind is ready at ${service.url}`)
+}
+
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof StartError)) throw error
+  console.error(error.message)
+  process.exit(error.exitCode)
+}

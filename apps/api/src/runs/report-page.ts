@@ -1,0 +1,203 @@
+/** A report as one HTML page that needs nothing beside it. */
+import type { RunOutput } from '@hivemind/orchestrator'
+import type { Report, ReportTask } from './report.ts'
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** HTML that is put together from parts already escaped; anything else is escaped when it is put in. */
+class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+type Part = Html | string | number | Part[]
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+function render(part: Part): string {
+  if (part instanceof Html) return part.text
+  return Array.isArray(part) ? part.map(render).join('') : escapeHtml(String(part))
+}
+function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(strings.map((text, index) => text + render(parts[index] ?? '')).join(''))
+}
+
+const style = new Html(`
+:root { color-scheme: light dark; --ink: light-dark(#1b1f24, #e8eaed); --soft: light-dark(#59636e, #a3adb8); --line: light-dark(#d9dee3, #333a42); --measured: light-dark(#1d5fd1, #7fb0ff); --estimated: light-dark(#b5bdc6, #59636e); --bad: light-dark(#b3261e, #ff9d94); --good: light-dark(#176a33, #7bd69a) }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: light-dark(#fff, #14171c); max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.6rem; margin: 0 }
+h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; font: 13px/1.45 ui-monospace, monospace }
+.soft { color: var(--soft) }
+.succeeded { color: var(--good) } .failed, .cancelled { color: var(--bad) }
+.headline { font-size: 1.15rem; margin: .25rem 0 }
+.measured { fill: var(--measured) } .estimated { fill: var(--estimated) }
+text { font: 12px system-ui, sans-serif; fill: var(--ink) }
+svg { width: 100%; height: auto }
+`)
+
+function figure(value: number): string {
+  if (value === 0) return '0'
+  const size = Math.abs(value)
+  return value.toLocaleString(
+    'en',
+    size >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 },
+  )
+}
+function duration(ms: number): string {
+  if (ms < 1_000) return `${figure(ms)} ms`
+  return ms < 120_000 ? `${figure(ms / 1_000)} s` : `${figure(ms / 60_000)} min`
+}
+
+const MOST_OUTPUTS = 50
+const MOST_CHARACTERS = 4_000
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'null')
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} …` : text
+}
+
+function outputRow({ task, data, device, seq, value }: RunOutput): Html {
+  const where = device === '*' ? 'whole swarm' : `${device}, item ${seq}`
+  return html`<tr><th scope="row">${data}<br><span class="soft">${task}, ${where}</span></th><td><pre>${shown(value)}</pre></td></tr>`
+}
+
+/** The values of the sinks; short ones stand in large type. */
+function outputs(all: RunOutput[]): Html {
+  if (all.length === 0) return html`<p class="soft">The run has no outputs.</p>`
+  const headlines = all
+    .filter(({ device, value }) => device === '*' && typeof value !== 'object')
+    .map(({ data, value }) => html`<p class="headline"><strong>${data}</strong>: ${String(value)}</p>`)
+  const fields = all
+    .filter(({ device, value }) => device === '*' && typeof value === 'object' && value !== null)
+    .flatMap(({ data, value }) =>
+      Object.entries(value as object)
+        .filter(([, field]) => typeof field === 'number' || typeof field === 'boolean')
+        .map(
+          ([name, field]) => html`<p class="headline"><strong>${data}.${name}</strong>: ${String(field)}</p>`,
+        ),
+    )
+    .slice(0, 8)
+  const rest =
+    all.length > MOST_OUTPUTS
+      ? html`<p class="soft">${all.length - MOST_OUTPUTS} more are in the JSON report.</p>`
+      : ''
+  return html`${headlines}${fields}<table><tbody>${all.slice(0, MOST_OUTPUTS).map(outputRow)}</tbody></table>${rest}`
+}
+
+function bars(tasks: ReportTask[]): Html {
+  const longest = Math.max(
+    1e-9,
+    ...tasks.flatMap(({ measured, estimated }) => [measured?.p50Ms ?? 0, estimated?.p50Ms ?? 0]),
+  )
+  const row = 44
+  const bar = (ms: number, y: number, kind: 'measured' | 'estimated') => {
+    const width = Math.max(1, (ms / longest) * 440)
+    return html`<rect class="${kind}" x="200" y="${y}" width="${width.toFixed(1)}" height="14" rx="2"/><text x="${(206 + width).toFixed(1)}" y="${y + 11}">${duration(ms)}</text>`
+  }
+  const rows = tasks.map(({ task, tier, measured, estimated }, index) => {
+    const y = index * row + 6
+    return html`<text x="0" y="${y + 13}">${task.length > 26 ? `${task.slice(0, 25)}…` : task}</text><text x="0" y="${y + 28}" class="soft">${tier}</text>${measured ? bar(measured.p50Ms, y, 'measured') : ''}${estimated ? bar(estimated.p50Ms, y + 16, 'estimated') : ''}`
+  })
+  return html`<svg viewBox="0 0 740 ${tasks.length * row + 34}" role="img" aria-label="Median time of each task, measured and estimated; the table below has the figures">${rows}<rect class="measured" x="200" y="${tasks.length * row + 10}" width="14" height="14"/><text x="220" y="${tasks.length * row + 21}">measured</text><rect class="estimated" x="300" y="${tasks.length * row + 10}" width="14" height="14"/><text x="320" y="${tasks.length * row + 21}">estimated</text></svg>`
+}
+
+function taskTable(tasks: ReportTask[]): Html {
+  const ms = (value: number | undefined) =>
+    html`<td class="n">${value === undefined ? '–' : figure(value)}</td>`
+  const rows = tasks.map(
+    ({ task, tier, done, failed, measured, estimated }) =>
+      html`<tr><th scope="row">${task}</th><td>${tier}</td><td class="n">${done}</td><td class="n">${failed}</td>${ms(measured?.p50Ms)}${ms(estimated?.p50Ms)}${ms(measured?.p99Ms)}${ms(estimated?.p99Ms)}${ms(measured?.breakdown.network)}${ms(measured?.breakdown.management)}${ms(measured?.breakdown.dataExchange)}${ms(measured?.breakdown.execution)}</tr>`,
+  )
+  return html`<table><thead><tr><th>Task</th><th>Tier</th><th class="n">Done</th><th class="n">Failed</th><th class="n">Median</th><th class="n">estimate</th><th class="n">p99</th><th class="n">estimate</th><th class="n">Network</th><th class="n">Manage&shy;ment</th><th class="n">Data exchange</th><th class="n">Execution</th></tr></thead><tbody>${rows}</tbody></table><p class="soft">Times in ms. Median and p99 from ready to run to the end; the last four columns are means of the measured time's parts.</p>`
+}
+
+function facts(rows: [string, Part][]): Html {
+  return html`<table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`
+}
+
+function overall({ run, estimate, workflow }: Report): Html {
+  const limits = new Map(workflow.constraints.map(({ key, limit }) => [key, limit]))
+  const rows: [string, Part, string, string][] = [
+    [
+      'Execution time',
+      duration(run.execTimeMs),
+      estimate ? duration(estimate.execTimeMs) : '–',
+      limits.get('execTime') ?? '',
+    ],
+  ]
+  if (estimate) {
+    rows.push(
+      ['Latency p99 of an item', '–', duration(estimate.latencyMs.p99), limits.get('latency') ?? ''],
+      ['Energy of a device', '–', `${figure(estimate.energyJ)} J`, limits.get('energy') ?? ''],
+      ['Bandwidth', '–', `${figure(estimate.bandwidthMBps)} MB/s`, ''],
+      ['Cloud cost', '–', `${figure(estimate.costPerHour)} $/h`, limits.get('cost') ?? ''],
+    )
+  }
+  return html`<table><thead><tr><th>Whole run</th><th class="n">Measured</th><th class="n">Estimated for this machine</th><th class="n">Constraint</th></tr></thead><tbody>${rows.map(([name, measured, estimated, limit]) => html`<tr><th scope="row">${name}</th><td class="n">${measured}</td><td class="n">${estimated}</td><td class="n">${limit}</td></tr>`)}</tbody></table>`
+}
+
+export function reportPage(report: Report): string {
+  const { project, workflow, run, deployment, machine, versions } = report
+  const losses =
+    report.losses.length === 0
+      ? html`<p>Nothing was lost.</p>`
+      : html`<ul>${report.losses.map((loss) => html`<li>${loss}</li>`)}</ul>`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${workflow.name}: run of ${run.startedAt.slice(0, 16).replace('T', ' ')}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>${workflow.name}, version ${workflow.version}</h1>
+<p class="soft">Project ${project.name}. Run ${run.id}, ${run.startedAt} to ${run.endedAt}.</p>
+<p>The run <strong class="${run.state}">${run.state}</strong> after ${duration(run.execTimeMs)}, with ${report.invocations} invocations.${run.message ? html` ${run.message}` : ''}</p>
+</header>
+<h2>Outputs</h2>
+${outputs(report.outputs)}
+<h2>Estimate and measurement</h2>
+${overall(report)}
+<h2>Median time of each task</h2>
+${bars(report.tasks)}
+${taskTable(report.tasks)}
+<h2>Losses</h2>
+${losses}
+<h2>What it depends on</h2>
+${facts([
+  ['Placement', Object.entries(deployment.placement).map(([task, tier]) => html`${task}: ${tier}<br>`)],
+  ['Edge agents', deployment.agents],
+  [
+    'Chosen from',
+    deployment.candidate
+      ? `candidate ${deployment.candidate}${deployment.exploration ? ` of exploration ${deployment.exploration}` : ''}`
+      : 'no exploration',
+  ],
+  ['Inputs', html`<pre>${shown(report.inputs)}</pre>`],
+  ['Items for each device', report.itemsPerDevice ?? 'unlimited'],
+  ['Constraints', workflow.constraints.map(({ key, limit }) => `${key} ${limit}`).join(', ') || 'none'],
+  ['Machine', `${machine.processor}, ${machine.cores} cores, ${machine.memoryGB} GB, ${machine.system}`],
+  [
+    'Versions',
+    Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', '),
+  ],
+])}
+<p class="soft">Made ${report.madeAt}.</p>
+</body>
+</html>
+`.text
+}

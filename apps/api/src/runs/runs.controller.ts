@@ -1,0 +1,51 @@
+import { Body, Controller, Param, Query, Res } from '@nestjs/common'
+import type { FastifyReply } from 'fastify'
+import { type BodyOf, Operation, type QueryOf } from '../common/contract.ts'
+import { ReportsService } from './reports.service.ts'
+import { RunsService } from './runs.service.ts'
+
+@Controller()
+export class RunsController {
+  private readonly runs: RunsService
+  private readonly reports: ReportsService
+
+  constructor(runs: RunsService, reports: ReportsService) {
+    this.runs = runs
+    this.reports = reports
+  }
+
+  @Operation('listRuns')
+  list(@Param('project') project: string) {
+    return this.runs.list(project)
+  }
+
+  @Operation('startRun')
+  start(@Param('deployment') deployment: string, @Body() body: BodyOf<'startRun'>) {
+    return this.runs.start(deployment, body)
+  }
+
+  @Operation('getRun')
+  get(@Param('run') run: string) {
+    return this.runs.get(run)
+  }
+
+  @Operation('cancelRun')
+  cancel(@Param('run') run: string) {
+    return this.runs.cancel(run)
+  }
+
+  @Operation('runReport')
+  async report(
+    @Param('run') run: string,
+    @Query() { format }: QueryOf<'runReport'>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { fileName, text } = await this.reports.report(run, format)
+    await reply
+      .header('Content-Disposition', `attachment; filename="${fileName}"`)
+      // Opened in a browser, a report may not run anything, even if something slipped into it.
+      .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+      .type(format === 'html' ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8')
+      .send(text)
+  }
+}

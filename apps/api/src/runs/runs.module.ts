@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common'
+import { ChecksModule } from '../checks/checks.module.ts'
+import { DeploymentsModule } from '../deployments/deployments.module.ts'
+import { ProjectsModule } from '../projects/projects.module.ts'
+import { VersionsModule } from '../versions/versions.module.ts'
+import { ReportsService } from './reports.service.ts'
+import { RunsController } from './runs.controller.ts'
+import { RunsRepository } from './runs.repository.ts'
+import { RunsService } from './runs.service.ts'
+
+@Module({
+  imports: [ProjectsModule, VersionsModule, DeploymentsModule, ChecksModule],
+  controllers: [RunsController],
+  providers: [RunsService, RunsRepository, ReportsService],
+  exports: [RunsService],
+})
+export class RunsModule {}

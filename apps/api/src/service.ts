@@ -1,0 +1,117 @@
+/** Starts the whole service and stops it again, in order. */
+import { createServer } from 'node:net'
+import { localTarget, type Target } from '@hivemind/deploy'
+import { NestFactory } from '@nestjs/core'
+import type { NestFastifyApplication } from '@nestjs/platform-fastify'
+import { appModule } from './app.module.ts'
+import { StartError } from './common/start-error.ts'
+import { sentenceOf } from './common/text.ts'
+import type { Config } from './config/config.ts'
+import { type Database, openDatabase } from './database/database.ts'
+import { DeploymentsService } from './deployments/deployments.service.ts'
+import { EventsService } from './events/events.service.ts'
+import { createAdapter, prepareHttp } from './http.ts'
+import { JobsService } from './jobs/jobs.service.ts'
+import { ProjectsService } from './projects/projects.service.ts'
+import { RunsService } from './runs/runs.service.ts'
+import { lockDataDir, prepareDataDir } from './storage/data-dir.ts'
+import { ProjectFolders } from './storage/project-folders.ts'
+
+export interface Service {
+  /** Where it listens, with a slash at the end. */
+  url: string
+  /** Stops jobs, runs and deployments, then answers no more. Idempotent. */
+  close(): Promise<void>
+}
+
+function portError(error: unknown, { host, port }: Config): StartError {
+  const { code } = error as NodeJS.ErrnoException
+  const where = `port ${port} on ${host}`
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      `Something already listens on ${where}: stop it, or choose another port with --port.`,
+    )
+  if (code === 'EACCES')
+    return new StartError(`This user may not listen on ${where}: choose a port above 1023 with --port.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new StartError(`${host} is no address of this machine: choose another with --host.`)
+  return new StartError(`The service cannot listen on ${where}: ${sentenceOf(error)}.`)
+}
+
+/** Finds out early, before the database takes its time, that the port is taken. */
+function tryPort(config: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', (error) => reject(portError(error, config)))
+    probe.listen(config.port, config.host, () => probe.close(() => resolve()))
+  })
+}
+
+/** Starts the service; throws `StartError` with one sentence when it cannot. */
+export async function startService(config: Config, target: Target = localTarget()): Promise<Service> {
+  prepareDataDir(config.dataDir)
+  await tryPort(config)
+  const unlock = lockDataDir(config.dataDir)
+  let database: Database | undefined
+  let app: NestFastifyApplication | undefined
+  const closeAll = async () => {
+    try {
+      await app?.close()
+      await database?.close()
+    } finally {
+      unlock()
+    }
+  }
+  try {
+    database = await openDatabase(config.dataDir, config.databaseUrl)
+    app = await NestFactory.create<NestFastifyApplication>(
+      appModule(config, database, target),
+      createAdapter(config),
+      { logger: false, abortOnError: false },
+    )
+    await prepareHttp(app, config)
+    const parts = {
+      jobs: app.get(JobsService),
+      runs: app.get(RunsService),
+      deployments: app.get(DeploymentsService),
+      events: app.get(EventsService),
+    }
+    await app.get(ProjectFolders).tidy()
+    for (const part of [parts.jobs, parts.runs]) await part.failInterrupted()
+    await parts.deployments.stopInterrupted()
+    app.get(ProjectsService).beforeDelete(async (project) => {
+      await parts.jobs.stopProject(project)
+      await parts.runs.stopProject(project)
+      await parts.deployments.stopProject(project)
+    })
+    try {
+      await app.listen(config.port, config.host)
+    } catch (error) {
+      throw portError(error, config)
+    }
+    let closed: Promise<void> | undefined
+    const close = async () => {
+      try {
+        await parts.jobs.stop()
+        await parts.runs.stop()
+        await parts.deployments.stop()
+      } finally {
+        parts.events.stop()
+        await closeAll()
+      }
+    }
+    const address = app.getHttpServer().address()
+    const port = typeof address === 'object' && address !== null ? address.port : config.port
+    const shownHost = config.host.includes(':') ? `[${config.host}]` : config.host
+    return {
+      url: `http://${shownHost}:${port}/`,
+      close: () => {
+        closed ??= close()
+        return closed
+      },
+    }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}

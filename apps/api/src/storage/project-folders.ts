@@ -1,0 +1,170 @@
+/** The folders of the projects: `projects/<id>/` in the data folder. */
+import { existsSync, lstatSync } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { Inject, Injectable } from '@nestjs/common'
+import { invalid, notFound, Problem } from '../common/problem.ts'
+import { newId } from '../common/text.ts'
+import { CONFIG, type Config } from '../config/config.ts'
+import { checkPath, isReserved, resolveInside, TEMPORARY } from './project-path.ts'
+
+export interface FileInfo {
+  path: string
+  bytes: number
+  modifiedAt: string
+}
+
+const MOST_FILES = 5_000
+const notCopied = new Set(['node_modules', '__pycache__'])
+
+/** Every regular file below a folder, with `/`; links and temporary files are left out. */
+async function* filesBelow(folder: string, prefix = ''): AsyncGenerator<string> {
+  const entries = await readdir(path.join(folder, prefix), { withFileTypes: true })
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (notCopied.has(entry.name) || entry.name.startsWith('.')) continue
+    const file = prefix === '' ? entry.name : `${prefix}/${entry.name}`
+    if (entry.isDirectory()) yield* filesBelow(folder, file)
+    else if (entry.isFile()) yield file
+  }
+}
+
+/** Writes a file so that it has its old or its new content, never half of one, even when the power fails. */
+async function writeWhole(file: string, content: string): Promise<void> {
+  const draft = path.join(path.dirname(file), `${TEMPORARY}${newId()}`)
+  try {
+    const handle = await open(draft, 'wx')
+    try {
+      await handle.writeFile(content)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+@Injectable()
+export class ProjectFolders {
+  private readonly root: string
+
+  constructor(@Inject(CONFIG) config: Config) {
+    this.root = path.join(config.dataDir, 'projects')
+  }
+
+  dir(project: string): string {
+    return path.join(this.root, project)
+  }
+
+  /** Removes what an interrupted creation or deletion left. */
+  async tidy(): Promise<void> {
+    for (const name of await readdir(this.root))
+      if (name.startsWith('.')) await rm(path.join(this.root, name), { recursive: true, force: true })
+  }
+
+  /** Makes the folder of a project in one step, from an example's folder when one is given. */
+  async create(project: string, workflowFile: string, text: string, exampleDir?: string): Promise<void> {
+    const draft = path.join(this.root, `.new-${project}`)
+    try {
+      await mkdir(draft)
+      if (exampleDir)
+        for await (const file of filesBelow(exampleDir)) {
+          if (isReserved(file)) continue
+          const to = path.join(draft, file)
+          await mkdir(path.dirname(to), { recursive: true })
+          await copyFile(path.join(exampleDir, file), to)
+        }
+      await writeWhole(path.join(draft, workflowFile), text)
+      await rename(draft, this.dir(project))
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  async remove(project: string): Promise<void> {
+    const trash = path.join(this.root, `.old-${project}-${newId()}`)
+    try {
+      await rename(this.dir(project), trash)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      throw error
+    }
+    await rm(trash, { recursive: true, force: true })
+  }
+
+  /** Writes the workflow's text, or another of the files that the service keeps. */
+  async writeReserved(project: string, file: string, content: string): Promise<void> {
+    await mkdir(this.dir(project), { recursive: true })
+    await writeWhole(path.join(this.dir(project), file), content)
+  }
+
+  /** Task code and data, without the files that the service keeps. */
+  async list(project: string): Promise<FileInfo[]> {
+    const files: FileInfo[] = []
+    if (!existsSync(this.dir(project))) return files
+    for await (const file of filesBelow(this.dir(project))) {
+      if (!isReserved(file)) files.push(await this.info(this.dir(project), file))
+      if (files.length >= MOST_FILES) break
+    }
+    return files
+  }
+
+  private async info(dir: string, file: string): Promise<FileInfo> {
+    const { size, mtime } = await stat(path.join(dir, file))
+    return { path: file, bytes: size, modifiedAt: mtime.toISOString() }
+  }
+
+  /** Opens a file to read. Throws 400 and 404. */
+  async open(project: string, file: string) {
+    const { absolute, found } = await resolveInside(this.dir(project), file)
+    if (found === 'folder') throw invalid('path', 'is a folder')
+    if (found === 'nothing') throw notFound('file', file)
+    const handle = await open(absolute)
+    return { handle, bytes: (await handle.stat()).size }
+  }
+
+  async put(project: string, file: string, text: string): Promise<FileInfo> {
+    const { absolute, found } = await this.writable(project, file)
+    if (found === 'folder') throw invalid('path', 'is a folder')
+    if (found === 'nothing' && (await this.list(project)).length >= MOST_FILES)
+      throw new Problem(409, `The project has ${MOST_FILES} files already; delete some first.`)
+    await mkdir(path.dirname(absolute), { recursive: true })
+    await writeWhole(absolute, text)
+    return this.info(this.dir(project), file)
+  }
+
+  async delete(project: string, file: string): Promise<void> {
+    const { absolute, found } = await this.writable(project, file)
+    if (found === 'folder') throw invalid('path', 'is a folder')
+    if (found === 'nothing') throw notFound('file', file)
+    await rm(absolute)
+  }
+
+  private writable(project: string, file: string) {
+    if (isReserved(file))
+      throw invalid(
+        'path',
+        file.endsWith('.hive.py')
+          ? 'is the workflow: save it as a new version'
+          : 'is a file that HiveMind keeps itself',
+      )
+    return resolveInside(this.dir(project), file)
+  }
+
+  /** Whether a workflow may name this path as code: for the checks of the language. */
+  exists(project: string, file: string): boolean {
+    try {
+      let absolute = this.dir(project)
+      for (const part of checkPath(file)) {
+        absolute = path.join(absolute, part)
+        if (lstatSync(absolute).isSymbolicLink()) return false
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+}
