@@ -101,3 +101,14 @@ export function useAction<Args extends unknown[]>(act: (...args: Args) => Promis
   const clear = useCallback(() => setProblem(undefined), [])
   return { run, busy, problem, clear }
 }
+
+/** Calls `act` now and then while `on`: a net below live events, which a broken connection may lose. */
+export function useEvery(ms: number, on: boolean, act: () => void): void {
+  const latest = useRef(act)
+  latest.current = act
+  useEffect(() => {
+    if (!on) return
+    const timer = setInterval(() => latest.current(), ms)
+    return () => clearInterval(timer)
+  }, [ms, on])
+}

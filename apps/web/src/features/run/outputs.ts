@@ -1,5 +1,6 @@
-/** How outputs are shown: what is said in large type, and what is an image. Pure. */
+/** What outputs say in large type, and what inputs a person typed. Pure. */
 import type { RunOutput } from '../../api/types.ts'
+import { bytesOf } from '../reports/bytes.ts'
 
 export interface Headline {
   task: string
@@ -63,28 +64,6 @@ export function headlines(outputs: readonly RunOutput[], sinks: readonly string[
   }
   return found.slice(0, most)
 }
-
-export interface Bytes {
-  base64: string
-  truncated: boolean
-}
-
-/** The bytes a value stands for, when it stands for bytes. */
-export function bytesOf(value: unknown): Bytes | undefined {
-  if (!isObject(value) || typeof value.$bytes !== 'string') return undefined
-  return { base64: value.$bytes, truncated: value.$truncated === true }
-}
-
-const signatures: [string, string][] = [
-  ['/9j/', 'image/jpeg'],
-  ['iVBORw0KGgo', 'image/png'],
-  ['R0lGOD', 'image/gif'],
-  ['UklGR', 'image/webp'],
-]
-
-/** The media type of an image by the first bytes of its base64; `undefined` when it is none a browser shows. */
-export const imageType = (base64: string): string | undefined =>
-  signatures.find(([start]) => base64.startsWith(start))?.[1]
 
 /** The inputs a person typed: a JSON object, or why it is none. Empty text gives no inputs. */
 export function parseInputs(text: string): { value: Record<string, unknown> } | { error: string } {

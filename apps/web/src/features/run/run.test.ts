@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RunDetail, RunEvent, Span, TaskState } from '../../api/types.ts'
-import { bytesOf, headlines, imageType, parseInputs, words } from './outputs.ts'
+import { bytesOf, imageType } from '../reports/bytes.ts'
+import { failures } from './failures.ts'
+import { headlines, parseInputs, words } from './outputs.ts'
 import { fold, MAX_LOGS, merged, type RunView, viewOf } from './runState.ts'
 import { measure, quantile, timeline } from './spans.ts'
 
@@ -194,4 +196,26 @@ describe('outputs', () => {
     expect(parseInputs('[1]')).toHaveProperty('error')
     expect(parseInputs('{a}')).toHaveProperty('error')
   })
+})
+
+test('failures of one kind are told once, most frequent first', () => {
+  const failed = (seq: number, device: string, error: string) =>
+    span(seq, 0, 1, { status: 'failed', error, device })
+  expect(
+    failures([
+      failed(0, 'device-1', 'Error: b'),
+      failed(1, 'device-1', 'Error: a\n  at run (x.mjs:1)'),
+      failed(2, 'device-2', 'Error: a\n  at run (x.mjs:1)'),
+      span(3, 0, 1),
+    ]),
+  ).toEqual([
+    {
+      task: 'detect',
+      title: 'Error: a',
+      text: 'Error: a\n  at run (x.mjs:1)',
+      count: 2,
+      devices: ['device-1', 'device-2'],
+    },
+    { task: 'detect', title: 'Error: b', text: 'Error: b', count: 1, devices: ['device-1'] },
+  ])
 })

@@ -1,0 +1,143 @@
+import type { Workflow } from '@hivemind/workflow'
+import { Rocket } from 'lucide-react'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { api } from '../../api/client.ts'
+import type { Candidate, ExplorationJob, Layout } from '../../api/types.ts'
+import { useAction } from '../../api/useLoad.ts'
+import { BreakdownTable } from '../reports/BreakdownBars.tsx'
+import { Badge, Button, inputClass, ProblemNote, wholeNumber } from '../reports/kit.tsx'
+import { TaskGraph } from '../reports/TaskGraph.tsx'
+import { metrics, tableMetrics } from './metrics.ts'
+
+/** The selected candidate: its figures, the workflow coloured by tier, where its latency goes, and deployment. */
+export function CandidateDetail({
+  project,
+  job,
+  candidate,
+  workflow,
+  layout,
+  tasks,
+}: {
+  project: string
+  job: ExplorationJob
+  candidate: Candidate
+  workflow: Workflow | null
+  layout: Layout | undefined
+  tasks: readonly string[]
+}) {
+  const { estimate } = candidate
+  const rows = (tasks.length > 0 ? tasks : Object.keys(estimate.perTask)).flatMap((task) => {
+    const own = estimate.perTask[task]
+    return own ? [{ task, tier: own.tier, breakdown: own.breakdown }] : []
+  })
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-1.5">
+        <span className="font-mono text-sm font-medium">{candidate.id}</span>
+        {candidate.baseline && <Badge>{candidate.baseline}</Badge>}
+        {candidate.pareto && <Badge tone="accent">on the front</Badge>}
+        <Badge tone={candidate.meets ? 'ok' : 'danger'}>
+          {candidate.meets ? 'meets the constraints' : 'breaks a constraint'}
+        </Badge>
+        {candidate.method && (
+          <Badge
+            title={
+              candidate.method === 'simulated'
+                ? 'Simulated event by event'
+                : 'By formula, without a simulation: quicker, and less exact under load'
+            }
+          >
+            {candidate.method === 'simulated' ? 'simulated' : 'by formula'}
+          </Badge>
+        )}
+      </div>
+      {candidate.violations.length > 0 && (
+        <ul className="list-disc pl-5 text-sm text-danger">
+          {candidate.violations.map((violation) => (
+            <li key={violation.key}>{violation.message}</li>
+          ))}
+        </ul>
+      )}
+      <Deploy project={project} job={job} candidate={candidate} />
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-1 text-sm sm:grid-cols-4">
+        {tableMetrics.map((id) => (
+          <div key={id} className="min-w-0">
+            <dt className="truncate text-xs text-muted" title={metrics[id].label}>
+              {metrics[id].label}
+            </dt>
+            <dd className="font-medium tabular-nums">{metrics[id].print(metrics[id].of(estimate))}</dd>
+          </div>
+        ))}
+      </dl>
+      {workflow && (
+        <div className="h-56 overflow-hidden rounded-md border border-line bg-canvas">
+          <TaskGraph
+            key={job.id}
+            workflow={workflow}
+            layout={layout}
+            placement={candidate.placement}
+            label="The workflow, coloured by tier"
+          />
+        </div>
+      )}
+      <div data-testid="breakdown">
+        <h3 className="mb-2 text-sm font-semibold">Where the latency goes</h3>
+        <BreakdownTable
+          caption="Latency by part, whole workflow and each task"
+          whole={estimate.breakdown}
+          rows={rows}
+        />
+      </div>
+    </>
+  )
+}
+
+function Deploy({ project, job, candidate }: { project: string; job: ExplorationJob; candidate: Candidate }) {
+  const [agents, setAgents] = useState('2')
+  const navigate = useNavigate()
+  const number = wholeNumber(agents, 1, 64)
+  const deploy = useAction(async () => {
+    if (number === undefined) return
+    const deployment = await api.createDeployment(project, {
+      version: job.request.version,
+      placement: candidate.placement,
+      exploration: job.id,
+      candidate: candidate.id,
+      agents: number,
+    })
+    await navigate(`/projects/${project}/run?deployment=${deployment.id}`)
+  })
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2 text-sm">
+        <Button
+          look="primary"
+          data-testid="deploy-candidate"
+          busy={deploy.busy}
+          disabled={number === undefined}
+          onClick={() => void deploy.run()}
+        >
+          {!deploy.busy && <Rocket className="size-4" aria-hidden="true" />}
+          Deploy this candidate
+        </Button>
+        <label className="flex items-center gap-2 text-muted">
+          on this machine, with
+          <input
+            className={`${inputClass} w-14!`}
+            inputMode="numeric"
+            aria-label="Number of edge agents"
+            aria-invalid={number === undefined}
+            value={agents}
+            onChange={(event) => setAgents(event.target.value)}
+          />
+          edge agents
+        </label>
+      </div>
+      {number === undefined && (
+        <p className="text-xs text-danger">Between 1 and 64 edge agents, as a whole number.</p>
+      )}
+      <ProblemNote problem={deploy.problem} retry={() => void deploy.run()} />
+    </div>
+  )
+}

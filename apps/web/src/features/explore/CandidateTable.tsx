@@ -1,0 +1,194 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Candidate } from '../../api/types.ts'
+import * as format from '../reports/format.ts'
+import { Badge, Button, Scroll } from '../reports/kit.tsx'
+import { PlacementChips } from '../reports/TierChip.tsx'
+import { type Filter, rowsOf, type Sorting, type SortKey } from './candidates.ts'
+import { metrics, tableMetrics } from './metrics.ts'
+
+const PAGE = 100
+
+interface Props {
+  candidates: readonly Candidate[]
+  tasks: readonly string[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+}
+
+const columns: { key: SortKey; label: string; numeric: boolean }[] = [
+  { key: 'placement', label: 'Placement', numeric: false },
+  ...tableMetrics.map((id) => ({ key: id, label: metrics[id].short, numeric: true })),
+  { key: 'pareto', label: 'Front', numeric: false },
+  { key: 'meets', label: 'Constraints', numeric: false },
+]
+
+export function CandidateTable({ candidates, tasks, selected, onSelect }: Props) {
+  const [filter, setFilter] = useState<Filter>({ front: false, meets: false })
+  const [sorting, setSorting] = useState<Sorting>({ key: 'energy', descending: false })
+  const [shown, setShown] = useState(PAGE)
+  const rows = useMemo(() => rowsOf(candidates, filter, sorting), [candidates, filter, sorting])
+  const page = rows.slice(0, shown)
+  // The selected candidate can always be found in the table, wherever the sorting puts it.
+  const beyond = rows.slice(shown).find((row) => row.id === selected)
+  const visible = beyond ? [...page, beyond] : page
+  const hidden = candidates.length - rows.length
+  const box = useRef<HTMLElement>(null)
+
+  useEffect(() => {
+    if (selected === undefined) return
+    const row = box.current?.querySelector(`[data-row="${CSS.escape(selected)}"]`)
+    if (row && box.current && box.current.scrollHeight > box.current.clientHeight) {
+      const [inner, outer] = [row.getBoundingClientRect(), box.current.getBoundingClientRect()]
+      if (inner.top < outer.top + 32 || inner.bottom > outer.bottom)
+        box.current.scrollTop += inner.top - outer.top - outer.height / 3
+    }
+  }, [selected])
+
+  const sortBy = (key: SortKey) =>
+    setSorting((old) => ({ key, descending: old.key === key ? !old.descending : key === 'throughput' }))
+
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+        <label className="flex items-center gap-1.5">
+          <input
+            type="checkbox"
+            checked={filter.front}
+            onChange={(event) => setFilter({ ...filter, front: event.target.checked })}
+          />
+          On the front only
+        </label>
+        <label className="flex items-center gap-1.5">
+          <input
+            type="checkbox"
+            checked={filter.meets}
+            onChange={(event) => setFilter({ ...filter, meets: event.target.checked })}
+          />
+          Meets the constraints only
+        </label>
+        <span className="text-muted" role="status">
+          {format.count(rows.length, 'candidate')}
+          {hidden > 0 ? `, ${hidden.toLocaleString('en-GB')} filtered out` : ''}
+        </span>
+      </div>
+      <Scroll
+        ref={box}
+        className="max-h-96 overflow-auto rounded-md border border-line"
+        label="Candidates, scrollable"
+      >
+        <table className="w-full border-collapse text-[13px] tabular-nums">
+          <caption className="sr-only">Candidates with their estimates; a row's button selects it</caption>
+          <thead className="sticky top-0 z-10 bg-raised">
+            <tr>
+              {columns.map((column) => (
+                <th
+                  key={column.key}
+                  scope="col"
+                  aria-sort={
+                    sorting.key === column.key ? (sorting.descending ? 'descending' : 'ascending') : undefined
+                  }
+                  className={`border-b border-line px-2 py-1.5 font-medium ${column.numeric ? 'text-right' : 'text-left'}`}
+                >
+                  <button
+                    type="button"
+                    onClick={() => sortBy(column.key)}
+                    className="inline-flex items-center gap-0.5 whitespace-nowrap hover:underline"
+                  >
+                    {column.label}
+                    {sorting.key === column.key &&
+                      (sorting.descending ? (
+                        <ArrowDown className="size-3" aria-hidden="true" />
+                      ) : (
+                        <ArrowUp className="size-3" aria-hidden="true" />
+                      ))}
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {visible.map((candidate) => (
+              <Row
+                key={candidate.id}
+                candidate={candidate}
+                tasks={tasks}
+                selected={candidate.id === selected}
+                onSelect={onSelect}
+              />
+            ))}
+          </tbody>
+        </table>
+        {rows.length === 0 && (
+          <p className="p-4 text-sm text-muted">
+            No candidate passes these filters
+            {filter.meets && !candidates.some((candidate) => candidate.meets)
+              ? ': none meets the constraints. Relax one on the workflow screen, or explore another fleet.'
+              : '.'}
+          </p>
+        )}
+      </Scroll>
+      {rows.length > shown && (
+        <Button className="self-start" onClick={() => setShown((old) => old + 5 * PAGE)}>
+          Show more ({(rows.length - shown).toLocaleString('en-GB')} left)
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Row({
+  candidate,
+  tasks,
+  selected,
+  onSelect,
+}: {
+  candidate: Candidate
+  tasks: readonly string[]
+  selected: boolean
+  onSelect: (id: string) => void
+}) {
+  return (
+    <tr
+      data-testid={`candidate-row-${candidate.id}`}
+      data-row={candidate.id}
+      data-meets={candidate.meets}
+      data-pareto={candidate.pareto}
+      aria-selected={selected}
+      onClick={() => onSelect(candidate.id)}
+      className={`cursor-pointer border-b border-line last:border-b-0 ${selected ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
+    >
+      <th scope="row" className="px-2 py-1 text-left font-normal">
+        <button
+          type="button"
+          aria-pressed={selected}
+          onClick={(event) => {
+            event.stopPropagation()
+            onSelect(candidate.id)
+          }}
+          className="flex items-center gap-2 text-left"
+        >
+          <PlacementChips placement={candidate.placement} tasks={tasks} />
+          <span className={candidate.baseline ? 'font-medium whitespace-nowrap' : 'text-xs text-muted'}>
+            {candidate.baseline ?? candidate.id}
+          </span>
+        </button>
+      </th>
+      {tableMetrics.map((id) => (
+        <td key={id} className="px-2 py-1 text-right whitespace-nowrap">
+          {metrics[id].print(metrics[id].of(candidate.estimate))}
+        </td>
+      ))}
+      <td className="px-2 py-1">{candidate.pareto ? <Badge tone="accent">front</Badge> : <span>–</span>}</td>
+      <td className="min-w-40 px-2 py-1 text-xs">
+        {candidate.meets ? (
+          <Badge tone="ok">meets</Badge>
+        ) : (
+          <span className="text-danger">
+            {candidate.violations.map((violation) => violation.message).join(' ') || 'breaks a constraint'}
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,225 @@
+import { Download } from 'lucide-react'
+import { useMemo } from 'react'
+import type { Candidate, Exploration, ExplorationJob } from '../../api/types.ts'
+import { download, fileName } from '../reports/download.ts'
+import * as format from '../reports/format.ts'
+import { Button, Nothing, Panel, ProblemNote, Waiting } from '../reports/kit.tsx'
+import { useWorkflow } from '../reports/useWorkflow.ts'
+import { CandidateDetail } from './CandidateDetail.tsx'
+import { CandidateTable } from './CandidateTable.tsx'
+import { candidatesCsv, first, type Goal, pick } from './candidates.ts'
+import { type MetricId, metrics } from './metrics.ts'
+import { reasons } from './pruned.ts'
+import { ScatterPlot } from './ScatterPlot.tsx'
+
+interface Props {
+  project: string
+  name: string
+  job: ExplorationJob
+  result: Exploration
+  selected: string | undefined
+  onSelect: (id: string) => void
+}
+
+const goals: { goal: Goal; label: string; metric: MetricId }[] = [
+  { goal: 'energy', label: 'Least energy', metric: 'energy' },
+  { goal: 'latency', label: 'Least latency', metric: 'p99' },
+  { goal: 'cost', label: 'Least cost', metric: 'costPerHour' },
+]
+
+/** Everything about a finished exploration: plot, table, picks, and the selected candidate beside them. */
+export function ExplorationResult({ project, name, job, result, selected, onSelect }: Props) {
+  const { version, workflow, tasks } = useWorkflow(project, job.request.version)
+  const candidate = useMemo(
+    () => result.candidates.find((one) => one.id === selected) ?? first(result.candidates),
+    [result, selected],
+  )
+  const files = [name, 'v', job.request.version, result.inputs.fleet, 'seed', result.inputs.seed]
+
+  if (result.candidates.length === 0)
+    return (
+      <Panel title="No placement is possible">
+        <Nothing title="Every placement was ruled out">
+          <Pruned pruned={result.pruned} />
+          <p className="mt-2">Relax a Place directive on the workflow screen, or choose another fleet.</p>
+        </Nothing>
+      </Panel>
+    )
+  return (
+    <div className="grid min-w-0 grid-cols-[minmax(0,11fr)_minmax(0,9fr)] items-start gap-4">
+      <div className="flex min-w-0 flex-col gap-4">
+        <Panel
+          title={`${format.count(result.candidates.length, 'candidate')}, ${result.front.length.toLocaleString('en-GB')} on the front`}
+          actions={
+            <span className="flex gap-1.5">
+              <Button
+                onClick={() =>
+                  download(
+                    fileName('csv', ...files),
+                    'text/csv',
+                    candidatesCsv(result, orderOf(result, tasks)),
+                  )
+                }
+              >
+                <Download className="size-4" aria-hidden="true" />
+                CSV
+              </Button>
+              <Button
+                onClick={() =>
+                  download(
+                    fileName('json', ...files),
+                    'application/json',
+                    `${JSON.stringify(result, null, 2)}\n`,
+                  )
+                }
+              >
+                <Download className="size-4" aria-hidden="true" />
+                JSON
+              </Button>
+            </span>
+          }
+        >
+          <Picks candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
+          <ScatterPlot
+            candidates={result.candidates}
+            constraints={workflow?.constraints ?? []}
+            selected={candidate?.id}
+            onSelect={onSelect}
+          />
+        </Panel>
+      </div>
+      <div className="row-span-2 min-w-0">
+        <Panel title="Selected candidate">
+          {candidate && (
+            <CandidateDetail
+              project={project}
+              job={job}
+              candidate={candidate}
+              workflow={workflow}
+              layout={version.data?.layout}
+              tasks={tasks}
+            />
+          )}
+          {version.loading && <Waiting what="Loading the workflow" />}
+          <ProblemNote problem={version.problem} retry={version.reload} />
+        </Panel>
+      </div>
+      <div className="col-span-2 flex min-w-0 flex-col gap-4">
+        <Panel title="All candidates">
+          <CandidateTable
+            candidates={result.candidates}
+            tasks={orderOf(result, tasks)}
+            selected={candidate?.id}
+            onSelect={onSelect}
+          />
+        </Panel>
+        <Panel title="What this answer depends on">
+          <Basis job={job} result={result} />
+        </Panel>
+      </div>
+    </div>
+  )
+}
+
+const orderOf = (result: Exploration, tasks: readonly string[]): readonly string[] =>
+  tasks.length > 0 ? tasks : Object.keys(result.candidates[0]?.placement ?? {})
+
+function Picks({
+  candidates,
+  selected,
+  onSelect,
+}: {
+  candidates: readonly Candidate[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+}) {
+  const picks = useMemo(
+    () => goals.map((one) => ({ ...one, candidate: pick(candidates, one.goal) })),
+    [candidates],
+  )
+  const none = picks.every((one) => one.candidate === undefined)
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 text-xs font-medium text-muted">
+        Pick for me, among those that meet the constraints
+      </legend>
+      <div className="grid grid-cols-3 gap-2">
+        {picks.map(({ goal, label, metric, candidate }) => (
+          <button
+            key={goal}
+            type="button"
+            data-testid={`pick-${goal}`}
+            disabled={!candidate}
+            aria-pressed={candidate !== undefined && candidate.id === selected}
+            onClick={() => candidate && onSelect(candidate.id)}
+            className="flex flex-col items-start rounded-md border border-line-strong bg-surface px-3 py-1.5 text-left hover:bg-sunken disabled:cursor-not-allowed disabled:opacity-60 aria-pressed:border-accent aria-pressed:bg-accent-soft"
+          >
+            <span className="text-sm font-medium">{label}</span>
+            <span className="text-xs text-muted tabular-nums">
+              {candidate ? metrics[metric].print(metrics[metric].of(candidate.estimate)) : 'none meets'}
+            </span>
+          </button>
+        ))}
+      </div>
+      {none && (
+        <p className="text-xs text-danger">
+          No candidate meets every constraint. The table says what each one breaks; relax a constraint on the
+          workflow screen, or explore a stronger fleet.
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+function Pruned({ pruned }: { pruned: Exploration['pruned'] }) {
+  if (pruned.count === 0) return <p>Every combination of tiers is among the candidates.</p>
+  return (
+    <>
+      <p>{format.count(pruned.count, 'placement')} left out as not meaningful:</p>
+      <ul className="list-disc pl-5">
+        {reasons(pruned.byRule).map(({ rule, reason, count }) => (
+          <li key={rule}>
+            <span className="tabular-nums">{count.toLocaleString('en-GB')}</span>: {reason}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Basis({ job, result }: { job: ExplorationJob; result: Exploration }) {
+  const { inputs } = result
+  const known = Object.values(inputs.profile.tasks)
+  const measured = known.filter((task) => task.origin === 'measured').length
+  const facts: [string, string][] = [
+    ['Version', String(job.request.version)],
+    ['Fleet', `${inputs.fleet}, ${format.count(inputs.devices, 'device')}`],
+    ['Items per device', format.number(inputs.itemsPerDevice, 6)],
+    ['Seed', String(inputs.seed)],
+    [
+      'Profile',
+      `${measured} of ${format.count(known.length, 'task')} measured, ${known.length - measured} assumed${inputs.profile.note ? `. ${inputs.profile.note}` : ''}`,
+    ],
+    ['Made', format.instant(job.job.endedAt ?? job.job.createdAt)],
+  ]
+  return (
+    <div className="grid grid-cols-2 gap-6 text-sm">
+      <dl className="grid grid-cols-[auto_1fr] content-start gap-x-4 gap-y-1">
+        {facts.map(([term, fact]) => (
+          <div key={term} className="contents">
+            <dt className="text-muted">{term}</dt>
+            <dd className="min-w-0 break-words">{fact}</dd>
+          </div>
+        ))}
+      </dl>
+      <div>
+        <Pruned pruned={result.pruned} />
+        {result.note && <p className="mt-2">{result.note}</p>}
+        <p className="mt-2 text-xs text-muted">
+          Estimates are answers of a model, not promises: deploy a candidate and the Run screen shows the
+          measurements beside them.
+        </p>
+      </div>
+    </div>
+  )
+}

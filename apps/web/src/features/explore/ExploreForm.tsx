@@ -1,0 +1,141 @@
+import { Compass } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { api } from '../../api/client.ts'
+import type { ExplorationJob, FleetSummary, Project } from '../../api/types.ts'
+import { useAction } from '../../api/useLoad.ts'
+import * as format from '../reports/format.ts'
+import { Button, Field, inputClass, NumberField, ProblemNote, wholeNumber } from '../reports/kit.tsx'
+
+const DEFAULT_FLEET = 'paper-drones'
+
+/** What to explore: fleet, devices, items, seed; always the newest saved version. */
+export function ExploreForm({
+  project,
+  fleets,
+  running,
+  onStarted,
+}: {
+  project: Project
+  fleets: readonly FleetSummary[]
+  running: boolean
+  onStarted: (job: ExplorationJob) => void
+}) {
+  const [fleet, setFleet] = useState(
+    fleets.some((one) => one.name === DEFAULT_FLEET) ? DEFAULT_FLEET : (fleets[0]?.name ?? DEFAULT_FLEET),
+  )
+  const [devices, setDevices] = useState('')
+  const [items, setItems] = useState('')
+  const [seed, setSeed] = useState('1')
+  const chosen = fleets.find((one) => one.name === fleet)
+  const numbers = {
+    devices: wholeNumber(devices, 1, 10_000),
+    itemsPerDevice: wholeNumber(items, 1, 100_000),
+    seed: wholeNumber(seed, 0, 2 ** 31 - 1),
+  }
+  const valid =
+    (devices.trim() === '' || numbers.devices !== undefined) &&
+    (items.trim() === '' || numbers.itemsPerDevice !== undefined) &&
+    numbers.seed !== undefined
+
+  const start = useAction(async () => {
+    onStarted(
+      await api.startExploration(project.id, {
+        version: project.headVersion,
+        fleet,
+        ...(numbers.devices === undefined ? {} : { devices: numbers.devices }),
+        ...(numbers.itemsPerDevice === undefined ? {} : { itemsPerDevice: numbers.itemsPerDevice }),
+        seed: numbers.seed ?? 1,
+      }),
+    )
+  })
+
+  const fieldError = (name: string) =>
+    start.problem?.fields.find((field) => field.field.endsWith(name))?.message
+
+  if (project.headVersion < 1)
+    return (
+      <p className="text-sm">
+        There is no saved version yet. <Link to={`/projects/${project.id}`}>Save the workflow</Link> first;
+        then its placements can be explored.
+      </p>
+    )
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (valid && !running) void start.run()
+      }}
+    >
+      <div className="grid grid-cols-[minmax(11rem,1.5fr)_repeat(3,minmax(7rem,1fr))_auto] items-start gap-3">
+        <Field
+          label="Fleet"
+          error={fieldError('fleet')}
+          hint={
+            chosen ? `${format.count(chosen.devices, 'device')}: ${chosen.classes.join(', ')}` : undefined
+          }
+        >
+          {(control) => (
+            <select
+              {...control}
+              className={inputClass}
+              value={fleet}
+              onChange={(event) => setFleet(event.target.value)}
+            >
+              {fleets.map((one) => (
+                <option key={one.name} value={one.name}>
+                  {one.label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <NumberField
+          label="Devices"
+          hint="Empty: as many as the fleet has"
+          error={fieldError('devices')}
+          placeholder={chosen ? String(chosen.devices) : ''}
+          value={devices}
+          onChange={setDevices}
+          min={1}
+          max={10_000}
+        />
+        <NumberField
+          label="Items per device"
+          hint="Empty: as the profile says"
+          error={fieldError('itemsPerDevice')}
+          placeholder="profile"
+          value={items}
+          onChange={setItems}
+          min={1}
+          max={100_000}
+        />
+        <NumberField
+          label="Seed"
+          hint="The same seed gives the same answer"
+          error={fieldError('seed')}
+          value={seed}
+          onChange={setSeed}
+          min={0}
+          max={2 ** 31 - 1}
+        />
+        <div className="flex flex-col gap-1 pt-5">
+          <Button
+            type="submit"
+            look="primary"
+            data-testid="explore-start"
+            busy={start.busy}
+            disabled={!valid || running}
+            title={running ? 'An exploration is going on' : undefined}
+          >
+            {!start.busy && <Compass className="size-4" aria-hidden="true" />}
+            Explore
+          </Button>
+          <span className="text-xs text-muted">version {project.headVersion}, newest saved</span>
+        </div>
+      </div>
+      <ProblemNote problem={start.problem} />
+    </form>
+  )
+}

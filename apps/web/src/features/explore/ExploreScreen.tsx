@@ -1,0 +1,222 @@
+import { useCallback, useState } from 'react'
+import { useParams, useSearchParams } from 'react-router'
+import { api } from '../../api/client.ts'
+import { type ServerEvent, useServerEvents } from '../../api/events.ts'
+import type { ExplorationJob, ProfileJob } from '../../api/types.ts'
+import { useAction, useEvery, useLoad } from '../../api/useLoad.ts'
+import * as format from '../reports/format.ts'
+import { Button, inputClass, JobProgress, Nothing, Panel, ProblemNote, Waiting } from '../reports/kit.tsx'
+import { ExplorationResult } from './ExplorationResult.tsx'
+import { ExploreForm } from './ExploreForm.tsx'
+import { ProfilePanel } from './ProfilePanel.tsx'
+
+const isOver = (job: ExplorationJob) => job.job.state !== 'queued' && job.job.state !== 'running'
+
+/** A list of jobs in which this one is new or replaces what was known of it; newest first. */
+function withJob(list: ExplorationJob[] | undefined, job: ExplorationJob): ExplorationJob[] {
+  const old = list ?? []
+  return old.some((one) => one.id === job.id)
+    ? old.map((one) => (one.id === job.id ? { ...one, ...job } : one))
+    : [job, ...old]
+}
+
+/** Explore: placements of the newest version on a fleet, their trade-offs, and the choice of one. */
+export default function ExploreScreen() {
+  const { id = '' } = useParams()
+  const [search, setSearch] = useSearchParams()
+  const [profileJob, setProfileJob] = useState<ProfileJob>()
+
+  const project = useLoad((signal) => api.getProject(id, signal), [id])
+  const fleets = useLoad((signal) => api.listFleets(signal), [])
+  const profile = useLoad((signal) => api.getProfile(id, signal), [id])
+  const list = useLoad((signal) => api.listExplorations(id, signal), [id])
+
+  const shownId = search.get('exploration') ?? list.data?.[0]?.id
+  const shown = list.data?.find((job) => job.id === shownId)
+  const done = shown?.job.state === 'done'
+  const detail = useLoad(
+    (signal) => (shownId && (done || !shown) ? api.getExploration(shownId, signal) : undefined),
+    [shownId, done, shown === undefined],
+  )
+
+  const show = useCallback(
+    (next: { exploration?: string; candidate?: string }) =>
+      setSearch(
+        (old) => {
+          const params = new URLSearchParams(old)
+          if (next.exploration !== undefined) {
+            params.set('exploration', next.exploration)
+            params.delete('candidate')
+          }
+          if (next.candidate !== undefined) params.set('candidate', next.candidate)
+          return params
+        },
+        { replace: next.exploration === undefined },
+      ),
+    [setSearch],
+  )
+  const onSelect = useCallback((candidate: string) => show({ candidate }), [show])
+
+  const onEvent = (event: ServerEvent) => {
+    if (event.type === 'exploration' && event.exploration.project === id)
+      list.set((old) => withJob(old, event.exploration))
+    if (event.type === 'profile' && event.profile.project === id) {
+      setProfileJob(event.profile)
+      if (event.profile.job.state === 'done') profile.reload()
+    }
+  }
+  const resync = () => {
+    list.reload()
+    profile.reload()
+    if (profileJob) void api.getProfileJob(profileJob.id).then(setProfileJob, () => undefined)
+  }
+  const connection = useServerEvents([`project:${id}`], onEvent, resync)
+
+  const cancel = useAction(async (job: ExplorationJob) => {
+    const cancelled = await api.cancelExploration(job.id)
+    list.set((old) => withJob(old, cancelled))
+  })
+
+  const running = list.data?.find((job) => !isOver(job))
+  useEvery(5000, running !== undefined, list.reload)
+
+  if (project.problem || fleets.problem)
+    return (
+      <div className="p-4">
+        <ProblemNote
+          problem={project.problem ?? fleets.problem}
+          retry={() => {
+            project.reload()
+            fleets.reload()
+          }}
+        />
+      </div>
+    )
+  if (!project.data || !fleets.data) return <Waiting what="Loading the project" />
+  const result = detail.data?.id === shownId ? detail.data?.result : undefined
+
+  return (
+    <div className="flex flex-col gap-4 overflow-y-auto p-4">
+      <h1 className="sr-only">Explore the placements of {project.data.name}</h1>
+      <div className="grid grid-cols-[minmax(0,1fr)_19rem] items-stretch gap-4">
+        <Panel
+          title="Explore placements"
+          actions={
+            list.data &&
+            list.data.length > 0 && (
+              <label className="flex items-center gap-2 text-xs text-muted">
+                Show
+                <select
+                  className={`${inputClass} max-w-72`}
+                  data-testid="explore-history"
+                  value={shownId}
+                  onChange={(event) => show({ exploration: event.target.value })}
+                >
+                  {list.data.map((job) => (
+                    <option key={job.id} value={job.id}>
+                      {titleOf(job)}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )
+          }
+        >
+          <ExploreForm
+            project={project.data}
+            fleets={fleets.data}
+            running={running !== undefined}
+            onStarted={(job) => {
+              list.set((old) => withJob(old, job))
+              show({ exploration: job.id })
+            }}
+          />
+          {running && (
+            <div className="flex items-end gap-3">
+              <JobProgress
+                testId="explore-progress"
+                value={running.job.progress}
+                label={
+                  running.job.message ||
+                  (running.job.state === 'queued' ? 'Waiting for its turn' : 'Exploring')
+                }
+              />
+              <Button
+                data-testid="explore-cancel"
+                busy={cancel.busy}
+                onClick={() => void cancel.run(running)}
+              >
+                Cancel
+              </Button>
+            </div>
+          )}
+          {running && connection === 'lost' && (
+            <p role="status" className="text-xs text-warn">
+              The connection to the service is lost; trying again. The exploration goes on meanwhile.
+            </p>
+          )}
+          <ProblemNote problem={cancel.problem} />
+          <ProblemNote problem={list.problem} retry={list.reload} />
+        </Panel>
+        <Panel title="Task profile">
+          <ProfilePanel
+            project={id}
+            name={project.data.name}
+            version={project.data.headVersion}
+            profile={profile}
+            job={profileJob}
+            onJob={setProfileJob}
+          />
+        </Panel>
+      </div>
+
+      {list.data?.length === 0 && !running && (
+        <Panel title="Trade-offs">
+          <Nothing title="Nothing explored yet">
+            Each task can run in the cloud or on the devices. Explore tries every meaningful combination on a
+            fleet, estimates latency, energy, bandwidth and cost, and shows which ones no other beats.
+          </Nothing>
+        </Panel>
+      )}
+      {shown && !result && isOver(shown) && shown.job.state !== 'done' && (
+        <Panel title="Trade-offs">
+          <Nothing
+            title={
+              shown.job.state === 'cancelled' ? 'This exploration was cancelled' : 'This exploration failed'
+            }
+          >
+            {shown.job.message || 'Start it again above.'}
+          </Nothing>
+        </Panel>
+      )}
+      <ProblemNote problem={detail.problem} retry={detail.reload} />
+      {detail.loading && !result && shownId && <Waiting what="Loading the candidates" />}
+      {shown && result && shown.request.version !== project.data.headVersion && (
+        <p
+          role="status"
+          className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn"
+        >
+          These candidates are for version {shown.request.version}; the newest saved version is{' '}
+          {project.data.headVersion}. Explore again to see it.
+        </p>
+      )}
+      {detail.data && result && (
+        <ExplorationResult
+          key={detail.data.id}
+          project={id}
+          name={project.data.name}
+          job={detail.data}
+          result={result}
+          selected={search.get('candidate') ?? undefined}
+          onSelect={onSelect}
+        />
+      )}
+    </div>
+  )
+}
+
+function titleOf(job: ExplorationJob): string {
+  const state = job.job.state === 'done' ? '' : `, ${job.job.state}`
+  const devices = job.request.devices ? `, ${format.count(job.request.devices, 'device')}` : ''
+  return `${format.instant(job.job.createdAt)}: version ${job.request.version}, ${job.request.fleet}${devices}, seed ${job.request.seed}${state}`
+}

@@ -1,0 +1,264 @@
+/** What a plot of candidates is drawn with. */
+import { useId } from 'react'
+import type { Candidate } from '../../api/types.ts'
+import type { Point } from './front.ts'
+import { type MetricId, metrics } from './metrics.ts'
+
+export const HEIGHT = 360
+export const margin = { top: 18, right: 20, bottom: 44, left: 68 }
+
+/** A candidate with its place in the plot's metrics. */
+export interface Mark extends Point {
+  candidate: Candidate
+}
+
+/** Front: filled; others: grey; hollow when it breaks a constraint; the baselines have shapes of their own. */
+export function MarkShape({
+  x,
+  y,
+  candidate,
+  selected,
+  focused,
+}: {
+  x: number
+  y: number
+  candidate: Candidate
+  selected: boolean
+  focused: boolean
+}) {
+  const colour = candidate.pareto ? 'var(--color-accent)' : 'var(--color-muted)'
+  const paint = candidate.meets
+    ? { fill: colour, stroke: 'var(--color-surface)', strokeWidth: 1 }
+    : { fill: 'var(--color-surface)', stroke: colour, strokeWidth: 1.75 }
+  const size = candidate.baseline ? 7 : candidate.pareto ? 5.5 : 4
+  return (
+    <g transform={`translate(${x} ${y})`}>
+      <circle r={11} fill="transparent" />
+      {(selected || focused) && (
+        <circle
+          r={size + 5}
+          fill={selected ? 'var(--color-accent-soft)' : 'none'}
+          stroke="var(--color-ink)"
+          strokeWidth={focused ? 2.5 : 1.5}
+          strokeDasharray={focused && !selected ? '3 2' : undefined}
+        />
+      )}
+      {candidate.baseline === 'all-cloud' ? (
+        <rect x={-size + 1} y={-size + 1} width={2 * size - 2} height={2 * size - 2} {...paint} />
+      ) : candidate.baseline === 'all-edge' ? (
+        <path d={`M0 ${-size} L${size} 0 L0 ${size} L${-size} 0 Z`} {...paint} />
+      ) : (
+        <circle r={size} {...paint} />
+      )}
+    </g>
+  )
+}
+
+export function Limits({
+  x,
+  y,
+  right,
+  bottom,
+}: {
+  x: { at: number; text: string } | undefined
+  y: { at: number; text: string } | undefined
+  right: number
+  bottom: number
+}) {
+  const pattern = useId()
+  return (
+    <g pointerEvents="none">
+      <defs>
+        <pattern
+          id={pattern}
+          width={7}
+          height={7}
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width={7} height={7} fill="var(--color-danger)" opacity={0.07} />
+          <line x1={0} y1={0} x2={0} y2={7} stroke="var(--color-danger)" strokeWidth={1.5} opacity={0.22} />
+        </pattern>
+      </defs>
+      {x && (
+        <>
+          <rect
+            x={x.at}
+            y={margin.top}
+            width={Math.max(0, right - x.at)}
+            height={bottom - margin.top}
+            fill={`url(#${pattern})`}
+          />
+          <line
+            x1={x.at}
+            x2={x.at}
+            y1={margin.top}
+            y2={bottom}
+            stroke="var(--color-danger)"
+            strokeDasharray="5 3"
+          />
+          <text
+            x={x.at > right - 90 ? x.at - 5 : x.at + 5}
+            y={margin.top - 5}
+            textAnchor={x.at > right - 90 ? 'end' : 'start'}
+            className="text-[11px] font-medium"
+            fill="var(--color-danger)"
+          >
+            limit {x.text}
+          </text>
+        </>
+      )}
+      {y && (
+        <>
+          <rect
+            x={margin.left}
+            y={margin.top}
+            width={right - margin.left}
+            height={Math.max(0, y.at - margin.top)}
+            fill={`url(#${pattern})`}
+          />
+          <line
+            x1={margin.left}
+            x2={right}
+            y1={y.at}
+            y2={y.at}
+            stroke="var(--color-danger)"
+            strokeDasharray="5 3"
+          />
+          <text
+            x={right - 4}
+            y={y.at + 13}
+            textAnchor="end"
+            className="text-[11px] font-medium"
+            fill="var(--color-danger)"
+          >
+            limit {y.text}
+          </text>
+        </>
+      )}
+    </g>
+  )
+}
+
+export function BaselineLabels({
+  marks,
+  px,
+  py,
+  right,
+}: {
+  marks: readonly Mark[]
+  px: (value: number) => number
+  py: (value: number) => number
+  right: number
+}) {
+  return (
+    <g pointerEvents="none">
+      {marks
+        .filter((mark) => mark.candidate.baseline)
+        .map((mark) => {
+          const [x, y] = [px(mark.x), py(mark.y)]
+          const end = x > right - 80
+          return (
+            <text
+              key={mark.id}
+              x={end ? x - 13 : x + 13}
+              y={y < margin.top + 14 ? y + 15 : y - 9}
+              textAnchor={end ? 'end' : 'start'}
+              className="text-xs font-semibold"
+              fill="var(--color-ink)"
+              stroke="var(--color-surface)"
+              strokeWidth={4}
+              paintOrder="stroke"
+            >
+              {mark.candidate.baseline}
+            </text>
+          )
+        })}
+    </g>
+  )
+}
+
+export function Tooltip({
+  mark,
+  left,
+  top,
+  width,
+  metricIds,
+}: {
+  mark: Mark
+  left: number
+  top: number
+  width: number
+  metricIds: readonly MetricId[]
+}) {
+  const { candidate } = mark
+  const others = (['p99', 'energy', 'bandwidth', 'costPerHour'] as MetricId[]).filter(
+    (id) => !metricIds.includes(id),
+  )
+  return (
+    <div
+      aria-hidden="true"
+      className="pointer-events-none absolute z-10 w-56 rounded-md border border-line-strong bg-raised p-2 text-xs text-ink shadow-lg"
+      style={{
+        left: left > width - 250 ? left - 238 : left + 14,
+        top: Math.max(0, Math.min(top - 20, HEIGHT - 150)),
+      }}
+    >
+      <p className="mb-1 font-semibold">{candidate.baseline ?? `Candidate ${candidate.id}`}</p>
+      <dl className="grid grid-cols-[1fr_auto] gap-x-3">
+        {[...metricIds, ...others].map((id) => (
+          <div key={id} className="contents">
+            <dt className="text-muted">{metrics[id].label}</dt>
+            <dd className="text-right tabular-nums">
+              {metrics[id].print(metrics[id].of(candidate.estimate))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={`mt-1 ${candidate.meets ? 'text-ok' : 'text-danger'}`}>
+        {candidate.meets
+          ? 'Meets the constraints'
+          : (candidate.violations[0]?.message ?? 'Breaks a constraint')}
+      </p>
+    </div>
+  )
+}
+
+export function Legend({ limited }: { limited: boolean }) {
+  const dot = (fill: string, stroke: string) => (
+    <svg width={12} height={12} aria-hidden="true">
+      <circle cx={6} cy={6} r={4.5} fill={fill} stroke={stroke} strokeWidth={1.75} />
+    </svg>
+  )
+  return (
+    <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+      <li
+        className="flex items-center gap-1.5"
+        title="No other candidate is better in latency, energy, bandwidth and cost at once"
+      >
+        {dot('var(--color-accent)', 'var(--color-accent)')} on the front
+      </li>
+      <li className="flex items-center gap-1.5">
+        {dot('var(--color-muted)', 'var(--color-muted)')} beaten by another
+      </li>
+      <li className="flex items-center gap-1.5">
+        {dot('var(--color-surface)', 'var(--color-muted)')} breaks a constraint
+      </li>
+      <li className="flex items-center gap-1.5">
+        <svg width={18} height={10} aria-hidden="true">
+          <path d="M1 1 H7 V9 H17" fill="none" stroke="var(--color-accent)" strokeWidth={1.75} />
+        </svg>
+        best for these two axes
+      </li>
+      {limited && (
+        <li className="flex items-center gap-1.5">
+          <span
+            className="inline-block h-3 w-4 border-l border-dashed border-danger bg-danger-soft"
+            aria-hidden="true"
+          />
+          beyond a constraint's limit
+        </li>
+      )}
+    </ul>
+  )
+}

@@ -1,0 +1,332 @@
+import type { Constraint } from '@hivemind/workflow'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import type { Candidate } from '../../api/types.ts'
+import * as format from '../reports/format.ts'
+import { inputClass } from '../reports/kit.tsx'
+import { frontOf, staircase } from './front.ts'
+import { latencyMetrics, limitOf, type MetricId, metrics, priceMetrics } from './metrics.ts'
+import {
+  BaselineLabels,
+  HEIGHT,
+  Legend,
+  Limits,
+  type Mark,
+  MarkShape,
+  margin,
+  Tooltip,
+} from './PlotParts.tsx'
+import { type ScaleKind, scaleOf, suitedScale } from './scale.ts'
+
+/** Most points drawn; those on the front, the baselines and the selection always are. */
+const MOST_POINTS = 1500
+
+interface Props {
+  candidates: readonly Candidate[]
+  constraints: readonly Constraint[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+}
+
+function useWidth() {
+  const box = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(640)
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.max(320, Math.floor(entry.contentRect.width)))
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return { box, width }
+}
+
+/** A limit is worth room on the axis when a candidate breaks it or comes near; else it is told in words. */
+const fitsAxis = (limit: number, values: readonly number[]) => limit <= Math.max(...values) * 1.5
+
+export function ScatterPlot({ candidates, constraints, selected, onSelect }: Props) {
+  const [xMetric, setX] = useState<MetricId>('p99')
+  const [yMetric, setY] = useState<MetricId>('energy')
+  const [kind, setKind] = useState<ScaleKind | 'suited'>('suited')
+  const [hovered, setHovered] = useState<string>()
+  const [focused, setFocused] = useState<string>()
+  const { box, width } = useWidth()
+  const points = useRef(new Map<string, SVGGElement>())
+
+  const all = useMemo(
+    () =>
+      candidates
+        .map(
+          (candidate): Mark => ({
+            id: candidate.id,
+            candidate,
+            x: metrics[xMetric].of(candidate.estimate),
+            y: metrics[yMetric].of(candidate.estimate),
+          }),
+        )
+        .filter((mark) => Number.isFinite(mark.x) && Number.isFinite(mark.y)),
+    [candidates, xMetric, yMetric],
+  )
+  const marks = useMemo(() => {
+    if (all.length <= MOST_POINTS) return [...all].sort((a, b) => a.x - b.x || a.y - b.y)
+    const every = Math.ceil(all.length / MOST_POINTS)
+    return all
+      .filter(
+        (mark, n) =>
+          n % every === 0 || mark.candidate.pareto || mark.candidate.baseline || mark.id === selected,
+      )
+      .sort((a, b) => a.x - b.x || a.y - b.y)
+  }, [all, selected])
+
+  const limits = {
+    x: limitOf(xMetric, constraints, candidates),
+    y: limitOf(yMetric, constraints, candidates),
+  }
+  const xs = all.map((mark) => mark.x)
+  const ys = all.map((mark) => mark.y)
+  const shown = {
+    x: limits.x !== undefined && fitsAxis(limits.x, xs) ? limits.x : undefined,
+    y: limits.y !== undefined && fitsAxis(limits.y, ys) ? limits.y : undefined,
+  }
+  const xValues = shown.x === undefined ? xs : [...xs, shown.x]
+  const yValues = shown.y === undefined ? ys : [...ys, shown.y]
+  const xScale = scaleOf(
+    xValues,
+    kind === 'suited' ? suitedScale(xValues) : kind,
+    Math.max(3, Math.floor(width / 110)),
+  )
+  const yScale = scaleOf(yValues, kind === 'suited' ? suitedScale(yValues) : kind, 6)
+  const right = width - margin.right
+  const bottom = HEIGHT - margin.bottom
+  const px = (value: number) => margin.left + xScale.at(value) * (right - margin.left)
+  const py = (value: number) => bottom - yScale.at(value) * (bottom - margin.top)
+
+  const front = useMemo(() => frontOf(all), [all])
+  const steps = staircase(
+    front.map((point) => ({ x: px(point.x), y: -py(point.y) })),
+    { x: right, y: -margin.top },
+  )
+
+  const keyOf = marks.some((mark) => mark.id === focused)
+    ? focused
+    : marks.some((mark) => mark.id === selected)
+      ? selected
+      : marks[0]?.id
+  const active = all.find((mark) => mark.id === (hovered ?? focused))
+
+  const go = (event: KeyboardEvent, id: string) => {
+    const at = marks.findIndex((mark) => mark.id === id)
+    const to = {
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: marks.length - 1,
+    }[event.key]
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault()
+      onSelect(id)
+    } else if (to !== undefined) {
+      event.preventDefault()
+      const next = marks[Math.min(marks.length - 1, Math.max(0, to))]
+      if (next) points.current.get(next.id)?.focus()
+    }
+  }
+
+  const outside = (['x', 'y'] as const).flatMap((axis) => {
+    const limit = limits[axis]
+    if (limit === undefined || shown[axis] !== undefined) return []
+    const metric = metrics[axis === 'x' ? xMetric : yMetric]
+    return [
+      `The limit of ${metric.print(limit)} for ${metric.label.toLowerCase()} lies beyond the plot: every candidate keeps it.`,
+    ]
+  })
+
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap gap-x-4 gap-y-2">
+        <AxisSelect label="Across" value={xMetric} options={latencyMetrics} onChange={setX} />
+        <AxisSelect label="Up" value={yMetric} options={priceMetrics} onChange={setY} />
+        <label className="flex items-center gap-2 text-xs text-muted">
+          Scale
+          <select
+            className={inputClass}
+            value={kind}
+            onChange={(event) => setKind(event.target.value as ScaleKind | 'suited')}
+          >
+            <option value="suited">As suits</option>
+            <option value="linear">Linear</option>
+            <option value="log">Logarithmic</option>
+          </select>
+        </label>
+      </div>
+      <div ref={box} className="relative" data-testid="scatter">
+        <svg width={width} height={HEIGHT} className="block max-w-full" role="presentation">
+          <g className="text-[11px]" fill="var(--color-muted)" stroke="none">
+            {xScale.ticks.map((tick) => (
+              <g key={tick}>
+                <line x1={px(tick)} x2={px(tick)} y1={margin.top} y2={bottom} stroke="var(--color-line)" />
+                <text x={px(tick)} y={bottom + 16} textAnchor="middle">
+                  {metrics[xMetric].print(tick)}
+                </text>
+              </g>
+            ))}
+            {yScale.ticks.map((tick) => (
+              <g key={tick}>
+                <line x1={margin.left} x2={right} y1={py(tick)} y2={py(tick)} stroke="var(--color-line)" />
+                <text x={margin.left - 8} y={py(tick) + 4} textAnchor="end">
+                  {metrics[yMetric].print(tick)}
+                </text>
+              </g>
+            ))}
+            <text
+              x={(margin.left + right) / 2}
+              y={HEIGHT - 8}
+              textAnchor="middle"
+              className="text-xs font-medium"
+            >
+              {metrics[xMetric].label}
+              {xScale.kind === 'log' ? ' (logarithmic)' : ''}
+            </text>
+            <text
+              transform={`translate(14 ${(margin.top + bottom) / 2}) rotate(-90)`}
+              textAnchor="middle"
+              className="text-xs font-medium"
+            >
+              {metrics[yMetric].label}
+              {yScale.kind === 'log' ? ' (logarithmic)' : ''}
+            </text>
+          </g>
+          <Limits
+            x={shown.x === undefined ? undefined : { at: px(shown.x), text: metrics[xMetric].print(shown.x) }}
+            y={shown.y === undefined ? undefined : { at: py(shown.y), text: metrics[yMetric].print(shown.y) }}
+            right={right}
+            bottom={bottom}
+          />
+          {steps.length > 0 && (
+            <polyline
+              data-testid="front"
+              points={steps.map((corner) => `${corner.x},${-corner.y}`).join(' ')}
+              fill="none"
+              stroke="var(--color-accent)"
+              strokeWidth={1.75}
+              strokeLinejoin="round"
+              opacity={0.8}
+            />
+          )}
+          <g
+            role="radiogroup"
+            aria-label={`${metrics[xMetric].label} against ${metrics[yMetric].label.toLowerCase()}, ${format.count(marks.length, 'candidate')}. Arrow keys move between candidates, Enter selects one.`}
+          >
+            {paintOrder(marks, selected).map((mark) => (
+              // biome-ignore lint/a11y/useSemanticElements: there is no radio button within SVG.
+              <g
+                key={mark.id}
+                ref={(element) => {
+                  if (element) points.current.set(mark.id, element)
+                  else points.current.delete(mark.id)
+                }}
+                role="radio"
+                aria-checked={mark.id === selected}
+                aria-label={said(mark, xMetric, yMetric)}
+                tabIndex={mark.id === keyOf ? 0 : -1}
+                data-testid={`point-${mark.id}`}
+                className="plot-point cursor-pointer outline-none"
+                onClick={() => onSelect(mark.id)}
+                onKeyDown={(event) => go(event, mark.id)}
+                onFocus={() => setFocused(mark.id)}
+                onBlur={() => setFocused(undefined)}
+                onMouseEnter={() => setHovered(mark.id)}
+                onMouseLeave={() => setHovered(undefined)}
+              >
+                <MarkShape
+                  x={px(mark.x)}
+                  y={py(mark.y)}
+                  candidate={mark.candidate}
+                  selected={mark.id === selected}
+                  focused={mark.id === focused}
+                />
+              </g>
+            ))}
+          </g>
+          <BaselineLabels marks={marks} px={px} py={py} right={right} />
+        </svg>
+        {active && (
+          <Tooltip
+            mark={active}
+            left={px(active.x)}
+            top={py(active.y)}
+            width={width}
+            metricIds={[xMetric, yMetric]}
+          />
+        )}
+      </div>
+      <Legend limited={shown.x !== undefined || shown.y !== undefined} />
+      {outside.map((sentence) => (
+        <p key={sentence} className="text-xs text-muted">
+          {sentence}
+        </p>
+      ))}
+      {marks.length < all.length && (
+        <p className="text-xs text-muted">
+          {marks.length.toLocaleString('en-GB')} of {all.length.toLocaleString('en-GB')} candidates are drawn:
+          the whole front and a sample of the rest. The table has them all.
+        </p>
+      )}
+    </div>
+  )
+}
+
+const rank = (mark: Mark, selected: string | undefined) =>
+  mark.id === selected
+    ? 4
+    : mark.candidate.baseline
+      ? 3
+      : mark.candidate.pareto
+        ? 2
+        : mark.candidate.meets
+          ? 1
+          : 0
+const paintOrder = (marks: readonly Mark[], selected: string | undefined) =>
+  [...marks].sort((a, b) => rank(a, selected) - rank(b, selected))
+
+function said({ candidate, x, y }: Mark, xMetric: MetricId, yMetric: MetricId): string {
+  return [
+    candidate.baseline ?? `Candidate ${candidate.id}`,
+    `${metrics[xMetric].label} ${metrics[xMetric].print(x)}`,
+    `${metrics[yMetric].label} ${metrics[yMetric].print(y)}`,
+    candidate.pareto ? 'on the front' : 'not on the front',
+    candidate.meets ? 'meets the constraints' : 'breaks a constraint',
+  ].join(', ')
+}
+
+function AxisSelect({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: MetricId
+  options: readonly MetricId[]
+  onChange: (id: MetricId) => void
+}) {
+  return (
+    <label className="flex items-center gap-2 text-xs text-muted">
+      {label}
+      <select
+        className={inputClass}
+        value={value}
+        onChange={(event) => onChange(event.target.value as MetricId)}
+      >
+        {options.map((id) => (
+          <option key={id} value={id}>
+            {metrics[id].label}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,188 @@
+import '@xyflow/react/dist/style.css'
+import { edgesOf, type Workflow } from '@hivemind/workflow'
+import {
+  Controls,
+  type Edge,
+  Handle,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  type ReactFlowInstance,
+} from '@xyflow/react'
+import { Check, CircleAlert, Clock, LoaderCircle } from 'lucide-react'
+import { memo, useEffect, useMemo, useRef } from 'react'
+import type { Layout, Placement, TaskState, Tier } from '../../api/types.ts'
+import { NODE_HEIGHT, NODE_WIDTH, positionsOf } from './graphLayout.ts'
+import { TierChip, tierColour } from './TierChip.tsx'
+
+interface TaskData extends Record<string, unknown> {
+  name: string
+  tier: Tier | undefined
+  state: TaskState | undefined
+  live: boolean
+}
+type TaskNode = Node<TaskData, 'task'>
+
+const stateLabel = { waiting: 'Waiting', running: 'Running', done: 'Done', failed: 'Failed' } as const
+const stateColour = {
+  waiting: 'var(--color-line-strong)',
+  running: 'var(--color-accent)',
+  done: 'var(--color-ok)',
+  failed: 'var(--color-danger)',
+} as const
+
+function StateLine({ name, state }: { name: string; state: TaskState | undefined }) {
+  const kind = state?.state ?? 'waiting'
+  const Icon = { waiting: Clock, running: LoaderCircle, done: Check, failed: CircleAlert }[kind]
+  const counts = state
+    ? [
+        `${state.done}${state.started > state.done + state.failed ? ` of ${state.started}` : ''} done`,
+        ...(state.failed > 0 ? [`${state.failed} failed`] : []),
+      ].join(', ')
+    : ''
+  return (
+    <span
+      data-testid={`task-state-${name}`}
+      data-state={kind}
+      className="flex items-center gap-1 truncate text-[11px] text-muted"
+    >
+      <Icon
+        className={`size-3 shrink-0 ${kind === 'running' ? 'animate-spin motion-reduce:animate-none' : ''}`}
+        style={{ color: kind === 'waiting' ? undefined : stateColour[kind] }}
+        aria-hidden="true"
+      />
+      <span className="truncate">
+        {stateLabel[kind]}
+        {counts && state && state.started > 0 ? ` · ${counts}` : ''}
+      </span>
+    </span>
+  )
+}
+
+const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
+  const { name, tier, state, live } = data
+  const kind = state?.state ?? 'waiting'
+  return (
+    <div
+      className="flex flex-col justify-center gap-0.5 rounded-md border bg-surface px-2.5 py-1.5 text-ink shadow-sm"
+      style={{
+        width: NODE_WIDTH,
+        height: NODE_HEIGHT,
+        borderColor: live ? stateColour[kind] : 'var(--color-line-strong)',
+        borderLeft: `5px solid ${tier ? tierColour[tier] : 'var(--color-line-strong)'}`,
+        boxShadow: live && kind === 'running' ? '0 0 0 3px var(--color-accent-soft)' : undefined,
+      }}
+    >
+      <Handle type="target" position={Position.Left} isConnectable={false} className="opacity-0" />
+      <span className="flex items-center justify-between gap-1.5">
+        <span className="truncate text-[13px] font-medium" title={name}>
+          {name}
+        </span>
+        {tier && <TierChip tier={tier} />}
+      </span>
+      {live && <StateLine name={name} state={state} />}
+      <Handle type="source" position={Position.Right} isConnectable={false} className="opacity-0" />
+    </div>
+  )
+})
+
+const nodeTypes = { task: TaskNodeView }
+const fit = { padding: 0.12, maxZoom: 1.1 }
+
+/**
+ * The workflow as a canvas to look at: tasks coloured by tier and, with `states`, lit up by what they do.
+ * The page scrolls over it; dragging pans, the buttons zoom.
+ */
+export function TaskGraph({
+  workflow,
+  layout,
+  placement,
+  states,
+  label,
+}: {
+  workflow: Workflow
+  layout?: Layout
+  placement?: Placement
+  states?: ReadonlyMap<string, TaskState>
+  label: string
+}) {
+  const positions = useMemo(() => positionsOf(workflow, layout), [workflow, layout])
+  const edges = useMemo(
+    () =>
+      edgesOf(workflow).map(
+        (edge): Edge => ({
+          id: `${edge.from}>${edge.to}`,
+          source: edge.from,
+          target: edge.to,
+          focusable: false,
+        }),
+      ),
+    [workflow],
+  )
+  const previous = useRef(new Map<string, TaskNode>())
+  const nodes = useMemo(() => {
+    const next = new Map<string, TaskNode>()
+    for (const { name } of workflow.tasks) {
+      const data = {
+        name,
+        tier: states?.get(name)?.tier ?? placement?.[name],
+        state: states?.get(name),
+        live: states !== undefined,
+      }
+      const position = positions.get(name) ?? { x: 0, y: 0 }
+      const old = previous.current.get(name)
+      const same =
+        old &&
+        old.position.x === position.x &&
+        old.position.y === position.y &&
+        old.data.tier === data.tier &&
+        old.data.state === data.state &&
+        old.data.live === data.live
+      next.set(
+        name,
+        same ? old : { id: name, type: 'task', position, data, width: NODE_WIDTH, height: NODE_HEIGHT },
+      )
+    }
+    previous.current = next
+    return [...next.values()]
+  }, [workflow, positions, placement, states])
+
+  const box = useRef<HTMLElement>(null)
+  const flow = useRef<ReactFlowInstance<TaskNode>>(null)
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const observer = new ResizeObserver(() => flow.current?.fitView(fit))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  return (
+    <section ref={box} aria-label={label} className="h-full min-h-44 w-full">
+      <ReactFlow<TaskNode>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        onInit={(instance) => {
+          flow.current = instance
+        }}
+        fitView
+        fitViewOptions={fit}
+        minZoom={0.05}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        zoomOnScroll={false}
+        zoomOnDoubleClick={false}
+        preventScrolling={false}
+        onlyRenderVisibleElements={nodes.length > 150}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+import type { Placement, Tier } from '../../api/types.ts'
+
+export const tierLabel: Record<Tier, string> = { cloud: 'Cloud', edge: 'Edge', fabric: 'Fabric' }
+/** CSS colour of a tier, for charts. */
+export const tierColour: Record<Tier, string> = {
+  cloud: 'var(--color-cloud)',
+  edge: 'var(--color-edge)',
+  fabric: 'var(--color-fabric)',
+}
+
+/** The tier of one task as a word in the tier's colour. */
+export function TierChip({ tier }: { tier: Tier }) {
+  return (
+    <span
+      className="inline-block rounded px-1.5 text-xs font-medium text-on-tier"
+      style={{ background: tierColour[tier] }}
+    >
+      {tierLabel[tier]}
+    </span>
+  )
+}
+
+/** A placement as one small square per task, in the order of the workflow, with the words behind it. */
+export function PlacementChips({ placement, tasks }: { placement: Placement; tasks: readonly string[] }) {
+  const known = tasks.filter((task) => placement[task] !== undefined)
+  const names = known.length > 0 ? known : Object.keys(placement)
+  const said = names.map((task) => `${task}: ${tierLabel[placement[task] ?? 'cloud']}`).join(', ')
+  return (
+    <span className="inline-flex flex-wrap gap-0.5 align-middle" title={said.replaceAll(', ', '\n')}>
+      <span className="sr-only">{said}</span>
+      {names.map((task) => {
+        const tier = placement[task] ?? 'cloud'
+        return (
+          <span
+            key={task}
+            aria-hidden="true"
+            className="inline-grid size-4 place-items-center rounded-xs text-[10px] leading-none font-semibold text-on-tier"
+            style={{ background: tierColour[tier] }}
+          >
+            {tierLabel[tier].charAt(0)}
+          </span>
+        )
+      })}
+    </span>
+  )
+}

@@ -1,0 +1,129 @@
+import { useMemo } from 'react'
+import type { Breakdown, Estimate, Span } from '../../api/types.ts'
+import { PartsLegend, StackedBar } from '../reports/BreakdownBars.tsx'
+import * as format from '../reports/format.ts'
+import { Scroll } from '../reports/kit.tsx'
+import { TierChip } from '../reports/TierChip.tsx'
+import { measure, total } from './spans.ts'
+
+const empty: Breakdown = { network: 0, management: 0, dataExchange: 0, execution: 0 }
+
+/** Measured times of each task beside the estimate for this machine, with how far they are apart. */
+export function MeasuredTable({
+  spans,
+  estimate,
+  tasks,
+}: {
+  spans: readonly Span[]
+  estimate: Estimate | undefined
+  tasks: readonly string[]
+}) {
+  const rows = useMemo(() => {
+    const measured = new Map(measure(spans).map((row) => [row.task, row]))
+    const order = [
+      ...tasks.filter((task) => measured.has(task)),
+      ...[...measured.keys()].filter((task) => !tasks.includes(task)),
+    ]
+    return order.flatMap((task) => {
+      const row = measured.get(task)
+      return row ? [row] : []
+    })
+  }, [spans, tasks])
+  const scale = Math.max(
+    1e-9,
+    ...rows.flatMap((row) => [total(row.breakdown), total(estimate?.perTask[row.task]?.breakdown ?? empty)]),
+  )
+  if (rows.length === 0) return <p className="text-sm text-muted">Nothing measured yet.</p>
+  const head = 'px-2 py-1 text-right font-medium whitespace-nowrap'
+  const cell = 'px-2 py-1 text-right whitespace-nowrap'
+  return (
+    <>
+      <PartsLegend />
+      <Scroll className="overflow-x-auto" label="Measured and estimated times">
+        <table className="w-full border-collapse text-[13px] tabular-nums">
+          <caption className="sr-only">
+            Time of an invocation per task, measured and estimated: median, 99th percentile and mean parts
+          </caption>
+          <thead className="text-xs text-muted">
+            <tr>
+              <th scope="col" className="py-1 pr-2 text-left font-medium">
+                Task
+              </th>
+              <th scope="col" className={head}>
+                Invocations
+              </th>
+              <th scope="col" className={head}>
+                p50 measured
+              </th>
+              <th scope="col" className={head}>
+                estimated
+              </th>
+              <th scope="col" className={head}>
+                off by
+              </th>
+              <th scope="col" className={head}>
+                p99 measured
+              </th>
+              <th scope="col" className={head}>
+                estimated
+              </th>
+              <th scope="col" className={head}>
+                off by
+              </th>
+              <th scope="col" className="min-w-40 px-2 py-1 text-left font-medium">
+                Mean parts: measured, then estimated
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => {
+              const own = estimate?.perTask[row.task]
+              return (
+                <tr key={row.task} className="border-t border-line">
+                  <th scope="row" className="py-1 pr-2 text-left font-normal">
+                    <span className="flex items-center gap-1.5">
+                      <span>{row.task}</span>
+                      <TierChip tier={row.tier} />
+                    </span>
+                  </th>
+                  <td className={cell}>
+                    {row.invocations.toLocaleString('en-GB')}
+                    {row.failed > 0 && <span className="text-danger"> ({row.failed} failed)</span>}
+                  </td>
+                  <td className={`${cell} font-medium`}>{format.time(row.p50Ms)}</td>
+                  <td className={cell}>{own ? format.time(own.p50Ms) : '–'}</td>
+                  <td className={cell}>{own ? format.deviation(row.p50Ms, own.p50Ms) : '–'}</td>
+                  <td className={`${cell} font-medium`}>{format.time(row.p99Ms)}</td>
+                  <td className={cell}>{own ? format.time(own.p99Ms) : '–'}</td>
+                  <td className={cell}>{own ? format.deviation(row.p99Ms, own.p99Ms) : '–'}</td>
+                  <td className="px-2 py-1">
+                    <span className="sr-only">
+                      measured {said(row.breakdown)}
+                      {own ? `; estimated ${said(own.breakdown)}` : ''}
+                    </span>
+                    <span className="flex flex-col gap-0.5">
+                      <StackedBar breakdown={row.breakdown} scale={scale} />
+                      {own && (
+                        <span className="opacity-60">
+                          <StackedBar breakdown={own.breakdown} scale={scale} />
+                        </span>
+                      )}
+                    </span>
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </Scroll>
+      {!estimate && (
+        <p className="text-xs text-muted">
+          This deployment has no estimate to compare with: the profile gave none.
+        </p>
+      )}
+    </>
+  )
+}
+
+const said = (breakdown: Breakdown): string =>
+  `network ${format.time(breakdown.network)}, management ${format.time(breakdown.management)}, data exchange ${format.time(breakdown.dataExchange)}, execution ${format.time(breakdown.execution)}`

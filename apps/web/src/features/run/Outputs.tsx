@@ -1,0 +1,88 @@
+import { useMemo, useState } from 'react'
+import type { RunOutput } from '../../api/types.ts'
+import * as format from '../reports/format.ts'
+import { JsonView } from '../reports/JsonView.tsx'
+import { Button, inputClass, Scroll } from '../reports/kit.tsx'
+import { type Headline, headlines } from './outputs.ts'
+
+const PAGE = 12
+
+/** The figures a run was made for, in large type. */
+export function Headlines({ outputs, sinks }: { outputs: readonly RunOutput[]; sinks: readonly string[] }) {
+  const said: Headline[] = useMemo(() => headlines(outputs, sinks), [outputs, sinks])
+  if (said.length === 0) return null
+  return (
+    <ul className="flex flex-wrap gap-3">
+      {said.map((one, n) => (
+        <li key={one.task} className="min-w-36 rounded-md border border-line bg-raised px-4 py-2">
+          <p className="text-xs text-muted">{one.label}</p>
+          <p
+            className={`font-semibold tabular-nums ${one.value.length > 14 ? 'text-lg' : 'text-4xl'}`}
+            data-testid={n === 0 ? 'headline-value' : `headline-value-${one.task}`}
+          >
+            {one.value}
+          </p>
+          <p className="text-xs text-muted">
+            {one.data} of {one.task}
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Every output, task by task, sinks first. */
+export function Outputs({ outputs, sinks }: { outputs: readonly RunOutput[]; sinks: readonly string[] }) {
+  const tasks = useMemo(() => {
+    const all = [...new Set(outputs.map((output) => output.task))]
+    return [...all.filter((task) => sinks.includes(task)), ...all.filter((task) => !sinks.includes(task))]
+  }, [outputs, sinks])
+  const [chosen, setChosen] = useState<string>()
+  const [page, setPage] = useState(PAGE)
+  const task = chosen !== undefined && tasks.includes(chosen) ? chosen : tasks[0]
+  const own = outputs.filter((output) => output.task === task)
+  if (task === undefined) return <p className="text-sm text-muted">No output yet.</p>
+  return (
+    <>
+      {tasks.length > 1 && (
+        <label className="flex items-center gap-2 text-xs text-muted">
+          Task
+          <select
+            className={`${inputClass} w-auto!`}
+            value={task}
+            onChange={(event) => {
+              setChosen(event.target.value)
+              setPage(PAGE)
+            }}
+          >
+            {tasks.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+          {format.count(own.length, 'output')}
+        </label>
+      )}
+      <Scroll className="flex max-h-96 flex-col gap-2 overflow-auto text-[13px]" label="Outputs">
+        {own.slice(0, page).map((output) => (
+          <div
+            key={`${output.data} ${output.device} ${output.seq}`}
+            className="rounded-md border border-line p-2 font-mono text-xs"
+          >
+            <p className="mb-1 font-sans text-xs text-muted">
+              {output.data}
+              {output.device === '*' ? ', whole swarm' : `, ${output.device}`}, item {output.seq}
+            </p>
+            <JsonView value={output.value} name={output.data} />
+          </div>
+        ))}
+        {own.length > page && (
+          <Button className="self-start" onClick={() => setPage((old) => old + 4 * PAGE)}>
+            Show more ({(own.length - page).toLocaleString('en-GB')} left)
+          </Button>
+        )}
+      </Scroll>
+    </>
+  )
+}

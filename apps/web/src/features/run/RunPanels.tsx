@@ -1,0 +1,193 @@
+import { sinksOf, type Workflow } from '@hivemind/workflow'
+import { Download } from 'lucide-react'
+import { useMemo } from 'react'
+import { runReportUrl } from '../../api/client.ts'
+import type { DeploymentRecord, Layout, RunRecord, RunState } from '../../api/types.ts'
+import * as format from '../reports/format.ts'
+import { Badge, Panel, ProblemNote, Scroll, Waiting } from '../reports/kit.tsx'
+import { TaskGraph } from '../reports/TaskGraph.tsx'
+import { failures } from './failures.ts'
+import { Logs } from './Logs.tsx'
+import { MeasuredTable } from './MeasuredTable.tsx'
+import { Headlines, Outputs } from './Outputs.tsx'
+import { isFinal, type RunView } from './runState.ts'
+import { TimelineChart } from './TimelineChart.tsx'
+import type { LiveRun } from './useRun.ts'
+
+export const runTone: Record<RunState, 'ok' | 'danger' | 'accent' | 'muted'> = {
+  queued: 'muted',
+  starting: 'accent',
+  running: 'accent',
+  succeeded: 'ok',
+  failed: 'danger',
+  cancelled: 'muted',
+}
+
+/** One run: its state, the tasks as they light up, what it found, what it logged and how long it took. */
+export function RunPanels({
+  live,
+  record,
+  deployment,
+  workflow,
+  layout,
+  tasks,
+}: {
+  live: LiveRun
+  record: RunRecord
+  deployment: DeploymentRecord | undefined
+  workflow: Workflow | null
+  layout: Layout | undefined
+  tasks: readonly string[]
+}) {
+  const { view, problem, loading, reload } = live
+  const sinks = useMemo(() => {
+    const named = workflow ? sinksOf(workflow).map((task) => task.name) : []
+    return named.length > 0 ? named : [...new Set(view?.outputs.map((output) => output.task))]
+  }, [workflow, view?.outputs])
+  if (problem) return <ProblemNote problem={problem} retry={reload} />
+  if (!view) return loading ? <Waiting what="Loading the run" /> : null
+  return (
+    <div className="grid min-w-0 grid-cols-2 items-start gap-4">
+      <Panel
+        className="col-span-2"
+        title="Run"
+        actions={<ReportLinks run={record.id} final={isFinal(view.state)} />}
+      >
+        <StateLine view={view} record={record} />
+        <Failures view={view} />
+        {view.losses.length > 0 && (
+          <div className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn">
+            <p className="font-medium">What was lost</p>
+            <ul className="list-disc pl-5">
+              {view.losses.map((loss) => (
+                <li key={loss}>{loss}</li>
+              ))}
+            </ul>
+          </div>
+        )}
+        <Headlines outputs={view.outputs} sinks={sinks} />
+        {workflow && (
+          <div className="h-60 overflow-hidden rounded-md border border-line bg-canvas">
+            <TaskGraph
+              key={record.id}
+              workflow={workflow}
+              layout={layout}
+              placement={deployment?.request.placement}
+              states={view.tasks}
+              label="The tasks and what they do now"
+            />
+          </div>
+        )}
+      </Panel>
+      <Panel title="Outputs">
+        <Outputs outputs={view.outputs} sinks={sinks} />
+      </Panel>
+      <Panel title="Log">
+        <Logs lines={view.logs} />
+      </Panel>
+      <Panel className="col-span-2" title="Measured beside the estimate for this machine" testId="run-spans">
+        <MeasuredTable spans={view.spans} estimate={deployment?.estimate} tasks={tasks} />
+      </Panel>
+      <Panel className="col-span-2" title="Timeline">
+        <TimelineChart spans={view.spans} />
+      </Panel>
+      <Panel className="col-span-2" title="Devices">
+        <Devices view={view} />
+      </Panel>
+    </div>
+  )
+}
+
+function StateLine({ view, record }: { view: RunView; record: RunRecord }) {
+  const took = view.endedAt > 0 && view.startedAt > 0 ? view.endedAt - view.startedAt : undefined
+  const tasks = [...view.tasks.values()]
+  const done = tasks.filter((task) => task.state === 'done').length
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm" role="status">
+      <Badge tone={runTone[view.state]}>
+        <span data-testid="run-state">{view.state}</span>
+      </Badge>
+      <span className="text-muted">
+        started {format.instant(record.createdAt)}
+        {took === undefined ? '' : `, took ${format.time(took)}`}
+        {tasks.length > 0 ? `, ${done} of ${format.count(tasks.length, 'task')} done` : ''}
+      </span>
+      {view.message && (
+        <span className={`min-w-0 break-words ${view.state === 'failed' ? 'text-danger' : ''}`}>
+          {view.message}
+        </span>
+      )}
+    </div>
+  )
+}
+
+function ReportLinks({ run, final }: { run: string; final: boolean }) {
+  const look =
+    'inline-flex h-8 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-3 text-sm font-medium hover:bg-sunken'
+  if (!final)
+    return <span className="text-xs text-muted">The report can be downloaded when the run is over.</span>
+  return (
+    <span className="flex gap-1.5">
+      <a className={look} href={runReportUrl(run, 'html')} download data-testid="report-download">
+        <Download className="size-4" aria-hidden="true" />
+        Report
+      </a>
+      <a className={look} href={runReportUrl(run, 'json')} download aria-label="Report as JSON">
+        JSON
+      </a>
+    </span>
+  )
+}
+
+function Failures({ view }: { view: RunView }) {
+  const kinds = useMemo(() => failures(view.spans), [view.spans])
+  if (kinds.length === 0) return null
+  return (
+    <section aria-label="Failed tasks" className="flex flex-col gap-2">
+      {kinds.map((kind) => (
+        <details
+          key={`${kind.task} ${kind.title}`}
+          open={kinds.length === 1}
+          className="rounded-md border border-danger bg-danger-soft px-3 py-2 text-sm"
+        >
+          <summary className="cursor-pointer">
+            <span className="font-semibold">{kind.task}</span> failed {format.count(kind.count, 'time')} on{' '}
+            {kind.devices.map((device) => (device === '*' ? 'the whole swarm' : device)).join(', ')}:{' '}
+            {kind.title}
+          </summary>
+          <Scroll label={`Error of ${kind.task}`} className="mt-2 max-h-60 overflow-auto">
+            <pre className="font-mono text-xs whitespace-pre-wrap">{kind.text}</pre>
+          </Scroll>
+        </details>
+      ))}
+    </section>
+  )
+}
+
+const deviceTone = { up: 'ok', lost: 'danger', respawned: 'warn' } as const
+
+function Devices({ view }: { view: RunView }) {
+  if (view.devices.length === 0)
+    return (
+      <p className="text-sm text-muted">
+        No device was lost or came back while this page watched. What a run lost stands with its state above.
+      </p>
+    )
+  return (
+    <ol className="flex flex-col gap-1 text-sm">
+      {view.devices.map((event) => (
+        <li
+          key={`${event.at} ${event.device} ${event.state}`}
+          className="flex flex-wrap items-baseline gap-2"
+        >
+          <span className="w-20 text-xs text-muted tabular-nums">
+            {view.startedAt > 0 ? `+${format.time(Math.max(0, event.at - view.startedAt))}` : ''}
+          </span>
+          <span className="font-medium">{event.device}</span>
+          <Badge tone={deviceTone[event.state]}>{event.state}</Badge>
+          <span>{event.message}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,202 @@
+import { inputsOf } from '@hivemind/workflow'
+import { useCallback, useMemo } from 'react'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { api } from '../../api/client.ts'
+import { type ServerEvent, useServerEvents } from '../../api/events.ts'
+import type { DeploymentRecord, RunRecord } from '../../api/types.ts'
+import { useEvery, useLoad } from '../../api/useLoad.ts'
+import * as format from '../reports/format.ts'
+import { inputClass, Nothing, Panel, ProblemNote, Waiting } from '../reports/kit.tsx'
+import { useWorkflow } from '../reports/useWorkflow.ts'
+import { DeploymentPanel } from './DeploymentPanel.tsx'
+import { RunForm } from './RunForm.tsx'
+import { RunPanels } from './RunPanels.tsx'
+import { isFinal } from './runState.ts'
+import { useRun } from './useRun.ts'
+
+/** A list in which this record is new or replaces what was known of it; newest first. */
+function withRecord<T extends { id: string }>(list: T[] | undefined, record: T): T[] {
+  const old = list ?? []
+  return old.some((one) => one.id === record.id)
+    ? old.map((one) => (one.id === record.id ? record : one))
+    : [record, ...old]
+}
+
+/** Run: the deployment, starting and cancelling runs of it, and everything a run tells. */
+export default function RunScreen() {
+  const { id = '' } = useParams()
+  const [search, setSearch] = useSearchParams()
+  const project = useLoad((signal) => api.getProject(id, signal), [id])
+  const deployments = useLoad((signal) => api.listDeployments(id, signal), [id])
+  const runs = useLoad((signal) => api.listRuns(id, signal), [id])
+
+  const all = deployments.data ?? []
+  const chosen = all.find((one) => one.id === search.get('deployment'))
+  const alive = all.find((one) => one.state === 'ready' || one.state === 'starting')
+  const deployment = chosen ?? alive ?? all[0]
+  const runId = search.get('run') ?? runs.data?.find((run) => run.deployment === deployment?.id)?.id
+  const record = runs.data?.find((run) => run.id === runId)
+  const running = runs.data?.find((run) => run.deployment === deployment?.id && !isFinal(run.state))
+  const live = useRun(runId)
+
+  const ofRun = record ? all.find((one) => one.id === record.deployment) : deployment
+  const forForm = useWorkflow(id, deployment?.request.version)
+  const forRun = useWorkflow(
+    id,
+    ofRun && ofRun.request.version !== deployment?.request.version ? ofRun.request.version : undefined,
+  )
+  const shown = ofRun?.request.version === deployment?.request.version ? forForm : forRun
+
+  const show = useCallback(
+    (next: { deployment?: string; run?: string }) =>
+      setSearch((old) => {
+        const params = new URLSearchParams(old)
+        if (next.deployment !== undefined) {
+          params.set('deployment', next.deployment)
+          params.delete('run')
+        }
+        if (next.run !== undefined) params.set('run', next.run)
+        return params
+      }),
+    [setSearch],
+  )
+  const keepDeployment = (next: DeploymentRecord) => deployments.set((old) => withRecord(old, next))
+  const keepRun = (next: RunRecord) => runs.set((old) => withRecord(old, next))
+
+  const onEvent = (event: ServerEvent) => {
+    if (event.type === 'deployment' && event.deployment.project === id) keepDeployment(event.deployment)
+    if (event.type === 'run' && event.run.project === id) {
+      keepRun(event.run)
+      if (event.run.id === runId && isFinal(event.run.state) && !isFinal(live.view?.state ?? 'queued'))
+        live.reload()
+    }
+    if (event.type === 'run-event' && event.run === runId) live.take(event.event)
+  }
+  const resync = () => {
+    deployments.reload()
+    runs.reload()
+    live.reload()
+  }
+  const topics = runId === undefined ? [`project:${id}`] : [`project:${id}`, `run:${runId}`]
+  const connection = useServerEvents(topics, onEvent, resync)
+  const unsettled = running !== undefined || deployment?.state === 'starting'
+  useEvery(5000, unsettled, () => {
+    deployments.reload()
+    runs.reload()
+  })
+  const inputs = useMemo(() => (forForm.workflow ? inputsOf(forForm.workflow) : []), [forForm.workflow])
+
+  const problem = project.problem ?? (deployments.data ? undefined : deployments.problem)
+  if (problem)
+    return (
+      <div className="p-4">
+        <ProblemNote
+          problem={problem}
+          retry={() => {
+            project.reload()
+            deployments.reload()
+            runs.reload()
+          }}
+        />
+      </div>
+    )
+  if (!project.data || !deployments.data) return <Waiting what="Loading the project" />
+  if (!deployment)
+    return (
+      <div className="p-4">
+        <h1 className="sr-only">Run {project.data.name}</h1>
+        <Panel title="Deployment">
+          <Nothing title="Nothing deployed yet">
+            <p>
+              <Link className="underline" to={`/projects/${id}/explore`}>
+                Explore the placements
+              </Link>
+              , select a candidate and deploy it. It then runs on this machine: cloud functions and edge
+              agents as processes of their own.
+            </p>
+          </Nothing>
+        </Panel>
+      </div>
+    )
+
+  return (
+    <div className="flex flex-col gap-4 overflow-y-auto p-4">
+      <h1 className="sr-only">Run {project.data.name}</h1>
+      {connection === 'lost' && (
+        <p
+          role="status"
+          className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn"
+        >
+          The connection to the service is lost; trying again. What goes on there goes on.
+        </p>
+      )}
+      <div className="grid grid-cols-2 items-stretch gap-4">
+        <DeploymentPanel
+          key={deployment.id}
+          project={id}
+          deployment={deployment}
+          deployments={all}
+          tasks={forForm.tasks}
+          running={running !== undefined}
+          onChanged={keepDeployment}
+          onShow={(next) => show({ deployment: next })}
+        />
+        <RunForm
+          deployment={deployment}
+          inputs={inputs}
+          running={running}
+          onStarted={(run) => {
+            keepRun(run)
+            show({ run: run.id })
+          }}
+          onChanged={keepRun}
+        />
+      </div>
+      <ProblemNote problem={runs.problem} retry={runs.reload} />
+      <ProblemNote problem={shown.version.problem} retry={shown.version.reload} />
+      {runs.data && runs.data.length > 0 && (
+        <label className="flex items-center gap-2 text-sm text-muted">
+          Runs
+          <select
+            className={`${inputClass} w-auto!`}
+            data-testid="run-history"
+            value={runId ?? ''}
+            onChange={(event) => show({ run: event.target.value })}
+          >
+            {runId === undefined && <option value="">choose one</option>}
+            {runs.data.map((run) => (
+              <option key={run.id} value={run.id}>
+                {format.instant(run.createdAt)}, {run.state}
+                {run.request.itemsPerDevice
+                  ? `, ${format.count(run.request.itemsPerDevice, 'item')} per device`
+                  : ''}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {record || live.run ? (
+        <RunPanels
+          live={live}
+          record={record ?? (live.run as RunRecord)}
+          deployment={ofRun}
+          workflow={shown.workflow}
+          layout={shown.version.data?.layout}
+          tasks={shown.tasks}
+        />
+      ) : live.problem ? (
+        <ProblemNote problem={live.problem} retry={live.reload} />
+      ) : (
+        <Panel title="Run">
+          {live.loading ? (
+            <Waiting what="Loading the run" />
+          ) : (
+            <Nothing title="No run yet">
+              Start one above and watch the tasks light up. Outputs, logs and measured times appear here.
+            </Nothing>
+          )}
+        </Panel>
+      )}
+    </div>
+  )
+}

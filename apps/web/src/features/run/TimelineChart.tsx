@@ -1,0 +1,111 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Span } from '../../api/types.ts'
+import { scaleOf } from '../explore/scale.ts'
+import * as format from '../reports/format.ts'
+import { Scroll } from '../reports/kit.tsx'
+import { tierColour, tierLabel } from '../reports/TierChip.tsx'
+import { timeline } from './spans.ts'
+
+const ROW = 9
+const LANE_PAD = 8
+const LABEL = 132
+/** Rows of one lane drawn at most; spans beyond share the last. */
+const MOST_ROWS = 8
+
+/** Who worked when: a lane for each device and worker, a bar for each invocation. */
+export function TimelineChart({ spans }: { spans: readonly Span[] }) {
+  const box = useRef<HTMLElement>(null)
+  const [width, setWidth] = useState(800)
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.max(360, Math.floor(entry.contentRect.width)))
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const line = useMemo(() => timeline(spans), [spans])
+  const length = Math.max(1, line.to - line.from)
+  const scale = scaleOf([0, length], 'linear', 8)
+  const plot = width - LABEL - 12
+  const px = (at: number) => LABEL + scale.at(at - line.from) * plot
+
+  let top = 20
+  const lanes = line.lanes.map((lane) => {
+    const height = Math.min(MOST_ROWS, lane.rows) * ROW + LANE_PAD
+    const placed = { ...lane, top, height }
+    top += height
+    return placed
+  })
+  return (
+    <Scroll ref={box} className="max-h-80 overflow-y-auto" label="Timeline of the invocations">
+      {spans.length === 0 ? (
+        <p className="text-sm text-muted">Nothing measured yet.</p>
+      ) : (
+        <svg
+          width={width}
+          height={top + 4}
+          role="img"
+          aria-label={`${format.count(spans.length, 'invocation')} on ${format.count(lanes.length, 'worker')} within ${format.time(length)}. The table of measured times has the figures.`}
+        >
+          {scale.ticks.map((tick) => (
+            <g key={tick}>
+              <line
+                x1={px(line.from + tick)}
+                x2={px(line.from + tick)}
+                y1={16}
+                y2={top}
+                stroke="var(--color-line)"
+              />
+              <text
+                x={px(line.from + tick)}
+                y={11}
+                textAnchor={tick === 0 ? 'start' : 'middle'}
+                className="text-[11px]"
+                fill="var(--color-muted)"
+              >
+                {format.time(tick)}
+              </text>
+            </g>
+          ))}
+          {lanes.map((lane) => (
+            <g key={lane.worker}>
+              <line x1={0} x2={width} y1={lane.top} y2={lane.top} stroke="var(--color-line)" />
+              <text x={0} y={lane.top + 13} className="text-[11px]" fill="var(--color-ink)">
+                <title>{`${lane.worker}, ${tierLabel[lane.tier]}`}</title>
+                {lane.worker.length > 21 ? `${lane.worker.slice(0, 20)}…` : lane.worker}
+              </text>
+              {lane.bars.map(({ span, row }) => (
+                <rect
+                  key={`${span.task} ${span.device} ${span.seq} ${span.attempt}`}
+                  x={px(span.startedAt)}
+                  y={lane.top + LANE_PAD / 2 + Math.min(MOST_ROWS - 1, row) * ROW}
+                  width={Math.max(1.5, px(span.endedAt) - px(span.startedAt))}
+                  height={ROW - 2}
+                  rx={1.5}
+                  fill={span.status === 'failed' ? 'var(--color-danger)' : tierColour[span.tier]}
+                >
+                  <title>{told(span, line.from)}</title>
+                </rect>
+              ))}
+            </g>
+          ))}
+        </svg>
+      )}
+      {line.hidden > 0 && (
+        <p className="text-xs text-muted">
+          {line.hidden.toLocaleString('en-GB')} of the shortest invocations are not drawn.
+        </p>
+      )}
+    </Scroll>
+  )
+}
+
+const told = (span: Span, from: number): string =>
+  [
+    `${span.task}, ${span.device === '*' ? 'whole swarm' : span.device}, item ${span.seq}${span.attempt > 1 ? `, try ${span.attempt}` : ''}`,
+    `from ${format.time(span.startedAt - from)}, for ${format.time(span.endedAt - span.startedAt)}; waited ${format.time(span.startedAt - span.queuedAt)}`,
+    `in ${format.bytes(span.bytesIn)}, out ${format.bytes(span.bytesOut)}`,
+    ...(span.error ? [span.error] : []),
+  ].join('\n')
