@@ -1,0 +1,115 @@
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { api } from '../../api/client.ts'
+import type { Project } from '../../api/types.ts'
+import { useAction } from '../../api/useLoad.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Button, Field, inputClass, ProblemNote } from '../../ui/kit.tsx'
+
+const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+export function ProjectList({ projects, onChange }: { projects: Project[]; onChange: () => void }) {
+  const [renaming, setRenaming] = useState<Project>()
+  const [deleting, setDeleting] = useState<Project>()
+  return (
+    <>
+      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {projects.map((project) => (
+          <li
+            key={project.id}
+            className="flex items-center gap-3 px-4 py-2"
+            data-testid={`project-${project.id}`}
+          >
+            <Link
+              to={`/projects/${project.id}`}
+              className="min-w-0 flex-1 truncate font-medium hover:underline"
+            >
+              {project.name}
+            </Link>
+            <span className="text-xs text-muted">
+              version {project.headVersion}, {when.format(new Date(project.updatedAt))}
+            </span>
+            <Button aria-label={`Rename ${project.name}`} onClick={() => setRenaming(project)}>
+              <Pencil className="size-4" aria-hidden="true" />
+            </Button>
+            <Button look="danger" aria-label={`Delete ${project.name}`} onClick={() => setDeleting(project)}>
+              <Trash2 className="size-4" aria-hidden="true" />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {renaming && <Rename project={renaming} onClose={() => setRenaming(undefined)} onDone={onChange} />}
+      {deleting && <Delete project={deleting} onClose={() => setDeleting(undefined)} onDone={onChange} />}
+    </>
+  )
+}
+
+interface DialogProps {
+  project: Project
+  onClose: () => void
+  onDone: () => void
+}
+
+function Rename({ project, onClose, onDone }: DialogProps) {
+  const [name, setName] = useState(project.name)
+  const rename = useAction(async () => {
+    await api.renameProject(project.id, name)
+    onClose()
+    onDone()
+  })
+  return (
+    <Dialog title="Rename the project" onClose={onClose}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void rename.run()
+        }}
+      >
+        <Field label="Name">
+          {(control) => (
+            <input
+              {...control}
+              className={inputClass}
+              value={name}
+              maxLength={80}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <ProblemNote problem={rename.problem} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={rename.busy} disabled={name.trim() === ''}>
+            Rename
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Delete({ project, onClose, onDone }: DialogProps) {
+  const remove = useAction(async () => {
+    await api.deleteProject(project.id)
+    onClose()
+    onDone()
+  })
+  return (
+    <Dialog title={`Delete ${project.name}?`} onClose={onClose}>
+      <div className="flex flex-col gap-3">
+        <p className="text-sm">
+          Its versions, files, explorations and runs go with it. This cannot be undone.
+        </p>
+        <ProblemNote problem={remove.problem} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Keep it</Button>
+          <Button look="danger" busy={remove.busy} onClick={() => void remove.run()}>
+            Delete
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

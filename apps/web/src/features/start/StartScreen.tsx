@@ -1,0 +1,125 @@
+import { FileUp, Plus } from 'lucide-react'
+import { useRef } from 'react'
+import { useNavigate } from 'react-router'
+import { api } from '../../api/client.ts'
+import { useAction, useLoad } from '../../api/useLoad.ts'
+import { SchemeButton } from '../../shell/SchemeButton.tsx'
+import { Button, Nothing, ProblemNote, Waiting } from '../../ui/kit.tsx'
+import { useFileDrop } from '../../ui/useFileDrop.ts'
+import { ProjectList } from './ProjectList.tsx'
+
+/** The start page: the examples, and the person's own projects. */
+export function StartScreen() {
+  const navigate = useNavigate()
+  const examples = useLoad((signal) => api.listExamples(signal), [])
+  const projects = useLoad((signal) => api.listProjects(signal), [])
+  const picker = useRef<HTMLInputElement>(null)
+  const create = useAction(async (body: Parameters<typeof api.createProject>[0]) => {
+    const project = await api.createProject(body)
+    await navigate(`/projects/${project.id}`)
+  })
+  const importFile = async (file: File): Promise<void> => {
+    const name = file.name.replace(/(\.hive)?\.py$/, '').slice(0, 80) || 'Imported'
+    await create.run({ name, text: await file.text() })
+  }
+  useFileDrop((file) => void importFile(file))
+  return (
+    <div className="h-full overflow-auto">
+      <header className="flex items-center justify-between px-6 py-4">
+        <div className="flex items-center gap-2 text-lg font-semibold">
+          <img src="/icon.svg" alt="" className="size-7" />
+          HiveMind
+        </div>
+        <SchemeButton />
+      </header>
+      <main className="mx-auto flex max-w-5xl flex-col gap-10 px-6 pb-16">
+        <section className="flex flex-col gap-3 pt-4">
+          <h1 className="text-2xl font-semibold">Program a swarm</h1>
+          <p className="max-w-prose text-muted">
+            Draw tasks on a canvas, see what each placement between the devices and the cloud costs, deploy
+            the one you pick, and watch it run.
+          </p>
+          <div className="flex flex-wrap gap-2">
+            <Button
+              look="primary"
+              busy={create.busy}
+              onClick={() => void create.run({ name: 'Untitled' })}
+              data-testid="new-project"
+            >
+              <Plus className="size-4" aria-hidden="true" />
+              New workflow
+            </Button>
+            <Button onClick={() => picker.current?.click()} disabled={create.busy}>
+              <FileUp className="size-4" aria-hidden="true" />
+              Import a .hive.py file
+            </Button>
+            <input
+              ref={picker}
+              type="file"
+              accept=".py"
+              className="hidden"
+              aria-label="Workflow file to import"
+              data-testid="import-file"
+              onChange={(event) => {
+                const file = event.target.files?.[0]
+                event.target.value = ''
+                if (file) void importFile(file)
+              }}
+            />
+          </div>
+          <ProblemNote problem={create.problem} />
+        </section>
+
+        <section aria-labelledby="examples">
+          <h2 id="examples" className="mb-3 text-base font-semibold">
+            Examples
+          </h2>
+          {examples.loading && !examples.data && <Waiting what="Loading the examples …" />}
+          <ProblemNote problem={examples.problem} retry={examples.reload} />
+          <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+            {examples.data?.map((example) => (
+              <li
+                key={example.id}
+                data-testid={`example-card-${example.id}`}
+                className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-4"
+              >
+                <h3 className="font-semibold">{example.title}</h3>
+                <p className="flex-1 text-sm text-muted">{example.summary}</p>
+                <div className="flex items-center justify-between">
+                  <span className="text-xs text-muted">{example.tasks} tasks</span>
+                  <Button
+                    disabled={create.busy}
+                    data-testid={`open-example-${example.id}`}
+                    aria-label={`Open a copy of ${example.title}`}
+                    onClick={() => void create.run({ name: example.title, example: example.id })}
+                  >
+                    Open a copy
+                  </Button>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </section>
+
+        <section aria-labelledby="projects">
+          <h2 id="projects" className="mb-3 text-base font-semibold">
+            Your projects
+          </h2>
+          {projects.loading && !projects.data && <Waiting what="Loading your projects …" />}
+          <ProblemNote problem={projects.problem} retry={projects.reload} />
+          {projects.data?.length === 0 && (
+            <div className="rounded-lg border border-dashed border-line-strong">
+              <Nothing title="Nothing here yet">
+                Open a copy of an example, begin a new workflow, or drop a .hive.py file anywhere on this
+                page.
+              </Nothing>
+            </div>
+          )}
+          {projects.data && projects.data.length > 0 && (
+            <ProjectList projects={projects.data} onChange={projects.reload} />
+          )}
+        </section>
+      </main>
+    </div>
+  )
+}

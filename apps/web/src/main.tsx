@@ -1,0 +1,34 @@
+import { lazy, StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createBrowserRouter, Navigate, RouterProvider } from 'react-router'
+import { StartScreen } from './features/start/StartScreen.tsx'
+import { ProjectLayout } from './shell/ProjectLayout.tsx'
+import { startScheme } from './shell/scheme.ts'
+import './styles.css'
+
+const WorkflowScreen = lazy(() => import('./features/workflow/WorkflowScreen.tsx'))
+const ExploreScreen = lazy(() => import('./features/explore/ExploreScreen.tsx'))
+const RunScreen = lazy(() => import('./features/run/RunScreen.tsx'))
+
+const router = createBrowserRouter([
+  { path: '/', element: <StartScreen /> },
+  {
+    path: '/projects/:id',
+    element: <ProjectLayout />,
+    children: [
+      { index: true, element: <WorkflowScreen /> },
+      { path: 'explore', element: <ExploreScreen /> },
+      { path: 'run', element: <RunScreen /> },
+    ],
+  },
+  { path: '*', element: <Navigate to="/" replace /> },
+])
+
+startScheme()
+const root = document.getElementById('root')
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <RouterProvider router={router} />
+    </StrictMode>,
+  )

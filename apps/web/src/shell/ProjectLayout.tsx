@@ -1,0 +1,69 @@
+import { ChevronRight } from 'lucide-react'
+import { Suspense } from 'react'
+import { Link, NavLink, Outlet, useParams } from 'react-router'
+import { api } from '../api/client.ts'
+import { useLoad } from '../api/useLoad.ts'
+import { ProblemNote, Waiting } from '../ui/kit.tsx'
+import { ErrorBoundary } from './ErrorBoundary.tsx'
+import { SchemeButton } from './SchemeButton.tsx'
+
+const tabs = [
+  { to: '.', label: 'Workflow', test: 'tab-workflow' },
+  { to: 'explore', label: 'Explore', test: 'tab-explore' },
+  { to: 'run', label: 'Run', test: 'tab-run' },
+]
+
+/** The frame of a project: its name, its three screens, and a slot for what the screen in front has to say. */
+export function ProjectLayout() {
+  const { id = '' } = useParams()
+  const project = useLoad((signal) => api.getProject(id, signal), [id])
+  return (
+    <div className="flex h-full flex-col">
+      <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-3">
+        <nav aria-label="Where you are" className="flex min-w-0 items-center gap-1 text-sm">
+          <Link
+            to="/"
+            className="flex items-center gap-2 rounded-md px-1.5 py-1 font-semibold hover:bg-sunken"
+          >
+            <img src="/icon.svg" alt="" className="size-5" />
+            HiveMind
+          </Link>
+          <ChevronRight className="size-4 shrink-0 text-muted" aria-hidden="true" />
+          <span className="max-w-56 truncate" data-testid="project-name">
+            {project.data?.name ?? '…'}
+          </span>
+        </nav>
+        <nav aria-label="Screens" className="mx-auto flex items-center gap-1">
+          {tabs.map(({ to, label, test }) => (
+            <NavLink
+              key={to}
+              to={to}
+              end={to === '.'}
+              data-testid={test}
+              className={({ isActive }) =>
+                `rounded-md px-3 py-1 text-sm font-medium ${isActive ? 'bg-accent-soft text-accent-strong' : 'text-muted hover:bg-sunken hover:text-ink'}`
+              }
+            >
+              {label}
+            </NavLink>
+          ))}
+        </nav>
+        <div id="header-actions" className="flex items-center gap-1" />
+        <SchemeButton />
+      </header>
+      <main className="min-h-0 flex-1">
+        {project.problem ? (
+          <div className="mx-auto max-w-2xl p-6">
+            <ProblemNote problem={project.problem} retry={project.reload} />
+          </div>
+        ) : (
+          <ErrorBoundary key={id}>
+            <Suspense fallback={<Waiting what="Loading the screen …" />}>
+              <Outlet />
+            </Suspense>
+          </ErrorBoundary>
+        )}
+      </main>
+    </div>
+  )
+}

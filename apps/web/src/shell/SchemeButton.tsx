@@ -1,0 +1,22 @@
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { type Choice, choose, useChoice } from './scheme.ts'
+
+const next: Record<Choice, Choice> = { system: 'light', light: 'dark', dark: 'system' }
+const icons = { system: Monitor, light: Sun, dark: Moon }
+
+export function SchemeButton() {
+  const choice = useChoice()
+  const Icon = icons[choice]
+  const label = `Colours: ${choice}. Switch to ${next[choice]}`
+  return (
+    <button
+      type="button"
+      title={label}
+      aria-label={label}
+      onClick={() => choose(next[choice])}
+      className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-ink"
+    >
+      <Icon className="size-4" aria-hidden="true" />
+    </button>
+  )
+}
