@@ -1,0 +1,221 @@
+/** From a workflow, a placement, a fleet and a profile to the model that is estimated. */
+import {
+  completeProfile,
+  constant,
+  type Distribution,
+  deviceClasses,
+  emitsStream,
+  type Fleet,
+  inputBytesOf,
+  type Placement,
+  type Profile,
+  rateOf,
+  type TierProfile,
+} from '@hivemind/swarm'
+import {
+  ancestorsOf,
+  edgesOf,
+  roleOf,
+  swarmWideTasks,
+  type Task,
+  topologicalOrder,
+  type Workflow,
+} from '@hivemind/workflow'
+import {
+  type Channel,
+  itemsOf,
+  type Model,
+  type ModelClass,
+  type ModelParent,
+  type ModelTask,
+} from './model.ts'
+
+export interface ModelInput {
+  workflow: Workflow
+  placement: Placement
+  fleet: Fleet
+  /** Completed with assumptions where it says nothing. */
+  profile?: Profile
+  /** Items each stream sensor emits on each device; without it, what the profile says each of them does. */
+  itemsPerDevice?: number
+}
+
+/**
+ * Builds the model of one placement. The placement must name a tier for every task; whether it is legal is
+ * `checkPlacement`'s business.
+ * @throws RangeError when a task has no tier, a tier is `fabric`, or `itemsPerDevice` is not a whole number above 0
+ */
+export function buildModel(input: ModelInput): Model {
+  const { workflow, placement, fleet, itemsPerDevice } = input
+  if (itemsPerDevice !== undefined && !(Number.isInteger(itemsPerDevice) && itemsPerDevice > 0))
+    throw new RangeError(`'itemsPerDevice' must be a whole number of at least 1, not ${itemsPerDevice}.`)
+  const profile = completeProfile(workflow, input.profile)
+  const devices = deviceClasses(fleet)
+  const order = topologicalOrder(workflow)
+  const index = new Map(order.map((task, at) => [task.name, at]))
+  const wide = swarmWideTasks(workflow)
+  const reads = new Map(edgesOf(workflow).map((edge) => [`${edge.from} ${edge.to}`, edge.data.length > 0]))
+  const serial = serialPairs(workflow, wide)
+  const tasks: ModelTask[] = []
+  for (const task of order) {
+    const tier = tierOf(placement, task)
+    const known = profile.tasks[task.name]?.[tier] as TierProfile
+    const stream = emitsStream(workflow, task)
+    const role = roleOf(task)
+    const parents = task.parents.map((name): ModelParent => {
+      const at = index.get(name) as number
+      return {
+        task: at,
+        channel: channelOf(tasks[at] as ModelTask, tier),
+        data: reads.get(`${name} ${task.name}`) ?? false,
+      }
+    })
+    const swarmWide = wide.has(task.name)
+    const mixed = swarmWide && parents.some((parent) => !tasks[parent.task]?.swarmWide)
+    const barrier = task.directives.synchronize ?? (mixed ? ({ kind: 'all' } as const) : null)
+    tasks.push({
+      name: task.name,
+      tier,
+      role,
+      swarmWide,
+      lanes: swarmWide
+        ? []
+        : lanesOf(
+            task,
+            devices.map((each) => each.name),
+            parents,
+            tasks,
+          ),
+      invocations: barrier ? 1 : invocationsOf(parents, tasks),
+      outputs: role === 'sensor' ? sensorItems(stream, known, itemsPerDevice) : known.outputsPerInvocation,
+      service: known.serviceMs,
+      outputBytes: task.dataOut === null ? constant(0) : known.outputBytes,
+      gap: role === 'sensor' ? gapOf(workflow, task, stream, known.serviceMs) : null,
+      parents,
+      barrier,
+      serialWith: (serial.get(task.name) ?? []).map((name) => index.get(name) as number),
+      inputBytes:
+        parents.length > 0 ? 0 : task.dataIn.reduce((sum, name) => sum + inputBytesOf(workflow, name), 0),
+      returnsResult: tier === 'edge' && task.children.length === 0 && task.dataOut !== null,
+    })
+  }
+  return { schema: 'hivemind.model/1', ...hardware(fleet), tasks }
+}
+
+/** The model with at most `items` items from each stream sensor on each device; all that follows from it follows. */
+export function withItems(model: Model, items: number): Model {
+  const tasks: ModelTask[] = []
+  for (const task of model.tasks)
+    tasks.push({
+      ...task,
+      invocations: task.barrier ? 1 : invocationsOf(task.parents, tasks),
+      outputs: task.gap ? Math.min(task.outputs, items) : task.outputs,
+    })
+  return { ...model, tasks }
+}
+
+function tierOf(placement: Placement, task: Task): 'cloud' | 'edge' {
+  const tier = Object.hasOwn(placement, task.name) ? placement[task.name] : undefined
+  if (tier === 'cloud' || tier === 'edge') return tier
+  throw new RangeError(
+    tier === undefined
+      ? `The placement names no tier for task '${task.name}'.`
+      : `Task '${task.name}' cannot be estimated on tier '${tier}': there is no model of it yet.`,
+  )
+}
+
+function channelOf(parent: ModelTask, tier: 'cloud' | 'edge'): Channel {
+  if (parent.tier === 'edge') return tier === 'edge' ? 'wire' : 'up'
+  return tier === 'edge' ? 'down' : 'handOver'
+}
+
+function lanesOf(
+  task: Task,
+  classes: string[],
+  parents: ModelParent[],
+  tasks: readonly ModelTask[],
+): number[] {
+  const pin = task.directives.place
+  const target = pin?.tier === 'edge' ? pin.target : 'all'
+  const lanes: number[] = []
+  for (const [device, name] of classes.entries()) {
+    const matches = target === 'all' || target === name || target === `device-${device + 1}`
+    if (matches && parents.every((parent) => tasks[parent.task]?.lanes.includes(device))) lanes.push(device)
+  }
+  return lanes
+}
+
+/** A child runs for every item all parents have; a parent of exactly one item is an object and goes with every item. */
+function invocationsOf(parents: ModelParent[], tasks: readonly ModelTask[]): number {
+  const streams = parents
+    .map((parent) => itemsOf(tasks[parent.task] as ModelTask))
+    .filter((items) => items !== 1)
+  return streams.length > 0 ? Math.min(...streams) : 1
+}
+
+function sensorItems(stream: boolean, known: TierProfile, itemsPerDevice: number | undefined): number {
+  if (!stream) return 1
+  return itemsPerDevice ?? Math.max(1, Math.round(known.outputsPerInvocation))
+}
+
+function gapOf(workflow: Workflow, task: Task, stream: boolean, service: Distribution): Distribution {
+  return stream ? constant(1000 / rateOf(workflow, task)) : service
+}
+
+/** `Serial` pairs that the graph does not already keep apart. */
+function serialPairs(workflow: Workflow, wide: ReadonlySet<string>): Map<string, string[]> {
+  const pairs = new Map<string, string[]>()
+  const add = (a: string, b: string) => {
+    const known = pairs.get(a) ?? []
+    if (!known.includes(b)) pairs.set(a, [...known, b])
+  }
+  const names = new Set(workflow.tasks.map((task) => task.name))
+  for (const { kind, a, b } of workflow.relations) {
+    if (kind !== 'serial' || a === b || !names.has(a) || !names.has(b)) continue
+    // one for each device and one for the swarm have no item in common
+    if (wide.has(a) !== wide.has(b)) continue
+    if (ancestorsOf(workflow, a).has(b) || ancestorsOf(workflow, b).has(a)) continue
+    add(a, b)
+    add(b, a)
+  }
+  return pairs
+}
+
+function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'link' | 'cloud'> {
+  const { uplink, cloud } = fleet
+  const classes = fleet.devices.map(
+    ({ class: each }): ModelClass => ({
+      name: each.name,
+      cores: each.cores,
+      cpuSpeed: each.cpuSpeed,
+      motionW: each.power.motionW,
+      idleW: each.power.idleW,
+      computeW: each.power.computeW,
+      txJPerByte: each.radio.txJPerMB / 1e6,
+      rxJPerByte: each.radio.rxJPerMB / 1e6,
+      batteryJ: each.batteryWh * 3600,
+    }),
+  )
+  return {
+    classes,
+    classOf: fleet.devices.flatMap((group, at) => Array.from({ length: group.count }, () => at)),
+    link: {
+      accessPoints: uplink.count,
+      msPerByte: 8 / (uplink.bandwidthMbps * 1000),
+      delayMs: uplink.delayMs,
+      shared: uplink.kind === 'wireless',
+    },
+    cloud: {
+      slots: cloud.servers * cloud.coresPerServer,
+      cpuSpeed: cloud.cpuSpeed,
+      coldStartMs: cloud.coldStartMs,
+      keepAliveMs: cloud.keepAliveS * 1000,
+      dispatchMs: cloud.dispatchMs,
+      handOver: {
+        fixedMs: cloud.handOver.fixedMs,
+        msPerByte: 1 / (cloud.handOver.bandwidthMBps * 1000),
+      },
+      pricePerCoreMs: cloud.pricePerCoreHour / 3600e3,
+    },
+  }
+}

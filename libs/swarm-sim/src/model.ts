@@ -1,0 +1,105 @@
+/**
+ * A queueing model of one placement on one fleet: plain data that both the closed form and the simulation read.
+ * Times in ms, sizes in bytes, energy in J. docs/placement.md, "The model", says what everything means.
+ */
+import type { Distribution } from '@hivemind/swarm'
+import type { Role, SyncCondition } from '@hivemind/workflow'
+
+/** What the model needs to know of a device class. */
+export interface ModelClass {
+  name: string
+  cores: number
+  cpuSpeed: number
+  motionW: number
+  idleW: number
+  computeW: number
+  txJPerByte: number
+  rxJPerByte: number
+  /** 0 when the class has no battery. */
+  batteryJ: number
+}
+
+/**
+ * How a parent's output reaches a child: `wire` on one device; `up` and `down` over the uplink; `handOver` between
+ * two cloud functions.
+ */
+export type Channel = 'wire' | 'up' | 'down' | 'handOver'
+
+export interface ModelParent {
+  /** Index of the parent in `Model.tasks`. */
+  task: number
+  channel: Channel
+  /** False for a mere order: a message without payload. */
+  data: boolean
+}
+
+export interface ModelTask {
+  name: string
+  tier: 'cloud' | 'edge'
+  role: Role
+  /** Runs once for the swarm instead of once for each device. */
+  swarmWide: boolean
+  /** Indices of the devices it runs on; empty when swarm-wide. */
+  lanes: number[]
+  /** Invocations on each lane, or in all when swarm-wide. */
+  invocations: number
+  /** Items of output for each invocation; invocation i gives items floor(i * outputs) up to floor((i + 1) * outputs). */
+  outputs: number
+  /** Time of an invocation on the reference core. */
+  service: Distribution
+  outputBytes: Distribution
+  /** A sensor's time between two items; `null` for every other task. */
+  gap: Distribution | null
+  parents: ModelParent[]
+  /** Condition of its barrier, which it has also when it joins a swarm-wide parent with one on the devices. */
+  barrier: SyncCondition | null
+  /** Indices of tasks that may not run on the same item at the same time. */
+  serialWith: number[]
+  /** What the run hands to a root task that reads data. */
+  inputBytes: number
+  /** An edge task whose output is a result of the run: it is sent to the cloud (paper section 2.3). */
+  returnsResult: boolean
+}
+
+export interface Model {
+  schema: 'hivemind.model/1'
+  classes: ModelClass[]
+  /** Index into `classes` for every device. */
+  classOf: number[]
+  link: {
+    accessPoints: number
+    msPerByte: number
+    delayMs: number
+    /** Both directions share the air of an access point. */
+    shared: boolean
+  }
+  cloud: {
+    /** Cores, hence functions that can run at once. */
+    slots: number
+    cpuSpeed: number
+    coldStartMs: number
+    keepAliveMs: number
+    dispatchMs: number
+    handOver: { fixedMs: number; msPerByte: number }
+    pricePerCoreMs: number
+  }
+  /** Parents before children. */
+  tasks: ModelTask[]
+}
+
+/** Number of items a task sends on from each lane (or in all when swarm-wide). */
+export function itemsOf(task: ModelTask): number {
+  return Math.floor(task.invocations * task.outputs + 1e-9)
+}
+
+/** Number of places a task runs at: its lanes, or 1 for the swarm. */
+export function laneCount(task: ModelTask): number {
+  return task.swarmWide ? 1 : task.lanes.length
+}
+
+/** Items of sensor data in the whole run; in a workflow without sensors every root invocation is one. */
+export function originTasks(model: Model): number[] {
+  const indices = model.tasks.map((_, index) => index)
+  const sensors = indices.filter((index) => model.tasks[index]?.gap)
+  return sensors.length > 0 ? sensors : indices.filter((index) => model.tasks[index]?.parents.length === 0)
+}

@@ -1,0 +1,79 @@
+/**
+ * Waiting times of queues in closed form. Steady state: Erlang's C formula for the M/M/c queue, corrected for other
+ * distributions by the Allen-Cunneen factor (ca2 + cs2) / 2, which is exact for M/M/c and, with one server, for M/G/1
+ * (Pollaczek-Khinchine). A run is finite, so a queue near or above saturation has no steady state: there, the wait is
+ * bounded by that of a critical queue after the same number of customers, and above saturation grows with the run
+ * as a fluid.
+ */
+
+export interface Wait {
+  /** Mean and variance of the random part of the wait, in ms. */
+  mean: number
+  variance: number
+  /** Wait of the run's last customer for want of capacity: grows evenly from 0 over the run, in ms. */
+  backlog: number
+}
+
+export interface Load {
+  servers: number
+  /** Customers of the run. */
+  customers: number
+  /** Time over which they arrive, in ms. */
+  spanMs: number
+  /** Mean service time in ms, and squared coefficient of variation. */
+  serviceMs: number
+  serviceScv: number
+  /** Squared coefficient of variation of the time between arrivals: 0 for a clock, 1 for random arrivals. */
+  arrivalScv: number
+}
+
+/** Mean of the absolute value of a standard normal variable: sqrt(2 / pi). */
+const HALF_NORMAL_MEAN = 0.7978845608028654
+
+/** Erlang's C: the share of customers that wait in an M/M/c queue with `load` = arrival rate times service time < c. */
+export function erlangC(servers: number, load: number): number {
+  if (load <= 0) return 0
+  if (load >= servers) return 1
+  let blocking = 1
+  for (let n = 1; n <= servers; n++) blocking = (load * blocking) / (n + load * blocking)
+  return blocking / (1 - (load / servers) * (1 - blocking))
+}
+
+/** Wait of one customer of a run that offers `load` to a queue. */
+export function waitOf(load: Load): Wait {
+  const { servers, customers, spanMs, serviceMs } = load
+  if (customers <= 1 || serviceMs <= 0) return { mean: 0, variance: 0, backlog: 0 }
+  const work = customers * serviceMs
+  const variability = (load.arrivalScv + load.serviceScv) / 2
+  if (spanMs <= 0) {
+    const backlog = Math.max(0, work / servers - serviceMs)
+    return { mean: 0, variance: 0, backlog }
+  }
+  const offered = work / spanMs
+  const utilisation = offered / servers
+  const critical =
+    ((HALF_NORMAL_MEAN * 2) / 3) * (serviceMs / servers) * Math.sqrt(2 * variability * customers)
+  const backlog = Math.max(0, work / servers - spanMs)
+  if (utilisation >= 1) return { mean: critical, variance: 0.6 * critical * critical, backlog }
+  const waiting = erlangC(servers, offered)
+  const steady = (variability * waiting * serviceMs) / (servers * (1 - utilisation))
+  const mean = Math.min(steady, critical)
+  // those that wait at all do so for an about exponential time
+  const variance = waiting > 0 ? mean * mean * Math.max(0, 2 / waiting - 1) : 0
+  return { mean, variance: Math.min(variance, 2 * critical * critical), backlog }
+}
+
+/** 99% and 50% points of the standard normal distribution. */
+const NORMAL = { p50: 0, p99: 2.3263478740408408 }
+
+/**
+ * Quantile of a positive quantity of known mean and variance, taken as gamma distributed (Wilson-Hilferty), plus a
+ * backlog that grows evenly over the run.
+ */
+export function quantile(which: 'p50' | 'p99', mean: number, variance: number, backlog: number): number {
+  const share = which === 'p50' ? 0.5 : 0.99
+  if (mean <= 0) return share * backlog
+  const ninth = variance / (9 * mean * mean)
+  const root = Math.max(0, 1 - ninth + NORMAL[which] * Math.sqrt(ninth))
+  return mean * root * root * root + share * backlog
+}
