@@ -4,8 +4,8 @@ import { Link } from 'react-router'
 import { api } from '../../api/client.ts'
 import type { ExplorationJob, FleetSummary, Project } from '../../api/types.ts'
 import { useAction } from '../../api/useLoad.ts'
+import { Button, Field, inputClass, NumberField, ProblemNote, wholeNumber } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
-import { Button, Field, inputClass, NumberField, ProblemNote, wholeNumber } from '../reports/kit.tsx'
 
 const DEFAULT_FLEET = 'paper-drones'
 

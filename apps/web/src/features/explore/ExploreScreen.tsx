@@ -4,8 +4,8 @@ import { api } from '../../api/client.ts'
 import { type ServerEvent, useServerEvents } from '../../api/events.ts'
 import type { ExplorationJob, ProfileJob } from '../../api/types.ts'
 import { useAction, useEvery, useLoad } from '../../api/useLoad.ts'
+import { Button, inputClass, JobProgress, Nothing, Panel, ProblemNote, Waiting } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
-import { Button, inputClass, JobProgress, Nothing, Panel, ProblemNote, Waiting } from '../reports/kit.tsx'
 import { ExplorationResult } from './ExplorationResult.tsx'
 import { ExploreForm } from './ExploreForm.tsx'
 import { ProfilePanel } from './ProfilePanel.tsx'
@@ -96,7 +96,7 @@ export default function ExploreScreen() {
   const result = detail.data?.id === shownId ? detail.data?.result : undefined
 
   return (
-    <div className="flex flex-col gap-4 overflow-y-auto p-4">
+    <div className="flex h-full flex-col gap-4 overflow-y-auto p-4">
       <h1 className="sr-only">Explore the placements of {project.data.name}</h1>
       <div className="grid grid-cols-[minmax(0,1fr)_19rem] items-stretch gap-4">
         <Panel

@@ -2,9 +2,9 @@ import { useRef, useState } from 'react'
 import { ApiProblem, api } from '../../api/client.ts'
 import type { Profile, ProfileJob, ProjectProfile } from '../../api/types.ts'
 import { type Loaded, useAction } from '../../api/useLoad.ts'
+import { Badge, Button, JobProgress, NumberField, ProblemNote, wholeNumber } from '../../ui/kit.tsx'
 import { download, fileName } from '../reports/download.ts'
 import * as format from '../reports/format.ts'
-import { Badge, Button, JobProgress, NumberField, ProblemNote, wholeNumber } from '../reports/kit.tsx'
 
 const origins: Record<
   ProjectProfile['origin'],

@@ -1,8 +1,8 @@
 import type { Constraint } from '@hivemind/workflow'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Candidate } from '../../api/types.ts'
+import { inputClass } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
-import { inputClass } from '../reports/kit.tsx'
 import { frontOf, staircase } from './front.ts'
 import { latencyMetrics, limitOf, type MetricId, metrics, priceMetrics } from './metrics.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Breakdown, Tier } from '../../api/types.ts'
+import { Scroll } from '../../ui/kit.tsx'
 import * as format from './format.ts'
-import { Scroll } from './kit.tsx'
 import { TierChip } from './TierChip.tsx'
 
 export const parts = [

@@ -1,4 +1,3 @@
-import '@xyflow/react/dist/style.css'
 import { edgesOf, type Workflow } from '@hivemind/workflow'
 import {
   Controls,

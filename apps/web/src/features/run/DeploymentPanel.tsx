@@ -3,8 +3,8 @@ import { Link } from 'react-router'
 import { api } from '../../api/client.ts'
 import type { DeploymentRecord, DeploymentResource } from '../../api/types.ts'
 import { useAction } from '../../api/useLoad.ts'
+import { Badge, Button, inputClass, Panel, ProblemNote, Scroll, wholeNumber } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
-import { Badge, Button, inputClass, Panel, ProblemNote, Scroll, wholeNumber } from '../reports/kit.tsx'
 import { PlacementChips } from '../reports/TierChip.tsx'
 
 export const stateTone = {

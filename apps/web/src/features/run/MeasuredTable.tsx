@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import type { Breakdown, Estimate, Span } from '../../api/types.ts'
+import { Scroll } from '../../ui/kit.tsx'
 import { PartsLegend, StackedBar } from '../reports/BreakdownBars.tsx'
 import * as format from '../reports/format.ts'
-import { Scroll } from '../reports/kit.tsx'
 import { TierChip } from '../reports/TierChip.tsx'
 import { measure, total } from './spans.ts'
 

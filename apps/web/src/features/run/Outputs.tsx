@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
 import type { RunOutput } from '../../api/types.ts'
+import { Button, inputClass, Scroll } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
 import { JsonView } from '../reports/JsonView.tsx'
-import { Button, inputClass, Scroll } from '../reports/kit.tsx'
 import { type Headline, headlines } from './outputs.ts'
 
 const PAGE = 12

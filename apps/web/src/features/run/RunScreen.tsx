@@ -5,8 +5,8 @@ import { api } from '../../api/client.ts'
 import { type ServerEvent, useServerEvents } from '../../api/events.ts'
 import type { DeploymentRecord, RunRecord } from '../../api/types.ts'
 import { useEvery, useLoad } from '../../api/useLoad.ts'
+import { inputClass, Nothing, Panel, ProblemNote, Waiting } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
-import { inputClass, Nothing, Panel, ProblemNote, Waiting } from '../reports/kit.tsx'
 import { useWorkflow } from '../reports/useWorkflow.ts'
 import { DeploymentPanel } from './DeploymentPanel.tsx'
 import { RunForm } from './RunForm.tsx'
@@ -120,7 +120,7 @@ export default function RunScreen() {
     )
 
   return (
-    <div className="flex flex-col gap-4 overflow-y-auto p-4">
+    <div className="flex h-full flex-col gap-4 overflow-y-auto p-4">
       <h1 className="sr-only">Run {project.data.name}</h1>
       {connection === 'lost' && (
         <p
