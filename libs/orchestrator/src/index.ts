@@ -1,3 +1,18 @@
+export { executePlan } from './engine.ts'
+export { Join, type Ready } from './join.ts'
+export { toJsonValue } from './output.ts'
+export { afterFailure, isTransient, MAX_ATTEMPTS } from './policy.ts'
+export {
+  type EdgeEvent,
+  type FailureKind,
+  type RunEngineOptions,
+  type RunPorts,
+  type Shape,
+  type Timing,
+  type Work,
+  WorkFailure,
+} from './ports.ts'
+export { type Component, SWARM, type Topology, topologyOf } from './topology.ts'
 export type {
   InvocationKey,
   LogLine,
