@@ -324,7 +324,9 @@ class Engine implements Core {
       if (known) this.#edge.entryDone(known, event.epoch)
       return
     }
-    if (!known && !this.topology.internal(key.task)) return
+    const { parents } = lane.task
+    const onlyOutside = this.topology.outsideParents(lane.task).length === parents.length
+    if (!known && onlyOutside) return
     const invocation = known ?? newInvocation(lane, key.seq, undefined, this.ports.now())
     if (event.type === 'taskDone') this.#taskDone(lane, invocation, event.items)
     else this.#taskFailed(lane, invocation, new WorkFailure(event.kind, event.message, event.detail))
