@@ -1,1 +1,1 @@
-export {}
+export { createOp, type Nfu, NfuError, type Op, parseNfu } from './ops.ts'

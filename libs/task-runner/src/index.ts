@@ -1,3 +1,5 @@
+export { TaskError } from './error.ts'
+export { createTaskRunner } from './runner.ts'
 export type {
   Invocation,
   InvocationContext,

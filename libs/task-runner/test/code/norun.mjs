@@ -1,0 +1,1 @@
+export const notRun = 1

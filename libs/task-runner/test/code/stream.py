@@ -1,0 +1,3 @@
+def run(inputs, args, context):
+    for i in range(5):
+        yield {'i': i}
