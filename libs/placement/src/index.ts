@@ -1,1 +1,2 @@
-export {}
+export { type Cancellation, type EvaluateInput, type ExploreInput, evaluate, explore } from './explore.ts'
+export { checkPlacement, tiersOf } from './rules.ts'

@@ -138,9 +138,10 @@ function lanesOf(
   const pin = task.directives.place
   const target = pin?.tier === 'edge' ? pin.target : 'all'
   const lanes: number[] = []
+  const sides = parents.map((parent) => new Set(tasks[parent.task]?.lanes))
   for (const [device, name] of classes.entries()) {
     const matches = target === 'all' || target === name || target === `device-${device + 1}`
-    if (matches && parents.every((parent) => tasks[parent.task]?.lanes.includes(device))) lanes.push(device)
+    if (matches && sides.every((side) => side.has(device))) lanes.push(device)
   }
   return lanes
 }

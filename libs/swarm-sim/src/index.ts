@@ -1,3 +1,5 @@
 export { buildModel, type ModelInput, withItems } from './build.ts'
+export { estimateClosedForm } from './closed-form.ts'
 export type { Channel, Model, ModelClass, ModelParent, ModelTask } from './model.ts'
+export { simulateScaled } from './scaled.ts'
 export { simulate } from './simulate.ts'

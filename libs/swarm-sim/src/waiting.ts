@@ -54,7 +54,11 @@ export function waitOf(load: Load): Wait {
   const critical =
     ((HALF_NORMAL_MEAN * 2) / 3) * (serviceMs / servers) * Math.sqrt(2 * variability * customers)
   const backlog = Math.max(0, work / servers - spanMs)
-  if (utilisation >= 1) return { mean: critical, variance: 0.6 * critical * critical, backlog }
+  if (utilisation >= 1) {
+    // the more a queue is overloaded, the less its randomness adds to the mean
+    const mean = critical > 0 ? (critical * critical) / (critical + backlog) : 0
+    return { mean, variance: 0.6 * mean * mean, backlog }
+  }
   const waiting = erlangC(servers, offered)
   const steady = (variability * waiting * serviceMs) / (servers * (1 - utilisation))
   const mean = Math.min(steady, critical)

@@ -1,0 +1,335 @@
+/**
+ * The closed-form estimate: microseconds instead of milliseconds, no randomness. Mean waits come from waiting.ts; an
+ * item's latency is that of the chain of tasks with the longest mean, and its quantiles those of a gamma distribution
+ * with the chain's mean and variance. docs/placement.md, "The closed form", lists what it leaves out.
+ */
+import type { Estimate } from '@hivemind/swarm'
+import { momentsOf } from '@hivemind/swarm'
+import { type ContainerUse, containerTime, containerUse } from './containers.ts'
+import {
+  airTimeOf,
+  crossing,
+  type Loads,
+  loadsOf,
+  type ResourceName,
+  serviceOf,
+  streamLength,
+} from './loads.ts'
+import { itemsOf, type Model, type ModelParent, type ModelTask, originTasks } from './model.ts'
+import { costOf, energyOf, totalItems } from './samples.ts'
+import { quantile, type Wait } from './waiting.ts'
+
+/** One hop and invocation, or a chain of them: means in ms. */
+interface Path {
+  network: number
+  management: number
+  dataExchange: number
+  execution: number
+  variance: number
+  /** Growing waits by the resource that causes them: each counts once on a chain. */
+  backlog: ReadonlyMap<string, number>
+}
+
+const EMPTY: Path = {
+  network: 0,
+  management: 0,
+  dataExchange: 0,
+  execution: 0,
+  variance: 0,
+  backlog: new Map(),
+}
+
+function plus(a: Path, b: Path): Path {
+  return {
+    network: a.network + b.network,
+    management: a.management + b.management,
+    dataExchange: a.dataExchange + b.dataExchange,
+    execution: a.execution + b.execution,
+    variance: a.variance + b.variance,
+    backlog: b.backlog.size === 0 ? a.backlog : new Map([...a.backlog, ...b.backlog]),
+  }
+}
+
+function meanOf(path: Path): number {
+  return path.network + path.management + path.dataExchange + path.execution
+}
+
+function backlogOf(path: Path): number {
+  let sum = 0
+  for (const each of path.backlog.values()) sum += each
+  return sum
+}
+
+/** A backlog grows evenly, so the mean item waits for half of it. */
+function withBacklog(path: Path): Pick<Path, 'network' | 'management' | 'dataExchange' | 'execution'> {
+  let { network, management } = path
+  for (const [resource, backlog] of path.backlog)
+    if (resource.startsWith('up') || resource.startsWith('down')) network += backlog / 2
+    else management += backlog / 2
+  return { network, management, dataExchange: path.dataExchange, execution: path.execution }
+}
+
+/** The estimate as devices of one class see it; link and cloud carry the load of all classes. */
+class ClassEstimate {
+  readonly #model: Model
+  readonly #class: number
+  readonly #loads: Loads
+  readonly #uses: (ContainerUse | undefined)[]
+  readonly #stages: Path[] = []
+  readonly #chains: (Path | undefined)[] = []
+  /** Steady end of the last invocation, with the backlogs on the way. */
+  readonly #ends: Path[] = []
+  endMs = 0
+  latency = { p50: 0, p99: 0, mean: 0 }
+  breakdown = withBacklog(EMPTY)
+
+  constructor(model: Model, classIndex: number) {
+    this.#model = model
+    this.#class = classIndex
+    this.#loads = loadsOf(model, classIndex)
+    this.#uses = model.tasks.map((task, index) =>
+      task.tier === 'cloud' && !task.gap
+        ? containerUse(
+            model,
+            task,
+            this.#loads.spanMs[index] as number,
+            serviceOf(model, task, classIndex).mean,
+          )
+        : undefined,
+    )
+    const origins = new Set(originTasks(model))
+    for (const [index, task] of model.tasks.entries()) this.#follow(index, task, origins)
+    this.#latencies()
+  }
+
+  /** Time from the production of a task's last input to its end. */
+  stage(index: number) {
+    const task = this.#model.tasks[index] as ModelTask
+    if (task.gap) {
+      const length = streamLength(task)
+      return { p50Ms: length, p99Ms: length, breakdown: withBacklog(EMPTY) }
+    }
+    const path = this.#stages[index] ?? EMPTY
+    const mean = meanOf(path)
+    const backlog = backlogOf(path)
+    return {
+      p50Ms: quantile('p50', mean, path.variance, backlog),
+      p99Ms: quantile('p99', mean, path.variance, backlog),
+      breakdown: withBacklog(path),
+    }
+  }
+
+  /** Core time of all cloud containers of a run that ends at `endMs`, in ms. */
+  cloudMs(endMs: number): number {
+    let sum = 0
+    for (const [index, use] of this.#uses.entries()) {
+      const task = this.#model.tasks[index] as ModelTask
+      if (!use) continue
+      const end = this.#ends[index] ?? EMPTY
+      sum += containerTime(this.#model, task, use, {
+        spanMs: this.#loads.spanMs[index] as number,
+        serviceMs: serviceOf(this.#model, task, this.#class).mean,
+        endMs,
+        doneMs: meanOf(end) + backlogOf(end),
+      })
+    }
+    return sum
+  }
+
+  #follow(index: number, task: ModelTask, origins: ReadonlySet<number>): void {
+    const here = this.#invocation(index, task)
+    let end: Path | undefined
+    let chain: Path | undefined
+    let stage = task.parents.length === 0 ? plus(this.#rootInput(task), here) : undefined
+    if (stage) end = stage
+    for (const parent of task.parents) {
+      const hop = plus(this.#hop(parent), here)
+      const reached = plus(this.#ends[parent.task] as Path, hop)
+      if (!end || lastEnd(reached) > lastEnd(end)) {
+        end = reached
+        stage = hop
+      }
+      const before = this.#chains[parent.task]
+      if (!before || task.swarmWide) continue
+      const chained = plus(before, hop)
+      if (!chain || typical(chained) > typical(chain)) chain = chained
+    }
+    if (origins.has(index)) chain = task.gap ? EMPTY : (stage ?? EMPTY)
+    this.#chains[index] = chain
+    const fresh = new Map(stage?.backlog)
+    this.#stages[index] = { ...(stage ?? EMPTY), backlog: fresh }
+    // the stream ends with the sensor's last item
+    const length = streamLength(task)
+    this.#ends[index] = length > 0 ? plus(end ?? EMPTY, { ...EMPTY, execution: length }) : (end ?? EMPTY)
+    let ended = lastEnd(this.#ends[index] as Path)
+    if (task.returnsResult) ended += meanOf(this.#transfer(index, 'up'))
+    this.endMs = Math.max(this.endMs, ended)
+  }
+
+  #invocation(index: number, task: ModelTask): Path {
+    if (task.gap) return EMPTY
+    const service = serviceOf(this.#model, task, this.#class)
+    const own: Path = { ...EMPTY, execution: service.mean, variance: service.variance }
+    if (task.tier === 'edge') return plus(this.#waiting(index, 'core', true), own)
+    const { dispatchMs, coldStartMs } = this.#model.cloud
+    const cold = this.#uses[index]?.coldShare ?? 0
+    const start: Path = {
+      ...EMPTY,
+      management: dispatchMs + cold * coldStartMs,
+      variance: cold * (1 - cold) * coldStartMs * coldStartMs,
+    }
+    return plus(plus(start, this.#waiting(index, 'cloud', true)), own)
+  }
+
+  /** The wait for a resource, as management or as network. */
+  #waiting(index: number, resource: ResourceName, management: boolean): Path {
+    const task = this.#model.tasks[index] as ModelTask
+    const span = task.gap ? streamLength(task) : (this.#loads.spanMs[index] as number)
+    const wait: Wait = span > 0 ? this.#loads.stream[resource] : this.#loads.burstOf(index, resource)
+    const name =
+      span > 0
+        ? resource === 'down' && this.#model.link.shared
+          ? 'up'
+          : resource
+        : `${resource} burst ${index}`
+    return {
+      ...EMPTY,
+      network: management ? 0 : wait.mean,
+      management: management ? wait.mean : 0,
+      variance: wait.variance,
+      backlog: wait.backlog > 0 ? new Map([[name, wait.backlog]]) : EMPTY.backlog,
+    }
+  }
+
+  #transfer(index: number, direction: 'up' | 'down'): Path {
+    const air = airTimeOf(this.#model, index)
+    const own: Path = { ...EMPTY, network: air.mean + this.#model.link.delayMs, variance: air.variance }
+    return plus(this.#waiting(index, direction, false), own)
+  }
+
+  #hop(parent: ModelParent): Path {
+    if (parent.channel === 'wire') return EMPTY
+    if (parent.channel !== 'handOver') return this.#transfer(parent.task, parent.channel)
+    const { fixedMs, msPerByte } = this.#model.cloud.handOver
+    const bytes = momentsOf((this.#model.tasks[parent.task] as ModelTask).outputBytes)
+    const factor = parent.data ? msPerByte : 0
+    return {
+      ...EMPTY,
+      dataExchange: fixedMs + bytes.mean * factor,
+      variance: bytes.variance * factor * factor,
+    }
+  }
+
+  #rootInput(task: ModelTask): Path {
+    if (task.tier !== 'edge' || task.inputBytes === 0) return EMPTY
+    const perPoint = Math.ceil(this.#model.classOf.length / this.#model.link.accessPoints)
+    const air = task.inputBytes * this.#model.link.msPerByte
+    return { ...EMPTY, network: this.#model.link.delayMs + (air * (perPoint + 1)) / 2 }
+  }
+
+  /** The chain of the item that takes longest, among those that end at different tasks. */
+  #latencies(): void {
+    for (const [index, chain] of this.#chains.entries()) {
+      if (!chain) continue
+      const goesOn = this.#model.tasks.some(
+        (task, at) => this.#chains[at] && task.parents.some((parent) => parent.task === index),
+      )
+      if (goesOn) continue
+      const gap = (this.#model.tasks[index] as ModelTask).gap
+      const full =
+        gap && crossing(this.#model, index).across ? plus(chain, this.#transfer(index, 'up')) : chain
+      const mean = meanOf(full)
+      const backlog = backlogOf(full)
+      if (mean + backlog / 2 >= this.latency.mean) this.breakdown = withBacklog(full)
+      this.latency = {
+        p50: Math.max(this.latency.p50, quantile('p50', mean, full.variance, backlog)),
+        p99: Math.max(this.latency.p99, quantile('p99', mean, full.variance, backlog)),
+        mean: Math.max(this.latency.mean, mean + backlog / 2),
+      }
+    }
+  }
+}
+
+function lastEnd(path: Path): number {
+  return meanOf(path) + backlogOf(path)
+}
+
+function typical(path: Path): number {
+  return meanOf(path) + backlogOf(path) / 2
+}
+
+/** Bytes that each device sends and receives, and the busy time of its cores, over the run. */
+function useOf(model: Model, device: number) {
+  const use = { sentBytes: 0, receivedBytes: 0, busyMs: 0 }
+  for (const [index, task] of model.tasks.entries()) {
+    const share = task.swarmWide ? 0 : task.lanes.includes(device) ? 1 : 0
+    if (share === 0) continue
+    if (task.tier === 'edge') use.receivedBytes += task.inputBytes
+    if (task.tier === 'edge' && !task.gap)
+      use.busyMs += task.invocations * serviceOf(model, task, model.classOf[device] as number).mean
+    if (!crossing(model, index).payload) continue
+    const bytes = itemsOf(task) * task.outputBytes.mean
+    if (task.tier === 'edge') use.sentBytes += bytes
+    else use.receivedBytes += bytes
+  }
+  return use
+}
+
+/**
+ * Estimates a run without simulating it. Deterministic. Means are exact without queueing; with it they are
+ * approximations for the steady state, bounded by what a run of this length can pile up, so that an overloaded
+ * placement gets a finite latency that grows with the run.
+ */
+export function estimateClosedForm(model: Model): Estimate {
+  const counts = model.classes.map((_, index) => model.classOf.filter((each) => each === index).length)
+  const devices = Math.max(1, model.classOf.length)
+  const views = model.classes.flatMap((_, index) => {
+    const count = counts[index] ?? 0
+    return count > 0 ? [{ index, share: count / devices, view: new ClassEstimate(model, index) }] : []
+  })
+  const endMs = Math.max(0, ...views.map(({ view }) => view.endMs))
+  const average = (of: (view: ClassEstimate) => number) =>
+    views.reduce((sum, { view, share }) => sum + share * of(view), 0)
+  let joules = 0
+  let share = 0
+  let bytes = 0
+  for (const each of views) {
+    const use = useOf(model, model.classOf.indexOf(each.index))
+    const energy = energyOf(model, model.classOf.indexOf(each.index), { endMs, ...use })
+    joules += each.share * energy.joules
+    share += each.share * energy.share
+    bytes += each.share * devices * (use.sentBytes + use.receivedBytes)
+  }
+  const breakdownOf = (of: (view: ClassEstimate) => ReturnType<typeof withBacklog>) => ({
+    network: average((view) => of(view).network),
+    management: average((view) => of(view).management),
+    dataExchange: average((view) => of(view).dataExchange),
+    execution: average((view) => of(view).execution),
+  })
+  const items = totalItems(model, originTasks(model))
+  return {
+    latencyMs: {
+      p50: average((view) => view.latency.p50),
+      p99: Math.max(0, ...views.map(({ view }) => view.latency.p99)),
+      mean: average((view) => view.latency.mean),
+    },
+    breakdown: breakdownOf((view) => view.breakdown),
+    perTask: Object.fromEntries(
+      model.tasks.map((task, index) => [
+        task.name,
+        {
+          p50Ms: average((view) => view.stage(index).p50Ms),
+          p99Ms: Math.max(0, ...views.map(({ view }) => view.stage(index).p99Ms)),
+          breakdown: breakdownOf((view) => view.stage(index).breakdown),
+          tier: task.tier,
+        },
+      ]),
+    ),
+    execTimeMs: endMs,
+    throughput: endMs > 0 ? (items * 1000) / endMs : 0,
+    energyJ: joules,
+    energyShare: share,
+    bandwidthMBps: endMs > 0 ? bytes / 1e3 / endMs : 0,
+    ...costOf(model, views[0]?.view.cloudMs(endMs) ?? 0, endMs),
+  }
+}

@@ -1,0 +1,206 @@
+/** How much of what is asked of each resource of a model, over which time: the input of the closed form. */
+import { momentsOf } from '@hivemind/swarm'
+import { itemsOf, laneCount, type Model, type ModelTask } from './model.ts'
+import { type Wait, waitOf } from './waiting.ts'
+
+/** `core`: one device of the class in question; `up` and `down`: one access point (the same when they share the air). */
+export type ResourceName = 'core' | 'up' | 'down' | 'cloud'
+
+/** Mean and variance of one service, in ms. */
+export interface Moments {
+  mean: number
+  variance: number
+}
+
+/** One kind of customer of a resource. */
+interface Visit {
+  resource: ResourceName
+  /** Task that the customer is an invocation or an output of. */
+  task: number
+  /** Customers of the run at one core, access point, or the cloud. */
+  customers: number
+  service: Moments
+  /** Transfers happen behind a task, invocations in front of it. */
+  isOutput: boolean
+  /** All arrive at once, at the start of the run or when the barrier opens. */
+  burst: boolean
+}
+
+export interface Loads {
+  /** Wait of a customer that is part of a stream, by resource. */
+  stream: Record<ResourceName, Wait>
+  /** Wait when all lanes ask once at the same time, by visit. */
+  burstOf(task: number, resource: ResourceName): Wait
+  /** Time over which the invocations of each task arrive, in ms; 0 when they come at once. */
+  spanMs: number[]
+}
+
+const RESOURCES: ResourceName[] = ['up', 'core', 'cloud', 'down']
+const NO_WAIT: Wait = { mean: 0, variance: 0, backlog: 0 }
+
+/** Time of one invocation on its tier, for devices of a class. */
+export function serviceOf(model: Model, task: ModelTask, classIndex: number): Moments {
+  const speed = task.tier === 'cloud' ? model.cloud.cpuSpeed : (model.classes[classIndex]?.cpuSpeed ?? 1)
+  const { mean, variance } = momentsOf(task.service)
+  return { mean: mean / speed, variance: variance / (speed * speed) }
+}
+
+/** Whether and with how much payload a task's output crosses the uplink. */
+export function crossing(model: Model, index: number): { across: boolean; payload: boolean } {
+  let across = model.tasks[index]?.returnsResult ?? false
+  let payload = across
+  for (const task of model.tasks)
+    for (const parent of task.parents)
+      if (parent.task === index && (parent.channel === 'up' || parent.channel === 'down')) {
+        across = true
+        payload ||= parent.data
+      }
+  return { across, payload }
+}
+
+/** Air time of one item of a task's output. */
+export function airTimeOf(model: Model, index: number): Moments {
+  const task = model.tasks[index]
+  if (!task || !crossing(model, index).payload) return { mean: 0, variance: 0 }
+  const { mean, variance } = momentsOf(task.outputBytes)
+  const factor = model.link.msPerByte
+  return { mean: mean * factor, variance: variance * factor * factor }
+}
+
+function visitsOf(model: Model, classIndex: number): Visit[] {
+  const visits: Visit[] = []
+  const devices = Math.max(1, model.classOf.length)
+  // the fullest access point
+  const perPoint = Math.ceil(devices / model.link.accessPoints)
+  for (const [index, task] of model.tasks.entries()) {
+    const lanes = laneCount(task)
+    const wide = task.swarmWide
+    if (!task.gap) {
+      const resource = task.tier === 'cloud' ? 'cloud' : 'core'
+      const onClass = task.lanes.filter((lane) => model.classOf[lane] === classIndex).length
+      visits.push({
+        resource,
+        task: index,
+        customers: task.invocations * (resource === 'cloud' ? lanes : onClass > 0 || wide ? 1 : 0),
+        service: serviceOf(model, task, classIndex),
+        isOutput: false,
+        burst: false,
+      })
+    }
+    const lanesHere = wide ? 1 : (lanes / devices) * perPoint
+    const direction = task.tier === 'edge' ? 'up' : 'down'
+    if (crossing(model, index).across)
+      visits.push({
+        resource: model.link.shared ? 'up' : direction,
+        task: index,
+        customers: itemsOf(task) * lanesHere,
+        service: airTimeOf(model, index),
+        isOutput: true,
+        burst: false,
+      })
+  }
+  return visits
+}
+
+/** Time over which the invocations of each task arrive, when saturated resources stretch what passes them. */
+function spread(model: Model, visits: Visit[], stretch: Partial<Record<ResourceName, number>>): number[] {
+  const through = (span: number, resource: ResourceName | undefined) =>
+    span > 0 && resource ? Math.max(span, stretch[resource] ?? 0) : span
+  const spans: number[] = []
+  for (const [index, task] of model.tasks.entries()) {
+    let span = 0
+    for (const parent of task.parents) {
+      const of = model.tasks[parent.task] as ModelTask
+      const processed = of.gap
+        ? Math.max(spans[parent.task] as number, streamLength(of))
+        : through(spans[parent.task] as number, of.tier === 'cloud' ? 'cloud' : 'core')
+      const link = parent.channel === 'up' || parent.channel === 'down'
+      const used = link
+        ? visits.find((visit) => visit.isOutput && visit.task === parent.task)?.resource
+        : undefined
+      span = Math.max(span, through(processed, used))
+    }
+    spans[index] = task.barrier ? 0 : span
+  }
+  return spans
+}
+
+/** Length of the stream one invocation of a sensor emits, in ms. */
+export function streamLength(task: ModelTask): number {
+  return task.gap ? task.gap.mean * Math.floor(task.outputs) : 0
+}
+
+/** The loads of all resources, as devices of one class see them. */
+export function loadsOf(model: Model, classIndex: number): Loads {
+  const visits = visitsOf(model, classIndex)
+  const servers: Record<ResourceName, number> = {
+    core: model.classes[classIndex]?.cores ?? 1,
+    cloud: model.cloud.slots,
+    up: 1,
+    down: 1,
+  }
+  const outSpan = (visit: Visit, spans: number[]): number => {
+    const task = model.tasks[visit.task] as ModelTask
+    return visit.isOutput && task.gap ? streamLength(task) : (spans[visit.task] as number)
+  }
+  const stretch: Partial<Record<ResourceName, number>> = {}
+  const span: Partial<Record<ResourceName, number>> = {}
+  for (let round = 0; round < 3; round++)
+    for (const resource of RESOURCES) {
+      // its own saturation does not slow down what arrives at it
+      const spans = spread(model, visits, { ...stretch, [resource]: 0 })
+      let arrives = 0
+      let work = 0
+      for (const visit of visits) {
+        const over = outSpan(visit, spans)
+        if (visit.resource !== resource || over <= 0) continue
+        arrives = Math.max(arrives, over)
+        work += visit.customers * visit.service.mean
+      }
+      span[resource] = arrives
+      stretch[resource] = work / servers[resource]
+    }
+  const spanMs = spread(model, visits, stretch)
+  for (const visit of visits) visit.burst = outSpan(visit, spanMs) <= 0
+  const stream = {} as Record<ResourceName, Wait>
+  for (const resource of RESOURCES)
+    stream[resource] = mixed(
+      visits.filter((visit) => visit.resource === resource && !visit.burst),
+      servers[resource],
+      span[resource] ?? 0,
+      resource === 'core' ? 1 : model.classOf.length,
+    )
+  if (model.link.shared) stream.down = stream.up
+  return {
+    stream,
+    spanMs,
+    burstOf(task, resource) {
+      const name = model.link.shared && resource === 'down' ? 'up' : resource
+      const visit = visits.find((each) => each.task === task && each.resource === name)
+      if (!visit?.burst) return NO_WAIT
+      return mixed([visit], servers[name], 0, 1)
+    },
+  }
+}
+
+/** The wait of a random customer among several kinds. */
+function mixed(visits: Visit[], servers: number, spanMs: number, sources: number): Wait {
+  let customers = 0
+  let first = 0
+  let second = 0
+  for (const { customers: count, service } of visits) {
+    customers += count
+    first += count * service.mean
+    second += count * (service.variance + service.mean * service.mean)
+  }
+  if (customers === 0 || first === 0) return NO_WAIT
+  const serviceMs = first / customers
+  return waitOf({
+    servers,
+    customers,
+    spanMs,
+    serviceMs,
+    serviceScv: Math.max(0, second / customers / (serviceMs * serviceMs) - 1),
+    arrivalScv: visits.length > 1 ? 1 : 1 - 1 / sources,
+  })
+}

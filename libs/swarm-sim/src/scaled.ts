@@ -1,0 +1,63 @@
+/** A simulation of bounded length, for runs too long to simulate in full. */
+import type { Breakdown, Estimate } from '@hivemind/swarm'
+import { withItems } from './build.ts'
+import { estimateClosedForm } from './closed-form.ts'
+import { type Model, originTasks } from './model.ts'
+import { totalItems } from './samples.ts'
+import { simulate } from './simulate.ts'
+
+/**
+ * Simulates the run in full when it has at most `maxItems` items of sensor data over all devices. A longer one is
+ * simulated with fewer items per device, and every figure is then multiplied by what the closed form says of the full
+ * run over what it says of the shorter one. Where nothing is saturated that factor is 1 for latencies; where a queue
+ * grows, it is how much further it grows.
+ */
+export function simulateScaled(model: Model, options: { seed: number; maxItems: number }): Estimate {
+  const items = totalItems(model, originTasks(model))
+  const longest = Math.max(1, ...model.tasks.map((task) => (task.gap ? task.outputs : 1)))
+  const shorter = Math.max(1, Math.floor((longest * options.maxItems) / Math.max(1, items)))
+  if (items <= options.maxItems || shorter >= longest) return simulate(model, options)
+  const part = withItems(model, shorter)
+  const simulated = simulate(part, options)
+  const full = estimateClosedForm(model)
+  const partial = estimateClosedForm(part)
+  const scale = (value: number, of: (estimate: Estimate) => number) =>
+    of(partial) > 0 ? (value * of(full)) / of(partial) : value
+  const scaled = (of: (estimate: Estimate) => number) => scale(of(simulated), of)
+  const breakdown = (of: (estimate: Estimate) => Breakdown): Breakdown => ({
+    network: scaled((estimate) => of(estimate).network),
+    management: scaled((estimate) => of(estimate).management),
+    dataExchange: scaled((estimate) => of(estimate).dataExchange),
+    execution: scaled((estimate) => of(estimate).execution),
+  })
+  type PerTask = Estimate['perTask'][string]
+  const taskOf = (estimate: Estimate, name: string) => estimate.perTask[name] as PerTask
+  const costPerRun = scaled((estimate) => estimate.costPerRun)
+  const execTimeMs = scaled((estimate) => estimate.execTimeMs)
+  return {
+    latencyMs: {
+      p50: scaled((estimate) => estimate.latencyMs.p50),
+      p99: scaled((estimate) => estimate.latencyMs.p99),
+      mean: scaled((estimate) => estimate.latencyMs.mean),
+    },
+    breakdown: breakdown((estimate) => estimate.breakdown),
+    perTask: Object.fromEntries(
+      model.tasks.map(({ name, tier }) => [
+        name,
+        {
+          p50Ms: scaled((estimate) => taskOf(estimate, name).p50Ms),
+          p99Ms: scaled((estimate) => taskOf(estimate, name).p99Ms),
+          breakdown: breakdown((estimate) => taskOf(estimate, name).breakdown),
+          tier,
+        },
+      ]),
+    ),
+    execTimeMs,
+    throughput: scaled((estimate) => estimate.throughput),
+    energyJ: scaled((estimate) => estimate.energyJ),
+    energyShare: scaled((estimate) => estimate.energyShare),
+    bandwidthMBps: scaled((estimate) => estimate.bandwidthMBps),
+    costPerRun,
+    costPerHour: execTimeMs > 0 ? (costPerRun * 3600e3) / execTimeMs : 0,
+  }
+}
