@@ -1,2 +1,6 @@
+export { check } from './analysis.ts'
+export { applyChanges } from './change.ts'
+export { CODES, type CodeInfo } from './codes.ts'
+export { type DslDocument, fixAll, openDocument } from './document.ts'
 export type { DirectiveEdit, DirectiveValues, GraphEdit, NewTask } from './edits.ts'
 export type { CheckContext, CheckResult, Diagnostic, Fix, Severity, TextChange } from './types.ts'

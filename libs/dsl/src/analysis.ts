@@ -1,0 +1,81 @@
+/** Everything known of a text: its statements, what they say, what that means and what is wrong. */
+import { checkCode } from './checks/code.ts'
+import type { Checked } from './checks/context.ts'
+import { findCycles } from './checks/cycles.ts'
+import { checkData } from './checks/data.ts'
+import { checkDirectives } from './checks/directives.ts'
+import { checkGoals } from './checks/goals.ts'
+import { checkGraph } from './checks/graph.ts'
+import { checkRelations } from './checks/relations.ts'
+import { buildWorkflow } from './meaning/build.ts'
+import type { Model, TaskDef } from './meaning/model.ts'
+import { Report } from './meaning/report.ts'
+import { resolve } from './meaning/resolve.ts'
+import { HEADS } from './meaning/statements.ts'
+import { readSource } from './syntax/read.ts'
+import { parseTree, type SourceTree } from './syntax/tree.ts'
+import type { CheckContext, CheckResult } from './types.ts'
+
+export interface Analysis {
+  model: Model
+  report: Report
+}
+
+/** Reads a text into its model, with the reports on its syntax and its single statements. */
+export function analyse(tree: SourceTree): Analysis {
+  const source = readSource(tree, HEADS)
+  const report = new Report(tree.text)
+  for (const { code, message, fixes, severity, from, to } of source.faults)
+    report.add(code, { from, to }, message, { fixes, severity })
+  return { model: resolve(source, report), report }
+}
+
+/** Checks what the statements say together. */
+export function conclude({ model, report }: Analysis, context: CheckContext = {}): CheckResult {
+  const workflow = buildWorkflow(model)
+  const definitions = new Map<string, TaskDef>()
+  for (const task of model.tasks) if (!definitions.has(task.ref.name)) definitions.set(task.ref.name, task)
+  const checked: Checked = {
+    text: report.text,
+    model,
+    workflow,
+    report,
+    context,
+    definitions,
+    tasks: new Map(workflow.tasks.map((task) => [task.name, task])),
+    ordered: findCycles(workflow.tasks).cycles.length === 0,
+  }
+  // Where the text is not all read, what seems to be missing may only be unread.
+  if (!model.source.lossy) {
+    checkGraph(checked)
+    checkData(checked)
+    checkRelations(checked)
+    checkDirectives(checked)
+    checkGoals(checked)
+  }
+  checkCode(checked)
+  return { workflow: model.source.lossy ? null : workflow, diagnostics: report.finish(ownersOf(model)) }
+}
+
+function ownersOf(model: Model) {
+  return [
+    ...model.tasks.map(({ bound, ref }) => ({
+      from: bound.statement.from,
+      to: bound.statement.to,
+      task: ref.name,
+    })),
+    ...model.directives.map(({ bound, task }) => ({
+      from: bound.statement.from,
+      to: bound.statement.to,
+      task: task.name,
+    })),
+  ]
+}
+
+/**
+ * Reads a workflow and reports everything that is wrong with it. Never throws, whatever the text.
+ * Positions are UTF-16 offsets. `context` is what is known of the world outside the text.
+ */
+export function check(text: string, context?: CheckContext): CheckResult {
+  return conclude(analyse(parseTree(text)), context)
+}

@@ -1,0 +1,31 @@
+/** What every check is given. */
+import type { Task, Workflow } from '@hivemind/workflow'
+import type { Model, Ref, TaskDef } from '../meaning/model.ts'
+import type { Report } from '../meaning/report.ts'
+import type { Span } from '../syntax/syntax.ts'
+import type { CheckContext, Fix } from '../types.ts'
+
+export interface Checked {
+  text: string
+  model: Model
+  workflow: Workflow
+  report: Report
+  context: CheckContext
+  /** The first definition of each task, and what it became. */
+  definitions: ReadonlyMap<string, TaskDef>
+  tasks: ReadonlyMap<string, Task>
+  /** False when the graph has a cycle: what depends on an order is then not checked. */
+  ordered: boolean
+}
+
+/** Writes a name in place of another, in quotes where the other has them. */
+export function renameFix(text: string, ref: Ref, name: string, certain: boolean): Fix {
+  const inner: Span = ref.quoted ? { from: ref.from + 1, to: ref.to - 1 } : ref
+  const simple = text.slice(inner.from, inner.to) === ref.name
+  const change = simple ? { ...inner, insert: name } : { from: ref.from, to: ref.to, insert: `'${name}'` }
+  return {
+    title: `Write '${name}'`,
+    certain,
+    changes: [{ from: change.from, to: change.to, insert: change.insert }],
+  }
+}

@@ -1,0 +1,193 @@
+/** HM4xx: who writes and who reads which data. */
+import { ancestorsOf } from '@hivemind/workflow'
+import { addRef, quoteOf } from '../edit/refs.ts'
+import type { DataDef, Ref, TaskDef } from '../meaning/model.ts'
+import { nearest } from '../meaning/names.ts'
+import { statementRemoval } from '../syntax/layout.ts'
+import type { Fix } from '../types.ts'
+import { type Checked, renameFix } from './context.ts'
+
+export function checkData(checked: Checked) {
+  const writers = checkWriters(checked)
+  for (const definition of checked.definitions.values()) {
+    const ancestors = lazy(() => ancestorsOf(checked.workflow, definition.ref.name))
+    for (const ref of definition.dataIn) checkReader(checked, definition, ref, writers, ancestors)
+  }
+  checkDescriptions(checked, writers)
+}
+
+function lazy<T>(make: () => T): () => T {
+  let value: { made: T } | undefined
+  return () => {
+    value ??= { made: make() }
+    return value.made
+  }
+}
+
+function checkWriters({ report, definitions }: Checked): Map<string, TaskDef> {
+  const writers = new Map<string, TaskDef>()
+  for (const task of [...definitions.values()].sort((a, b) => a.ref.from - b.ref.from)) {
+    const out = task.dataOut
+    if (!out) continue
+    const before = writers.get(out.name)
+    if (before)
+      report.add(
+        'HM402',
+        out,
+        `'${out.name}' is written by '${before.ref.name}' (${report.where(before.dataOut ?? out)}) already; give one of the two another name.`,
+        { task: task.ref.name },
+      )
+    else writers.set(out.name, task)
+  }
+  return writers
+}
+
+function checkReader(
+  checked: Checked,
+  task: TaskDef,
+  ref: Ref,
+  writers: ReadonlyMap<string, TaskDef>,
+  ancestors: () => Set<string>,
+) {
+  const { text, report, tasks, ordered } = checked
+  const writer = writers.get(ref.name)
+  const name = task.ref.name
+  const parents = tasks.get(name)?.parents ?? []
+  if (!writer) {
+    if (parents.length === 0) return // An input of the workflow.
+    const meant = nearest(
+      ref.name,
+      [...writers.keys()].filter((data) => data !== task.dataOut?.name),
+    )
+    report.add(
+      'HM401',
+      ref,
+      `'${name}' reads '${ref.name}', which no task writes; ${meant ? `did you mean '${meant}'?` : 'let a parent write it, or read something else. Only tasks without parents read inputs of the workflow.'}`,
+      {
+        task: name,
+        fixes: meant ? [renameFix(text, ref, meant, true)] : [],
+      },
+    )
+  } else if (writer === task) {
+    report.add(
+      'HM410',
+      ref,
+      `'${name}' reads '${ref.name}', which it writes itself; read or write something else.`,
+      { task: name },
+    )
+  } else if (ordered && !parents.includes(writer.ref.name)) {
+    const before = ancestors().has(writer.ref.name)
+    const fixes = ancestorsOf(checked.workflow, writer.ref.name).has(name)
+      ? []
+      : parentFix(text, writer, task)
+    if (before)
+      report.add(
+        'HM405',
+        ref,
+        `'${ref.name}' is written by '${writer.ref.name}', which runs before '${name}' but is not its parent; make it a parent, so that the data goes straight to '${name}'.`,
+        { task: name, fixes },
+      )
+    else
+      report.add(
+        'HM404',
+        ref,
+        `'${ref.name}' is written by '${writer.ref.name}' (${report.where(writer.ref)}), which does not run before '${name}'; make it a parent.`,
+        { task: name, fixes },
+      )
+  }
+}
+
+/** Adds the edge on both sides, where they are written. */
+function parentFix(text: string, parent: TaskDef, child: TaskDef): Fix[] {
+  const parents = child.bound.args.get('parentTask')
+  const children = parent.bound.args.get('childTask')
+  const changes = [
+    ...(parents ? (addRef(text, parents, parent.ref.name, quoteOf(text)) ?? []) : []),
+    ...(children ? (addRef(text, children, child.ref.name, quoteOf(text)) ?? []) : []),
+  ]
+  return changes.length > 0
+    ? [{ title: `Make '${parent.ref.name}' a parent of '${child.ref.name}'`, certain: false, changes }]
+    : []
+}
+
+function checkDescriptions(
+  { text, model, report, definitions }: Checked,
+  writers: ReadonlyMap<string, TaskDef>,
+) {
+  const used = new Set(writers.keys())
+  for (const task of definitions.values()) for (const ref of task.dataIn) used.add(ref.name)
+  const described = new Map<string, DataDef>()
+  for (const data of model.data) {
+    const { ref, fields, bound } = data
+    const before = described.get(ref.name)
+    if (before) reportSecond(text, data, before, report)
+    else described.set(ref.name, data)
+    if (!used.has(ref.name)) {
+      const meant = nearest(
+        ref.name,
+        [...used].filter((name) => !model.data.some((other) => other.ref.name === name)),
+      )
+      report.add(
+        'HM406',
+        ref,
+        `No task reads or writes '${ref.name}'; ${meant ? `did you mean '${meant}'?` : 'remove this description, or let a task use it.'}`,
+        {
+          fixes: meant
+            ? [renameFix(text, ref, meant, false)]
+            : [
+                {
+                  title: 'Remove this description',
+                  certain: false,
+                  changes: [statementRemoval(text, bound.statement)],
+                },
+              ],
+        },
+      )
+    }
+    const rate = bound.args.get('rate')
+    if (fields.kind === 'object' && rate)
+      report.add('HM407', rate, "An object has no rate; write kind='stream', or remove the rate.", {
+        fixes: [
+          {
+            title: 'Remove the rate',
+            certain: false,
+            changes: report.removal(bound.statement.args, bound.statement.args.indexOf(rate)),
+          },
+        ],
+      })
+  }
+}
+
+function reportSecond(text: string, later: DataDef, first: DataDef, report: Checked['report']) {
+  const keys = ['kind', 'type', 'size', 'rate'] as const
+  const different = keys.filter(
+    (key) =>
+      later.fields[key] !== undefined &&
+      first.fields[key] !== undefined &&
+      later.fields[key] !== first.fields[key],
+  )
+  for (const key of different)
+    report.add(
+      'HM403',
+      later.bound.args.get(key)?.value ?? later.ref,
+      `The ${key} of '${later.ref.name}' is '${first.fields[key]}' in ${report.where(first.bound.args.get(key) ?? first.ref)} and '${later.fields[key]}' here; keep one.`,
+    )
+  if (different.length > 0) return
+  const adds = keys.some((key) => later.fields[key] !== undefined && first.fields[key] === undefined)
+  report.add(
+    'HM409',
+    later.ref,
+    `'${later.ref.name}' is described in ${report.where(first.ref)} already; ${adds ? 'put both descriptions into one, only the first counts.' : 'remove this one.'}`,
+    {
+      fixes: adds
+        ? []
+        : [
+            {
+              title: 'Remove this description',
+              certain: true,
+              changes: [statementRemoval(text, later.bound.statement)],
+            },
+          ],
+    },
+  )
+}

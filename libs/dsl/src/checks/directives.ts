@@ -1,0 +1,135 @@
+/** HM6xx: directives, each for itself and against the others. */
+import { roleOf } from '@hivemind/workflow'
+import { parsePlace } from '../meaning/directives.ts'
+import type { DirectiveDef } from '../meaning/model.ts'
+import { nearest } from '../meaning/names.ts'
+import { replace } from '../meaning/report.ts'
+import { statementRemoval } from '../syntax/layout.ts'
+import { quoteString } from '../syntax/literal.ts'
+import type { Fix } from '../types.ts'
+import type { Checked } from './context.ts'
+import { isKnown } from './relations.ts'
+
+export function checkDirectives(checked: Checked) {
+  const first = new Map<string, DirectiveDef>()
+  const reported = new Set<DirectiveDef['bound']>()
+  for (const { bound, task } of checked.model.directives) {
+    if (bound.spec.head === 'Task' || reported.has(bound)) continue
+    reported.add(bound)
+    isKnown(checked, task, 'HM601')
+  }
+  for (const directive of checked.model.directives) {
+    const key = `${directive.task.name} ${directive.key} ${directive.field}`
+    const before = first.get(key)
+    if (before) checkTwice(checked, directive, before)
+    else first.set(key, directive)
+    if (directive.key === 'place') checkPlace(checked, directive)
+    if (directive.key === 'persist') checkPersist(checked, directive)
+  }
+}
+
+function removalFix(
+  { text, report }: Checked,
+  { bound, span, field }: DirectiveDef,
+  certain: boolean,
+): Fix[] {
+  const { statement, spec } = bound
+  const partial = spec.head === 'Task' || (field !== '' && statement.args.length > 2)
+  const index = statement.args.findIndex((argument) => argument.value.from === span.from)
+  if (partial && index < 0) return []
+  return [
+    {
+      title: 'Remove this one',
+      certain,
+      changes: partial ? report.removal(statement.args, index) : [statementRemoval(text, statement)],
+    },
+  ]
+}
+
+function checkTwice(checked: Checked, directive: DirectiveDef, before: DirectiveDef) {
+  const { report } = checked
+  const name = directive.task.name
+  const what = directive.field ? `${directive.field} of '${name}'` : `${label(directive)} of '${name}'`
+  const same = JSON.stringify(directive.value) === JSON.stringify(before.value)
+  if (same)
+    report.add(
+      'HM603',
+      directive.span,
+      `The ${what} is given in ${report.where(before.span)} already; remove this one.`,
+      { task: name, fixes: removalFix(checked, directive, true) },
+    )
+  else
+    report.add(
+      'HM602',
+      directive.span,
+      `The ${what} is ${quoteString(before.written)} in ${report.where(before.span)} and ${quoteString(directive.written)} here; keep one.`,
+      {
+        task: name,
+        fixes: removalFix(checked, directive, false),
+      },
+    )
+}
+
+const label = ({ key }: DirectiveDef) =>
+  ({
+    synchronize: 'barrier',
+    schedule: 'schedule',
+    isolate: 'isolation',
+    place: 'placement',
+    restore: 'restore policy',
+    learn: 'learning',
+    persist: 'persistence',
+  })[key]
+
+function checkPlace({ report, tasks, context }: Checked, { task: ref, value, span }: DirectiveDef) {
+  const pin = parsePlace(value as string)
+  const task = tasks.get(ref.name)
+  if (!pin || !task) return
+  const role = roleOf(task)
+  if (role !== 'compute' && pin.tier !== 'edge') {
+    const why = task.args.role === role ? `role='${role}'` : 'it reads no data and writes some'
+    report.add(
+      'HM606',
+      span,
+      `'${task.name}' is ${role === 'actuator' ? 'an' : 'a'} ${role} (${why}), which works only on a device; write 'Edge:all'${task.args.role === undefined ? ", or give the task role='compute'" : ''}.`,
+      {
+        task: task.name,
+        fixes: [replace("Write 'Edge:all'", span, "'Edge:all'", false)],
+      },
+    )
+  } else if (pin.tier === 'fabric' && !task.code.startsWith('nfu:'))
+    report.add(
+      'HM607',
+      span,
+      `'${task.name}' runs code of its own; only network functions ('nfu:average' and others) can be placed on the fabric. Write another place.`,
+      { task: task.name },
+    )
+  if (pin.tier !== 'edge' || !context.deviceClasses) return
+  const known = [...context.deviceClasses, ...(context.devices ?? [])]
+  if (pin.target === 'all' ? known.length > 0 : known.includes(pin.target)) return
+  if (!context.devices && /-\d+$/.test(pin.target)) return // Named like a device, and the devices are not known.
+  const meant = nearest(pin.target, known)
+  report.add(
+    'HM604',
+    span,
+    `The fleet has no device and no class '${pin.target}'; ${meant ? `did you mean 'Edge:${meant}'?` : known.length > 0 ? `it has ${known.slice(0, 6).join(', ')}.` : 'it has no devices at all: choose another fleet.'}`,
+    {
+      task: task.name,
+      fixes: meant ? [replace(`Write 'Edge:${meant}'`, span, quoteString(`Edge:${meant}`), true)] : [],
+    },
+  )
+}
+
+function checkPersist({ text, report, tasks }: Checked, { task: ref, bound }: DirectiveDef) {
+  const task = tasks.get(ref.name)
+  if (task && task.dataOut === null)
+    report.add(
+      'HM608',
+      bound.statement,
+      `'${task.name}' writes no data, so there is nothing to keep; give it a dataOut, or remove this.`,
+      {
+        task: task.name,
+        fixes: [{ title: 'Remove it', certain: false, changes: [statementRemoval(text, bound.statement)] }],
+      },
+    )
+}

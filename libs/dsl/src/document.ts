@@ -1,0 +1,87 @@
+/** A text that changes: an editor's document, parsed again only where it changed. */
+import { type Analysis, analyse, conclude } from './analysis.ts'
+import { applyChanges, inOrder } from './change.ts'
+import { parseTree, reparseTree, type SourceTree } from './syntax/tree.ts'
+import type { CheckContext, CheckResult, Fix, TextChange } from './types.ts'
+
+export interface DslDocument {
+  readonly text: string
+  /** Applies changes, whose positions are in the current text. Throws a RangeError when they do not fit it. */
+  update(changes: readonly TextChange[]): void
+  /** What `check` gives for the current text. */
+  check(context?: CheckContext): CheckResult
+}
+
+/** Opens a text for repeated checks and changes. */
+export function openDocument(text: string): DslDocument {
+  return new Document(text)
+}
+
+/** The document as the edits use it, with its model. */
+export class Document implements DslDocument {
+  private tree: SourceTree
+
+  constructor(text: string) {
+    this.tree = parseTree(text)
+  }
+
+  get text(): string {
+    return this.tree.text
+  }
+
+  update(changes: readonly TextChange[]) {
+    if (changes.length === 0) return
+    const text = applyChanges(this.tree.text, changes)
+    this.tree = reparseTree(this.tree, text, inOrder(changes))
+  }
+
+  analyse(): Analysis {
+    return analyse(this.tree)
+  }
+
+  check(context?: CheckContext): CheckResult {
+    return conclude(this.analyse(), context)
+  }
+}
+
+/** Passes of certain fixes; each pass takes all that do not overlap, so a few are enough for any real text. */
+const PASSES = 50
+
+/**
+ * Takes certain fixes until none is left, errors of syntax first.
+ * Returns the text and the fixes that were taken, in that order; their positions are in the text each was taken in.
+ */
+export function fixAll(text: string, context?: CheckContext): { text: string; applied: Fix[] } {
+  const document = new Document(text)
+  const applied: Fix[] = []
+  const seen = new Set([text])
+  for (let pass = 0; pass < PASSES; pass++) {
+    const before = document.text
+    const fixes = document
+      .check(context)
+      .diagnostics.flatMap((diagnostic) => diagnostic.fixes.find((fix) => fix.certain) ?? [])
+    const taken = withoutOverlap(fixes)
+    if (taken.length === 0) break
+    document.update(taken.flatMap((fix) => fix.changes))
+    applied.push(...taken)
+    if (seen.has(document.text))
+      return { text: before, applied: applied.slice(0, applied.length - taken.length) }
+    seen.add(document.text)
+  }
+  return { text: document.text, applied }
+}
+
+/** The first of those fixes that touch one place; the others are found again in the next pass, if they still apply. */
+function withoutOverlap(fixes: readonly Fix[]): Fix[] {
+  const taken: Fix[] = []
+  const used: TextChange[] = []
+  for (const fix of fixes) {
+    if (
+      fix.changes.some((change) => used.some((other) => change.from <= other.to && other.from <= change.to))
+    )
+      continue
+    taken.push(fix)
+    used.push(...fix.changes)
+  }
+  return taken
+}

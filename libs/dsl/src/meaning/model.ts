@@ -1,0 +1,81 @@
+/** What the statements say, with every part's place in the text: the common ground of checks, meaning and edits. */
+import type { ArgValue, Constraint, Directives, Relation, SyncCondition } from '@hivemind/workflow'
+import type { Argument, DictValue, Entry, ListValue, Source, Span, Statement } from '../syntax/syntax.ts'
+import type { Parameter, StatementSpec } from './statements.ts'
+
+/** A task or data name where it is written, quotes included. */
+export interface Ref extends Span {
+  name: string
+  quoted: boolean
+}
+
+/** A statement with its arguments put to its parameters. */
+export interface Bound {
+  statement: Statement
+  spec: StatementSpec
+  args: Map<string, Argument>
+  parameters: Map<string, Parameter>
+  /** Keywords that are no parameter, where the statement takes any. */
+  others: Argument[]
+}
+
+export interface TaskDef {
+  bound: Bound
+  ref: Ref
+  dataIn: Ref[]
+  dataOut: Ref | null
+  code: string
+  codeSpan: Span | null
+  /** `null` when the argument is not written. */
+  parents: Ref[] | null
+  children: Ref[] | null
+  args: Record<string, ArgValue>
+}
+
+export interface DataDef {
+  bound: Bound
+  ref: Ref
+  fields: { kind?: 'object' | 'stream'; type?: string; size?: string; rate?: string }
+}
+
+export interface RelationDef {
+  bound: Bound
+  kind: Relation['kind']
+  a: Ref
+  b: Ref
+}
+
+/** What one statement, or a `sync=` of a Task, says of a task. Of `Schedule` there is one for each keyword. */
+export interface DirectiveDef {
+  bound: Bound
+  task: Ref
+  key: keyof Directives
+  /** The keyword of a `Schedule`, otherwise empty. */
+  field: string
+  value: SyncCondition | ArgValue | true
+  /** As the language writes it. */
+  written: string
+  span: Span
+}
+
+export interface ConstraintDef {
+  entry: Entry
+  constraint: Constraint | null
+  key: string
+}
+
+export interface Model {
+  source: Source
+  graphs: Bound[]
+  listed: Ref[]
+  /** The literal list of the first TaskGraph, and its constraints, where they are in a form that can be edited. */
+  list: ListValue | null
+  constraintDict: DictValue | null
+  tasks: TaskDef[]
+  data: DataDef[]
+  relations: RelationDef[]
+  directives: DirectiveDef[]
+  constraints: ConstraintDef[]
+  /** Bare names in task arguments. */
+  bareNames: Ref[]
+}

@@ -1,0 +1,97 @@
+/** Collects diagnostics and gives them their line, column and severity. */
+import { CODES } from '../codes.ts'
+import { type Element, elementRemoval } from '../syntax/layout.ts'
+import type { Span } from '../syntax/syntax.ts'
+import type { Diagnostic, Fix, Severity, TextChange } from '../types.ts'
+
+export interface Finding {
+  fixes?: Fix[]
+  task?: string | undefined
+  severity?: Severity | undefined
+}
+
+export class Report {
+  private readonly diagnostics: Omit<Diagnostic, 'line' | 'column'>[] = []
+  private readonly starts: number[]
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+    this.starts = lineStarts(text)
+  }
+
+  /** `line 12`, for messages that name another place. */
+  where(span: Span): string {
+    return `line ${lineOf(this.starts, span.from) + 1}`
+  }
+
+  /** The changes that take an element out of a list or a statement. */
+  removal(elements: readonly Element[], index: number): TextChange[] {
+    return elementRemoval(this.text, elements, index)
+  }
+
+  add(code: string, span: Span, message: string, { fixes = [], task, severity }: Finding = {}) {
+    this.diagnostics.push({
+      code,
+      severity: severity ?? CODES[code]?.severity ?? 'error',
+      from: span.from,
+      to: Math.max(span.from, span.to),
+      message,
+      fixes,
+      ...(task === undefined ? {} : { task }),
+    })
+  }
+
+  /** In the order of the text; at one place errors first. */
+  finish(owners: readonly (Span & { task: string })[]): Diagnostic[] {
+    const sorted = [...owners].sort((a, b) => a.from - b.from)
+    const ownerStarts = sorted.map(({ from }) => from)
+    const { starts } = this
+    const rank = { error: 0, warning: 1, hint: 2 }
+    return this.diagnostics
+      .map((diagnostic) => {
+        const line = lineOf(starts, diagnostic.from)
+        const owner = sorted[lineOf(ownerStarts, diagnostic.from)]
+        const inside = owner && owner.from <= diagnostic.from && diagnostic.from <= owner.to
+        return {
+          ...(inside ? { task: owner.task } : {}),
+          ...diagnostic,
+          line: line + 1,
+          column: diagnostic.from - (starts[line] ?? 0) + 1,
+        }
+      })
+      .sort(
+        (a, b) =>
+          a.from - b.from ||
+          rank[a.severity] - rank[b.severity] ||
+          a.to - b.to ||
+          (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
+      )
+  }
+}
+
+/** A fix that replaces one stretch of text. */
+export const replace = (title: string, span: Span, insert: string, certain: boolean): Fix => ({
+  title,
+  certain,
+  changes: [{ from: span.from, to: span.to, insert }],
+})
+
+/** The offsets where lines start; a line ends with LF, CRLF or CR. */
+export function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (const match of text.matchAll(/\r\n|\n|\r/g)) starts.push(match.index + match[0].length)
+  return starts
+}
+
+/** The line of an offset, from 0. */
+export function lineOf(starts: readonly number[], offset: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,269 @@
+/** The statements of the language, their arguments and what they are for. One table serves checks, completion and help. */
+import type { Dimension } from '@hivemind/workflow'
+
+export type ValueKind =
+  | 'task'
+  | 'tasks'
+  | 'data'
+  | 'dataList'
+  | 'code'
+  | 'choice'
+  | 'quantity'
+  | 'number'
+  | 'text'
+  | 'place'
+  | 'count'
+  | 'constraints'
+
+export interface Parameter {
+  name: string
+  /** Other spellings that are read. */
+  aliases?: readonly string[]
+  required?: true
+  /** Only as `name=value`. */
+  keywordOnly?: true
+  value: ValueKind
+  choices?: readonly string[]
+  dimensions?: readonly Dimension[]
+  help: string
+}
+
+export interface StatementSpec {
+  head: string
+  parameters: readonly Parameter[]
+  /** Whether any other keyword may be given, and what it means. */
+  others?: string
+  help: string
+}
+
+const TASK: Parameter = { name: 'task', required: true, value: 'task', help: 'The task it is about.' }
+const pair = (help: string): readonly Parameter[] => [
+  { name: 'a', required: true, value: 'task', help },
+  { name: 'b', required: true, value: 'task', help },
+]
+
+const SPECS: readonly StatementSpec[] = [
+  {
+    head: 'TaskGraph',
+    help: 'The tasks of the workflow, and what the whole job must meet. There is exactly one.',
+    parameters: [
+      {
+        name: 'list',
+        aliases: ['edgeList'],
+        required: true,
+        value: 'tasks',
+        help: 'The names of all tasks, in the order they are shown.',
+      },
+      {
+        name: 'constraint',
+        aliases: ['constraints'],
+        value: 'constraints',
+        help: "What the job must meet, such as dict(execTime='10s', cost='0.40$/h').",
+      },
+    ],
+  },
+  {
+    head: 'Task',
+    help: 'One step of the workflow: what it reads, what it writes, and where its code is.',
+    others: 'Handed to the code of the task as it is.',
+    parameters: [
+      { name: 'name', required: true, value: 'task', help: 'The name of the task, unique in the workflow.' },
+      {
+        name: 'dataIn',
+        required: true,
+        value: 'dataList',
+        help: 'The data it reads: a name, a list of names, or None.',
+      },
+      { name: 'dataOut', required: true, value: 'data', help: 'The data it writes: a name, or None.' },
+      {
+        name: 'code',
+        required: true,
+        value: 'code',
+        help: "The path of its code, relative to this file, or a network function such as 'nfu:average?window=8'.",
+      },
+      {
+        name: 'parentTask',
+        keywordOnly: true,
+        value: 'tasks',
+        help: 'The tasks that run before it: a list, or None.',
+      },
+      { name: 'childTask', keywordOnly: true, value: 'tasks', help: 'The tasks that run after it: a list.' },
+      {
+        name: 'sync',
+        keywordOnly: true,
+        value: 'count',
+        choices: ['all', 'any'],
+        help: 'A barrier before the task; the same as Synchronize.',
+      },
+    ],
+  },
+  {
+    head: 'Data',
+    help: 'Describes one piece of data that flows between tasks.',
+    parameters: [
+      { name: 'name', required: true, value: 'data', help: 'The name of the data.' },
+      {
+        name: 'kind',
+        value: 'choice',
+        choices: ['object', 'stream'],
+        help: 'One object, or a stream of items.',
+      },
+      { name: 'type', value: 'text', help: "Its media type, such as 'image/jpeg'." },
+      { name: 'size', value: 'quantity', dimensions: ['size'], help: "The size of one item, such as '2MB'." },
+      {
+        name: 'rate',
+        value: 'quantity',
+        dimensions: ['rate'],
+        help: "How often an item of the stream comes, such as '8/s'.",
+      },
+    ],
+  },
+  {
+    head: 'Parallel',
+    help: 'The two tasks may run at the same time.',
+    parameters: pair('A task that may run together with the other.'),
+  },
+  {
+    head: 'Overlap',
+    help: 'The two tasks may partly run at the same time.',
+    parameters: pair('A task that may overlap with the other.'),
+  },
+  {
+    head: 'Serial',
+    help: 'The two tasks never run at the same time: the first ends before the second starts.',
+    parameters: pair('A task that may not overlap with the other.'),
+  },
+  {
+    head: 'Synchronize',
+    help: 'A barrier: the task waits for what its parents produce on all devices.',
+    parameters: [
+      TASK,
+      {
+        name: 'condition',
+        required: true,
+        value: 'count',
+        choices: ['all', 'any'],
+        help: "'all', 'any', or how many results to wait for, such as '3'.",
+      },
+    ],
+  },
+  {
+    head: 'Schedule',
+    help: 'How urgent a task is, and other wishes for the scheduler.',
+    others: 'Handed to the scheduler as it is.',
+    parameters: [
+      TASK,
+      { name: 'priority', keywordOnly: true, value: 'number', help: 'Higher runs first.' },
+      {
+        name: 'deadline',
+        keywordOnly: true,
+        value: 'quantity',
+        dimensions: ['time'],
+        help: "The longest time from its input to its output, such as '200ms'.",
+      },
+    ],
+  },
+  { head: 'Isolate', help: 'The task gets a container of its own.', parameters: [TASK] },
+  {
+    head: 'Place',
+    help: 'Pins the task to a tier.',
+    parameters: [
+      TASK,
+      {
+        name: 'where',
+        required: true,
+        value: 'place',
+        choices: ['Cloud', 'Edge:all', 'Fabric'],
+        help: "'Cloud', 'Edge:all', 'Edge:<class or device>' or 'Fabric'.",
+      },
+    ],
+  },
+  {
+    head: 'Restore',
+    help: 'What happens when a device or a function fails while it runs the task.',
+    parameters: [
+      TASK,
+      {
+        name: 'policy',
+        required: true,
+        value: 'choice',
+        choices: ['respawn', 'repartition', 'checkpoint', 'ignore'],
+        help: 'Start it again, share its work among others, go on from a checkpoint, or go on without it.',
+      },
+    ],
+  },
+  {
+    head: 'Learn',
+    help: "Online retraining of the task's model.",
+    parameters: [
+      TASK,
+      {
+        name: 'scope',
+        required: true,
+        value: 'choice',
+        choices: ['Global', 'Device', 'Off'],
+        help: 'With the decisions of the whole swarm, of the device alone, or not at all.',
+      },
+    ],
+  },
+  { head: 'Persist', help: 'The output of the task is kept after the run.', parameters: [TASK] },
+]
+
+export const STATEMENTS: ReadonlyMap<string, StatementSpec> = new Map(SPECS.map((spec) => [spec.head, spec]))
+export const HEADS: ReadonlySet<string> = new Set(STATEMENTS.keys())
+
+/** Keywords of a Task that the runner or the explorer reads too. */
+export const KNOWN_TASK_ARGUMENTS: readonly Parameter[] = [
+  {
+    name: 'role',
+    value: 'choice',
+    choices: ['sensor', 'actuator', 'compute'],
+    help: 'Whether it touches the physical world; sensors and actuators run on devices.',
+  },
+  {
+    name: 'timeout',
+    value: 'quantity',
+    dimensions: ['time'],
+    help: "The longest one call may take, such as '30s'.",
+  },
+  {
+    name: 'memory',
+    value: 'quantity',
+    dimensions: ['size'],
+    help: "The most memory it may use, such as '512MB'.",
+  },
+  { name: 'files', value: 'text', help: 'Files and folders beside the code that go with it.' },
+]
+
+export interface ConstraintSpec {
+  key: 'execTime' | 'latency' | 'throughput' | 'cost' | 'energy'
+  dimensions: readonly Dimension[]
+  example: string
+  help: string
+}
+
+export const CONSTRAINTS: readonly ConstraintSpec[] = [
+  { key: 'execTime', dimensions: ['time'], example: '10s', help: 'The longest time the whole job may take.' },
+  {
+    key: 'latency',
+    dimensions: ['time'],
+    example: '250ms',
+    help: 'The longest time from an input to its result, for 99 in 100 of them.',
+  },
+  { key: 'throughput', dimensions: ['rate'], example: '8/s', help: 'The least number of results in a time.' },
+  {
+    key: 'cost',
+    dimensions: ['costPerHour', 'costPerRun'],
+    example: '0.40$/h',
+    help: 'The most the cloud may cost, per hour or per run.',
+  },
+  {
+    key: 'energy',
+    dimensions: ['energy', 'share'],
+    example: '20%',
+    help: 'The most one device may use: energy, or a share of its battery.',
+  },
+]
+
+/** The operations of a network functional unit. */
+export const NFU_OPS: readonly string[] = ['average', 'counter', 'min', 'max', 'filter', 'forward']

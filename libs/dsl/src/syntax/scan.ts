@@ -1,0 +1,119 @@
+/** The lexical level: tokens out of plain text. Used for whole texts the tree cannot serve, and for its faulty parts. */
+
+export interface Token {
+  kind: 'name' | 'number' | 'string' | 'op' | 'bad'
+  from: number
+  to: number
+  text: string
+  /** The first token of a line of the program (a line that is not continued from the one before). */
+  first: boolean
+  /** Blanks between the start of its line and the token; only counted for the first of a line. */
+  column: number
+  /** A string whose closing quote is missing; the token then ends where the string most likely did. */
+  unclosed?: true
+}
+
+export type RawToken = Omit<Token, 'first' | 'column'>
+
+/** Quotes that word processors and PDF files put where a program needs ' or ". */
+export const TYPOGRAPHIC = /[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u2032\u2033`\u00b4]/
+
+const SPACE = /[ \t\f\r\n\ufeff]+|\\(?:\r\n|\n|\r)|#[^\r\n]*/y
+const WORD = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*/uy
+const NUMBER = /(?:0[xXoObB][0-9a-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?)[jJ]?/y
+const STRING_START = /[A-Za-z]{0,2}('''|"""|'|")/y
+const OPERATOR = /\*\*=?|\/\/=?|>>=?|<<=?|->|:=|\.\.\.|[-+*/%@&|^=!<>]=|[-+*/%@&|^=<>()[\]{},:;.~]/y
+const LIKELY_TEXT = /[\w./:?=&%$-]*/y
+
+const matchAt = (pattern: RegExp, text: string, at: number) => {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+/** Appends the tokens of `[from, to)` to `out`; a string may reach beyond `to`. Returns where it stopped. */
+export function scan(text: string, from: number, to: number, out: RawToken[]): number {
+  let at = from
+  while (at < to) {
+    const space = matchAt(SPACE, text, at)
+    if (space) {
+      at += space[0].length
+      continue
+    }
+    const token = tokenAt(text, at)
+    out.push(token)
+    at = token.to
+  }
+  return Math.max(at, to)
+}
+
+function tokenAt(text: string, at: number): RawToken {
+  const string = matchAt(STRING_START, text, at)
+  if (string) return stringAt(text, at, string[0].length, string[1] as string)
+  for (const [kind, pattern] of [
+    ['name', WORD],
+    ['number', NUMBER],
+    ['op', OPERATOR],
+  ] as const) {
+    const match = matchAt(pattern, text, at)
+    if (match) return { kind, from: at, to: at + match[0].length, text: match[0] }
+  }
+  const char = String.fromCodePoint(text.codePointAt(at) ?? 0)
+  return (
+    (TYPOGRAPHIC.test(char) ? typographicAt(text, at) : null) ?? {
+      kind: 'bad',
+      from: at,
+      to: at + char.length,
+      text: char,
+    }
+  )
+}
+
+function stringAt(text: string, from: number, startLength: number, quote: string): RawToken {
+  const long = quote.length === 3
+  let at = from + startLength
+  while (at < text.length) {
+    if (text.startsWith(quote, at)) {
+      const to = at + quote.length
+      return { kind: 'string', from, to, text: text.slice(from, to) }
+    }
+    const char = text[at]
+    if (char === '\\') at += text.startsWith('\r\n', at + 1) ? 3 : 2
+    else if (!long && (char === '\n' || char === '\r')) break
+    else at++
+  }
+  // The closing quote is missing: the string most likely was a name or a path, and ends where that ends.
+  const likely = long
+    ? text.length
+    : from + startLength + (matchAt(LIKELY_TEXT, text, from + startLength)?.[0].length ?? 0)
+  return { kind: 'string', from, to: likely, text: text.slice(from, likely), unclosed: true }
+}
+
+/** A text in typographic quotes, on one line; its kind is `bad` and the reader knows it by its first character. */
+function typographicAt(text: string, from: number): RawToken | null {
+  const end = /[^\r\n'"]*?[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u2032\u2033`\u00b4'"]/y
+  const match = matchAt(end, text, from + 1)
+  if (!match) return null
+  const to = from + 1 + match[0].length
+  return { kind: 'bad', from, to, text: text.slice(from, to) }
+}
+
+/** Adds what the reader needs to know of lines. */
+export function withLines(text: string, raw: RawToken[]): Token[] {
+  let end = 0
+  return raw.map((token, index) => {
+    const gap = text.slice(end, token.from)
+    end = token.to
+    let first = index === 0
+    if (!first && /[\r\n]/.test(gap))
+      first = /[\r\n]/.test(gap.replace(/#[^\r\n]*/g, '').replace(/\\(?:\r\n|\n|\r)/g, ''))
+    const column = first ? (/[^\r\n]*$/.exec(gap)?.[0].replace('\ufeff', '').length ?? 0) : 0
+    return { ...token, first, column }
+  })
+}
+
+/** The tokens of a whole text. */
+export function scanAll(text: string): Token[] {
+  const raw: RawToken[] = []
+  scan(text, 0, text.length, raw)
+  return withLines(text, raw)
+}
