@@ -98,77 +98,68 @@ export default function ExploreScreen() {
   return (
     <div className="flex h-full flex-col gap-4 overflow-y-auto p-4">
       <h1 className="sr-only">Explore the placements of {project.data.name}</h1>
-      <div className="grid grid-cols-[minmax(0,1fr)_19rem] items-stretch gap-4">
-        <Panel
-          title="Explore placements"
-          actions={
-            list.data &&
-            list.data.length > 0 && (
-              <label className="flex items-center gap-2 text-xs text-muted">
-                Show
-                <select
-                  className={`${inputClass} max-w-72`}
-                  data-testid="explore-history"
-                  value={shownId}
-                  onChange={(event) => show({ exploration: event.target.value })}
-                >
-                  {list.data.map((job) => (
-                    <option key={job.id} value={job.id}>
-                      {titleOf(job)}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            )
-          }
-        >
-          <ExploreForm
-            project={project.data}
-            fleets={fleets.data}
-            running={running !== undefined}
-            onStarted={(job) => {
-              list.set((old) => withJob(old, job))
-              show({ exploration: job.id })
-            }}
-          />
-          {running && (
-            <div className="flex items-end gap-3">
-              <JobProgress
-                testId="explore-progress"
-                value={running.job.progress}
-                label={
-                  running.job.message ||
-                  (running.job.state === 'queued' ? 'Waiting for its turn' : 'Exploring')
-                }
-              />
-              <Button
-                data-testid="explore-cancel"
-                busy={cancel.busy}
-                onClick={() => void cancel.run(running)}
+      <Panel
+        title="Explore placements"
+        actions={
+          list.data &&
+          list.data.length > 0 && (
+            <label className="flex items-center gap-2 text-xs text-muted">
+              Show
+              <select
+                className={`${inputClass} max-w-96`}
+                data-testid="explore-history"
+                value={shownId}
+                onChange={(event) => show({ exploration: event.target.value })}
               >
-                Cancel
-              </Button>
-            </div>
-          )}
-          {running && connection === 'lost' && (
-            <p role="status" className="text-xs text-warn">
-              The connection to the service is lost; trying again. The exploration goes on meanwhile.
-            </p>
-          )}
-          <ProblemNote problem={cancel.problem} />
-          <ProblemNote problem={list.problem} retry={list.reload} />
-        </Panel>
-        <Panel title="Task profile">
-          <ProfilePanel
-            project={id}
-            name={project.data.name}
-            version={project.data.headVersion}
-            profile={profile}
-            job={profileJob}
-            onJob={setProfileJob}
-          />
-        </Panel>
-      </div>
+                {list.data.map((job) => (
+                  <option key={job.id} value={job.id}>
+                    {titleOf(job)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )
+        }
+      >
+        <ExploreForm
+          project={project.data}
+          fleets={fleets.data}
+          running={running !== undefined}
+          onStarted={(job) => {
+            list.set((old) => withJob(old, job))
+            show({ exploration: job.id })
+          }}
+        />
+        {running && (
+          <div className="flex items-end gap-3">
+            <JobProgress
+              testId="explore-progress"
+              value={running.job.progress}
+              label={
+                running.job.message || (running.job.state === 'queued' ? 'Waiting for its turn' : 'Exploring')
+              }
+            />
+            <Button data-testid="explore-cancel" busy={cancel.busy} onClick={() => void cancel.run(running)}>
+              Cancel
+            </Button>
+          </div>
+        )}
+        {running && connection === 'lost' && (
+          <p role="status" className="text-xs text-warn">
+            The connection to the service is lost; trying again. The exploration goes on meanwhile.
+          </p>
+        )}
+        <ProblemNote problem={cancel.problem} />
+        <ProblemNote problem={list.problem} retry={list.reload} />
+        <ProfilePanel
+          project={id}
+          name={project.data.name}
+          version={project.data.headVersion}
+          profile={profile}
+          job={profileJob}
+          onJob={setProfileJob}
+        />
+      </Panel>
 
       {list.data?.length === 0 && !running && (
         <Panel title="Trade-offs">

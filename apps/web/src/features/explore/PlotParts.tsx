@@ -126,11 +126,13 @@ export function Limits({
             strokeDasharray="5 3"
           />
           <text
-            x={right - 4}
-            y={y.at + 13}
-            textAnchor="end"
+            x={margin.left + 5}
+            y={y.at - 5}
             className="text-[11px] font-medium"
             fill="var(--color-danger)"
+            stroke="var(--color-surface)"
+            strokeWidth={3}
+            paintOrder="stroke"
           >
             limit {y.text}
           </text>

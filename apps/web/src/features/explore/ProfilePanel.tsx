@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { ApiProblem, api } from '../../api/client.ts'
 import type { Profile, ProfileJob, ProjectProfile } from '../../api/types.ts'
 import { type Loaded, useAction } from '../../api/useLoad.ts'
-import { Badge, Button, JobProgress, NumberField, ProblemNote, wholeNumber } from '../../ui/kit.tsx'
+import { Badge, Button, inputClass, JobProgress, ProblemNote, wholeNumber } from '../../ui/kit.tsx'
 import { download, fileName } from '../reports/download.ts'
 import * as format from '../reports/format.ts'
 
@@ -52,6 +52,7 @@ export function ProfilePanel({
   const [items, setItems] = useState('8')
   const picker = useRef<HTMLInputElement>(null)
   const request = { agents: wholeNumber(agents, 1, 64), itemsPerDevice: wholeNumber(items, 1, 100_000) }
+  const valid = version > 0 && request.agents !== undefined && request.itemsPerDevice !== undefined
   const running = job !== undefined && !isOver(job)
 
   const measure = useAction(async () => {
@@ -84,84 +85,72 @@ export function ProfilePanel({
   const known = profile.data
   const origin = known && origins[known.origin]
   return (
-    <div className="flex flex-col gap-3 text-sm">
-      {known && origin && (
-        <div className="flex flex-col gap-1">
-          <p className="flex flex-wrap items-center gap-1.5">
-            <Badge tone={origin.tone}>{origin.label}</Badge>
-            <span>
-              {format.count(Object.keys(known.profile.tasks).length, 'task')}
-              {known.updatedAt ? `, ${format.instant(known.updatedAt)}` : ''}
-            </span>
-          </p>
-          <p className="text-xs text-muted">{origin.meaning}</p>
-          {known.profile.note && <p className="text-xs text-muted">{known.profile.note}</p>}
-        </div>
-      )}
-      <ProblemNote problem={profile.problem} retry={profile.reload} />
-      {running ? (
-        <div className="flex items-end gap-2">
-          <JobProgress value={job.job.progress} label={job.job.message || 'Measuring'} />
-          <Button busy={cancel.busy} onClick={() => void cancel.run()}>
-            Cancel
-          </Button>
-        </div>
-      ) : (
-        <div className="flex flex-wrap items-start gap-2">
-          <NumberField
-            label="Edge agents"
-            className="w-24"
-            value={agents}
-            onChange={setAgents}
-            min={1}
-            max={64}
-          />
-          <NumberField
-            label="Items per device"
-            className="w-28"
-            value={items}
-            onChange={setItems}
-            min={1}
-            max={100_000}
-          />
-          <Button
-            className="mt-5"
-            data-testid="measure-profile"
-            busy={measure.busy}
-            disabled={request.agents === undefined || request.itemsPerDevice === undefined}
-            onClick={() => void measure.run()}
-          >
-            Measure profile
-          </Button>
-        </div>
-      )}
-      {job && isOver(job) && (
-        <p role="status" className={`text-xs ${job.job.state === 'failed' ? 'text-danger' : 'text-muted'}`}>
-          {job.job.state === 'done'
-            ? 'Measured. The next exploration uses it.'
-            : job.job.state === 'cancelled'
-              ? 'Measurement cancelled; the profile is as it was.'
-              : `Measurement failed: ${job.job.message}`}
+    <section aria-label="Task profile" className="flex flex-col gap-2 border-t border-line pt-3 text-sm">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <p className="min-w-64 flex-1">
+          <span className="mr-1.5 text-xs font-medium text-muted">Task profile</span>
+          {known && origin && (
+            <>
+              <Badge tone={origin.tone}>{origin.label}</Badge>{' '}
+              <span className="text-xs text-muted">
+                {format.count(Object.keys(known.profile.tasks).length, 'task')}
+                {known.updatedAt ? `, ${format.instant(known.updatedAt)}` : ''}. {origin.meaning}
+              </span>
+            </>
+          )}
+          {profile.loading && !known && <span className="text-xs text-muted">loading…</span>}
         </p>
-      )}
-      <ProblemNote problem={measure.problem ?? cancel.problem ?? load.problem} />
-      <div className="flex flex-wrap gap-2">
-        <Button
-          disabled={!known}
-          onClick={() =>
-            known &&
-            download(
-              fileName('json', name, 'profile'),
-              'application/json',
-              `${JSON.stringify(known.profile, null, 2)}\n`,
-            )
-          }
-        >
-          Export
-        </Button>
-        <Button busy={load.busy} onClick={() => picker.current?.click()}>
-          Import…
-        </Button>
+        {running ? (
+          <span className="flex w-72 items-end gap-2">
+            <JobProgress
+              testId="profile-progress"
+              value={job.job.progress}
+              label={job.job.message || 'Measuring'}
+            />
+            <Button data-testid="profile-cancel" busy={cancel.busy} onClick={() => void cancel.run()}>
+              Cancel
+            </Button>
+          </span>
+        ) : (
+          <form
+            className="flex items-center gap-2 text-xs text-muted"
+            onSubmit={(event) => {
+              event.preventDefault()
+              if (valid) void measure.run()
+            }}
+          >
+            <SmallNumber label="Edge agents" unit="agents" value={agents} onChange={setAgents} max={64} />
+            <SmallNumber
+              label="Items per device"
+              unit="items each"
+              value={items}
+              onChange={setItems}
+              max={100_000}
+            />
+            <Button type="submit" data-testid="measure-profile" busy={measure.busy} disabled={!valid}>
+              Measure profile
+            </Button>
+          </form>
+        )}
+        <span className="flex gap-2">
+          <Button
+            disabled={!known}
+            title={known?.profile.note || undefined}
+            onClick={() =>
+              known &&
+              download(
+                fileName('json', name, 'profile'),
+                'application/json',
+                `${JSON.stringify(known.profile, null, 2)}\n`,
+              )
+            }
+          >
+            Export
+          </Button>
+          <Button busy={load.busy} onClick={() => picker.current?.click()}>
+            Import…
+          </Button>
+        </span>
         <input
           ref={picker}
           type="file"
@@ -175,6 +164,47 @@ export function ProfilePanel({
           }}
         />
       </div>
-    </div>
+      {job && isOver(job) && (
+        <p role="status" className={`text-xs ${job.job.state === 'failed' ? 'text-danger' : 'text-muted'}`}>
+          {job.job.state === 'done'
+            ? 'Measured. The next exploration uses it.'
+            : job.job.state === 'cancelled'
+              ? 'Measurement cancelled; the profile is as it was.'
+              : `Measurement failed: ${job.job.message}`}
+        </p>
+      )}
+      <ProblemNote problem={profile.problem} retry={profile.reload} />
+      <ProblemNote problem={measure.problem ?? cancel.problem ?? load.problem} />
+    </section>
+  )
+}
+
+function SmallNumber({
+  label,
+  unit,
+  value,
+  onChange,
+  max,
+}: {
+  label: string
+  unit: string
+  value: string
+  onChange: (value: string) => void
+  max: number
+}) {
+  const wrong = wholeNumber(value, 1, max) === undefined
+  return (
+    <label className="flex items-center gap-1.5">
+      <input
+        className={`${inputClass} w-14!`}
+        inputMode="numeric"
+        aria-label={label}
+        aria-invalid={wrong}
+        title={`A whole number from 1 to ${max.toLocaleString('en-GB')}`}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {unit}
+    </label>
   )
 }

@@ -44,7 +44,7 @@ function StateLine({ name, state }: { name: string; state: TaskState | undefined
     <span
       data-testid={`task-state-${name}`}
       data-state={kind}
-      className="flex items-center gap-1 truncate text-[11px] text-muted"
+      className="flex min-w-0 items-center gap-1 text-[11px] text-muted"
     >
       <Icon
         className={`size-3 shrink-0 ${kind === 'running' ? 'animate-spin motion-reduce:animate-none' : ''}`}
@@ -62,25 +62,26 @@ function StateLine({ name, state }: { name: string; state: TaskState | undefined
 const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
   const { name, tier, state, live } = data
   const kind = state?.state ?? 'waiting'
+  const line = live ? stateColour[kind] : 'var(--color-line-strong)'
   return (
     <div
-      className="flex flex-col justify-center gap-0.5 rounded-md border bg-surface px-2.5 py-1.5 text-ink shadow-sm"
+      className="flex flex-col justify-center gap-1 rounded-md border bg-surface px-2.5 py-1.5 text-ink shadow-sm"
       style={{
         width: NODE_WIDTH,
         height: NODE_HEIGHT,
-        borderColor: live ? stateColour[kind] : 'var(--color-line-strong)',
-        borderLeft: `5px solid ${tier ? tierColour[tier] : 'var(--color-line-strong)'}`,
+        borderWidth: '1px 1px 1px 5px',
+        borderColor: `${line} ${line} ${line} ${tier ? tierColour[tier] : line}`,
         boxShadow: live && kind === 'running' ? '0 0 0 3px var(--color-accent-soft)' : undefined,
       }}
     >
       <Handle type="target" position={Position.Left} isConnectable={false} className="opacity-0" />
-      <span className="flex items-center justify-between gap-1.5">
-        <span className="truncate text-[13px] font-medium" title={name}>
-          {name}
-        </span>
-        {tier && <TierChip tier={tier} />}
+      <span className="truncate text-[13px] font-medium" title={name}>
+        {name}
       </span>
-      {live && <StateLine name={name} state={state} />}
+      <span className="flex min-w-0 items-center gap-1.5">
+        {tier && <TierChip tier={tier} />}
+        {live && <StateLine name={name} state={state} />}
+      </span>
       <Handle type="source" position={Position.Right} isConnectable={false} className="opacity-0" />
     </div>
   )
@@ -178,7 +179,6 @@ export function TaskGraph({
         zoomOnDoubleClick={false}
         preventScrolling={false}
         onlyRenderVisibleElements={nodes.length > 150}
-        proOptions={{ hideAttribution: true }}
       >
         <Controls showInteractive={false} />
       </ReactFlow>

@@ -3,8 +3,8 @@ import { layout as dagreLayout, Graph } from '@dagrejs/dagre'
 import { edgesOf, type Workflow } from '@hivemind/workflow'
 import type { Layout } from '../../api/types.ts'
 
-export const NODE_WIDTH = 176
-export const NODE_HEIGHT = 62
+export const NODE_WIDTH = 184
+export const NODE_HEIGHT = 58
 
 export interface Position {
   x: number

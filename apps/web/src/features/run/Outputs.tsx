@@ -64,7 +64,7 @@ export function Outputs({ outputs, sinks }: { outputs: readonly RunOutput[]; sin
           {format.count(own.length, 'output')}
         </label>
       )}
-      <Scroll className="flex max-h-96 flex-col gap-2 overflow-auto text-[13px]" label="Outputs">
+      <Scroll className="flex max-h-64 flex-col gap-2 overflow-auto text-[13px]" label="Output values">
         {own.slice(0, page).map((output) => (
           <div
             key={`${output.data} ${output.device} ${output.seq}`}
