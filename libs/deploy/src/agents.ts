@@ -141,6 +141,7 @@ export class Agents {
           attempt: work.attempt,
           shape: work.shape ?? '',
           readyAt: work.readyAt,
+          sentAt: performance.timeOrigin + performance.now(),
         },
         ...Object.fromEntries(values),
       })

@@ -47,6 +47,7 @@ const structs: IdlStruct[] = [
     ['attempt', 'i32', 'From 1.'],
     ['shape', 'string', "'object', 'stream', or empty while it is not known."],
     ['readyAt', 'double', 'When its inputs were complete, ms since 1970.'],
+    ['sentAt', 'double', 'When it was sent, ms since 1970.'],
   ]),
   struct('Value', 'A value on its way.', [
     ['name', 'string', 'Name of the data.'],
