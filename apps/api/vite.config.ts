@@ -12,7 +12,8 @@ export default defineConfig({
     sourcemap: true,
     rollupOptions: {
       input: { main: 'src/main.ts', 'exploration.worker': 'src/explorations/exploration.worker.ts' },
-      external: (id) => builtinModules.includes(id) || id.startsWith('node:') || /^(@?[a-z])/.test(id),
+      // All but our own files and the helpers that the compiler brings along.
+      external: (id) => builtinModules.includes(id) || /^(?!src\/|@oxc-project\/)@?[a-z]/.test(id),
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },

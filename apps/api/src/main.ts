@@ -1,7 +1,6 @@
 import 'reflect-metadata'
 import { StartError } from './common/start-error.ts'
 import { HELP, readConfig } from './config/config.ts'
-import { startService } from './service.ts'
 
 /** Time to stop everything before the process ends regardless, in ms. */
 const PATIENCE_MS = 8_000
@@ -20,6 +19,8 @@ async function main(): Promise<void> {
       stopAsked = true
       stop()
     })
+  // Loaded only now: a wrong option is told at once.
+  const { startService } = await import('./service.ts')
   const service = await startService(config)
   stop = () => {
     setTimeout(() => {

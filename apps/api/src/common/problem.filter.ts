@@ -12,37 +12,35 @@ const UNREACHABLE = new Set([
   '08006',
 ])
 
-function fromFastify(code: string, status: number, limit: number): Problem | null {
-  switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+/** What Nest and Fastify refuse before a controller is reached: bodies they cannot read. */
+function unreadable(status: number, limit: number): Problem {
+  switch (status) {
+    case 413:
       return new Problem(413, `The body is larger than the limit of ${limit / 1e6} MB.`, [
         { field: '(body)', message: `is larger than ${limit} bytes` },
       ])
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 415:
       return new Problem(415, 'Send the body as application/json.')
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new Problem(400, 'The body is empty.', [{ field: '(body)', message: 'must be a JSON object' }])
+    case 400:
+      return new Problem(400, 'The body is not valid JSON.', [
+        { field: '(body)', message: 'is not valid JSON' },
+      ])
     default:
-      return status >= 400 && status < 500
-        ? new Problem(status, 'The request could not be read.', [
-            { field: '(body)', message: 'is not valid JSON' },
-          ])
-        : null
+      return new Problem(status, 'The request could not be read.')
   }
 }
 
 /** The problem that tells a caller of `error`; `null` when it is a fault of the service. */
-export function problemOf(error: unknown, bodyLimit: number): Problem | null {
+function problemOf(error: unknown, bodyLimit: number): Problem | null {
   if (error instanceof Problem) return error
-  if (error instanceof HttpException) return new Problem(error.getStatus(), error.message)
-  const { code, statusCode, name } = error as { code?: unknown; statusCode?: unknown; name?: unknown }
-  if (name === 'SyntaxError' && statusCode === 400) return fromFastify('', 400, bodyLimit)
+  if (error instanceof HttpException) return unreadable(error.getStatus(), bodyLimit)
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (typeof code !== 'string') return null
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === '53100')
     return new Problem(507, 'The disk of the data folder is full: nothing was saved.')
   if (UNREACHABLE.has(code)) return new Problem(503, 'The database cannot be reached; try again shortly.')
-  if (code.startsWith('FST_') && typeof statusCode === 'number')
-    return fromFastify(code, statusCode, bodyLimit)
+  if (code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500)
+    return unreadable(statusCode, bodyLimit)
   return null
 }
 

@@ -26,6 +26,10 @@ interface ActiveJob {
   row: JobSummaryRow
   controller: AbortController
   publishedAt: number
+  /** Its end is decided and being kept: nothing may decide otherwise any more. */
+  ending: boolean
+  /** The last change being kept; they are kept one after another. */
+  changes: Promise<void>
   ended: Promise<void>
 }
 
@@ -72,6 +76,8 @@ export class JobsService {
       row,
       controller: new AbortController(),
       publishedAt: 0,
+      ending: false,
+      changes: Promise.resolve(),
       ended: Promise.resolve(),
     }
     this.active.set(row.id, job)
@@ -99,7 +105,7 @@ export class JobsService {
   }
 
   private progress(job: ActiveJob, fraction: number, message: string): void {
-    if (job.controller.signal.aborted || job.row.state !== 'running') return
+    if (job.ending || job.row.state !== 'running') return
     job.row.progress = Math.min(1, Math.max(job.row.progress, fraction))
     job.row.message = storable(message)
     const now = Date.now()
@@ -112,14 +118,23 @@ export class JobsService {
     return this.change(job, { state: 'failed', message: storable(message), ended_at: new Date() })
   }
 
-  private async change(
-    job: ActiveJob,
-    change: Partial<JobSummaryRow>,
-    result?: Exploration | null,
-  ): Promise<void> {
-    Object.assign(job.row, change)
-    await this.repository.update(job.row, result)
-    job.spec.publish(job.row)
+  /** Keeps a change first and shows it then, so that whoever sees a job done finds its result. */
+  private change(job: ActiveJob, change: Partial<JobSummaryRow>, result?: Exploration | null): Promise<void> {
+    if (job.ending) return job.changes
+    job.ending = change.ended_at !== undefined
+    job.changes = job.changes
+      .catch(() => {})
+      .then(async () => {
+        try {
+          await this.repository.update({ ...job.row, ...change }, result)
+        } catch (error) {
+          job.ending = false
+          throw error
+        }
+        Object.assign(job.row, change)
+        job.spec.publish(job.row)
+      })
+    return job.changes
   }
 
   /** Throws 404. Progress is as of now. */
@@ -139,10 +154,8 @@ export class JobsService {
   async cancel(kind: JobKind, noun: string, id: string): Promise<JobRow> {
     await this.get(kind, noun, id)
     const job = this.active.get(id)
-    if (job && (job.row.state === 'queued' || job.row.state === 'running')) {
-      job.controller.abort()
-      await this.change(job, { state: 'cancelled', message: 'Cancelled.', ended_at: new Date() })
-    }
+    if (job && !job.ending) job.controller.abort()
+    if (job) await this.change(job, { state: 'cancelled', message: 'Cancelled.', ended_at: new Date() })
     return this.get(kind, noun, id)
   }
 
@@ -158,8 +171,7 @@ export class JobsService {
   async stop(): Promise<void> {
     const jobs = [...this.active.values()]
     for (const job of jobs) {
-      if (job.controller.signal.aborted) continue
-      job.controller.abort()
+      if (!job.ending) job.controller.abort()
       await this.fail(job, STOPPED)
     }
     await Promise.all(jobs.map((job) => job.ended))

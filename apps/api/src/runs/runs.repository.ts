@@ -49,11 +49,13 @@ export class RunsRepository {
       .execute()
   }
 
+  /** Keeps a state on the way; one that has ended stays as it is. */
   async setState(row: RunSummaryRow): Promise<void> {
     await this.database.db
       .updateTable('runs')
       .set({ state: row.state, message: row.message })
       .where('id', '=', row.id)
+      .where('ended_at', 'is', null)
       .execute()
   }
 

@@ -14,6 +14,8 @@ import { RunFold } from './run-fold.ts'
 import { RunJournal } from './run-journal.ts'
 import { type RunSummaryRow, RunsRepository } from './runs.repository.ts'
 
+/** Time a cancelled run gets to end, in ms; after it the undeployment ends it. */
+const PATIENCE_MS = 3_000
 const INTERRUPTED = 'The service stopped during the run; start it again.'
 
 interface ActiveRun {
@@ -36,6 +38,16 @@ const toRecord = (row: RunSummaryRow): Noun<'RunRecord'> => ({
   createdAt: row.created_at.toISOString(),
   ...(row.ended_at ? { endedAt: row.ended_at.toISOString() } : {}),
 })
+
+/** Waits for `work`, but no longer than `ms`. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, patience])
+  clearTimeout(timer)
+}
 
 const isFinal = (state: RunResult['state']) =>
   state === 'succeeded' || state === 'failed' || state === 'cancelled'
@@ -114,22 +126,19 @@ export class RunsService {
         onEvent: (event) => this.take(run, event),
       })
     } catch (error) {
-      const so_far = run.fold.result()
-      result = { ...so_far, state: 'failed', message: sentenceOf(error), endedAt: Date.now() }
+      result = { ...run.fold.result(), state: 'failed', message: sentenceOf(error), endedAt: Date.now() }
     }
     if (run.reason !== undefined) result = { ...result, message: run.reason }
     if (!isFinal(result.state)) result = { ...result, state: 'failed' }
-    Object.assign(row, {
-      state: result.state,
-      message: storable(result.message ?? ''),
-      ended_at: new Date(),
-    })
+    const end = { state: result.state, message: storable(result.message ?? ''), ended_at: new Date() }
     try {
       await run.journal.close()
-      await this.repository.finish(row, result)
+      await this.repository.finish({ ...row, ...end }, result)
     } catch (error) {
       console.error(`The result of run ${row.id} could not be kept: ${sentenceOf(error)}`)
     }
+    // Shown once it has been kept, so that whoever sees the end finds the whole result.
+    Object.assign(row, end)
     this.active.delete(row.id)
     this.publish(run)
   }
@@ -140,7 +149,6 @@ export class RunsService {
     run.journal.add(kept)
     this.events.publish([`run:${run.row.id}`], { type: 'run-event', run: run.row.id, event: kept })
     if (event.type === 'device') this.deployments.refreshStatus(run.row.deployment_id)
-    // The final state is told once the result has been kept.
     if (event.type !== 'state' || isFinal(event.state)) return
     run.row.state = event.state
     run.row.message = storable(event.message ?? '')
@@ -170,14 +178,14 @@ export class RunsService {
     return { ...toRecord(row), result, logs: fold.logs() }
   }
 
-  /** Cancels it; one that has ended stays as it is. Resolves when it has ended. */
+  /** Cancels it; one that has ended stays as it is. */
   async cancel(id: string): Promise<Noun<'RunRecord'>> {
     const run = this.active.get(id)
     if (run) {
       run.controller.abort()
-      await run.ended
+      await atMost(PATIENCE_MS, run.ended)
     }
-    const row = await this.repository.find(id)
+    const row = this.active.get(id)?.row ?? (await this.repository.find(id))
     if (!row) throw notFound('run', id)
     return toRecord(row)
   }
@@ -198,6 +206,6 @@ export class RunsService {
       run.reason = reason
       run.controller.abort()
     }
-    await Promise.all(runs.map((run) => run.ended))
+    await atMost(PATIENCE_MS, Promise.all(runs.map((run) => run.ended)))
   }
 }

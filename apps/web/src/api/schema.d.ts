@@ -503,6 +503,8 @@ export interface components {
             /** @enum {string} */
             baseline?: "all-cloud" | "all-edge";
             estimate: components["schemas"]["Estimate"];
+            /** @enum {string} */
+            method?: "simulated" | "closed-form";
             pareto: boolean;
             meets: boolean;
             violations: {
@@ -601,6 +603,7 @@ export interface components {
                     [key: string]: number;
                 };
             };
+            note?: string;
             inputs: {
                 seed: number;
                 fleet: string;
@@ -941,6 +944,7 @@ export interface components {
             breakdown: components["schemas"]["Breakdown"];
             bytesIn: number;
             bytesOut: number;
+            items: number;
             /** @enum {string} */
             status: "ok" | "failed";
             error?: string;

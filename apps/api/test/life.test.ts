@@ -1,0 +1,291 @@
+/** Explorations, deployments, runs, live events and reports, on both databases. The target is scripted. */
+import type { RunEvent, Span } from '@hivemind/orchestrator'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Config } from '../src/config/config.ts'
+import { MOST_LOG_LINES } from '../src/runs/run-fold.ts'
+import { type Client, until } from './support/client.ts'
+import { startPostgres, type TestPostgres } from './support/postgres.ts'
+import { configFor, newFolder, removeFolder, type Started, start } from './support/service.ts'
+
+const log = (text: string): RunEvent => ({
+  type: 'log',
+  at: Date.now(),
+  line: { at: Date.now(), level: 'info', source: 'run', text },
+})
+const span = (task: string, seq: number): Span => ({
+  task,
+  device: 'device-1',
+  seq,
+  tier: 'edge',
+  worker: 'agent-1',
+  queuedAt: 1_000 + seq,
+  startedAt: 1_001 + seq,
+  endedAt: 1_011 + seq,
+  breakdown: { network: 1, management: 1, dataExchange: 0, execution: 9 },
+  bytesIn: 1,
+  bytesOut: 1,
+  items: 1,
+  status: 'ok',
+  attempt: 1,
+})
+
+describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) => {
+  const dataDir = newFolder()
+  let postgres: TestPostgres | undefined
+  let config: Config
+  let started: Started
+  let client: Client
+  let project = ''
+  let placement: Record<string, string> = {}
+
+  beforeAll(async () => {
+    if (kind === 'postgresql') postgres = await startPostgres()
+    config = configFor(dataDir, postgres ? { databaseUrl: postgres.url } : {})
+    started = await start(config)
+    client = started.client
+    project = (await client.ok('createProject', { body: { name: 'Hello', example: 'hello-swarm' } })).id
+  })
+  afterAll(async () => {
+    await started?.service.close()
+    await postgres?.stop()
+    removeFolder(dataDir)
+  })
+
+  const restart = async () => {
+    await started.service.close()
+    started = await start(config)
+    client = started.client
+  }
+  const deploy = async (more: object = {}) => {
+    const { id } = await client.ok('createDeployment', {
+      path: { project },
+      body: { version: 1, placement, ...more },
+    })
+    return until(async () => {
+      const record = await client.ok('getDeployment', { path: { deployment: id } })
+      return record.state !== 'starting' && record
+    })
+  }
+  const ended = (run: string) =>
+    until(async () => {
+      const detail = await client.ok('getRun', { path: { run } })
+      return detail.endedAt !== undefined && detail
+    })
+
+  test('an exploration goes on in the background and tells how far it is', async () => {
+    const heard = await client.events(`project:${project}`)
+    const { id, job } = await client.ok('startExploration', {
+      path: { project },
+      body: { version: 1, seed: 7 },
+    })
+    expect(job.state).toBe('queued')
+    const done = await until(async () => {
+      const now = await client.ok('getExploration', { path: { exploration: id } })
+      return now.job.state !== 'queued' && now.job.state !== 'running' && now
+    })
+    expect(done.job).toMatchObject({ state: 'done', progress: 1 })
+    expect(done.result.inputs).toMatchObject({ seed: 7, fleet: 'paper-drones', devices: 16 })
+    expect(done.result.candidates.length).toBeGreaterThan(0)
+    const states = await until(() => {
+      const seen = heard.all.flatMap((event) =>
+        event.type === 'exploration' ? [event.exploration.job.state] : [],
+      )
+      return seen.includes('done') && seen
+    })
+    expect(states).toEqual(expect.arrayContaining(['queued', 'running', 'done']))
+    heard.stop()
+    const [listed] = await client.ok('listExplorations', { path: { project } })
+    expect(listed).toMatchObject({ id })
+    expect(listed.result).toBeUndefined()
+    placement = done.result.candidates[0].placement
+  })
+
+  test('an exploration is cancelled, waiting or under way', async () => {
+    const begin = () =>
+      client.ok('startExploration', { path: { project }, body: { version: 1, devices: 2_000 } })
+    const jobs = [await begin(), await begin()]
+    for (const { id } of jobs.reverse()) {
+      const { job } = await client.ok('cancelExploration', { path: { exploration: id } })
+      expect(['cancelled', 'done']).toContain(job.state)
+    }
+    expect((await client.ok('getExploration', { path: { exploration: jobs[0].id } })).job.state).toBe(
+      'cancelled',
+    )
+  })
+
+  test('jobs, deployments and runs under way when the service stops have ended when it starts', async () => {
+    started.target.script = {
+      run: ({ signal }) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve({}))),
+    }
+    const record = await deploy()
+    const run = await client.ok('startRun', { path: { deployment: record.id }, body: {} })
+    const jobs = [1, 2, 3].map(() =>
+      client.ok('startExploration', { path: { project }, body: { version: 1, devices: 9_000 } }),
+    )
+    const last = (await Promise.all(jobs)).at(-1)
+    const before = started.target
+    await restart()
+    expect(before.alive.size).toBe(0)
+    expect((await client.ok('getExploration', { path: { exploration: last.id } })).job).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('service stopped'),
+    })
+    expect(await client.ok('getDeployment', { path: { deployment: record.id } })).toMatchObject({
+      state: 'stopped',
+    })
+    expect(await client.ok('getRun', { path: { run: run.id } })).toMatchObject({
+      state: 'cancelled',
+      message: expect.stringContaining('service stopped'),
+    })
+    expect((await client.call('startRun', { path: { deployment: record.id }, body: {} })).status).toBe(409)
+  })
+
+  test('an impossible placement is refused', async () => {
+    const body = { version: 1, placement: { ...placement, nobody: 'cloud' } }
+    const { status, body: told } = await client.call('createDeployment', { path: { project }, body })
+    expect(status).toBe(422)
+    expect(told.errors[0].field).toBe('placement')
+  })
+
+  test('a newer deployment replaces the running one', async () => {
+    const first = await deploy()
+    expect(first).toMatchObject({ state: 'ready', resources: [{ name: 'device-1' }, { name: 'device-2' }] })
+    expect(first.estimate.execTimeMs).toBeGreaterThan(0)
+    const second = await deploy({ agents: 1 })
+    expect(second.resources).toHaveLength(1)
+    expect((await client.ok('getDeployment', { path: { deployment: first.id } })).state).toBe('stopped')
+    expect(started.target.most).toBe(1)
+    expect(await client.ok('undeploy', { path: { deployment: second.id } })).toMatchObject({
+      state: 'stopped',
+    })
+    expect(started.target.alive.size).toBe(0)
+    expect(await client.ok('undeploy', { path: { deployment: second.id } })).toMatchObject({
+      state: 'stopped',
+    })
+  })
+
+  test('a deployment that cannot start has failed with the reason; one that is starting can be stopped', async () => {
+    started.target.script = { start: () => Promise.reject(new Error('No port is free.\0')) }
+    expect(await deploy()).toMatchObject({ state: 'failed', message: 'No port is free.\uFFFD' })
+    started.target.script = {
+      start: (_, signal) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))),
+    }
+    const { id } = await client.ok('createDeployment', { path: { project }, body: { version: 1, placement } })
+    expect((await client.call('startRun', { path: { deployment: id }, body: {} })).status).toBe(409)
+    expect((await client.ok('undeploy', { path: { deployment: id } })).state).toBe('stopped')
+    started.target.script = {}
+  })
+
+  test('a run tells what happens as it happens, and keeps it', async () => {
+    const { id: deployment } = await deploy()
+    let finish = () => {}
+    const wait = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const evil = '<script>alert("1")</script>\0'
+    started.target.script = {
+      run: async ({ inputs }, tell) => {
+        tell({ type: 'state', at: 1_000, state: 'running' })
+        tell(log(`inputs ${JSON.stringify(inputs)}`))
+        for (let seq = 0; seq < 20; seq++) {
+          tell({ type: 'span', at: 1_000 + seq, span: span('one', seq) })
+          tell({
+            type: 'task',
+            at: 1_000 + seq,
+            task: { task: 'one', tier: 'edge', state: 'running', started: seq + 1, done: seq, failed: 0 },
+          })
+        }
+        await wait
+        const outputs = [{ task: 'one', data: 'total', device: '*', seq: 0, value: { people: 25, evil } }]
+        tell({ type: 'device', at: 1_050, device: 'device-1', state: 'lost', message: 'device-1 was lost.' })
+        tell({ type: 'state', at: 1_060, state: 'succeeded' })
+        return {
+          outputs,
+          spans: Array.from({ length: 20 }, (_, seq) => span('one', seq)),
+          losses: ['device-1 was lost.'],
+          startedAt: 1_000,
+          endedAt: 1_060,
+        }
+      },
+    }
+    const unknown = await client.call('startRun', { path: { deployment }, body: { inputs: { nope: 1 } } })
+    expect(unknown.status).toBe(400)
+    expect(unknown.body.errors[0].field).toBe('inputs.nope')
+    const project_ = await client.events(`project:${project}`)
+    const run = await client.ok('startRun', { path: { deployment }, body: {} })
+    const late = await client.events(`run:${run.id},project:${project}`)
+    const now = await until(async () => {
+      const detail = await client.ok('getRun', { path: { run: run.id } })
+      return detail.result.spans.length === 20 && detail
+    })
+    expect(now).toMatchObject({ state: 'running', result: { tasks: [{ started: 20 }] } })
+    finish()
+    const detail = await ended(run.id)
+    expect(detail).toMatchObject({ state: 'succeeded', result: { losses: ['device-1 was lost.'] } })
+    expect(detail.result.outputs[0].value).toEqual({ people: 25, evil })
+    expect(detail.logs).toHaveLength(1)
+    const heard = await until(
+      () => late.all.some((event) => event.type === 'run' && event.run.state === 'succeeded') && late.all,
+    )
+    expect(heard.some((event) => event.type === 'run-event' && event.event.type === 'device')).toBe(true)
+    expect(project_.all.some((event) => event.type === 'run-event')).toBe(false)
+    expect(project_.all.some((event) => event.type === 'run')).toBe(true)
+    project_.stop()
+    late.stop()
+
+    const json = await client.call('runReport', { path: { run: run.id }, query: { format: 'json' } })
+    expect(json.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="hello-swarm-run-[\d-]+-[0-9a-f]{8}\.json"$/,
+    )
+    expect(json.body.outputs[0].value.people).toBe(25)
+    const html = await client.call('runReport', { path: { run: run.id } })
+    expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(html.body).not.toContain('<script')
+    expect(html.body).toContain('&lt;script&gt;')
+    expect(html.body).toContain('<strong>total.people</strong>: 25')
+    expect(html.body).not.toMatch(/(src|href)=/)
+
+    await restart()
+    const kept = await client.ok('getRun', { path: { run: run.id } })
+    expect(kept).toEqual(detail)
+  })
+
+  test('a flood of log lines is cut, and says so', async () => {
+    const { id: deployment } = await deploy()
+    started.target.script = {
+      run: async (_, tell) => {
+        for (let line = 0; line < MOST_LOG_LINES + 500; line++) tell(log(`line ${line}`))
+        return {}
+      },
+    }
+    const run = await client.ok('startRun', { path: { deployment }, body: {} })
+    const { logs } = await ended(run.id)
+    expect(logs).toHaveLength(MOST_LOG_LINES + 1)
+    expect(logs.at(-1).text).toContain('left out')
+    expect(logs[MOST_LOG_LINES - 1].text).toBe(`line ${MOST_LOG_LINES - 1}`)
+  })
+
+  test('a run is cancelled; one that throws has failed', async () => {
+    const { id: deployment } = await deploy()
+    started.target.script = {
+      run: ({ signal }) =>
+        new Promise((resolve) => signal?.addEventListener('abort', () => resolve({ message: 'Cancelled.' }))),
+    }
+    const run = await client.ok('startRun', { path: { deployment }, body: {} })
+    expect(await client.ok('cancelRun', { path: { run: run.id } })).toMatchObject({ state: 'cancelled' })
+    expect(await client.ok('cancelRun', { path: { run: run.id } })).toMatchObject({ state: 'cancelled' })
+    started.target.script = { run: () => Promise.reject(new Error('The gateway is gone.')) }
+    const broken = await client.ok('startRun', { path: { deployment }, body: {} })
+    expect(await ended(broken.id)).toMatchObject({ state: 'failed', message: 'The gateway is gone.' })
+    expect((await client.ok('listRuns', { path: { project } }))[0].id).toBe(broken.id)
+  })
+
+  test('deleting a project stops what runs of it', async () => {
+    await deploy()
+    expect(started.target.alive.size).toBe(1)
+    await client.ok('deleteProject', { path: { project } })
+    expect(started.target.alive.size).toBe(0)
+    expect(await client.ok('listProjects')).toEqual([])
+  })
+})

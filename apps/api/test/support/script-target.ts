@@ -1,0 +1,67 @@
+/**
+ * A target that starts nothing: its runs tell what a test hands them. For what real processes do not do on demand, such
+ * as telling 6,000 log lines, or starting for ever. The real target has tests of its own.
+ */
+import type { Deployment, DeploymentSpec, DeploymentStatus, RunOptions, Target } from '@hivemind/deploy'
+import type { RunEvent, RunResult } from '@hivemind/orchestrator'
+
+export interface Script {
+  /** Rejects or waits as a start may. */
+  start?: (spec: DeploymentSpec, signal: AbortSignal | undefined) => Promise<void>
+  run?: (options: RunOptions, tell: (event: RunEvent) => void) => Promise<Partial<RunResult>>
+}
+
+export class ScriptTarget implements Target {
+  readonly name = 'script'
+  script: Script = {}
+  readonly alive = new Set<string>()
+  /** Most that were alive at one time. */
+  most = 0
+
+  plan() {
+    return { create: [], change: [], remove: [] }
+  }
+
+  async apply(
+    spec: DeploymentSpec,
+    options: { signal?: AbortSignal; onStatus?: (status: DeploymentStatus) => void } = {},
+  ): Promise<Deployment> {
+    const status = (state: DeploymentStatus['state']): DeploymentStatus => ({
+      state,
+      resources: Array.from({ length: spec.agents }, (_, index) => ({
+        kind: 'agent',
+        name: `device-${index + 1}`,
+        state,
+      })),
+    })
+    options.onStatus?.(status('starting'))
+    await this.script.start?.(spec, options.signal)
+    options.signal?.throwIfAborted()
+    this.alive.add(spec.name)
+    this.most = Math.max(this.most, this.alive.size)
+    const stopped = new AbortController()
+    return {
+      spec,
+      status: () => status('ready'),
+      run: async (run = {}) => {
+        const signal = AbortSignal.any([stopped.signal, ...(run.signal ? [run.signal] : [])])
+        const startedAt = Date.now()
+        const ended = await this.script.run?.({ ...run, signal }, (event) => run.onEvent?.(event))
+        return {
+          state: signal.aborted ? 'cancelled' : 'succeeded',
+          startedAt,
+          endedAt: Date.now(),
+          outputs: [],
+          spans: [],
+          tasks: [],
+          losses: [],
+          ...ended,
+        }
+      },
+      undeploy: async () => {
+        stopped.abort()
+        this.alive.delete(spec.name)
+      },
+    }
+  }
+}
