@@ -130,7 +130,12 @@ class Work {
   async search(): Promise<Choice[]> {
     const { budget } = this
     const baselines = [this.#cloud, this.#edge]
-    const steps = paretoSearch(this.space, starts, (choice) => objectivesOf(this.#closedForm(choice)), budget)
+    const steps = paretoSearch(
+      this.space,
+      [...baselines, ...this.#cuts()],
+      (choice) => objectivesOf(this.#closedForm(choice)),
+      budget,
+    )
     let step = steps.next()
     for (; !step.done; step = steps.next()) {
       if (step.value % PAUSE_EVERY === 0) await this.#pause((SEARCH_SHARE * step.value) / budget)

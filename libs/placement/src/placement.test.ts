@@ -1,0 +1,392 @@
+import {
+  type Estimate,
+  fleetByName,
+  localFleet,
+  type Placement,
+  type Tier,
+  withDevices,
+} from '@hivemind/swarm'
+import { type Constraint, parseQuantity, roleOf, swarmWideTasks, type Workflow } from '@hivemind/workflow'
+import { describe, expect, test } from 'vitest'
+import { randomOf, randomWorkflow, scenarioB, workflowOf } from '../test/workflows.ts'
+import { idOf, paretoSearch } from './candidates.ts'
+import { violationsOf } from './constraints.ts'
+import { evaluate, explore } from './explore.ts'
+import { dominates, frontOf, type Objectives, objectivesOf } from './pareto.ts'
+import { checkPlacement, countPlacements, TIERS, tiersOf } from './rules.ts'
+
+const drones = (count = 16) => {
+  const fleet = fleetByName('paper-drones')
+  if (!fleet) throw new Error('the default fleet is missing')
+  return withDevices(fleet, count)
+}
+
+/** Every placement of the full product, by brute force. */
+function product(workflow: Workflow): Placement[] {
+  return workflow.tasks.reduce<Placement[]>(
+    (all, task) => all.flatMap((each) => TIERS.map((tier): Placement => ({ ...each, [task.name]: tier }))),
+    [{}],
+  )
+}
+
+function sum(byRule: Record<string, number>): number {
+  return Object.values(byRule).reduce((total, each) => total + each, 0)
+}
+
+describe('candidates', () => {
+  const fleet = localFleet(2)
+
+  test.each(Array.from({ length: 40 }, (_, seed) => seed))(
+    'random DAG %i: exactly what is legal',
+    async (seed) => {
+      const workflow = randomWorkflow(seed, 2 + (seed % 5))
+      const legal = product(workflow).filter(
+        (placement) => checkPlacement(workflow, placement, fleet).length === 0,
+      )
+      const counted = countPlacements(workflow, fleet)
+      expect(Number(counted.legal)).toBe(legal.length)
+      const { candidates, pruned, front, note } = await explore({
+        workflow,
+        fleet,
+        seed: 1,
+        itemsPerDevice: 3,
+      })
+      expect(candidates.map((each) => each.id).sort()).toEqual(legal.map(idOf).sort())
+      expect(candidates.length + pruned.count).toBe(3 ** workflow.tasks.length)
+      expect(sum(pruned.byRule)).toBe(pruned.count)
+      expect(front).toEqual(candidates.filter((each) => each.pareto).map((each) => each.id))
+      if (legal.length === 0) expect(note).toMatch(/can run nowhere/)
+      const wide = swarmWideTasks(workflow)
+      for (const { placement } of candidates)
+        for (const task of workflow.tasks) {
+          const tier = placement[task.name]
+          expect(tier).not.toBe('fabric')
+          if (roleOf(task) !== 'compute') expect(tier).toBe('edge')
+          if (wide.has(task.name)) expect(tier).toBe('cloud')
+          if (task.directives.place) expect(tier).toBe(task.directives.place.tier)
+        }
+    },
+  )
+
+  test('each rule counts what it removes first', () => {
+    const workflow = workflowOf({
+      sense: {},
+      filter: { reads: ['senseOut'], parents: ['sense'] },
+      act: { reads: ['filterOut'], parents: ['filter'], args: { role: 'actuator' }, writes: null },
+      all: {
+        reads: ['filterOut'],
+        parents: ['filter'],
+        directives: { synchronize: { kind: 'all' }, place: { tier: 'cloud' } },
+      },
+    })
+    const nfu = {
+      ...workflow,
+      tasks: workflow.tasks.map((task) =>
+        task.name === 'filter' ? { ...task, code: 'nfu:filter?min=1' } : task,
+      ),
+    }
+    expect(countPlacements(nfu, fleet)).toEqual({
+      product: 81n,
+      legal: 2n,
+      byRule: {
+        'sensor-not-in-cloud': 27n,
+        'actuator-not-in-cloud': 18n,
+        'swarm-barrier-not-on-edge': 12n,
+        'fabric-needs-nfu': 21n,
+        'fabric-not-available': 1n,
+      },
+    })
+    expect(tiersOf(nfu, fleet)).toEqual({
+      sense: ['edge'],
+      filter: ['cloud', 'edge'],
+      act: ['edge'],
+      all: ['cloud'],
+    })
+  })
+
+  test('what is illegal is said in a sentence', () => {
+    const workflow = scenarioB()
+    const legal: Placement = {
+      createRoute: 'cloud',
+      collectImage: 'edge',
+      obstacleAvoidance: 'edge',
+      faceRecognition: 'cloud',
+      deduplication: 'cloud',
+    }
+    expect(checkPlacement(workflow, legal, fleet)).toEqual([])
+    const say = (change: Record<string, string>) =>
+      checkPlacement(workflow, { ...legal, ...change } as Placement, fleet).join(' ')
+    expect(say({ collectImage: 'cloud' })).toMatch(/'collectImage' collects sensor data/)
+    expect(say({ obstacleAvoidance: 'cloud' })).toMatch(
+      /Place\(obstacleAvoidance, 'Edge:all'\) does not allow/,
+    )
+    expect(say({ deduplication: 'edge' })).toMatch(/once for the whole swarm \(it is a barrier\)/)
+    expect(say({ faceRecognition: 'fabric' })).toMatch(/only a network functional unit/)
+    expect(say({ faceRecognition: 'moon' })).toMatch(/'moon' is no tier/)
+    expect(say({ other: 'edge' })).toMatch(/'other', which is no task/)
+    const { faceRecognition: _, ...incomplete } = legal
+    expect(checkPlacement(workflow, incomplete, fleet)[0]).toMatch(/no tier for task 'faceRecognition'/)
+    expect(() =>
+      evaluate({ workflow, placement: { ...legal, collectImage: 'cloud' }, fleet, seed: 1 }),
+    ).toThrow(/not possible.*sensor data/)
+  })
+
+  test('a pin to a class or device the fleet lacks leaves no candidate and says why', async () => {
+    const pinned = (target: string) => {
+      const workflow = scenarioB()
+      for (const task of workflow.tasks)
+        if (task.name === 'obstacleAvoidance') task.directives.place = { tier: 'edge', target }
+      return workflow
+    }
+    const none = await explore({ workflow: pinned('rover'), fleet: drones(), seed: 1 })
+    expect(none.candidates).toEqual([])
+    expect(none.pruned.count).toBe(243)
+    expect(sum(none.pruned.byRule)).toBe(243)
+    expect(none.note).toMatch(/'Edge:rover'.*its classes: ar-drone-2; its devices: device-1 to device-16/)
+    for (const target of ['ar-drone-2', 'device-3']) {
+      const some = await explore({ workflow: pinned(target), fleet: drones(4), seed: 1, itemsPerDevice: 5 })
+      expect(some.candidates).toHaveLength(4)
+    }
+  })
+
+  test('an id does not hang on the order of the tasks, and differs with any tier', () => {
+    expect(idOf({ a: 'cloud', b: 'edge' })).toBe(idOf({ b: 'edge', a: 'cloud' }))
+    expect(idOf({ a: 'cloud', b: 'edge' })).toMatch(/^[0-9a-f]{12}$/)
+    const ids = product(randomWorkflow(3, 9)).map(idOf)
+    expect(new Set(ids).size).toBe(3 ** 9)
+  })
+})
+
+describe('the front', () => {
+  test('equals brute force, with ties', () => {
+    const random = randomOf(11)
+    for (let round = 0; round < 200; round++) {
+      const points = Array.from(
+        { length: 1 + Math.floor(random() * 60) },
+        (): Objectives => [0, 0, 0, 0].map(() => Math.floor(random() * 4)) as never,
+      )
+      const brute = points.flatMap((point, index) =>
+        points.some((other) => dominates(other, point)) ? [] : [index],
+      )
+      expect(frontOf(points)).toEqual(brute)
+    }
+  })
+
+  test('of an exploration equals brute force over its candidates', async () => {
+    const { candidates, front } = await explore({
+      workflow: scenarioB(),
+      fleet: drones(4),
+      seed: 3,
+      itemsPerDevice: 40,
+    })
+    const brute = candidates.filter(
+      ({ estimate }) =>
+        !candidates.some((other) => dominates(objectivesOf(other.estimate), objectivesOf(estimate))),
+    )
+    expect(front).toEqual(brute.map((each) => each.id))
+  })
+
+  test('the search finds the front of an additive problem nearly whole', () => {
+    const random = randomOf(5)
+    const tasks = Array.from({ length: 10 }, (_, index) => `t${index}`)
+    const weights = tasks.map(() => [0, 1].map(() => [0, 0, 0, 0].map(() => Math.ceil(random() * 50))))
+    const judge = (choice: readonly number[]): Objectives =>
+      [0, 1, 2, 3].map((at) =>
+        choice.reduce((total, tier, task) => total + (weights[task]?.[tier]?.[at] ?? 0), 0),
+      ) as never
+    const space = { tasks, allowed: tasks.map((): Tier[] => ['cloud', 'edge']) }
+    const all = Array.from({ length: 1024 }, (_, n) => tasks.map((_, task) => (n >> task) & 1))
+    const exact = frontOf(all.map(judge)).length
+    const search = paretoSearch(space, [tasks.map(() => 0), tasks.map(() => 1)], judge, 100_000)
+    let step = search.next()
+    while (!step.done) step = search.next()
+    expect(step.value.length).toBeGreaterThan(0.97 * exact)
+    expect(frontOf(step.value.map(judge))).toHaveLength(step.value.length)
+  })
+})
+
+describe('an exploration', () => {
+  const input = { workflow: scenarioB(), fleet: drones(), seed: 7, itemsPerDevice: 60 }
+
+  test('the same seed gives the same bytes', async () => {
+    const text = JSON.stringify(await explore(input))
+    expect(JSON.stringify(await explore(input))).toBe(text)
+    expect(JSON.stringify(await explore({ ...input, seed: 8 }))).not.toBe(text)
+  })
+
+  test('has both baselines, is sorted, and says what it used', async () => {
+    const { candidates, inputs } = await explore(input)
+    expect(
+      candidates
+        .map((each) => each.baseline)
+        .filter(Boolean)
+        .sort(),
+    ).toEqual(['all-cloud', 'all-edge'])
+    expect(candidates.every((each) => each.method === 'simulated')).toBe(true)
+    const p99 = candidates.map((each) => each.estimate.latencyMs.p99)
+    expect(p99).toEqual([...p99].sort((a, b) => a - b))
+    expect(inputs).toMatchObject({ seed: 7, fleet: 'paper-drones', devices: 16, itemsPerDevice: 60 })
+    const paper = await explore({ ...input, fleet: drones(1), itemsPerDevice: undefined })
+    expect(paper.inputs.itemsPerDevice).toBe(960)
+  })
+
+  test('agrees with evaluating one placement', async () => {
+    const { candidates } = await explore(input)
+    for (const { placement, estimate } of candidates)
+      expect(evaluate({ ...input, placement })).toEqual(estimate)
+  })
+
+  test('reports growing progress up to 1 and can be cancelled', async () => {
+    const seen: number[] = []
+    await explore({ ...input, onProgress: (fraction) => seen.push(fraction) })
+    expect(seen.at(-1)).toBe(1)
+    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+    const controller = new AbortController()
+    const cancelled = explore({ ...input, signal: controller.signal, onProgress: () => controller.abort() })
+    await expect(cancelled).rejects.toThrow(/abort/i)
+  })
+
+  test('of hundreds of placements simulates the front and the baselines, and says which', async () => {
+    const names = Array.from({ length: 9 }, (_, index) => `t${index}`)
+    const workflow = workflowOf({
+      sense: {},
+      ...Object.fromEntries(
+        names.map((name, index) => {
+          const parent = index === 0 ? 'sense' : `t${index - 1}`
+          return [name, { reads: [`${parent}Out`], parents: [parent] }]
+        }),
+      ),
+    })
+    const { candidates, front } = await explore({ workflow, fleet: drones(2), seed: 1, itemsPerDevice: 20 })
+    expect(candidates).toHaveLength(512)
+    const simulated = candidates.filter((each) => each.method === 'simulated')
+    expect(simulated.length).toBeGreaterThan(2)
+    expect(simulated.length).toBeLessThanOrEqual(256)
+    expect(simulated.filter((each) => each.baseline)).toHaveLength(2)
+    expect(front.every((id) => simulated.some((each) => each.id === id))).toBe(true)
+  })
+
+  test('of 40 tasks neither hangs nor lists everything, and its counts add up', async () => {
+    const workflow = workflowOf({
+      sense: {},
+      ...Object.fromEntries(
+        Array.from({ length: 39 }, (_, index) => {
+          const parent = index === 0 ? 'sense' : `t${index - 1}`
+          return [`t${index}`, { reads: [`${parent}Out`], parents: [parent] }]
+        }),
+      ),
+    })
+    const run = () => explore({ workflow, fleet: drones(2), seed: 1, itemsPerDevice: 3 })
+    const found = await run()
+    expect(found.candidates.length).toBeLessThanOrEqual(256)
+    expect(found.note).toMatch(/549755813888 legal placements, more than the 4096/)
+    expect(found.pruned.byRule['search-limit']).toBe(2 ** 39 - found.candidates.length)
+    expect(sum(found.pruned.byRule) / found.pruned.count).toBeCloseTo(1, 12)
+    expect(found.candidates.filter((each) => each.baseline)).toHaveLength(2)
+    expect(JSON.stringify(await run())).toBe(JSON.stringify(found))
+  }, 120_000)
+})
+
+describe('constraints', () => {
+  const estimate: Estimate = {
+    latencyMs: { p50: 100, p99: 1234, mean: 200 },
+    breakdown: { network: 0, management: 0, dataExchange: 0, execution: 0 },
+    perTask: {},
+    execTimeMs: 20_000,
+    throughput: 5,
+    energyJ: 900,
+    energyShare: 0.3,
+    bandwidthMBps: 1,
+    costPerHour: 0.5,
+    costPerRun: 0.01,
+  }
+  const judge = (key: Constraint['key'], text: string) => {
+    const limit = parseQuantity(text)
+    if (!limit) throw new Error(text)
+    return violationsOf([{ key, limit }], estimate)
+  }
+
+  test.each([
+    ['execTime', '20s', null],
+    ['execTime', '10s', "The run takes 20 s; the constraint execTime='10s' allows at most 10s."],
+    ['latency', '2s', null],
+    [
+      'latency',
+      '250ms',
+      "The p99 latency of an item is 1.23 s; the constraint latency='250ms' allows at most 250ms.",
+    ],
+    ['throughput', '5/s', null],
+    [
+      'throughput',
+      '8/s',
+      "The swarm finishes 5 items/s; the constraint throughput='8/s' asks for at least 8/s.",
+    ],
+    ['cost', '0.4$/h', "The cloud costs 0.5 $/h; the constraint cost='0.4$/h' allows at most 0.4$/h."],
+    ['cost', '0.01$/run', null],
+    ['cost', '0.005$/run', "A run costs 0.01 $; the constraint cost='0.005$/run' allows at most 0.005$/run."],
+    ['energy', '500J', "A device uses 900 J; the constraint energy='500J' allows at most 500J."],
+    ['energy', '30%', null],
+    ['energy', '20%', "A device uses 30% of its battery; the constraint energy='20%' allows at most 20%."],
+  ] as const)('%s %s', (key, text, message) => {
+    expect(judge(key, text).map((each) => each.message)).toEqual(message === null ? [] : [message])
+  })
+
+  test('of the workflow decide what meets', async () => {
+    const limit = parseQuantity('130s')
+    if (!limit) throw new Error('130s')
+    const workflow = { ...scenarioB(), constraints: [{ key: 'execTime' as const, limit }] }
+    const { candidates } = await explore({ workflow, fleet: drones(8), seed: 1 })
+    for (const each of candidates) expect(each.meets).toBe(each.estimate.execTimeMs <= 130_000)
+    expect(candidates.some((each) => each.meets)).toBe(true)
+    expect(candidates.some((each) => !each.meets)).toBe(true)
+  })
+})
+
+describe('what the paper says of Scenario B', () => {
+  const placed = (face: Tier, devices: number, itemsPerDevice?: number) =>
+    evaluate({
+      workflow: scenarioB(),
+      placement: {
+        createRoute: 'cloud',
+        collectImage: 'edge',
+        obstacleAvoidance: 'edge',
+        faceRecognition: face,
+        deduplication: 'cloud',
+      },
+      fleet: drones(devices),
+      itemsPerDevice,
+      seed: 1,
+    })
+
+  test('on-board execution is slower and drains the battery (2.3)', () => {
+    const edge = placed('edge', 8)
+    const hybrid = placed('cloud', 8)
+    expect(edge.latencyMs.p50).toBeGreaterThan(5 * hybrid.latencyMs.p50)
+    expect(edge.execTimeMs).toBeGreaterThan(hybrid.execTimeMs)
+    expect(edge.energyJ).toBeGreaterThan(hybrid.energyJ)
+    // "several drones running out of power"
+    expect(edge.energyShare).toBeGreaterThan(1)
+    expect(hybrid.energyShare).toBeLessThan(0.5)
+  })
+
+  test('the cloud increases network traffic greatly (2.3, 5.3)', () => {
+    expect(placed('cloud', 8).bandwidthMBps).toBeGreaterThan(100 * placed('edge', 8).bandwidthMBps)
+  })
+
+  test('below 4 drones the tail is low; 16 drones saturate the network (2.2, Fig. 3b)', () => {
+    const few = placed('cloud', 3)
+    const many = placed('cloud', 16)
+    expect(few.latencyMs.p99).toBeLessThan(1000)
+    expect(many.latencyMs.p99).toBeGreaterThan(10 * few.latencyMs.p99)
+    expect(many.breakdown.network / many.latencyMs.mean).toBeGreaterThan(0.5)
+    // the two routers carry 2 x 867 Mb/s and no more
+    expect(many.bandwidthMBps).toBeLessThan((2 * 867) / 8)
+    expect(many.bandwidthMBps).toBeGreaterThan(0.85 * ((2 * 867) / 8))
+    expect(placed('cloud', 64, 120).execTimeMs).toBeGreaterThan(2 * placed('cloud', 16, 120).execTimeMs)
+  })
+
+  test('motion dominates the energy (5.2)', () => {
+    const { energyJ, execTimeMs } = placed('cloud', 8)
+    expect((52 * execTimeMs) / 1000 / energyJ).toBeGreaterThan(0.7)
+  })
+})

@@ -1,0 +1,404 @@
+import { constant, type Distribution, fleetByName, fromSamples, withDevices } from '@hivemind/swarm'
+import { describe, expect, test } from 'vitest'
+import { plainFleet, profileOf, scenarioB, tier, workflowOf } from '../test/workflows.ts'
+import { buildModel } from './build.ts'
+import { estimateClosedForm } from './closed-form.ts'
+import type { Model } from './model.ts'
+import { originTasks } from './model.ts'
+import { totalItems } from './samples.ts'
+import { simulateScaled } from './scaled.ts'
+import { simulate } from './simulate.ts'
+import { erlangC } from './waiting.ts'
+
+/** Exponential with mean 1: its quantiles, and a last one that gives the mean of the last piece. */
+const exponential: Distribution = (() => {
+  const points = 2000
+  const quantiles = Array.from({ length: points + 1 }, (_, i) => -Math.log(1 - i / points))
+  quantiles[points] = 2 * (Math.log(points) + 1) - Math.log(points)
+  return { mean: 1, quantiles, samples: 0 }
+})()
+
+const scaledBy = (factor: number): Distribution => ({
+  ...exponential,
+  mean: factor,
+  quantiles: exponential.quantiles.map((value) => value * factor),
+})
+
+/** One sensor per device and one task that it feeds. */
+function queue(
+  placement: 'edge' | 'cloud',
+  service: Distribution | number,
+  given: Parameters<typeof plainFleet>[1] & {
+    devices?: number
+    bytes?: number
+    items?: number
+    gap: Distribution
+  },
+): Model {
+  const workflow = workflowOf({
+    sense: {},
+    work: { reads: ['senseOut'], parents: ['sense'], writes: null },
+  })
+  const model = buildModel({
+    workflow,
+    placement: { sense: 'edge', work: placement },
+    fleet: plainFleet(given.devices ?? 1, given),
+    profile: profileOf({ sense: tier(0, given.bytes ?? 0), work: tier(service) }),
+    itemsPerDevice: given.items ?? 100_000,
+  })
+  return { ...model, tasks: model.tasks.map((task) => (task.gap ? { ...task, gap: given.gap } : task)) }
+}
+
+/** Mean over replications, so that a result does not hang on one seed. */
+function meanLatency(model: Model): number {
+  const seeds = [1, 2, 3, 4]
+  return seeds.reduce((sum, seed) => sum + simulate(model, { seed }).latencyMs.mean, 0) / seeds.length
+}
+
+const off = (value: number, expected: number) => Math.abs(value / expected - 1)
+
+describe('against queueing theory', () => {
+  test('M/M/1 on a core', () => {
+    const model = queue('edge', scaledBy(70), { gap: scaledBy(100) })
+    expect(off(meanLatency(model), 70 / (1 - 0.7))).toBeLessThan(0.03)
+    const p99 = [1, 2, 3, 4].reduce((sum, seed) => sum + simulate(model, { seed }).latencyMs.p99 / 4, 0)
+    expect(off(p99, (Math.log(100) * 70) / 0.3)).toBeLessThan(0.04)
+  })
+
+  test('M/D/1 on a core', () => {
+    const model = queue('edge', 80, { gap: scaledBy(100) })
+    expect(off(meanLatency(model), 80 + (0.8 * 80) / (2 * 0.2))).toBeLessThan(0.03)
+  })
+
+  test('M/M/c on a device of several cores', () => {
+    const model = queue('edge', scaledBy(320), { gap: scaledBy(100), cores: 4 })
+    const wait = (erlangC(4, 3.2) * 320) / (4 * 0.2)
+    expect(off(meanLatency(model), 320 + wait)).toBeLessThan(0.03)
+  })
+
+  test('M/M/c in the cloud', () => {
+    const model = queue('cloud', scaledBy(240), { gap: scaledBy(100), cloud: { coresPerServer: 3 } })
+    const wait = (erlangC(3, 2.4) * 240) / (3 * 0.2)
+    expect(off(meanLatency(model), 240 + wait)).toBeLessThan(0.03)
+  })
+
+  test('M/D/1 on the uplink, shared by many devices', () => {
+    // 1 MB at 8 Gb/s takes 1 ms; 100 devices each send one every 125 ms: load 0.8
+    const model = queue('cloud', 0, { gap: scaledBy(125), devices: 100, bytes: 1e6, items: 2000 })
+    expect(off(meanLatency(model), 1 + (0.8 * 1) / (2 * 0.2))).toBeLessThan(0.03)
+  })
+
+  test('Little: items in the system are throughput times latency', () => {
+    const model = queue('edge', scaledBy(50), { gap: scaledBy(100), items: 100_000 })
+    const { throughput, latencyMs } = simulate(model, { seed: 5 })
+    expect(off((throughput * latencyMs.mean) / 1000, 0.5 / (1 - 0.5))).toBeLessThan(0.05)
+  })
+})
+
+const paperDrones = (devices = 16) => {
+  const fleet = fleetByName('paper-drones')
+  if (!fleet) throw new Error('the default fleet is missing')
+  return withDevices(fleet, devices)
+}
+
+const scenario = (face: 'cloud' | 'edge', devices = 16, items?: number) =>
+  buildModel({
+    workflow: scenarioB(),
+    placement: {
+      createRoute: 'cloud',
+      collectImage: 'edge',
+      obstacleAvoidance: 'edge',
+      faceRecognition: face,
+      deduplication: 'cloud',
+    },
+    fleet: paperDrones(devices),
+    itemsPerDevice: items,
+  })
+
+describe('without load', () => {
+  const workflow = workflowOf({
+    plan: { reads: ['map'] },
+    sense: { parents: ['plan'] },
+    detect: { reads: ['senseOut'], parents: ['sense'] },
+    match: { reads: ['detectOut'], parents: ['detect'] },
+    act: { reads: ['matchOut'], parents: ['match'], args: { role: 'actuator' } },
+  })
+  const profile = profileOf({
+    plan: tier(30, 4e6),
+    sense: tier(1, 2e6),
+    detect: tier(40, 3e6),
+    match: tier(50, 1e6),
+    act: tier(5, 0),
+  })
+  const model = buildModel({
+    workflow,
+    placement: { plan: 'cloud', sense: 'edge', detect: 'cloud', match: 'cloud', act: 'edge' },
+    fleet: plainFleet(1, {
+      link: { delayMs: 3 },
+      cloud: { dispatchMs: 4, coldStartMs: 100, handOver: { fixedMs: 7, bandwidthMBps: 1000 } },
+    }),
+    profile,
+    itemsPerDevice: 1,
+  })
+
+  test('the latency is the sum of its parts, to the last digit of the breakdown', () => {
+    const estimate = simulate(model, { seed: 1 })
+    // up 2 ms + 3, down 1 ms + 3; two dispatches and cold starts; hand-over of 3 MB; 40 + 50 + 5
+    expect(estimate.breakdown.network).toBeCloseTo(9, 9)
+    expect(estimate.breakdown.management).toBeCloseTo(208, 9)
+    expect(estimate.breakdown.dataExchange).toBeCloseTo(10, 9)
+    expect(estimate.breakdown.execution).toBeCloseTo(95, 9)
+    expect(estimate.latencyMs.mean).toBeCloseTo(322, 9)
+  })
+
+  test('the closed form says the same', () => {
+    const simulated = simulate(model, { seed: 1 })
+    const closed = estimateClosedForm(model)
+    // two transfers on one link may meet: it allows for a wait of a few hundredths of a ms
+    expect(off(closed.latencyMs.mean, simulated.latencyMs.mean)).toBeLessThan(0.001)
+    expect(off(closed.latencyMs.p99, simulated.latencyMs.p99)).toBeLessThan(0.005)
+    for (const part of ['network', 'management', 'dataExchange', 'execution'] as const)
+      expect(closed.breakdown[part]).toBeCloseTo(simulated.breakdown[part], 1)
+    for (const { name } of workflow.tasks.filter((task) => task.name !== 'sense'))
+      expect(closed.perTask[name]?.p50Ms).toBeCloseTo(simulated.perTask[name]?.p50Ms ?? -1, 1)
+  })
+})
+
+describe('conservation', () => {
+  test.each([
+    ['hybrid', scenario('cloud', 8, 50)],
+    ['saturated cores', scenario('edge', 4, 50)],
+    ['saturated network', scenario('cloud', 24, 50)],
+  ])('%s: latency is its breakdown, and every item is finished', (_, model) => {
+    const estimate = simulate(model, { seed: 3 })
+    const { network, management, dataExchange, execution } = estimate.breakdown
+    expect(network + management + dataExchange + execution).toBeCloseTo(estimate.latencyMs.mean, 6)
+    const items = totalItems(model, originTasks(model))
+    expect((estimate.throughput * estimate.execTimeMs) / 1000).toBeCloseTo(items, 6)
+  })
+
+  test('a task’s time is its breakdown', () => {
+    const model = queue('cloud', 20, { gap: constant(100), devices: 5, bytes: 1e6, items: 40 })
+    const work = simulate(model, { seed: 1 }).perTask.work
+    const sum = Object.values(work?.breakdown ?? {}).reduce((a, b) => a + b, 0)
+    expect(work?.p50Ms).toBeGreaterThan(20)
+    expect(off(sum, work?.p50Ms ?? 0)).toBeLessThan(0.1)
+  })
+})
+
+describe('monotony', () => {
+  test('more devices never take less bandwidth, and finish no less', () => {
+    let before = { bandwidthMBps: 0, throughput: 0, costPerHour: 0 }
+    for (const devices of [1, 2, 4, 8, 12, 16, 24]) {
+      const estimate = simulate(scenario('cloud', devices, 240), { seed: 2 })
+      expect(estimate.bandwidthMBps).toBeGreaterThanOrEqual(before.bandwidthMBps * 0.999)
+      expect(estimate.throughput).toBeGreaterThanOrEqual(before.throughput * 0.999)
+      before = estimate
+    }
+  })
+
+  test('slower tasks never make an item faster, larger data never less traffic', () => {
+    let before = { mean: 0, bytes: 0 }
+    for (const factor of [1, 2, 5, 20]) {
+      const model = queue('cloud', scaledBy(10 * factor), {
+        gap: constant(100),
+        devices: 4,
+        bytes: 1e5 * factor,
+        items: 200,
+      })
+      const estimate = simulate(model, { seed: 9 })
+      expect(estimate.latencyMs.mean).toBeGreaterThan(before.mean)
+      expect(estimate.bandwidthMBps).toBeGreaterThan(before.bytes)
+      before = { mean: estimate.latencyMs.mean, bytes: estimate.bandwidthMBps }
+    }
+  })
+})
+
+describe('what a run means', () => {
+  const counts = (model: Model, seed = 1) => simulate(model, { seed })
+
+  test('a barrier waits for every item of every device', () => {
+    const workflow = workflowOf({
+      sense: {},
+      count: { reads: ['senseOut'], parents: ['sense'], directives: { synchronize: { kind: 'all' } } },
+    })
+    const build = (kind: 'all' | 'any') =>
+      buildModel({
+        workflow: {
+          ...workflow,
+          tasks: workflow.tasks.map((task) =>
+            task.name === 'count' ? { ...task, directives: { synchronize: { kind } } } : task,
+          ),
+        },
+        placement: { sense: 'edge', count: 'cloud' },
+        fleet: plainFleet(3),
+        profile: profileOf({ sense: tier(1, 1e6), count: tier(1000) }),
+        itemsPerDevice: 10,
+      })
+    // 10 items at 8/s: the last leaves after 9 gaps and a phase of up to one
+    const all = counts(build('all')).execTimeMs
+    expect(all).toBeGreaterThan(9 * 125 + 1000)
+    expect(all).toBeLessThan(10 * 125 + 1010)
+    expect(counts(build('any')).execTimeMs).toBeLessThan(10 * 125 + 5)
+  })
+
+  test('a count that is never reached opens the barrier when all have ended', () => {
+    const model = buildModel({
+      workflow: workflowOf({
+        sense: {},
+        count: {
+          reads: ['senseOut'],
+          parents: ['sense'],
+          directives: { synchronize: { kind: 'count', count: 99 } },
+        },
+      }),
+      placement: { sense: 'edge', count: 'cloud' },
+      fleet: plainFleet(2),
+      profile: profileOf({ sense: tier(1), count: tier(500) }),
+      itemsPerDevice: 4,
+    })
+    expect(counts(model).execTimeMs).toBeGreaterThan(3 * 125 + 500)
+  })
+
+  test('Serial siblings take turns for an item; without it they overlap', () => {
+    const build = (serial: boolean) =>
+      buildModel({
+        workflow: workflowOf(
+          {
+            sense: {},
+            a: { reads: ['senseOut'], parents: ['sense'] },
+            b: { reads: ['senseOut'], parents: ['sense'] },
+          },
+          { relations: serial ? [{ kind: 'serial', a: 'a', b: 'b' }] : [] },
+        ),
+        placement: { sense: 'edge', a: 'cloud', b: 'cloud' },
+        fleet: plainFleet(2),
+        profile: profileOf({ sense: tier(1), a: tier(300), b: tier(200) }),
+        itemsPerDevice: 20,
+      })
+    expect(counts(build(false)).latencyMs.mean).toBeCloseTo(300, 6)
+    expect(counts(build(true)).latencyMs.mean).toBeCloseTo(500, 6)
+  })
+
+  test('a join waits for all its parents, and an object goes with every item', () => {
+    const model = buildModel({
+      workflow: workflowOf({
+        map: { reads: ['area'] },
+        sense: {},
+        slow: { reads: ['senseOut'], parents: ['sense'] },
+        quick: { reads: ['senseOut'], parents: ['sense'] },
+        merge: { reads: ['slowOut', 'quickOut', 'mapOut'], parents: ['slow', 'quick', 'map'] },
+      }),
+      placement: { map: 'cloud', sense: 'edge', slow: 'cloud', quick: 'cloud', merge: 'cloud' },
+      fleet: plainFleet(2),
+      profile: profileOf({
+        map: tier(10),
+        sense: tier(1),
+        slow: tier(200),
+        quick: tier(50),
+        merge: tier(30),
+      }),
+      itemsPerDevice: 15,
+    })
+    const estimate = counts(model)
+    expect(estimate.latencyMs.p50).toBeCloseTo(230, 6)
+    expect(estimate.latencyMs.p99).toBeLessThan(231)
+  })
+
+  test('a container that was idle too long is started again', () => {
+    const build = (keepAliveS: number) =>
+      queue('cloud', 10, { gap: constant(5000), items: 20, cloud: { coldStartMs: 300, keepAliveS } })
+    expect(counts(build(4)).latencyMs.mean).toBeCloseTo(310, 6)
+    expect(counts(build(6)).latencyMs.mean).toBeCloseTo(10 + 300 / 20, 6)
+  })
+
+  test('cost is core time: busy, starting and kept alive', () => {
+    const model = queue('cloud', 1000, {
+      gap: constant(4000),
+      items: 3,
+      cloud: { coldStartMs: 500, keepAliveS: 2, pricePerCoreHour: 3.6 },
+    })
+    // three starts; busy 3 x 1.5 s; idle 2 s after the first and the second; none after the last
+    expect(counts(model).costPerRun).toBeCloseTo(((3 * 1.5 + 2 * 2) * 3.6) / 3600, 9)
+  })
+
+  test('energy is motion and idle over the run, computing as used, radio by the byte', () => {
+    const model = scenario('cloud', 1, 8)
+    const kind = { ...(model.classes[0] as Model['classes'][number]) }
+    const estimate = simulate(model, { seed: 1 })
+    const busyMs = 8 * 50
+    const radio = kind.txJPerByte * 8 * (2e6 + 2e3) + kind.rxJPerByte * 2e3
+    const run = ((kind.motionW + kind.idleW) * estimate.execTimeMs) / 1000
+    expect(off(estimate.energyJ - run, (kind.computeW * busyMs) / 1000 + radio)).toBeLessThan(0.05)
+    expect(estimate.energyShare).toBeCloseTo(estimate.energyJ / (11.1 * 3600), 9)
+  })
+})
+
+describe('determinism', () => {
+  test('the same seed gives the same bytes, another seed another sample', () => {
+    const model = scenario('cloud', 16, 100)
+    const text = JSON.stringify(simulate(model, { seed: 4 }))
+    expect(JSON.stringify(simulate(model, { seed: 4 }))).toBe(text)
+    expect(JSON.stringify(simulate(model, { seed: 5 }))).not.toBe(text)
+    expect(JSON.stringify(simulate(model, { seed: 4 + 2 ** 33 }))).not.toBe(text)
+  })
+})
+
+describe('the closed form', () => {
+  test.each([
+    ['one drone', scenario('cloud', 1)],
+    ['eight drones', scenario('cloud', 8)],
+    ['saturated network', scenario('cloud', 16)],
+    ['very saturated network', scenario('cloud', 32)],
+    ['saturated cores', scenario('edge', 8)],
+  ])('%s: close to the simulation', (_, model) => {
+    const simulated = simulate(model, { seed: 1 })
+    const closed = estimateClosedForm(model)
+    expect(off(closed.latencyMs.mean, simulated.latencyMs.mean)).toBeLessThan(0.15)
+    expect(off(closed.latencyMs.p99, simulated.latencyMs.p99)).toBeLessThan(0.15)
+    expect(off(closed.execTimeMs, simulated.execTimeMs)).toBeLessThan(0.05)
+    expect(off(closed.energyJ, simulated.energyJ)).toBeLessThan(0.05)
+    expect(off(closed.bandwidthMBps, simulated.bandwidthMBps)).toBeLessThan(0.05)
+  })
+
+  test('a saturated queue gives finite latencies that grow with the run', () => {
+    let before = 0
+    for (const items of [10, 100, 1000, 10_000]) {
+      const { mean, p99 } = estimateClosedForm(scenario('edge', 16, items)).latencyMs
+      expect(Number.isFinite(p99)).toBe(true)
+      expect(mean).toBeGreaterThan(before)
+      before = mean
+    }
+  })
+})
+
+describe('a shortened simulation', () => {
+  test.each([
+    ['unsaturated', 'cloud', 8],
+    ['saturated network', 'cloud', 20],
+    ['saturated cores', 'edge', 8],
+  ] as const)('%s: close to the full one', (_, face, devices) => {
+    const model = scenario(face, devices)
+    const full = simulate(model, { seed: 1 })
+    const part = simulateScaled(model, { seed: 1, maxItems: 2000 })
+    expect(off(part.latencyMs.mean, full.latencyMs.mean)).toBeLessThan(0.12)
+    expect(off(part.execTimeMs, full.execTimeMs)).toBeLessThan(0.05)
+    expect(off(part.energyJ, full.energyJ)).toBeLessThan(0.05)
+  })
+
+  test('is the full one when the run is short', () => {
+    const model = scenario('cloud', 4, 20)
+    expect(simulateScaled(model, { seed: 1, maxItems: 80 })).toEqual(simulate(model, { seed: 1 }))
+  })
+})
+
+describe('measured profiles', () => {
+  test('what was sampled is what is simulated', () => {
+    const values = Array.from({ length: 500 }, (_, i) => 20 + ((i * 37) % 100))
+    const measured = fromSamples(values)
+    const model = queue('cloud', measured, { gap: constant(200), items: 20_000 })
+    const { latencyMs } = simulate(model, { seed: 1 })
+    expect(off(latencyMs.mean, measured.mean)).toBeLessThan(0.01)
+    expect(off(latencyMs.p99, measured.quantiles[99] ?? 0)).toBeLessThan(0.02)
+  })
+})
