@@ -60,7 +60,7 @@ export function CandidateDetail({
         </ul>
       )}
       <Deploy project={project} job={job} candidate={candidate} />
-      <dl className="grid grid-cols-2 gap-x-4 gap-y-1 text-sm sm:grid-cols-4">
+      <dl className="grid grid-cols-[repeat(auto-fill,minmax(7.75rem,1fr))] gap-x-3 gap-y-1 text-sm">
         {tableMetrics.map((id) => (
           <div key={id} className="min-w-0">
             <dt className="truncate text-xs text-muted" title={metrics[id].label}>

@@ -40,6 +40,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
     return (
       <Panel title="No placement is possible">
         <Nothing title="Every placement was ruled out">
+          {result.note && <p className="mb-2">{result.note}</p>}
           <Pruned pruned={result.pruned} />
           <p className="mt-2">Relax a Place directive on the workflow screen, or choose another fleet.</p>
         </Nothing>
@@ -87,8 +88,11 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
             onSelect={onSelect}
           />
         </Panel>
+        <Panel title="What this answer depends on">
+          <Basis job={job} result={result} />
+        </Panel>
       </div>
-      <div className="row-span-2 min-w-0">
+      <div className="min-w-0">
         <Panel title="Selected candidate">
           {candidate && (
             <CandidateDetail
@@ -112,9 +116,6 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
             selected={candidate?.id}
             onSelect={onSelect}
           />
-        </Panel>
-        <Panel title="What this answer depends on">
-          <Basis job={job} result={result} />
         </Panel>
       </div>
     </div>
@@ -203,7 +204,7 @@ function Basis({ job, result }: { job: ExplorationJob; result: Exploration }) {
     ['Made', format.instant(job.job.endedAt ?? job.job.createdAt)],
   ]
   return (
-    <div className="grid grid-cols-2 gap-6 text-sm">
+    <div className="flex flex-col gap-3 text-sm">
       <dl className="grid grid-cols-[auto_1fr] content-start gap-x-4 gap-y-1">
         {facts.map(([term, fact]) => (
           <div key={term} className="contents">

@@ -1,18 +1,13 @@
 /** Why some placements are not among the candidates, in plain words. */
 
 const explanations: Record<string, string> = {
+  'sensor-not-in-cloud': 'a sensor task reads the physical world, which is only possible on the devices',
+  'actuator-not-in-cloud': 'an actuator task moves the device it runs on, so it cannot run in the cloud',
+  'swarm-barrier-not-on-edge': 'a task that runs once for the whole swarm cannot run on a single device',
+  'fabric-needs-nfu': 'only a network functional unit (nfu:…) can run on the fabric',
+  'fabric-not-available': 'this fleet has no fabric',
+  'search-limit': 'there are too many to look at each; the search kept those that can be on the front',
   pin: 'a Place directive pins the task to another tier',
-  pinned: 'a Place directive pins the task to another tier',
-  sensor: 'a sensor task reads the physical world, so it cannot leave its device',
-  actuator: 'an actuator task acts on the physical world, so it cannot leave its device',
-  'sensor-on-edge': 'a sensor task reads the physical world, so it cannot leave its device',
-  'actuator-on-edge': 'an actuator task acts on the physical world, so it cannot leave its device',
-  fabric: 'only network functional units can run on the fabric',
-  barrier: 'a task behind a barrier needs the data of all devices, so it cannot run on one of them',
-  'swarm-wide': 'a task that runs once for the whole swarm cannot run on a single device',
-  'ping-pong': 'the data would go to the cloud and come back for no gain',
-  equivalent: 'it behaves exactly like a placement that is among the candidates',
-  memory: 'the task needs more memory than the device has',
 }
 
 /** A rule by its name as a reason; an unknown name is spelt out as words. */

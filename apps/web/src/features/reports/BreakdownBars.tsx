@@ -4,10 +4,10 @@ import * as format from './format.ts'
 import { TierChip } from './TierChip.tsx'
 
 export const parts = [
-  { key: 'network', label: 'Network', colour: 'var(--color-part-network)' },
-  { key: 'management', label: 'Management', colour: 'var(--color-part-management)' },
-  { key: 'dataExchange', label: 'Data exchange', colour: 'var(--color-part-exchange)' },
-  { key: 'execution', label: 'Execution', colour: 'var(--color-part-execution)' },
+  { key: 'network', label: 'Network', short: 'Network', colour: 'var(--color-part-network)' },
+  { key: 'management', label: 'Management', short: 'Mgmt', colour: 'var(--color-part-management)' },
+  { key: 'dataExchange', label: 'Data exchange', short: 'Exchange', colour: 'var(--color-part-exchange)' },
+  { key: 'execution', label: 'Execution', short: 'Exec.', colour: 'var(--color-part-execution)' },
 ] as const
 
 const total = (breakdown: Breakdown) => parts.reduce((sum, part) => sum + Math.max(0, breakdown[part.key]), 0)
@@ -15,7 +15,7 @@ const total = (breakdown: Breakdown) => parts.reduce((sum, part) => sum + Math.m
 /** One stacked bar; `scale` is the value in ms that fills its width. */
 export function StackedBar({ breakdown, scale }: { breakdown: Breakdown; scale: number }) {
   return (
-    <span className="flex h-3 w-full overflow-hidden rounded-xs bg-sunken" aria-hidden="true">
+    <span className="flex h-2.5 w-full overflow-hidden rounded-xs bg-sunken" aria-hidden="true">
       {parts.map((part) => {
         const width = scale > 0 ? (Math.max(0, breakdown[part.key]) / scale) * 100 : 0
         return width > 0 ? (
@@ -80,57 +80,66 @@ export function BreakdownTable({
               <th scope="col" className="py-1 pr-2 font-medium">
                 Task
               </th>
-              <th scope="col" className="min-w-20 py-1 pr-2 font-medium">
-                <span className="sr-only">Bar</span>
-              </th>
               {parts.map((part) => (
-                <th key={part.key} scope="col" className="py-1 pl-2 text-right font-medium">
-                  {part.key === 'dataExchange' ? 'Exchange' : part.label}
+                <th
+                  key={part.key}
+                  scope="col"
+                  abbr={part.label}
+                  title={part.label}
+                  className="py-1 pl-1.5 text-right font-medium"
+                >
+                  {part.short}
                 </th>
               ))}
-              <th scope="col" className="py-1 pl-2 text-right font-medium">
+              <th scope="col" className="py-1 pl-1.5 text-right font-medium">
                 Total
               </th>
             </tr>
           </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.task} className="border-t border-line">
-                <th scope="row" className="max-w-40 py-1 pr-2 text-left font-normal">
+          {rows.map((row) => (
+            <tbody key={row.task} className="border-t border-line">
+              <tr>
+                <th scope="rowgroup" colSpan={6} className="pt-1.5 pb-0.5 text-left font-normal">
                   <span className="flex items-center gap-1.5">
-                    <span className="truncate" title={row.task}>
+                    {row.tier && <TierChip tier={row.tier} />}
+                    <span className="max-w-52 truncate" title={row.task}>
                       {row.task}
                     </span>
-                    {row.tier && <TierChip tier={row.tier} />}
+                    <span className="ml-auto w-2/5">
+                      <StackedBar breakdown={row.breakdown} scale={scale} />
+                    </span>
                   </span>
                 </th>
-                <td className="py-1 pr-2">
-                  <StackedBar breakdown={row.breakdown} scale={scale} />
-                </td>
-                {parts.map((part) => (
-                  <td key={part.key} className="py-1 pl-2 text-right whitespace-nowrap">
-                    {format.time(row.breakdown[part.key])}
-                  </td>
-                ))}
-                <td className="py-1 pl-2 text-right font-medium whitespace-nowrap">
-                  {format.time(total(row.breakdown))}
-                </td>
               </tr>
-            ))}
-            <tr className="border-t border-line font-medium">
-              <th scope="row" colSpan={2} className="py-1 pr-2 text-left font-medium">
+              <Figures breakdown={row.breakdown} />
+            </tbody>
+          ))}
+          <tbody className="border-t border-line font-medium">
+            <tr>
+              <th scope="rowgroup" colSpan={6} className="pt-1.5 pb-0.5 text-left font-medium">
                 Whole workflow
               </th>
-              {parts.map((part) => (
-                <td key={part.key} className="py-1 pl-2 text-right whitespace-nowrap">
-                  {format.time(whole[part.key])}
-                </td>
-              ))}
-              <td className="py-1 pl-2 text-right whitespace-nowrap">{format.time(sum)}</td>
             </tr>
+            <Figures breakdown={whole} />
           </tbody>
         </table>
       </Scroll>
     </div>
+  )
+}
+
+function Figures({ breakdown }: { breakdown: Breakdown }) {
+  return (
+    <tr>
+      <td />
+      {parts.map((part) => (
+        <td key={part.key} className="pb-1.5 pl-1.5 text-right whitespace-nowrap">
+          {format.time(breakdown[part.key])}
+        </td>
+      ))}
+      <td className="pb-1.5 pl-1.5 text-right font-medium whitespace-nowrap">
+        {format.time(total(breakdown))}
+      </td>
+    </tr>
   )
 }

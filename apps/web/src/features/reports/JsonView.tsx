@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { bytesOf, imageType } from './bytes.ts'
 import * as format from './format.ts'
 
@@ -41,25 +42,46 @@ function Bytes({ base64, truncated, name }: { base64: string; truncated: boolean
 }
 
 /** Any JSON value as a tree that opens and closes; long lists and deep trees are cut, and say so. */
-export function JsonView({ value, name, depth = 0 }: { value: unknown; name: string; depth?: number }) {
+export function JsonView({
+  value,
+  name,
+  label,
+  depth = 0,
+}: {
+  value: unknown
+  /** Path of the value, for the description of images. */
+  name: string
+  /** The member's key, when it is one. */
+  label?: string
+  depth?: number
+}) {
+  const key = label === undefined ? null : <span className="text-muted">{label}: </span>
+  const leaf = (content: ReactNode) => (
+    <>
+      {key}
+      {content}
+    </>
+  )
   const bytes = bytesOf(value)
-  if (bytes) return <Bytes {...bytes} name={name} />
-  if (typeof value !== 'object' || value === null) return <Scalar value={value} />
+  if (bytes) return leaf(<Bytes {...bytes} name={name} />)
+  if (typeof value !== 'object' || value === null) return leaf(<Scalar value={value} />)
   const members: [string, unknown][] = Array.isArray(value)
     ? value.slice(0, MAX_MEMBERS).map((item, n) => [String(n), item])
     : Object.entries(value).slice(0, MAX_MEMBERS)
   const size = Array.isArray(value) ? value.length : Object.keys(value).length
   const summary = Array.isArray(value) ? format.count(size, 'item') : format.count(size, 'member')
-  if (size === 0) return <span className="text-muted">{Array.isArray(value) ? '[ ]' : '{ }'}</span>
-  if (depth >= MAX_DEPTH) return <span className="text-muted">… {summary} deeper down</span>
+  if (size === 0) return leaf(<span className="text-muted">{Array.isArray(value) ? '[ ]' : '{ }'}</span>)
+  if (depth >= MAX_DEPTH) return leaf(<span className="text-muted">… {summary} deeper down</span>)
   return (
     <details open={depth < 1 || (depth < 3 && size <= 8)}>
-      <summary className="cursor-pointer text-muted">{summary}</summary>
+      <summary className="cursor-pointer text-muted">
+        {key}
+        {summary}
+      </summary>
       <ul className="ml-1 border-l border-line pl-3">
-        {members.map(([key, inner]) => (
-          <li key={key} className="py-px">
-            <span className="text-muted">{key}: </span>
-            <JsonView value={inner} name={`${name}.${key}`} depth={depth + 1} />
+        {members.map(([member, inner]) => (
+          <li key={member} className="py-px">
+            <JsonView value={inner} name={`${name}.${member}`} label={member} depth={depth + 1} />
           </li>
         ))}
         {size > members.length && (

@@ -31,19 +31,19 @@ const stateColour = {
   failed: 'var(--color-danger)',
 } as const
 
+/** How many invocations are through: `12`, of those begun: `12/16`, and how many failed. */
+const countsOf = ({ started, done, failed }: TaskState): string =>
+  `${done}${started > done + failed ? `/${started}` : ''}${failed > 0 ? `, ${failed} failed` : ''}`
+
 function StateLine({ name, state }: { name: string; state: TaskState | undefined }) {
   const kind = state?.state ?? 'waiting'
   const Icon = { waiting: Clock, running: LoaderCircle, done: Check, failed: CircleAlert }[kind]
-  const counts = state
-    ? [
-        `${state.done}${state.started > state.done + state.failed ? ` of ${state.started}` : ''} done`,
-        ...(state.failed > 0 ? [`${state.failed} failed`] : []),
-      ].join(', ')
-    : ''
+  const counts = !state || state.started === 0 ? '' : countsOf(state)
   return (
     <span
       data-testid={`task-state-${name}`}
       data-state={kind}
+      title={state && `${state.started} started, ${state.done} done, ${state.failed} failed`}
       className="flex min-w-0 items-center gap-1 text-[11px] text-muted"
     >
       <Icon
@@ -53,7 +53,7 @@ function StateLine({ name, state }: { name: string; state: TaskState | undefined
       />
       <span className="truncate">
         {stateLabel[kind]}
-        {counts && state && state.started > 0 ? ` · ${counts}` : ''}
+        {counts && ` · ${counts}`}
       </span>
     </span>
   )
@@ -180,7 +180,7 @@ export function TaskGraph({
         preventScrolling={false}
         onlyRenderVisibleElements={nodes.length > 150}
       >
-        <Controls showInteractive={false} />
+        <Controls showInteractive={false} orientation="horizontal" />
       </ReactFlow>
     </section>
   )

@@ -26,7 +26,10 @@ export function PlacementChips({ placement, tasks }: { placement: Placement; tas
   const names = known.length > 0 ? known : Object.keys(placement)
   const said = names.map((task) => `${task}: ${tierLabel[placement[task] ?? 'cloud']}`).join(', ')
   return (
-    <span className="inline-flex flex-wrap gap-0.5 align-middle" title={said.replaceAll(', ', '\n')}>
+    <span
+      className={`inline-flex gap-0.5 align-middle ${names.length > 16 ? 'w-56 flex-wrap' : 'shrink-0'}`}
+      title={said.replaceAll(', ', '\n')}
+    >
       <span className="sr-only">{said}</span>
       {names.map((task) => {
         const tier = placement[task] ?? 'cloud'

@@ -3,7 +3,7 @@ import { layout as dagreLayout, Graph } from '@dagrejs/dagre'
 import { edgesOf, type Workflow } from '@hivemind/workflow'
 import type { Layout } from '../../api/types.ts'
 
-export const NODE_WIDTH = 184
+export const NODE_WIDTH = 180
 export const NODE_HEIGHT = 58
 
 export interface Position {
@@ -21,7 +21,7 @@ export function positionsOf(workflow: Workflow, own?: Layout): Map<string, Posit
       ]),
     )
   const graph = new Graph()
-  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 56 })
+  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 40 })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const task of workflow.tasks) graph.setNode(task.name, { width: NODE_WIDTH, height: NODE_HEIGHT })
   for (const edge of edgesOf(workflow)) graph.setEdge(edge.from, edge.to)

@@ -13,10 +13,13 @@ export function MeasuredTable({
   spans,
   estimate,
   tasks,
+  tookMs,
 }: {
   spans: readonly Span[]
   estimate: Estimate | undefined
   tasks: readonly string[]
+  /** Time of the whole run, once it is over. */
+  tookMs: number | undefined
 }) {
   const rows = useMemo(() => {
     const measured = new Map(measure(spans).map((row) => [row.task, row]))
@@ -38,6 +41,15 @@ export function MeasuredTable({
   const cell = 'px-2 py-1 text-right whitespace-nowrap'
   return (
     <>
+      {tookMs !== undefined && (
+        <p className="text-sm tabular-nums">
+          Whole run: <span className="font-medium">{format.time(tookMs)}</span> measured
+          {estimate
+            ? `, ${format.time(estimate.execTimeMs)} estimated (${format.deviation(tookMs, estimate.execTimeMs)})`
+            : ''}
+          .
+        </p>
+      )}
       <PartsLegend />
       <Scroll className="overflow-x-auto" label="Measured and estimated times">
         <table className="w-full border-collapse text-[13px] tabular-nums">

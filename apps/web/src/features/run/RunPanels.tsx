@@ -86,7 +86,12 @@ export function RunPanels({
         <Logs lines={view.logs} />
       </Panel>
       <Panel className="col-span-2" title="Measured beside the estimate for this machine" testId="run-spans">
-        <MeasuredTable spans={view.spans} estimate={deployment?.estimate} tasks={tasks} />
+        <MeasuredTable
+          spans={view.spans}
+          estimate={deployment?.estimate}
+          tasks={tasks}
+          tookMs={tookMs(view)}
+        />
       </Panel>
       <Panel className="col-span-2" title="Timeline">
         <TimelineChart spans={view.spans} />
@@ -98,8 +103,11 @@ export function RunPanels({
   )
 }
 
+const tookMs = (view: RunView): number | undefined =>
+  isFinal(view.state) && view.endedAt > 0 && view.startedAt > 0 ? view.endedAt - view.startedAt : undefined
+
 function StateLine({ view, record }: { view: RunView; record: RunRecord }) {
-  const took = view.endedAt > 0 && view.startedAt > 0 ? view.endedAt - view.startedAt : undefined
+  const took = tookMs(view)
   const tasks = [...view.tasks.values()]
   const done = tasks.filter((task) => task.state === 'done').length
   return (

@@ -27,6 +27,7 @@ const span = (seq: number, startedAt: number, endedAt: number, more: Partial<Spa
   breakdown: { network: 0, management: 1, dataExchange: 0, execution: endedAt - startedAt },
   bytesIn: 10,
   bytesOut: 20,
+  items: 1,
   status: 'ok',
   attempt: 1,
   ...more,
