@@ -4,20 +4,19 @@ import { quoteString, quoteValue } from '../syntax/literal.ts'
 import type { Argument, Value } from '../syntax/syntax.ts'
 import type { Bound, DirectiveDef, Ref } from './model.ts'
 import { type Report, replace } from './report.ts'
-import { readChoice, readQuantity, readRef, readText, toArgValue } from './values.ts'
+import { readChoice, readQuantity, readText, toArgValue } from './values.ts'
 
 const RESTORE = ['respawn', 'repartition', 'checkpoint', 'ignore'] as const
 const LEARN = ['Global', 'Device', 'Off'] as const
 
 export function directivesOf(
   bound: Bound,
+  task: Ref | null,
   known: ReadonlySet<string>,
   bare: (ref: Ref) => void,
   report: Report,
 ): DirectiveDef[] {
   const { spec, args } = bound
-  const argument = args.get('task')
-  const task = argument ? readRef(argument.value, 'task', report) : null
   const make = (
     key: DirectiveDef['key'],
     value: DirectiveDef['value'] | null,

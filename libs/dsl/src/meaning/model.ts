@@ -76,6 +76,11 @@ export interface Model {
   relations: RelationDef[]
   directives: DirectiveDef[]
   constraints: ConstraintDef[]
+  /** Every statement with directives, whether its value could be read or not. */
+  directiveStatements: { bound: Bound; task: Ref }[]
   /** Bare names in task arguments. */
   bareNames: Ref[]
+  /** Every place where a task or a piece of data is named, bare names in task arguments left out. */
+  taskRefs: Ref[]
+  dataRefs: Ref[]
 }

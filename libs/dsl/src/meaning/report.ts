@@ -3,6 +3,7 @@ import { CODES } from '../codes.ts'
 import { type Element, elementRemoval } from '../syntax/layout.ts'
 import type { Span } from '../syntax/syntax.ts'
 import type { Diagnostic, Fix, Severity, TextChange } from '../types.ts'
+import type { Ref } from './model.ts'
 
 export interface Finding {
   fixes?: Fix[]
@@ -14,6 +15,8 @@ export class Report {
   private readonly diagnostics: Omit<Diagnostic, 'line' | 'column'>[] = []
   private readonly starts: number[]
   readonly text: string
+  /** Every name that was read, for renaming. */
+  readonly refs: Record<'task' | 'data', Ref[]> = { task: [], data: [] }
 
   constructor(text: string) {
     this.text = text

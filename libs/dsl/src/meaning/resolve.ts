@@ -22,7 +22,10 @@ export function resolve(source: Source, report: Report): Model {
     relations: [],
     directives: [],
     constraints: [],
+    directiveStatements: [],
     bareNames: [],
+    taskRefs: report.refs.task,
+    dataRefs: report.refs.data,
   }
   const bounds = bindAll(source, report)
   const known = namesIn(bounds)
@@ -32,7 +35,7 @@ export function resolve(source: Source, report: Report): Model {
     else if (head === 'Task') addTask(model, bound, known, report)
     else if (head === 'Data') addData(model, bound, report)
     else if (head === 'Parallel' || head === 'Overlap' || head === 'Serial') addRelation(model, bound, report)
-    else model.directives.push(...directivesOf(bound, known, (ref) => model.bareNames.push(ref), report))
+    else addDirective(model, bound, known, report)
   }
   model.directives.sort((a, b) => a.span.from - b.span.from)
   return model
@@ -165,6 +168,13 @@ function addData(model: Model, bound: Bound, report: Report) {
     if (quantity) fields[key] = quantity.text
   }
   if (ref) model.data.push({ bound, ref, fields })
+}
+
+function addDirective(model: Model, bound: Bound, known: ReadonlySet<string>, report: Report) {
+  const argument = bound.args.get('task')
+  const task = argument ? readRef(argument.value, 'task', report) : null
+  if (task) model.directiveStatements.push({ bound, task })
+  model.directives.push(...directivesOf(bound, task, known, (ref) => model.bareNames.push(ref), report))
 }
 
 function addRelation(model: Model, bound: Bound, report: Report) {

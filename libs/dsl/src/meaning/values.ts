@@ -52,7 +52,9 @@ export function readRef(value: Value, what: 'task' | 'data', report: Report): Re
     )
     return null
   }
-  return { name, quoted: value.kind === 'string', from: value.from, to: value.to }
+  const ref = { name, quoted: value.kind === 'string', from: value.from, to: value.to }
+  report.refs[what].push(ref)
+  return ref
 }
 
 /** Names in a list, a single name, or none. Reports and leaves out repetitions. */
