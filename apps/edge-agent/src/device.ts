@@ -59,7 +59,7 @@ export class Device {
   readonly #exclusion = new Exclusion()
   readonly #runners = new Map<string, TaskRunner>()
   /** Senders that wait for the arrival of an item. */
-  readonly #tickets = new Map<number, (arrival: Arrival) => void>()
+  readonly #tickets = new Map<number, PromiseWithResolvers<Arrival>>()
   #lastTicket = 0
   /** Nodes of the flow by type and task. */
   readonly #nodes = new Map<string, FlowNode>()
@@ -166,14 +166,20 @@ export class Device {
   /** A message at the way out: the item goes to the cloud. */
   async onOut(name: string, message: FlowMessage): Promise<void> {
     const { run, device, seq, delivery, ticket = 0 } = message.hivemind
-    const arrived = this.#tickets.get(ticket)
+    const sender = this.#tickets.get(ticket)
     this.#tickets.delete(ticket)
     const from = now()
-    const wire = toWire(message.topic, message.payload)
-    const encodedAt = now()
-    await this.#reporter.item({ run, task: name, device, seq }, message.topic, wire)
-    arrived?.({ dataExchange: encodedAt - from, network: now() - encodedAt })
-    this.#deliveries.release(delivery)
+    try {
+      const wire = toWire(message.topic, message.payload)
+      const encodedAt = now()
+      await this.#reporter.item({ run, task: name, device, seq }, message.topic, wire)
+      sender?.resolve({ dataExchange: encodedAt - from, network: now() - encodedAt })
+    } catch (error) {
+      // The sender fails with it, so the task does.
+      sender?.reject(error)
+    } finally {
+      this.#deliveries.release(delivery)
+    }
   }
 
   /** Ends all work and every process of a task. */
@@ -303,8 +309,9 @@ export class Device {
     if (this.#nodes.has(`hivemind-out ${task.name}`)) {
       this.#lastTicket += 1
       ticket = this.#lastTicket
-      const id = ticket
-      arrival = new Promise((resolve) => this.#tickets.set(id, resolve))
+      const waiting = Promise.withResolvers<Arrival>()
+      arrival = waiting.promise
+      this.#tickets.set(ticket, waiting)
     }
     this.#deliveries.hold(place.delivery, node.fanOut)
     node.send({

@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EdgeEvent, type Work, WorkFailure } from '@hivemind/orchestrator'
-import { createClient, type RpcClient, RpcException } from '@hivemind/rpc'
+import { createClient, type RpcClient, RpcError, RpcException, TApplicationException } from '@hivemind/rpc'
 import {
   agentService,
   edgeApi,
@@ -23,6 +23,8 @@ const START_LIMIT_MS = 60_000
 const SILENCE_LIMIT_MS = 3_000
 const WATCH_EVERY_MS = 500
 const MAX_RESPAWNS = 3
+/** An agent that was up for so long is given all its restarts again. */
+const STEADY_MS = 60_000
 const STOP_LIMIT_MS = 3_000
 const KEPT_OUTPUT = 4_000
 
@@ -67,6 +69,7 @@ interface Agent extends AgentState {
   process?: ChildProcess
   client?: RpcClient
   seenAt: number
+  readyAt: number
   respawns: number
   output: string
   /** Lanes it has been told to start, as `run device`. */
@@ -90,7 +93,7 @@ export class Agents {
     this.#agents = new Map(
       this.names.map((name, index) => [
         name,
-        { name, index, state: 'starting', seenAt: 0, respawns: 0, output: '', lanes: new Map() },
+        { name, index, state: 'starting', seenAt: 0, readyAt: 0, respawns: 0, output: '', lanes: new Map() },
       ]),
     )
   }
@@ -150,9 +153,13 @@ export class Agents {
         const { kind, message, detail } = error.fields as { kind: string; message: string; detail: string }
         throw new WorkFailure(failureKind(kind), message, detail)
       }
+      const { message } = error as Error
+      const answers = error instanceof TApplicationException
+      const fits = !(error instanceof RpcError && (error.kind === 'frame' || error.kind === 'value'))
+      if (answers || !fits) throw new WorkFailure('value', message)
       // A connection that broke means an agent that is no good any more: its exit tells the run.
       agent.process?.kill('SIGKILL')
-      throw new WorkFailure('lost', `Agent ${name} does not answer: ${(error as Error).message}`)
+      throw new WorkFailure('lost', `Agent ${name} does not answer: ${message}`)
     }
   }
 
@@ -249,6 +256,7 @@ export class Agents {
     await client.connected()
     agent.client = client
     agent.seenAt = Date.now()
+    agent.readyAt = agent.seenAt
     agent.state = 'ready'
     agent.message = undefined
     child.once('exit', (code, signal) => this.#lost(agent, signal ?? `exit code ${code}`))
@@ -260,6 +268,7 @@ export class Agents {
     agent.client?.close()
     agent.client = undefined
     if (this.#stopping || agent.state !== 'ready') return
+    if (Date.now() - agent.readyAt > STEADY_MS) agent.respawns = 0
     const again = agent.respawns < MAX_RESPAWNS
     agent.state = again ? 'starting' : 'failed'
     agent.message = `Agent ${agent.name} was lost (${how}).`

@@ -1,0 +1,94 @@
+/** One deployment of real processes: gateway, functions, two agents with Node-RED. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { RunEvent } from '@hivemind/orchestrator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { processesIn } from '../test/processes.ts'
+import { expected, placements, projectDir, synthesised, taskNames } from '../test/walk.ts'
+import { type Deployment, type DeploymentSpec, localTarget } from './index.ts'
+
+const scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
+let spec: DeploymentSpec
+let deployment: Deployment
+
+beforeAll(async () => {
+  spec = { name: 'walk', synthesis: await synthesised(placements.hybrid), projectDir, agents: 2 }
+  deployment = await localTarget({ scratchDir }).apply(spec)
+})
+afterAll(async () => {
+  await deployment?.undeploy()
+  rmSync(scratchDir, { recursive: true, force: true })
+})
+
+test('a hybrid placement runs from sensors to result, with a span for every invocation', {
+  timeout: 60_000,
+}, async () => {
+  const events: RunEvent[] = []
+  const result = await deployment.run({ onEvent: (event) => events.push(event) })
+  expect(result).toMatchObject({ state: 'succeeded', losses: [] })
+  expect(result.outputs).toEqual([{ task: 'total', data: 'report', device: '*', seq: 0, value: expected(2) }])
+  const spans = Object.fromEntries(
+    taskNames.map((name) => [name, result.spans.filter(({ task }) => task === name).length]),
+  )
+  expect(spans).toEqual({ frames: 2, position: 2, measure: 12, locate: 12, loud: 12, total: 1 })
+  for (const span of result.spans) {
+    const { network, management, dataExchange, execution } = span.breakdown
+    expect(Math.min(network, management, dataExchange, execution)).toBeGreaterThanOrEqual(0)
+    expect(network + management + dataExchange + execution).toBeLessThan(span.endedAt - span.queuedAt + 50)
+    expect(span.startedAt).toBeGreaterThanOrEqual(span.queuedAt - 1)
+    expect(span.endedAt).toBeGreaterThanOrEqual(span.startedAt)
+  }
+  const frames = result.spans.filter(({ task }) => task === 'frames')
+  expect(frames.map(({ items, worker }) => [items, worker]).sort()).toEqual([
+    [6, 'device-1'],
+    [6, 'device-2'],
+  ])
+  expect(frames.every(({ breakdown, bytesOut }) => breakdown.network > 0 && bytesOut >= 6000)).toBe(true)
+  const lines = events.flatMap((event) => (event.type === 'log' ? [event.line.text] : []))
+  expect(lines.sort()).toEqual(['at home on device-1', 'at home on device-2'])
+})
+
+test('sensors keep to the number of items asked for', { timeout: 60_000 }, async () => {
+  const { outputs } = await deployment.run({ itemsPerDevice: 2 })
+  expect(outputs.at(0)?.value).toEqual(expected(2, 2))
+})
+
+test('a second run waits for the first', { timeout: 60_000 }, async () => {
+  const runs = await Promise.all([
+    deployment.run({ itemsPerDevice: 1 }),
+    deployment.run({ itemsPerDevice: 1 }),
+  ])
+  expect(runs.map(({ state }) => state)).toEqual(['succeeded', 'succeeded'])
+  expect(runs[1]?.startedAt).toBeGreaterThanOrEqual(runs[0]?.endedAt ?? Number.POSITIVE_INFINITY)
+})
+
+test('status names functions and agents; the plan says what a new placement changes', async () => {
+  const status = deployment.status()
+  expect(status.state).toBe('ready')
+  expect(status.resources.map(({ kind, name, state }) => `${kind} ${name} ${state}`)).toEqual([
+    'function measure ready',
+    'function loud ready',
+    'function total ready',
+    'agent device-1 ready',
+    'agent device-2 ready',
+  ])
+  const target = localTarget({ scratchDir })
+  expect(target.plan(spec, spec)).toEqual({ create: [], change: [], remove: [] })
+  const next = { ...spec, synthesis: await synthesised(placements.edge), agents: 3 }
+  expect(target.plan(spec, next)).toEqual({
+    create: ['agent device-3'],
+    change: ['agent device-1', 'agent device-2'],
+    remove: ['function measure', 'function loud'],
+  })
+})
+
+test('undeploying leaves no process and no file', { timeout: 60_000 }, async () => {
+  expect(processesIn(scratchDir).length).toBeGreaterThan(2)
+  await deployment.undeploy()
+  await deployment.undeploy()
+  expect(processesIn(scratchDir)).toEqual([])
+  expect(readdirSync(scratchDir)).toEqual([])
+  expect(deployment.status().state).toBe('stopped')
+  await expect(deployment.run()).rejects.toThrow(/not running/)
+})

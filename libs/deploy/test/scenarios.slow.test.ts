@@ -1,0 +1,260 @@
+/** Whole deployments: placements that agree, and everything that can go wrong with devices and user code. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { RunEvent, RunResult } from '@hivemind/orchestrator'
+import type { Task } from '@hivemind/workflow'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type Deployment,
+  type LocalTargetOptions,
+  localTarget,
+  profileWorkflow,
+  type RunOptions,
+  readProject,
+} from '../src/index.ts'
+import { processesIn, until } from './processes.ts'
+import { expected, placed, placements, projectDir, synthesised, taskNames, walk } from './walk.ts'
+
+let scratchDir = ''
+let deployment: Deployment | undefined
+
+beforeEach(() => {
+  scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
+})
+afterEach(async () => {
+  await deployment?.undeploy()
+  deployment = undefined
+  expect(processesIn(scratchDir)).toEqual([])
+  expect(readdirSync(scratchDir)).toEqual([])
+  rmSync(scratchDir, { recursive: true, force: true })
+}, 60_000)
+
+type Change = Record<string, Partial<Task>>
+
+async function deploy(
+  placement = placements.hybrid,
+  change: Change = {},
+  agents = 2,
+  options: LocalTargetOptions = {},
+) {
+  const synthesis = await synthesised(placement, walk(change))
+  deployment = await localTarget({ scratchDir, ...options }).apply({
+    name: 'walk',
+    synthesis,
+    projectDir,
+    agents,
+  })
+  return deployment
+}
+
+/** Runs and does something once the given number of spans has been seen. */
+async function runAnd(
+  on: Deployment,
+  spans: number,
+  act: () => void,
+  options: RunOptions = {},
+): Promise<[RunResult, RunEvent[]]> {
+  const events: RunEvent[] = []
+  let seen = 0
+  const result = await on.run({
+    ...options,
+    onEvent: (event) => {
+      events.push(event)
+      if (event.type !== 'span') return
+      seen += 1
+      if (seen === spans) act()
+    },
+  })
+  return [result, events]
+}
+
+const pidOf = (on: Deployment, name: string): number =>
+  on.status().resources.find((resource) => resource.name === name)?.pid ?? -1
+
+describe('placements', () => {
+  test.each(Object.entries(placements))(
+    '%s gives the result worked out by hand',
+    { timeout: 120_000 },
+    async (_, placement) => {
+      const on = await deploy(placement)
+      const { state, outputs, losses, tasks } = await on.run()
+      expect({ state, losses, outputs: outputs.map(({ value }) => value) }).toEqual({
+        state: 'succeeded',
+        losses: [],
+        outputs: [expected(2)],
+      })
+      expect(tasks.map(({ tier, state }) => [tier, state])).toEqual(
+        taskNames.map((name) => [placement[name], 'done']),
+      )
+    },
+  )
+})
+
+describe('devices', () => {
+  const slow: Change = { frames: { args: { pauseMs: 150 } } }
+
+  test('kill -9 of an agent: its work is redone on the agent started again', {
+    timeout: 120_000,
+  }, async () => {
+    const on = await deploy(placements.hybrid, slow)
+    const before = pidOf(on, 'device-2')
+    const [result, events] = await runAnd(on, 8, () => process.kill(before, 'SIGKILL'))
+    expect(result).toMatchObject({ state: 'succeeded', losses: [] })
+    expect(result.outputs.map(({ value }) => value)).toEqual([expected(2)])
+    const told = events.flatMap((event) =>
+      event.type === 'device' ? [`${event.device} ${event.state}`] : [],
+    )
+    expect(told).toEqual(['device-2 lost', 'device-2 respawned'])
+    expect(pidOf(on, 'device-2')).not.toBe(before)
+  })
+
+  test('with repartition another device takes over under the same lane', { timeout: 120_000 }, async () => {
+    const on = await deploy(placements.edge, {
+      frames: { args: { pauseMs: 150 }, directives: { restore: 'repartition' } },
+    })
+    const [result] = await runAnd(on, 8, () => process.kill(pidOf(on, 'device-2'), 'SIGKILL'))
+    expect(result.state).toBe('succeeded')
+    expect(result.outputs.map(({ value }) => value)).toEqual([expected(2)])
+    expect(result.spans.some(({ device, worker }) => device === 'device-2' && worker === 'device-1')).toBe(
+      true,
+    )
+  })
+
+  test('the only agent lost again and again: the run says what was lost', { timeout: 120_000 }, async () => {
+    const on = await deploy(placements.edge, { frames: { args: { pauseMs: 3000 } } }, 1)
+    const killer = setInterval(() => {
+      const pid = pidOf(on, 'device-1')
+      if (on.status().resources.some(({ name, state }) => name === 'device-1' && state === 'ready'))
+        process.kill(pid, 'SIGKILL')
+    }, 700)
+    const result = await on.run().finally(() => clearInterval(killer))
+    expect(result.state).toBe('failed')
+    expect(result.message).toMatch(/lost.*'frames'/)
+  })
+
+  test('an agent that falls silent is taken for dead after 3 s', { timeout: 120_000 }, async () => {
+    const on = await deploy(placements.hybrid, slow)
+    const pid = pidOf(on, 'device-1')
+    const [result] = await runAnd(on, 8, () => process.kill(pid, 'SIGSTOP'))
+    expect(result.outputs.map(({ value }) => value)).toEqual([expected(2)])
+    expect(pidOf(on, 'device-1')).not.toBe(pid)
+  })
+})
+
+describe('user code', () => {
+  const bad = (kind: string, more: Partial<Task> = {}): Change => ({
+    loud: {
+      ...more,
+      code: 'tasks/bad.mjs',
+      args: { bad: kind, badItem: 2, timeout: '2s', memory: '200MB', ...more.args },
+    },
+  })
+  const kinds: [string, RegExp][] = [
+    ['exception', /'loud' on device-2, item 2 failed: .*no such colour/],
+    ['crash', /'loud' on device-2, item 2 failed: .*SIGSEGV/],
+    ['loop', /'loud' on device-2, item 2 failed: .*longer than 2 s/],
+    ['memory', /'loud' on device-2, item 2 failed: .*memory|200/i],
+  ]
+  for (const tier of ['cloud', 'edge'] as const)
+    test.each(kinds)(
+      `%s on the ${tier} fails the run, never the deployment`,
+      { timeout: 120_000 },
+      async (kind, message) => {
+        const on = await deploy(placed(tier), bad(kind))
+        const { state, message: said, spans } = await on.run()
+        expect(state).toBe('failed')
+        expect(said).toMatch(message)
+        expect(spans.some(({ task, status }) => task === 'loud' && status === 'failed')).toBe(true)
+        expect(on.status().resources.every((resource) => resource.state === 'ready')).toBe(true)
+        const again = await on.run({ itemsPerDevice: 2 })
+        expect(again.outputs.map(({ value }) => value)).toEqual([expected(2, 2)])
+      },
+    )
+
+  test('ignored, a failure costs its item and says so', { timeout: 120_000 }, async () => {
+    const on = await deploy(placements.hybrid, bad('exception', { directives: { restore: 'ignore' } }))
+    const { state, losses, outputs } = await on.run()
+    expect(state).toBe('succeeded')
+    expect(losses).toHaveLength(1)
+    expect(losses[0]).toMatch(/'loud' on device-2, item 2 was given up: .*no such colour/)
+    expect(outputs.at(0)?.value).toMatchObject({ count: 5 })
+  })
+
+  test('code that cannot be loaded: nothing is left of the deployment', { timeout: 120_000 }, async () => {
+    const synthesis = await synthesised(placements.cloud)
+    const plan = {
+      ...synthesis.plan,
+      tasks: synthesis.plan.tasks.map((task) =>
+        task.name === 'loud' ? { ...task, code: 'tasks/gone.mjs' } : task,
+      ),
+    }
+    const spec = { name: 'walk', synthesis: { ...synthesis, plan }, projectDir, agents: 2 }
+    await expect(localTarget({ scratchDir }).apply(spec)).rejects.toThrow(/loud/)
+  })
+
+  test('an agent that does not start: the reason, and nothing left', { timeout: 120_000 }, async () => {
+    await expect(
+      deploy(placements.edge, {}, 2, {
+        agentCommand: [process.execPath, '-e', 'console.error("no radio"); process.exit(7)'],
+      }),
+    ).rejects.toThrow(/Agent device-\d ended while it started \(exit code 7\)[\s\S]*no radio/)
+  })
+})
+
+describe('ending', () => {
+  test('a run can be cancelled; the next one is none the worse', { timeout: 120_000 }, async () => {
+    const on = await deploy(placements.hybrid, { frames: { args: { pauseMs: 1500 } } })
+    const abort = new AbortController()
+    const [result] = await runAnd(on, 3, () => abort.abort(), { signal: abort.signal })
+    expect(result.state).toBe('cancelled')
+    expect((await on.run({ itemsPerDevice: 1 })).outputs.at(0)?.value).toEqual(expected(2, 1))
+  })
+
+  test('kill -9 of the process that deployed: agents and task processes end by themselves', {
+    timeout: 120_000,
+  }, async () => {
+    const script = fileURLToPath(new URL('abandoned.ts', import.meta.url))
+    const parent: ChildProcess = spawn(process.execPath, [script, scratchDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await new Promise<void>((resolve) => parent.stdout?.once('data', () => resolve()))
+    expect(processesIn(scratchDir).length).toBeGreaterThan(2)
+    parent.kill('SIGKILL')
+    await until(() => processesIn(scratchDir).length === 0, 'processes are left')
+    // The next deployment sweeps what the dead process could not.
+    await deploy(placements.cloud)
+    expect(readdirSync(scratchDir)).toHaveLength(1)
+  })
+})
+
+test('a profile is measured on both tiers', { timeout: 180_000 }, async () => {
+  const told: string[] = []
+  const profile = await profileWorkflow({
+    target: localTarget({ scratchDir }),
+    name: 'walk',
+    project: await readProject(projectDir),
+    workflow: walk(),
+    placements: [placements.cloud, placements.edge],
+    agents: 2,
+    note: 'test',
+    onProgress: (share, message) => told.push(`${share.toFixed(1)} ${message}`),
+  })
+  expect(profile).toMatchObject({ schema: 'hivemind.profile/1', note: 'test' })
+  expect(Object.keys(profile.tasks).sort()).toEqual([...taskNames].sort())
+  const { frames, measure, total } = profile.tasks
+  expect(total?.edge).toBeUndefined()
+  expect(frames?.edge?.outputsPerInvocation).toBe(6)
+  expect(frames?.cloud?.outputsPerInvocation).toBe(6)
+  for (const tier of [measure?.cloud, measure?.edge]) {
+    expect(tier?.serviceMs.quantiles).toHaveLength(21)
+    expect(tier?.serviceMs.samples).toBe(12)
+    expect(tier?.serviceMs.mean).toBeGreaterThan(0)
+    expect(tier?.outputBytes.mean).toBeGreaterThan(10)
+  }
+  const [inCloud, onEdge] = [frames?.cloud?.outputBytes.mean ?? 0, frames?.edge?.outputBytes.mean ?? 0]
+  expect(Math.abs(inCloud - onEdge)).toBeLessThan(10)
+  expect(told.at(-1)).toBe('1.0 Done')
+})
