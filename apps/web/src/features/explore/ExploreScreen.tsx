@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts'
 import { type ServerEvent, useServerEvents } from '../../api/events.ts'
 import type { ExplorationJob, ProfileJob } from '../../api/types.ts'
 import { useAction, useEvery, useLoad } from '../../api/useLoad.ts'
-import { Button, inputClass, JobProgress, Nothing, Panel, ProblemNote, Waiting } from '../../ui/kit.tsx'
+import { Button, InlineSelect, JobProgress, Nothing, Panel, ProblemNote, Waiting } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
 import { ExplorationResult } from './ExplorationResult.tsx'
 import { ExploreForm } from './ExploreForm.tsx'
@@ -103,21 +103,14 @@ export default function ExploreScreen() {
         actions={
           list.data &&
           list.data.length > 0 && (
-            <label className="flex items-center gap-2 text-xs text-muted">
-              Show
-              <select
-                className={`${inputClass} max-w-96`}
-                data-testid="explore-history"
-                value={shownId}
-                onChange={(event) => show({ exploration: event.target.value })}
-              >
-                {list.data.map((job) => (
-                  <option key={job.id} value={job.id}>
-                    {titleOf(job)}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <InlineSelect
+              label="Show"
+              testId="explore-history"
+              className="max-w-96"
+              value={shownId ?? ''}
+              options={list.data.map((job) => ({ value: job.id, label: titleOf(job) }))}
+              onChange={(exploration) => show({ exploration })}
+            />
           )
         }
       >

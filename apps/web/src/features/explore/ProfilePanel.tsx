@@ -46,7 +46,7 @@ export function ProfilePanel({
   profile: Loaded<ProjectProfile>
   /** The newest measurement this page knows of. */
   job: ProfileJob | undefined
-  onJob: (job: ProfileJob) => void
+  onJob: (job: ProfileJob | undefined) => void
 }) {
   const [agents, setAgents] = useState('2')
   const [items, setItems] = useState('8')
@@ -80,6 +80,7 @@ export function ProfilePanel({
       )
     }
     profile.set(await api.importProfile(project, parsed))
+    onJob(undefined)
   })
 
   const known = profile.data

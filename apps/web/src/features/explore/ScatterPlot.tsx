@@ -1,7 +1,7 @@
 import type { Constraint } from '@hivemind/workflow'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Candidate } from '../../api/types.ts'
-import { inputClass } from '../../ui/kit.tsx'
+import { InlineSelect } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
 import { frontOf, staircase } from './front.ts'
 import { latencyMetrics, limitOf, type MetricId, metrics, priceMetrics } from './metrics.ts'
@@ -15,10 +15,17 @@ import {
   margin,
   Tooltip,
 } from './PlotParts.tsx'
-import { type ScaleKind, scaleOf, suitedScale } from './scale.ts'
+import { type ScaleKind, scaleOf, suitedScale, tickDigits } from './scale.ts'
 
 /** Most points drawn; those on the front, the baselines and the selection always are. */
 const MOST_POINTS = 1500
+
+const option = (id: MetricId) => ({ value: id, label: metrics[id].label })
+const scaleOptions: { value: ScaleKind | 'suited'; label: string }[] = [
+  { value: 'suited', label: 'As suits' },
+  { value: 'linear', label: 'Linear' },
+  { value: 'log', label: 'Logarithmic' },
+]
 
 interface Props {
   candidates: readonly Candidate[]
@@ -97,6 +104,7 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
     Math.max(3, Math.floor(width / 110)),
   )
   const yScale = scaleOf(yValues, kind === 'suited' ? suitedScale(yValues) : kind, 6)
+  const [xDigits, yDigits] = [tickDigits(xScale.ticks), tickDigits(yScale.ticks)]
   const right = width - margin.right
   const bottom = HEIGHT - margin.bottom
   const px = (value: number) => margin.left + xScale.at(value) * (right - margin.left)
@@ -147,20 +155,9 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-x-4 gap-y-2">
-        <AxisSelect label="Across" value={xMetric} options={latencyMetrics} onChange={setX} />
-        <AxisSelect label="Up" value={yMetric} options={priceMetrics} onChange={setY} />
-        <label className="flex items-center gap-2 text-xs text-muted">
-          Scale
-          <select
-            className={inputClass}
-            value={kind}
-            onChange={(event) => setKind(event.target.value as ScaleKind | 'suited')}
-          >
-            <option value="suited">As suits</option>
-            <option value="linear">Linear</option>
-            <option value="log">Logarithmic</option>
-          </select>
-        </label>
+        <InlineSelect label="Across" value={xMetric} options={latencyMetrics.map(option)} onChange={setX} />
+        <InlineSelect label="Up" value={yMetric} options={priceMetrics.map(option)} onChange={setY} />
+        <InlineSelect label="Scale" value={kind} options={scaleOptions} onChange={setKind} />
       </div>
       <div ref={box} className="relative" data-testid="scatter">
         <svg width={width} height={HEIGHT} className="block max-w-full" role="presentation">
@@ -169,7 +166,7 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
               <g key={tick}>
                 <line x1={px(tick)} x2={px(tick)} y1={margin.top} y2={bottom} stroke="var(--color-line)" />
                 <text x={px(tick)} y={bottom + 16} textAnchor="middle">
-                  {metrics[xMetric].print(tick)}
+                  {metrics[xMetric].print(tick, xDigits)}
                 </text>
               </g>
             ))}
@@ -177,7 +174,7 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
               <g key={tick}>
                 <line x1={margin.left} x2={right} y1={py(tick)} y2={py(tick)} stroke="var(--color-line)" />
                 <text x={margin.left - 8} y={py(tick) + 4} textAnchor="end">
-                  {metrics[yMetric].print(tick)}
+                  {metrics[yMetric].print(tick, yDigits)}
                 </text>
               </g>
             ))}
@@ -300,33 +297,4 @@ function said({ candidate, x, y }: Mark, xMetric: MetricId, yMetric: MetricId): 
     candidate.pareto ? 'on the front' : 'not on the front',
     candidate.meets ? 'meets the constraints' : 'breaks a constraint',
   ].join(', ')
-}
-
-function AxisSelect({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  label: string
-  value: MetricId
-  options: readonly MetricId[]
-  onChange: (id: MetricId) => void
-}) {
-  return (
-    <label className="flex items-center gap-2 text-xs text-muted">
-      {label}
-      <select
-        className={inputClass}
-        value={value}
-        onChange={(event) => onChange(event.target.value as MetricId)}
-      >
-        {options.map((id) => (
-          <option key={id} value={id}>
-            {metrics[id].label}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
 }

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { Candidate, Exploration } from '../../api/types.ts'
 import { candidatesCsv, first, pick, rowsOf } from './candidates.ts'
 import { frontOf, staircase } from './front.ts'
-import { limitOf } from './metrics.ts'
-import { scaleOf, suitedScale } from './scale.ts'
+import { limitOf, metrics } from './metrics.ts'
+import { scaleOf, suitedScale, tickDigits } from './scale.ts'
 
 interface Figures {
   p99?: number
@@ -113,6 +113,12 @@ describe('axes', () => {
     const scale = scaleOf([0, 10, 1000], 'log')
     expect(scale.ticks[0]).toBe(0)
     expect(scale.at(0)).toBeLessThan(scale.at(10))
+  })
+  test('values that are all but equal look so, and their ticks can be told apart', () => {
+    const scale = scaleOf([131, 131.2], 'linear')
+    expect(scale.at(131.2) - scale.at(131)).toBeLessThan(0.05)
+    const print = (tick: number) => metrics.energy.print(tick, tickDigits(scale.ticks))
+    expect(new Set(scale.ticks.map(print)).size).toBe(scale.ticks.length)
   })
   test('wide ranges suit a logarithmic axis', () => {
     expect(suitedScale([1, 100])).toBe('log')

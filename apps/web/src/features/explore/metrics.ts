@@ -19,7 +19,7 @@ export interface Metric {
   /** For table heads and axes' ends. */
   short: string
   of: (estimate: Estimate) => number
-  print: (value: number) => string
+  print: (value: number, digits?: number) => string
   better: 'less' | 'more'
 }
 
@@ -53,7 +53,7 @@ const list: Metric[] = [
     label: 'Throughput',
     short: 'Items/s',
     of: (estimate) => estimate.throughput,
-    print: (value) => `${format.number(value)}/s`,
+    print: (value, digits) => `${format.number(value, digits)}/s`,
     better: 'more',
   },
   {

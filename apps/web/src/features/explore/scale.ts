@@ -22,15 +22,16 @@ function niceStep(span: number, wanted: number): number {
 
 function linear(least: number, most: number, wanted: number): Scale {
   const low = least > 0 && least < most * 0.6 ? 0 : least
-  // Values that are all but equal get a span that ticks can be told apart in.
-  const pad = (Math.max(most - low, Math.abs(most) * 0.01) || 1) * 0.06
+  // Values that are all but equal should look so: the axis spans at least a tenth of them.
+  const span = most - low
+  const pad = Math.max(span * 0.06, (Math.abs(most) * 0.1 - span) / 2) || 1
   const domain: [number, number] = [low === 0 ? 0 : low - pad, most + pad]
-  const span = domain[1] - domain[0]
-  const step = niceStep(span, wanted)
+  const length = domain[1] - domain[0]
+  const step = niceStep(length, wanted)
   const ticks: number[] = []
   for (let n = Math.ceil(domain[0] / step - 1e-9); n * step <= domain[1] + step * 1e-9; n++)
     ticks.push(Number((n * step).toPrecision(12)))
-  return { kind: 'linear', domain, at: (value) => (value - domain[0]) / span, ticks }
+  return { kind: 'linear', domain, at: (value) => (value - domain[0]) / length, ticks }
 }
 
 function log(least: number, most: number, zero: boolean, wanted: number): Scale {
@@ -84,4 +85,11 @@ export function suitedScale(values: readonly number[]): ScaleKind {
   return positive.reduce((a, b) => Math.max(a, b)) > 30 * positive.reduce((a, b) => Math.min(a, b))
     ? 'log'
     : 'linear'
+}
+
+/** Significant digits, three or more, that keep neighbouring ticks apart. */
+export function tickDigits(ticks: readonly number[]): number {
+  const last = Math.abs(ticks.at(-1) ?? 0)
+  const step = Math.abs((ticks.at(-1) ?? 0) - (ticks.at(-2) ?? 0))
+  return last > 0 && step > 0 ? Math.max(3, Math.ceil(Math.log10(last / step)) + 1) : 3
 }

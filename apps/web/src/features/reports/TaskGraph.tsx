@@ -9,7 +9,7 @@ import {
   ReactFlow,
   type ReactFlowInstance,
 } from '@xyflow/react'
-import { Check, CircleAlert, Clock, LoaderCircle } from 'lucide-react'
+import { Check, CircleAlert, CircleSlash, Clock, LoaderCircle } from 'lucide-react'
 import { memo, useEffect, useMemo, useRef } from 'react'
 import type { Layout, Placement, TaskState, Tier } from '../../api/types.ts'
 import { NODE_HEIGHT, NODE_WIDTH, positionsOf } from './graphLayout.ts'
@@ -20,24 +20,45 @@ interface TaskData extends Record<string, unknown> {
   tier: Tier | undefined
   state: TaskState | undefined
   live: boolean
+  over: boolean
 }
 type TaskNode = Node<TaskData, 'task'>
 
-const stateLabel = { waiting: 'Waiting', running: 'Running', done: 'Done', failed: 'Failed' } as const
-const stateColour = {
+type Shown = TaskState['state'] | 'stopped'
+const stateLabel: Record<Shown, string> = {
+  waiting: 'Waiting',
+  running: 'Running',
+  stopped: 'Stopped',
+  done: 'Done',
+  failed: 'Failed',
+}
+const stateColour: Record<Shown, string> = {
   waiting: 'var(--color-line-strong)',
   running: 'var(--color-accent)',
+  stopped: 'var(--color-line-strong)',
   done: 'var(--color-ok)',
   failed: 'var(--color-danger)',
-} as const
+}
+
+/** What a task does now; once the run is over nothing runs any more, whatever was told last. */
+const shownState = (state: TaskState | undefined, over: boolean): Shown => {
+  const kind = state?.state ?? 'waiting'
+  return over && kind === 'running' ? 'stopped' : kind
+}
+const icons = {
+  waiting: Clock,
+  running: LoaderCircle,
+  stopped: CircleSlash,
+  done: Check,
+  failed: CircleAlert,
+}
 
 /** How many invocations are through: `12`, of those begun: `12/16`, and how many failed. */
 const countsOf = ({ started, done, failed }: TaskState): string =>
   `${done}${started > done + failed ? `/${started}` : ''}${failed > 0 ? `, ${failed} failed` : ''}`
 
-function StateLine({ name, state }: { name: string; state: TaskState | undefined }) {
-  const kind = state?.state ?? 'waiting'
-  const Icon = { waiting: Clock, running: LoaderCircle, done: Check, failed: CircleAlert }[kind]
+function StateLine({ name, state, kind }: { name: string; state: TaskState | undefined; kind: Shown }) {
+  const Icon = icons[kind]
   const counts = !state || state.started === 0 ? '' : countsOf(state)
   return (
     <span
@@ -60,8 +81,8 @@ function StateLine({ name, state }: { name: string; state: TaskState | undefined
 }
 
 const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
-  const { name, tier, state, live } = data
-  const kind = state?.state ?? 'waiting'
+  const { name, tier, state, live, over } = data
+  const kind = shownState(state, over)
   const line = live ? stateColour[kind] : 'var(--color-line-strong)'
   return (
     <div
@@ -80,7 +101,7 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
       </span>
       <span className="flex min-w-0 items-center gap-1.5">
         {tier && <TierChip tier={tier} />}
-        {live && <StateLine name={name} state={state} />}
+        {live && <StateLine name={name} state={state} kind={kind} />}
       </span>
       <Handle type="source" position={Position.Right} isConnectable={false} className="opacity-0" />
     </div>
@@ -99,12 +120,15 @@ export function TaskGraph({
   layout,
   placement,
   states,
+  over = false,
   label,
 }: {
   workflow: Workflow
   layout?: Layout
   placement?: Placement
   states?: ReadonlyMap<string, TaskState>
+  /** The run that `states` tells of has ended. */
+  over?: boolean
   label: string
 }) {
   const positions = useMemo(() => positionsOf(workflow, layout), [workflow, layout])
@@ -129,6 +153,7 @@ export function TaskGraph({
         tier: states?.get(name)?.tier ?? placement?.[name],
         state: states?.get(name),
         live: states !== undefined,
+        over,
       }
       const position = positions.get(name) ?? { x: 0, y: 0 }
       const old = previous.current.get(name)
@@ -138,7 +163,8 @@ export function TaskGraph({
         old.position.y === position.y &&
         old.data.tier === data.tier &&
         old.data.state === data.state &&
-        old.data.live === data.live
+        old.data.live === data.live &&
+        old.data.over === data.over
       next.set(
         name,
         same ? old : { id: name, type: 'task', position, data, width: NODE_WIDTH, height: NODE_HEIGHT },
@@ -146,7 +172,7 @@ export function TaskGraph({
     }
     previous.current = next
     return [...next.values()]
-  }, [workflow, positions, placement, states])
+  }, [workflow, positions, placement, states, over])
 
   const box = useRef<HTMLElement>(null)
   const flow = useRef<ReactFlowInstance<TaskNode>>(null)

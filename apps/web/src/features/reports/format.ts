@@ -10,50 +10,62 @@ export function number(value: number, digits = 3): string {
   return String(Number(value.toPrecision(digits)))
 }
 
-const scaled = (value: number, steps: readonly (readonly [number, string])[]): string => {
+const scaled = (value: number, steps: readonly (readonly [number, string])[], digits = 3): string => {
   const size = Math.abs(value)
   const step = steps.find(([from]) => size >= from) ?? steps.at(-1)
-  if (!step) return number(value)
-  return `${number(value / step[0])} ${step[1]}`
+  if (!step) return number(value, digits)
+  return `${number(value / step[0], digits)} ${step[1]}`
 }
 
 /** A time in ms. */
-export const time = (ms: number): string =>
+export const time = (ms: number, digits?: number): string =>
   !Number.isFinite(ms)
     ? '–'
     : ms === 0
       ? '0 ms'
-      : scaled(ms, [
-          [3_600_000, 'h'],
-          [60_000, 'min'],
-          [1000, 's'],
-          [1, 'ms'],
-          [0.001, 'µs'],
-        ])
+      : scaled(
+          ms,
+          [
+            [3_600_000, 'h'],
+            [60_000, 'min'],
+            [1000, 's'],
+            [1, 'ms'],
+            [0.001, 'µs'],
+          ],
+          digits,
+        )
 
 /** An energy in J. */
-export const energy = (joule: number): string =>
+export const energy = (joule: number, digits?: number): string =>
   !Number.isFinite(joule)
     ? '–'
     : joule === 0
       ? '0 J'
-      : scaled(joule, [
-          [1000, 'kJ'],
-          [1, 'J'],
-          [0.001, 'mJ'],
-        ])
+      : scaled(
+          joule,
+          [
+            [1000, 'kJ'],
+            [1, 'J'],
+            [0.001, 'mJ'],
+          ],
+          digits,
+        )
 
 /** A bandwidth in MB/s. */
-export const bandwidth = (value: number): string =>
+export const bandwidth = (value: number, digits?: number): string =>
   !Number.isFinite(value)
     ? '–'
     : value === 0
       ? '0 MB/s'
-      : scaled(value, [
-          [1000, 'GB/s'],
-          [1, 'MB/s'],
-          [0.001, 'kB/s'],
-        ])
+      : scaled(
+          value,
+          [
+            [1000, 'GB/s'],
+            [1, 'MB/s'],
+            [0.001, 'kB/s'],
+          ],
+          digits,
+        )
 
 /** A size in bytes. */
 export const bytes = (value: number): string =>

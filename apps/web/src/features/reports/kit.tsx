@@ -133,6 +133,43 @@ export function wholeNumber(text: string, min: number, max: number): number | un
   return value >= min && value <= max ? value : undefined
 }
 
+/** A choice among few with its label beside it. */
+export function InlineSelect<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  className = '',
+  testId,
+}: {
+  label: string
+  value: T
+  options: readonly { value: T; label: string }[]
+  onChange: (value: T) => void
+  className?: string
+  testId?: string
+}) {
+  const id = useId()
+  return (
+    <span className="flex min-w-0 items-center gap-2 text-xs text-muted">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        data-testid={testId}
+        className={`${inputClass} ${className}`}
+        value={value}
+        onChange={(event) => onChange(event.target.value as T)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </span>
+  )
+}
+
 /** A titled part of a screen. */
 export function Panel({
   title,

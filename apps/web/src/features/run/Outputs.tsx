@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { RunOutput } from '../../api/types.ts'
-import { Button, inputClass, Scroll } from '../../ui/kit.tsx'
+import { Button, InlineSelect, Scroll } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
 import { JsonView } from '../reports/JsonView.tsx'
 import { type Headline, headlines } from './outputs.ts'
@@ -32,7 +32,16 @@ export function Headlines({ outputs, sinks }: { outputs: readonly RunOutput[]; s
 }
 
 /** Every output, task by task, sinks first. */
-export function Outputs({ outputs, sinks }: { outputs: readonly RunOutput[]; sinks: readonly string[] }) {
+export function Outputs({
+  outputs,
+  sinks,
+  over,
+}: {
+  outputs: readonly RunOutput[]
+  sinks: readonly string[]
+  /** The run has ended: nothing more will come. */
+  over: boolean
+}) {
   const tasks = useMemo(() => {
     const all = [...new Set(outputs.map((output) => output.task))]
     return [...all.filter((task) => sinks.includes(task)), ...all.filter((task) => !sinks.includes(task))]
@@ -41,28 +50,24 @@ export function Outputs({ outputs, sinks }: { outputs: readonly RunOutput[]; sin
   const [page, setPage] = useState(PAGE)
   const task = chosen !== undefined && tasks.includes(chosen) ? chosen : tasks[0]
   const own = outputs.filter((output) => output.task === task)
-  if (task === undefined) return <p className="text-sm text-muted">No output yet.</p>
+  if (task === undefined)
+    return <p className="text-sm text-muted">{over ? 'This run gave no output.' : 'No output yet.'}</p>
   return (
     <>
       {tasks.length > 1 && (
-        <label className="flex items-center gap-2 text-xs text-muted">
-          Task
-          <select
-            className={`${inputClass} w-auto!`}
+        <span className="flex items-center gap-2 text-xs text-muted">
+          <InlineSelect
+            label="Task"
+            className="w-auto!"
             value={task}
-            onChange={(event) => {
-              setChosen(event.target.value)
+            options={tasks.map((one) => ({ value: one, label: one }))}
+            onChange={(next) => {
+              setChosen(next)
               setPage(PAGE)
             }}
-          >
-            {tasks.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
+          />
           {format.count(own.length, 'output')}
-        </label>
+        </span>
       )}
       <Scroll className="flex max-h-64 flex-col gap-2 overflow-auto text-[13px]" label="Output values">
         {own.slice(0, page).map((output) => (

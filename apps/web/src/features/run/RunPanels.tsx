@@ -74,13 +74,14 @@ export function RunPanels({
               layout={layout}
               placement={deployment?.request.placement}
               states={view.tasks}
+              over={isFinal(view.state)}
               label="The tasks and what they do now"
             />
           </div>
         )}
       </Panel>
       <Panel title="Outputs">
-        <Outputs outputs={view.outputs} sinks={sinks} />
+        <Outputs outputs={view.outputs} sinks={sinks} over={isFinal(view.state)} />
       </Panel>
       <Panel title="Log">
         <Logs lines={view.logs} />

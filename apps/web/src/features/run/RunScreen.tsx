@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts'
 import { type ServerEvent, useServerEvents } from '../../api/events.ts'
 import type { DeploymentRecord, RunRecord } from '../../api/types.ts'
 import { useEvery, useLoad } from '../../api/useLoad.ts'
-import { inputClass, Nothing, Panel, ProblemNote, Waiting } from '../../ui/kit.tsx'
+import { InlineSelect, Nothing, Panel, ProblemNote, Waiting } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
 import { useWorkflow } from '../reports/useWorkflow.ts'
 import { DeploymentPanel } from './DeploymentPanel.tsx'
@@ -155,25 +155,17 @@ export default function RunScreen() {
       <ProblemNote problem={runs.problem} retry={runs.reload} />
       <ProblemNote problem={shown.version.problem} retry={shown.version.reload} />
       {runs.data && runs.data.length > 0 && (
-        <label className="flex items-center gap-2 text-sm text-muted">
-          Runs
-          <select
-            className={`${inputClass} w-auto!`}
-            data-testid="run-history"
-            value={runId ?? ''}
-            onChange={(event) => show({ run: event.target.value })}
-          >
-            {runId === undefined && <option value="">choose one</option>}
-            {runs.data.map((run) => (
-              <option key={run.id} value={run.id}>
-                {format.instant(run.createdAt)}, {run.state}
-                {run.request.itemsPerDevice
-                  ? `, ${format.count(run.request.itemsPerDevice, 'item')} per device`
-                  : ''}
-              </option>
-            ))}
-          </select>
-        </label>
+        <InlineSelect
+          label="Runs"
+          testId="run-history"
+          className="w-auto!"
+          value={runId ?? ''}
+          options={[
+            ...(runId === undefined ? [{ value: '', label: 'choose one' }] : []),
+            ...runs.data.map((run) => ({ value: run.id, label: titleOf(run) })),
+          ]}
+          onChange={(run) => run !== '' && show({ run })}
+        />
       )}
       {record || live.run ? (
         <RunPanels
@@ -200,3 +192,8 @@ export default function RunScreen() {
     </div>
   )
 }
+
+const titleOf = (run: RunRecord): string =>
+  `${format.instant(run.createdAt)}, ${run.state}${
+    run.request.itemsPerDevice ? `, ${format.count(run.request.itemsPerDevice, 'item')} per device` : ''
+  }`
