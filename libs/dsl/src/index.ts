@@ -1,4 +1,6 @@
 export { check } from './analysis.ts'
+export { type Completion, completionsAt } from './assist/complete.ts'
+export { type Hover, hoverAt, taskRanges } from './assist/hover.ts'
 export { applyChanges } from './change.ts'
 export { CODES, type CodeInfo } from './codes.ts'
 export { type DslDocument, fixAll, openDocument } from './document.ts'

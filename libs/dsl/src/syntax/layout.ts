@@ -1,6 +1,5 @@
 /** Where text goes in and out so that everything around it keeps its form: comments, line breaks, commas. */
 import type { TextChange } from '../types.ts'
-import { eolOf } from './read.ts'
 import type { Span } from './syntax.ts'
 
 /** An element of an argument list, a list or a dictionary. */
@@ -21,6 +20,9 @@ export function lineEndOf(text: string, at: number): number {
 const breakAt = (text: string, at: number) =>
   text.startsWith('\r\n', at) ? 2 : text[at] === '\n' || text[at] === '\r' ? 1 : 0
 const isBlank = (text: string) => /^[\s\ufeff]*$/.test(text)
+
+/** The line break a text uses. */
+export const eolOf = (text: string): string => /\r\n|\n|\r/.exec(text)?.[0] ?? '\n'
 
 /** Takes a statement out. Comments stay; a line that becomes empty goes, and so does a blank line that would double another. */
 export function statementRemoval(text: string, statement: Span): TextChange {

@@ -2,14 +2,15 @@
  * Reads tokens into statements. It never throws and always moves on: every fault is reported where it lies, with the
  * repair that was most likely meant, and reading goes on as if that repair had been made, so that one fault is one report.
  */
-import { isReserved } from './literal.ts'
-import type { Token } from './scan.ts'
-import type { Argument, Entry, Item, Source, Span, Statement, SyntaxFault, Value } from './syntax.ts'
-import { bracketDepth, MAX_DEPTH, MAX_LENGTH, type SourceTree, tokensOf } from './tree.ts'
-import { type Cursor, readScalar, startsValue } from './values.ts'
 
-const ODD_BLANK = /^[\p{Z}\p{Cf}\p{Cc}]$/u
-const CLOSER: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
+import { ValueReader } from './brackets.ts'
+import { eolOf } from './layout.ts'
+import { isReserved } from './literal.ts'
+import { CLOSER, removal } from './reader.ts'
+import type { Token } from './scan.ts'
+import type { Argument, Source, Span, Statement, SyntaxFault } from './syntax.ts'
+import { bracketDepth, MAX_DEPTH, MAX_LENGTH, type SourceTree, tokensOf } from './tree.ts'
+import { readScalar, startsValue } from './values.ts'
 
 /** The statements of a text and everything that is wrong with its syntax. */
 export function readSource(source: SourceTree, heads: ReadonlySet<string>): Source {
@@ -38,60 +39,8 @@ function refused(text: string): Source {
   return { text, tokens: [], statements: [], faults: [fault], lossy: true }
 }
 
-class Reader implements Cursor {
-  readonly text: string
-  readonly tokens: Token[]
-  at = 0
-  lossy = false
-  private readonly heads: ReadonlySet<string>
+class Reader extends ValueReader {
   private readonly statements: Statement[] = []
-  private readonly faults: SyntaxFault[] = []
-  /** Set in a statement with an unclosed string: what follows it there is guesswork and not worth a report. */
-  private quiet = false
-  private statementColumn = 0
-
-  constructor(text: string, tokens: Token[], heads: ReadonlySet<string>) {
-    this.text = text
-    this.heads = heads
-    this.tokens = this.withoutOddBlanks(tokens)
-  }
-
-  /** Blanks that Python does not know as such (they come with pasted text) are reported and passed over. */
-  private withoutOddBlanks(tokens: Token[]): Token[] {
-    const isBlank = (token: Token) => token.kind === 'bad' && ODD_BLANK.test(token.text)
-    if (!tokens.some(isBlank)) return tokens
-    let first: Token | null = null
-    const kept: Token[] = []
-    for (const token of tokens) {
-      if (isBlank(token)) {
-        if (token.first) first = token
-        readScalar({ ...this.bare(), token, fault: (...fault) => this.fault(...fault) })
-      } else {
-        kept.push(first ? { ...token, first: true, column: token.column + token.from - first.from } : token)
-        first = null
-      }
-    }
-    return kept
-  }
-
-  private bare() {
-    return { text: this.text, tokens: [], at: 0, lossy: false }
-  }
-
-  get token(): Token | undefined {
-    return this.tokens[this.at]
-  }
-
-  fault(
-    code: string,
-    span: Span,
-    message: string,
-    fixes: SyntaxFault['fixes'] = [],
-    severity?: SyntaxFault['severity'],
-  ) {
-    if (!this.quiet || code === 'HM106')
-      this.faults.push({ code, from: span.from, to: span.to, message, fixes, severity })
-  }
 
   read(): Source {
     while (this.at < this.tokens.length) {
@@ -133,15 +82,6 @@ class Reader implements Cursor {
     return !token || token.first || token.text === ';'
   }
 
-  /** Whether a statement starts at this token: a name and `(` at the beginning of a line. */
-  private isHead(index: number): boolean {
-    const token = this.tokens[index]
-    if (!token?.first || token.kind !== 'name' || token.text === 'dict') return false
-    const next = this.tokens[index + 1]
-    if (next?.text !== '(' || next.first) return false
-    return this.heads.has(token.text) || token.column <= this.statementColumn
-  }
-
   /** Python that is no statement of the language; also whatever the reader can make nothing of. */
   private skipForeign() {
     const start = this.token as Token
@@ -179,10 +119,6 @@ class Reader implements Cursor {
       { from: start.from, to: Math.max(start.to, lineEnd(this.text, start, end)) },
       'This is no statement of the language. A workflow is data: it consists of statements such as Task(...) and is never executed; remove it.',
     )
-  }
-
-  private skipToNext() {
-    while (this.at < this.tokens.length && !this.token?.first && this.token?.text !== ';') this.at++
   }
 
   private readStatement() {
@@ -277,336 +213,6 @@ class Reader implements Cursor {
     return { keyword, value, from: start.from, to: value.to, comma: null }
   }
 
-  /** A value; `after` is the `=` before it, for the report when there is none. */
-  readValue(stack: Token[], after?: Token): Value {
-    const token = this.token
-    if (!token || !startsValue(token) || (after && this.isHead(this.at)))
-      return this.missingValue(token, after)
-    if (token.kind === 'op' && (token.text === '[' || token.text === '(' || token.text === '{'))
-      return this.operand(this.readBrackets(stack), stack)
-    if (token.kind === 'name' && token.text === 'dict' && this.tokens[this.at + 1]?.text === '(')
-      return this.operand(this.readDictCall(stack), stack)
-    return this.operand(readScalar(this), stack)
-  }
-
-  private missingValue(token: Token | undefined, after?: Token): Value {
-    const place = after ?? token ?? this.tokens.at(-1)
-    const span = { from: place?.from ?? 0, to: place?.to ?? 0 }
-    if (after) this.fault('HM123', span, "A value is missing after '='; write one, or None.")
-    else
-      this.fault(
-        'HM110',
-        span,
-        `'${token?.text ?? ''}' is no value of the language; write a text, a number, a name, True, False, None or a list.`,
-      )
-    this.lossy = true
-    if (!after && token && !(token.kind === 'op' && ')]},'.includes(token.text))) {
-      this.at++
-      this.skipValue()
-    }
-    const to = this.tokens[this.at - 1]?.to ?? span.to
-    return { kind: 'bad', from: after ? span.to : span.from, to: Math.max(to, after ? span.to : span.from) }
-  }
-
-  /** Python would go on with an operator, a call or an index here; the language has none of them. */
-  private operand(value: Value, _stack: Token[]): Value {
-    const next = this.token
-    if (!next || next.first) return value
-    const goesOn =
-      (next.kind === 'op' &&
-        !')]},=:;'.includes(next.text) &&
-        !(next.text === '[' || next.text === '{') &&
-        next.text !== '(') ||
-      (next.kind === 'op' && (next.text === '(' || next.text === '[') && next.from === value.to) ||
-      (next.kind === 'name' && ['if', 'for', 'and', 'or', 'in', 'is', 'not', 'else'].includes(next.text))
-    if (!goesOn) return value
-    this.at++
-    this.skipValue()
-    const span = { from: value.from, to: this.tokens[this.at - 1]?.to ?? value.to }
-    const written = this.text.slice(span.from, span.to)
-    const isPath = /^[\w./-]+$/.test(written)
-    this.fault(
-      'HM110',
-      span,
-      isPath
-        ? `Write the path '${written}' in quotes.`
-        : 'An expression cannot stand here: a workflow is data and is never executed. Write its value.',
-      isPath
-        ? [{ title: 'Put it in quotes', certain: true, changes: [{ ...span, insert: `'${written}'` }] }]
-        : [],
-    )
-    if (isPath) return { kind: 'string', value: written, quote: "'", ...span }
-    this.lossy = true
-    return { kind: 'bad', ...span }
-  }
-
-  /** Moves to the end of the current value: a comma or a closing bracket that is not its own. */
-  private skipValue() {
-    let depth = 0
-    for (; this.at < this.tokens.length; this.at++) {
-      const token = this.token as Token
-      if (this.isHead(this.at)) return
-      if (token.kind !== 'op') continue
-      if (token.text in CLOSER) depth++
-      else if (')]}'.includes(token.text) && --depth < 0) return
-      else if (token.text === ',' && depth === 0) return
-    }
-  }
-
-  private readBrackets(stack: Token[]): Value {
-    const open = this.token as Token
-    const closer = CLOSER[open.text] as string
-    this.at++
-    const items: Item[] = []
-    const entries: Entry[] = []
-    let closed: Token | undefined
-    let end = open.to
-    while (!closed) {
-      const token = this.token
-      if (!token || this.isHead(this.at)) {
-        end = this.unclosed([...stack, open])
-        break
-      }
-      const op = token.kind === 'op' ? token.text : ''
-      if (op === closer) {
-        closed = token
-        this.at++
-      } else if (op === ')' || op === ']' || op === '}') {
-        const after = this.tokens[this.at + 1]
-        const goesOn = stack.length === 1 && after?.kind === 'op' && ',)'.includes(after.text) && !after.first
-        if (goesOn || !stack.some((outer) => CLOSER[outer.text] === op)) {
-          this.wrongCloser(token, closer)
-          closed = token
-          this.at++
-          break
-        }
-        end = this.insertCloser(this.tokens[this.at - 1]?.to ?? token.from, open, closer)
-        break
-      } else if (op === ',') this.extraComma(token)
-      else if (this.startsEntry(open.text)) {
-        if (items.length > 0 || stack.length > 1) {
-          const last = items.at(-1)
-          end = this.insertCloser(last?.to ?? open.to, open, closer)
-          if (last?.comma) this.at = this.tokens.findIndex((one) => one.from === last.comma?.from)
-          break
-        }
-        entries.push(this.readEntry([...stack, open], open.text, closer))
-      } else {
-        const value = this.readValue([...stack, open])
-        const item: Item = { value, from: value.from, to: value.to, comma: null }
-        items.push(item)
-        item.comma = this.readComma(item, closer)
-      }
-    }
-    const to = closed?.to ?? end
-    const inner = { from: open.to, to: closed?.from ?? end }
-    const span = { from: open.from, to }
-    if (entries.length > 0 && items.length === 0) {
-      if (open.text === '[') return { kind: 'dict', style: 'brackets', entries, inner, ...span }
-      if (open.text === '{') return { kind: 'dict', style: 'braces', entries, inner, ...span }
-    }
-    if (open.text === '{' && items.length === 0)
-      return { kind: 'dict', style: 'braces', entries, inner, ...span }
-    if (open.text === '{' || entries.length > 0) {
-      this.fault(
-        'HM110',
-        span,
-        open.text === '{'
-          ? 'A set is no value of the language; write a list: [...].'
-          : "A value in parentheses cannot hold 'name=value'; write dict(...).",
-      )
-      return { kind: 'bad', ...span }
-    }
-    const only = items[0]
-    if (open.text === '(' && items.length === 1 && only && !only.comma) return { ...only.value, ...span }
-    return { kind: 'list', items, inner, ...span }
-  }
-
-  private startsEntry(open: string): boolean {
-    const next = this.tokens[this.at + 1]
-    if (open === '{') return next?.text === ':'
-    return this.token?.kind === 'name' && next?.kind === 'op' && next.text === '='
-  }
-
-  private readEntry(stack: Token[], open: string, closer: string): Entry {
-    const token = this.token as Token
-    const keyValue = open === '{' ? readScalar(this) : null
-    if (!keyValue) this.at++
-    const key = keyValue ? (keyValue.kind === 'string' ? keyValue.value : '') : token.text
-    if (keyValue && keyValue.kind !== 'string' && keyValue.kind !== 'bad') {
-      this.lossy = true
-      this.fault('HM214', keyValue, 'A key of a dictionary is a text in quotes; put it in quotes.')
-    }
-    if (!keyValue && isReserved(key))
-      this.fault(
-        'HM120',
-        token,
-        `'${key}' is a word of Python and cannot be a key here; write {'${key}': ...}.`,
-      )
-    if (key === '__proto__') {
-      this.lossy = true
-      this.fault('HM214', token, "'__proto__' cannot be a key; choose another.")
-    }
-    const keySpan = { from: token.from, to: keyValue?.to ?? token.to }
-    const sign = this.token as Token
-    this.at++
-    const value = this.readValue(stack, sign)
-    const entry: Entry = { key, keySpan, value, from: token.from, to: value.to, comma: null }
-    entry.comma = this.readComma(entry, closer)
-    return entry
-  }
-
-  private readDictCall(stack: Token[]): Value {
-    const name = this.token as Token
-    const open = this.tokens[this.at + 1] as Token
-    this.at += 2
-    const entries: Entry[] = []
-    for (;;) {
-      const token = this.token
-      if (!token || this.isHead(this.at)) {
-        const to = this.unclosed([...stack, open])
-        return { kind: 'dict', style: 'call', entries, inner: { from: open.to, to }, from: name.from, to }
-      }
-      const op = token.kind === 'op' ? token.text : ''
-      if (op === ')') {
-        this.at++
-        return {
-          kind: 'dict',
-          style: 'call',
-          entries,
-          inner: { from: open.to, to: token.from },
-          from: name.from,
-          to: token.to,
-        }
-      }
-      if (op === ',') this.extraComma(token)
-      else if (op === ']' || op === '}') {
-        if (stack.some((outer) => CLOSER[outer.text] === op)) {
-          const to = this.insertCloser(this.tokens[this.at - 1]?.to ?? token.from, open, ')')
-          return { kind: 'dict', style: 'call', entries, inner: { from: open.to, to }, from: name.from, to }
-        }
-        this.wrongCloser(token, ')')
-        this.at++
-        return {
-          kind: 'dict',
-          style: 'call',
-          entries,
-          inner: { from: open.to, to: token.from },
-          from: name.from,
-          to: token.to,
-        }
-      } else if (this.startsEntry('(')) entries.push(this.readEntry([...stack, open], '(', ')'))
-      else {
-        const value = this.readValue([...stack, open])
-        this.lossy = true
-        this.fault('HM110', value, "Inside dict(...) every value has a name: write 'name=value'.")
-        this.readComma({ from: value.from, to: value.to }, ')')
-      }
-    }
-  }
-
-  /** After an argument or an item: its comma, or the report that it is missing. */
-  private readComma(before: Span, closer: string): Span | null {
-    const token = this.token
-    if (!token || this.isHead(this.at)) return null
-    if (token.kind === 'op') {
-      if (token.text === ',') {
-        this.at++
-        return { from: token.from, to: token.to }
-      }
-      if (token.text === closer || ')]}'.includes(token.text)) return null
-    }
-    if (startsValue(token))
-      this.fault(
-        'HM104',
-        { from: before.to, to: token.from },
-        `A comma is missing before '${short(token.text)}'; insert it.`,
-        [
-          {
-            title: 'Insert the comma',
-            certain: true,
-            changes: [{ from: before.to, to: before.to, insert: ',' }],
-          },
-        ],
-      )
-    else {
-      const from = token.from
-      this.skipValue()
-      if (this.token === token) this.at++
-      this.lossy = true
-      this.fault(
-        'HM110',
-        { from, to: this.tokens[this.at - 1]?.to ?? token.to },
-        `'${short(token.text)}' does not belong here; remove it, or separate arguments by commas.`,
-      )
-      if (this.token?.text === ',') this.at++
-    }
-    return null
-  }
-
-  private extraComma(token: Token) {
-    this.at++
-    this.fault('HM105', token, 'This comma separates nothing; remove it.', [
-      removal(token, 'Remove the comma'),
-    ])
-  }
-
-  private stray(token: Token) {
-    this.at++
-    this.fault('HM102', token, `This '${token.text}' closes no bracket; remove it.`, [
-      removal(token, `Remove this ${nameOf(token.text)}`),
-    ])
-  }
-
-  private wrongCloser(token: Token, closer: string) {
-    this.fault(
-      'HM103',
-      token,
-      `The bracket opened before is closed by '${closer}', not by '${token.text}'; replace it.`,
-      [
-        {
-          title: `Replace it by '${closer}'`,
-          certain: true,
-          changes: [{ from: token.from, to: token.to, insert: closer }],
-        },
-      ],
-    )
-  }
-
-  private insertCloser(at: number, open: Token, closer: string): number {
-    this.fault(
-      'HM101',
-      open,
-      `This '${open.text}' is never closed; insert '${closer}' after ${this.quoteEnd(at)}.`,
-      [{ title: `Insert '${closer}'`, certain: true, changes: [{ from: at, to: at, insert: closer }] }],
-    )
-    return at
-  }
-
-  /** Reports the innermost bracket of `stack` as unclosed, once for all of them. Returns where the text of the statement ends. */
-  private unclosed(stack: Token[]): number {
-    const open = stack.at(-1) as Token
-    const at = this.tokens[this.at - 1]?.to ?? open.to
-    const insert = [...stack]
-      .reverse()
-      .map((token) => CLOSER[token.text])
-      .join('')
-    const last = this.faults.at(-1)
-    if (last?.code === 'HM101' && last.fixes[0]?.changes[0]?.from === at && stack.length === 1) return at
-    this.fault(
-      'HM101',
-      open,
-      `This '${open.text}' is never closed; insert '${insert}' after ${this.quoteEnd(at)}.`,
-      [{ title: `Insert '${insert}'`, certain: true, changes: [{ from: at, to: at, insert }] }],
-    )
-    return at
-  }
-
-  private quoteEnd(at: number): string {
-    const before = this.tokens.findLast((token) => token.to <= at)
-    return before ? `'${short(before.text)}'` : 'it'
-  }
-
   /**
    * After the parenthesis that ends a statement: when what follows reads as more of its arguments, up to another
    * closing parenthesis, then this one is one too many.
@@ -690,18 +296,6 @@ class Reader implements Cursor {
     }
   }
 }
-
-/** The line break a text uses. */
-export const eolOf = (text: string): string => /\r\n|\n|\r/.exec(text)?.[0] ?? '\n'
-
-const nameOf = (bracket: string) => (bracket === ')' ? 'parenthesis' : bracket === ']' ? 'bracket' : 'brace')
-const short = (text: string) => (text.length > 30 ? `${text.slice(0, 29)}…` : text)
-
-const removal = (span: Span, title: string) => ({
-  title,
-  certain: true,
-  changes: [{ from: span.from, to: span.to, insert: '' }],
-})
 
 function lineEnd(text: string, start: Span, end: Span): number {
   const stop = /[\r\n]/.exec(text.slice(start.from, end.to))

@@ -1,0 +1,2 @@
+Task(a, None, x, 'a.py', parentTask=None, childTask=['b'])
+Task(b, x, y, 'b.py', parentTask=['a'], childTask=[])

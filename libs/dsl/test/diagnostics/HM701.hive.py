@@ -1,0 +1,4 @@
+TaskGraph(list=['a', 'b'], constraint=dict(exectime='10s'))
+
+Task(a, None, x, 'a.py', parentTask=None, childTask=['b'])
+Task(b, x, y, 'b.py', parentTask=['a'], childTask=[])
