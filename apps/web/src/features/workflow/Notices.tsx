@@ -1,0 +1,80 @@
+import { TriangleAlert, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { Button } from '../../ui/kit.tsx'
+import { discardDraft } from './save.ts'
+import { useDocument, useSession } from './session.ts'
+
+/** On the canvas: it is older than the text. */
+export function StaleNote() {
+  const stale = useDocument((state) => state.stale)
+  if (!stale) return null
+  return (
+    <p
+      data-testid="canvas-stale"
+      className="absolute top-2 left-1/2 z-10 flex -translate-x-1/2 items-center gap-2 rounded-md border border-warn bg-warn-soft px-3 py-1 text-[13px] whitespace-nowrap text-warn shadow-sm"
+    >
+      <TriangleAlert className="size-4" aria-hidden="true" />
+      The text does not parse: this is the last good graph
+    </p>
+  )
+}
+
+/** What was not saved last time is back. */
+export function RecoveredNote() {
+  const session = useSession()
+  const recovered = useDocument((state) => state.recovered)
+  if (!recovered) return null
+  return (
+    <div
+      role="status"
+      data-testid="recovered"
+      className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-accent-soft px-3 py-1.5 text-[13px]"
+    >
+      <span className="flex-1">
+        Your unsaved changes from {recovered.at} are back.
+        {recovered.behind && ' The project was saved elsewhere since: saving will let you compare.'}
+      </span>
+      <Button className="!h-7" onClick={() => session.document.setState({ recovered: null })}>
+        Keep them
+      </Button>
+      <Button className="!h-7" onClick={() => void discardDraft(session)}>
+        Discard them
+      </Button>
+    </div>
+  )
+}
+
+/** Something to tell in passing; it goes by itself, slower when it is a fault. */
+export function Toast() {
+  const { document } = useSession()
+  const notice = useDocument((state) => state.notice)
+  useEffect(() => {
+    if (!notice) return
+    const timer = setTimeout(document.actions.dismiss, notice.tone === 'danger' ? 12_000 : 6000)
+    return () => clearTimeout(timer)
+  }, [notice, document])
+  return (
+    <div
+      role="status"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-0 bottom-12 z-50 flex justify-center"
+    >
+      {notice && (
+        <div
+          data-testid="toast"
+          className={`pointer-events-auto flex max-w-xl items-start gap-2 rounded-md border bg-raised px-3 py-2 text-sm text-ink shadow-lg ${notice.tone === 'danger' ? 'border-danger' : 'border-line-strong'}`}
+        >
+          <span className="min-w-0 break-words">{notice.text}</span>
+          <button
+            type="button"
+            aria-label="Dismiss"
+            onClick={document.actions.dismiss}
+            className="rounded p-0.5 text-muted hover:text-ink"
+          >
+            <X className="size-4" aria-hidden="true" />
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

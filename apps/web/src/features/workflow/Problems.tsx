@@ -1,0 +1,119 @@
+import type { Diagnostic } from '@hivemind/dsl'
+import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert, Wrench } from 'lucide-react'
+import { Button } from '../../ui/kit.tsx'
+import { commands } from './commands.ts'
+import { bringIntoSight, useDocument, useSession, useView } from './session.ts'
+
+const looks = {
+  error: { Icon: CircleAlert, colour: 'text-danger' },
+  warning: { Icon: TriangleAlert, colour: 'text-warn' },
+  hint: { Icon: Info, colour: 'text-accent' },
+} as const
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+
+function summary(diagnostics: readonly Diagnostic[]): string {
+  const parts = (['error', 'warning', 'hint'] as const).flatMap((severity) => {
+    const count = diagnostics.filter((one) => one.severity === severity).length
+    return count ? [plural(count, severity)] : []
+  })
+  return parts.join(', ') || 'No problems'
+}
+
+/** Everything that is wrong with the workflow: press one to go there, or take its fix. */
+export function Problems() {
+  const session = useSession()
+  const { document, showInText, view } = session
+  const diagnostics = useDocument((state) => state.diagnostics)
+  const open = useView((state) => state.problems)
+  const certain = diagnostics.filter(({ fixes }) => fixes.some((fix) => fix.certain)).length
+  const jump = (one: Diagnostic): void => {
+    if (one.task && document.getState().workflow?.tasks.some(({ name }) => name === one.task)) {
+      document.actions.select({ tasks: [one.task], edges: [] }, 'text')
+      bringIntoSight(session, one.task)
+    }
+    if (!view.getState().text) view.setState({ text: true })
+    // The text may have to come to the page first.
+    requestAnimationFrame(() => showInText.current?.(one.from, one.to))
+  }
+  const Mark = diagnostics.length === 0 ? CircleCheck : looks[worst(diagnostics)].Icon
+  const colour = diagnostics.length === 0 ? 'text-ok' : looks[worst(diagnostics)].colour
+  return (
+    <section
+      aria-label="Problems"
+      data-testid="problems"
+      className="flex shrink-0 flex-col border-t border-line bg-surface"
+    >
+      <div className="flex h-8 items-center gap-2 pr-1 pl-2">
+        <button
+          type="button"
+          aria-expanded={open && diagnostics.length > 0}
+          onClick={() => view.setState({ problems: !open })}
+          className="flex flex-1 items-center gap-2 rounded px-1 text-[13px] font-medium hover:bg-sunken"
+        >
+          <Mark className={`size-4 ${colour}`} aria-hidden="true" />
+          <span role="status">{summary(diagnostics)}</span>
+          {diagnostics.length > 0 &&
+            (open ? (
+              <ChevronDown className="size-4 text-muted" aria-hidden="true" />
+            ) : (
+              <ChevronUp className="size-4 text-muted" aria-hidden="true" />
+            ))}
+        </button>
+        {certain > 0 && (
+          <Button
+            className="!h-6 !px-2 !text-xs"
+            data-testid="fix-all"
+            onClick={() => commands.find(({ id }) => id === 'fix-all')?.run(session)}
+          >
+            <Wrench className="size-3.5" aria-hidden="true" />
+            Fix all certain ({certain})
+          </Button>
+        )}
+      </div>
+      {open && diagnostics.length > 0 && (
+        <ul className="max-h-36 overflow-y-auto border-t border-line py-1">
+          {diagnostics.map((one) => {
+            const { Icon, colour } = looks[one.severity]
+            const [fix] = one.fixes
+            return (
+              <li
+                key={`${one.code} ${one.from} ${one.to} ${one.message}`}
+                className="flex items-start gap-2 px-3 py-0.5 text-[13px] hover:bg-sunken"
+              >
+                <button
+                  type="button"
+                  onClick={() => jump(one)}
+                  className="flex min-w-0 flex-1 items-start gap-2 text-left"
+                >
+                  <Icon className={`mt-0.5 size-3.5 shrink-0 ${colour}`} aria-label={one.severity} />
+                  <span className="min-w-0 flex-1 break-words">{one.message}</span>
+                  <span className="shrink-0 text-xs leading-5 text-muted tabular-nums">
+                    {one.code} · {one.line}:{one.column}
+                  </span>
+                </button>
+                {fix && (
+                  <button
+                    type="button"
+                    onClick={() => document.actions.fix(one, fix)}
+                    className="max-w-56 shrink-0 truncate text-xs leading-5 font-medium text-accent-strong hover:underline"
+                    title={fix.title}
+                  >
+                    {fix.title}
+                  </button>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const worst = (diagnostics: readonly Diagnostic[]): keyof typeof looks =>
+  diagnostics.some(({ severity }) => severity === 'error')
+    ? 'error'
+    : diagnostics.some(({ severity }) => severity === 'warning')
+      ? 'warning'
+      : 'hint'

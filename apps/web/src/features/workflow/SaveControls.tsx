@@ -1,0 +1,45 @@
+import { CloudAlert, Save } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { Button } from '../../ui/kit.tsx'
+import { keyLabel } from './commands.ts'
+import { isDirty } from './model/document.ts'
+import { save } from './save.ts'
+import { useDocument, useSession, useView } from './session.ts'
+
+/** The state of saving, in the header of the project. */
+export function SaveControls() {
+  const session = useSession()
+  const dirty = useDocument(isDirty)
+  const version = useDocument((state) => state.saved.version)
+  const saving = useView((state) => state.saving)
+  const [slot, setSlot] = useState<HTMLElement | null>(null)
+  useEffect(() => setSlot(document.getElementById('header-actions')), [])
+  if (!slot) return null
+  const failed = typeof saving === 'object'
+  return createPortal(
+    <>
+      <span
+        role="status"
+        data-testid="save-state"
+        className={`mr-1 hidden items-center gap-1 text-xs whitespace-nowrap sm:flex ${failed ? 'text-danger' : 'text-muted'}`}
+        title={failed ? saving.fault : undefined}
+      >
+        {failed && <CloudAlert className="size-4" aria-hidden="true" />}
+        {failed ? 'Not saved' : dirty ? `Changed since version ${version}` : `Version ${version}, saved`}
+      </span>
+      <Button
+        look={dirty ? 'primary' : 'plain'}
+        busy={saving === 'saving'}
+        disabled={!dirty}
+        data-testid="save-button"
+        title={`Save as a new version (${keyLabel('Mod+S')})`}
+        onClick={() => void save(session)}
+      >
+        {saving !== 'saving' && <Save className="size-4" aria-hidden="true" />}
+        Save
+      </Button>
+    </>,
+    slot,
+  )
+}

@@ -1,0 +1,179 @@
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { useParams } from 'react-router'
+import { useLoad } from '../../api/useLoad.ts'
+import { Nothing, ProblemNote, Waiting } from '../../ui/kit.tsx'
+import { Split } from '../../ui/Split.tsx'
+import { useFileDrop } from '../../ui/useFileDrop.ts'
+import { Canvas } from './canvas/Canvas.tsx'
+import { Palette } from './canvas/Palette.tsx'
+import { commandOf, importFile, paste, removeSelected, selectedText } from './commands.ts'
+import { Dialogs } from './dialogs/Dialogs.tsx'
+import { Inspector } from './inspector/Inspector.tsx'
+import { RecoveredNote, StaleNote, Toast } from './Notices.tsx'
+import { openSession } from './open.ts'
+import { Problems } from './Problems.tsx'
+import { SaveControls } from './SaveControls.tsx'
+import { keepDrafts } from './save.ts'
+import { type Session, SessionContext, useDocument, useView } from './session.ts'
+import { Toolbar } from './Toolbar.tsx'
+
+const TextPane = lazy(() => import('./text/TextPane.tsx'))
+
+const wide = window.matchMedia('(min-width: 1200px)')
+function onWide(listener: () => void): () => void {
+  wide.addEventListener('change', listener)
+  return () => wide.removeEventListener('change', listener)
+}
+
+/** The workflow as canvas and text side by side. */
+export default function WorkflowScreen() {
+  const { id = '' } = useParams()
+  const opened = useLoad((signal) => openSession(id, signal), [id])
+  if (opened.problem)
+    return (
+      <div className="mx-auto max-w-2xl p-6">
+        <ProblemNote problem={opened.problem} retry={opened.reload} />
+      </div>
+    )
+  if (!opened.data) return <Waiting what="Loading the workflow …" />
+  return (
+    <SessionContext value={opened.data}>
+      <OpenWorkflow key={id} session={opened.data} />
+    </SessionContext>
+  )
+}
+
+function OpenWorkflow({ session }: { session: Session }) {
+  const text = useView((state) => state.text)
+  const inspector = useView((state) => state.inspector)
+  const palette = useView((state) => state.palette)
+  const isWide = useSyncExternalStore(onWide, () => wide.matches)
+  const empty = useDocument((state) => (state.workflow?.tasks.length ?? 0) === 0)
+  useKeys(session)
+  useCheckContext(session)
+  useEffect(() => keepDrafts(session), [session])
+  useFileDrop((file) => void importFile(session, file))
+  const narrow = !palette || !isWide
+
+  const dock =
+    text || inspector ? (
+      text ? (
+        <div className="absolute inset-0 flex">
+          <Split
+            id="inspector"
+            label="Height of the inspector"
+            direction="column"
+            initial={Math.round(window.innerHeight * 0.42)}
+            min={120}
+            minFirst={120}
+            first={
+              <Suspense fallback={<Waiting what="Loading the text …" />}>
+                <TextPane />
+              </Suspense>
+            }
+            second={inspector ? <Inspector /> : null}
+          />
+        </div>
+      ) : (
+        <Inspector />
+      )
+    ) : null
+
+  return (
+    <div className="flex h-full flex-col">
+      <h1 className="sr-only">Workflow {session.project.name}</h1>
+      <SaveControls />
+      <Toolbar />
+      <RecoveredNote />
+      <div className="flex min-h-0 flex-1">
+        <div className={`shrink-0 border-r border-line ${narrow ? 'w-12' : 'w-52'}`}>
+          <Palette narrow={narrow} />
+        </div>
+        <Split
+          id="text"
+          label="Width of text and inspector"
+          direction="row"
+          initial={isWide ? 470 : 400}
+          min={280}
+          minFirst={260}
+          first={
+            <div className="absolute inset-0 flex flex-col">
+              <div className="relative min-h-0 flex-1">
+                <Canvas />
+                <StaleNote />
+                {empty && (
+                  <div className="pointer-events-none absolute inset-0 grid place-items-center">
+                    <Nothing title="Begin with a sensor">
+                      Drag a task from the palette onto the canvas, write one in the text, or drop a .hive.py
+                      file here.
+                    </Nothing>
+                  </div>
+                )}
+              </div>
+              <Problems />
+            </div>
+          }
+          second={dock}
+        />
+      </div>
+      <Toast />
+      <Dialogs />
+    </div>
+  )
+}
+
+/** Tells the checks which files and device classes there are. */
+function useCheckContext(session: Session): void {
+  const files = useView((state) => state.files)
+  const fleets = useView((state) => state.fleets)
+  useEffect(() => {
+    if (fleets.length === 0 && files.length === 0) return
+    const paths = new Set(files.map(({ path }) => path))
+    session.document.actions.setContext({
+      fileExists: (path) => paths.has(path.replace(/^\.\//, '')),
+      ...(fleets.length > 0 ? { deviceClasses: [...new Set(fleets.flatMap(({ classes }) => classes))] } : {}),
+    })
+  }, [session, files, fleets])
+}
+
+const inText = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.closest('input, textarea, select, [role="dialog"]') !== null)
+
+/** The keys of the screen, and copy and paste of tasks. */
+function useKeys(session: Session): void {
+  useEffect(() => {
+    const keydown = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented) return
+      const command = commandOf(event)
+      if (!command) return
+      event.preventDefault()
+      command.run(session)
+    }
+    const clip = (event: ClipboardEvent): void => {
+      if (inText(event.target) || !event.clipboardData) return
+      // Words a person has marked on the page are theirs to copy.
+      if (!window.getSelection()?.isCollapsed) return
+      const text = selectedText(session)
+      if (!text) return
+      event.preventDefault()
+      event.clipboardData.setData('text/plain', text)
+      if (event.type === 'cut') removeSelected(session)
+    }
+    const insert = (event: ClipboardEvent): void => {
+      if (inText(event.target) || !event.clipboardData) return
+      event.preventDefault()
+      paste(session, event.clipboardData.getData('text/plain'))
+    }
+    window.addEventListener('keydown', keydown)
+    document.addEventListener('copy', clip)
+    document.addEventListener('cut', clip)
+    document.addEventListener('paste', insert)
+    return () => {
+      window.removeEventListener('keydown', keydown)
+      document.removeEventListener('copy', clip)
+      document.removeEventListener('cut', clip)
+      document.removeEventListener('paste', insert)
+    }
+  }, [session])
+}

@@ -1,0 +1,192 @@
+import {
+  Background,
+  BackgroundVariant,
+  type Connection,
+  Controls,
+  type EdgeChange,
+  MarkerType,
+  MiniMap,
+  type NodeChange,
+  type OnConnectEnd,
+  ReactFlow,
+} from '@xyflow/react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { connectionFault, connectionOf } from '../model/palette.ts'
+import type { Point, Points } from '../model/place.ts'
+import { bringIntoSight, useDocument, useSession } from '../session.ts'
+import { graphBuilder, type LinkEdge, type TaskNode } from './graph.ts'
+import { DataEdgeView, RelationEdgeView } from './LinkViews.tsx'
+import { QuickAdd } from './QuickAdd.tsx'
+import { TaskNodeView } from './TaskNodeView.tsx'
+
+const nodeTypes = { task: TaskNodeView }
+const edgeTypes = { data: DataEdgeView, relation: RelationEdgeView }
+const defaultEdgeOptions = { markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 } }
+const fit = { padding: 0.16, maxZoom: 1.1 }
+const grid: [number, number] = [8, 8]
+const noPoints: Points = {}
+const nodeColour = (node: TaskNode): string =>
+  node.data.errors ? 'var(--color-danger)' : `var(--color-${node.data.pin?.tier ?? 'line-strong'})`
+/** From this many tasks on, only what is in sight is drawn. */
+const MANY = 150
+
+/** The workflow as a graph to draw in. */
+export function Canvas() {
+  const session = useSession()
+  const { document, flow } = session
+  const { actions } = document
+  const workflow = useDocument((state) => state.workflow)
+  const points = useDocument((state) => state.points)
+  const placed = useDocument((state) => state.nodes)
+  const diagnostics = useDocument((state) => state.diagnostics)
+  const selection = useDocument((state) => state.selection)
+  const selectedFrom = useDocument((state) => state.selectedFrom)
+  const [dragged, setDragged] = useState<Points>(noPoints)
+  const dragging = useRef<Record<string, Point>>({})
+  const [dropped, setDropped] = useState<{ from: string; screen: Point } | null>(null)
+
+  const builder = useMemo(graphBuilder, [])
+  const nodes = useMemo(
+    () =>
+      workflow ? builder.nodesOf(workflow, { points, nodes: placed, diagnostics, selection, dragged }) : [],
+    [builder, workflow, points, placed, diagnostics, selection, dragged],
+  )
+  const edges = useMemo(
+    () => (workflow ? builder.edges(workflow, selection) : []),
+    [builder, workflow, selection],
+  )
+
+  const only = selectedFrom === 'text' && selection.tasks.length === 1 ? selection.tasks[0] : undefined
+  useEffect(() => {
+    if (only) bringIntoSight(session, only)
+  }, [session, only])
+
+  // A new first task is seen even though the empty canvas had nothing to fit.
+  const empty = nodes.length === 0
+  useEffect(() => {
+    if (!empty) void flow.current?.fitView(fit)
+  }, [empty, flow])
+
+  const onNodesChange = useCallback(
+    (changes: NodeChange<TaskNode>[]) => {
+      const state = document.getState()
+      const tasks = new Set(state.selection.tasks)
+      let chosen = false
+      const moving: Record<string, Point> = {}
+      const settled: Record<string, Point> = {}
+      for (const change of changes)
+        if (change.type === 'select') {
+          chosen = true
+          if (change.selected) tasks.add(change.id)
+          else tasks.delete(change.id)
+        } else if (change.type === 'position' && change.position) {
+          const to = change.dragging ? moving : settled
+          to[change.id] = { x: Math.round(change.position.x), y: Math.round(change.position.y) }
+        }
+      if (chosen) actions.select({ tasks: [...tasks], edges: state.selection.edges })
+      if (Object.keys(moving).length > 0) {
+        dragging.current = { ...dragging.current, ...moving }
+        setDragged(dragging.current)
+      }
+      if (Object.keys(settled).length > 0) {
+        dragging.current = {}
+        setDragged(noPoints)
+        actions.move(settled)
+      }
+    },
+    [document, actions],
+  )
+  const onEdgesChange = useCallback(
+    (changes: EdgeChange<LinkEdge>[]) => {
+      const { selection } = document.getState()
+      const chosen = new Set(selection.edges)
+      for (const change of changes)
+        if (change.type === 'select') {
+          if (change.selected) chosen.add(change.id)
+          else chosen.delete(change.id)
+        }
+      actions.select({ tasks: selection.tasks, edges: [...chosen] })
+    },
+    [document, actions],
+  )
+  const isValidConnection = useCallback(
+    ({ source, target }: Connection | LinkEdge) => {
+      const { workflow } = document.getState()
+      return workflow !== null && connectionFault(workflow, source, target) === null
+    },
+    [document],
+  )
+  const onConnect = useCallback(
+    ({ source, target }: Connection) => {
+      const { workflow } = document.getState()
+      if (!workflow) return
+      actions.edit(
+        { kind: 'batch', edits: connectionOf(workflow, source, target) },
+        { label: `Connect ${source} to ${target}`, select: { tasks: [], edges: [`${source}>${target}`] } },
+      )
+    },
+    [document, actions],
+  )
+  const onConnectEnd = useCallback<OnConnectEnd>(
+    (event, { isValid, fromNode, fromHandle, toNode }) => {
+      const { workflow } = document.getState()
+      if (isValid || !workflow || !fromNode) return
+      const forward = fromHandle?.type !== 'target'
+      if (toNode) {
+        const [from, to] = forward ? [fromNode.id, toNode.id] : [toNode.id, fromNode.id]
+        const fault = connectionFault(workflow, from, to)
+        if (fault && from !== to) actions.notify(fault, 'danger')
+      } else if (forward && 'clientX' in event)
+        setDropped({ from: fromNode.id, screen: { x: event.clientX, y: event.clientY } })
+    },
+    [document, actions],
+  )
+
+  return (
+    <section data-testid="canvas" aria-label="Canvas" className="relative h-full w-full">
+      <ReactFlow<TaskNode, LinkEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        defaultEdgeOptions={defaultEdgeOptions}
+        onInit={(instance) => {
+          flow.current = instance as unknown as typeof flow.current
+        }}
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onConnect={onConnect}
+        onConnectEnd={onConnectEnd}
+        isValidConnection={isValidConnection}
+        onNodeDoubleClick={(_, node) => {
+          if (!node.data.code.startsWith('nfu:')) session.view.setState({ dialog: { code: node.id } })
+        }}
+        onPaneClick={() => actions.select({ tasks: [], edges: [] })}
+        connectionRadius={28}
+        fitView
+        fitViewOptions={fit}
+        minZoom={0.05}
+        maxZoom={2.5}
+        snapToGrid
+        snapGrid={grid}
+        deleteKeyCode={null}
+        zoomOnDoubleClick={false}
+        onlyRenderVisibleElements={nodes.length > MANY}
+        elevateEdgesOnSelect
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} color="var(--color-line)" />
+        <Controls showInteractive={false} position="bottom-left" />
+        <MiniMap
+          pannable
+          zoomable
+          nodeColor={nodeColour}
+          nodeBorderRadius={8}
+          ariaLabel="Overview"
+          className="!h-24 !w-36 max-xl:!hidden"
+        />
+      </ReactFlow>
+      {dropped && <QuickAdd from={dropped.from} screen={dropped.screen} onClose={() => setDropped(null)} />}
+    </section>
+  )
+}

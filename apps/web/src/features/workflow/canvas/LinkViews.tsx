@@ -1,0 +1,70 @@
+import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath, useStore } from '@xyflow/react'
+import { memo } from 'react'
+import { useSession } from '../session.ts'
+import type { LinkEdge } from './graph.ts'
+
+const legible = (state: { transform: [number, number, number] }): boolean => state.transform[2] >= 0.45
+
+/** Data that flows from a parent to a child, or a mere order, dashed. */
+export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge>) {
+  const { id, data, selected } = props
+  const [path, x, y] = getBezierPath(props)
+  const words = useStore(legible)
+  const { document } = useSession()
+  return (
+    <>
+      <BaseEdge
+        id={id}
+        path={path}
+        markerEnd={props.markerEnd}
+        interactionWidth={20}
+        style={{
+          stroke: selected ? 'var(--color-accent)' : 'var(--color-line-strong)',
+          strokeWidth: selected ? 2.5 : 1.75,
+          ...(data?.label ? {} : { strokeDasharray: '5 4' }),
+        }}
+      />
+      {words && data?.label && (
+        <EdgeLabelRenderer>
+          <button
+            type="button"
+            tabIndex={-1}
+            onClick={() => document.actions.select({ tasks: [], edges: [id] })}
+            className={`nodrag nopan pointer-events-auto absolute flex max-w-[136px] flex-col items-center rounded-md border bg-surface px-1.5 py-px text-[11px] leading-[14px] ${selected ? 'border-accent text-accent-strong' : 'border-line text-ink'}`}
+            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+            title={`${data.label}${data.detail ? ` · ${data.detail}` : ''}`}
+          >
+            <span className="max-w-full truncate font-medium">{data.label}</span>
+            {data.detail && <span className="max-w-full truncate text-muted">{data.detail}</span>}
+          </button>
+        </EdgeLabelRenderer>
+      )}
+    </>
+  )
+})
+
+/** `Parallel`, `Overlap` or `Serial` between two tasks: no flow, so no arrow. */
+export const RelationEdgeView = memo(function RelationEdgeView(props: EdgeProps<LinkEdge>) {
+  const [path, x, y] = getBezierPath(props)
+  const words = useStore(legible)
+  return (
+    <>
+      <BaseEdge
+        id={props.id}
+        path={path}
+        interactionWidth={0}
+        style={{ stroke: 'var(--color-fabric)', strokeWidth: 1.25, strokeDasharray: '2 4' }}
+      />
+      {words && (
+        <EdgeLabelRenderer>
+          <span
+            className="absolute rounded bg-canvas px-1 text-[11px] text-muted italic"
+            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+          >
+            {props.data?.label}
+          </span>
+        </EdgeLabelRenderer>
+      )}
+    </>
+  )
+})

@@ -1,0 +1,171 @@
+import { Activity, ArrowDownToLine, ArrowUpToLine, FastForward, Filter, Hash, Search } from 'lucide-react'
+import { type PointerEvent, useMemo, useRef, useState } from 'react'
+import { additionOf, type PaletteItem, paletteItem, paletteItems } from '../model/palette.ts'
+import { freeSpot, NODE_HEIGHT, NODE_WIDTH, type Point } from '../model/place.ts'
+import { type Session, useSession } from '../session.ts'
+import { roleIcons } from './TaskNodeView.tsx'
+
+const icons: Record<string, typeof Activity> = {
+  sensor: roleIcons.sensor,
+  'compute-js': roleIcons.compute,
+  'compute-py': roleIcons.compute,
+  actuator: roleIcons.actuator,
+  barrier: roleIcons.barrier,
+  'nfu-average': Activity,
+  'nfu-counter': Hash,
+  'nfu-min': ArrowDownToLine,
+  'nfu-max': ArrowUpToLine,
+  'nfu-filter': Filter,
+  'nfu-forward': FastForward,
+}
+const badges: Record<string, string> = { 'compute-js': 'JS', 'compute-py': 'PY' }
+
+const canvasBox = (): DOMRect | undefined =>
+  window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
+
+/** Adds an item with its middle at a point of the screen, or near the middle of what is in sight. */
+export function addItem({ document, flow }: Session, item: PaletteItem, screen?: Point): void {
+  document.actions.flush()
+  const { workflow, points } = document.getState()
+  const { name, edits } = additionOf(item, workflow)
+  const box = canvasBox()
+  const middle =
+    screen ?? (box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: 0, y: 0 })
+  const at = flow.current?.screenToFlowPosition(middle) ?? { x: 0, y: 0 }
+  const corner = { x: Math.round(at.x - NODE_WIDTH / 2), y: Math.round(at.y - NODE_HEIGHT / 2) }
+  const spot = screen ? corner : freeSpot(corner, Object.values(points))
+  document.actions.edit(
+    { kind: 'batch', edits },
+    { label: `Add ${name}`, place: { [name]: spot }, select: { tasks: [name], edges: [] } },
+  )
+}
+
+/** What can be added: drag an item onto the canvas, or press it. */
+export function Palette({ narrow }: { narrow: boolean }) {
+  const session = useSession()
+  const [wanted, setWanted] = useState('')
+  const [ghost, setGhost] = useState<{ item: PaletteItem; at: Point } | null>(null)
+  const press = useRef<{ kind: string; start: Point; moved: boolean } | null>(null)
+  const groups = useMemo(() => {
+    const words = wanted.toLowerCase().split(/\s+/).filter(Boolean)
+    const found = paletteItems.filter((item) =>
+      words.every((word) => `${item.label} ${item.words} ${item.hint}`.toLowerCase().includes(word)),
+    )
+    return [...Map.groupBy(found, ({ group }) => group)]
+  }, [wanted])
+
+  const move = (event: PointerEvent): void => {
+    const held = press.current
+    if (!held) return
+    const at = { x: event.clientX, y: event.clientY }
+    if (!held.moved && Math.hypot(at.x - held.start.x, at.y - held.start.y) < 5) return
+    held.moved = true
+    const item = paletteItem(held.kind)
+    if (item) setGhost({ item, at })
+  }
+  const release = (event: PointerEvent): void => {
+    const held = press.current
+    setGhost(null)
+    if (!held?.moved) return
+    const box = canvasBox()
+    const item = paletteItem(held.kind)
+    const { clientX: x, clientY: y } = event
+    if (item && box && x > box.left && x < box.right && y > box.top && y < box.bottom)
+      addItem(session, item, { x, y })
+  }
+  const click = (item: PaletteItem): void => {
+    const dragged = press.current?.moved
+    press.current = null
+    if (!dragged) addItem(session, item)
+  }
+
+  return (
+    <nav aria-label="Palette" className="flex h-full flex-col overflow-y-auto bg-surface p-2">
+      {!narrow && (
+        <div className="relative mb-2">
+          <Search className="absolute top-2 left-2 size-4 text-muted" aria-hidden="true" />
+          <input
+            type="search"
+            aria-label="Find in the palette"
+            placeholder="Find …"
+            value={wanted}
+            onChange={(event) => setWanted(event.target.value)}
+            onKeyDown={(event) => {
+              const first = groups[0]?.[1][0]
+              if (event.key === 'Enter' && first) addItem(session, first)
+            }}
+            className="h-8 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 text-sm placeholder:text-muted"
+          />
+        </div>
+      )}
+      {groups.length === 0 && <p className="px-1 text-sm text-muted">Nothing is called that.</p>}
+      {groups.map(([group, items]) => (
+        <div key={group} className="mb-2">
+          {narrow ? (
+            <hr className="my-1 border-line first:hidden" />
+          ) : (
+            <h2 className="px-1 pb-1 text-xs font-medium text-muted">{group}</h2>
+          )}
+          <ul className="flex flex-col gap-0.5">
+            {items.map((item) => {
+              const Icon = icons[item.kind] ?? Activity
+              return (
+                <li key={item.kind}>
+                  <button
+                    type="button"
+                    data-testid={`palette-item-${item.kind}`}
+                    title={narrow ? `${item.label}: ${item.hint}` : item.hint}
+                    onPointerDown={(event) => {
+                      if (event.button !== 0) return
+                      press.current = {
+                        kind: item.kind,
+                        start: { x: event.clientX, y: event.clientY },
+                        moved: false,
+                      }
+                      event.currentTarget.setPointerCapture(event.pointerId)
+                    }}
+                    onPointerMove={move}
+                    onPointerUp={release}
+                    onPointerCancel={() => {
+                      press.current = null
+                      setGhost(null)
+                    }}
+                    onClick={() => click(item)}
+                    className="flex w-full touch-none items-center gap-2 rounded-md border border-transparent px-1.5 py-1.5 text-left text-[13px] select-none hover:border-line hover:bg-sunken active:cursor-grabbing"
+                  >
+                    <span className="relative shrink-0">
+                      <Icon className="size-4 text-muted" aria-hidden="true" />
+                      {narrow && badges[item.kind] && (
+                        <span
+                          className="absolute -right-2 -bottom-1.5 text-[9px] leading-none font-bold"
+                          aria-hidden="true"
+                        >
+                          {badges[item.kind]}
+                        </span>
+                      )}
+                    </span>
+                    <span className={narrow ? 'sr-only' : 'truncate'}>{item.label}</span>
+                  </button>
+                </li>
+              )
+            })}
+          </ul>
+        </div>
+      ))}
+      {ghost && (
+        <div
+          aria-hidden="true"
+          className="pointer-events-none fixed z-50 flex items-center justify-center rounded-lg border-2 border-dashed border-accent bg-accent-soft text-sm font-medium text-accent-strong"
+          style={{
+            width: NODE_WIDTH * 0.8,
+            height: 48,
+            left: ghost.at.x - NODE_WIDTH * 0.4,
+            top: ghost.at.y - 24,
+          }}
+        >
+          {ghost.item.label}
+        </div>
+      )}
+    </nav>
+  )
+}

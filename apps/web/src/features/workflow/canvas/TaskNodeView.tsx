@@ -1,0 +1,131 @@
+import { Handle, type NodeProps, Position, useStore } from '@xyflow/react'
+import {
+  CircleAlert,
+  Cpu,
+  Hourglass,
+  type LucideIcon,
+  Network,
+  Radar,
+  StickyNote,
+  TriangleAlert,
+  Zap,
+} from 'lucide-react'
+import { memo } from 'react'
+import { NODE_WIDTH } from '../model/place.ts'
+import { heightOf, type TaskData, type TaskNode } from './graph.ts'
+
+export const roleIcons: Record<TaskData['role'], LucideIcon> = {
+  sensor: Radar,
+  actuator: Zap,
+  compute: Cpu,
+  barrier: Hourglass,
+  nfu: Network,
+}
+const roleNames: Record<TaskData['role'], string> = {
+  sensor: 'Sensor',
+  actuator: 'Actuator',
+  compute: 'Compute',
+  barrier: 'Barrier',
+  nfu: 'Network functional unit',
+}
+
+/** Below this zoom the words cannot be read, so a plain box stands for the task. */
+const fromAfar = (state: { transform: [number, number, number] }): boolean => state.transform[2] < 0.3
+
+function Badge({ data }: { data: TaskData }) {
+  if (data.errors + data.warnings === 0) return null
+  const Icon = data.errors ? CircleAlert : TriangleAlert
+  const count = data.errors || data.warnings
+  const word = data.errors ? 'error' : 'warning'
+  return (
+    <span
+      title={data.fault}
+      className={`absolute -top-2 -right-2 inline-flex items-center gap-0.5 rounded-full border px-1.5 text-[11px] leading-4 font-semibold ${data.errors ? 'border-danger bg-danger-soft text-danger' : 'border-warn bg-warn-soft text-warn'}`}
+    >
+      <Icon className="size-3" aria-hidden="true" />
+      {count}
+      <span className="sr-only">
+        {word}
+        {count === 1 ? '' : 's'}: {data.fault}
+      </span>
+    </span>
+  )
+}
+
+const handleClass =
+  '!size-3 !border-2 !border-surface !bg-line-strong transition-colors hover:!bg-accent group-hover:!bg-accent'
+
+export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeProps<TaskNode>) {
+  const small = useStore(fromAfar)
+  const Icon = roleIcons[data.role]
+  const stripe = data.pin ? `var(--color-${data.pin.tier})` : 'var(--color-line-strong)'
+  return (
+    <div
+      data-testid={`task-node-${data.name}`}
+      data-selected={selected}
+      className={`group relative flex flex-col justify-center gap-0.5 rounded-lg border bg-surface py-1.5 pr-2.5 pl-3.5 text-ink shadow-sm ${selected ? 'border-accent ring-2 ring-accent' : data.errors ? 'border-danger' : 'border-line-strong'}`}
+      style={{
+        width: NODE_WIDTH,
+        height: heightOf(data),
+        ...(data.colour
+          ? { backgroundColor: `color-mix(in srgb, ${data.colour} 16%, var(--color-surface))` }
+          : {}),
+      }}
+    >
+      <span
+        aria-hidden="true"
+        className="absolute inset-y-1.5 left-1.5 w-1 rounded-full"
+        style={{ background: stripe }}
+      />
+      <Handle type="target" position={Position.Left} className={handleClass} />
+      {small ? (
+        <span className="sr-only">{data.name}</span>
+      ) : (
+        <>
+          <Badge data={data} />
+          <span className="flex items-center gap-1.5">
+            <span title={roleNames[data.role]} className="shrink-0 text-muted">
+              <Icon className="size-4" aria-hidden="true" />
+              <span className="sr-only">{roleNames[data.role]}</span>
+            </span>
+            <span className="min-w-0 flex-1 truncate text-[13px] font-semibold" title={data.name}>
+              {data.name}
+            </span>
+            {data.note && (
+              <span title={data.note} className="shrink-0 text-warn">
+                <StickyNote className="size-3.5" aria-hidden="true" />
+                <span className="sr-only">Note: {data.note}</span>
+              </span>
+            )}
+            {data.pin && (
+              <span
+                className="max-w-20 shrink-0 truncate rounded px-1.5 text-[11px] leading-4 font-semibold text-on-tier"
+                style={{ background: stripe }}
+                title={`Pinned: ${data.pin.label}`}
+              >
+                {data.pin.label}
+              </span>
+            )}
+          </span>
+          <span className="truncate font-mono text-[11px] text-muted" title={data.code}>
+            {data.code}
+          </span>
+          {data.chips.length > 0 && (
+            <span className="flex gap-1 overflow-hidden">
+              {data.chips.map((chip) => (
+                <span
+                  key={chip.label}
+                  title={chip.title}
+                  className="shrink-0 rounded bg-sunken px-1.5 text-[11px] leading-[18px] text-ink"
+                >
+                  {chip.label}
+                </span>
+              ))}
+            </span>
+          )}
+        </>
+      )}
+      <Handle type="source" position={Position.Right} className={handleClass} />
+    </div>
+  )
+})

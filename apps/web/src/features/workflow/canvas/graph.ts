@@ -1,0 +1,203 @@
+/** The workflow as React Flow's nodes and edges; what did not change keeps its identity, so that it is not drawn again. */
+import type { Diagnostic } from '@hivemind/dsl'
+import { edgesOf, type Role, roleOf, type Task, type Workflow } from '@hivemind/workflow'
+import { type Edge, type Node, Position } from '@xyflow/react'
+import { pinText } from '../model/clipboard.ts'
+import type { Selection } from '../model/document.ts'
+import { entry, type Nodes } from '../model/layout.ts'
+import { NODE_WIDTH, type Points } from '../model/place.ts'
+
+export interface Chip {
+  label: string
+  title: string
+}
+
+export interface TaskData extends Record<string, unknown> {
+  name: string
+  code: string
+  role: Role | 'barrier' | 'nfu'
+  pin: { tier: 'cloud' | 'edge' | 'fabric'; label: string } | null
+  chips: Chip[]
+  errors: number
+  warnings: number
+  /** The first fault, for the badge. */
+  fault: string
+  colour: string
+  note: string
+}
+export type TaskNode = Node<TaskData, 'task'>
+
+export interface LinkData extends Record<string, unknown> {
+  label: string
+  detail: string
+}
+export type LinkEdge = Edge<LinkData, 'data' | 'relation'>
+
+export function chipsOf(task: Task): Chip[] {
+  const { synchronize, schedule, isolate, restore, learn, persist } = task.directives
+  const chips: Chip[] = []
+  if (synchronize) {
+    const count = synchronize.kind === 'count' ? String(synchronize.count) : synchronize.kind
+    chips.push({ label: `sync ${count}`, title: `Barrier: waits for ${count}` })
+  }
+  if (schedule) {
+    const label = [
+      schedule.priority === undefined ? '' : `priority ${schedule.priority}`,
+      schedule.deadline ? `within ${schedule.deadline.text}` : '',
+    ]
+      .filter(Boolean)
+      .join(', ')
+    chips.push({ label: label || 'schedule', title: 'Schedule' })
+  }
+  if (isolate) chips.push({ label: 'isolated', title: 'Runs in a container of its own' })
+  if (persist) chips.push({ label: 'persistent', title: 'Its output is kept' })
+  if (restore) chips.push({ label: restore, title: `On failure: ${restore}` })
+  if (learn) chips.push({ label: `learns: ${learn.toLowerCase()}`, title: `Online retraining: ${learn}` })
+  return chips
+}
+
+const tierName = { cloud: 'Cloud', edge: 'Edge', fabric: 'Fabric' } as const
+
+export const heightOf = (data: Pick<TaskData, 'chips'>): number => (data.chips.length > 0 ? 82 : 60)
+
+function dataOf(task: Task, found: readonly Diagnostic[], nodes: Nodes): TaskData {
+  const { place, synchronize } = task.directives
+  const placed = entry(nodes, task.name)
+  return {
+    name: task.name,
+    code: task.code,
+    role: synchronize ? 'barrier' : task.code.startsWith('nfu:') ? 'nfu' : roleOf(task),
+    pin: place
+      ? {
+          tier: place.tier,
+          label:
+            place.tier === 'edge' && place.target !== 'all' ? pinText(place).slice(5) : tierName[place.tier],
+        }
+      : null,
+    chips: chipsOf(task),
+    errors: found.filter(({ severity }) => severity === 'error').length,
+    warnings: found.filter(({ severity }) => severity === 'warning').length,
+    fault: found.find(({ severity }) => severity !== 'hint')?.message ?? '',
+    colour: placed?.colour ?? '',
+    note: placed?.note ?? '',
+  }
+}
+
+const handles = (height: number) =>
+  [
+    { type: 'target', position: Position.Left, x: -6 },
+    { type: 'source', position: Position.Right, x: NODE_WIDTH - 6 },
+  ].map((handle) => ({ ...handle, y: height / 2 - 6, width: 12, height: 12 })) as TaskNode['handles']
+
+/** One builder for each canvas: it remembers what it made last. */
+export function graphBuilder() {
+  let lastNodes = new Map<string, TaskNode>()
+  let lastData = new Map<string, { key: string; data: TaskData }>()
+  let lastEdges = new Map<string, LinkEdge>()
+
+  function nodesOf(
+    workflow: Workflow,
+    view: {
+      points: Points
+      nodes: Nodes
+      diagnostics: readonly Diagnostic[]
+      selection: Selection
+      /** Where tasks stand that are being dragged. */
+      dragged: Points
+    },
+  ): TaskNode[] {
+    const found = Map.groupBy(view.diagnostics, ({ task }) => task)
+    const selected = new Set(view.selection.tasks)
+    const next = new Map<string, TaskNode>()
+    const nextData: typeof lastData = new Map()
+    for (const task of workflow.tasks) {
+      const { name } = task
+      const fresh = dataOf(task, found.get(name) ?? [], view.nodes)
+      const key = JSON.stringify(fresh)
+      const known = lastData.get(name)
+      const kept = known?.key === key ? known : { key, data: fresh }
+      nextData.set(name, kept)
+      const position = view.dragged[name] ?? view.points[name] ?? { x: 0, y: 0 }
+      const old = lastNodes.get(name)
+      if (
+        old &&
+        old.data === kept.data &&
+        old.position.x === position.x &&
+        old.position.y === position.y &&
+        old.selected === selected.has(name)
+      ) {
+        next.set(name, old)
+        continue
+      }
+      const height = heightOf(kept.data)
+      next.set(name, {
+        id: name,
+        type: 'task',
+        position: { x: position.x, y: position.y },
+        data: kept.data,
+        selected: selected.has(name),
+        width: NODE_WIDTH,
+        height,
+        measured: { width: NODE_WIDTH, height },
+        handles: handles(height),
+        ariaLabel: `Task ${name}${kept.data.errors ? `, ${kept.data.errors} errors` : ''}`,
+      })
+    }
+    lastNodes = next
+    lastData = nextData
+    return [...next.values()]
+  }
+
+  function edges(workflow: Workflow, selection: Selection): LinkEdge[] {
+    const selected = new Set(selection.edges)
+    const items = new Map(workflow.data.map((data) => [data.name, data]))
+    const next = new Map<string, LinkEdge>()
+    const add = (edge: LinkEdge): void => {
+      const old = lastEdges.get(edge.id)
+      const same =
+        old &&
+        old.selected === edge.selected &&
+        old.data?.label === edge.data?.label &&
+        old.data?.detail === edge.data?.detail
+      next.set(edge.id, same ? old : edge)
+    }
+    for (const { from, to, data } of edgesOf(workflow)) {
+      const id = `${from}>${to}`
+      const detail = data
+        .flatMap((name) => {
+          const item = items.get(name)
+          return item ? [item.type, item.rate?.text, item.rate ? undefined : item.size?.text] : []
+        })
+        .filter((part) => part !== undefined)
+        .join(' · ')
+      add({
+        id,
+        type: 'data',
+        source: from,
+        target: to,
+        selected: selected.has(id),
+        data: { label: data.join(', '), detail },
+        ariaLabel: data.length
+          ? `${data.join(', ')} from ${from} to ${to}`
+          : `${from} runs before ${to}, without data`,
+      })
+    }
+    const names = new Set(workflow.tasks.map(({ name }) => name))
+    for (const { a, b, kind } of workflow.relations)
+      if (names.has(a) && names.has(b))
+        add({
+          id: `${a} ${kind} ${b}`,
+          type: 'relation',
+          source: a,
+          target: b,
+          selectable: false,
+          focusable: false,
+          data: { label: kind, detail: '' },
+          ariaLabel: `${a} and ${b}: ${kind}`,
+        })
+    lastEdges = next
+    return [...next.values()]
+  }
+
+  return { nodesOf, edges }
+}

@@ -1,0 +1,348 @@
+/** Every action of the workflow screen by name: for the keys, the command palette and the help. */
+import { download } from '../reports/download.ts'
+import { addItem } from './canvas/Palette.tsx'
+import { copied, pasted } from './model/clipboard.ts'
+import { isDirty } from './model/document.ts'
+import { tidy } from './model/elk.ts'
+import { paletteItems } from './model/palette.ts'
+import type { Points } from './model/place.ts'
+import { save } from './save.ts'
+import type { Session } from './session.ts'
+
+export interface Command {
+  id: string
+  title: string
+  group: 'File' | 'Edit' | 'View' | 'Add' | 'Go to'
+  /** `Mod` is Ctrl, or Cmd on a Mac. The first is shown. */
+  keys?: string[]
+  /** Its keys also count while a text field has the focus. */
+  everywhere?: true
+  /** Not run by a key listener of ours: the browser or the editor does it. */
+  keyElsewhere?: true
+  run: (session: Session) => void
+}
+
+export function removeSelected({ document }: Session): void {
+  document.actions.flush()
+  const { selection, workflow } = document.getState()
+  if (!workflow) return
+  const gone = new Set(selection.tasks)
+  const edits = [
+    ...selection.edges.flatMap((id) => {
+      const [from = '', to = ''] = id.split('>')
+      return gone.has(from) || gone.has(to) ? [] : [{ kind: 'disconnect' as const, from, to }]
+    }),
+    ...selection.tasks.map((task) => ({ kind: 'removeTask' as const, task })),
+  ]
+  if (edits.length === 0) return
+  const [first] = selection.tasks
+  document.actions.edit(
+    { kind: 'batch', edits },
+    { label: selection.tasks.length === 1 ? `Delete ${first}` : 'Delete' },
+  )
+}
+
+/** The text of the selected tasks for the clipboard; `null` when none is selected. */
+export function selectedText({ document }: Session): string | null {
+  const { selection, workflow } = document.getState()
+  return workflow && selection.tasks.length > 0 ? copied(workflow, selection.tasks) : null
+}
+
+/** Adds the tasks that a text describes; each stands a little off where its original does. */
+export function paste({ document, flow }: Session, text: string): void {
+  document.actions.flush()
+  const { workflow, points } = document.getState()
+  const found = pasted(text, workflow)
+  if (!found) {
+    document.actions.notify('The clipboard holds no tasks.')
+    return
+  }
+  const box = window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
+  const middle =
+    box && flow.current?.screenToFlowPosition({ x: box.left + box.width / 3, y: box.top + box.height / 3 })
+  const place: Record<string, { x: number; y: number }> = {}
+  let row = 0
+  for (const [original, name] of found.names) {
+    if (!found.edits.some((edit) => edit.kind === 'addTask' && edit.task.name === name)) continue
+    const at = points[original]
+    place[name] = at
+      ? { x: at.x + 40, y: at.y + 40 }
+      : { x: Math.round((middle?.x ?? 0) + row * 40), y: Math.round((middle?.y ?? 0) + row * 96) }
+    row++
+  }
+  const tasks = Object.keys(place)
+  document.actions.edit(
+    { kind: 'batch', edits: found.edits },
+    {
+      label: tasks.length === 1 ? `Paste ${tasks[0]}` : `Paste ${tasks.length} tasks`,
+      place,
+      select: { tasks, edges: [] },
+    },
+  )
+}
+
+async function arrange({ document, view, flow }: Session): Promise<void> {
+  document.actions.flush()
+  const { workflow } = document.getState()
+  if (!workflow || view.getState().tidying) return
+  view.setState({ tidying: true })
+  const points: Points = await tidy(workflow)
+  view.setState({ tidying: false })
+  // What was deleted meanwhile needs no place.
+  const now = new Set(document.getState().workflow?.tasks.map(({ name }) => name))
+  document.actions.move(
+    Object.fromEntries(Object.entries(points).filter(([name]) => now.has(name))),
+    'Arrange',
+  )
+  requestAnimationFrame(() => void flow.current?.fitView({ padding: 0.16, maxZoom: 1.1, duration: 200 }))
+}
+
+/** Replaces the text by that of a file, as one step that can be undone. */
+export async function importFile({ document }: Session, file: File): Promise<void> {
+  document.actions.replaceText(await file.text(), `Import ${file.name}`)
+  document.actions.notify(`The text is now that of ${file.name}. Undo brings the old one back.`)
+}
+
+const toggle = (pane: 'palette' | 'text' | 'inspector' | 'problems') => (session: Session) =>
+  session.view.setState((state) => ({ [pane]: !state[pane] }))
+
+export const commands: readonly Command[] = [
+  {
+    id: 'save',
+    title: 'Save as a new version',
+    group: 'File',
+    keys: ['Mod+S'],
+    everywhere: true,
+    run: (session) => {
+      if (isDirty(session.document.getState())) void save(session)
+      else session.document.actions.notify('Everything is saved.')
+    },
+  },
+  {
+    id: 'versions',
+    title: 'Versions …',
+    group: 'File',
+    run: ({ view }) => view.setState({ dialog: 'versions' }),
+  },
+  {
+    id: 'import',
+    title: 'Import a .hive.py file …',
+    group: 'File',
+    run: () => window.document.querySelector<HTMLInputElement>('[data-testid="import-workflow"]')?.click(),
+  },
+  {
+    id: 'export',
+    title: 'Export the .hive.py file',
+    group: 'File',
+    run: ({ document, project, lineEnd }) =>
+      download(project.workflowFile, 'text/x-python', document.getState().text.replaceAll('\n', lineEnd)),
+  },
+  {
+    id: 'undo',
+    title: 'Undo',
+    group: 'Edit',
+    keys: ['Mod+Z'],
+    run: ({ document }) => document.actions.undo(),
+  },
+  {
+    id: 'redo',
+    title: 'Redo',
+    group: 'Edit',
+    keys: ['Mod+Shift+Z', 'Mod+Y'],
+    run: ({ document }) => document.actions.redo(),
+  },
+  {
+    id: 'delete',
+    title: 'Delete what is selected',
+    group: 'Edit',
+    keys: ['Delete', 'Backspace'],
+    run: removeSelected,
+  },
+  {
+    id: 'select-all',
+    title: 'Select all tasks',
+    group: 'Edit',
+    keys: ['Mod+A'],
+    run: ({ document }) =>
+      document.actions.select({
+        tasks: (document.getState().workflow?.tasks ?? []).map(({ name }) => name),
+        edges: [],
+      }),
+  },
+  {
+    id: 'copy',
+    title: 'Copy the selected tasks',
+    group: 'Edit',
+    keys: ['Mod+C'],
+    keyElsewhere: true,
+    run: (session) => {
+      const text = selectedText(session)
+      if (text) void navigator.clipboard?.writeText(text)
+    },
+  },
+  {
+    id: 'paste',
+    title: 'Paste tasks',
+    group: 'Edit',
+    keys: ['Mod+V'],
+    keyElsewhere: true,
+    run: (session) => {
+      navigator.clipboard?.readText().then(
+        (text) => paste(session, text),
+        () =>
+          session.document.actions.notify(
+            'The browser does not let this page read the clipboard: press Ctrl+V.',
+          ),
+      )
+    },
+  },
+  {
+    id: 'duplicate',
+    title: 'Duplicate the selected tasks',
+    group: 'Edit',
+    keys: ['Mod+D'],
+    run: (session) => {
+      const text = selectedText(session)
+      if (text) paste(session, text)
+    },
+  },
+  {
+    id: 'fix-all',
+    title: 'Fix all certain problems',
+    group: 'Edit',
+    keys: ['Mod+Shift+.'],
+    everywhere: true,
+    run: ({ document }) => {
+      const taken = document.actions.fixAll()
+      document.actions.notify(
+        taken === 0
+          ? 'There is nothing that can be fixed for certain.'
+          : `${taken} fixed. Undo takes it back.`,
+      )
+    },
+  },
+  {
+    id: 'fix',
+    title: 'Fix the problem at the cursor of the text',
+    group: 'Edit',
+    keys: ['Mod+.'],
+    keyElsewhere: true,
+    run: () => window.document.querySelector<HTMLElement>('[data-testid="dsl-editor"]')?.focus(),
+  },
+  {
+    id: 'code',
+    title: "Edit the selected task's code",
+    group: 'Edit',
+    keys: ['E'],
+    run: ({ document, view }) => {
+      const [task] = document.getState().selection.tasks
+      if (task) view.setState({ dialog: { code: task } })
+    },
+  },
+  {
+    id: 'arrange',
+    title: 'Arrange the tasks',
+    group: 'View',
+    keys: ['L'],
+    run: (session) => void arrange(session),
+  },
+  {
+    id: 'fit',
+    title: 'Show the whole workflow',
+    group: 'View',
+    keys: ['F'],
+    run: ({ flow }) => void flow.current?.fitView({ padding: 0.16, maxZoom: 1.1, duration: 200 }),
+  },
+  {
+    id: 'zoom-in',
+    title: 'Zoom in',
+    group: 'View',
+    keys: ['+', '='],
+    run: ({ flow }) => void flow.current?.zoomIn({ duration: 120 }),
+  },
+  {
+    id: 'zoom-out',
+    title: 'Zoom out',
+    group: 'View',
+    keys: ['-'],
+    run: ({ flow }) => void flow.current?.zoomOut({ duration: 120 }),
+  },
+  { id: 'pane-palette', title: 'Palette: wide or narrow', group: 'View', run: toggle('palette') },
+  { id: 'pane-text', title: 'Text: show or hide', group: 'View', run: toggle('text') },
+  { id: 'pane-inspector', title: 'Inspector: show or hide', group: 'View', run: toggle('inspector') },
+  { id: 'pane-problems', title: 'Problems: show or hide', group: 'View', run: toggle('problems') },
+  {
+    id: 'commands',
+    title: 'All commands …',
+    group: 'View',
+    keys: ['Mod+K'],
+    everywhere: true,
+    run: ({ view }) => view.setState({ dialog: 'commands' }),
+  },
+  {
+    id: 'help',
+    title: 'Keys',
+    group: 'View',
+    keys: ['?'],
+    run: ({ view }) => view.setState({ dialog: 'help' }),
+  },
+  {
+    id: 'to-text',
+    title: 'Go to the text',
+    group: 'Go to',
+    keys: ['T'],
+    run: ({ view }) => {
+      view.setState({ text: true })
+      requestAnimationFrame(() =>
+        window.document.querySelector<HTMLElement>('[data-testid="dsl-editor"]')?.focus(),
+      )
+    },
+  },
+  ...paletteItems.map((item) => ({
+    id: `add-${item.kind}`,
+    title: `Add: ${item.label}`,
+    group: 'Add' as const,
+    run: (session: Session) => addItem(session, item),
+  })),
+]
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** A key combination as a person reads it. */
+export const keyLabel = (keys: string): string =>
+  keys
+    .replace('Mod', isMac ? '⌘' : 'Ctrl')
+    .replace('Shift', isMac ? '⇧' : 'Shift')
+    .replaceAll('+', keys.length > 1 ? (isMac ? '' : '+') : '+')
+
+function matches(event: KeyboardEvent, keys: string): boolean {
+  const parts = keys === '+' ? ['+'] : keys.split('+')
+  const key = parts.at(-1) ?? ''
+  const mod = parts.includes('Mod')
+  const shift = parts.includes('Shift')
+  if ((event.ctrlKey || event.metaKey) !== mod || event.altKey) return false
+  // A sign such as '?' may need Shift on one keyboard and not on another.
+  const letter = /^[a-z]$/i.test(key)
+  if ((letter || key.length > 1 || mod) && event.shiftKey !== shift) return false
+  if (mod && shift && key === '.') return event.key === '.' || event.key === '>' || event.key === ':'
+  return event.key.toLowerCase() === key.toLowerCase()
+}
+
+const typesText = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** The command that a key press means here, if any. */
+export function commandOf(event: KeyboardEvent): Command | undefined {
+  const { target } = event
+  const typing = typesText(target)
+  const found = commands.find(
+    (command) =>
+      !command.keyElsewhere &&
+      (command.everywhere || !typing) &&
+      command.keys?.some((keys) => matches(event, keys)),
+  )
+  if (!found || !(target instanceof HTMLElement)) return found
+  if (target.closest('[role="menu"], [role="dialog"]')) return undefined
+  return found
+}

@@ -1,0 +1,31 @@
+import { lazy, Suspense } from 'react'
+import { useSession, useView } from '../session.ts'
+import { HelpDialog } from './HelpDialog.tsx'
+
+const CodeDialog = lazy(() => import('./CodeDialog.tsx'))
+const CommandPalette = lazy(() => import('./CommandPalette.tsx'))
+const ConflictDialog = lazy(() => import('./ConflictDialog.tsx'))
+const VersionsDialog = lazy(() => import('./VersionsDialog.tsx'))
+
+/** The dialog that is open, if any. */
+export function Dialogs() {
+  const { view } = useSession()
+  const dialog = useView((state) => state.dialog)
+  if (!dialog) return null
+  const close = (): void => view.setState({ dialog: null })
+  return (
+    <Suspense fallback={null}>
+      {typeof dialog === 'object' ? (
+        <CodeDialog key={dialog.code} task={dialog.code} onClose={close} />
+      ) : dialog === 'help' ? (
+        <HelpDialog onClose={close} />
+      ) : dialog === 'commands' ? (
+        <CommandPalette onClose={close} />
+      ) : dialog === 'versions' ? (
+        <VersionsDialog onClose={close} />
+      ) : (
+        <ConflictDialog onClose={close} />
+      )}
+    </Suspense>
+  )
+}

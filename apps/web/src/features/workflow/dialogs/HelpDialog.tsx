@@ -1,0 +1,59 @@
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { commands, keyLabel } from '../commands.ts'
+
+const mouse = [
+  ['Drag from the palette', 'Add a task where it is dropped'],
+  ['Drag from the right dot of a task to another', 'Connect them: parent, child and data'],
+  ['… to the empty canvas', 'Add a task there and connect it'],
+  ['Shift and drag', 'Select several'],
+  ['Double click on a task', 'Edit its code'],
+  ['Arrow keys on a selected task', 'Move it'],
+] as const
+
+export function HelpDialog({ onClose }: { onClose: () => void }) {
+  const groups = [
+    ...Map.groupBy(
+      commands.filter((one) => one.keys),
+      ({ group }) => group,
+    ),
+  ]
+  return (
+    <Dialog title="Keys" onClose={onClose} wide>
+      <div className="grid gap-x-8 gap-y-4 text-sm md:grid-cols-2">
+        {groups.map(([group, list]) => (
+          <section key={group}>
+            <h3 className="mb-1 font-semibold">{group}</h3>
+            <dl>
+              {list.map((one) => (
+                <div key={one.id} className="flex justify-between gap-4 py-0.5">
+                  <dt>{one.title}</dt>
+                  <dd className="flex gap-1">
+                    {one.keys?.map((keys) => (
+                      <kbd
+                        key={keys}
+                        className="rounded border border-line-strong bg-sunken px-1.5 font-sans text-xs leading-5 whitespace-nowrap"
+                      >
+                        {keyLabel(keys)}
+                      </kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+        <section>
+          <h3 className="mb-1 font-semibold">On the canvas</h3>
+          <dl>
+            {mouse.map(([gesture, effect]) => (
+              <div key={gesture} className="py-0.5">
+                <dt className="font-medium">{gesture}</dt>
+                <dd className="text-muted">{effect}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </div>
+    </Dialog>
+  )
+}

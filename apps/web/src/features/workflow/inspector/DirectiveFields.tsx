@@ -1,0 +1,163 @@
+import type { DirectiveEdit } from '@hivemind/dsl'
+import { parseQuantity, roleOf, type Task } from '@hivemind/workflow'
+import { useMemo } from 'react'
+import { pinText } from '../model/clipboard.ts'
+import { useSession, useView } from '../session.ts'
+import { CheckField, SelectField, TextField } from './controls.tsx'
+
+const restores = [
+  ['', 'Respawn (default)'],
+  ['respawn', 'Respawn'],
+  ['repartition', 'Repartition to other devices'],
+  ['checkpoint', 'From the last checkpoint'],
+  ['ignore', 'Ignore what is lost'],
+] as const
+const learns = [
+  ['', 'Not said'],
+  ['Global', "Global: the swarm's decisions"],
+  ['Device', "Device: the device's own"],
+  ['Off', 'Off'],
+] as const
+const syncs = [
+  ['', 'None'],
+  ['all', 'All: every instance'],
+  ['any', 'Any: the first one'],
+  ['count', 'A count'],
+] as const
+
+/** The management directives of a task (paper, Listing 2) and its barrier. */
+export function DirectiveFields({ task }: { task: Task }) {
+  const { document } = useSession()
+  const fleets = useView((state) => state.fleets)
+  const { synchronize, schedule, isolate, place, restore, learn, persist } = task.directives
+  type Change = DirectiveEdit extends infer E
+    ? E extends DirectiveEdit
+      ? Omit<E, 'kind' | 'task'>
+      : never
+    : never
+  const set = (change: Change): void => {
+    document.actions.edit({ kind: 'setDirective', task: task.name, ...change } as DirectiveEdit, {
+      label: `Change ${change.directive}`,
+    })
+  }
+  const places = useMemo(() => {
+    const classes = [...new Set(fleets.flatMap((fleet) => fleet.classes))]
+    const fixed = roleOf(task) !== 'compute'
+    return [
+      ['', fixed ? 'Anywhere on the edge' : 'Anywhere'],
+      ...(fixed ? [] : [['Cloud', 'Cloud']]),
+      ['Edge:all', 'Edge: all devices'],
+      ...classes.map((name) => [`Edge:${name}`, `Edge: ${name}`]),
+      ...(task.code.startsWith('nfu:') ? [['Fabric', 'Fabric']] : []),
+    ] as [string, string][]
+  }, [fleets, task])
+  const timing = (priority: string, deadline: string): void => {
+    const value = {
+      ...(schedule?.other ?? {}),
+      ...(priority === '' ? {} : { priority: Number(priority) }),
+      ...(deadline === '' ? {} : { deadline }),
+    }
+    set({ directive: 'schedule', value: Object.keys(value).length ? value : null })
+  }
+  const priority = schedule?.priority === undefined ? '' : String(schedule.priority)
+  const deadline = schedule?.deadline?.text ?? ''
+
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-2.5">
+        <SelectField
+          label="Place"
+          testId="field-place"
+          value={place ? pinText(place) : ''}
+          options={places}
+          onChange={(value) => set({ directive: 'place', value: value === '' ? null : value })}
+        />
+        <SelectField
+          label="On failure (Restore)"
+          value={restore ?? ''}
+          options={restores}
+          onChange={(value) =>
+            set({ directive: 'restore', value: value === '' ? null : (value as typeof restore & string) })
+          }
+        />
+        <SelectField
+          label="Barrier (Synchronize)"
+          value={synchronize?.kind ?? ''}
+          options={syncs}
+          onChange={(value) =>
+            set({
+              directive: 'synchronize',
+              value:
+                value === ''
+                  ? null
+                  : value === 'count'
+                    ? { kind: 'count', count: 2 }
+                    : { kind: value as 'all' | 'any' },
+            })
+          }
+        />
+        {synchronize?.kind === 'count' ? (
+          <TextField
+            label="Instances to wait for"
+            value={String(synchronize.count)}
+            fault={(text) => (/^[1-9]\d{0,5}$/.test(text) ? undefined : 'A whole number from 1.')}
+            onCommit={(text) =>
+              set({ directive: 'synchronize', value: { kind: 'count', count: Number(text) } })
+            }
+          />
+        ) : (
+          <SelectField
+            label="Learn"
+            value={learn ?? ''}
+            options={learns}
+            onChange={(value) =>
+              set({ directive: 'learn', value: value === '' ? null : (value as typeof learn & string) })
+            }
+          />
+        )}
+        {synchronize?.kind === 'count' && (
+          <SelectField
+            label="Learn"
+            value={learn ?? ''}
+            options={learns}
+            onChange={(value) =>
+              set({ directive: 'learn', value: value === '' ? null : (value as typeof learn & string) })
+            }
+          />
+        )}
+        <TextField
+          label="Priority (Schedule)"
+          value={priority}
+          placeholder="None"
+          fault={(text) => (text === '' || /^-?\d{1,6}$/.test(text) ? undefined : 'A whole number.')}
+          onCommit={(text) => timing(text, deadline)}
+        />
+        <TextField
+          label="Deadline (Schedule)"
+          value={deadline}
+          placeholder="None, or 250ms"
+          fault={(text) =>
+            text === '' || parseQuantity(text, ['time'])
+              ? undefined
+              : 'A time with its unit: us, ms, s, min or h.'
+          }
+          onCommit={(text) => timing(priority, text)}
+        />
+      </div>
+      <div className="flex flex-wrap gap-x-5 gap-y-1.5">
+        <CheckField
+          label="Isolate"
+          hint="Give it a container of its own"
+          checked={isolate ?? false}
+          onChange={(on) => set({ directive: 'isolate', value: on ? true : null })}
+        />
+        <CheckField
+          label="Persist its output"
+          hint="Keep the output after the run, in a persistent object pool"
+          checked={persist ?? false}
+          onChange={(on) => set({ directive: 'persist', value: on ? true : null })}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { Trash2 } from 'lucide-react'
+import { Button } from '../../../ui/kit.tsx'
+import { removeSelected } from '../commands.ts'
+import { useDocument, useSession } from '../session.ts'
+import { DataPanel } from './DataPanel.tsx'
+import { LinkPanel } from './LinkPanel.tsx'
+import { TaskPanel } from './TaskPanel.tsx'
+import { WorkflowPanel } from './WorkflowPanel.tsx'
+
+/** What is selected, field by field; the workflow as a whole when nothing is. */
+export function Inspector() {
+  const session = useSession()
+  const workflow = useDocument((state) => state.workflow)
+  const selection = useDocument((state) => state.selection)
+  const stale = useDocument((state) => state.stale)
+  const [first, ...others] = selection.tasks
+  const task = others.length === 0 ? workflow?.tasks.find(({ name }) => name === first) : undefined
+  const data = workflow?.data.find(({ name }) => name === selection.data)
+  const [edge] = selection.edges
+
+  let title = 'Workflow'
+  let body = workflow ? (
+    <WorkflowPanel workflow={workflow} />
+  ) : (
+    <p className="p-3 text-sm text-muted">
+      The text has no TaskGraph yet. Add a task from the palette, or write one in the text.
+    </p>
+  )
+  if (workflow && task) {
+    title = `Task ${task.name}`
+    body = <TaskPanel key={task.name} task={task} workflow={workflow} />
+  } else if (workflow && data) {
+    title = `Data ${data.name}`
+    body = <DataPanel key={data.name} item={data} workflow={workflow} />
+  } else if (workflow && others.length > 0) {
+    title = `${selection.tasks.length} tasks`
+    body = (
+      <div className="flex flex-col items-start gap-2 p-3 text-sm">
+        <p>Drag them, copy them (Ctrl+C), duplicate them (Ctrl+D) or delete them together.</p>
+        <Button look="danger" onClick={() => removeSelected(session)}>
+          <Trash2 className="size-4" aria-hidden="true" />
+          Delete {selection.tasks.length} tasks
+        </Button>
+      </div>
+    )
+  } else if (workflow && edge) {
+    title = edge.replace('>', ' → ')
+    body = <LinkPanel key={edge} id={edge} workflow={workflow} />
+  }
+  return (
+    <section
+      aria-label="Inspector"
+      data-testid="inspector"
+      className="flex h-full min-h-0 flex-col bg-surface"
+    >
+      <h2 className="truncate border-b border-line px-3 py-1.5 text-[13px] font-semibold">{title}</h2>
+      <fieldset disabled={stale} className="min-h-0 flex-1 overflow-y-auto">
+        <legend className="sr-only">{title}</legend>
+        {stale && (
+          <p className="px-3 pt-2 text-xs text-warn">
+            Mend the faults of syntax in the text first: nothing can be changed here until then.
+          </p>
+        )}
+        {body}
+      </fieldset>
+    </section>
+  )
+}

@@ -1,0 +1,76 @@
+import type { Relation, Workflow } from '@hivemind/workflow'
+import { X } from 'lucide-react'
+import { inputClass } from '../../../ui/kit.tsx'
+import { useSession } from '../session.ts'
+
+const kinds: Record<Relation['kind'], string> = {
+  parallel: 'may run together with',
+  overlap: 'may partly overlap',
+  serial: 'may not overlap',
+}
+
+/** `Parallel`, `Overlap` and `Serial` between this task and others. */
+export function RelationFields({ task, workflow }: { task: string; workflow: Workflow }) {
+  const { document } = useSession()
+  const own = workflow.relations.filter(({ a, b }) => a === task || b === task)
+  const related = new Set(own.flatMap(({ a, b }) => [a, b]))
+  const others = workflow.tasks.map(({ name }) => name).filter((name) => name !== task && !related.has(name))
+  const set = (a: string, b: string, relation: Relation['kind'] | null): void => {
+    document.actions.edit(
+      { kind: 'setRelation', a, b, relation },
+      { label: relation ? `Relation of ${a} and ${b}` : `No relation of ${a} and ${b}` },
+    )
+  }
+  return (
+    <>
+      {own.map(({ a, b, kind }) => {
+        const other = a === task ? b : a
+        return (
+          <div key={`${a} ${b}`} className="flex items-center gap-2 text-[13px]">
+            <select
+              aria-label={`Relation to ${other}`}
+              className={inputClass}
+              value={kind}
+              onChange={(event) => set(a, b, event.target.value as Relation['kind'])}
+            >
+              {Object.entries(kinds).map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+            <span className="min-w-0 flex-1 truncate font-medium" title={other}>
+              {other}
+            </span>
+            <button
+              type="button"
+              aria-label={`Remove the relation to ${other}`}
+              onClick={() => set(a, b, null)}
+              className="rounded p-1 text-muted hover:text-danger"
+            >
+              <X className="size-4" aria-hidden="true" />
+            </button>
+          </div>
+        )
+      })}
+      {own.length === 0 && (
+        <p className="text-[13px] text-muted">Nothing is said about how it runs beside other tasks.</p>
+      )}
+      {others.length > 0 && (
+        <select
+          aria-label="Relate it to another task"
+          className={inputClass}
+          value=""
+          onChange={(event) => event.target.value && set(task, event.target.value, 'parallel')}
+        >
+          <option value="">Relate it to …</option>
+          {others.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { type ConstraintKey, type Dimension, parseQuantity, unitsOf, type Workflow } from '@hivemind/workflow'
+import { useSession } from '../session.ts'
+import { Section, TextField } from './controls.tsx'
+
+const constraintFields: readonly {
+  key: ConstraintKey
+  label: string
+  example: string
+  dimensions: readonly Dimension[]
+}[] = [
+  { key: 'execTime', label: 'Execution time', example: '10s', dimensions: ['time'] },
+  { key: 'latency', label: 'Latency (p99)', example: '250ms', dimensions: ['time'] },
+  { key: 'throughput', label: 'Throughput', example: '8/s', dimensions: ['rate'] },
+  { key: 'cost', label: 'Cloud cost', example: '0.40$/h', dimensions: ['costPerHour', 'costPerRun'] },
+  { key: 'energy', label: 'Energy per device', example: '500J or 20%', dimensions: ['energy', 'share'] },
+]
+
+/** The workflow as a whole: what it must meet, and its data. */
+export function WorkflowPanel({ workflow }: { workflow: Workflow }) {
+  const { document } = useSession()
+  const { actions } = document
+  return (
+    <>
+      <Section title="Constraints">
+        <div className="grid grid-cols-2 gap-2.5">
+          {constraintFields.map(({ key, label, example, dimensions }) => (
+            <TextField
+              key={key}
+              label={label}
+              testId={`constraint-${key}`}
+              value={workflow.constraints.find((one) => one.key === key)?.limit.text ?? ''}
+              placeholder={`None, or ${example}`}
+              fault={(text) =>
+                text === '' || parseQuantity(text, dimensions)
+                  ? undefined
+                  : `A number with its unit: ${dimensions.flatMap(unitsOf).join(', ')}.`
+              }
+              onCommit={(text) =>
+                actions.edit(
+                  { kind: 'setConstraint', key, value: text === '' ? null : text },
+                  { label: `Constraint ${key}` },
+                )
+              }
+            />
+          ))}
+        </div>
+      </Section>
+      <Section title={`Data (${workflow.data.length})`}>
+        {workflow.data.length === 0 && (
+          <p className="text-[13px] text-muted">No task reads or writes data yet.</p>
+        )}
+        <ul className="flex flex-col">
+          {workflow.data.map((item) => (
+            <li key={item.name}>
+              <button
+                type="button"
+                onClick={() => actions.select({ tasks: [], edges: [], data: item.name })}
+                className="flex w-full items-baseline gap-2 rounded px-1 py-0.5 text-left text-[13px] hover:bg-sunken"
+              >
+                <span className="font-medium">{item.name}</span>
+                <span className="truncate text-muted">
+                  {[item.kind, item.type, item.size?.text, item.rate?.text].filter(Boolean).join(' · ') ||
+                    'not described'}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      {workflow.relations.length > 0 && (
+        <Section title={`Relations (${workflow.relations.length})`}>
+          <ul className="text-[13px]">
+            {workflow.relations.map(({ a, b, kind }) => (
+              <li key={`${a} ${b} ${kind}`}>
+                <span className="text-muted">{kind}</span> {a}, {b}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+/** Tasks on the clipboard: a whole small workflow in DSL, so that any editor can hold it. */
+import { check, type DirectiveEdit, type GraphEdit, print } from '@hivemind/dsl'
+import type { Directives, Task, Workflow } from '@hivemind/workflow'
+import { freeName } from './names.ts'
+import { namesOf } from './palette.ts'
+
+/** The part of a workflow that these tasks are, with what holds among them. */
+export function partOf(workflow: Workflow, names: ReadonlySet<string>): Workflow {
+  const tasks = workflow.tasks
+    .filter((task) => names.has(task.name))
+    .map((task) => ({
+      ...task,
+      parents: task.parents.filter((name) => names.has(name)),
+      children: task.children.filter((name) => names.has(name)),
+    }))
+  const used = new Set(tasks.flatMap((task) => [...task.dataIn, ...(task.dataOut ? [task.dataOut] : [])]))
+  return {
+    schema: workflow.schema,
+    tasks,
+    data: workflow.data.filter((data) => used.has(data.name)),
+    relations: workflow.relations.filter(({ a, b }) => names.has(a) && names.has(b)),
+    constraints: [],
+  }
+}
+
+/** What goes to the clipboard for these tasks. */
+export const copied = (workflow: Workflow, names: Iterable<string>): string =>
+  print(partOf(workflow, new Set(names)))
+
+/** The directives of a task as edits. */
+function directiveEdits(task: string, directives: Directives): DirectiveEdit[] {
+  const edits: DirectiveEdit[] = []
+  const { synchronize, schedule, isolate, place, restore, learn, persist } = directives
+  if (synchronize) edits.push({ kind: 'setDirective', task, directive: 'synchronize', value: synchronize })
+  if (schedule)
+    edits.push({
+      kind: 'setDirective',
+      task,
+      directive: 'schedule',
+      value: {
+        ...(schedule.priority === undefined ? {} : { priority: schedule.priority }),
+        ...(schedule.deadline ? { deadline: schedule.deadline.text } : {}),
+        ...schedule.other,
+      },
+    })
+  if (isolate) edits.push({ kind: 'setDirective', task, directive: 'isolate', value: true })
+  if (place) edits.push({ kind: 'setDirective', task, directive: 'place', value: pinText(place) })
+  if (restore) edits.push({ kind: 'setDirective', task, directive: 'restore', value: restore })
+  if (learn) edits.push({ kind: 'setDirective', task, directive: 'learn', value: learn })
+  if (persist) edits.push({ kind: 'setDirective', task, directive: 'persist', value: true })
+  return edits
+}
+
+/** A pin as `Place` writes it. */
+export const pinText = (pin: NonNullable<Directives['place']>): string =>
+  pin.tier === 'cloud' ? 'Cloud' : pin.tier === 'fabric' ? 'Fabric' : `Edge:${pin.target}`
+
+export interface Paste {
+  edits: GraphEdit[]
+  /** Name on the clipboard to name in the workflow. */
+  names: Map<string, string>
+}
+
+/**
+ * The edits that add what a clipboard text describes under free names. Data that the pasted tasks write gets a new
+ * name too; data they only read keeps its name, so a copy of a consumer reads what the original does.
+ * `null` when the text holds no tasks.
+ */
+export function pasted(text: string, into: Workflow | null): Paste | null {
+  if (!/\bTask\s*\(/.test(text)) return null
+  const source = check(text).workflow ?? check(withTaskGraph(text)).workflow
+  if (!source || source.tasks.length === 0) return null
+  const taken = namesOf(into)
+  const names = new Map<string, string>()
+  const claim = (name: string): string => {
+    const free = freeName(name, taken)
+    taken.add(free)
+    names.set(name, free)
+    return free
+  }
+  for (const task of source.tasks) claim(task.name)
+  for (const task of source.tasks) if (task.dataOut && !names.has(task.dataOut)) claim(task.dataOut)
+  const dataName = (name: string): string => names.get(name) ?? name
+  const edits: GraphEdit[] = source.tasks.map((task: Task) => ({
+    kind: 'addTask',
+    task: {
+      name: names.get(task.name) ?? task.name,
+      dataIn: task.dataIn.map(dataName),
+      dataOut: task.dataOut && dataName(task.dataOut),
+      code: task.code,
+      args: task.args,
+    },
+  }))
+  for (const task of source.tasks)
+    for (const child of task.children) {
+      const [from, to] = [names.get(task.name), names.get(child)]
+      if (from && to) edits.push({ kind: 'connect', from, to })
+    }
+  const known = new Set(into?.data.filter((data) => data.declared).map((data) => data.name))
+  for (const data of source.data) {
+    const name = dataName(data.name)
+    if (!data.declared || known.has(name)) continue
+    edits.push({
+      kind: 'setData',
+      data: name,
+      fields: {
+        ...(data.kind ? { kind: data.kind } : {}),
+        ...(data.type ? { type: data.type } : {}),
+        ...(data.size ? { size: data.size.text } : {}),
+        ...(data.rate ? { rate: data.rate.text } : {}),
+      },
+    })
+  }
+  for (const task of source.tasks)
+    edits.push(...directiveEdits(names.get(task.name) ?? task.name, task.directives))
+  for (const { a, b, kind } of source.relations) {
+    const [first, second] = [names.get(a), names.get(b)]
+    if (first && second) edits.push({ kind: 'setRelation', a: first, b: second, relation: kind })
+  }
+  return { edits, names }
+}
+
+/** Bare statements, as somebody may copy them from a text, get the TaskGraph that they lack. */
+function withTaskGraph(text: string): string {
+  const names = [...text.matchAll(/\bTask\s*\(\s*['"]?([\p{L}_][\p{L}\p{N}_]*)/gu)].map((match) => match[1])
+  return `TaskGraph(list=[${names.map((name) => `'${name}'`).join(', ')}])\n${text}`
+}

@@ -1,0 +1,370 @@
+/**
+ * The document of the workflow screen. The text is the truth for meaning; positions, colours and notes stand beside it.
+ * Every change, from the canvas or the text, goes through `commit` and so through one history.
+ */
+import {
+  applyEdit,
+  type CheckContext,
+  type Diagnostic,
+  type Fix,
+  fixAll,
+  type GraphEdit,
+  type TextChange,
+} from '@hivemind/dsl'
+import type { Workflow } from '@hivemind/workflow'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { difference } from './changes.ts'
+import { type Meaning, meaningOf, type Range } from './dsl.ts'
+import { type Content, emptyHistory, type History, perform, record, redo, stepOf, undo } from './history.ts'
+import { entry, type LayoutChange, type Nodes, type Placed, put, samePlace } from './layout.ts'
+import { type Points, placeMissing } from './place.ts'
+
+export interface Selection {
+  tasks: readonly string[]
+  /** `parent>child`. */
+  edges: readonly string[]
+  /** A data item, chosen in the inspector. */
+  data?: string
+}
+export const nothing: Selection = { tasks: [], edges: [] }
+
+/** Something to tell the person, in passing. */
+export interface Notice {
+  id: number
+  tone: 'info' | 'danger'
+  text: string
+}
+
+export interface Saved {
+  version: number
+  text: string
+  nodes: Nodes
+}
+
+export interface DocumentState {
+  text: string
+  nodes: Nodes
+  /** Where every task of `workflow` stands, also those without an entry in `nodes`. */
+  points: Points
+  /** The meaning of the text or, while that has faults of syntax, of the last text without. */
+  workflow: Workflow | null
+  /** True while `workflow` is older than the text. */
+  stale: boolean
+  diagnostics: readonly Diagnostic[]
+  ranges: Readonly<Record<string, Range>>
+  /** The text that diagnostics and ranges are about. */
+  checkedText: string
+  history: History
+  selection: Selection
+  /** Who chose it: the text follows the canvas, and the canvas the text. */
+  selectedFrom: 'canvas' | 'text'
+  saved: Saved
+  notice: Notice | null
+  /** Set when the document came back from a draft: from when, and whether a newer version was saved since. */
+  recovered: { at: string; behind: boolean } | null
+}
+
+interface CommitOptions {
+  label: string
+  layout?: LayoutChange[]
+  group?: string
+  select?: Selection
+}
+
+export interface DocumentActions {
+  /** Changes typed into the text; checked when the typing pauses. */
+  type: (changes: TextChange[]) => void
+  /** An edit of the graph; false, with a notice, when it makes no sense. `place` says where new tasks stand. */
+  edit: (edit: GraphEdit, options: { label: string; place?: Points; select?: Selection }) => boolean
+  move: (points: Points, label?: string) => void
+  decorate: (task: string, change: { colour?: string | undefined; note?: string | undefined }) => void
+  replaceText: (text: string, label: string, nodes?: Nodes) => void
+  fix: (diagnostic: Diagnostic, fix: Fix) => void
+  /** Takes every certain fix; the number of fixes taken. */
+  fixAll: () => number
+  undo: () => void
+  redo: () => void
+  select: (selection: Selection, from?: DocumentState['selectedFrom']) => void
+  setContext: (context: CheckContext) => void
+  /** Brings the meaning up to date now. */
+  flush: () => void
+  notify: (text: string, tone?: Notice['tone']) => void
+  dismiss: () => void
+  setSaved: (saved: Saved) => void
+  /** The layout to save: an entry for every task of the workflow, none for others. */
+  layoutToSave: () => Nodes
+}
+
+export type Document = StoreApi<DocumentState> & { actions: DocumentActions }
+
+const CHECK_AFTER_MS = 140
+
+const lineEnds = (text: string): string => text.replace(/\r\n?/g, '\n')
+
+/** Whether there is anything to save. */
+export function isDirty(state: Pick<DocumentState, 'text' | 'nodes' | 'workflow' | 'saved'>): boolean {
+  if (state.text !== state.saved.text) return true
+  if (state.nodes === state.saved.nodes) return false
+  return (state.workflow?.tasks ?? []).some(
+    ({ name }) =>
+      entry(state.nodes, name) && !samePlace(entry(state.nodes, name), entry(state.saved.nodes, name)),
+  )
+}
+
+/** What follows from a new meaning: the graph of a sound text replaces the old one, and every task stands somewhere. */
+function graphOf(state: DocumentState | null, meaning: Meaning, nodes: Nodes, before: Points) {
+  const stale = meaning.broken && (state?.workflow?.tasks.length ?? 0) > 0
+  const workflow = stale ? (state?.workflow ?? null) : meaning.workflow
+  const carried = carryOver(state?.workflow ?? null, workflow, nodes, before)
+  return {
+    workflow,
+    stale,
+    diagnostics: meaning.diagnostics,
+    ranges: meaning.ranges,
+    checkedText: meaning.text,
+    nodes: carried.nodes,
+    points: workflow
+      ? { ...carried.points, ...placeMissing(workflow, carried.nodes, carried.points) }
+      : before,
+  }
+}
+
+/** A task renamed in the text stays where it was: when one name goes and one comes, the place goes along. */
+function carryOver(old: Workflow | null, now: Workflow | null, nodes: Nodes, points: Points) {
+  if (!old || !now || old === now) return { nodes, points }
+  const oldNames = new Set(old.tasks.map(({ name }) => name))
+  const newNames = new Set(now.tasks.map(({ name }) => name))
+  const [gone, ...moreGone] = [...oldNames].filter((name) => !newNames.has(name))
+  const [come, ...moreCome] = [...newNames].filter((name) => !oldNames.has(name))
+  if (!gone || !come || moreGone.length || moreCome.length || entry(nodes, come)) return { nodes, points }
+  const placed = entry(nodes, gone)
+  const point = points[gone]
+  return {
+    nodes: placed ? { ...nodes, [come]: placed } : nodes,
+    points: point ? { ...points, [come]: point } : points,
+  }
+}
+
+/** Opens a document on a version, or on a draft made from it. */
+export function createDocument(
+  saved: Saved,
+  options: { draft?: { text: string; nodes: Nodes }; context?: CheckContext; now?: () => number } = {},
+): Document {
+  const now = options.now ?? Date.now
+  let context = options.context ?? {}
+  const start: Saved = { ...saved, text: lineEnds(saved.text) }
+  const text = lineEnds(options.draft?.text ?? start.text)
+  const reader = meaningOf(text)
+  /** Changes that `reader` has not been told. */
+  let waiting: TextChange[][] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let notices = 0
+
+  const firstNodes = options.draft?.nodes ?? start.nodes
+  const store = createStore<DocumentState>(() => ({
+    text,
+    ...graphOf(null, reader.check(context), firstNodes, {}),
+    history: emptyHistory,
+    selection: nothing,
+    selectedFrom: 'canvas',
+    saved: start,
+    notice: null,
+    recovered: null,
+  }))
+  const get = store.getState
+  const set = store.setState
+
+  function check(force = false): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (waiting.length === 0 && !force) return
+    for (const changes of waiting) reader.update(changes)
+    waiting = []
+    const state = get()
+    const graph = graphOf(state, reader.check(context), state.nodes, state.points)
+    set({ ...graph, selection: stillThere(state.selection, graph.workflow) })
+  }
+
+  function adopt(
+    content: Content,
+    changes: TextChange[][],
+    rest: Partial<DocumentState>,
+    soon: boolean,
+  ): void {
+    set({ text: content.text, nodes: content.nodes, ...rest })
+    waiting.push(...changes.filter((list) => list.length > 0))
+    if (!soon) check(true)
+    else {
+      clearTimeout(timer)
+      timer = setTimeout(check, CHECK_AFTER_MS)
+    }
+  }
+
+  function commit(
+    changes: TextChange[],
+    { label, layout = [], group, select }: CommitOptions,
+    soon = false,
+  ): void {
+    if (changes.length === 0 && layout.length === 0) return
+    const state = get()
+    const step = stepOf(state, changes, layout)
+    const content = perform(state, step)
+    const history = record(state.history, step, { label, now: now(), ...(group ? { group } : {}) })
+    adopt(content, [changes], { history }, soon)
+    if (select) set({ selection: stillThere(select, get().workflow), selectedFrom: 'canvas' })
+  }
+
+  function travel(go: typeof undo): void {
+    const state = get()
+    const result = go(state.history, state)
+    if (!result) return
+    adopt(result.content, [difference(state.text, result.content.text)], { history: result.history }, false)
+    const { points, workflow, nodes } = get()
+    // What was moved and is taken back stands where its entry says, or where it stood before it had one.
+    if (workflow) set({ points: { ...points, ...placeMissing(workflow, nodes, points) } })
+  }
+
+  const actions: DocumentActions = {
+    type: (changes) => commit(changes, { label: 'Typing', group: 'typing' }, true),
+
+    edit: (edit, { label, place = {}, select }) => {
+      check()
+      const state = get()
+      try {
+        const { changes } = applyEdit(state.text, edit)
+        const layout = Object.entries(place).map(([task, { x, y }]) =>
+          put(state.nodes, task, { ...entry(state.nodes, task), x, y }),
+        )
+        layout.push(...renames(edit).flatMap(({ from, to }) => follow(state, from, to)))
+        commit(changes, { label, layout, ...(select ? { select } : {}) })
+        return true
+      } catch (error) {
+        actions.notify(error instanceof Error ? error.message : String(error), 'danger')
+        return false
+      }
+    },
+
+    move: (points, label = 'Move') => {
+      const { nodes } = get()
+      const layout = Object.entries(points)
+        .map(([task, { x, y }]) => put(nodes, task, { ...entry(nodes, task), x, y }))
+        .filter(({ before, after }) => !samePlace(before, after))
+      commit([], { label, layout })
+    },
+
+    decorate: (task, change) => {
+      const { nodes, points } = get()
+      const { colour, note, ...at } = entry(nodes, task) ?? { ...(points[task] ?? { x: 0, y: 0 }) }
+      const merged = { colour, note, ...change }
+      const after: Placed = {
+        x: at.x,
+        y: at.y,
+        ...(merged.colour ? { colour: merged.colour } : {}),
+        ...(merged.note ? { note: merged.note } : {}),
+      }
+      commit([], { label: 'colour' in change ? 'Colour' : 'Note', layout: [put(nodes, task, after)] })
+    },
+
+    replaceText: (next, label, nextNodes) => {
+      check()
+      const state = get()
+      const layout = Object.entries(nextNodes ?? {})
+        .map(([task, after]) => put(state.nodes, task, after))
+        .filter(({ before, after }) => !samePlace(before, after))
+      commit(difference(state.text, lineEnds(next)), { label, layout, select: nothing })
+    },
+
+    fix: (diagnostic, fix) => {
+      const old = get()
+      check()
+      const state = get()
+      const current =
+        state.checkedText === old.checkedText
+          ? fix
+          : state.diagnostics
+              .find(({ code, message }) => code === diagnostic.code && message === diagnostic.message)
+              ?.fixes.find(({ title }) => title === fix.title)
+      if (current) commit(current.changes, { label: current.title })
+    },
+
+    fixAll: () => {
+      check()
+      const state = get()
+      const fixed = fixAll(state.text, context)
+      if (fixed.applied.length > 0) commit(difference(state.text, fixed.text), { label: 'Fix all' })
+      return fixed.applied.length
+    },
+
+    undo: () => travel(undo),
+    redo: () => travel(redo),
+
+    select: (selection, from = 'canvas') => {
+      const { selection: old } = get()
+      if (
+        old.data === selection.data &&
+        sameList(old.tasks, selection.tasks) &&
+        sameList(old.edges, selection.edges)
+      )
+        return
+      set({ selection, selectedFrom: from })
+    },
+
+    setContext: (next) => {
+      context = next
+      check(true)
+    },
+    flush: () => check(),
+    notify: (message, tone = 'info') => {
+      notices++
+      set({ notice: { id: notices, tone, text: message } })
+    },
+    dismiss: () => set({ notice: null }),
+    setSaved: (next) => set({ saved: { ...next, text: lineEnds(next.text) } }),
+    layoutToSave: () => {
+      check()
+      const { workflow, nodes, points } = get()
+      const layout: Record<string, Placed> = {}
+      for (const { name } of workflow?.tasks ?? []) {
+        const placed = entry(nodes, name) ?? points[name]
+        if (placed) layout[name] = placed
+      }
+      return layout
+    },
+  }
+
+  return Object.assign(store, { actions })
+}
+
+const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((value, index) => value === b[index])
+
+/** The part of a selection that the workflow still has. */
+function stillThere(selection: Selection, workflow: Workflow | null): Selection {
+  if (selection === nothing) return selection
+  const byName = new Map(workflow?.tasks.map((task) => [task.name, task]))
+  const tasks = selection.tasks.filter((name) => byName.has(name))
+  const edges = selection.edges.filter((id) => {
+    const [from = '', to = ''] = id.split('>')
+    return byName.get(from)?.children.includes(to)
+  })
+  const data = workflow?.data.some(({ name }) => name === selection.data) ? selection.data : undefined
+  if (sameList(tasks, selection.tasks) && sameList(edges, selection.edges) && data === selection.data)
+    return selection
+  return { tasks, edges, ...(data ? { data } : {}) }
+}
+
+/** The renames of tasks within an edit. */
+function renames(edit: GraphEdit): { from: string; to: string }[] {
+  if (edit.kind === 'batch') return edit.edits.flatMap(renames)
+  return edit.kind === 'renameTask' ? [{ from: edit.task, to: edit.to }] : []
+}
+
+/** A renamed task takes its entry of the layout along. */
+function follow(
+  { nodes, points }: Pick<DocumentState, 'nodes' | 'points'>,
+  from: string,
+  to: string,
+): LayoutChange[] {
+  const placed = entry(nodes, from) ?? points[from]
+  return placed ? [put(nodes, to, placed)] : []
+}

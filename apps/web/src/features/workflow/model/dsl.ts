@@ -1,0 +1,38 @@
+/** What the text means, asked of the language once per change and kept together. */
+import { type CheckContext, type Diagnostic, openDocument, type TextChange, taskRanges } from '@hivemind/dsl'
+import type { Workflow } from '@hivemind/workflow'
+
+export interface Range {
+  from: number
+  to: number
+}
+
+export interface Meaning {
+  /** The text that all of this is about. */
+  text: string
+  workflow: Workflow | null
+  diagnostics: Diagnostic[]
+  /** The `Task` statement of each task. */
+  ranges: Readonly<Record<string, Range>>
+  /** True when the text has faults of syntax, so that what it seems to mean may be less than what is meant. */
+  broken: boolean
+}
+
+/** Follows a text and says what it means; parses only what changed. */
+export function meaningOf(text: string) {
+  const document = openDocument(text)
+  return {
+    update: (changes: TextChange[]): void => document.update(changes),
+    check: (context: CheckContext): Meaning => {
+      const { workflow, diagnostics } = document.check(context)
+      return {
+        text: document.text,
+        workflow,
+        diagnostics,
+        ranges: taskRanges(document.text),
+        broken:
+          !workflow || diagnostics.some(({ code, severity }) => /^HM1/.test(code) && severity === 'error'),
+      }
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/** The better layout: elkjs in a Worker, given up at a deadline because it can take for ever on odd graphs. */
+import { edgesOf, type Workflow } from '@hivemind/workflow'
+import { GAP_X, GAP_Y, layered, NODE_HEIGHT, NODE_WIDTH, type Point } from './place.ts'
+
+const DEADLINE_MS = 3000
+
+interface ElkGraph {
+  children?: { id: string; x?: number; y?: number }[]
+}
+
+/** Positions for all tasks; by dagre when ELK fails or is not done in time. */
+export async function tidy(workflow: Workflow): Promise<Record<string, Point>> {
+  try {
+    return await withElk(workflow)
+  } catch {
+    return layered(workflow)
+  }
+}
+
+async function withElk(workflow: Workflow): Promise<Record<string, Point>> {
+  const [{ default: Elk }, { default: workerUrl }] = await Promise.all([
+    import('elkjs/lib/elk-api.js'),
+    import('elkjs/lib/elk-worker.min.js?url'),
+  ])
+  const elk = new Elk({ workerFactory: () => new Worker(workerUrl) })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    const graph = await Promise.race([
+      elk.layout({
+        id: 'workflow',
+        layoutOptions: {
+          'elk.algorithm': 'layered',
+          'elk.direction': 'RIGHT',
+          'elk.layered.spacing.nodeNodeBetweenLayers': String(GAP_X),
+          'elk.spacing.nodeNode': String(GAP_Y),
+          'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+          'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+        },
+        children: workflow.tasks.map(({ name }) => ({ id: name, width: NODE_WIDTH, height: NODE_HEIGHT })),
+        edges: edgesOf(workflow).map(({ from, to }) => ({
+          id: `${from}>${to}`,
+          sources: [from],
+          targets: [to],
+        })),
+      }) as Promise<ElkGraph>,
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('The layout took too long.')), DEADLINE_MS)
+      }),
+    ])
+    const points: Record<string, Point> = {}
+    for (const { id, x = 0, y = 0 } of graph.children ?? [])
+      points[id] = { x: Math.round(x), y: Math.round(y) }
+    return points
+  } finally {
+    clearTimeout(timer)
+    elk.terminateWorker()
+  }
+}

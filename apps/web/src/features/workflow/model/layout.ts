@@ -1,0 +1,42 @@
+/** What the canvas keeps beside the text: positions, colours and notes, keyed by the name of the task. */
+export interface Placed {
+  x: number
+  y: number
+  colour?: string
+  note?: string
+}
+export type Nodes = Readonly<Record<string, Placed>>
+
+/** One reversible change; an absent side means that there is no entry. */
+export interface LayoutChange {
+  task: string
+  before?: Placed
+  after?: Placed
+}
+
+export function changed(nodes: Nodes, changes: readonly LayoutChange[]): Nodes {
+  if (changes.length === 0) return nodes
+  const next: Record<string, Placed> = { ...nodes }
+  for (const { task, after } of changes)
+    if (after) next[task] = after
+    else delete next[task]
+  return next
+}
+
+/** The changes that take `changed(nodes, changes)` back. */
+export const undone = (changes: readonly LayoutChange[]): LayoutChange[] =>
+  changes.toReversed().map(({ task, before, after }) => ({ task, before: after, after: before }))
+
+export const samePlace = (a: Placed | undefined, b: Placed | undefined): boolean =>
+  a === b || (!!a && !!b && a.x === b.x && a.y === b.y && a.colour === b.colour && a.note === b.note)
+
+/** The change that gives a task this entry. */
+export const put = (nodes: Nodes, task: string, after: Placed): LayoutChange => ({
+  task,
+  ...(nodes[task] ? { before: nodes[task] } : {}),
+  after,
+})
+
+/** Own entries only: the name of a task may be that of an inherited property. */
+export const entry = (nodes: Nodes, task: string): Placed | undefined =>
+  Object.hasOwn(nodes, task) ? nodes[task] : undefined

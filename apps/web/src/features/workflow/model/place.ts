@@ -1,0 +1,86 @@
+/** Where tasks stand on the canvas when the person has not said. */
+import { layout as dagreLayout, Graph } from '@dagrejs/dagre'
+import { edgesOf, type Workflow } from '@hivemind/workflow'
+import { entry, type Nodes } from './layout.ts'
+
+export const NODE_WIDTH = 208
+export const NODE_HEIGHT = 84
+export const GAP_X = 152
+export const GAP_Y = 36
+
+export interface Point {
+  x: number
+  y: number
+}
+export type Points = Readonly<Record<string, Point>>
+
+/** From left to right by layers: instant, good enough for any graph. */
+export function layered(workflow: Workflow): Record<string, Point> {
+  const graph = new Graph()
+  graph.setGraph({ rankdir: 'LR', nodesep: GAP_Y, ranksep: GAP_X })
+  graph.setDefaultEdgeLabel(() => ({}))
+  for (const { name } of workflow.tasks) graph.setNode(name, { width: NODE_WIDTH, height: NODE_HEIGHT })
+  for (const edge of edgesOf(workflow)) graph.setEdge(edge.from, edge.to)
+  dagreLayout(graph)
+  const points: Record<string, Point> = {}
+  for (const { name } of workflow.tasks) {
+    const node = graph.node(name) as Point
+    points[name] = { x: Math.round(node.x - NODE_WIDTH / 2), y: Math.round(node.y - NODE_HEIGHT / 2) }
+  }
+  return points
+}
+
+const overlaps = (a: Point, b: Point): boolean =>
+  Math.abs(a.x - b.x) < NODE_WIDTH + 16 && Math.abs(a.y - b.y) < NODE_HEIGHT + 12
+
+/** The free spot nearest below or above `wanted`. */
+export function freeSpot(wanted: Point, taken: readonly Point[]): Point {
+  for (let step = 0; step <= taken.length * 2 + 1; step++) {
+    const rows = step % 2 === 0 ? step / 2 : -(step + 1) / 2
+    const spot = { x: wanted.x, y: wanted.y + rows * (NODE_HEIGHT + GAP_Y) }
+    if (!taken.some((other) => overlaps(spot, other))) return spot
+  }
+  return wanted
+}
+
+/**
+ * Positions for the tasks that have none: the whole graph in layers when no task has one, else each new task beside its
+ * parents or children. Tasks that stand somewhere stay there.
+ */
+export function placeMissing(workflow: Workflow, own: Nodes, before: Points): Record<string, Point> {
+  const known = new Map<string, Point>()
+  for (const { name } of workflow.tasks) {
+    const at = entry(own, name) ?? (Object.hasOwn(before, name) ? before[name] : undefined)
+    if (at) known.set(name, { x: at.x, y: at.y })
+  }
+  if (known.size === 0) return layered(workflow)
+  const result: Record<string, Point> = {}
+  for (const { name } of workflow.tasks) {
+    const at = known.get(name)
+    if (at) result[name] = at
+  }
+  for (const task of workflow.tasks) {
+    if (known.has(task.name)) continue
+    const parents = task.parents.flatMap((name) => known.get(name) ?? [])
+    const children = task.children.flatMap((name) => known.get(name) ?? [])
+    const all = [...known.values()]
+    const wanted = parents.length
+      ? {
+          x: Math.max(...parents.map(({ x }) => x)) + NODE_WIDTH + GAP_X,
+          y: Math.round(parents.reduce((sum, { y }) => sum + y, 0) / parents.length),
+        }
+      : children.length
+        ? {
+            x: Math.min(...children.map(({ x }) => x)) - NODE_WIDTH - GAP_X,
+            y: Math.round(children.reduce((sum, { y }) => sum + y, 0) / children.length),
+          }
+        : {
+            x: Math.min(...all.map(({ x }) => x)),
+            y: Math.max(...all.map(({ y }) => y)) + NODE_HEIGHT + GAP_Y,
+          }
+    const spot = freeSpot(wanted, all)
+    known.set(task.name, spot)
+    result[task.name] = spot
+  }
+  return result
+}

@@ -1,0 +1,88 @@
+/** Saving: a new version made from the one that was opened; nobody's work is overwritten. */
+import { ApiProblem, api, asProblem } from '../../api/client.ts'
+import { isDirty } from './model/document.ts'
+import { dropDraft, keepDraft } from './model/draft.ts'
+import type { Session } from './session.ts'
+
+/** Saves as the version after `base`, or after the one that was opened. True when it is saved. */
+export async function save(session: Session, base?: number): Promise<boolean> {
+  const { document, project, view, lineEnd } = session
+  if (view.getState().saving === 'saving') return false
+  const nodes = document.actions.layoutToSave()
+  const { text, saved } = document.getState()
+  view.setState({ saving: 'saving' })
+  try {
+    const version = await api.saveVersion(project.id, {
+      base: base ?? saved.version,
+      text: lineEnd === '\n' ? text : text.replaceAll('\n', lineEnd),
+      layout: { nodes },
+      message: '',
+    })
+    document.actions.setSaved({ version: version.number, text, nodes })
+    view.setState({
+      saving: 'no',
+      dialog: view.getState().dialog === 'conflict' ? null : view.getState().dialog,
+    })
+    if (!isDirty(document.getState())) dropDraft(project.id)
+    return true
+  } catch (error) {
+    const problem = asProblem(error)
+    if (problem instanceof ApiProblem && problem.status === 409)
+      view.setState({ saving: 'no', dialog: 'conflict' })
+    else {
+      view.setState({ saving: { fault: problem.detail } })
+      document.actions.notify(`Not saved: ${problem.detail} Your changes are kept in this browser.`, 'danger')
+    }
+    return false
+  }
+}
+
+const DRAFT_AFTER_MS = 400
+
+/** Keeps what is not saved in the browser's storage, until the returned function is called. */
+export function keepDrafts({ document, project }: Session): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let told = false
+  const keep = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    const state = document.getState()
+    if (!isDirty(state)) return dropDraft(project.id)
+    const kept = keepDraft(project.id, {
+      base: state.saved.version,
+      text: state.text,
+      nodes: state.nodes,
+      at: new Date().toISOString(),
+    })
+    if (!kept && !told) {
+      told = true
+      document.actions.notify('This browser does not keep drafts: save often.', 'danger')
+    }
+  }
+  const stop = document.subscribe((state, old) => {
+    if (state.text === old.text && state.nodes === old.nodes && state.saved === old.saved) return
+    timer ??= setTimeout(keep, DRAFT_AFTER_MS)
+  })
+  const leave = (): void => {
+    if (timer !== undefined) keep()
+  }
+  window.addEventListener('pagehide', leave)
+  return () => {
+    leave()
+    stop()
+    window.removeEventListener('pagehide', leave)
+  }
+}
+
+/** Gives the recovered draft up for the newest version, as one step that can be undone. */
+export async function discardDraft({ document, project }: Session): Promise<void> {
+  try {
+    const { headVersion } = await api.getProject(project.id)
+    const version = await api.getVersion(project.id, headVersion)
+    document.actions.replaceText(version.text, 'Discard the unsaved changes', version.layout.nodes)
+    document.actions.setSaved({ version: version.number, text: version.text, nodes: version.layout.nodes })
+    document.setState({ recovered: null })
+  } catch (error) {
+    document.actions.notify(asProblem(error).detail, 'danger')
+  }
+}

@@ -1,0 +1,113 @@
+/** What the parts of the workflow screen share: the project, its document, and what the screen shows. */
+import type { ReactFlowInstance } from '@xyflow/react'
+import { createContext, use } from 'react'
+import { useStore } from 'zustand'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { FleetSummary, Project, ProjectFile } from '../../api/types.ts'
+import type { Document, DocumentState } from './model/document.ts'
+
+export type DialogName = 'help' | 'commands' | 'versions' | { code: string } | 'conflict'
+
+export interface ViewState {
+  palette: boolean
+  text: boolean
+  inspector: boolean
+  problems: boolean
+  dialog: DialogName | null
+  files: readonly ProjectFile[]
+  fleets: readonly FleetSummary[]
+  saving: 'no' | 'saving' | { fault: string }
+  tidying: boolean
+}
+
+export interface Session {
+  project: Project
+  document: Document
+  /** How the file ends its lines; in the document they end in '\n'. */
+  lineEnd: '\n' | '\r\n'
+  view: StoreApi<ViewState>
+  /** Set while the canvas is on the page. */
+  flow: { current: ReactFlowInstance | null }
+  /** Puts the text's cursor somewhere and moves the focus there; set while the text is on the page. */
+  showInText: { current: ((from: number, to: number) => void) | null }
+}
+
+const PANES = 'hivemind.panes'
+
+/** Which panes are open is kept in this browser; on a narrow window the palette shows icons only. */
+export function createView(): StoreApi<ViewState> {
+  const view = createStore<ViewState>(() => ({
+    palette: true,
+    text: true,
+    inspector: true,
+    problems: true,
+    ...keptPanes(),
+    dialog: null,
+    files: [],
+    fleets: [],
+    saving: 'no',
+    tidying: false,
+  }))
+  view.subscribe(({ palette, text, inspector, problems }, old) => {
+    if (
+      palette === old.palette &&
+      text === old.text &&
+      inspector === old.inspector &&
+      problems === old.problems
+    )
+      return
+    try {
+      localStorage.setItem(PANES, JSON.stringify({ palette, text, inspector, problems }))
+    } catch {
+      // It is only a convenience.
+    }
+  })
+  return view
+}
+
+function keptPanes(): Partial<ViewState> {
+  try {
+    const kept = JSON.parse(localStorage.getItem(PANES) ?? '{}') as Record<string, unknown>
+    return Object.fromEntries(
+      ['palette', 'text', 'inspector', 'problems'].flatMap((pane) =>
+        typeof kept[pane] === 'boolean' ? [[pane, kept[pane]]] : [],
+      ),
+    )
+  } catch {
+    return {}
+  }
+}
+
+export const SessionContext = createContext<Session | null>(null)
+
+export function useSession(): Session {
+  const session = use(SessionContext)
+  if (!session) throw new Error('This part belongs on the workflow screen.')
+  return session
+}
+
+export const useDocument = <T>(select: (state: DocumentState) => T): T =>
+  useStore(useSession().document, select)
+export const useView = <T>(select: (state: ViewState) => T): T => useStore(useSession().view, select)
+
+/** Selects a task and brings it into sight on the canvas. */
+export function revealTask(session: Session, name: string): void {
+  session.document.actions.select({ tasks: [name], edges: [] })
+  bringIntoSight(session, name)
+}
+
+/** Moves the canvas only when the task is not on it already. */
+export function bringIntoSight({ flow, document }: Session, name: string): void {
+  const instance = flow.current
+  const point = document.getState().points[name]
+  const box = window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
+  if (!instance || !point || !box) return
+  const corner = instance.flowToScreenPosition(point)
+  const inside =
+    corner.x > box.left && corner.y > box.top && corner.x < box.right - 120 && corner.y < box.bottom - 60
+  if (!inside)
+    void instance.setCenter(point.x + 104, point.y + 40, {
+      zoom: Math.max(0.6, instance.getZoom()),
+      duration: 200,
+    })
+}
