@@ -1,0 +1,25 @@
+/**
+ * `npm run bench [-- name...]`: runs the named benches (all without names), each against its peers in the same call,
+ * and prints one table for each. Peers are installed once, into `.cache/bench/`.
+ */
+import { cpus } from 'node:os'
+import { dslCheck } from './dsl-check.ts'
+import { placementHm2 } from './placement-hm2.ts'
+import type { Bench } from './table.ts'
+import { render } from './table.ts'
+
+const benches: Bench[] = [placementHm2, dslCheck]
+
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !benches.some((bench) => bench.name === name))
+if (unknown.length > 0) {
+  console.error(`There is no bench '${unknown[0]}'. Known: ${benches.map((bench) => bench.name).join(', ')}.`)
+  process.exit(2)
+}
+const processor = cpus()[0]?.model ?? 'an unknown processor'
+console.log(`Machine: ${cpus().length} x ${processor}, ${process.platform} ${process.arch}`)
+console.log(`Command: npm run bench${names.length > 0 ? ` -- ${names.join(' ')}` : ''}`)
+for (const bench of benches.filter((each) => names.length === 0 || names.includes(each.name))) {
+  console.log(`\n## ${bench.name}: ${bench.title}\n`)
+  console.log(render(await bench.run()))
+}
