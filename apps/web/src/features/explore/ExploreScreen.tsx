@@ -139,11 +139,11 @@ export default function ExploreScreen() {
         )}
         {running && connection === 'lost' && (
           <p role="status" className="text-xs text-warn">
-            The connection to the service is lost; trying again. The exploration goes on meanwhile.
+            The connection to the service is lost; trying again. The progress may be out of date.
           </p>
         )}
         <ProblemNote problem={cancel.problem} />
-        <ProblemNote problem={list.problem} retry={list.reload} />
+        {connection !== 'lost' && <ProblemNote problem={list.problem} retry={list.reload} />}
         <ProfilePanel
           project={id}
           name={project.data.name}

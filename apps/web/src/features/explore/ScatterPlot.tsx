@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Candidate } from '../../api/types.ts'
 import { InlineSelect } from '../../ui/kit.tsx'
 import * as format from '../reports/format.ts'
+import { type ScaleKind, scaleOf, suitedScale, tickDigits } from '../reports/scale.ts'
 import { frontOf, staircase } from './front.ts'
 import { latencyMetrics, limitOf, type MetricId, metrics, priceMetrics } from './metrics.ts'
 import {
@@ -15,7 +16,6 @@ import {
   margin,
   Tooltip,
 } from './PlotParts.tsx'
-import { type ScaleKind, scaleOf, suitedScale, tickDigits } from './scale.ts'
 
 /** Most points drawn; those on the front, the baselines and the selection always are. */
 const MOST_POINTS = 1500

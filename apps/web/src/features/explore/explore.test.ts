@@ -2,10 +2,10 @@ import { parseQuantity } from '@hivemind/workflow'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Candidate, Exploration } from '../../api/types.ts'
+import { scaleOf, suitedScale, tickDigits } from '../reports/scale.ts'
 import { candidatesCsv, first, pick, rowsOf } from './candidates.ts'
 import { frontOf, staircase } from './front.ts'
 import { limitOf, metrics } from './metrics.ts'
-import { scaleOf, suitedScale, tickDigits } from './scale.ts'
 
 interface Figures {
   p99?: number

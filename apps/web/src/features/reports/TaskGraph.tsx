@@ -9,7 +9,7 @@ import {
   ReactFlow,
   type ReactFlowInstance,
 } from '@xyflow/react'
-import { Check, CircleAlert, CircleSlash, Clock, LoaderCircle } from 'lucide-react'
+import { Check, CircleAlert, CircleDashed, CircleSlash, Clock, LoaderCircle } from 'lucide-react'
 import { memo, useEffect, useMemo, useRef } from 'react'
 import type { Layout, Placement, TaskState, Tier } from '../../api/types.ts'
 import { NODE_HEIGHT, NODE_WIDTH, positionsOf } from './graphLayout.ts'
@@ -24,11 +24,12 @@ interface TaskData extends Record<string, unknown> {
 }
 type TaskNode = Node<TaskData, 'task'>
 
-type Shown = TaskState['state'] | 'stopped'
+type Shown = TaskState['state'] | 'stopped' | 'skipped'
 const stateLabel: Record<Shown, string> = {
   waiting: 'Waiting',
   running: 'Running',
   stopped: 'Stopped',
+  skipped: 'Not run',
   done: 'Done',
   failed: 'Failed',
 }
@@ -36,6 +37,7 @@ const stateColour: Record<Shown, string> = {
   waiting: 'var(--color-line-strong)',
   running: 'var(--color-accent)',
   stopped: 'var(--color-line-strong)',
+  skipped: 'var(--color-line-strong)',
   done: 'var(--color-ok)',
   failed: 'var(--color-danger)',
 }
@@ -43,12 +45,14 @@ const stateColour: Record<Shown, string> = {
 /** What a task does now; once the run is over nothing runs any more, whatever was told last. */
 const shownState = (state: TaskState | undefined, over: boolean): Shown => {
   const kind = state?.state ?? 'waiting'
-  return over && kind === 'running' ? 'stopped' : kind
+  if (!over) return kind
+  return kind === 'running' ? 'stopped' : kind === 'waiting' ? 'skipped' : kind
 }
 const icons = {
   waiting: Clock,
   running: LoaderCircle,
   stopped: CircleSlash,
+  skipped: CircleDashed,
   done: Check,
   failed: CircleAlert,
 }

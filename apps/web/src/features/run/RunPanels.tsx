@@ -53,7 +53,7 @@ export function RunPanels({
         title="Run"
         actions={<ReportLinks run={record.id} final={isFinal(view.state)} />}
       >
-        <StateLine view={view} record={record} />
+        <StateLine view={view} record={record} of={tasks.length} />
         <Failures view={view} />
         {view.losses.length > 0 && (
           <div className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn">
@@ -107,7 +107,7 @@ export function RunPanels({
 const tookMs = (view: RunView): number | undefined =>
   isFinal(view.state) && view.endedAt > 0 && view.startedAt > 0 ? view.endedAt - view.startedAt : undefined
 
-function StateLine({ view, record }: { view: RunView; record: RunRecord }) {
+function StateLine({ view, record, of }: { view: RunView; record: RunRecord; of: number }) {
   const took = tookMs(view)
   const tasks = [...view.tasks.values()]
   const done = tasks.filter((task) => task.state === 'done').length
@@ -119,7 +119,7 @@ function StateLine({ view, record }: { view: RunView; record: RunRecord }) {
       <span className="text-muted">
         started {format.instant(record.createdAt)}
         {took === undefined ? '' : `, took ${format.time(took)}`}
-        {tasks.length > 0 ? `, ${done} of ${format.count(tasks.length, 'task')} done` : ''}
+        {tasks.length > 0 ? `, ${done} of ${format.count(Math.max(of, tasks.length), 'task')} done` : ''}
       </span>
       {view.message && (
         <span className={`min-w-0 break-words ${view.state === 'failed' ? 'text-danger' : ''}`}>

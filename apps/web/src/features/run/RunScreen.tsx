@@ -127,7 +127,7 @@ export default function RunScreen() {
           role="status"
           className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn"
         >
-          The connection to the service is lost; trying again. What goes on there goes on.
+          The connection to the service is lost; trying again. What you see may be out of date.
         </p>
       )}
       <div className="grid grid-cols-2 items-stretch gap-4">
@@ -152,7 +152,7 @@ export default function RunScreen() {
           onChanged={keepRun}
         />
       </div>
-      <ProblemNote problem={runs.problem} retry={runs.reload} />
+      {connection !== 'lost' && <ProblemNote problem={runs.problem} retry={runs.reload} />}
       <ProblemNote problem={shown.version.problem} retry={shown.version.reload} />
       {runs.data && runs.data.length > 0 && (
         <InlineSelect

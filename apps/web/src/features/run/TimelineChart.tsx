@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Span } from '../../api/types.ts'
 import { Scroll } from '../../ui/kit.tsx'
-import { scaleOf } from '../explore/scale.ts'
 import * as format from '../reports/format.ts'
+import { scaleOf } from '../reports/scale.ts'
 import { tierColour, tierLabel } from '../reports/TierChip.tsx'
 import { timeline } from './spans.ts'
 

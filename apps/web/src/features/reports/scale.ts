@@ -87,9 +87,10 @@ export function suitedScale(values: readonly number[]): ScaleKind {
     : 'linear'
 }
 
-/** Significant digits, three or more, that keep neighbouring ticks apart. */
+/** Significant digits, from three to eight, that say every tick as it is. */
 export function tickDigits(ticks: readonly number[]): number {
-  const last = Math.abs(ticks.at(-1) ?? 0)
-  const step = Math.abs((ticks.at(-1) ?? 0) - (ticks.at(-2) ?? 0))
-  return last > 0 && step > 0 ? Math.max(3, Math.ceil(Math.log10(last / step)) + 1) : 3
+  const enough = (digits: number) =>
+    ticks.every((tick) => Math.abs(Number(tick.toPrecision(digits)) - tick) <= Math.abs(tick) * 1e-9)
+  for (let digits = 3; digits < 8; digits++) if (enough(digits)) return digits
+  return 8
 }
