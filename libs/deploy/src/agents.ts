@@ -183,7 +183,7 @@ export class Agents {
   /** For a process that is ending: no waiting. */
   killNow(): void {
     this.#stopping = true
-    for (const agent of this.#agents.values()) agent.process?.kill('SIGKILL')
+    for (const agent of this.#agents.values()) if (agent.process) killGroup(agent.process)
   }
 
   #startLane(agent: Agent, client: RpcClient, work: Work, maxItems: number | undefined): Promise<unknown> {
@@ -221,10 +221,13 @@ export class Agents {
     if (this.#stopping) return
     const [program = process.execPath, ...args] = command
     // The agent ends itself when this pipe closes, so it never outlives this process.
+    // It leads a process group, so that its tasks' processes can be ended with it however it ends.
     const child = spawn(program, [...args, '--config', file], {
       stdio: ['pipe', 'pipe', 'pipe'],
       cwd: folder,
+      detached: true,
     })
+    child.once('exit', () => killGroup(child))
     agent.process = child
     agent.pid = child.pid
     agent.output = ''
@@ -314,6 +317,15 @@ export class Agents {
       }
     }, WATCH_EVERY_MS)
     this.#watch.unref()
+  }
+}
+
+/** Ends an agent and every process it started, as far as they are still there. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left of it.
   }
 }
 
