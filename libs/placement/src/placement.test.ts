@@ -6,6 +6,7 @@ import {
   type Tier,
   withDevices,
 } from '@hivemind/swarm'
+import { buildModel, estimateClosedForm, simulate } from '@hivemind/swarm-sim'
 import { type Constraint, parseQuantity, roleOf, swarmWideTasks, type Workflow } from '@hivemind/workflow'
 import { describe, expect, test } from 'vitest'
 import { randomOf, randomWorkflow, scenarioB, workflowOf } from '../test/workflows.ts'
@@ -285,6 +286,35 @@ describe('an exploration', () => {
     expect(found.candidates.filter((each) => each.baseline)).toHaveLength(2)
     expect(JSON.stringify(await run())).toBe(JSON.stringify(found))
   }, 120_000)
+})
+
+describe('random placements', () => {
+  test('the closed form is finite, and near the simulation for most', () => {
+    const times: number[] = []
+    const latencies: number[] = []
+    for (let seed = 0; seed < 300; seed++) {
+      const workflow = randomWorkflow(seed, 2 + (seed % 9))
+      const random = randomOf(seed + 999)
+      const fleet = seed % 2 === 0 ? drones(5) : localFleet(3)
+      const tiers = Object.entries(tiersOf(workflow, fleet))
+      if (tiers.some(([, allowed]) => allowed.length === 0)) continue
+      const placement = Object.fromEntries(
+        tiers.map(([task, allowed]) => [task, allowed[Math.floor(random() * allowed.length)] as Tier]),
+      )
+      const model = buildModel({ workflow, placement, fleet, itemsPerDevice: 40 })
+      const closed = estimateClosedForm(model)
+      const simulated = simulate(model, { seed: 1 })
+      // JSON turns what is not finite into null
+      expect(JSON.stringify([closed, simulated])).not.toContain('null')
+      times.push(closed.execTimeMs / simulated.execTimeMs)
+      if (simulated.latencyMs.mean > 0) latencies.push(closed.latencyMs.mean / simulated.latencyMs.mean)
+    }
+    const between = (ratios: number[], low: number, high: number) =>
+      ratios.filter((ratio) => ratio >= low && ratio <= high).length / ratios.length
+    expect(times.length).toBeGreaterThan(150)
+    expect(between(times, 0.9, 1.1)).toBeGreaterThan(0.85)
+    expect(between(latencies, 0.5, 1.5)).toBeGreaterThan(0.85)
+  })
 })
 
 describe('constraints', () => {

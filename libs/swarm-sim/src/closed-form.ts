@@ -76,7 +76,8 @@ class ClassEstimate {
   readonly #loads: Loads
   readonly #uses: (ContainerUse | undefined)[]
   readonly #stages: Path[] = []
-  readonly #chains: (Path | undefined)[] = []
+  /** For every task, what its parents' outputs and its invocation take, in the order of its parents. */
+  readonly #hops: Path[][] = []
   /** Steady end of the last invocation, with the backlogs on the way. */
   readonly #ends: Path[] = []
   endMs = 0
@@ -97,8 +98,7 @@ class ClassEstimate {
           )
         : undefined,
     )
-    const origins = new Set(originTasks(model))
-    for (const [index, task] of model.tasks.entries()) this.#follow(index, task, origins)
+    for (const [index, task] of model.tasks.entries()) this.#follow(index, task)
     this.#latencies()
   }
 
@@ -136,34 +136,25 @@ class ClassEstimate {
     return sum
   }
 
-  #follow(index: number, task: ModelTask, origins: ReadonlySet<number>): void {
+  #follow(index: number, task: ModelTask): void {
     const here = this.#invocation(index, task)
-    let end: Path | undefined
-    let chain: Path | undefined
-    let stage = task.parents.length === 0 ? plus(this.#rootInput(task), here) : undefined
-    if (stage) end = stage
-    for (const parent of task.parents) {
-      const hop = plus(this.#hop(parent), here)
+    const hops = task.parents.map((parent) => plus(this.#hop(parent), here))
+    let stage = task.parents.length === 0 ? plus(this.#rootInput(task), here) : EMPTY
+    let end = stage
+    for (const [at, parent] of task.parents.entries()) {
+      const hop = hops[at] as Path
       const reached = plus(this.#ends[parent.task] as Path, hop)
-      if (!end || lastEnd(reached) > lastEnd(end)) {
-        end = reached
-        stage = hop
-      }
-      const before = this.#chains[parent.task]
-      if (!before || task.swarmWide) continue
-      const chained = plus(before, hop)
-      if (!chain || typical(chained) > typical(chain)) chain = chained
+      if (at > 0 && lastEnd(reached) <= lastEnd(end)) continue
+      end = reached
+      stage = hop
     }
-    if (origins.has(index)) chain = task.gap ? EMPTY : (stage ?? EMPTY)
-    this.#chains[index] = chain
-    const fresh = new Map(stage?.backlog)
-    this.#stages[index] = { ...(stage ?? EMPTY), backlog: fresh }
     // the stream ends with the sensor's last item
-    const length = streamLength(task)
-    this.#ends[index] = length > 0 ? plus(end ?? EMPTY, { ...EMPTY, execution: length }) : (end ?? EMPTY)
-    let ended = lastEnd(this.#ends[index] as Path)
-    if (task.returnsResult) ended += meanOf(this.#transfer(index, 'up'))
-    this.endMs = Math.max(this.endMs, ended)
+    const ended = task.gap ? plus(end, { ...EMPTY, execution: streamLength(task) }) : end
+    this.#hops[index] = hops
+    this.#stages[index] = stage
+    this.#ends[index] = ended
+    const returned = task.returnsResult ? plus(ended, this.#transfer(index, 'up')) : ended
+    this.endMs = Math.max(this.endMs, lastEnd(returned))
   }
 
   #invocation(index: number, task: ModelTask): Path {
@@ -227,26 +218,60 @@ class ClassEstimate {
     return { ...EMPTY, network: this.#model.link.delayMs + (air * (perPoint + 1)) / 2 }
   }
 
-  /** The chain of the item that takes longest, among those that end at different tasks. */
+  /** Items of different sensors are averaged by their number; the p99 is that of the slowest. */
   #latencies(): void {
-    for (const [index, chain] of this.#chains.entries()) {
-      if (!chain) continue
-      const goesOn = this.#model.tasks.some(
-        (task, at) => this.#chains[at] && task.parents.some((parent) => parent.task === index),
-      )
-      if (goesOn) continue
-      const gap = (this.#model.tasks[index] as ModelTask).gap
-      const full =
-        gap && crossing(this.#model, index).across ? plus(chain, this.#transfer(index, 'up')) : chain
-      const mean = meanOf(full)
-      const backlog = backlogOf(full)
-      if (mean + backlog / 2 >= this.latency.mean) this.breakdown = withBacklog(full)
+    const origins = originTasks(this.#model)
+    const items = origins.map((origin) => totalItems(this.#model, [origin]))
+    const all = Math.max(
+      1,
+      items.reduce((sum, each) => sum + each, 0),
+    )
+    for (const [at, origin] of origins.entries()) {
+      const weight = (items[at] as number) / all
+      const leaves = this.#leavesFrom(origin)
+      const [longest] = [...leaves].sort((a, b) => typical(b) - typical(a))
+      if (!longest || weight === 0) continue
+      const of = (which: 'p50' | 'p99') =>
+        Math.max(...leaves.map((leaf) => quantile(which, meanOf(leaf), leaf.variance, backlogOf(leaf))))
+      const parts = withBacklog(longest)
+      this.breakdown = {
+        network: this.breakdown.network + weight * parts.network,
+        management: this.breakdown.management + weight * parts.management,
+        dataExchange: this.breakdown.dataExchange + weight * parts.dataExchange,
+        execution: this.breakdown.execution + weight * parts.execution,
+      }
       this.latency = {
-        p50: Math.max(this.latency.p50, quantile('p50', mean, full.variance, backlog)),
-        p99: Math.max(this.latency.p99, quantile('p99', mean, full.variance, backlog)),
-        mean: Math.max(this.latency.mean, mean + backlog / 2),
+        p50: this.latency.p50 + weight * of('p50'),
+        p99: Math.max(this.latency.p99, of('p99')),
+        mean: this.latency.mean + weight * typical(longest),
       }
     }
+  }
+
+  /** The longest chain from a sensor (or root) to each task on the devices, or for each item, at which its items end. */
+  #leavesFrom(origin: number): Path[] {
+    const { tasks } = this.#model
+    const chains: (Path | undefined)[] = []
+    const leaves = new Set<number>()
+    for (const [index, task] of tasks.entries()) {
+      if (task.swarmWide || index < origin) continue
+      if (index === origin) chains[index] = task.gap ? EMPTY : this.#stages[index]
+      for (const [at, parent] of task.parents.entries()) {
+        const before = chains[parent.task]
+        if (!before) continue
+        leaves.delete(parent.task)
+        const chain = plus(before, this.#hops[index]?.[at] ?? EMPTY)
+        const known = chains[index]
+        if (!known || typical(chain) > typical(known)) chains[index] = chain
+      }
+      if (chains[index]) leaves.add(index)
+    }
+    return [...leaves].map((index) => {
+      const chain = chains[index] ?? EMPTY
+      // data that no task processes counts when it is delivered
+      const unprocessed = index === origin && tasks[index]?.gap && crossing(this.#model, index).across
+      return unprocessed ? plus(chain, this.#transfer(index, 'up')) : chain
+    })
   }
 }
 

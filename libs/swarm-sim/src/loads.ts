@@ -162,13 +162,14 @@ export function loadsOf(model: Model, classIndex: number): Loads {
     }
   const spanMs = spread(model, visits, stretch)
   for (const visit of visits) visit.burst = outSpan(visit, spanMs) <= 0
+  const perPoint = Math.ceil(model.classOf.length / model.link.accessPoints)
   const stream = {} as Record<ResourceName, Wait>
   for (const resource of RESOURCES)
     stream[resource] = mixed(
       visits.filter((visit) => visit.resource === resource && !visit.burst),
       servers[resource],
       span[resource] ?? 0,
-      resource === 'core' ? 1 : model.classOf.length,
+      resource === 'core' ? 1 : resource === 'cloud' ? model.classOf.length : perPoint,
     )
   if (model.link.shared) stream.down = stream.up
   return {
@@ -201,6 +202,6 @@ function mixed(visits: Visit[], servers: number, spanMs: number, sources: number
     spanMs,
     serviceMs,
     serviceScv: Math.max(0, second / customers / (serviceMs * serviceMs) - 1),
-    arrivalScv: visits.length > 1 ? 1 : 1 - 1 / sources,
+    sources: sources * visits.length,
   })
 }

@@ -23,30 +23,22 @@ export class Station {
   }
 }
 
-interface IdleStack {
-  /** Since when each idle container is idle, oldest first. */
-  since: number[]
-  /** Containers below this index are gone. */
-  bottom: number
-}
-
 /**
- * The containers of the cloud, as OpenWhisk keeps them (paper sections 3.3 and 4.3): a container belongs to one task
- * and holds one core, idle or not; the one used last is used first; it is stopped when it has been idle for the
- * keep-alive time, or when another task needs its core.
+ * The containers of the cloud, as OpenWhisk keeps them (paper sections 3.3 and 4.3): a container belongs to one task;
+ * the one used last is used first; it is stopped when it has been idle for the keep-alive time. Only running functions
+ * need a core.
  */
 export class ContainerPool {
-  readonly #idle: IdleStack[]
+  /** For every task, since when each idle container is idle, oldest first. */
+  readonly #idleSince: number[][]
   readonly #cloud: Model['cloud']
   #busy = 0
-  #idleCount = 0
   #idleMs = 0
   #busyMs = 0
-  coldStarts = 0
 
   constructor(cloud: Model['cloud'], tasks: number) {
     this.#cloud = cloud
-    this.#idle = Array.from({ length: tasks }, () => ({ since: [], bottom: 0 }))
+    this.#idleSince = Array.from({ length: tasks }, () => [])
   }
 
   /** Whether a function can start now. */
@@ -56,64 +48,33 @@ export class ContainerPool {
 
   /** Takes a container for a task; returns whether it must be started first. Call only when there is room. */
   acquire(task: number, now: number): boolean {
-    const stack = this.#idle[task] as IdleStack
     this.#busy++
-    if (stack.since.length > stack.bottom) {
-      const since = stack.since[stack.since.length - 1] as number
-      if (now - since <= this.#cloud.keepAliveMs) {
-        stack.since.pop()
-        this.#idleCount--
-        this.#idleMs += now - since
-        return false
-      }
+    const idle = this.#idleSince[task] as number[]
+    const since = idle.at(-1)
+    if (since === undefined) return true
+    // when the one used last has expired, so have all
+    if (now - since > this.#cloud.keepAliveMs) {
+      this.#idleMs += idle.length * this.#cloud.keepAliveMs
+      idle.length = 0
+      return true
     }
-    if (this.#busy + this.#idleCount > this.#cloud.slots) this.#makeRoom(now)
-    this.coldStarts++
-    return true
+    idle.pop()
+    this.#idleMs += now - since
+    return false
   }
 
   /** Gives a container back after it was held for `held` ms. */
   release(task: number, now: number, held: number): void {
     this.#busy--
     this.#busyMs += held
-    ;(this.#idle[task] as IdleStack).since.push(now)
-    this.#idleCount++
+    ;(this.#idleSince[task] as number[]).push(now)
   }
 
   /** Core time of all containers until `end`, idle time included, in ms. */
   coreTime(end: number): number {
     let idle = this.#idleMs
-    for (const { since, bottom } of this.#idle)
-      for (let i = bottom; i < since.length; i++)
-        idle += Math.max(0, Math.min(this.#cloud.keepAliveMs, end - (since[i] as number)))
+    for (const since of this.#idleSince)
+      for (const each of since) idle += Math.max(0, Math.min(this.#cloud.keepAliveMs, end - each))
     return idle + this.#busyMs
-  }
-
-  /** Forgets expired containers; when none has expired, stops the one that has been idle longest. */
-  #makeRoom(now: number): void {
-    const keep = this.#cloud.keepAliveMs
-    let oldest: IdleStack | undefined
-    let expired = false
-    for (const stack of this.#idle) {
-      for (
-        ;
-        stack.bottom < stack.since.length && now - (stack.since[stack.bottom] as number) > keep;
-        expired = true
-      )
-        this.#drop(stack, keep)
-      const since = stack.since[stack.bottom]
-      if (since !== undefined && (!oldest || since < (oldest.since[oldest.bottom] as number))) oldest = stack
-    }
-    if (!expired && oldest) this.#drop(oldest, now - (oldest.since[oldest.bottom] as number))
-  }
-
-  #drop(stack: IdleStack, idled: number): void {
-    stack.bottom++
-    this.#idleCount--
-    this.#idleMs += idled
-    if (stack.bottom === stack.since.length) {
-      stack.since.length = 0
-      stack.bottom = 0
-    }
   }
 }
