@@ -1,4 +1,4 @@
-import { format } from '@hivemind/dsl'
+import { check, print } from '@hivemind/dsl'
 import type { Command } from 'commander'
 import { exitCodes, workflowFault } from '../failure.ts'
 import { answer, answerJson, say } from '../output.ts'
@@ -15,7 +15,9 @@ export function fmtCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  hivemind fmt --write examples/hello-swarm')
     .action(async (target: string, options: { write?: boolean; check?: boolean; json?: boolean }) => {
       const source = await readSource(target)
-      const text = format(source.text)
+      const { workflow, diagnostics } = check(source.text)
+      const broken = diagnostics.some(({ code, severity }) => severity === 'error' && code.startsWith('HM1'))
+      const text = workflow && !broken ? print(workflow) : null
       if (text === null)
         throw workflowFault(
           `'${source.file}' has syntax errors: run 'hivemind check' on it, mend them and try again.`,

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { defineConfig } from '@playwright/test'
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+
+/** Journeys in a real Chromium, one after the other: each starts its own service on a fresh data folder. */
+export default defineConfig({
+  testDir: 'src',
+  outputDir: '../test-results',
+  workers: 1,
+  timeout: 240_000,
+  expect: { timeout: 20_000 },
+  reporter: [
+    ['list'],
+    ...(process.env.HIVEMIND_PLAYWRIGHT_REPORT
+      ? [['json', { outputFile: process.env.HIVEMIND_PLAYWRIGHT_REPORT }] as ['json', { outputFile: string }]]
+      : []),
+  ],
+  use: {
+    viewport: { width: 1440, height: 900 },
+    actionTimeout: 20_000,
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+})

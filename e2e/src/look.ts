@@ -1,0 +1,32 @@
+/** What every screen must stand: axe, and pictures at both sizes in light and dark for people to look at. */
+import { fileURLToPath } from 'node:url'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+
+const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url))
+
+/** Fails on any serious or critical finding of axe, naming rule and place. */
+export async function expectAccessible(page: Page, screen: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']).analyze()
+  const serious = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id} (${help}): ${target.join(' ')}`))
+  expect(serious, `axe on the ${screen} screen`).toEqual([])
+}
+
+/** Pictures of a screen: 1440x900 and 1024x768, light and dark; axe in each of the two colour schemes. */
+export async function look(page: Page, screen: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const [width, height] of [
+      [1024, 768],
+      [1440, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      await page.waitForTimeout(300)
+      await page.screenshot({ path: `${screenshots}${screen}-${width}x${height}-${colorScheme}.png` })
+    }
+    await expectAccessible(page, `${screen} (${colorScheme})`)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
