@@ -3,7 +3,6 @@ declare module '@node-red/runtime' {
   const runtime: {
     init(settings: Record<string, unknown>, server?: null): void
     start(): Promise<void>
-    stop(): Promise<void>
   }
   export default runtime
 }

@@ -75,11 +75,6 @@ export async function startFlow(flow: NodeRedNode[], userDir: string, device: De
     )
 }
 
-/** Ends the flow. */
-export function stopFlow(): Promise<void> {
-  return runtime.stop()
-}
-
 function bridge(device: Device): Bridge {
   return {
     addNode: (type, node, { task }) =>
