@@ -10,9 +10,9 @@ import {
   type ReactFlowInstance,
 } from '@xyflow/react'
 import { Check, CircleAlert, CircleDashed, CircleSlash, Clock, LoaderCircle } from 'lucide-react'
-import { memo, useEffect, useMemo, useRef } from 'react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { Layout, Placement, TaskState, Tier } from '../../api/types.ts'
-import { NODE_HEIGHT, NODE_WIDTH, positionsOf } from './graphLayout.ts'
+import { type Arrangement, arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
 import { TierChip, tierColour } from './TierChip.tsx'
 
 interface TaskData extends Record<string, unknown> {
@@ -21,6 +21,7 @@ interface TaskData extends Record<string, unknown> {
   state: TaskState | undefined
   live: boolean
   over: boolean
+  flow: Arrangement['flow']
 }
 type TaskNode = Node<TaskData, 'task'>
 
@@ -85,7 +86,7 @@ function StateLine({ name, state, kind }: { name: string; state: TaskState | und
 }
 
 const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
-  const { name, tier, state, live, over } = data
+  const { name, tier, state, live, over, flow } = data
   const kind = shownState(state, over)
   const line = live ? stateColour[kind] : 'var(--color-line-strong)'
   return (
@@ -99,7 +100,12 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
         boxShadow: live && kind === 'running' ? '0 0 0 3px var(--color-accent-soft)' : undefined,
       }}
     >
-      <Handle type="target" position={Position.Left} isConnectable={false} className="opacity-0" />
+      <Handle
+        type="target"
+        position={flow === 'right' ? Position.Left : Position.Top}
+        isConnectable={false}
+        className="opacity-0"
+      />
       <span className="truncate text-[13px] font-medium" title={name}>
         {name}
       </span>
@@ -107,7 +113,12 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
         {tier && <TierChip tier={tier} />}
         {live && <StateLine name={name} state={state} kind={kind} />}
       </span>
-      <Handle type="source" position={Position.Right} isConnectable={false} className="opacity-0" />
+      <Handle
+        type="source"
+        position={flow === 'right' ? Position.Right : Position.Bottom}
+        isConnectable={false}
+        className="opacity-0"
+      />
     </div>
   )
 })
@@ -135,7 +146,8 @@ export function TaskGraph({
   over?: boolean
   label: string
 }) {
-  const positions = useMemo(() => positionsOf(workflow, layout), [workflow, layout])
+  const [size, setSize] = useState<{ width: number; height: number }>()
+  const { positions, flow } = useMemo(() => arrange(workflow, layout, size), [workflow, layout, size])
   const edges = useMemo(
     () =>
       edgesOf(workflow).map(
@@ -158,6 +170,7 @@ export function TaskGraph({
         state: states?.get(name),
         live: states !== undefined,
         over,
+        flow,
       }
       const position = positions.get(name) ?? { x: 0, y: 0 }
       const old = previous.current.get(name)
@@ -168,7 +181,8 @@ export function TaskGraph({
         old.data.tier === data.tier &&
         old.data.state === data.state &&
         old.data.live === data.live &&
-        old.data.over === data.over
+        old.data.over === data.over &&
+        old.data.flow === data.flow
       next.set(
         name,
         same ? old : { id: name, type: 'task', position, data, width: NODE_WIDTH, height: NODE_HEIGHT },
@@ -176,17 +190,28 @@ export function TaskGraph({
     }
     previous.current = next
     return [...next.values()]
-  }, [workflow, positions, placement, states, over])
+  }, [workflow, positions, flow, placement, states, over])
 
   const box = useRef<HTMLElement>(null)
-  const flow = useRef<ReactFlowInstance<TaskNode>>(null)
+  const shown = useRef<ReactFlowInstance<TaskNode>>(null)
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const observer = new ResizeObserver(() => flow.current?.fitView(fit))
+    const observer = new ResizeObserver(([entry]) => {
+      if (!entry) return
+      const { width, height } = entry.contentRect
+      setSize((old) =>
+        old && Math.abs(old.width - width) < 1 && Math.abs(old.height - height) < 1 ? old : { width, height },
+      )
+    })
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
+  // A new size or arrangement: the nodes have their new places once React Flow has drawn.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => void shown.current?.fitView(fit))
+    return () => cancelAnimationFrame(frame)
+  }, [positions, size])
 
   return (
     <section ref={box} aria-label={label} className="h-full min-h-44 w-full">
@@ -194,8 +219,9 @@ export function TaskGraph({
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
+        key={flow}
         onInit={(instance) => {
-          flow.current = instance
+          shown.current = instance
         }}
         fitView
         fitViewOptions={fit}

@@ -3,7 +3,7 @@ import { layout as dagreLayout, Graph } from '@dagrejs/dagre'
 import { edgesOf, type Workflow } from '@hivemind/workflow'
 import type { Layout } from '../../api/types.ts'
 
-export const NODE_WIDTH = 180
+export const NODE_WIDTH = 196
 export const NODE_HEIGHT = 58
 
 export interface Position {
@@ -11,17 +11,46 @@ export interface Position {
   y: number
 }
 
-/** The person's own arrangement when it knows every task, else one made here from left to right. */
-export function positionsOf(workflow: Workflow, own?: Layout): Map<string, Position> {
-  if (own && workflow.tasks.every((task) => own.nodes[task.name] !== undefined))
-    return new Map(
-      workflow.tasks.map((task) => [
-        task.name,
-        { x: own.nodes[task.name]?.x ?? 0, y: own.nodes[task.name]?.y ?? 0 },
-      ]),
-    )
+export interface Arrangement {
+  /** Whether the work flows to the right or down. */
+  flow: 'right' | 'down'
+  positions: ReadonlyMap<string, Position>
+}
+
+/** Below this zoom the names of the tasks cannot be read. */
+const LEGIBLE = 0.6
+
+/**
+ * The person's own arrangement when it knows every task, else one made here from left to right. When `box` is too
+ * small for that to be legible, one from top to bottom, if it comes out clearly larger.
+ */
+export function arrange(
+  workflow: Workflow,
+  own: Layout | undefined,
+  box: { width: number; height: number } | undefined,
+): Arrangement {
+  const across: Arrangement = {
+    flow: 'right',
+    positions: ownPositions(workflow, own) ?? arranged(workflow, 'LR'),
+  }
+  if (!box || zoomOf(across, box) >= LEGIBLE) return across
+  const down: Arrangement = { flow: 'down', positions: arranged(workflow, 'TB') }
+  return zoomOf(down, box) > 1.2 * zoomOf(across, box) ? down : across
+}
+
+function ownPositions(workflow: Workflow, own: Layout | undefined): Map<string, Position> | undefined {
+  const positions = new Map<string, Position>()
+  for (const { name } of workflow.tasks) {
+    const node = own?.nodes[name]
+    if (!node) return undefined
+    positions.set(name, { x: node.x, y: node.y })
+  }
+  return positions
+}
+
+function arranged(workflow: Workflow, direction: 'LR' | 'TB'): Map<string, Position> {
   const graph = new Graph()
-  graph.setGraph({ rankdir: 'LR', nodesep: 24, ranksep: 40 })
+  graph.setGraph({ rankdir: direction, nodesep: 20, ranksep: direction === 'LR' ? 40 : 28 })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const task of workflow.tasks) graph.setNode(task.name, { width: NODE_WIDTH, height: NODE_HEIGHT })
   for (const edge of edgesOf(workflow)) graph.setEdge(edge.from, edge.to)
@@ -31,5 +60,16 @@ export function positionsOf(workflow: Workflow, own?: Layout): Map<string, Posit
       const node = graph.node(task.name) as Position
       return [task.name, { x: node.x - NODE_WIDTH / 2, y: node.y - NODE_HEIGHT / 2 }]
     }),
+  )
+}
+
+/** How large an arrangement can be drawn within a box. */
+function zoomOf({ positions }: Arrangement, box: { width: number; height: number }): number {
+  if (positions.size === 0) return 1
+  const all = [...positions.values()]
+  const extent = (values: number[]) => Math.max(...values) - Math.min(...values)
+  return Math.min(
+    box.width / (extent(all.map((position) => position.x)) + NODE_WIDTH),
+    box.height / (extent(all.map((position) => position.y)) + NODE_HEIGHT),
   )
 }

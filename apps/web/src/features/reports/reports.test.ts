@@ -1,7 +1,9 @@
+import type { Task, Workflow } from '@hivemind/workflow'
 import { describe, expect, test } from 'vitest'
 import { csv } from './csv.ts'
 import { fileName } from './download.ts'
 import * as format from './format.ts'
+import { arrange } from './graphLayout.ts'
 
 describe('figures for people', () => {
   test('three significant digits and a fitting unit', () => {
@@ -49,4 +51,42 @@ test('CSV quotes what it must, and no cell becomes a formula', () => {
 test('file names are plain', () => {
   expect(fileName('csv', 'People / recognition', 'ab12')).toBe('people-recognition-ab12.csv')
   expect(fileName('json', '///')).toBe('hivemind.json')
+})
+
+describe('the read-only canvas', () => {
+  const task = (name: string, parents: string[], children: string[]): Task => ({
+    name,
+    dataIn: [],
+    dataOut: null,
+    code: 'tasks/a.py',
+    parents,
+    children,
+    args: {},
+    directives: {},
+  })
+  const workflow: Workflow = {
+    schema: 'hivemind.workflow/1',
+    tasks: [task('a', [], ['b']), task('b', ['a'], ['c']), task('c', ['b'], ['d']), task('d', ['c'], [])],
+    data: [],
+    relations: [],
+    constraints: [],
+  }
+  const own = { nodes: Object.fromEntries(workflow.tasks.map(({ name }, n) => [name, { x: n * 300, y: 7 }])) }
+
+  test("keeps the person's arrangement where it can be read", () => {
+    const { flow, positions } = arrange(workflow, own, { width: 1000, height: 300 })
+    expect(flow).toBe('right')
+    expect(positions.get('d')).toEqual({ x: 900, y: 7 })
+  })
+  test('goes from top to bottom in a narrow box, parents above children', () => {
+    const { flow, positions } = arrange(workflow, own, { width: 380, height: 300 })
+    expect(flow).toBe('down')
+    const heights = ['a', 'b', 'c', 'd'].map((name) => positions.get(name)?.y ?? 0)
+    expect(heights).toEqual([...heights].sort((a, b) => a - b))
+  })
+  test('makes an arrangement when the own one lacks a task', () => {
+    const { positions } = arrange(workflow, { nodes: { a: { x: 5, y: 5 } } }, undefined)
+    expect(positions.get('a')).not.toEqual({ x: 5, y: 5 })
+    expect(positions.size).toBe(4)
+  })
 })

@@ -1,4 +1,4 @@
-import { sinksOf, type Workflow } from '@hivemind/workflow'
+import { sinksOf, swarmWideTasks, type Workflow } from '@hivemind/workflow'
 import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import { runReportUrl } from '../../api/client.ts'
@@ -23,6 +23,19 @@ export const runTone: Record<RunState, 'ok' | 'danger' | 'accent' | 'muted'> = {
   cancelled: 'muted',
 }
 
+/**
+ * The tasks whose outputs are results, those for the whole swarm first; `main` are the ones to put in large type: what
+ * is found once for the swarm, or each device's results when nothing is.
+ */
+function resultsOf(workflow: Workflow): { all: string[]; main: string[] } {
+  const names = sinksOf(workflow).map((task) => task.name)
+  // Without a sink there is a cycle, and with one the swarm-wide tasks are not defined.
+  if (names.length === 0) return { all: [], main: [] }
+  const wide = swarmWideTasks(workflow)
+  const main = names.filter((name) => wide.has(name))
+  return { all: [...main, ...names.filter((name) => !wide.has(name))], main: main.length > 0 ? main : names }
+}
+
 /** One run: its state, the tasks as they light up, what it found, what it logged and how long it took. */
 export function RunPanels({
   live,
@@ -40,10 +53,7 @@ export function RunPanels({
   tasks: readonly string[]
 }) {
   const { view, problem, loading, reload } = live
-  const sinks = useMemo(() => {
-    const named = workflow ? sinksOf(workflow).map((task) => task.name) : []
-    return named.length > 0 ? named : [...new Set(view?.outputs.map((output) => output.task))]
-  }, [workflow, view?.outputs])
+  const sinks = useMemo(() => (workflow ? resultsOf(workflow) : { all: [], main: [] }), [workflow])
   if (problem) return <ProblemNote problem={problem} retry={reload} />
   if (!view) return loading ? <Waiting what="Loading the run" /> : null
   return (
@@ -65,7 +75,7 @@ export function RunPanels({
             </ul>
           </div>
         )}
-        <Headlines outputs={view.outputs} sinks={sinks} />
+        <Headlines outputs={view.outputs} sinks={sinks.main} />
         {workflow && (
           <div className="h-60 overflow-hidden rounded-md border border-line bg-canvas">
             <TaskGraph
@@ -81,7 +91,7 @@ export function RunPanels({
         )}
       </Panel>
       <Panel title="Outputs">
-        <Outputs outputs={view.outputs} sinks={sinks} over={isFinal(view.state)} />
+        <Outputs outputs={view.outputs} sinks={sinks.all} over={isFinal(view.state)} />
       </Panel>
       <Panel title="Log">
         <Logs lines={view.logs} />

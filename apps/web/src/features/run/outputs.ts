@@ -38,9 +38,6 @@ function figure(output: RunOutput): { label: string; value: string } | undefined
   if (!isObject(value) || bytesOf(value)) return undefined
   for (const [key, inner] of Object.entries(value))
     if (isNumber(inner)) return { label: words(key), value: printed(inner) }
-  for (const [key, inner] of Object.entries(value))
-    if (typeof inner === 'string' && inner.length > 0 && inner.length <= 60)
-      return { label: words(key), value: inner }
   return undefined
 }
 

@@ -176,7 +176,12 @@ describe('outputs', () => {
     expect(headlines(outputs, ['dedup'])[0]?.value).toBe('5')
   })
   test('what has no figure has no headline', () => {
-    expect(headlines([output([1, 2]), output(null), output({ $bytes: 'AAAA' })], ['dedup'])).toEqual([])
+    expect(
+      headlines(
+        [output([1, 2]), output(null), output({ $bytes: 'AAAA' }), output({ frame: 'a' })],
+        ['dedup'],
+      ),
+    ).toEqual([])
   })
   test('bytes and images are told apart', () => {
     expect(bytesOf({ $bytes: 'iVBORw0KGgoAAA', $truncated: true })).toEqual({
