@@ -69,7 +69,10 @@ describe('the built service', { timeout: 180_000 }, () => {
   })
 
   const refused = async (args: string[], env: Record<string, string>, sentence: RegExp, code = 3) => {
-    const told = await launch(args, env).ended
+    const { child, ended, isReady } = launch(args, env)
+    await isReady
+    child.kill('SIGKILL')
+    const told = await ended
     expect(told.stderr.trim().split('\n')).toHaveLength(1)
     expect(told.stderr).toMatch(sentence)
     expect(told.stdout).toBe('')
@@ -144,7 +147,7 @@ describe('the built service', { timeout: 180_000 }, () => {
     await refused(
       ['--port', '0', '--data-dir', path.join(file, 'x')],
       {},
-      /^The data folder .* cannot be written \(ENOTDIR\)/,
+      /^The data folder .* cannot be made, for a part of its path is a file/,
     )
     await refused(['--port', '0', '--data-dir', '/proc/none'], {}, /^The data folder .* cannot be written/)
     await refused(at, { HOST: '0.0.0.0' }, /set a password in HIVEMIND_PASSWORD/)

@@ -17,7 +17,8 @@ import { type DeploymentRow, DeploymentsRepository } from './deployments.reposit
 import { TARGET } from './target.ts'
 
 const INTERRUPTED = 'The service stopped, and its processes with it; deploy again.'
-const SEED = 1
+/** Seed of the simulation behind a deployment's estimate. */
+export const ESTIMATE_SEED = 1
 
 /** A deployment that has not ended. */
 interface Active {
@@ -132,7 +133,7 @@ export class DeploymentsService {
       workflow,
       placement,
       fleet: localFleet(agents),
-      seed: SEED,
+      seed: ESTIMATE_SEED,
       ...(profile ? { profile } : {}),
       ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
     })

@@ -187,6 +187,7 @@ ${facts([
   ],
   ['Inputs', html`<pre>${shown(report.inputs)}</pre>`],
   ['Items for each device', report.itemsPerDevice ?? 'unlimited'],
+  ['Seed of the estimate', report.estimateSeed],
   ['Constraints', workflow.constraints.map(({ key, limit }) => `${key} ${limit}`).join(', ') || 'none'],
   ['Machine', `${machine.processor}, ${machine.cores} cores, ${machine.memoryGB} GB, ${machine.system}`],
   [

@@ -32,7 +32,8 @@ export interface Report {
   itemsPerDevice?: number
   /** The model's estimate of this placement on this machine. */
   estimate?: Estimate
-  /** Bytes that crossed between edge and cloud tasks are in each task's spans. */
+  /** Seed of the simulation that made the estimate. */
+  estimateSeed: number
   tasks: ReportTask[]
   outputs: RunOutput[]
   losses: string[]

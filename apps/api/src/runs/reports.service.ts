@@ -4,7 +4,7 @@ import { ChecksService } from '../checks/checks.service.ts'
 import type { QueryOf } from '../common/contract.ts'
 import { slug } from '../common/text.ts'
 import { CONFIG, type Config } from '../config/config.ts'
-import { DeploymentsService } from '../deployments/deployments.service.ts'
+import { DeploymentsService, ESTIMATE_SEED } from '../deployments/deployments.service.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 import { VersionsService } from '../versions/versions.service.ts'
 import { constraintsOf, type Report, tasksOf } from './report.ts'
@@ -87,6 +87,7 @@ export class ReportsService {
       inputs: run.request.inputs,
       ...(run.request.itemsPerDevice === undefined ? {} : { itemsPerDevice: run.request.itemsPerDevice }),
       ...(estimate ? { estimate } : {}),
+      estimateSeed: ESTIMATE_SEED,
       tasks: tasksOf(result, request.placement, estimate),
       outputs: result.outputs,
       losses: result.losses,

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { quantile, type Report, tasksOf } from './report.ts'
+import { reportPage } from './report-page.ts'
+
+const zero = { network: 0, management: 0, dataExchange: 0, execution: 0 }
+const evil = `"><img src=x onerror=alert(1)>'&`
+const span = (task: string, ms: number, status: 'ok' | 'failed' = 'ok') => ({
+  task,
+  device: 'device-1',
+  seq: 0,
+  tier: 'edge' as const,
+  worker: 'w',
+  queuedAt: 10,
+  startedAt: 10,
+  endedAt: 10 + ms,
+  breakdown: { ...zero, execution: ms },
+  bytesIn: 0,
+  bytesOut: 0,
+  items: 1,
+  status,
+  attempt: 1,
+})
+
+const report = (more: Partial<Report> = {}): Report => ({
+  schema: 'hivemind.report/1',
+  madeAt: '2026-11-21T00:00:00.000Z',
+  project: { id: 'p', name: evil },
+  workflow: { name: evil, version: 3, constraints: [{ key: 'execTime', limit: '10s' }] },
+  run: {
+    id: 'r',
+    state: 'failed',
+    message: evil,
+    startedAt: '2026-11-21T00:00:00.000Z',
+    endedAt: '2026-11-21T00:00:01.000Z',
+    execTimeMs: 1000,
+  },
+  deployment: { id: 'd', agents: 2, placement: { [evil]: 'edge' }, candidate: evil },
+  inputs: { [evil]: evil },
+  estimateSeed: 1,
+  tasks: [{ task: evil, tier: 'edge', done: 1, failed: 0 }],
+  outputs: [
+    { task: evil, data: evil, device: '*', seq: 0, value: { [evil]: 3, text: evil } },
+    { task: evil, data: evil, device: 'device-1', seq: 0, value: evil },
+  ],
+  losses: [evil],
+  invocations: 1,
+  machine: { processor: evil, cores: 2, memoryGB: 8, system: evil },
+  versions: { HiveMind: evil },
+  ...more,
+})
+
+describe('the report page', () => {
+  test('escapes every value, wherever it stands', () => {
+    const page = reportPage(report())
+    expect(page).not.toContain('<img')
+    expect(page).not.toContain(`'&<`)
+    expect(page.match(/&quot;&gt;&lt;img/g)?.length).toBeGreaterThan(12)
+  })
+
+  test('needs nothing beside it', () => {
+    expect(reportPage(report())).not.toMatch(/<script|<link|https?:|url\(|@import/)
+  })
+
+  test('is a page for a run that never began', () => {
+    const page = reportPage(report({ tasks: [], outputs: [], losses: [], invocations: 0 }))
+    expect(page).toContain('The run has no outputs.')
+    expect(page).toContain('Nothing was lost.')
+    expect(page).not.toMatch(/NaN|undefined|Infinity/)
+  })
+
+  test('says when a result has more values than it shows', () => {
+    const outputs = Array.from({ length: 80 }, (_, seq) => ({
+      task: 't',
+      data: 'd',
+      device: 'device-1',
+      seq,
+      value: seq,
+    }))
+    expect(reportPage(report({ outputs }))).toContain('30 more are in the JSON report.')
+  })
+})
+
+test('quantiles are interpolated', () => {
+  expect(quantile([1, 2, 3, 4], 0.5)).toBe(2.5)
+  expect(quantile([7], 0.99)).toBe(7)
+  expect(quantile([], 0.5)).toBe(0)
+})
+
+test('tasks are measured over the invocations that succeeded', () => {
+  const result = {
+    state: 'succeeded' as const,
+    startedAt: 0,
+    endedAt: 1,
+    outputs: [],
+    spans: [span('a', 10), span('a', 30), span('a', 1000, 'failed')],
+    tasks: [],
+    losses: [],
+  }
+  expect(tasksOf(result, { a: 'edge', b: 'cloud' }, undefined)).toEqual([
+    {
+      task: 'a',
+      tier: 'edge',
+      done: 2,
+      failed: 1,
+      measured: { p50Ms: 20, p99Ms: 29.8, breakdown: { ...zero, execution: 20 } },
+    },
+    { task: 'b', tier: 'cloud', done: 0, failed: 0 },
+  ])
+})
