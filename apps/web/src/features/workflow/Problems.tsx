@@ -72,7 +72,7 @@ export function Problems() {
         )}
       </div>
       {open && diagnostics.length > 0 && (
-        <ul className="max-h-36 overflow-y-auto border-t border-line py-1">
+        <ul className="max-h-28 overflow-y-auto border-t border-line py-1">
           {diagnostics.map((one) => {
             const { Icon, colour } = looks[one.severity]
             const [fix] = one.fixes

@@ -128,13 +128,17 @@ function useCheckContext(session: Session): void {
   const fleets = useView((state) => state.fleets)
   useEffect(() => {
     if (fleets.length === 0 && files.length === 0) return
-    const paths = new Set(files.map(({ path }) => path))
+    const paths = new Set(files.flatMap(({ path }) => withFolders(path)))
     session.document.actions.setContext({
-      fileExists: (path) => paths.has(path.replace(/^\.\//, '')),
+      fileExists: (path) => paths.has(path.replace(/^\.\//, '').replace(/\/+$/, '')),
       ...(fleets.length > 0 ? { deviceClasses: [...new Set(fleets.flatMap(({ classes }) => classes))] } : {}),
     })
   }, [session, files, fleets])
 }
+
+/** A path and the folders above it. */
+const withFolders = (path: string): string[] =>
+  path.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/'))
 
 const inText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

@@ -19,6 +19,7 @@ export async function save(session: Session, base?: number): Promise<boolean> {
       message: '',
     })
     document.actions.setSaved({ version: version.number, text, nodes })
+    document.setState({ recovered: null })
     view.setState({
       saving: 'no',
       dialog: view.getState().dialog === 'conflict' ? null : view.getState().dialog,

@@ -106,7 +106,7 @@ export function bringIntoSight({ flow, document }: Session, name: string): void 
   const inside =
     corner.x > box.left && corner.y > box.top && corner.x < box.right - 120 && corner.y < box.bottom - 60
   if (!inside)
-    void instance.setCenter(point.x + 104, point.y + 40, {
+    void instance.setCenter(point.x + 96, point.y + 40, {
       zoom: Math.max(0.6, instance.getZoom()),
       duration: 200,
     })

@@ -183,7 +183,8 @@ export function Canvas() {
           nodeColor={nodeColour}
           nodeBorderRadius={8}
           ariaLabel="Overview"
-          className="!h-24 !w-36 max-xl:!hidden"
+          style={{ width: 152, height: 104 }}
+          className="max-xl:!hidden"
         />
       </ReactFlow>
       {dropped && <QuickAdd from={dropped.from} screen={dropped.screen} onClose={() => setDropped(null)} />}

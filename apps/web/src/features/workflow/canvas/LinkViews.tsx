@@ -1,5 +1,13 @@
-import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath, useStore } from '@xyflow/react'
+import {
+  BaseEdge,
+  EdgeLabelRenderer,
+  type EdgeProps,
+  getBezierPath,
+  getStraightPath,
+  useStore,
+} from '@xyflow/react'
 import { memo } from 'react'
+import { NODE_WIDTH } from '../model/place.ts'
 import { useSession } from '../session.ts'
 import type { LinkEdge } from './graph.ts'
 
@@ -10,6 +18,9 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
   const { id, data, selected } = props
   const [path, x, y] = getBezierPath(props)
   const words = useStore(legible)
+  // Between two tasks side by side the label leaves the arrow in sight.
+  const gap = props.targetX - props.sourceX
+  const room = gap > 0 ? Math.max(64, Math.min(150, gap - 24)) : 150
   const { document } = useSession()
   return (
     <>
@@ -30,8 +41,11 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
             type="button"
             tabIndex={-1}
             onClick={() => document.actions.select({ tasks: [], edges: [id] })}
-            className={`nodrag nopan pointer-events-auto absolute flex max-w-[136px] flex-col items-center rounded-md border bg-surface px-1.5 py-px text-[11px] leading-[14px] ${selected ? 'border-accent text-accent-strong' : 'border-line text-ink'}`}
-            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+            className={`nodrag nopan pointer-events-auto absolute flex flex-col items-center rounded-md border bg-surface px-1.5 py-px text-[11px] leading-[14px] ${selected ? 'border-accent text-accent-strong' : 'border-line text-ink'}`}
+            style={{
+              maxWidth: room,
+              transform: `translate(-50%, -50%) translate(${x}px, ${y}px)`,
+            }}
             title={`${data.label}${data.detail ? ` · ${data.detail}` : ''}`}
           >
             <span className="max-w-full truncate font-medium">{data.label}</span>
@@ -43,9 +57,13 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
   )
 })
 
-/** `Parallel`, `Overlap` or `Serial` between two tasks: no flow, so no arrow. */
+/** `Parallel`, `Overlap` or `Serial` between two tasks: no flow, so no arrow, and from middle to middle below them. */
 export const RelationEdgeView = memo(function RelationEdgeView(props: EdgeProps<LinkEdge>) {
-  const [path, x, y] = getBezierPath(props)
+  const [path, x, y] = getStraightPath({
+    ...props,
+    sourceX: props.sourceX - NODE_WIDTH / 2,
+    targetX: props.targetX + NODE_WIDTH / 2,
+  })
   const words = useStore(legible)
   return (
     <>

@@ -97,6 +97,11 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
                 <span className="sr-only">Note: {data.note}</span>
               </span>
             )}
+          </span>
+          <span className="flex items-center gap-1.5">
+            <span className="min-w-0 flex-1 truncate font-mono text-[11px] text-muted" title={data.code}>
+              {data.code}
+            </span>
             {data.pin && (
               <span
                 className="max-w-20 shrink-0 truncate rounded px-1.5 text-[11px] leading-4 font-semibold text-on-tier"
@@ -106,9 +111,6 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
                 {data.pin.label}
               </span>
             )}
-          </span>
-          <span className="truncate font-mono text-[11px] text-muted" title={data.code}>
-            {data.code}
           </span>
           {data.chips.length > 0 && (
             <span className="flex gap-1 overflow-hidden">

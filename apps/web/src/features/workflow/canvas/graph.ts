@@ -166,7 +166,13 @@ export function graphBuilder() {
       const detail = data
         .flatMap((name) => {
           const item = items.get(name)
-          return item ? [item.type, item.rate?.text, item.rate ? undefined : item.size?.text] : []
+          return item
+            ? [
+                item.type?.replace(/^application\//, ''),
+                item.rate?.text,
+                item.rate ? undefined : item.size?.text,
+              ]
+            : []
         })
         .filter((part) => part !== undefined)
         .join(' · ')
@@ -183,8 +189,9 @@ export function graphBuilder() {
       })
     }
     const names = new Set(workflow.tasks.map(({ name }) => name))
+    // Between parent and child the edge is enough; the inspector says the rest.
     for (const { a, b, kind } of workflow.relations)
-      if (names.has(a) && names.has(b))
+      if (names.has(a) && names.has(b) && !next.has(`${a}>${b}`) && !next.has(`${b}>${a}`))
         add({
           id: `${a} ${kind} ${b}`,
           type: 'relation',

@@ -24,6 +24,7 @@ export function DiffView({
       doc,
       extensions: [
         lineNumbers(),
+        EditorView.lineWrapping,
         python(),
         editorLook,
         EditorState.readOnly.of(true),

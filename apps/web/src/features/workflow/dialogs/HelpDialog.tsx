@@ -19,7 +19,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   ]
   return (
     <Dialog title="Keys" onClose={onClose} wide>
-      <div className="grid gap-x-8 gap-y-4 text-sm md:grid-cols-2">
+      <div className="gap-x-8 text-sm md:columns-2 [&>section]:mb-4 [&>section]:break-inside-avoid">
         {groups.map(([group, list]) => (
           <section key={group}>
             <h3 className="mb-1 font-semibold">{group}</h3>

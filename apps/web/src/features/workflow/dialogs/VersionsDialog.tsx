@@ -40,7 +40,7 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
         <div className="flex min-h-0 flex-col gap-3 md:flex-row">
           <ul
             aria-label="Versions, newest first"
-            className="max-h-[56vh] w-full shrink-0 overflow-y-auto md:w-52"
+            className="max-h-[56vh] w-full shrink-0 overflow-y-auto md:w-60"
           >
             {versions.data.map((one) => (
               <li key={one.number}>
@@ -50,10 +50,12 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
                   onClick={() => setChosen(one.number)}
                   className="flex w-full flex-col rounded-md px-2 py-1.5 text-left text-sm hover:bg-sunken aria-pressed:bg-accent-soft"
                 >
-                  <span className="flex items-center gap-2 font-medium">
+                  <span className="flex items-center gap-1.5 font-medium whitespace-nowrap">
                     Version {one.number}
                     {one.number === base && <Badge tone="accent">opened</Badge>}
-                    {one.errors > 0 && <Badge tone="danger">{one.errors} errors</Badge>}
+                    {one.errors > 0 && (
+                      <Badge tone="danger">{one.errors === 1 ? '1 error' : `${one.errors} errors`}</Badge>
+                    )}
                   </span>
                   <span className="text-xs text-muted">
                     {when.format(new Date(one.createdAt))}, {one.tasks} tasks

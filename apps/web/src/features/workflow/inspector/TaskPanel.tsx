@@ -60,12 +60,18 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
             value={name}
             fault={nameFault}
             testId="field-name"
-            onCommit={(to) =>
+            onCommit={(to) => {
+              // Code that is not written yet is called as the task is.
+              const extension = /^tasks\/(.+)\.(m?js|py)$/.exec(task.code)
+              const code =
+                extension?.[1] === name && !codePaths.includes(task.code) && !isShared(workflow, task)
+                  ? [{ kind: 'setCode' as const, task: to, code: `tasks/${to}.${extension[2]}` }]
+                  : []
               actions.edit(
-                { kind: 'renameTask', task: name, to },
+                { kind: 'batch', edits: [{ kind: 'renameTask', task: name, to }, ...code] },
                 { label: `Rename ${name} to ${to}`, select: { tasks: [to], edges: [] } },
               )
-            }
+            }}
           />
           <SelectField
             label="Role"
@@ -183,6 +189,9 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
     </>
   )
 }
+
+const isShared = (workflow: Workflow, task: Task): boolean =>
+  workflow.tasks.some((other) => other !== task && other.code === task.code)
 
 /** The task's diagnostics, each with its first fix. */
 function Faults({ task }: { task: string }) {

@@ -194,7 +194,7 @@ export function NameList({
           <li>
             <select
               aria-label={`Add to ${label}`}
-              className="h-[26px] w-16 rounded-md border border-line-strong bg-surface px-1 text-[13px]"
+              className="h-[26px] w-20 rounded-md border border-line-strong bg-surface px-1 text-[13px]"
               value=""
               onChange={(event) => event.target.value && onAdd(event.target.value)}
             >

@@ -96,6 +96,12 @@ export function pasted(text: string, into: Workflow | null): Paste | null {
       const [from, to] = [names.get(task.name), names.get(child)]
       if (from && to) edits.push({ kind: 'connect', from, to })
     }
+  // What a copy reads from a task that is here makes that task its parent.
+  const written = new Set(source.tasks.map((task) => task.dataOut))
+  for (const task of source.tasks)
+    for (const writer of into?.tasks ?? [])
+      if (writer.dataOut && !written.has(writer.dataOut) && task.dataIn.includes(writer.dataOut))
+        edits.push({ kind: 'connect', from: writer.name, to: names.get(task.name) ?? task.name })
   const known = new Set(into?.data.filter((data) => data.declared).map((data) => data.name))
   for (const data of source.data) {
     const name = dataName(data.name)

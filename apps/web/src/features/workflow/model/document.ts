@@ -17,7 +17,7 @@ import { difference } from './changes.ts'
 import { type Meaning, meaningOf, type Range } from './dsl.ts'
 import { type Content, emptyHistory, type History, perform, record, redo, stepOf, undo } from './history.ts'
 import { entry, type LayoutChange, type Nodes, type Placed, put, samePlace } from './layout.ts'
-import { type Points, placeMissing } from './place.ts'
+import { type Point, type Points, placeMissing } from './place.ts'
 
 export interface Selection {
   tasks: readonly string[]
@@ -111,38 +111,26 @@ export function isDirty(state: Pick<DocumentState, 'text' | 'nodes' | 'workflow'
   )
 }
 
-/** What follows from a new meaning: the graph of a sound text replaces the old one, and every task stands somewhere. */
-function graphOf(state: DocumentState | null, meaning: Meaning, nodes: Nodes, before: Points) {
-  const stale = meaning.broken && (state?.workflow?.tasks.length ?? 0) > 0
-  const workflow = stale ? (state?.workflow ?? null) : meaning.workflow
-  const carried = carryOver(state?.workflow ?? null, workflow, nodes, before)
+/** The meaning to show: that of a sound text, or of the last sound one while the new text has faults of syntax. */
+function graphOf(shown: Workflow | null, meaning: Meaning) {
+  const stale = meaning.broken && (shown?.tasks.length ?? 0) > 0
   return {
-    workflow,
+    workflow: stale ? shown : meaning.workflow,
     stale,
     diagnostics: meaning.diagnostics,
     ranges: meaning.ranges,
     checkedText: meaning.text,
-    nodes: carried.nodes,
-    points: workflow
-      ? { ...carried.points, ...placeMissing(workflow, carried.nodes, carried.points) }
-      : before,
   }
 }
 
-/** A task renamed in the text stays where it was: when one name goes and one comes, the place goes along. */
-function carryOver(old: Workflow | null, now: Workflow | null, nodes: Nodes, points: Points) {
-  if (!old || !now || old === now) return { nodes, points }
+/** A task renamed in the text: one name went and one came. */
+function renamed(old: Workflow | null, now: Workflow | null): { from: string; to: string } | null {
+  if (!old || !now || old === now) return null
   const oldNames = new Set(old.tasks.map(({ name }) => name))
   const newNames = new Set(now.tasks.map(({ name }) => name))
-  const [gone, ...moreGone] = [...oldNames].filter((name) => !newNames.has(name))
-  const [come, ...moreCome] = [...newNames].filter((name) => !oldNames.has(name))
-  if (!gone || !come || moreGone.length || moreCome.length || entry(nodes, come)) return { nodes, points }
-  const placed = entry(nodes, gone)
-  const point = points[gone]
-  return {
-    nodes: placed ? { ...nodes, [come]: placed } : nodes,
-    points: point ? { ...points, [come]: point } : points,
-  }
+  const [from, ...moreGone] = [...oldNames].filter((name) => !newNames.has(name))
+  const [to, ...moreCome] = [...newNames].filter((name) => !oldNames.has(name))
+  return from && to && moreGone.length + moreCome.length === 0 ? { from, to } : null
 }
 
 /** Opens a document on a version, or on a draft made from it. */
@@ -159,11 +147,23 @@ export function createDocument(
   let waiting: TextChange[][] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let notices = 0
+  /** Where tasks stand that have no entry in the layout, or would if they had none. */
+  const auto: Record<string, Point> = {}
+
+  function pointsOf(workflow: Workflow | null, nodes: Nodes): Points {
+    if (!workflow) return {}
+    const points = placeMissing(workflow, nodes, auto)
+    for (const [task, point] of Object.entries(points)) if (!entry(nodes, task)) auto[task] = point
+    return points
+  }
 
   const firstNodes = options.draft?.nodes ?? start.nodes
+  const first = graphOf(null, reader.check(context))
   const store = createStore<DocumentState>(() => ({
     text,
-    ...graphOf(null, reader.check(context), firstNodes, {}),
+    nodes: firstNodes,
+    ...first,
+    points: pointsOf(first.workflow, firstNodes),
     history: emptyHistory,
     selection: nothing,
     selectedFrom: 'canvas',
@@ -181,19 +181,30 @@ export function createDocument(
     for (const changes of waiting) reader.update(changes)
     waiting = []
     const state = get()
-    const graph = graphOf(state, reader.check(context), state.nodes, state.points)
-    set({ ...graph, selection: stillThere(state.selection, graph.workflow) })
+    const graph = graphOf(state.workflow, reader.check(context))
+    let { nodes } = state
+    const rename = renamed(state.workflow, graph.workflow)
+    if (rename && !entry(nodes, rename.to)) {
+      const placed = entry(nodes, rename.from)
+      const point = state.points[rename.from]
+      if (placed) nodes = { ...nodes, [rename.to]: placed }
+      else if (point) auto[rename.to] = point
+    }
+    set({
+      ...graph,
+      nodes,
+      points: pointsOf(graph.workflow, nodes),
+      selection: stillThere(state.selection, graph.workflow),
+    })
   }
 
-  function adopt(
-    content: Content,
-    changes: TextChange[][],
-    rest: Partial<DocumentState>,
-    soon: boolean,
-  ): void {
-    set({ text: content.text, nodes: content.nodes, ...rest })
-    waiting.push(...changes.filter((list) => list.length > 0))
-    if (!soon) check(true)
+  function adopt(content: Content, changes: TextChange[], history: History, soon: boolean): void {
+    const old = get()
+    const points = content.nodes === old.nodes ? old.points : pointsOf(old.workflow, content.nodes)
+    set({ text: content.text, nodes: content.nodes, points, history })
+    if (changes.length === 0) return
+    waiting.push(changes)
+    if (!soon) check()
     else {
       clearTimeout(timer)
       timer = setTimeout(check, CHECK_AFTER_MS)
@@ -210,7 +221,7 @@ export function createDocument(
     const step = stepOf(state, changes, layout)
     const content = perform(state, step)
     const history = record(state.history, step, { label, now: now(), ...(group ? { group } : {}) })
-    adopt(content, [changes], { history }, soon)
+    adopt(content, changes, history, soon)
     if (select) set({ selection: stillThere(select, get().workflow), selectedFrom: 'canvas' })
   }
 
@@ -218,10 +229,7 @@ export function createDocument(
     const state = get()
     const result = go(state.history, state)
     if (!result) return
-    adopt(result.content, [difference(state.text, result.content.text)], { history: result.history }, false)
-    const { points, workflow, nodes } = get()
-    // What was moved and is taken back stands where its entry says, or where it stood before it had one.
-    if (workflow) set({ points: { ...points, ...placeMissing(workflow, nodes, points) } })
+    adopt(result.content, difference(state.text, result.content.text), result.history, false)
   }
 
   const actions: DocumentActions = {

@@ -3,9 +3,9 @@ import { layout as dagreLayout, Graph } from '@dagrejs/dagre'
 import { edgesOf, type Workflow } from '@hivemind/workflow'
 import { entry, type Nodes } from './layout.ts'
 
-export const NODE_WIDTH = 208
+export const NODE_WIDTH = 192
 export const NODE_HEIGHT = 84
-export const GAP_X = 152
+export const GAP_X = 160
 export const GAP_Y = 36
 
 export interface Point {

@@ -117,6 +117,7 @@ export function mountDslEditor(
       extensions: [
         lineNumbers(),
         lintGutter(),
+        EditorView.lineWrapping,
         chosen,
         drawSelection(),
         highlightActiveLine(),

@@ -101,6 +101,12 @@ const look = EditorView.theme({
     backgroundImage: 'none',
   },
   '.cm-panel.cm-search label': { color: 'var(--color-ink)' },
+  '.cm-collapsedLines': {
+    background: 'var(--color-sunken)',
+    color: 'var(--color-muted)',
+    fontFamily: 'var(--font-sans)',
+  },
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: 'none' },
   '.cm-mergeView, .cm-mergeViewEditors': { height: '100%' },
 })
 
