@@ -88,7 +88,7 @@ export function CandidateTable({ candidates, tasks, selected, onSelect }: Props)
                   aria-sort={
                     sorting.key === column.key ? (sorting.descending ? 'descending' : 'ascending') : undefined
                   }
-                  className={`border-b border-line px-2 py-1.5 font-medium ${column.numeric ? 'text-right' : 'text-left'}`}
+                  className={`border-b border-line px-1.5 py-1.5 font-medium ${column.numeric ? 'text-right' : 'text-left'}`}
                 >
                   <button
                     type="button"
@@ -158,7 +158,7 @@ function Row({
       onClick={() => onSelect(candidate.id)}
       className={`cursor-pointer border-b border-line last:border-b-0 ${selected ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
     >
-      <th scope="row" className="px-2 py-1 text-left font-normal">
+      <th scope="row" className="px-1.5 py-1 text-left font-normal">
         <button
           type="button"
           aria-pressed={selected}
@@ -175,12 +175,14 @@ function Row({
         </button>
       </th>
       {tableMetrics.map((id) => (
-        <td key={id} className="px-2 py-1 text-right whitespace-nowrap">
+        <td key={id} className="px-1.5 py-1 text-right whitespace-nowrap">
           {metrics[id].print(metrics[id].of(candidate.estimate))}
         </td>
       ))}
-      <td className="px-2 py-1">{candidate.pareto ? <Badge tone="accent">front</Badge> : <span>–</span>}</td>
-      <td className="min-w-40 px-2 py-1 text-xs">
+      <td className="px-1.5 py-1">
+        {candidate.pareto ? <Badge tone="accent">front</Badge> : <span>–</span>}
+      </td>
+      <td className="min-w-36 px-1.5 py-1 text-xs">
         {candidate.meets ? (
           <Badge tone="ok">meets</Badge>
         ) : (

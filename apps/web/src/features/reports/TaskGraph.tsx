@@ -236,7 +236,7 @@ export function TaskGraph({
         preventScrolling={false}
         onlyRenderVisibleElements={nodes.length > 150}
       >
-        <Controls showInteractive={false} orientation="horizontal" />
+        <Controls showInteractive={false} orientation={flow === 'right' ? 'horizontal' : 'vertical'} />
       </ReactFlow>
     </section>
   )

@@ -44,7 +44,7 @@ export function Outputs({
 }) {
   const tasks = useMemo(() => {
     const all = [...new Set(outputs.map((output) => output.task))]
-    return [...all.filter((task) => sinks.includes(task)), ...all.filter((task) => !sinks.includes(task))]
+    return [...sinks.filter((task) => all.includes(task)), ...all.filter((task) => !sinks.includes(task))]
   }, [outputs, sinks])
   const [chosen, setChosen] = useState<string>()
   const [page, setPage] = useState(PAGE)
