@@ -34,7 +34,7 @@ export const SIMULATED_LIMIT = 256
 const SEARCH_TASKS = 80_000
 const SEARCH_MOST = 4_000
 /** Items of sensor data simulated for one candidate at most. */
-const ITEMS_MOST = 20_000
+const ITEMS_MOST = 40_000
 const ITEMS_LEAST = 200
 /** Items times tasks simulated for all candidates together, which bounds the time an exploration takes. */
 const INVOCATIONS_TOTAL = 3_000_000

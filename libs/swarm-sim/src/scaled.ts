@@ -9,8 +9,9 @@ import { simulate } from './simulate.ts'
 /**
  * Simulates the run in full when it has at most `maxItems` items of sensor data over all devices. A longer one is
  * simulated with fewer items per device, and every figure is then multiplied by what the closed form says of the full
- * run over what it says of the shorter one. Where nothing is saturated that factor is 1 for latencies; where a queue
- * grows, it is how much further it grows.
+ * run over what it says of the shorter one. Where nothing is saturated that factor is about 1 for latencies; where a
+ * queue grows, it is how much further it grows. Quantiles are never scaled down: in a shorter run cold starts weigh more,
+ * which the closed form's quantiles exaggerate.
  */
 export function simulateScaled(model: Model, options: { seed: number; maxItems: number }): Estimate {
   const items = totalItems(model, originTasks(model))
@@ -24,6 +25,10 @@ export function simulateScaled(model: Model, options: { seed: number; maxItems: 
   const scale = (value: number, of: (estimate: Estimate) => number) =>
     of(partial) > 0 ? (value * of(full)) / of(partial) : value
   const scaled = (of: (estimate: Estimate) => number) => scale(of(simulated), of)
+  const quantiles = (p50: (estimate: Estimate) => number, p99: (estimate: Estimate) => number) => {
+    const median = Math.max(scaled(p50), p50(simulated))
+    return [median, Math.max(scaled(p99), p99(simulated), median)] as const
+  }
   const breakdown = (of: (estimate: Estimate) => Breakdown): Breakdown => ({
     network: scaled((estimate) => of(estimate).network),
     management: scaled((estimate) => of(estimate).management),
@@ -34,23 +39,25 @@ export function simulateScaled(model: Model, options: { seed: number; maxItems: 
   const taskOf = (estimate: Estimate, name: string) => estimate.perTask[name] as PerTask
   const costPerRun = scaled((estimate) => estimate.costPerRun)
   const execTimeMs = scaled((estimate) => estimate.execTimeMs)
+  const parts = breakdown((estimate) => estimate.breakdown)
+  const [p50, p99] = quantiles(
+    (estimate) => estimate.latencyMs.p50,
+    (estimate) => estimate.latencyMs.p99,
+  )
   return {
-    latencyMs: {
-      p50: scaled((estimate) => estimate.latencyMs.p50),
-      p99: scaled((estimate) => estimate.latencyMs.p99),
-      mean: scaled((estimate) => estimate.latencyMs.mean),
-    },
-    breakdown: breakdown((estimate) => estimate.breakdown),
+    latencyMs: { p50, p99, mean: parts.network + parts.management + parts.dataExchange + parts.execution },
+    breakdown: parts,
     perTask: Object.fromEntries(
-      model.tasks.map(({ name, tier }) => [
-        name,
-        {
-          p50Ms: scaled((estimate) => taskOf(estimate, name).p50Ms),
-          p99Ms: scaled((estimate) => taskOf(estimate, name).p99Ms),
-          breakdown: breakdown((estimate) => taskOf(estimate, name).breakdown),
-          tier,
-        },
-      ]),
+      model.tasks.map(({ name, tier }) => {
+        const [p50Ms, p99Ms] = quantiles(
+          (estimate) => taskOf(estimate, name).p50Ms,
+          (estimate) => taskOf(estimate, name).p99Ms,
+        )
+        return [
+          name,
+          { p50Ms, p99Ms, breakdown: breakdown((estimate) => taskOf(estimate, name).breakdown), tier },
+        ]
+      }),
     ),
     execTimeMs,
     throughput: scaled((estimate) => estimate.throughput),

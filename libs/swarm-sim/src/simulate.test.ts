@@ -382,8 +382,25 @@ describe('a shortened simulation', () => {
     const full = simulate(model, { seed: 1 })
     const part = simulateScaled(model, { seed: 1, maxItems: 2000 })
     expect(off(part.latencyMs.mean, full.latencyMs.mean)).toBeLessThan(0.12)
+    expect(part.latencyMs.p99).toBeGreaterThan(part.latencyMs.p50)
+    const { network, management, dataExchange, execution } = part.breakdown
+    expect(network + management + dataExchange + execution).toBeCloseTo(part.latencyMs.mean, 6)
     expect(off(part.execTimeMs, full.execTimeMs)).toBeLessThan(0.05)
     expect(off(part.energyJ, full.energyJ)).toBeLessThan(0.05)
+  })
+
+  test('short cloud tasks with rare cold starts keep their order of quantiles', () => {
+    const model = queue('cloud', 5, {
+      gap: constant(50),
+      devices: 16,
+      items: 2400,
+      cloud: { coldStartMs: 400 },
+    })
+    for (const maxItems of [500, 2000, 20_000]) {
+      const { latencyMs, perTask } = simulateScaled(model, { seed: 1, maxItems })
+      expect(latencyMs.p99).toBeGreaterThanOrEqual(latencyMs.p50)
+      expect(perTask.work?.p99Ms).toBeGreaterThanOrEqual(perTask.work?.p50Ms ?? 0)
+    }
   })
 
   test('is the full one when the run is short', () => {
