@@ -1,6 +1,6 @@
 // Trains the detector and the embedding of the people-recognition example on the 75 faces that are not in its frames.
 // Usage: node examples/tools/people/train.mjs <data folder of scikit-image>
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cluster } from '../../people-recognition/tasks/vision/cluster.mjs'
 import { candidates, detect, overlap } from '../../people-recognition/tasks/vision/detect.mjs'
@@ -16,13 +16,13 @@ const DIMENSIONS = 48
 const round = (value) => Number(value.toPrecision(5))
 
 /** Frames of the training faces, each with what was pasted where. */
-function trainingFrames(count) {
+function trainingFrames(count, people = source.others.length) {
   return Array.from({ length: count }, () => {
     const frame = groundFrame(source.grounds, next)
     const placed = squares(4, next).map((square, index) => {
       const isFace = index < 3
       const pool = isFace ? source.others : source.nonFaces
-      const who = Math.floor(next() * pool.length)
+      const who = Math.floor(next() * (isFace ? people : pool.length))
       paste(frame, pool[who], square, alteration(next), next)
       return { ...square, who: isFace ? who : -1 }
     })
@@ -108,23 +108,32 @@ function sightings(model, frames) {
   return { all, recall: all.length / faces, precision: all.length / (all.length + wrong) }
 }
 
+/** The lowest threshold at which at most one detection in a hundred is wrong, on fresh frames. */
 function chooseThreshold(model) {
-  const frames = trainingFrames(60)
-  let best = null
-  for (let threshold = -1; threshold <= 6; threshold += 0.25) {
-    const { recall, precision } = sightings({ ...model, threshold }, frames)
-    const score = (2 * recall * precision) / (recall + precision || 1)
-    if (!best || score > best.score) best = { threshold, recall, precision, score }
+  const found = []
+  let faces = 0
+  for (const { image, placed } of trainingFrames(80)) {
+    faces += placed.filter(({ who }) => who >= 0).length
+    for (const face of detect(image, { ...model, threshold: 0 }))
+      found.push({
+        score: face.score,
+        right: placed.some((other) => other.who >= 0 && overlap(other, face) > 0.4),
+      })
   }
-  console.log(
-    `threshold ${best.threshold}: recall ${best.recall.toFixed(3)}, precision ${best.precision.toFixed(3)}`,
-  )
-  return best.threshold
+  for (let threshold = 0; ; threshold += 0.1) {
+    const taken = found.filter(({ score }) => score > threshold)
+    const right = taken.filter((one) => one.right).length
+    if (right / taken.length < 0.99) continue
+    console.log(
+      `threshold ${threshold.toFixed(1)}: recall ${(right / faces).toFixed(3)}, precision ${(right / taken.length).toFixed(3)}`,
+    )
+    return round(threshold)
+  }
 }
 
 /** Linear discriminant analysis: within-person scatter whitened, then the directions in which people differ most. */
-function trainEmbedding(model) {
-  const { all } = sightings(model, trainingFrames(500))
+function trainEmbedding(model, people) {
+  const { all } = sightings(model, trainingFrames(people * 6, people))
   const rows = all.map(({ image, face, who }) => ({ who, input: raw(image, face) }))
   const mean = new Float64Array(RAW)
   for (const { input } of rows) for (let at = 0; at < RAW; at++) mean[at] += input[at] / rows.length
@@ -205,38 +214,50 @@ function principal(vectors, count) {
   })
 }
 
-/** The cosine at which groups of training people come out as they are; judged on fresh frames. */
-function chooseSameness(model) {
-  const { all } = sightings(model, trainingFrames(90))
-  const points = all.map(({ image, face }) => embed(image, face, model))
-  let best = null
-  for (let threshold = 0.1; threshold < 0.95; threshold += 0.02) {
-    const label = []
-    cluster(points, threshold).forEach((group, index) => group.forEach((at) => (label[at] = index)))
-    let both = 0
-    let same = 0
-    let joined = 0
-    for (let a = 0; a < all.length; a++)
-      for (let b = 0; b < a; b++) {
-        const isSame = all[a].who === all[b].who
-        const isJoined = label[a] === label[b]
-        if (isSame) same++
-        if (isJoined) joined++
-        if (isSame && isJoined) both++
-      }
-    const score = (2 * both) / (same + joined || 1)
-    if (!best || score > best.score) best = { threshold, score }
+/**
+ * The cosine at which the number of groups is nearest to the number of people: the middle of the best range over four
+ * sets of fresh frames, of the people from `first` on, who are strangers to the model's embedding.
+ */
+function chooseSameness(model, first) {
+  const people = source.others.length - first
+  const sets = [0, 1, 2, 3].map(() => {
+    const points = []
+    for (let turn = 0; turn < people * 5; turn += 2) {
+      const frame = groundFrame(source.grounds, next)
+      squares(2, next).forEach((square, index) =>
+        paste(frame, source.others[first + ((turn + index) % people)], square, alteration(next), next),
+      )
+      const seen = toFloat(toPixels(frame))
+      for (const face of detect(seen, model)) points.push(embed(seen, face, model))
+    }
+    return points
+  })
+  const faults = []
+  for (let threshold = 0.4; threshold < 0.9; threshold += 0.01) {
+    const counts = sets.map((points) => cluster(points, threshold).length)
+    faults.push({
+      threshold,
+      counts,
+      fault: counts.reduce((sum, count) => sum + Math.abs(count - people), 0),
+    })
   }
+  const least = Math.min(...faults.map(({ fault }) => fault))
+  const best = faults.filter(({ fault }) => fault <= least + 1)
+  const middle = best[Math.floor(best.length / 2)]
   console.log(
-    `sameness ${best.threshold.toFixed(2)}: pair F1 ${best.score.toFixed(3)} over ${all.length} sightings`,
+    `sameness ${middle.threshold.toFixed(2)}: ${middle.counts.join(', ')} groups for ${people} strangers`,
   )
-  return round(best.threshold)
+  return round(middle.threshold)
 }
 
-const detector = trainDetector()
-const model = { ...detector, threshold: chooseThreshold(detector) }
-Object.assign(model, trainEmbedding(model))
-model.sameness = chooseSameness(model)
+/** Training people whom the first embedding does not know: they stand for the strangers of the real frames. */
+const HELD_OUT_FROM = 50
 const target = fileURLToPath(new URL('../../people-recognition/tasks/model.json', import.meta.url))
+// With --keep-detector only the embedding and its threshold are trained anew.
+const keep = process.argv.includes('--keep-detector')
+const model = keep ? JSON.parse(readFileSync(target, 'utf8')) : trainDetector()
+if (!keep) model.threshold = chooseThreshold(model)
+model.sameness = chooseSameness({ ...model, ...trainEmbedding(model, HELD_OUT_FROM) }, HELD_OUT_FROM)
+Object.assign(model, trainEmbedding(model, source.others.length))
 writeFileSync(target, `${JSON.stringify(model)}\n`)
 console.log(`wrote ${target}`)
