@@ -167,7 +167,7 @@ describe('the built service', { timeout: 180_000 }, () => {
   test('a full disk is told as such', async (context) => {
     const folder = newFolder()
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder], { stdio: 'pipe' })
+      execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder], { stdio: 'pipe' })
     } catch {
       removeFolder(folder)
       context.skip('mounting needs rights that this machine does not give')
@@ -175,7 +175,7 @@ describe('the built service', { timeout: 180_000 }, () => {
     try {
       await refused(['--port', '0', '--data-dir', folder], {}, /^The disk of the data folder .* is full/)
     } finally {
-      execFileSync('umount', [folder])
+      execFileSync('/bin/umount', [folder])
       removeFolder(folder)
     }
   })

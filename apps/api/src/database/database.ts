@@ -7,7 +7,7 @@ import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { StartError } from '../common/start-error.ts'
 import { sentenceOf } from '../common/text.ts'
-import * as main from './migrations/0001-main.ts'
+import { main } from './migrations/0001-main.ts'
 import type { Tables } from './tables.ts'
 
 export class Database {

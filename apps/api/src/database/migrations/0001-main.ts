@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
 
 /** Projects, versions, jobs, deployments and runs. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+async function up(db: Kysely<unknown>): Promise<void> {
   const instant = sql`timestamptz(3)`
   await db.schema
     .createTable('projects')
@@ -80,3 +81,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('run_events_pkey', ['run_id', 'seq'])
     .execute()
 }
+
+export const main: Migration = { up }
