@@ -1,11 +1,12 @@
 import { ChevronRight } from 'lucide-react'
-import { Suspense } from 'react'
-import { Link, NavLink, Outlet, useParams } from 'react-router'
+import { Suspense, useState } from 'react'
+import { Link, NavLink, Outlet, useMatch, useParams } from 'react-router'
 import { api } from '../api/client.ts'
 import { useLoad } from '../api/useLoad.ts'
 import { ProblemNote, Waiting } from '../ui/kit.tsx'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { SchemeButton } from './SchemeButton.tsx'
+import { UnsavedNote } from './UnsavedNote.tsx'
 
 const tabs = [
   { to: '.', label: 'Workflow', test: 'tab-workflow' },
@@ -17,6 +18,8 @@ const tabs = [
 export function ProjectLayout() {
   const { id = '' } = useParams()
   const project = useLoad((signal) => api.getProject(id, signal), [id])
+  const onWorkflow = useMatch('/projects/:id') !== null
+  const [saves, setSaves] = useState(0)
   return (
     <div className="flex h-full flex-col">
       <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-3">
@@ -51,13 +54,14 @@ export function ProjectLayout() {
         <div id="header-actions" className="flex items-center gap-1" />
         <SchemeButton />
       </header>
+      {!onWorkflow && <UnsavedNote project={id} onSaved={() => setSaves(saves + 1)} />}
       <main className="min-h-0 flex-1">
         {project.problem ? (
           <div className="mx-auto max-w-2xl p-6">
             <ProblemNote problem={project.problem} retry={project.reload} />
           </div>
         ) : (
-          <ErrorBoundary key={id}>
+          <ErrorBoundary key={`${id} ${saves}`}>
             <Suspense fallback={<Waiting what="Loading the screen …" />}>
               <Outlet />
             </Suspense>

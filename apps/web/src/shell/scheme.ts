@@ -46,8 +46,3 @@ function subscribe(listener: () => void): () => void {
 }
 
 export const useChoice = (): Choice => useSyncExternalStore(subscribe, () => choice)
-/** The scheme in force. */
-export const useScheme = (): 'light' | 'dark' =>
-  useSyncExternalStore(subscribe, () =>
-    document.documentElement.dataset.scheme === 'dark' ? 'dark' : 'light',
-  )

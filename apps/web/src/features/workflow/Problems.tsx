@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@hivemind/dsl'
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert, Wrench } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '../../ui/kit.tsx'
 import { commands } from './commands.ts'
 import { bringIntoSight, useDocument, useSession, useView } from './session.ts'
@@ -9,6 +10,9 @@ const looks = {
   warning: { Icon: TriangleAlert, colour: 'text-warn' },
   hint: { Icon: Info, colour: 'text-accent' },
 } as const
+
+/** Shown at first, and at each press of the button below them. */
+const MOST_SHOWN = 100
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
@@ -26,6 +30,7 @@ export function Problems() {
   const { document, showInText, view } = session
   const diagnostics = useDocument((state) => state.diagnostics)
   const open = useView((state) => state.problems)
+  const [shown, setShown] = useState(MOST_SHOWN)
   const certain = diagnostics.filter(({ fixes }) => fixes.some((fix) => fix.certain)).length
   const jump = (one: Diagnostic): void => {
     if (one.task && document.getState().workflow?.tasks.some(({ name }) => name === one.task)) {
@@ -73,7 +78,7 @@ export function Problems() {
       </div>
       {open && diagnostics.length > 0 && (
         <ul className="max-h-28 overflow-y-auto border-t border-line py-1">
-          {diagnostics.map((one) => {
+          {diagnostics.slice(0, shown).map((one) => {
             const { Icon, colour } = looks[one.severity]
             const [fix] = one.fixes
             return (
@@ -105,6 +110,13 @@ export function Problems() {
               </li>
             )
           })}
+          {diagnostics.length > shown && (
+            <li className="px-3 py-1">
+              <Button className="!h-6 !px-2 !text-xs" onClick={() => setShown(shown + MOST_SHOWN)}>
+                Show more ({diagnostics.length - shown} left)
+              </Button>
+            </li>
+          )}
         </ul>
       )}
     </section>

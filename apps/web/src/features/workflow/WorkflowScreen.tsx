@@ -93,7 +93,7 @@ function OpenWorkflow({ session }: { session: Session }) {
           id="text"
           label="Width of text and inspector"
           direction="row"
-          initial={isWide ? 470 : 400}
+          initial={isWide ? 470 : 376}
           min={280}
           minFirst={260}
           first={

@@ -94,7 +94,7 @@ async function arrange({ document, view, flow }: Session): Promise<void> {
     Object.fromEntries(Object.entries(points).filter(([name]) => now.has(name))),
     'Arrange',
   )
-  requestAnimationFrame(() => void flow.current?.fitView({ padding: 0.16, maxZoom: 1.1, duration: 200 }))
+  requestAnimationFrame(() => void flow.current?.fitView({ padding: 0.08, maxZoom: 1.1, duration: 200 }))
 }
 
 /** Replaces the text by that of a file, as one step that can be undone. */
@@ -251,7 +251,7 @@ export const commands: readonly Command[] = [
     title: 'Show the whole workflow',
     group: 'View',
     keys: ['F'],
-    run: ({ flow }) => void flow.current?.fitView({ padding: 0.16, maxZoom: 1.1, duration: 200 }),
+    run: ({ flow }) => void flow.current?.fitView({ padding: 0.08, maxZoom: 1.1, duration: 200 }),
   },
   {
     id: 'zoom-in',

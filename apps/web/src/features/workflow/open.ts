@@ -2,6 +2,7 @@
 import { api, isAbort } from '../../api/client.ts'
 import { createDocument, isDirty } from './model/document.ts'
 import { dropDraft, readDraft } from './model/draft.ts'
+import { tellUnsaved } from './save.ts'
 import { createView, type Session } from './session.ts'
 
 /** Sessions of this page, so that going to another screen and back keeps the undo history. */
@@ -43,6 +44,7 @@ export async function openSession(id: string, signal: AbortSignal): Promise<Sess
   open.delete(id)
   open.set(id, session)
   for (const old of open.keys()) if (open.size > MOST_OPEN) open.delete(old)
+  tellUnsaved(session)
   void context(session)
   return session
 }

@@ -1,5 +1,6 @@
 /** Saving: a new version made from the one that was opened; nobody's work is overwritten. */
 import { ApiProblem, api, asProblem } from '../../api/client.ts'
+import { setUnsaved } from '../../shell/unsaved.ts'
 import { isDirty } from './model/document.ts'
 import { dropDraft, keepDraft } from './model/draft.ts'
 import type { Session } from './session.ts'
@@ -86,4 +87,17 @@ export async function discardDraft({ document, project }: Session): Promise<void
   } catch (error) {
     document.actions.notify(asProblem(error).detail, 'danger')
   }
+}
+
+/** Tells the other screens whether there is anything to save; it stays told when this screen is left. */
+export function tellUnsaved(session: Session): void {
+  let told = false
+  const tell = (): void => {
+    const dirty = isDirty(session.document.getState())
+    if (dirty === told) return
+    told = dirty
+    setUnsaved(session.project.id, dirty ? { save: () => save(session) } : null)
+  }
+  tell()
+  session.document.subscribe(tell)
 }

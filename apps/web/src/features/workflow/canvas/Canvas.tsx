@@ -22,7 +22,7 @@ import { TaskNodeView } from './TaskNodeView.tsx'
 const nodeTypes = { task: TaskNodeView }
 const edgeTypes = { data: DataEdgeView, relation: RelationEdgeView }
 const defaultEdgeOptions = { markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 } }
-const fit = { padding: 0.16, maxZoom: 1.1 }
+const fit = { padding: 0.08, maxZoom: 1.1 }
 const grid: [number, number] = [8, 8]
 const noPoints: Points = {}
 const nodeColour = (node: TaskNode): string =>
@@ -165,14 +165,13 @@ export function Canvas() {
         connectionRadius={28}
         fitView
         fitViewOptions={fit}
-        minZoom={0.05}
+        minZoom={0.02}
         maxZoom={2.5}
         snapToGrid
         snapGrid={grid}
         deleteKeyCode={null}
         zoomOnDoubleClick={false}
         onlyRenderVisibleElements={nodes.length > MANY}
-        elevateEdgesOnSelect
         proOptions={{ hideAttribution: true }}
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} color="var(--color-line)" />

@@ -11,13 +11,16 @@ import { NODE_WIDTH } from '../model/place.ts'
 import { useSession } from '../session.ts'
 import type { LinkEdge } from './graph.ts'
 
-const legible = (state: { transform: [number, number, number] }): boolean => state.transform[2] >= 0.45
+type Zoomed = { transform: [number, number, number] }
+const legible = ({ transform }: Zoomed): boolean => transform[2] >= 0.4
+const close = ({ transform }: Zoomed): boolean => transform[2] >= 0.68
 
 /** Data that flows from a parent to a child, or a mere order, dashed. */
 export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge>) {
   const { id, data, selected } = props
   const [path, x, y] = getBezierPath(props)
   const words = useStore(legible)
+  const details = useStore(close)
   // Between two tasks side by side the label leaves the arrow in sight.
   const gap = props.targetX - props.sourceX
   const room = gap > 0 ? Math.max(64, Math.min(150, gap - 24)) : 150
@@ -41,7 +44,7 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
             type="button"
             tabIndex={-1}
             onClick={() => document.actions.select({ tasks: [], edges: [id] })}
-            className={`nodrag nopan pointer-events-auto absolute flex flex-col items-center rounded-md border bg-surface px-1.5 py-px text-[11px] leading-[14px] ${selected ? 'border-accent text-accent-strong' : 'border-line text-ink'}`}
+            className={`nodrag nopan pointer-events-auto absolute flex flex-col items-center rounded-md border bg-surface px-1.5 py-px ${details ? 'text-[11px] leading-[14px]' : 'text-[15px] leading-5'} ${selected ? 'border-accent text-accent-strong' : 'border-line text-ink'}`}
             style={{
               maxWidth: room,
               transform: `translate(-50%, -50%) translate(${x}px, ${y}px)`,
@@ -49,7 +52,7 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
             title={`${data.label}${data.detail ? ` · ${data.detail}` : ''}`}
           >
             <span className="max-w-full truncate font-medium">{data.label}</span>
-            {data.detail && <span className="max-w-full truncate text-muted">{data.detail}</span>}
+            {details && data.detail && <span className="max-w-full truncate text-muted">{data.detail}</span>}
           </button>
         </EdgeLabelRenderer>
       )}

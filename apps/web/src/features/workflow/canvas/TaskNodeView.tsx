@@ -29,8 +29,11 @@ const roleNames: Record<TaskData['role'], string> = {
   nfu: 'Network functional unit',
 }
 
-/** Below this zoom the words cannot be read, so a plain box stands for the task. */
-const fromAfar = (state: { transform: [number, number, number] }): boolean => state.transform[2] < 0.3
+/** How much of a task can be read at this zoom: all, its name in larger letters, or nothing but a box. */
+function detailAt({ transform }: { transform: [number, number, number] }): 'all' | 'name' | 'box' {
+  const [, , zoom] = transform
+  return zoom >= 0.68 ? 'all' : zoom >= 0.28 ? 'name' : 'box'
+}
 
 function Badge({ data }: { data: TaskData }) {
   if (data.errors + data.warnings === 0) return null
@@ -56,7 +59,7 @@ const handleClass =
   '!size-3 !border-2 !border-surface !bg-line-strong transition-colors hover:!bg-accent group-hover:!bg-accent'
 
 export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeProps<TaskNode>) {
-  const small = useStore(fromAfar)
+  const detail = useStore(detailAt)
   const Icon = roleIcons[data.role]
   const stripe = data.pin ? `var(--color-${data.pin.tier})` : 'var(--color-line-strong)'
   return (
@@ -67,6 +70,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
       style={{
         width: NODE_WIDTH,
         height: heightOf(data),
+        ...(detail === 'box' ? { backgroundColor: data.errors ? 'var(--color-danger)' : stripe } : {}),
         ...(data.colour
           ? { backgroundColor: `color-mix(in srgb, ${data.colour} 16%, var(--color-surface))` }
           : {}),
@@ -78,11 +82,18 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
         style={{ background: stripe }}
       />
       <Handle type="target" position={Position.Left} className={handleClass} />
-      {small ? (
+      {detail !== 'box' && <Badge data={data} />}
+      {detail === 'box' ? (
         <span className="sr-only">{data.name}</span>
+      ) : detail === 'name' ? (
+        <span className="flex items-center gap-2">
+          <Icon className="size-5 shrink-0 text-muted" aria-hidden="true" />
+          <span className="line-clamp-2 min-w-0 text-[17px] leading-5 font-semibold [overflow-wrap:anywhere]">
+            {data.name}
+          </span>
+        </span>
       ) : (
         <>
-          <Badge data={data} />
           <span className="flex items-center gap-1.5">
             <span title={roleNames[data.role]} className="shrink-0 text-muted">
               <Icon className="size-4" aria-hidden="true" />

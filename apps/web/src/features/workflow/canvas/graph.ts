@@ -195,6 +195,7 @@ export function graphBuilder() {
         add({
           id: `${a} ${kind} ${b}`,
           type: 'relation',
+          zIndex: -1,
           source: a,
           target: b,
           selectable: false,

@@ -154,7 +154,11 @@ function CodeEditor({
           search({ top: true }),
           path.endsWith('.py') ? [python(), indentUnit.of('    ')] : javascript(),
           editorLook,
-          EditorView.contentAttributes.of({ 'aria-label': `Code of ${path}`, 'data-testid': 'code-editor' }),
+          EditorView.contentAttributes.of({
+            'aria-label': `Code of ${path}`,
+            'data-testid': 'code-editor',
+            tabindex: '0',
+          }),
           keymap.of([
             {
               key: 'Mod-s',

@@ -28,7 +28,7 @@ export function DiffView({
         python(),
         editorLook,
         EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ 'aria-label': name }),
+        EditorView.contentAttributes.of({ 'aria-label': name, tabindex: '0' }),
       ],
     })
     const view = new MergeView({

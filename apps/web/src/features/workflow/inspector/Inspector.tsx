@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react'
-import { Button } from '../../../ui/kit.tsx'
+import { Button, Scroll } from '../../../ui/kit.tsx'
 import { removeSelected } from '../commands.ts'
 import { useDocument, useSession } from '../session.ts'
 import { DataPanel } from './DataPanel.tsx'
@@ -54,15 +54,17 @@ export function Inspector() {
       className="flex h-full min-h-0 flex-col bg-surface"
     >
       <h2 className="truncate border-b border-line px-3 py-1.5 text-[13px] font-semibold">{title}</h2>
-      <fieldset disabled={stale} className="min-h-0 flex-1 overflow-y-auto">
-        <legend className="sr-only">{title}</legend>
-        {stale && (
-          <p className="px-3 pt-2 text-xs text-warn">
-            Mend the faults of syntax in the text first: nothing can be changed here until then.
-          </p>
-        )}
-        {body}
-      </fieldset>
+      <Scroll label="Fields" className="min-h-0 flex-1 overflow-y-auto">
+        <fieldset disabled={stale}>
+          <legend className="sr-only">{title}</legend>
+          {stale && (
+            <p className="px-3 pt-2 text-xs text-warn">
+              Mend the faults of syntax in the text first: nothing can be changed here until then.
+            </p>
+          )}
+          {body}
+        </fieldset>
+      </Scroll>
     </section>
   )
 }

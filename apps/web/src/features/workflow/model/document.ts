@@ -14,7 +14,7 @@ import {
 import type { Workflow } from '@hivemind/workflow'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { difference } from './changes.ts'
-import { type Meaning, meaningOf, type Range } from './dsl.ts'
+import { type Meaning, meaningOf, type Ranges } from './dsl.ts'
 import { type Content, emptyHistory, type History, perform, record, redo, stepOf, undo } from './history.ts'
 import { entry, type LayoutChange, type Nodes, type Placed, put, samePlace } from './layout.ts'
 import { type Point, type Points, placeMissing } from './place.ts'
@@ -51,7 +51,7 @@ export interface DocumentState {
   /** True while `workflow` is older than the text. */
   stale: boolean
   diagnostics: readonly Diagnostic[]
-  ranges: Readonly<Record<string, Range>>
+  ranges: () => Ranges
   /** The text that diagnostics and ranges are about. */
   checkedText: string
   history: History

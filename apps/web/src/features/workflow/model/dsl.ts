@@ -7,13 +7,15 @@ export interface Range {
   to: number
 }
 
+export type Ranges = Readonly<Record<string, Range>>
+
 export interface Meaning {
   /** The text that all of this is about. */
   text: string
   workflow: Workflow | null
   diagnostics: Diagnostic[]
-  /** The `Task` statement of each task. */
-  ranges: Readonly<Record<string, Range>>
+  /** The `Task` statement of each task; found when it is first asked for. */
+  ranges: () => Ranges
   /** True when the text has faults of syntax, so that what it seems to mean may be less than what is meant. */
   broken: boolean
 }
@@ -25,14 +27,23 @@ export function meaningOf(text: string) {
     update: (changes: TextChange[]): void => document.update(changes),
     check: (context: CheckContext): Meaning => {
       const { workflow, diagnostics } = document.check(context)
+      const { text } = document
       return {
-        text: document.text,
+        text,
         workflow,
         diagnostics,
-        ranges: taskRanges(document.text),
+        ranges: once(() => taskRanges(text)),
         broken:
           !workflow || diagnostics.some(({ code, severity }) => /^HM1/.test(code) && severity === 'error'),
       }
     },
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }

@@ -70,11 +70,13 @@ function complete(context: CompletionContext): CompletionResult | null {
   if (!context.explicit && found.from === context.pos && !/[('"=,[]\s?$/.test(before(context))) return null
   return {
     from: found.from,
-    options: found.options.map((option) => ({
+    options: found.options.map((option, rank) => ({
       label: option.label,
       apply: option.insert,
       detail: option.detail,
       type: icons[option.kind] ?? 'constant',
+      // The language ranks them; the editor would sort them by name.
+      boost: Math.max(-99, 99 - rank),
     })),
     validFor: /^[\p{L}\p{N}_:.-]*$/u,
   }
@@ -141,6 +143,7 @@ export function mountDslEditor(
           'aria-label': 'Workflow text',
           'data-testid': 'dsl-editor',
           spellcheck: 'false',
+          tabindex: '0',
         }),
         keymap.of([
           { key: 'Mod-z', run: run(actions.undo), preventDefault: true },
@@ -183,7 +186,7 @@ export function mountDslEditor(
     const { head } = state.selection.main
     const document = model.getState()
     if (document.checkedText !== document.text) return
-    const task = Object.entries(document.ranges).find(([, { from, to }]) => from <= head && head <= to)?.[0]
+    const task = Object.entries(document.ranges()).find(([, { from, to }]) => from <= head && head <= to)?.[0]
     if (task && document.workflow?.tasks.some(({ name }) => name === task))
       actions.select({ tasks: [task], edges: [] }, 'text')
   }
@@ -201,7 +204,7 @@ export function mountDslEditor(
       })),
     }))
   const chosenRanges = (state: DocumentState) =>
-    state.selection.tasks.flatMap((name) => state.ranges[name] ?? [])
+    state.selection.tasks.flatMap((name) => state.ranges()[name] ?? [])
 
   function follow(state: DocumentState, old: DocumentState | null): void {
     const spec: TransactionSpec[] = []

@@ -57,7 +57,7 @@ const look = EditorView.theme({
     background: 'var(--color-accent)',
     color: 'var(--color-on-accent)',
   },
-  '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.75', marginLeft: '1em' },
+  '.cm-completionDetail': { fontStyle: 'normal', opacity: '1', marginLeft: '1em' },
   '.cm-tooltip-hover .cm-help': { padding: '6px 10px', whiteSpace: 'pre-wrap' },
   '.cm-diagnostic': { padding: '6px 10px', borderLeftWidth: '4px' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--color-danger)' },
