@@ -67,7 +67,10 @@ function serverName(databaseUrl: string): string {
 async function openServer(databaseUrl: string): Promise<Database> {
   const name = serverName(databaseUrl)
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, connectionTimeoutMillis: 5_000 })
-  pool.on('error', (error) => console.error(`The connection to the database was lost: ${error.message}`))
+  let closing = false
+  pool.on('error', (error) => {
+    if (!closing) console.error(`The connection to the database was lost: ${error.message}`)
+  })
   let client: pg.PoolClient
   try {
     client = await pool.connect()
@@ -83,7 +86,8 @@ async function openServer(databaseUrl: string): Promise<Database> {
     throw new StartError(`Another HiveMind uses the database at ${name}; stop it first.`)
   }
   client.on('error', () => {})
-  return new Database('postgresql', new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), () =>
-    client.release(true),
-  )
+  return new Database('postgresql', new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), () => {
+    closing = true
+    client.release(true)
+  })
 }

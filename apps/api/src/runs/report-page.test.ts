@@ -76,7 +76,7 @@ describe('the report page', () => {
       seq,
       value: seq,
     }))
-    expect(reportPage(report({ outputs }))).toContain('30 more are in the JSON report.')
+    expect(reportPage(report({ outputs }))).toContain('68 more are in the JSON report.')
   })
 })
 

@@ -58,40 +58,58 @@ function duration(ms: number): string {
   return ms < 120_000 ? `${figure(ms / 1_000)} s` : `${figure(ms / 60_000)} min`
 }
 
-const MOST_OUTPUTS = 50
-const MOST_CHARACTERS = 4_000
+/** Of values of single devices and items, of which a stream has very many. */
+const MOST_DEVICE_OUTPUTS = 12
+const MOST_CHARACTERS = 20_000
+/** Longer values are folded away. */
+const MOST_OPEN_CHARACTERS = 600
 
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'null')
+function shown(value: unknown, indent = 2): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, indent) ?? 'null')
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} …` : text
 }
 
 function outputRow({ task, data, device, seq, value }: RunOutput): Html {
-  const where = device === '*' ? 'whole swarm' : `${device}, item ${seq}`
-  return html`<tr><th scope="row">${data}<br><span class="soft">${task}, ${where}</span></th><td><pre>${shown(value)}</pre></td></tr>`
+  const wide = device === '*'
+  const where = wide ? 'whole swarm' : `${device}, item ${seq}`
+  const pretty = shown(value)
+  const content =
+    pretty.length <= MOST_OPEN_CHARACTERS
+      ? html`<pre>${wide ? pretty : shown(value, 0)}</pre>`
+      : html`<details><summary>The whole value</summary><pre>${shown(value, 0)}</pre></details>`
+  return html`<tr><th scope="row">${data}<br><span class="soft">${task}, ${where}</span></th><td>${content}</td></tr>`
 }
 
-/** The values of the sinks; short ones stand in large type. */
+/** The figures and words among the values, in large type. */
+function headlines(swarmWide: RunOutput[]): Html[] {
+  return swarmWide
+    .flatMap(({ data, value }): [string, unknown][] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([name, field]) => [`${data}.${name}`, field])
+        : [[data, value]],
+    )
+    .filter(([, value]) => ['number', 'boolean', 'string'].includes(typeof value))
+    .filter(([, value]) => String(value).length <= 200)
+    .slice(0, 8)
+    .map(
+      ([name, value]) =>
+        html`<p class="headline"><strong>${name}</strong>: ${
+          typeof value === 'number'
+            ? value.toLocaleString('en', { maximumSignificantDigits: 6 })
+            : String(value)
+        }</p>`,
+    )
+}
+
+/** The values of the sinks: those of the whole swarm first. */
 function outputs(all: RunOutput[]): Html {
   if (all.length === 0) return html`<p class="soft">The run has no outputs.</p>`
-  const headlines = all
-    .filter(({ device, value }) => device === '*' && typeof value !== 'object')
-    .map(({ data, value }) => html`<p class="headline"><strong>${data}</strong>: ${String(value)}</p>`)
-  const fields = all
-    .filter(({ device, value }) => device === '*' && typeof value === 'object' && value !== null)
-    .flatMap(({ data, value }) =>
-      Object.entries(value as object)
-        .filter(([, field]) => typeof field === 'number' || typeof field === 'boolean')
-        .map(
-          ([name, field]) => html`<p class="headline"><strong>${data}.${name}</strong>: ${String(field)}</p>`,
-        ),
-    )
-    .slice(0, 8)
-  const rest =
-    all.length > MOST_OUTPUTS
-      ? html`<p class="soft">${all.length - MOST_OUTPUTS} more are in the JSON report.</p>`
-      : ''
-  return html`${headlines}${fields}<table><tbody>${all.slice(0, MOST_OUTPUTS).map(outputRow)}</tbody></table>${rest}`
+  const swarmWide = all.filter(({ device }) => device === '*')
+  const ofDevices = all.filter(({ device }) => device !== '*')
+  const more = ofDevices.length - MOST_DEVICE_OUTPUTS
+  const rest = more > 0 ? html`<p class="soft">${more} more are in the JSON report.</p>` : ''
+  const rows = [...swarmWide, ...ofDevices.slice(0, MOST_DEVICE_OUTPUTS)].map(outputRow)
+  return html`${headlines(swarmWide)}<table><tbody>${rows}</tbody></table>${rest}`
 }
 
 function bars(tasks: ReportTask[]): Html {
