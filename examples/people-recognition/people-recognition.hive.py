@@ -3,7 +3,7 @@
 
 TaskGraph(
     list=['createRoute', 'collectImage', 'obstacleAvoidance', 'faceRecognition', 'deduplication'],
-    constraint=dict(execTime='60s', latency='2s'),
+    constraint=dict(execTime='60s', latency='10s'),
 )
 
 Data(inputMap, kind='object', type='application/json')

@@ -43,9 +43,6 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** True once the user asked to stop. */
-export const isStopping = () => stopping
-
 /**
  * Runs a command to its end and resolves to `{ code, output }`. With `quiet` its output is kept and only returned;
  * otherwise it goes straight to the terminal. A command that is not there gives code 127.

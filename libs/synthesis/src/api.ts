@@ -82,7 +82,7 @@ const structs: IdlStruct[] = [
       ['execution', 'double'],
       ['bytesIn', 'i64'],
       ['bytesOut', 'i64'],
-    ['items', 'i32'],
+      ['items', 'i32'],
       ['ok', 'bool'],
       ['error', 'string'],
       ['attempt', 'i32'],
