@@ -6,9 +6,11 @@ import { checkData } from './checks/data.ts'
 import { checkDirectives } from './checks/directives.ts'
 import { checkGoals } from './checks/goals.ts'
 import { checkGraph } from './checks/graph.ts'
+import { orderOf } from './checks/order.ts'
 import { checkRelations } from './checks/relations.ts'
+import { quoteOf } from './edit/refs.ts'
 import { buildWorkflow } from './meaning/build.ts'
-import type { Model, TaskDef } from './meaning/model.ts'
+import type { Bound, Model, TaskDef } from './meaning/model.ts'
 import { Report } from './meaning/report.ts'
 import { resolve } from './meaning/resolve.ts'
 import { HEADS } from './meaning/statements.ts'
@@ -35,6 +37,7 @@ export function conclude({ model, report }: Analysis, context: CheckContext = {}
   const workflow = buildWorkflow(model)
   const definitions = new Map<string, TaskDef>()
   for (const task of model.tasks) if (!definitions.has(task.ref.name)) definitions.set(task.ref.name, task)
+  const ordered = findCycles(workflow.tasks).cycles.length === 0
   const checked: Checked = {
     text: report.text,
     model,
@@ -43,7 +46,9 @@ export function conclude({ model, report }: Analysis, context: CheckContext = {}
     context,
     definitions,
     tasks: new Map(workflow.tasks.map((task) => [task.name, task])),
-    ordered: findCycles(workflow.tasks).cycles.length === 0,
+    quote: quoteOf(report.text),
+    ordered,
+    runsBefore: ordered ? orderOf(workflow) : () => false,
   }
   // Where the text is not all read, what seems to be missing may only be unread.
   if (!model.source.lossy) {
@@ -54,21 +59,24 @@ export function conclude({ model, report }: Analysis, context: CheckContext = {}
     checkGoals(checked)
   }
   checkCode(checked)
-  return { workflow: model.source.lossy ? null : workflow, diagnostics: report.finish(ownersOf(model)) }
+  return {
+    workflow: model.source.lossy ? null : workflow,
+    diagnostics: report.finish(ownersOf(model, definitions)),
+  }
 }
 
-function ownersOf(model: Model) {
+/** Which stretch of the text is about which task. */
+function ownersOf(model: Model, definitions: ReadonlyMap<string, TaskDef>) {
+  const owner = (bound: Bound, name: string) => ({
+    from: bound.statement.from,
+    to: bound.statement.to,
+    task: name,
+  })
   return [
-    ...model.tasks.map(({ bound, ref }) => ({
-      from: bound.statement.from,
-      to: bound.statement.to,
-      task: ref.name,
-    })),
-    ...model.directives.map(({ bound, task }) => ({
-      from: bound.statement.from,
-      to: bound.statement.to,
-      task: task.name,
-    })),
+    ...model.tasks.map(({ bound, ref }) => owner(bound, ref.name)),
+    ...model.directiveStatements
+      .filter(({ task }) => definitions.has(task.name))
+      .map(({ bound, task }) => owner(bound, task.name)),
   ]
 }
 

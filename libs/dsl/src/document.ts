@@ -45,7 +45,7 @@ export class Document implements DslDocument {
 }
 
 /** Passes of certain fixes; each pass takes all that do not overlap, so a few are enough for any real text. */
-const PASSES = 50
+const PASSES = 200
 
 /**
  * Takes certain fixes until none is left, errors of syntax first.

@@ -31,7 +31,8 @@ export function topologicalOrder(workflow: Workflow): Task[] {
     }
   }
   if (order.length < workflow.tasks.length) {
-    const stuck = workflow.tasks.find((task) => !order.includes(task))
+    const sorted = new Set(order)
+    const stuck = workflow.tasks.find((task) => !sorted.has(task))
     throw new Error(`The workflow has a cycle through task '${stuck?.name}'.`)
   }
   return order

@@ -8,6 +8,7 @@ import {
   type Parameter,
   STATEMENTS,
 } from '../meaning/statements.ts'
+import { lineStartOf } from '../syntax/layout.ts'
 import { scanAll } from '../syntax/scan.ts'
 import type { Value } from '../syntax/syntax.ts'
 import { parseTree } from '../syntax/tree.ts'
@@ -41,7 +42,7 @@ export function completionsAt(text: string, pos: number): { from: number; option
 
 /** Whether the position is in a comment. */
 function commented(text: string, at: number): boolean {
-  const line = text.slice(Math.max(text.lastIndexOf('\n', at - 1), text.lastIndexOf('\r', at - 1)) + 1, at)
+  const line = text.slice(lineStartOf(text, at), at)
   const hash = line.replace(/'[^']*'|"[^"]*"/g, (quoted) => ' '.repeat(quoted.length)).indexOf('#')
   return hash >= 0 && !/['"]/.test(line.slice(0, hash).replace(/'[^']*'|"[^"]*"/g, ''))
 }
@@ -56,10 +57,7 @@ function ranked(options: readonly Completion[], word: string): Completion[] {
 }
 
 function statementOptions(text: string, from: number): Completion[] {
-  const before = text.slice(
-    Math.max(text.lastIndexOf('\n', from - 1), text.lastIndexOf('\r', from - 1)) + 1,
-    from,
-  )
+  const before = text.slice(lineStartOf(text, from), from)
   if (!/^\s*(?:.*;\s*)?$/.test(before)) return []
   return [...STATEMENTS.values()].map(({ head, help, parameters }) => ({
     label: head,

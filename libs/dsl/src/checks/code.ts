@@ -1,6 +1,6 @@
 /** HM8xx: where the code of a task is; and the task arguments that the runner reads. */
 import type { TaskDef } from '../meaning/model.ts'
-import { nearest, oneOf } from '../meaning/names.ts'
+import { oneOf } from '../meaning/names.ts'
 import { type Report, replace } from '../meaning/report.ts'
 import { KNOWN_TASK_ARGUMENTS, NFU_OPS } from '../meaning/statements.ts'
 import { readQuantity } from '../meaning/values.ts'
@@ -66,7 +66,7 @@ function checkFile({ report, context }: Checked, task: TaskDef, span: Span) {
 function checkFunction(code: string, span: Span, report: Report) {
   const [, op = '', query] = /^nfu:([^?]*)(?:\?(.*))?$/s.exec(code) ?? []
   if (!NFU_OPS.includes(op)) {
-    const meant = nearest(op, NFU_OPS)
+    const meant = report.nearest(op, NFU_OPS)
     report.add(
       'HM803',
       span,
@@ -103,7 +103,8 @@ function checkRunnerArgument(
     const { value } = argument
     if (value.kind === 'string' && spec.choices.includes(value.value)) return
     const word = value.kind === 'string' ? value.value : value.kind === 'name' ? value.name : ''
-    const meant = spec.choices.find((choice) => choice === word.toLowerCase()) ?? nearest(word, spec.choices)
+    const meant =
+      spec.choices.find((choice) => choice === word.toLowerCase()) ?? report.nearest(word, spec.choices)
     report.add('HM208', value, `The ${spec.name} of a task is ${oneOf(spec.choices)}; write one of these.`, {
       fixes: meant ? [replace(`Write '${meant}'`, value, quoteString(meant), true)] : [],
     })

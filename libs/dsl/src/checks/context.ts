@@ -1,5 +1,6 @@
 /** What every check is given. */
 import type { Task, Workflow } from '@hivemind/workflow'
+import type { QuoteMark } from '../edit/refs.ts'
 import type { Model, Ref, TaskDef } from '../meaning/model.ts'
 import type { Report } from '../meaning/report.ts'
 import type { Span } from '../syntax/syntax.ts'
@@ -14,6 +15,10 @@ export interface Checked {
   /** The first definition of each task, and what it became. */
   definitions: ReadonlyMap<string, TaskDef>
   tasks: ReadonlyMap<string, Task>
+  /** The quote the text uses most. */
+  quote: QuoteMark
+  /** Whether a task runs before another, directly or not; false for all where the graph has a cycle. */
+  runsBefore: (name: string, other: string) => boolean
   /** False when the graph has a cycle: what depends on an order is then not checked. */
   ordered: boolean
 }

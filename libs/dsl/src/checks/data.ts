@@ -1,27 +1,15 @@
 /** HM4xx: who writes and who reads which data. */
-import { ancestorsOf } from '@hivemind/workflow'
-import { addRef, quoteOf } from '../edit/refs.ts'
+import { addRef } from '../edit/refs.ts'
 import type { DataDef, Ref, TaskDef } from '../meaning/model.ts'
-import { nearest } from '../meaning/names.ts'
 import { statementRemoval } from '../syntax/layout.ts'
 import type { Fix } from '../types.ts'
 import { type Checked, renameFix } from './context.ts'
 
 export function checkData(checked: Checked) {
   const writers = checkWriters(checked)
-  for (const definition of checked.definitions.values()) {
-    const ancestors = lazy(() => ancestorsOf(checked.workflow, definition.ref.name))
-    for (const ref of definition.dataIn) checkReader(checked, definition, ref, writers, ancestors)
-  }
+  for (const definition of checked.definitions.values())
+    for (const ref of definition.dataIn) checkReader(checked, definition, ref, writers)
   checkDescriptions(checked, writers)
-}
-
-function lazy<T>(make: () => T): () => T {
-  let value: { made: T } | undefined
-  return () => {
-    value ??= { made: make() }
-    return value.made
-  }
 }
 
 function checkWriters({ report, definitions }: Checked): Map<string, TaskDef> {
@@ -42,23 +30,14 @@ function checkWriters({ report, definitions }: Checked): Map<string, TaskDef> {
   return writers
 }
 
-function checkReader(
-  checked: Checked,
-  task: TaskDef,
-  ref: Ref,
-  writers: ReadonlyMap<string, TaskDef>,
-  ancestors: () => Set<string>,
-) {
-  const { text, report, tasks, ordered } = checked
+function checkReader(checked: Checked, task: TaskDef, ref: Ref, writers: ReadonlyMap<string, TaskDef>) {
+  const { text, report, tasks, ordered, runsBefore } = checked
   const writer = writers.get(ref.name)
   const name = task.ref.name
   const parents = tasks.get(name)?.parents ?? []
   if (!writer) {
     if (parents.length === 0) return // An input of the workflow.
-    const meant = nearest(
-      ref.name,
-      [...writers.keys()].filter((data) => data !== task.dataOut?.name),
-    )
+    const meant = report.nearest(ref.name, writers.keys(), task.dataOut?.name)
     report.add(
       'HM401',
       ref,
@@ -76,10 +55,8 @@ function checkReader(
       { task: name },
     )
   } else if (ordered && !parents.includes(writer.ref.name)) {
-    const before = ancestors().has(writer.ref.name)
-    const fixes = ancestorsOf(checked.workflow, writer.ref.name).has(name)
-      ? []
-      : parentFix(text, writer, task)
+    const before = runsBefore(writer.ref.name, name)
+    const fixes = () => (runsBefore(name, writer.ref.name) ? [] : parentFix(checked, writer, task))
     if (before)
       report.add(
         'HM405',
@@ -98,12 +75,12 @@ function checkReader(
 }
 
 /** Adds the edge on both sides, where they are written. */
-function parentFix(text: string, parent: TaskDef, child: TaskDef): Fix[] {
+function parentFix({ text, quote }: Checked, parent: TaskDef, child: TaskDef): Fix[] {
   const parents = child.bound.args.get('parentTask')
   const children = parent.bound.args.get('childTask')
   const changes = [
-    ...(parents ? (addRef(text, parents, parent.ref.name, quoteOf(text)) ?? []) : []),
-    ...(children ? (addRef(text, children, child.ref.name, quoteOf(text)) ?? []) : []),
+    ...(parents ? (addRef(text, parents, parent.ref.name, quote) ?? []) : []),
+    ...(children ? (addRef(text, children, child.ref.name, quote) ?? []) : []),
   ]
   return changes.length > 0
     ? [{ title: `Make '${parent.ref.name}' a parent of '${child.ref.name}'`, certain: false, changes }]
@@ -116,6 +93,8 @@ function checkDescriptions(
 ) {
   const used = new Set(writers.keys())
   for (const task of definitions.values()) for (const ref of task.dataIn) used.add(ref.name)
+  const all = new Set(model.data.map((data) => data.ref.name))
+  const undescribed = [...used].filter((name) => !all.has(name))
   const described = new Map<string, DataDef>()
   for (const data of model.data) {
     const { ref, fields, bound } = data
@@ -123,10 +102,7 @@ function checkDescriptions(
     if (before) reportSecond(text, data, before, report)
     else described.set(ref.name, data)
     if (!used.has(ref.name)) {
-      const meant = nearest(
-        ref.name,
-        [...used].filter((name) => !model.data.some((other) => other.ref.name === name)),
-      )
+      const meant = report.nearest(ref.name, undescribed)
       report.add(
         'HM406',
         ref,

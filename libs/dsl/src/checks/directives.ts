@@ -2,7 +2,6 @@
 import { roleOf } from '@hivemind/workflow'
 import { parsePlace } from '../meaning/directives.ts'
 import type { DirectiveDef } from '../meaning/model.ts'
-import { nearest } from '../meaning/names.ts'
 import { replace } from '../meaning/report.ts'
 import { statementRemoval } from '../syntax/layout.ts'
 import { quoteString } from '../syntax/literal.ts'
@@ -12,12 +11,8 @@ import { isKnown } from './relations.ts'
 
 export function checkDirectives(checked: Checked) {
   const first = new Map<string, DirectiveDef>()
-  const reported = new Set<DirectiveDef['bound']>()
-  for (const { bound, task } of checked.model.directives) {
-    if (bound.spec.head === 'Task' || reported.has(bound)) continue
-    reported.add(bound)
-    isKnown(checked, task, 'HM601')
-  }
+  for (const { bound, task } of checked.model.directiveStatements)
+    isKnown(checked, task, bound.statement, 'HM601')
   for (const directive of checked.model.directives) {
     const key = `${directive.task.name} ${directive.key} ${directive.field}`
     const before = first.get(key)
@@ -56,7 +51,7 @@ function checkTwice(checked: Checked, directive: DirectiveDef, before: Directive
       'HM603',
       directive.span,
       `The ${what} is given in ${report.where(before.span)} already; remove this one.`,
-      { task: name, fixes: removalFix(checked, directive, true) },
+      { task: name, fixes: () => removalFix(checked, directive, true) },
     )
   else
     report.add(
@@ -65,7 +60,7 @@ function checkTwice(checked: Checked, directive: DirectiveDef, before: Directive
       `The ${what} is ${quoteString(before.written)} in ${report.where(before.span)} and ${quoteString(directive.written)} here; keep one.`,
       {
         task: name,
-        fixes: removalFix(checked, directive, false),
+        fixes: () => removalFix(checked, directive, false),
       },
     )
 }
@@ -108,7 +103,7 @@ function checkPlace({ report, tasks, context }: Checked, { task: ref, value, spa
   const known = [...context.deviceClasses, ...(context.devices ?? [])]
   if (pin.target === 'all' ? known.length > 0 : known.includes(pin.target)) return
   if (!context.devices && /-\d+$/.test(pin.target)) return // Named like a device, and the devices are not known.
-  const meant = nearest(pin.target, known)
+  const meant = report.nearest(pin.target, known)
   report.add(
     'HM604',
     span,
@@ -129,7 +124,9 @@ function checkPersist({ text, report, tasks }: Checked, { task: ref, bound }: Di
       `'${task.name}' writes no data, so there is nothing to keep; give it a dataOut, or remove this.`,
       {
         task: task.name,
-        fixes: [{ title: 'Remove it', certain: false, changes: [statementRemoval(text, bound.statement)] }],
+        fixes: () => [
+          { title: 'Remove it', certain: false, changes: [statementRemoval(text, bound.statement)] },
+        ],
       },
     )
 }

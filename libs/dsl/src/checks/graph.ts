@@ -1,8 +1,7 @@
 /** HM3xx: the list of tasks, their definitions and the edges between them. */
-import { addRef, quoteOf, removeRef } from '../edit/refs.ts'
-import type { Ref, TaskDef } from '../meaning/model.ts'
-import { nearest } from '../meaning/names.ts'
-import { replace } from '../meaning/report.ts'
+import { addRef, removeRef } from '../edit/refs.ts'
+import type { Model, Ref, TaskDef } from '../meaning/model.ts'
+import { type Report, replace } from '../meaning/report.ts'
 import { eolOf, statementRemoval } from '../syntax/layout.ts'
 import { quoteString } from '../syntax/literal.ts'
 import type { Fix, TextChange } from '../types.ts'
@@ -18,11 +17,11 @@ export function checkGraph(checked: Checked) {
   checkAlone(checked)
 }
 
-function checkTaskGraph({ text, model, report, definitions }: Checked) {
+function checkTaskGraph({ text, quote, model, report, definitions }: Checked) {
   const [first, ...others] = model.graphs
   if (!first) {
     const start = model.source.statements[0]
-    const list = [...definitions.keys()].map((name) => quoteString(name, quoteOf(text))).join(', ')
+    const list = [...definitions.keys()].map((name) => quoteString(name, quote)).join(', ')
     const at = start?.from ?? text.length
     const broken = at > 0 && !start && !/[\r\n]$/.test(text)
     const eol = eolOf(text)
@@ -75,14 +74,14 @@ function checkDefinitions({ model, report, definitions }: Checked) {
   }
 }
 
-function checkList({ text, model, report, definitions }: Checked) {
+function checkList({ text, quote, model, report, definitions }: Checked) {
   const graph = model.graphs[0]
   if (!graph) return
   const listed = new Set(model.listed.map(({ name }) => name))
   const unlisted = new Set([...definitions.keys()].filter((name) => !listed.has(name)))
   for (const ref of model.listed) {
     if (definitions.has(ref.name)) continue
-    const meant = nearest(ref.name, unlisted)
+    const meant = report.nearest(ref.name, unlisted)
     if (meant) {
       unlisted.delete(meant)
       report.add(
@@ -94,14 +93,7 @@ function checkList({ text, model, report, definitions }: Checked) {
         },
       )
     } else {
-      const index = model.list?.items.findIndex((item) => item.from === ref.from) ?? -1
-      const fixes: Fix[] = [defineFix(text, model.tasks.at(-1), ref.name)]
-      if (model.list && index >= 0)
-        fixes.push({
-          title: `Remove '${ref.name}' from the list`,
-          certain: false,
-          changes: report.removal(model.list.items, index),
-        })
+      const fixes = () => [defineFix(text, model.tasks.at(-1), ref.name), ...unlistFix(report, model, ref)]
       report.add(
         'HM303',
         ref,
@@ -113,17 +105,30 @@ function checkList({ text, model, report, definitions }: Checked) {
   for (const name of unlisted) {
     const { ref } = definitions.get(name) as TaskDef
     const argument = graph.args.get('list')
-    const changes = argument ? addRef(text, argument, name, quoteOf(text)) : null
+    const fixes = (): Fix[] => {
+      const changes = argument ? addRef(text, argument, name, quote) : null
+      return changes ? [{ title: `Add '${name}' to the list`, certain: true, changes }] : []
+    }
     report.add(
       'HM304',
       ref,
       `'${name}' is not in the list of the TaskGraph (${report.where(graph.statement)}); add it.`,
-      {
-        task: name,
-        fixes: changes ? [{ title: `Add '${name}' to the list`, certain: true, changes }] : [],
-      },
+      { task: name, fixes },
     )
   }
+}
+
+function unlistFix(report: Report, { list }: Model, ref: Ref): Fix[] {
+  const index = list?.items.findIndex((item) => item.from === ref.from) ?? -1
+  return list && index >= 0
+    ? [
+        {
+          title: `Remove '${ref.name}' from the list`,
+          certain: false,
+          changes: report.removal(list.items, index),
+        },
+      ]
+    : []
 }
 
 function defineFix(text: string, last: TaskDef | undefined, name: string): Fix {
@@ -134,24 +139,36 @@ function defineFix(text: string, last: TaskDef | undefined, name: string): Fix {
   return { title: `Define '${name}'`, certain: false, changes: [{ from: at, to: at, insert }] }
 }
 
+function checkEdgeName(
+  { text, report, definitions }: Checked,
+  task: TaskDef,
+  key: 'parentTask' | 'childTask',
+  ref: Ref,
+) {
+  if (definitions.has(ref.name)) return
+  const meant = report.nearest(ref.name, definitions.keys(), task.ref.name)
+  const argument = task.bound.args.get(key)
+  const removal = () =>
+    argument ? removeRef(text, argument, ref.name, key === 'parentTask' ? 'None' : '[]') : []
+  report.add(
+    'HM307',
+    ref,
+    `There is no task '${ref.name}'; ${meant ? `did you mean '${meant}'?` : 'define it or remove it here.'}`,
+    {
+      task: task.ref.name,
+      fixes: () =>
+        meant
+          ? [renameFix(text, ref, meant, true)]
+          : [{ title: `Remove '${ref.name}'`, certain: false, changes: removal() }],
+    },
+  )
+}
+
 function checkEdges(checked: Checked, task: TaskDef) {
-  const { text, report, definitions } = checked
-  for (const ref of [...(task.parents ?? []), ...(task.children ?? [])]) {
-    if (definitions.has(ref.name)) continue
-    const meant = nearest(
-      ref.name,
-      [...definitions.keys()].filter((name) => name !== task.ref.name),
-    )
-    report.add(
-      'HM307',
-      ref,
-      `There is no task '${ref.name}'; ${meant ? `did you mean '${meant}'?` : 'define it or remove it here.'}`,
-      {
-        task: task.ref.name,
-        fixes: meant ? [renameFix(text, ref, meant, true)] : [],
-      },
-    )
-  }
+  const { definitions } = checked
+  for (const key of ['parentTask', 'childTask'] as const)
+    for (const ref of (key === 'parentTask' ? task.parents : task.children) ?? [])
+      checkEdgeName(checked, task, key, ref)
   for (const child of task.children ?? []) {
     const other = definitions.get(child.name)
     if (other && other !== task && other.parents && !other.parents.some(({ name }) => name === task.ref.name))
@@ -171,7 +188,7 @@ function checkEdges(checked: Checked, task: TaskDef) {
 
 /** `says` names `ref`, and `silent` (the task named) has the opposite argument without naming it back. */
 function reportDisagreement(
-  { text, report }: Checked,
+  { text, quote, report }: Checked,
   says: TaskDef,
   ref: Ref,
   silent: TaskDef,
@@ -182,15 +199,16 @@ function reportDisagreement(
   const own = says.bound.args.get(key)
   if (!argument || !own) return
   const name = says.ref.name
-  const fixes: Fix[] = []
-  const add = addRef(text, argument, name, quoteOf(text))
-  if (add)
-    fixes.push({ title: `Add '${name}' to ${opposite} of '${silent.ref.name}'`, certain: true, changes: add })
-  fixes.push({
-    title: `Remove '${ref.name}' from ${key} of '${name}'`,
-    certain: false,
-    changes: removeRef(text, own, ref.name, key === 'parentTask' ? 'None' : '[]'),
-  })
+  const fixes = (): Fix[] => {
+    const add = addRef(text, argument, name, quote)
+    const remove = removeRef(text, own, ref.name, key === 'parentTask' ? 'None' : '[]')
+    return [
+      ...(add
+        ? [{ title: `Add '${name}' to ${opposite} of '${silent.ref.name}'`, certain: true, changes: add }]
+        : []),
+      { title: `Remove '${ref.name}' from ${key} of '${name}'`, certain: false, changes: remove },
+    ]
+  }
   const later = says.bound.statement.from > silent.bound.statement.from
   const [span, earlier] = later ? [ref, argument] : [argument.value, ref]
   report.add(

@@ -1,8 +1,7 @@
 /** HM5xx: relations between two tasks, and barriers. */
-import { ancestorsOf } from '@hivemind/workflow'
 import type { Ref, RelationDef } from '../meaning/model.ts'
-import { nearest } from '../meaning/names.ts'
 import { statementRemoval } from '../syntax/layout.ts'
+import type { Span } from '../syntax/syntax.ts'
 import { type Checked, renameFix } from './context.ts'
 
 export function checkRelations(checked: Checked) {
@@ -10,7 +9,7 @@ export function checkRelations(checked: Checked) {
   const pairs = new Map<string, RelationDef>()
   for (const relation of model.relations) {
     const { a, b, kind, bound } = relation
-    const known = [a, b].filter((ref) => isKnown(checked, ref, 'HM501'))
+    const known = [a, b].filter((ref) => isKnown(checked, ref, bound.statement, 'HM501'))
     if (a.name === b.name) {
       report.add('HM502', b, `A ${bound.spec.head} needs two different tasks; name another one here.`)
       continue
@@ -24,7 +23,7 @@ export function checkRelations(checked: Checked) {
         bound.statement,
         `'${a.name}' and '${b.name}' are ${before.bound.spec.head} in ${report.where(before.bound.statement)}; they cannot be ${bound.spec.head} too. Keep one.`,
         {
-          fixes: [
+          fixes: () => [
             { title: 'Remove this one', certain: false, changes: [statementRemoval(text, bound.statement)] },
           ],
         },
@@ -35,7 +34,9 @@ export function checkRelations(checked: Checked) {
         bound.statement,
         `This is said in ${report.where(before.bound.statement)} already; remove it.`,
         {
-          fixes: [{ title: 'Remove it', certain: true, changes: [statementRemoval(text, bound.statement)] }],
+          fixes: () => [
+            { title: 'Remove it', certain: true, changes: [statementRemoval(text, bound.statement)] },
+          ],
         },
       )
     else
@@ -44,7 +45,7 @@ export function checkRelations(checked: Checked) {
         bound.statement,
         `Serial puts '${b.name}' before '${a.name}' in ${report.where(before.bound.statement)} and after it here; keep one.`,
         {
-          fixes: [
+          fixes: () => [
             { title: 'Remove this one', certain: false, changes: [statementRemoval(text, bound.statement)] },
           ],
         },
@@ -56,22 +57,29 @@ export function checkRelations(checked: Checked) {
 }
 
 /** Whether the task is defined; reports when it is not. */
-export function isKnown({ text, report, definitions }: Checked, ref: Ref, code: 'HM501' | 'HM601'): boolean {
+export function isKnown(
+  { text, report, definitions }: Checked,
+  ref: Ref,
+  statement: Span,
+  code: 'HM501' | 'HM601',
+): boolean {
   if (definitions.has(ref.name)) return true
-  const meant = nearest(ref.name, definitions.keys())
+  const meant = report.nearest(ref.name, definitions.keys())
   report.add(
     code,
     ref,
     `There is no task '${ref.name}'; ${meant ? `did you mean '${meant}'?` : 'define it, or remove this statement.'}`,
     {
-      fixes: meant ? [renameFix(text, ref, meant, true)] : [],
+      fixes: meant
+        ? [renameFix(text, ref, meant, true)]
+        : [{ title: 'Remove this statement', certain: false, changes: [statementRemoval(text, statement)] }],
     },
   )
   return false
 }
 
-function checkOrder({ text, report, workflow }: Checked, { a, b, kind, bound }: RelationDef) {
-  const aAfterB = ancestorsOf(workflow, a.name).has(b.name)
+function checkOrder({ text, report, runsBefore }: Checked, { a, b, kind, bound }: RelationDef) {
+  const aAfterB = runsBefore(b.name, a.name)
   if (kind === 'serial') {
     if (aAfterB)
       report.add(
@@ -91,7 +99,7 @@ function checkOrder({ text, report, workflow }: Checked, { a, b, kind, bound }: 
           ],
         },
       )
-  } else if (kind === 'parallel' && (aAfterB || ancestorsOf(workflow, b.name).has(a.name)))
+  } else if (kind === 'parallel' && (aAfterB || runsBefore(a.name, b.name)))
     report.add(
       'HM506',
       bound.statement,
@@ -115,7 +123,7 @@ function checkBarriers({ text, model, report, tasks, context }: Checked) {
         `'${task.name}' has no parents, so there is nothing to wait for; give it a parent, or remove the barrier.`,
         {
           task: task.name,
-          fixes: [{ title: 'Remove the barrier', certain: false, changes }],
+          fixes: () => [{ title: 'Remove the barrier', certain: false, changes }],
         },
       )
     }

@@ -1,7 +1,7 @@
 /** Puts the arguments of a statement to its parameters. */
 import type { Argument, Source, Statement } from '../syntax/syntax.ts'
 import type { Bound } from './model.ts'
-import { nearest, oneOf } from './names.ts'
+import { oneOf } from './names.ts'
 import { type Report, replace } from './report.ts'
 import { KNOWN_TASK_ARGUMENTS, type Parameter, type StatementSpec } from './statements.ts'
 
@@ -15,7 +15,14 @@ const SYNONYMS: Record<string, string> = {
 }
 
 export function bind(source: Source, statement: Statement, spec: StatementSpec, report: Report): Bound {
-  const bound: Bound = { statement, spec, args: new Map(), parameters: new Map(), others: [] }
+  const bound: Bound = {
+    statement,
+    spec,
+    args: new Map(),
+    parameters: new Map(),
+    others: [],
+    otherNames: new Map(),
+  }
   for (const parameter of spec.parameters)
     for (const name of [parameter.name, ...(parameter.aliases ?? [])]) bound.parameters.set(name, parameter)
   const byPlace = spec.parameters.filter((parameter) => !parameter.keywordOnly)
@@ -27,6 +34,8 @@ export function bind(source: Source, statement: Statement, spec: StatementSpec, 
       bindKeyword(bound, argument, report)
       continue
     }
+    // Python refuses it here; most likely it was meant for the next parameter that is still free.
+    while (named && bound.args.has(byPlace[place]?.name ?? '')) place++
     const parameter = byPlace[place++]
     if (named)
       report.add(
@@ -106,7 +115,7 @@ function bindKeyword(bound: Bound, argument: Argument, report: Report) {
     return
   }
   if (!spec.others) {
-    const meant = nearest(keyword.text, parameters.keys())
+    const meant = report.nearest(keyword.text, parameters.keys())
     report.add(
       'HM202',
       keyword,
@@ -117,7 +126,7 @@ function bindKeyword(bound: Bound, argument: Argument, report: Report) {
     )
     return
   }
-  const before = others.find((other) => other.keyword?.text === keyword.text)
+  const before = bound.otherNames.get(keyword.text)
   if (before) {
     report.add(
       'HM118',
@@ -131,7 +140,8 @@ function bindKeyword(bound: Bound, argument: Argument, report: Report) {
     return
   }
   others.push(argument)
-  const meant = likelyMeant(bound, keyword.text)
+  bound.otherNames.set(keyword.text, argument)
+  const meant = likelyMeant(bound, keyword.text, report)
   if (meant)
     report.add(
       'HM209',
@@ -143,17 +153,17 @@ function bindKeyword(bound: Bound, argument: Argument, report: Report) {
     )
 }
 
-function likelyMeant(bound: Bound, word: string): string | null {
+function likelyMeant(bound: Bound, word: string, report: Report): string | null {
   const { spec, args } = bound
   if (spec.head !== 'Task')
-    return nearest(
+    return report.nearest(
       word,
       spec.parameters.filter(({ keywordOnly }) => keywordOnly).map(({ name }) => name),
     )
   const known = KNOWN_TASK_ARGUMENTS.map(({ name }) => name)
   if (known.includes(word)) return null
   const synonym = Object.hasOwn(SYNONYMS, word) ? (SYNONYMS[word] as string) : null
-  const meant = synonym ?? nearest(word, ['dataIn', 'dataOut', 'parentTask', 'childTask', 'sync'])
+  const meant = synonym ?? report.nearest(word, ['dataIn', 'dataOut', 'parentTask', 'childTask', 'sync'])
   if (meant) return args.has(meant) ? null : meant
   return known.find((name) => name === word.toLowerCase().replaceAll('_', '')) ?? null
 }

@@ -11,7 +11,7 @@ import {
   type Workflow,
 } from '@hivemind/workflow'
 import { parsePlace } from './directives.ts'
-import type { DirectiveDef, Model, TaskDef } from './model.ts'
+import type { DataDef, DirectiveDef, Model, TaskDef } from './model.ts'
 
 export function buildWorkflow(model: Model): Workflow {
   const defined = new Map<string, TaskDef>()
@@ -79,9 +79,13 @@ function dataOf(model: Model, tasks: readonly Task[]): DataItem[] {
   const names = new Set(
     tasks.flatMap((task) => [...task.dataIn, ...(task.dataOut === null ? [] : [task.dataOut])]),
   )
-  for (const { ref } of model.data) names.add(ref.name)
+  const described = new Map<string, DataDef>()
+  for (const data of model.data) {
+    names.add(data.ref.name)
+    if (!described.has(data.ref.name)) described.set(data.ref.name, data)
+  }
   return [...names].map((name) => {
-    const definition = model.data.find(({ ref }) => ref.name === name)
+    const definition = described.get(name)
     if (!definition) return { name, declared: false }
     const { kind, type, size, rate } = definition.fields
     return {

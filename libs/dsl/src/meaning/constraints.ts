@@ -1,7 +1,6 @@
 /** What the whole job must meet: the `constraint` argument of the TaskGraph. */
 import type { Argument, DictValue, Entry } from '../syntax/syntax.ts'
 import type { Model } from './model.ts'
-import { nearest } from './names.ts'
 import { type Report, replace } from './report.ts'
 import { CONSTRAINTS } from './statements.ts'
 import { readQuantity } from './values.ts'
@@ -28,7 +27,9 @@ export function readConstraints(model: Model, argument: Argument, report: Report
         entry,
         `'${entry.key}' is given twice${same ? '' : ' with different values'}, first in ${report.where(before)}; keep one.`,
         {
-          fixes: [{ title: 'Remove this one', certain: same, changes: report.removal(value.entries, index) }],
+          fixes: () => [
+            { title: 'Remove this one', certain: same, changes: report.removal(value.entries, index) },
+          ],
         },
       )
       return
@@ -44,7 +45,7 @@ const plainOf = ({ value }: Entry) =>
 function readConstraint(entry: Entry, report: Report) {
   const spec = CONSTRAINTS.find(({ key }) => key === entry.key)
   if (!spec) {
-    const meant = nearest(entry.key, KEYS)
+    const meant = report.nearest(entry.key, KEYS)
     report.add(
       'HM701',
       entry.keySpan,

@@ -19,12 +19,12 @@ export function directivesOf(
   const { spec, args } = bound
   const make = (
     key: DirectiveDef['key'],
-    value: DirectiveDef['value'] | null,
+    value: DirectiveDef['value'] | undefined,
     written: string,
     at?: Argument,
     field = '',
   ): DirectiveDef[] =>
-    task && value !== null
+    task && value !== undefined
       ? [{ bound, task, key, field, value, written, span: at?.value ?? bound.statement }]
       : []
   switch (spec.head) {
@@ -35,22 +35,22 @@ export function directivesOf(
     case 'Synchronize': {
       const condition = args.get('condition')
       const value = condition ? readCondition(condition.value, report) : null
-      return make('synchronize', value, value ? conditionText(value) : '', condition)
+      return make('synchronize', value ?? undefined, value ? conditionText(value) : '', condition)
     }
     case 'Place': {
       const where = args.get('where')
       const text = where ? readPlace(where, report) : null
-      return make('place', text, text ?? '', where)
+      return make('place', text ?? undefined, text ?? '', where)
     }
     case 'Restore': {
       const policy = args.get('policy')
       const value = policy ? readChoice(policy, RESTORE, report) : null
-      return make('restore', value, value ?? '', policy)
+      return make('restore', value ?? undefined, value ?? '', policy)
     }
     case 'Learn': {
       const scope = args.get('scope')
       const value = scope ? readChoice(scope, LEARN, report) : null
-      return make('learn', value, value ?? '', scope)
+      return make('learn', value ?? undefined, value ?? '', scope)
     }
     default:
       return scheduleOf(bound, known, bare, report, make)
@@ -64,7 +64,7 @@ function scheduleOf(
   report: Report,
   make: (
     key: DirectiveDef['key'],
-    value: DirectiveDef['value'] | null,
+    value: DirectiveDef['value'] | undefined,
     written: string,
     at?: Argument,
     field?: string,

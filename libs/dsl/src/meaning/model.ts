@@ -17,6 +17,7 @@ export interface Bound {
   parameters: Map<string, Parameter>
   /** Keywords that are no parameter, where the statement takes any. */
   others: Argument[]
+  otherNames: Map<string, Argument>
 }
 
 export interface TaskDef {

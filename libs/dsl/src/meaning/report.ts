@@ -4,16 +4,24 @@ import { type Element, elementRemoval } from '../syntax/layout.ts'
 import type { Span } from '../syntax/syntax.ts'
 import type { Diagnostic, Fix, Severity, TextChange } from '../types.ts'
 import type { Ref } from './model.ts'
+import { nearest } from './names.ts'
 
 export interface Finding {
-  fixes?: Fix[]
+  /** A function where they take time to make: of very many like faults most are not kept. */
+  fixes?: Fix[] | (() => Fix[])
   task?: string | undefined
   severity?: Severity | undefined
 }
 
+/** More faults with one code are left out: nobody reads them, and they are found again when the first are mended. */
+export const MOST_OF_A_KIND = 500
+
 export class Report {
+  private readonly counts = new Map<string, number>()
   private readonly diagnostics: Omit<Diagnostic, 'line' | 'column'>[] = []
   private readonly starts: number[]
+  /** How many names may still be compared: a text of thousands of wrong names must not stall the editor. */
+  private patience = 1_000_000
   readonly text: string
   /** Every name that was read, for renaming. */
   readonly refs: Record<'task' | 'data', Ref[]> = { task: [], data: [] }
@@ -21,6 +29,14 @@ export class Report {
   constructor(text: string) {
     this.text = text
     this.starts = lineStarts(text)
+  }
+
+  /** The one of `known` that `word` most likely stands for, while there is time left to look for it. */
+  nearest(word: string, known: Iterable<string>, except?: string): string | null {
+    if (this.patience < 0) return null
+    const candidates = [...known].filter((candidate) => candidate !== except)
+    this.patience -= candidates.length
+    return nearest(word, candidates)
   }
 
   /** `line 12`, for messages that name another place. */
@@ -34,13 +50,16 @@ export class Report {
   }
 
   add(code: string, span: Span, message: string, { fixes = [], task, severity }: Finding = {}) {
+    const count = (this.counts.get(code) ?? 0) + 1
+    this.counts.set(code, count)
+    if (count > MOST_OF_A_KIND) return
     this.diagnostics.push({
       code,
       severity: severity ?? CODES[code]?.severity ?? 'error',
       from: span.from,
       to: Math.max(span.from, span.to),
       message,
-      fixes,
+      fixes: typeof fixes === 'function' ? fixes() : fixes,
       ...(task === undefined ? {} : { task }),
     })
   }

@@ -5,7 +5,6 @@ import { bind } from './bind.ts'
 import { readConstraints } from './constraints.ts'
 import { directivesOf, syncOf } from './directives.ts'
 import type { Bound, DataDef, Model, Ref, RelationDef, TaskDef } from './model.ts'
-import { nearest } from './names.ts'
 import { type Report, replace } from './report.ts'
 import { HEADS, STATEMENTS } from './statements.ts'
 import { readChoice, readQuantity, readRef, readRefs, readText, spanOf, toArgValue } from './values.ts'
@@ -47,7 +46,7 @@ function bindAll(source: Source, report: Report): Bound[] {
     const word = statement.head.text
     let spec = STATEMENTS.get(word)
     if (!spec) {
-      const meant = nearest(word, HEADS)
+      const meant = report.nearest(word, HEADS)
       report.add(
         'HM201',
         statement.head,

@@ -3,7 +3,7 @@ import { type ArgValue, type Dimension, parseQuantity, type Quantity, unitsOf } 
 import { isName, quoteString } from '../syntax/literal.ts'
 import type { Argument, Item, Span, Value } from '../syntax/syntax.ts'
 import type { Ref } from './model.ts'
-import { nearest, oneOf } from './names.ts'
+import { oneOf } from './names.ts'
 import { type Report, replace } from './report.ts'
 
 const KIND_NAMES: Record<Value['kind'], string> = {
@@ -73,7 +73,7 @@ export function readRefs(value: Value, what: 'task' | 'data', report: Report): R
     const before = refs.get(ref.name)
     if (before)
       report.add('HM212', ref, `'${ref.name}' is in this list twice; remove one.`, {
-        fixes: [{ title: 'Remove it', certain: true, changes: report.removal(value.items, index) }],
+        fixes: () => [{ title: 'Remove it', certain: true, changes: report.removal(value.items, index) }],
       })
     else refs.set(ref.name, ref)
   })
@@ -101,7 +101,9 @@ export function readChoice<T extends string>(
   const exact = choices.find((choice) => choice === word)
   if (exact !== undefined && value.kind === 'string') return exact
   const meant =
-    exact ?? choices.find((choice) => choice.toLowerCase() === word.toLowerCase()) ?? nearest(word, choices)
+    exact ??
+    choices.find((choice) => choice.toLowerCase() === word.toLowerCase()) ??
+    report.nearest(word, choices)
   report.add(
     'HM208',
     value,

@@ -100,10 +100,10 @@ export class ValueReader extends TokenReader {
         break
       } else if (op === ',') this.extraComma(token)
       else if (this.startsEntry(open.text)) {
-        if (items.length > 0 || stack.length > 1) {
+        if (open.text !== '{' && (items.length > 0 || stack.length > 1)) {
           const last = items.at(-1)
           end = this.insertCloser(last?.to ?? open.to, open, closer)
-          if (last?.comma) this.at = this.tokens.findIndex((one) => one.from === last.comma?.from)
+          while (last?.comma && (this.token?.from ?? 0) > last.comma.from) this.at--
           break
         }
         entries.push(this.readEntry([...stack, open], open.text, closer))

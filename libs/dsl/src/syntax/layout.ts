@@ -7,8 +7,13 @@ export interface Element extends Span {
   comma: Span | null
 }
 
-const lineStartOf = (text: string, at: number) =>
-  Math.max(text.lastIndexOf('\n', at - 1), text.lastIndexOf('\r', at - 1)) + 1
+/** The start of the line of `at`. */
+export function lineStartOf(text: string, at: number): number {
+  const start = at
+  while (start > 0 && text[start - 1] !== '
+' && text[start - 1] !== '') start--
+  return start
+}
 
 /** The end of the line of `at`, before its line break. */
 export function lineEndOf(text: string, at: number): number {

@@ -10,18 +10,18 @@ import { CLOSER, removal } from './reader.ts'
 import type { Token } from './scan.ts'
 import type { Argument, Source, Span, Statement, SyntaxFault } from './syntax.ts'
 import { bracketDepth, MAX_DEPTH, MAX_LENGTH, type SourceTree, tokensOf } from './tree.ts'
-import { readScalar, startsValue } from './values.ts'
+import { readScalar, reportUnclosed, startsValue } from './values.ts'
 
 /** The statements of a text and everything that is wrong with its syntax. */
 export function readSource(source: SourceTree, heads: ReadonlySet<string>): Source {
   const { text } = source
-  if (!source.tree) return refused(text)
+  if (source.refused) return refused(text, source.refused)
   return new Reader(text, tokensOf(source), heads).read()
 }
 
-function refused(text: string): Source {
+function refused(text: string, reason: 'length' | 'depth'): Source {
   const fault: SyntaxFault =
-    text.length > MAX_LENGTH
+    reason === 'length'
       ? {
           code: 'HM121',
           from: 0,
@@ -39,10 +39,14 @@ function refused(text: string): Source {
   return { text, tokens: [], statements: [], faults: [fault], lossy: true }
 }
 
+/** Zero bytes, and halves of characters. */
+const UNWRITABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
 class Reader extends ValueReader {
   private readonly statements: Statement[] = []
 
   read(): Source {
+    this.findUnwritable()
     while (this.at < this.tokens.length) {
       const before = this.at
       this.readLine()
@@ -50,6 +54,19 @@ class Reader extends ValueReader {
     }
     const { text, tokens, statements, faults, lossy } = this
     return { text, tokens, statements, faults, lossy }
+  }
+
+  /** Characters no file of Python can hold, where the tokens do not show them: in texts and comments. */
+  private findUnwritable() {
+    const shown = new Set(this.tokens.filter((token) => token.kind === 'bad').map((token) => token.from))
+    for (const { 0: char, index } of this.text.matchAll(UNWRITABLE)) {
+      if (shown.has(index)) continue
+      const span = { from: index, to: index + 1 }
+      const code = char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+      this.fault('HM108', span, `The character U+${code} cannot stand in a text file; remove it.`, [
+        removal(span, 'Remove it'),
+      ])
+    }
   }
 
   private readLine() {
@@ -85,6 +102,7 @@ class Reader extends ValueReader {
   /** Python that is no statement of the language; also whatever the reader can make nothing of. */
   private skipForeign() {
     const start = this.token as Token
+    const startAt = this.at
     let depth = 0
     let end = start
     for (; this.at < this.tokens.length; this.at++) {
@@ -101,7 +119,14 @@ class Reader extends ValueReader {
       else if (')]}'.includes(token.text) && token.kind === 'op') depth = Math.max(0, depth - 1)
       if (!token.first || token === start || depth > 0) end = token
     }
-    if (start.text === ';' && start === end) return this.readEnd()
+    if (start.text === ';' && start === end) {
+      if (start.first || this.tokens[startAt - 1]?.text === ';')
+        this.fault('HM105', start, "This ';' separates nothing; remove it.", [
+          removal(start, "Remove the ';'"),
+        ])
+      this.at = startAt + 1
+      return
+    }
     if (start.kind === 'op' && ')]},'.includes(start.text)) {
       this.lossy = true
       return this.fault('HM102', start, `This '${start.text}' belongs to no statement; remove it.`, [
@@ -109,7 +134,7 @@ class Reader extends ValueReader {
       ])
     }
     if (start.kind === 'bad' || start.unclosed) {
-      this.at = this.tokens.indexOf(start)
+      this.at = startAt
       this.lossy = true
       readScalar(this)
       return this.skipToNext()
@@ -124,7 +149,7 @@ class Reader extends ValueReader {
   private readStatement() {
     const head = this.token as Token
     this.statementColumn = head.first ? head.column : this.statementColumn
-    this.findUnclosedString()
+    this.findUnclosedText()
     const open = this.tokens[this.at + 1] as Token
     this.at += 2
     const args: Argument[] = []
@@ -141,23 +166,19 @@ class Reader extends ValueReader {
     this.readEnd()
   }
 
-  /** An unclosed string garbles the rest of its statement, so it is looked for first and reported alone. */
-  private findUnclosedString() {
+  /** An unclosed text garbles the rest of its statement, so it is looked for first and reported alone. */
+  private findUnclosedText() {
+    let depth = 0
     for (let index = this.at; index < this.tokens.length; index++) {
-      if (index > this.at && this.isHead(index)) return
       const token = this.tokens[index] as Token
-      if (!token.unclosed) continue
-      const quote = /['"]+$/.exec(/^[A-Za-z]*['"]+/.exec(token.text)?.[0] ?? "'")?.[0] ?? "'"
-      this.fault('HM106', token, `This text is not closed; end it with ${quote}.`, [
-        {
-          title: `Insert ${quote} here`,
-          certain: false,
-          changes: [{ from: token.to, to: token.to, insert: quote }],
-        },
-      ])
-      this.quiet = true
-      this.lossy = true
-      return
+      if (token.unclosed) {
+        reportUnclosed(this, token)
+        this.quiet = true
+        return
+      }
+      if (token.kind !== 'op') continue
+      if (token.text in CLOSER) depth++
+      else if (')]}'.includes(token.text) && --depth <= 0) return
     }
   }
 

@@ -8,13 +8,18 @@ const ODD_BLANK = /^[\p{Z}\p{Cf}\p{Cc}]$/u
 /** The closing bracket of each opening one. */
 export const CLOSER: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
+/** More faults of one kind are not kept. */
+const MOST_OF_A_KIND = 500
+
 export class TokenReader implements Cursor {
   readonly text: string
   readonly tokens: Token[]
   at = 0
   lossy = false
+  readonly openTexts = new Set<number>()
   protected readonly heads: ReadonlySet<string>
   protected readonly faults: SyntaxFault[] = []
+  private readonly counts = new Map<string, number>()
   /** Set in a statement with an unclosed string: what follows it there is guesswork and not worth a report. */
   protected quiet = false
   protected statementColumn = 0
@@ -44,7 +49,7 @@ export class TokenReader implements Cursor {
   }
 
   protected bare() {
-    return { text: this.text, tokens: [], at: 0, lossy: false }
+    return { text: this.text, tokens: [], at: 0, lossy: false, openTexts: this.openTexts }
   }
 
   get token(): Token | undefined {
@@ -58,7 +63,10 @@ export class TokenReader implements Cursor {
     fixes: SyntaxFault['fixes'] = [],
     severity?: SyntaxFault['severity'],
   ) {
-    if (!this.quiet || code === 'HM106')
+    if (this.quiet && code !== 'HM106') return
+    const count = (this.counts.get(code) ?? 0) + 1
+    this.counts.set(code, count)
+    if (count <= MOST_OF_A_KIND)
       this.faults.push({ code, from: span.from, to: span.to, message, fixes, severity })
   }
 
@@ -147,7 +155,9 @@ export class TokenReader implements Cursor {
   }
 
   protected quoteEnd(at: number): string {
-    const before = this.tokens.findLast((token) => token.to <= at)
+    let index = this.at
+    while (index > 0 && (this.tokens[index]?.to ?? at + 1) > at) index--
+    const before = this.tokens[index]
     return before ? `'${short(before.text)}'` : 'it'
   }
 }

@@ -18,10 +18,10 @@ export type RawToken = Omit<Token, 'first' | 'column'>
 /** Quotes that word processors and PDF files put where a program needs ' or ". */
 export const TYPOGRAPHIC = /[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u2032\u2033`\u00b4]/
 
-const SPACE = /[ \t\f\r\n\ufeff]+|\\(?:\r\n|\n|\r)|#[^\r\n]*/y
+const SPACE = /[ \t\f\r\n]+|\\(?:\r\n|\n|\r)|#[^\r\n]*/y
 const WORD = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*/uy
 const NUMBER = /(?:0[xXoObB][0-9a-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?)[jJ]?/y
-const STRING_START = /[A-Za-z]{0,2}('''|"""|'|")/y
+const STRING_START = /(?:[rR][bBfF]?|[bBfF][rR]?|[uU])?('''|"""|'|")/y
 const OPERATOR = /\*\*=?|\/\/=?|>>=?|<<=?|->|:=|\.\.\.|[-+*/%@&|^=!<>]=|[-+*/%@&|^=<>()[\]{},:;.~]/y
 const LIKELY_TEXT = /[\w./:?=&%$-]*/y
 
@@ -32,7 +32,8 @@ const matchAt = (pattern: RegExp, text: string, at: number) => {
 
 /** Appends the tokens of `[from, to)` to `out`; a string may reach beyond `to`. Returns where it stopped. */
 export function scan(text: string, from: number, to: number, out: RawToken[]): number {
-  let at = from
+  // A byte order mark may stand at the very start, and nowhere else.
+  let at = from === 0 && text.startsWith('\ufeff') ? 1 : from
   while (at < to) {
     const space = matchAt(SPACE, text, at)
     if (space) {

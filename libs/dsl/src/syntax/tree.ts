@@ -11,16 +11,34 @@ export const MAX_LENGTH = 2_000_000
 /** Deeper brackets are refused (HM122). */
 export const MAX_DEPTH = 64
 
+/**
+ * Longer texts are read by the plain scanner each time: there Lezer gains nothing by what it reuses, and it takes tens
+ * of microseconds for every token it cannot place.
+ */
+export const MAX_TREE_LENGTH = 120_000
+
 export interface SourceTree {
   text: string
+  /** `null` when the text is too long for a tree, or refused. */
   tree: Tree | null
   fragments: readonly TreeFragment[]
+  /** Why the text is not read at all. */
+  refused: 'length' | 'depth' | null
 }
 
 export function parseTree(text: string): SourceTree {
-  if (text.length > MAX_LENGTH || bracketDepth(text) > MAX_DEPTH) return { text, tree: null, fragments: [] }
-  const tree = parser.parse(text)
-  return { text, tree, fragments: TreeFragment.addTree(tree) }
+  return withoutTree(text) ?? treeOf(text, [])
+}
+
+/** For texts that get no tree. */
+function withoutTree(text: string): SourceTree | null {
+  const refused = text.length > MAX_LENGTH ? 'length' : bracketDepth(text) > MAX_DEPTH ? 'depth' : null
+  return refused || text.length > MAX_TREE_LENGTH ? { text, tree: null, fragments: [], refused } : null
+}
+
+function treeOf(text: string, fragments: readonly TreeFragment[]): SourceTree {
+  const tree = parser.parse(text, fragments)
+  return { text, tree, fragments: TreeFragment.addTree(tree, fragments), refused: null }
 }
 
 /** Parses `text`, which came from `before` by `changes` (ordered, positions in the old text), reusing what they leave whole. */
@@ -29,16 +47,15 @@ export function reparseTree(
   text: string,
   changes: readonly { from: number; to: number; insert: string }[],
 ): SourceTree {
-  if (!before.tree || text.length > MAX_LENGTH || bracketDepth(text) > MAX_DEPTH) return parseTree(text)
+  const plain = withoutTree(text)
+  if (plain) return plain
   let shift = 0
   const ranges = changes.map(({ from, to, insert }) => {
     const range = { fromA: from, toA: to, fromB: from + shift, toB: from + shift + insert.length }
     shift += insert.length - (to - from)
     return range
   })
-  const fragments = TreeFragment.applyChanges(before.fragments, ranges)
-  const tree = parser.parse(text, fragments)
-  return { text, tree, fragments: TreeFragment.addTree(tree, fragments) }
+  return treeOf(text, TreeFragment.applyChanges(before.fragments, ranges))
 }
 
 /** How deep brackets are nested outside strings and comments; an upper bound where the text is faulty. */

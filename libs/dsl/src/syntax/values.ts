@@ -9,6 +9,8 @@ export interface Cursor {
   readonly tokens: readonly Token[]
   at: number
   lossy: boolean
+  /** Where unclosed texts were reported. */
+  readonly openTexts: Set<number>
   readonly token: Token | undefined
   fault(
     code: string,
@@ -146,7 +148,7 @@ function readStrings(cursor: Cursor, first: Token): StringValue {
 
 function readString(cursor: Cursor, token: Token): string {
   if (token.unclosed) {
-    cursor.lossy = true
+    reportUnclosed(cursor, token)
     return token.text.replace(/^[A-Za-z]*['"]+/, '')
   }
   const decoded = decodeString(token.text)
@@ -195,4 +197,19 @@ function readBad(cursor: Cursor, token: Token): Value {
     ],
   )
   return { kind: 'bad', ...span }
+}
+
+/** Reports a text without its closing quote, once. */
+export function reportUnclosed(cursor: Cursor, token: Token) {
+  cursor.lossy = true
+  if (cursor.openTexts.has(token.from)) return
+  cursor.openTexts.add(token.from)
+  const quote = /^[A-Za-z]*('''|"""|'|")/.exec(token.text)?.[1] ?? "'"
+  cursor.fault('HM106', token, `This text is not closed; end it with ${quote}.`, [
+    {
+      title: `Insert ${quote} here`,
+      certain: false,
+      changes: [{ from: token.to, to: token.to, insert: quote }],
+    },
+  ])
 }

@@ -1,4 +1,4 @@
 TaskGraph(list=['a', 'b'])
 
 Task(a, None, x, 'a.py', parentTask=None, childTask=['b'])
-Task(b, dataIn=x, y, 'b.py', parentTask=['a'], childTask=[])
+Task(b, x, dataOut=y, 'b.py', parentTask=['a'], childTask=[])
