@@ -9,9 +9,8 @@ export interface Element extends Span {
 
 /** The start of the line of `at`. */
 export function lineStartOf(text: string, at: number): number {
-  const start = at
-  while (start > 0 && text[start - 1] !== '
-' && text[start - 1] !== '') start--
+  let start = at
+  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start--
   return start
 }
 
