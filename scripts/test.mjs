@@ -25,7 +25,7 @@ const steps = [
   {
     name: 'arrows between rooms',
     args: [
-      bin('dependency-cruiser/bin/dependency-cruise.mjs'),
+      bin('dependency-cruiser/bin/dependency-cruiser.mjs'),
       '--config',
       '.dependency-cruiser.cjs',
       'libs',

@@ -11,7 +11,11 @@ test('from the start page to a report of people-recognition @smoke', async ({ pa
   await expect(page.getByTestId('dsl-editor')).toContainText('faceRecognition')
 
   await test.step('a task dragged onto the canvas appears in the text', async () => {
-    const item = page.locator('[data-testid^="palette-item-compute"], [data-testid^="palette-item-javascript"], [data-testid^="palette-item-js"]').first()
+    const item = page
+      .locator(
+        '[data-testid^="palette-item-compute"], [data-testid^="palette-item-javascript"], [data-testid^="palette-item-js"]',
+      )
+      .first()
     const canvas = await page.getByTestId('canvas').boundingBox()
     const from = await item.boundingBox()
     if (!canvas || !from) throw new Error('The palette or the canvas is not there.')
@@ -39,7 +43,7 @@ test('from the start page to a report of people-recognition @smoke', async ({ pa
   await expect(page.getByTestId('run-start')).toBeEnabled({ timeout: 90_000 })
   await page.getByTestId('run-start').click()
   await expect(page.getByTestId('headline-value').first()).toBeVisible({ timeout: 150_000 })
-  const people = Number(await page.getByTestId('headline-value').first().innerText())
+  const people = Number(await page.getByTestId('headline-value').first().textContent())
   expect(Math.abs(people - 25)).toBeLessThanOrEqual(1)
   await expect(page.getByTestId('run-state')).toContainText(/succeeded/i, { timeout: 60_000 })
   await look(page, 'run')
