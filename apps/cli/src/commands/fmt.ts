@@ -4,10 +4,17 @@ import { exitCodes, workflowFault } from '../failure.ts'
 import { answer, answerJson, say } from '../output.ts'
 import { readSource, writeWhole } from '../project.ts'
 
+/** Whether a Python text has a comment: a `#` outside every string. */
+function hasComment(text: string): boolean {
+  return text
+    .replace(/'''[\s\S]*?'''|"""[\s\S]*?"""|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, '')
+    .includes('#')
+}
+
 export function fmtCommand(program: Command): void {
   program
     .command('fmt')
-    .description('print a workflow in the house style; comments stay')
+    .description('print a workflow in the house style; refuses a text with comments, which it could not keep')
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
     .option('--write', 'write the file instead of printing it')
     .option('--check', 'only tell whether it already is in the house style (exit code 1 when not)')
@@ -16,11 +23,15 @@ export function fmtCommand(program: Command): void {
     .action(async (target: string, options: { write?: boolean; check?: boolean; json?: boolean }) => {
       const source = await readSource(target)
       const { workflow, diagnostics } = check(source.text)
-      const broken = diagnostics.some(({ code, severity }) => severity === 'error' && code.startsWith('HM1'))
+      const broken = diagnostics.some(({ severity }) => severity === 'error')
       const text = workflow && !broken ? print(workflow) : null
       if (text === null)
         throw workflowFault(
-          `'${source.file}' has syntax errors: run 'hivemind check' on it, mend them and try again.`,
+          `'${source.file}' has errors: run 'hivemind check' on it, mend them and try again.`,
+        )
+      if (hasComment(source.text))
+        throw workflowFault(
+          `'${source.file}' has comments, and fmt cannot keep them yet: nothing was changed.`,
         )
       const changed = text !== source.text
       if (options.write && changed) await writeWhole(source.file, text)
