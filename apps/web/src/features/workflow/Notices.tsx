@@ -57,7 +57,7 @@ export function Toast() {
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 bottom-12 z-50 flex justify-center"
+      className="pointer-events-none fixed inset-x-0 top-32 z-50 flex justify-center"
     >
       {notice && (
         <div

@@ -54,15 +54,25 @@ export function Problems() {
           type="button"
           aria-expanded={open && diagnostics.length > 0}
           onClick={() => view.setState({ problems: !open })}
-          className="flex flex-1 items-center gap-2 rounded px-1 text-[13px] font-medium hover:bg-sunken"
+          className="flex min-w-0 flex-1 items-center gap-2 rounded px-1 text-[13px] font-medium hover:bg-sunken"
         >
-          <Mark className={`size-4 ${colour}`} aria-hidden="true" />
-          <span role="status">{summary(diagnostics)}</span>
+          <Mark className={`size-4 shrink-0 ${colour}`} aria-hidden="true" />
+          <span role="status" className="shrink-0">
+            {summary(diagnostics)}
+          </span>
+          {!open && diagnostics[0] && (
+            <span className="min-w-0 flex-1 truncate text-left font-normal text-muted">
+              {
+                (diagnostics.find(({ severity }) => severity === worst(diagnostics)) ?? diagnostics[0])
+                  .message
+              }
+            </span>
+          )}
           {diagnostics.length > 0 &&
             (open ? (
-              <ChevronDown className="size-4 text-muted" aria-hidden="true" />
+              <ChevronDown className="size-4 shrink-0 text-muted" aria-hidden="true" />
             ) : (
-              <ChevronUp className="size-4 text-muted" aria-hidden="true" />
+              <ChevronUp className="size-4 shrink-0 text-muted" aria-hidden="true" />
             ))}
         </button>
         {certain > 0 && (

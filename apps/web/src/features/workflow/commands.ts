@@ -1,13 +1,13 @@
 /** Every action of the workflow screen by name: for the keys, the command palette and the help. */
 import { download } from '../reports/download.ts'
 import { addItem } from './canvas/Palette.tsx'
-import { copied, pasted } from './model/clipboard.ts'
+import { copied, type Paste, pasted } from './model/clipboard.ts'
 import { isDirty } from './model/document.ts'
 import { tidy } from './model/elk.ts'
 import { paletteItems } from './model/palette.ts'
-import type { Points } from './model/place.ts'
+import { GAP_Y, layered, NODE_HEIGHT, type Point, type Points } from './model/place.ts'
 import { save } from './save.ts'
-import type { Session } from './session.ts'
+import { bringIntoSight, type Session } from './session.ts'
 
 export interface Command {
   id: string
@@ -48,8 +48,30 @@ export function selectedText({ document }: Session): string | null {
   return workflow && selection.tasks.length > 0 ? copied(workflow, selection.tasks) : null
 }
 
-/** Adds the tasks that a text describes; each stands a little off where its original does. */
-export function paste({ document, flow }: Session, text: string): void {
+/** A little off the originals when they are all here, else in layers below everything. */
+function placesFor(found: Paste, points: Points): Record<string, Point> {
+  const originals = found.source.tasks.map(({ name }) => name)
+  const name = (original: string): string => found.names.get(original) ?? original
+  const beside = originals.every((original) => points[original] !== undefined)
+  const own: Points = beside ? points : layered(found.source)
+  const all = Object.values(points)
+  const shift = beside
+    ? { x: 40, y: 40 }
+    : {
+        x: all.length > 0 ? Math.min(...all.map(({ x }) => x)) : 0,
+        y: all.length > 0 ? Math.max(...all.map(({ y }) => y)) + NODE_HEIGHT + 2 * GAP_Y : 0,
+      }
+  return Object.fromEntries(
+    originals.map((original) => {
+      const { x, y } = own[original] ?? { x: 0, y: 0 }
+      return [name(original), { x: x + shift.x, y: y + shift.y }]
+    }),
+  )
+}
+
+/** Adds the tasks that a text describes. */
+export function paste(session: Session, text: string): void {
+  const { document } = session
   document.actions.flush()
   const { workflow, points } = document.getState()
   const found = pasted(text, workflow)
@@ -57,19 +79,7 @@ export function paste({ document, flow }: Session, text: string): void {
     document.actions.notify('The clipboard holds no tasks.')
     return
   }
-  const box = window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
-  const middle =
-    box && flow.current?.screenToFlowPosition({ x: box.left + box.width / 3, y: box.top + box.height / 3 })
-  const place: Record<string, { x: number; y: number }> = {}
-  let row = 0
-  for (const [original, name] of found.names) {
-    if (!found.edits.some((edit) => edit.kind === 'addTask' && edit.task.name === name)) continue
-    const at = points[original]
-    place[name] = at
-      ? { x: at.x + 40, y: at.y + 40 }
-      : { x: Math.round((middle?.x ?? 0) + row * 40), y: Math.round((middle?.y ?? 0) + row * 96) }
-    row++
-  }
+  const place = placesFor(found, points)
   const tasks = Object.keys(place)
   document.actions.edit(
     { kind: 'batch', edits: found.edits },
@@ -79,6 +89,8 @@ export function paste({ document, flow }: Session, text: string): void {
       select: { tasks, edges: [] },
     },
   )
+  const [first] = tasks
+  if (first) bringIntoSight(session, first)
 }
 
 async function arrange({ document, view, flow }: Session): Promise<void> {
@@ -227,7 +239,7 @@ export const commands: readonly Command[] = [
     group: 'Edit',
     keys: ['Mod+.'],
     keyElsewhere: true,
-    run: () => window.document.querySelector<HTMLElement>('[data-testid="dsl-editor"]')?.focus(),
+    run: () => window.document.querySelector<HTMLElement>('[data-testid="dsl-editor"] .cm-content')?.focus(),
   },
   {
     id: 'code',
@@ -294,7 +306,7 @@ export const commands: readonly Command[] = [
     run: ({ view }) => {
       view.setState({ text: true })
       requestAnimationFrame(() =>
-        window.document.querySelector<HTMLElement>('[data-testid="dsl-editor"]')?.focus(),
+        window.document.querySelector<HTMLElement>('[data-testid="dsl-editor"] .cm-content')?.focus(),
       )
     },
   },

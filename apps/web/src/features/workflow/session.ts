@@ -40,7 +40,7 @@ export function createView(): StoreApi<ViewState> {
     palette: true,
     text: true,
     inspector: true,
-    problems: true,
+    problems: false,
     ...keptPanes(),
     dialog: null,
     files: [],

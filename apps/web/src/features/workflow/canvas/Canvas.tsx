@@ -61,11 +61,14 @@ export function Canvas() {
     if (only) bringIntoSight(session, only)
   }, [session, only])
 
-  // A new first task is seen even though the empty canvas had nothing to fit.
-  const empty = nodes.length === 0
+  // Another workflow, or the first task of an empty one, is shown as a whole.
+  const shown = useRef(workflow)
   useEffect(() => {
-    if (!empty) void flow.current?.fitView(fit)
-  }, [empty, flow])
+    const before = new Set(shown.current?.tasks.map(({ name }) => name))
+    shown.current = workflow
+    if (workflow?.tasks.length && !workflow.tasks.some(({ name }) => before.has(name)))
+      requestAnimationFrame(() => void flow.current?.fitView(fit))
+  }, [workflow, flow])
 
   const onNodesChange = useCallback(
     (changes: NodeChange<TaskNode>[]) => {

@@ -59,6 +59,8 @@ export interface Paste {
   edits: GraphEdit[]
   /** Name on the clipboard to name in the workflow. */
   names: Map<string, string>
+  /** What the text describes, under the names it has there. */
+  source: Workflow
 }
 
 /**
@@ -123,7 +125,7 @@ export function pasted(text: string, into: Workflow | null): Paste | null {
     const [first, second] = [names.get(a), names.get(b)]
     if (first && second) edits.push({ kind: 'setRelation', a: first, b: second, relation: kind })
   }
-  return { edits, names }
+  return { edits, names, source }
 }
 
 /** Bare statements, as somebody may copy them from a text, get the TaskGraph that they lack. */

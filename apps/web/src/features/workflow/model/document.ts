@@ -174,14 +174,15 @@ export function createDocument(
   const get = store.getState
   const set = store.setState
 
-  function check(force = false): void {
+  /** `anew`: the text is another one, so that the graph before it has nothing to say. */
+  function check(force = false, anew = false): void {
     clearTimeout(timer)
     timer = undefined
     if (waiting.length === 0 && !force) return
     for (const changes of waiting) reader.update(changes)
     waiting = []
     const state = get()
-    const graph = graphOf(state.workflow, reader.check(context))
+    const graph = graphOf(anew ? null : state.workflow, reader.check(context))
     let { nodes } = state
     const rename = renamed(state.workflow, graph.workflow)
     if (rename && !entry(nodes, rename.to)) {
@@ -280,6 +281,7 @@ export function createDocument(
         .map(([task, after]) => put(state.nodes, task, after))
         .filter(({ before, after }) => !samePlace(before, after))
       commit(difference(state.text, lineEnds(next)), { label, layout, select: nothing })
+      if (get().stale) check(true, true)
     },
 
     fix: (diagnostic, fix) => {

@@ -34,7 +34,9 @@ export function meaningOf(text: string) {
         diagnostics,
         ranges: once(() => taskRanges(text)),
         broken:
-          !workflow || diagnostics.some(({ code, severity }) => /^HM1/.test(code) && severity === 'error'),
+          diagnostics.some(({ code, severity }) => code.startsWith('HM1') && severity === 'error') ||
+          // Tasks without a graph; a text without tasks is merely empty.
+          (!workflow && /\bTask\s*\(/.test(text)),
       }
     },
   }

@@ -146,6 +146,15 @@ describe('a document', () => {
     model.actions.flush()
     expect(model.getState()).toMatchObject({ stale: false, text })
   })
+  it('is an empty graph when the text is emptied, and all is back after one undo', () => {
+    const { model } = open()
+    model.actions.type([{ from: 0, to: text.length, insert: '' }])
+    model.actions.flush()
+    expect(model.getState().stale).toBe(false)
+    expect(names(model)).toEqual([])
+    model.actions.undo()
+    expect(names(model)).toEqual(['sense', 'judge'])
+  })
   it('takes the place of a renamed task along, from the canvas and from the text', () => {
     const { model } = open(text, { judge: { x: 500, y: 70, note: 'here' }, sense: { x: 0, y: 0 } })
     model.actions.edit({ kind: 'renameTask', task: 'judge', to: 'decide' }, { label: 'Rename' })

@@ -32,7 +32,7 @@ export default function TextPane() {
           The text has faults of syntax. The canvas shows the last graph that could be read.
         </p>
       )}
-      <div ref={box} className="min-h-0 flex-1 overflow-hidden" />
+      <div ref={box} data-testid="dsl-editor" className="min-h-0 flex-1 overflow-hidden" />
     </section>
   )
 }

@@ -141,7 +141,6 @@ export function mountDslEditor(
         }),
         EditorView.contentAttributes.of({
           'aria-label': 'Workflow text',
-          'data-testid': 'dsl-editor',
           spellcheck: 'false',
           tabindex: '0',
         }),
