@@ -29,11 +29,11 @@ type Piece = { from: number; to: number } | { insert: string }
 /** Follows a text through steps of changes and says what became of it, in terms of the first text. */
 export class ChangeLog {
   private pieces: Piece[]
-  private readonly length: number
+  private readonly text: string
 
-  constructor(length: number) {
-    this.length = length
-    this.pieces = [{ from: 0, to: length }]
+  constructor(text: string) {
+    this.text = text
+    this.pieces = [{ from: 0, to: text.length }]
   }
 
   /** Adds a step; positions are in the text as the steps before left it. */
@@ -82,7 +82,7 @@ export class ChangeLog {
     let at = 0
     let insert = ''
     const flush = (from: number) => {
-      if (insert !== '' || from > at) result.push({ from: at, to: from, insert })
+      if (insert !== '' || from > at) result.push(...trimmed(this.text, { from: at, to: from, insert }))
       insert = ''
     }
     for (const piece of this.pieces) {
@@ -92,7 +92,18 @@ export class ChangeLog {
         at = piece.to
       }
     }
-    flush(this.length)
+    flush(this.text.length)
     return result
   }
+}
+
+/** The change without what it replaces by the same; nothing when that is all of it. */
+function trimmed(text: string, { from, to, insert }: TextChange): TextChange[] {
+  let start = 0
+  const most = Math.min(to - from, insert.length)
+  while (start < most && text[from + start] === insert[start]) start++
+  let end = 0
+  while (end < most - start && text[to - 1 - end] === insert[insert.length - 1 - end]) end++
+  const rest = { from: from + start, to: to - end, insert: insert.slice(start, insert.length - end) }
+  return rest.from === rest.to && rest.insert === '' ? [] : [rest]
 }

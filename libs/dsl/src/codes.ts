@@ -35,6 +35,7 @@ export const CODES: Readonly<Record<string, CodeInfo>> = {
   HM122: error('Brackets nested too deep'),
   HM123: error('A value is missing'),
   HM124: error("':' where '=' belongs"),
+  HM125: error('A line break before the parenthesis'),
 
   HM201: error('Unknown statement'),
   HM202: error('Unknown argument'),

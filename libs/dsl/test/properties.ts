@@ -103,7 +103,7 @@ export function mutants(runs: number, seed: number) {
     for (const { from, to, line, column, message } of diagnostics)
       if (!(0 <= from && from <= to && to <= text.length && line >= 1 && column >= 1 && message))
         throw new Error(`${message} at ${from}..${to} in ${text}`)
-    if (!diagnostics.some(({ code, severity }) => code < 'HM2' && severity !== 'warning')) clean.push(text)
+    if (!diagnostics.some(({ code, severity }) => severity === 'error' || code === 'HM116')) clean.push(text)
     if (run % 10 === 0) {
       const at = random(text.length + 1)
       fixAll(text)

@@ -17,7 +17,7 @@ export class EditError extends Error {
 }
 
 /** Faults that leave every statement where it is and whole. */
-const HARMLESS = new Set(['HM109', 'HM111', 'HM115', 'HM213'])
+const HARMLESS = new Set(['HM109', 'HM111', 'HM115', 'HM116', 'HM213'])
 
 const GROUPS: readonly (readonly string[])[] = [
   ['TaskGraph'],
@@ -36,7 +36,7 @@ export class Editor {
 
   constructor(text: string) {
     this.document = new Document(text)
-    this.log = new ChangeLog(text.length)
+    this.log = new ChangeLog(text)
     this.quote = quoteOf(text)
   }
 

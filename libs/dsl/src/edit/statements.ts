@@ -4,6 +4,7 @@ import type { DirectiveEdit } from '../edits.ts'
 import { conditionText, parseCondition, parsePlace } from '../meaning/directives.ts'
 import type { Bound } from '../meaning/model.ts'
 import { CONSTRAINTS, STATEMENTS } from '../meaning/statements.ts'
+import { isMediaType } from '../meaning/values.ts'
 import { call, printKeyword, printName } from '../print.ts'
 import { elementInsertion, elementRemoval } from '../syntax/layout.ts'
 import { quoteString, quoteValue } from '../syntax/literal.ts'
@@ -282,13 +283,7 @@ export function setData(editor: Editor, name: string, fields: DataFields | null)
 }
 
 function demandField(key: string, value: string) {
-  if (
-    key === 'kind'
-      ? value === 'object' || value === 'stream'
-      : key === 'type'
-        ? /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+(?:\s*;\s*[^;=\s]+=[^;]+)*$/.test(value)
-        : false
-  )
+  if (key === 'kind' ? value === 'object' || value === 'stream' : key === 'type' ? isMediaType(value) : false)
     return
   if (key === 'size' && parseQuantity(value, ['size'])) return
   if (key === 'rate' && parseQuantity(value, ['rate'])) return

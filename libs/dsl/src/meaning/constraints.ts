@@ -1,5 +1,5 @@
 /** What the whole job must meet: the `constraint` argument of the TaskGraph. */
-import type { Argument, DictValue, Entry } from '../syntax/syntax.ts'
+import type { Argument, Entry } from '../syntax/syntax.ts'
 import type { Model } from './model.ts'
 import { type Report, replace } from './report.ts'
 import { CONSTRAINTS } from './statements.ts'
@@ -15,7 +15,6 @@ export function readConstraints(model: Model, argument: Argument, report: Report
     report.add('HM205', value, "Write the constraints as dict(execTime='10s', ...).")
     return
   }
-  if (value.style === 'brackets') reportBrackets(model, value, report)
   model.constraintDict = value
   const seen = new Map<string, Entry>()
   value.entries.forEach((entry, index) => {
@@ -67,27 +66,4 @@ function readConstraint(entry: Entry, report: Report) {
   }
   const limit = readQuantity(entry.value, spec.dimensions, spec.example, 'HM702', report)
   return limit && { key: spec.key, limit }
-}
-
-/** The paper's `[execTime='10s']` is read; Python cannot read it. */
-function reportBrackets(model: Model, value: DictValue, report: Report) {
-  const text = model.source.text.slice(value.inner.from, value.inner.to)
-  if (model.source.faults.some((fault) => fault.from >= value.from && fault.to <= value.to)) return
-  report.add(
-    'HM116',
-    value,
-    `Python cannot read '[name=value]'; write dict(${text.length > 40 ? '...' : text.trim()}).`,
-    {
-      fixes: [
-        {
-          title: 'Write dict(...)',
-          certain: true,
-          changes: [
-            { from: value.from, to: value.inner.from, insert: 'dict(' },
-            { from: value.inner.to, to: value.to, insert: ')' },
-          ],
-        },
-      ],
-    },
-  )
 }

@@ -7,7 +7,16 @@ import { directivesOf, syncOf } from './directives.ts'
 import type { Bound, DataDef, Model, Ref, RelationDef, TaskDef } from './model.ts'
 import { type Report, replace } from './report.ts'
 import { HEADS, STATEMENTS } from './statements.ts'
-import { readChoice, readQuantity, readRef, readRefs, readText, spanOf, toArgValue } from './values.ts'
+import {
+  isMediaType,
+  readChoice,
+  readQuantity,
+  readRef,
+  readRefs,
+  readText,
+  spanOf,
+  toArgValue,
+} from './values.ts'
 
 export function resolve(source: Source, report: Report): Model {
   const model: Model = {
@@ -149,8 +158,7 @@ function addData(model: Model, bound: Bound, report: Report) {
   const type = bound.args.get('type')
   const typeValue = type ? readText(type, report, "a media type in quotes, such as 'image/jpeg'") : null
   if (type && typeValue !== null) {
-    if (/^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+*-]+(?:\s*;\s*[^;=\s]+=[^;]+)*$/.test(typeValue))
-      fields.type = typeValue
+    if (isMediaType(typeValue)) fields.type = typeValue
     else
       report.add(
         'HM408',

@@ -80,6 +80,10 @@ export function readRefs(value: Value, what: 'task' | 'data', report: Report): R
   return [...refs.values()]
 }
 
+/** `type/subtype`, with or without parameters. */
+export const isMediaType = (text: string) =>
+  /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+(?:\s*;\s*[^;=\s]+=[^;]+)*$/.test(text)
+
 export function readText(argument: Argument, report: Report, wanted = 'a text in quotes'): string | null {
   if (argument.value.kind === 'string') return argument.value.value
   wrongKind(report, argument.value, wanted)

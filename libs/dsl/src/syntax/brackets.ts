@@ -49,7 +49,7 @@ export class ValueReader extends TokenReader {
       (next.kind === 'op' && (next.text === '(' || next.text === '[') && next.from === value.to) ||
       (next.kind === 'name' && ['if', 'for', 'and', 'or', 'in', 'is', 'not', 'else'].includes(next.text))
     if (!goesOn) return value
-    this.at++
+    if (!(next.text in CLOSER)) this.at++
     this.skipValue()
     const span = { from: value.from, to: this.tokens[this.at - 1]?.to ?? value.to }
     const written = this.text.slice(span.from, span.to)
@@ -118,7 +118,10 @@ export class ValueReader extends TokenReader {
     const inner = { from: open.to, to: closed?.from ?? end }
     const span = { from: open.from, to }
     if (entries.length > 0 && items.length === 0) {
-      if (open.text === '[') return { kind: 'dict', style: 'brackets', entries, inner, ...span }
+      if (open.text === '[') {
+        this.reportSquare(span, inner)
+        return { kind: 'dict', style: 'brackets', entries, inner, ...span }
+      }
       if (open.text === '{') return { kind: 'dict', style: 'braces', entries, inner, ...span }
     }
     if (open.text === '{' && items.length === 0)
@@ -136,6 +139,27 @@ export class ValueReader extends TokenReader {
     const only = items[0]
     if (open.text === '(' && items.length === 1 && only && !only.comma) return { ...only.value, ...span }
     return { kind: 'list', items, inner, ...span }
+  }
+
+  /** The paper's `[name=value]` is read; Python cannot read it. */
+  private reportSquare(span: Span, inner: Span) {
+    const text = this.text.slice(inner.from, inner.to)
+    this.fault(
+      'HM116',
+      span,
+      `Python cannot read '[name=value]'; write dict(${text.length > 40 ? '...' : text.trim()}).`,
+      [
+        {
+          title: 'Write dict(...)',
+          certain: true,
+          changes: [
+            { from: span.from, to: inner.from, insert: 'dict(' },
+            { from: inner.to, to: span.to, insert: ')' },
+          ],
+        },
+      ],
+      'hint',
+    )
   }
 
   protected startsEntry(open: string): boolean {

@@ -76,7 +76,8 @@ class Reader extends ValueReader {
       this.at++ // A text on its own, such as a docstring, says nothing.
       return
     }
-    if (token.first && token.column > 0 && this.isHead(this.at))
+    const isCall = token.kind === 'name' && this.tokens[this.at + 1]?.text === '(' && !isReserved(token.text)
+    if (token.first && token.column > 0 && isCall)
       this.fault(
         'HM111',
         { from: token.from - token.column, to: token.from },
@@ -89,8 +90,7 @@ class Reader extends ValueReader {
           },
         ],
       )
-    if (token.kind === 'name' && this.tokens[this.at + 1]?.text === '(' && !isReserved(token.text))
-      this.readStatement()
+    if (isCall) this.readStatement()
     else this.skipForeign()
   }
 
@@ -107,13 +107,8 @@ class Reader extends ValueReader {
     let end = start
     for (; this.at < this.tokens.length; this.at++) {
       const token = this.token as Token
-      if (
-        token !== start &&
-        token.first &&
-        (this.heads.has(token.text) || depth === 0) &&
-        (token.column <= start.column || this.isHead(this.at))
-      )
-        break
+      const isNext = token !== start && token.first && token.column <= start.column
+      if (isNext && (depth === 0 || this.heads.has(token.text))) break
       if (token.text === ';' && depth === 0) break
       if (token.text in CLOSER) depth++
       else if (')]}'.includes(token.text) && token.kind === 'op') depth = Math.max(0, depth - 1)
@@ -151,6 +146,7 @@ class Reader extends ValueReader {
     this.statementColumn = head.first ? head.column : this.statementColumn
     this.findUnclosedText()
     const open = this.tokens[this.at + 1] as Token
+    if (open.first) this.reportBreak(head, open)
     this.at += 2
     const args: Argument[] = []
     let end = this.readArguments(args, open)
@@ -166,13 +162,36 @@ class Reader extends ValueReader {
     this.readEnd()
   }
 
+  /** Python takes the name and the parenthesis on the next line for two statements. */
+  private reportBreak(head: Token, open: Token) {
+    const between = { from: head.to, to: open.from }
+    const blank = this.text.slice(between.from, between.to).trim() === ''
+    this.fault(
+      'HM125',
+      open,
+      `This parenthesis stands on the line of '${head.text}'; remove the line break before it.`,
+      blank ? [removal(between, 'Remove the line break')] : [],
+    )
+  }
+
   /** An unclosed text garbles the rest of its statement, so it is looked for first and reported alone. */
   private findUnclosedText() {
     let depth = 0
+    let suspect: Token | null = null
     for (let index = this.at; index < this.tokens.length; index++) {
       const token = this.tokens[index] as Token
+      const before = this.tokens[index - 1]
+      // A text that runs into a name, as in 'a.py, mode=['b'], has most likely swallowed the quote of another.
+      if (token.first) suspect = null
+      else if (
+        !suspect &&
+        before?.kind === 'string' &&
+        (token.kind === 'name' || token.kind === 'string') &&
+        token.from === before.to
+      )
+        suspect = before
       if (token.unclosed) {
-        reportUnclosed(this, token)
+        reportUnclosed(this, token, suspect)
         this.quiet = true
         return
       }
@@ -196,6 +215,8 @@ class Reader extends ValueReader {
       }
       if (token.kind === 'op' && ']}'.includes(token.text)) {
         this.stray(token)
+        const last = args.at(-1)
+        if (last && !last.comma) last.comma = this.readComma(last, ')')
         continue
       }
       if (token.text === ',' && token.kind === 'op') {
@@ -247,19 +268,7 @@ class Reader extends ValueReader {
       (next.first || !startsValue(next) || (next.kind === 'name' && this.tokens[this.at + 1]?.text === '('))
     )
       return false
-    let depth = 0
-    let any = false
-    for (let index = comma ? this.at + 1 : this.at; index < this.tokens.length; index++) {
-      const token = this.tokens[index] as Token
-      if (this.isHead(index)) return false
-      if (token.kind !== 'op') any = true
-      else if (token.text in CLOSER) depth++
-      else if (')]}'.includes(token.text) && --depth < 0) {
-        if (!any || token.text !== ')') return false
-        break
-      } else if (token.text === ';') return false
-      if (index === this.tokens.length - 1) return false
-    }
+    if (!this.endsLater(comma ? this.at + 1 : this.at)) return false
     const before = this.tokens[this.at - 2]
     const change =
       comma && before?.text === ','
@@ -273,6 +282,19 @@ class Reader extends ValueReader {
     )
     if (comma) this.at++
     return true
+  }
+
+  /** Whether more arguments start at a token and end with a parenthesis that has no other to close. */
+  private endsLater(start: number): boolean {
+    let depth = 0
+    for (let index = start; index < this.tokens.length; index++) {
+      const token = this.tokens[index] as Token
+      if (this.isHead(index) || token.text === ';') return false
+      if (token.kind !== 'op') continue
+      if (token.text in CLOSER) depth++
+      else if (')]}'.includes(token.text) && --depth < 0) return token.text === ')' && index > start
+    }
+    return false
   }
 
   /** Between two statements: a new line or `;`, and nothing else. */

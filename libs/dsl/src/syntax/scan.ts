@@ -23,7 +23,7 @@ const WORD = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*/uy
 const NUMBER = /(?:0[xXoObB][0-9a-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?)[jJ]?/y
 const STRING_START = /(?:[rR][bBfF]?|[bBfF][rR]?|[uU])?('''|"""|'|")/y
 const OPERATOR = /\*\*=?|\/\/=?|>>=?|<<=?|->|:=|\.\.\.|[-+*/%@&|^=!<>]=|[-+*/%@&|^=<>()[\]{},:;.~]/y
-const LIKELY_TEXT = /[\w./:?=&%$-]*/y
+const LIKELY_TEXT = /^[A-Za-z]{0,2}['"][\w./:?=&%$-]*/
 
 const matchAt = (pattern: RegExp, text: string, at: number) => {
   pattern.lastIndex = at
@@ -83,11 +83,12 @@ function stringAt(text: string, from: number, startLength: number, quote: string
     else at++
   }
   // The closing quote is missing: the string most likely was a name or a path, and ends where that ends.
-  const likely = long
-    ? text.length
-    : from + startLength + (matchAt(LIKELY_TEXT, text, from + startLength)?.[0].length ?? 0)
+  const likely = long ? text.length : from + likelyLength(text.slice(from, at))
   return { kind: 'string', from, to: likely, text: text.slice(from, likely), unclosed: true }
 }
+
+/** How much of a literal that never ends was most likely meant: its quote, and the name or path behind it. */
+export const likelyLength = (source: string): number => LIKELY_TEXT.exec(source)?.[0].length ?? 1
 
 /** A text in typographic quotes, on one line; its kind is `bad` and the reader knows it by its first character. */
 function typographicAt(text: string, from: number): RawToken | null {

@@ -15,7 +15,7 @@ export const MAX_DEPTH = 64
  * Longer texts are read by the plain scanner each time: there Lezer gains nothing by what it reuses, and it takes tens
  * of microseconds for every token it cannot place.
  */
-export const MAX_TREE_LENGTH = 120_000
+export const MAX_TREE_LENGTH = 60_000
 
 export interface SourceTree {
   text: string

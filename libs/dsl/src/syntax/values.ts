@@ -1,6 +1,6 @@
 /** Values without brackets: texts, numbers, names, None, True, False. */
 import { decodeNumber, decodeString, isReserved, quoteString } from './literal.ts'
-import { type Token, TYPOGRAPHIC } from './scan.ts'
+import { likelyLength, type Token, TYPOGRAPHIC } from './scan.ts'
 import type { Span, StringValue, SyntaxFault, Value } from './syntax.ts'
 
 /** What reading a value needs of the reader. */
@@ -199,17 +199,15 @@ function readBad(cursor: Cursor, token: Token): Value {
   return { kind: 'bad', ...span }
 }
 
-/** Reports a text without its closing quote, once. */
-export function reportUnclosed(cursor: Cursor, token: Token) {
+/** Reports a text without its closing quote, once; at `suspect`, where another text has taken that quote. */
+export function reportUnclosed(cursor: Cursor, token: Token, suspect: Token | null = null) {
   cursor.lossy = true
   if (cursor.openTexts.has(token.from)) return
   cursor.openTexts.add(token.from)
-  const quote = /^[A-Za-z]*('''|"""|'|")/.exec(token.text)?.[1] ?? "'"
-  cursor.fault('HM106', token, `This text is not closed; end it with ${quote}.`, [
-    {
-      title: `Insert ${quote} here`,
-      certain: false,
-      changes: [{ from: token.to, to: token.to, insert: quote }],
-    },
+  const { from } = suspect ?? token
+  const quote = /^[A-Za-z]*('''|"""|'|")/.exec((suspect ?? token).text)?.[1] ?? "'"
+  const to = suspect ? from + likelyLength(suspect.text) : token.to
+  cursor.fault('HM106', { from, to }, `This text is not closed; end it with ${quote}.`, [
+    { title: `Insert ${quote} here`, certain: false, changes: [{ from: to, to, insert: quote }] },
   ])
 }
