@@ -1,3 +1,4 @@
+import { centre, drag, handle } from './canvas.ts'
 import { expectAccessible, look } from './look.ts'
 import { expect, test } from './service.ts'
 
@@ -10,26 +11,36 @@ test('from the start page to a report of people-recognition @smoke', async ({ pa
   await expect(page.getByTestId('task-node-faceRecognition')).toBeVisible()
   await expect(page.getByTestId('dsl-editor')).toContainText('faceRecognition')
 
+  const tasks = page.locator('[data-testid^="task-node-"]')
+  const text = page.getByTestId('dsl-editor')
+  const undo = page.getByTestId('undo-button')
   await test.step('a task dragged onto the canvas appears in the text', async () => {
-    const item = page
-      .locator(
-        '[data-testid^="palette-item-compute"], [data-testid^="palette-item-javascript"], [data-testid^="palette-item-js"]',
-      )
-      .first()
+    const from = await centre(page.getByTestId('palette-item-compute-js'))
     const canvas = await page.getByTestId('canvas').boundingBox()
-    const from = await item.boundingBox()
-    if (!canvas || !from) throw new Error('The palette or the canvas is not there.')
-    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2)
-    await page.mouse.down()
-    await page.mouse.move(canvas.x + canvas.width / 2, canvas.y + canvas.height - 90, { steps: 12 })
-    await page.mouse.up()
-    await expect(page.locator('[data-testid^="task-node-"]')).toHaveCount(6)
+    if (!canvas) throw new Error('The canvas is not there.')
+    await drag(page, from, { x: canvas.x + canvas.width / 2, y: canvas.y + canvas.height - 90 })
+    await expect(tasks).toHaveCount(6)
+    await expect(text).toContainText("Task(compute, None, None, 'tasks/compute.js'")
+  })
+
+  await test.step('an arrow drawn to it appears in the text', async () => {
+    const from = await centre(handle(page, 'deduplication', 'source'))
+    await drag(page, from, await centre(handle(page, 'compute', 'target')))
+    await expect(text).toContainText("childTask=['compute']")
   })
   await look(page, 'workflow')
 
-  await test.step('undo takes it back on both sides', async () => {
-    await page.getByTestId('undo-button').click()
-    await expect(page.locator('[data-testid^="task-node-"]')).toHaveCount(5)
+  await test.step('deleted in the text, it leaves the canvas; undo brings it back, and takes it away', async () => {
+    await text.getByText('Task(compute,').click({ clickCount: 3 })
+    await page.keyboard.press('Delete')
+    await expect(tasks).toHaveCount(5)
+    await undo.click()
+    await expect(tasks).toHaveCount(6)
+    await undo.click()
+    await expect(text).not.toContainText("childTask=['compute']")
+    await undo.click()
+    await expect(tasks).toHaveCount(5)
+    await expect(text).not.toContainText('compute')
   })
 
   await page.getByTestId('tab-explore').click()

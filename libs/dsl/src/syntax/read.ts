@@ -302,7 +302,7 @@ class Reader extends ValueReader {
     for (;;) {
       const token = this.token
       if (!token) return
-      if (token.text === ';' && token.kind === 'op') {
+      if (token.text === ';' && token.kind === 'op' && !token.first) {
         this.at++
         return
       }
