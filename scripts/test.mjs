@@ -67,7 +67,18 @@ async function main() {
   await withSetupLock(async () => {
     await installPackages()
     await installSystem(
-      ['python3', 'venv', 'chromium', 'fonts', 'postgres', 'thrift', 'libthrift', 'compiler'],
+      [
+        'python3',
+        'venv',
+        'chromium',
+        'fonts',
+        'postgres',
+        'thrift',
+        'libthrift',
+        'boost',
+        'pythonThrift',
+        'compiler',
+      ],
       { required: true },
     )
     await buildApps()

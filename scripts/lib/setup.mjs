@@ -94,6 +94,16 @@ const systemNeeds = {
   },
   thrift: { package: 'thrift-compiler', command: ['thrift', ['--version']], why: 'tests of generated stubs' },
   libthrift: { package: 'libthrift-dev', file: '/usr/include/thrift/Thrift.h', why: 'tests of C++ stubs' },
+  boost: {
+    package: 'libboost-dev', // libthrift's headers include it, but its package only recommends it
+    file: '/usr/include/boost/numeric/conversion/cast.hpp',
+    why: 'tests of C++ stubs',
+  },
+  pythonThrift: {
+    package: 'python3-thrift',
+    file: '/usr/lib/python3/dist-packages/thrift/Thrift.py',
+    why: 'tests of Python stubs',
+  },
   compiler: { package: 'g++', command: ['g++', ['--version']], why: 'tests of C++ stubs' },
 }
 
