@@ -7,7 +7,7 @@ import { tidy } from './model/elk.ts'
 import { paletteItems } from './model/palette.ts'
 import { GAP_Y, layered, NODE_HEIGHT, type Point, type Points } from './model/place.ts'
 import { save } from './save.ts'
-import { bringIntoSight, type Session } from './session.ts'
+import { isInSight, type Session } from './session.ts'
 
 export interface Command {
   id: string
@@ -89,11 +89,17 @@ export function paste(session: Session, text: string): void {
       select: { tasks, edges: [] },
     },
   )
-  const [first] = tasks
-  if (first) bringIntoSight(session, first)
+  requestAnimationFrame(() => {
+    if (!tasks.every((task) => isInSight(session, task))) showAll(session)
+  })
 }
 
-async function arrange({ document, view, flow }: Session): Promise<void> {
+function showAll({ flow }: Session): void {
+  void flow.current?.fitView({ padding: 0.08, maxZoom: 1.1, duration: 200 })
+}
+
+async function arrange(session: Session): Promise<void> {
+  const { document, view } = session
   document.actions.flush()
   const { workflow } = document.getState()
   if (!workflow || view.getState().tidying) return
@@ -106,7 +112,7 @@ async function arrange({ document, view, flow }: Session): Promise<void> {
     Object.fromEntries(Object.entries(points).filter(([name]) => now.has(name))),
     'Arrange',
   )
-  requestAnimationFrame(() => void flow.current?.fitView({ padding: 0.08, maxZoom: 1.1, duration: 200 }))
+  requestAnimationFrame(() => showAll(session))
 }
 
 /** Replaces the text by that of a file, as one step that can be undone. */
@@ -263,7 +269,7 @@ export const commands: readonly Command[] = [
     title: 'Show the whole workflow',
     group: 'View',
     keys: ['F'],
-    run: ({ flow }) => void flow.current?.fitView({ padding: 0.08, maxZoom: 1.1, duration: 200 }),
+    run: showAll,
   },
   {
     id: 'zoom-in',

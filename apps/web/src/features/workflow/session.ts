@@ -5,6 +5,7 @@ import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { FleetSummary, Project, ProjectFile } from '../../api/types.ts'
 import type { Document, DocumentState } from './model/document.ts'
+import { NODE_HEIGHT, NODE_WIDTH } from './model/place.ts'
 
 export type DialogName = 'help' | 'commands' | 'versions' | { code: string } | 'conflict'
 
@@ -96,18 +97,23 @@ export function revealTask(session: Session, name: string): void {
   bringIntoSight(session, name)
 }
 
-/** Moves the canvas only when the task is not on it already. */
-export function bringIntoSight({ flow, document }: Session, name: string): void {
-  const instance = flow.current
+/** Whether the task can be seen on the canvas as it stands. */
+export function isInSight({ flow, document }: Session, name: string): boolean {
   const point = document.getState().points[name]
   const box = window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
-  if (!instance || !point || !box) return
-  const corner = instance.flowToScreenPosition(point)
-  const inside =
-    corner.x > box.left && corner.y > box.top && corner.x < box.right - 120 && corner.y < box.bottom - 60
-  if (!inside)
-    void instance.setCenter(point.x + 96, point.y + 40, {
-      zoom: Math.max(0.6, instance.getZoom()),
-      duration: 200,
-    })
+  if (!flow.current || !point || !box) return false
+  const from = flow.current.flowToScreenPosition(point)
+  const to = flow.current.flowToScreenPosition({ x: point.x + NODE_WIDTH, y: point.y + NODE_HEIGHT })
+  return from.x > box.left && from.y > box.top && to.x < box.right && to.y < box.bottom
+}
+
+/** Moves the canvas only when the task is not on it already. */
+export function bringIntoSight(session: Session, name: string): void {
+  const { flow, document } = session
+  const point = document.getState().points[name]
+  if (!flow.current || !point || isInSight(session, name)) return
+  void flow.current.setCenter(point.x + NODE_WIDTH / 2, point.y + NODE_HEIGHT / 2, {
+    zoom: Math.max(0.6, flow.current.getZoom()),
+    duration: 200,
+  })
 }

@@ -21,9 +21,11 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
   const [path, x, y] = getBezierPath(props)
   const words = useStore(legible)
   const details = useStore(close)
-  // Between two tasks side by side the label leaves the arrow in sight.
+  // Between two tasks side by side the label leaves the arrow in sight: it is narrow, or stands above.
   const gap = props.targetX - props.sourceX
-  const room = gap > 0 ? Math.max(64, Math.min(150, gap - 24)) : 150
+  const level = Math.abs(props.targetY - props.sourceY) < 24
+  const room = gap <= 0 || !level ? 150 : details ? Math.max(64, Math.min(150, gap - 24)) : gap + 20
+  const lift = level && !details ? 16 : 0
   const { document } = useSession()
   return (
     <>
@@ -47,7 +49,7 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
             className={`nodrag nopan pointer-events-auto absolute flex flex-col items-center rounded-md border bg-surface px-1.5 py-px ${details ? 'text-[11px] leading-[14px]' : 'text-[15px] leading-5'} ${selected ? 'border-accent text-accent-strong' : 'border-line text-ink'}`}
             style={{
               maxWidth: room,
-              transform: `translate(-50%, -50%) translate(${x}px, ${y}px)`,
+              transform: `translate(-50%, -50%) translate(${x}px, ${y - lift}px)`,
             }}
             title={`${data.label}${data.detail ? ` · ${data.detail}` : ''}`}
           >

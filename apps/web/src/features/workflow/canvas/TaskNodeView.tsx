@@ -88,7 +88,9 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
       ) : detail === 'name' ? (
         <span className="flex items-center gap-2">
           <Icon className="size-5 shrink-0 text-muted" aria-hidden="true" />
-          <span className="line-clamp-2 min-w-0 text-[17px] leading-5 font-semibold [overflow-wrap:anywhere]">
+          <span
+            className={`line-clamp-2 min-w-0 font-semibold [overflow-wrap:anywhere] ${data.name.length > 14 ? 'text-[14px] leading-4' : 'text-[17px] leading-5'}`}
+          >
             {data.name}
           </span>
         </span>

@@ -205,7 +205,10 @@ export function mountDslEditor(
   const chosenRanges = (state: DocumentState) =>
     state.selection.tasks.flatMap((name) => state.ranges()[name] ?? [])
 
+  // A task chosen on the canvas comes into sight here, as soon as the text that has it is checked.
+  let awaited = false
   function follow(state: DocumentState, old: DocumentState | null): void {
+    if (old && old.selection !== state.selection) awaited = state.selectedFrom === 'canvas'
     const spec: TransactionSpec[] = []
     if (state.text !== view.state.doc.toString())
       view.dispatch({
@@ -219,8 +222,10 @@ export function mountDslEditor(
       const ranges = chosenRanges(state)
       spec.push({ effects: setChosen.of(ranges) })
       const [first] = ranges
-      if (first && old && old.selection !== state.selection && state.selectedFrom === 'canvas')
+      if (first && awaited) {
         spec.push({ effects: EditorView.scrollIntoView(first.from, { y: 'nearest', yMargin: 48 }) })
+        awaited = false
+      }
     }
     if (spec.length > 0) view.dispatch(...spec)
   }
