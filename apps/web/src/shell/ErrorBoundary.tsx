@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react'
-import { Button, Nothing } from '../ui/kit.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Nothing } from '../ui/feedback.tsx'
 
 /** Keeps a fault of one screen from taking the page with it. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { fault: Error | null }> {

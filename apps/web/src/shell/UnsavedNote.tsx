@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router'
 import { useAction } from '../api/useLoad.ts'
-import { Button } from '../ui/kit.tsx'
+import { Button } from '../ui/Button.tsx'
 import { useUnsaved } from './unsaved.ts'
 
 /** On the screens that work on the saved version: the workflow has been changed since. */

@@ -1,7 +1,7 @@
 import type { Constraint } from '@hivemind/workflow'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Candidate } from '../../api/types.ts'
-import { InlineSelect } from '../../ui/kit.tsx'
+import { InlineSelect } from '../../ui/fields.tsx'
 import * as format from '../reports/format.ts'
 import { type ScaleKind, scaleOf, suitedScale, tickDigits } from '../reports/scale.ts'
 import { frontOf, staircase } from './front.ts'

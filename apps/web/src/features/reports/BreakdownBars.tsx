@@ -1,5 +1,5 @@
 import type { Breakdown, Tier } from '../../api/types.ts'
-import { Scroll } from '../../ui/kit.tsx'
+import { Scroll } from '../../ui/Panel.tsx'
 import * as format from './format.ts'
 import { TierChip } from './TierChip.tsx'
 

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { LogLine } from '../../api/types.ts'
-import { inputClass, Scroll } from '../../ui/kit.tsx'
+import { inputClass } from '../../ui/fields.tsx'
+import { Scroll } from '../../ui/Panel.tsx'
 
 /** Most lines in the page at once; the newest that pass the filter. */
 const MOST_LINES = 1000

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { Breakdown, Estimate, Span } from '../../api/types.ts'
-import { Scroll } from '../../ui/kit.tsx'
+import { Scroll } from '../../ui/Panel.tsx'
 import { PartsLegend, StackedBar } from '../reports/BreakdownBars.tsx'
 import * as format from '../reports/format.ts'
 import { TierChip } from '../reports/TierChip.tsx'

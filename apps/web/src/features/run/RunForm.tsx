@@ -3,7 +3,10 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import type { DeploymentRecord, RunRecord } from '../../api/types.ts'
 import { useAction } from '../../api/useLoad.ts'
-import { Button, Field, inputClass, NumberField, Panel, ProblemNote, wholeNumber } from '../../ui/kit.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { ProblemNote } from '../../ui/feedback.tsx'
+import { Field, inputClass, NumberField, wholeNumber } from '../../ui/fields.tsx'
+import { Panel } from '../../ui/Panel.tsx'
 import { parseInputs } from './outputs.ts'
 
 /** Starting a run of the deployment, and cancelling the one that goes on. */

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Span } from '../../api/types.ts'
-import { Scroll } from '../../ui/kit.tsx'
+import { Scroll } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import { scaleOf } from '../reports/scale.ts'
 import { tierColour, tierLabel } from '../reports/TierChip.tsx'

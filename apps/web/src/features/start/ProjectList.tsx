@@ -4,8 +4,10 @@ import { Link } from 'react-router'
 import { api } from '../../api/client.ts'
 import type { Project } from '../../api/types.ts'
 import { useAction } from '../../api/useLoad.ts'
+import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Button, Field, inputClass, ProblemNote } from '../../ui/kit.tsx'
+import { ProblemNote } from '../../ui/feedback.tsx'
+import { Field, inputClass } from '../../ui/fields.tsx'
 
 const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 

@@ -1,6 +1,6 @@
 import { TriangleAlert, X } from 'lucide-react'
 import { useEffect } from 'react'
-import { Button } from '../../ui/kit.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { discardDraft } from './save.ts'
 import { useDocument, useSession } from './session.ts'
 

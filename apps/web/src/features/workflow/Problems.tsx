@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@hivemind/dsl'
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert, Wrench } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../ui/kit.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { commands } from './commands.ts'
 import { bringIntoSight, useDocument, useSession, useView } from './session.ts'
 

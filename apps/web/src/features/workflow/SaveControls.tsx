@@ -1,7 +1,7 @@
 import { CloudAlert, Save } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { Button } from '../../ui/kit.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { keyLabel } from './commands.ts'
 import { isDirty } from './model/document.ts'
 import { save } from './save.ts'

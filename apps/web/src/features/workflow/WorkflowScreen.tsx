@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useParams } from 'react-router'
 import { useLoad } from '../../api/useLoad.ts'
-import { Nothing, ProblemNote, Waiting } from '../../ui/kit.tsx'
+import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Split } from '../../ui/Split.tsx'
 import { useFileDrop } from '../../ui/useFileDrop.ts'
 import { Canvas } from './canvas/Canvas.tsx'

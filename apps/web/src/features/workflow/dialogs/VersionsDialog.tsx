@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { useLoad } from '../../../api/useLoad.ts'
+import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { Badge, Button, ProblemNote, Waiting } from '../../../ui/kit.tsx'
+import { Badge, ProblemNote, Waiting } from '../../../ui/feedback.tsx'
 import { useDocument, useSession } from '../session.ts'
 import { DiffView } from './DiffView.tsx'
 

@@ -1,5 +1,5 @@
 import { type DataItem, parseQuantity, type Workflow } from '@hivemind/workflow'
-import { Button } from '../../../ui/kit.tsx'
+import { Button } from '../../../ui/Button.tsx'
 import { isName } from '../model/names.ts'
 import { revealTask, useSession } from '../session.ts'
 import { Section, SelectField, TextField } from './controls.tsx'

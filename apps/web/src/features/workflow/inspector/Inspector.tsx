@@ -1,5 +1,6 @@
 import { Trash2 } from 'lucide-react'
-import { Button, Scroll } from '../../../ui/kit.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Scroll } from '../../../ui/Panel.tsx'
 import { removeSelected } from '../commands.ts'
 import { useDocument, useSession } from '../session.ts'
 import { DataPanel } from './DataPanel.tsx'

@@ -1,6 +1,6 @@
 import type { Workflow } from '@hivemind/workflow'
 import { Trash2 } from 'lucide-react'
-import { Button } from '../../../ui/kit.tsx'
+import { Button } from '../../../ui/Button.tsx'
 import { removeSelected } from '../commands.ts'
 import { connectionOf } from '../model/palette.ts'
 import { useSession } from '../session.ts'

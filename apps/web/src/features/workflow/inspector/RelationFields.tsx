@@ -1,6 +1,6 @@
 import type { Relation, Workflow } from '@hivemind/workflow'
 import { X } from 'lucide-react'
-import { inputClass } from '../../../ui/kit.tsx'
+import { inputClass } from '../../../ui/fields.tsx'
 import { useSession } from '../session.ts'
 
 const kinds: Record<Relation['kind'], string> = {

@@ -1,7 +1,7 @@
 import { type Role, roleOf, type Task, type Workflow } from '@hivemind/workflow'
 import { CircleAlert, Code, Plus, Trash2, TriangleAlert, Wrench, X } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../../ui/kit.tsx'
+import { Button } from '../../../ui/Button.tsx'
 import { removeSelected } from '../commands.ts'
 import { readArg, showArg } from '../model/args.ts'
 import { entry } from '../model/layout.ts'

@@ -1,7 +1,7 @@
 /** The inspector's fields: they show what the text says, and commit when one leaves them or presses Enter. */
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import { Field, inputClass } from '../../../ui/kit.tsx'
+import { Field, inputClass } from '../../../ui/fields.tsx'
 
 /** A text field over a value of the document. Escape takes back what was typed. */
 export function TextField({

@@ -1,0 +1,49 @@
+/** Parts of a screen. */
+import { type HTMLAttributes, type ReactNode, type Ref, useId } from 'react'
+
+/** A titled part of a screen. */
+export function Panel({
+  title,
+  actions,
+  children,
+  className = '',
+  testId,
+}: {
+  title: string
+  actions?: ReactNode
+  children: ReactNode
+  className?: string
+  testId?: string
+}) {
+  const id = useId()
+  return (
+    <section
+      aria-labelledby={id}
+      data-testid={testId}
+      className={`flex min-w-0 flex-col rounded-lg border border-line bg-surface ${className}`}
+    >
+      <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-line px-3 py-2">
+        <h2 id={id} className="text-sm font-semibold">
+          {title}
+        </h2>
+        {actions}
+      </header>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3 p-3">{children}</div>
+    </section>
+  )
+}
+
+/** A region that scrolls, and so must be reachable by keyboard. */
+export function Scroll({
+  label,
+  ref,
+  children,
+  ...rest
+}: { label: string; ref?: Ref<HTMLElement> } & HTMLAttributes<HTMLElement>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a place in the tab order its hidden part is out of reach.
+    <section ref={ref} aria-label={label} tabIndex={0} {...rest}>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,137 @@
+/** Labelled controls, each tied to its hint and to what is wrong with it. */
+import { type ReactNode, useId } from 'react'
+
+export const inputClass =
+  'h-8 w-full rounded-md border border-line-strong bg-surface px-2 text-sm text-ink aria-invalid:border-danger'
+
+/** A labelled field; `children` gets the attributes that tie the control to label, hint and error. */
+export function Field({
+  label,
+  hint,
+  error,
+  className = '',
+  children,
+}: {
+  label: string
+  hint?: ReactNode
+  error?: string
+  className?: string
+  children: (control: {
+    id: string
+    'aria-describedby': string | undefined
+    'aria-invalid': boolean
+  }) => ReactNode
+}) {
+  const id = useId()
+  const note = error ?? hint
+  return (
+    <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
+      <label htmlFor={id} className="text-xs font-medium text-muted">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': note ? `${id}-note` : undefined,
+        'aria-invalid': error !== undefined,
+      })}
+      {note && (
+        <p id={`${id}-note`} className={`text-xs ${error ? 'text-danger' : 'text-muted'}`}>
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A whole number in a field: empty means "as by default". */
+export function NumberField({
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+  placeholder,
+  min,
+  max,
+  className,
+}: {
+  label: string
+  hint?: ReactNode
+  error?: string
+  value: string
+  onChange: (value: string) => void
+  placeholder?: string
+  min: number
+  max: number
+  className?: string
+}) {
+  const wrong = value.trim() !== '' && wholeNumber(value, min, max) === undefined
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={
+        wrong
+          ? `A whole number from ${min.toLocaleString('en-GB')} to ${max.toLocaleString('en-GB')}.`
+          : error
+      }
+      className={className}
+    >
+      {(control) => (
+        <input
+          {...control}
+          className={inputClass}
+          inputMode="numeric"
+          autoComplete="off"
+          value={value}
+          placeholder={placeholder}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** The whole number that a text says, when it lies between the bounds. */
+export function wholeNumber(text: string, min: number, max: number): number | undefined {
+  if (!/^\s*\d{1,10}\s*$/.test(text)) return undefined
+  const value = Number(text)
+  return value >= min && value <= max ? value : undefined
+}
+
+/** A choice among few with its label beside it. */
+export function InlineSelect<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  className = '',
+  testId,
+}: {
+  label: string
+  value: T
+  options: readonly { value: T; label: string }[]
+  onChange: (value: T) => void
+  className?: string
+  testId?: string
+}) {
+  const id = useId()
+  return (
+    <span className="flex min-w-0 items-center gap-2 text-xs text-muted">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        data-testid={testId}
+        className={`${inputClass} ${className}`}
+        value={value}
+        onChange={(event) => onChange(event.target.value as T)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </span>
+  )
+}

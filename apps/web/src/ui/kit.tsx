@@ -1,1 +1,0 @@
-export * from '../features/reports/kit.tsx'
