@@ -1,20 +1,13 @@
-import { check, print } from '@hivemind/dsl'
+import { format } from '@hivemind/dsl'
 import type { Command } from 'commander'
 import { exitCodes, workflowFault } from '../failure.ts'
 import { answer, answerJson, say } from '../output.ts'
 import { readSource, writeWhole } from '../project.ts'
 
-/** Whether a Python text has a comment: a `#` outside every string. */
-function hasComment(text: string): boolean {
-  return text
-    .replace(/'''[\s\S]*?'''|"""[\s\S]*?"""|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, '')
-    .includes('#')
-}
-
 export function fmtCommand(program: Command): void {
   program
     .command('fmt')
-    .description('print a workflow in the house style; refuses a text with comments, which it could not keep')
+    .description('lay out a workflow in the house style; the meaning and every comment stay')
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
     .option('--write', 'write the file instead of printing it')
     .option('--check', 'only tell whether it already is in the house style (exit code 1 when not)')
@@ -22,16 +15,10 @@ export function fmtCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  hivemind fmt --write examples/hello-swarm')
     .action(async (target: string, options: { write?: boolean; check?: boolean; json?: boolean }) => {
       const source = await readSource(target)
-      const { workflow, diagnostics } = check(source.text)
-      const broken = diagnostics.some(({ severity }) => severity === 'error')
-      const text = workflow && !broken ? print(workflow) : null
+      const text = format(source.text)
       if (text === null)
         throw workflowFault(
-          `'${source.file}' has errors: run 'hivemind check' on it, mend them and try again.`,
-        )
-      if (hasComment(source.text))
-        throw workflowFault(
-          `'${source.file}' has comments, and fmt cannot keep them yet: nothing was changed.`,
+          `'${source.file}' has errors of syntax: run 'hivemind check' on it, mend them and try again.`,
         )
       const changed = text !== source.text
       if (options.write && changed) await writeWhole(source.file, text)
