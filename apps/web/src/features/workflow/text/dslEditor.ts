@@ -205,6 +205,10 @@ export function mountDslEditor(
   const chosenRanges = (state: DocumentState) =>
     state.selection.tasks.flatMap((name) => state.ranges()[name] ?? [])
 
+  const intoSight = (position: number): TransactionSpec => ({
+    effects: EditorView.scrollIntoView(position, { y: 'nearest', yMargin: 48 }),
+  })
+
   // A task chosen on the canvas comes into sight here, as soon as the text that has it is checked.
   let awaited = false
   function follow(state: DocumentState, old: DocumentState | null): void {
@@ -223,7 +227,7 @@ export function mountDslEditor(
       spec.push({ effects: setChosen.of(ranges) })
       const [first] = ranges
       if (first && awaited) {
-        spec.push({ effects: EditorView.scrollIntoView(first.from, { y: 'nearest', yMargin: 48 }) })
+        spec.push(intoSight(first.from))
         awaited = false
       }
     }
@@ -231,10 +235,19 @@ export function mountDslEditor(
   }
   follow(model.getState(), null)
   const stop = model.subscribe(follow)
+  // Choosing a task opens its inspector, which takes height away from the text.
+  const resized = new ResizeObserver(() => {
+    const state = model.getState()
+    if (state.selectedFrom !== 'canvas' || state.checkedText !== state.text) return
+    const [first] = chosenRanges(state)
+    if (first) view.dispatch(intoSight(first.from))
+  })
+  resized.observe(parent)
   return {
     view,
     destroy: () => {
       stop()
+      resized.disconnect()
       view.destroy()
     },
   }
