@@ -11,8 +11,9 @@ export type Command =
   | { t: 'invoke'; inputs: Record<string, unknown>; context: Record<string, unknown> }
   | { t: 'ack' }
 
-/** From the process to the runner. */
+/** From the process to the runner. `started` comes first, from Python: it is there and runs. */
 export type Report =
+  | { t: 'started' }
   | { t: 'loaded' }
   | { t: 'log'; level: string; text: string }
   | { t: 'item'; value: unknown }

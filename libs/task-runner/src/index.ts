@@ -1,4 +1,5 @@
 export { TaskError } from './error.ts'
+export { requireRuntime } from './python.ts'
 export { createTaskRunner } from './runner.ts'
 export type {
   Invocation,

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { TaskError } from './error.ts'
 import { type Command, Frames, frame, type Report } from './frames.ts'
+import { endedAtOnce, notStarted, pythonFault, pythonProgram } from './python.ts'
 import type { RunnerSpec } from './types.ts'
 
 const nodeHost = fileURLToPath(new URL('./host/node.ts', import.meta.url))
@@ -24,7 +25,7 @@ function environment(): Record<string, string> {
 }
 
 function commandOf(spec: RunnerSpec): [string, string[]] {
-  if (spec.runtime === 'python') return [process.env.HIVEMIND_PYTHON ?? 'python3', [pythonHost]]
+  if (spec.runtime === 'python') return [pythonProgram(), [pythonHost]]
   return [process.execPath, [`--max-old-space-size=${Math.ceil(spec.memoryMB)}`, '--no-warnings', nodeHost]]
 }
 
@@ -39,6 +40,8 @@ export class TaskProcess {
   #end: TaskError | undefined
   /** Why this process was killed on purpose. */
   #verdict: TaskError | undefined
+  /** Whether our own code in it runs; a Python that is none never gets so far. */
+  #started = false
 
   constructor(spec: RunnerSpec) {
     const [program, args] = commandOf(spec)
@@ -50,7 +53,10 @@ export class TaskProcess {
     this.#wire = this.#child.stdio[3] as Duplex
     const frames = new Frames<Report>()
     this.#wire.on('data', (chunk: Buffer) => {
-      for (const report of frames.push(chunk)) this.#onReport(report)
+      for (const report of frames.push(chunk)) {
+        this.#started = true
+        this.#onReport(report)
+      }
     })
     this.#wire.on('error', () => {})
     for (const stream of ['stdout', 'stderr'] as const) this.#listen(stream)
@@ -60,7 +66,7 @@ export class TaskProcess {
         resolve()
       })
       this.#child.once('close', (code, signal) => {
-        this.#over(this.#verdict ?? this.#exitError(spec, code, signal))
+        this.#over(this.#verdict ?? this.#exitError(spec, program, code, signal))
         resolve()
       })
     })
@@ -121,10 +127,12 @@ export class TaskProcess {
     this.#onEnd(error)
   }
 
-  #exitError(spec: RunnerSpec, code: number | null, signal: string | null): TaskError {
+  #exitError(spec: RunnerSpec, program: string, code: number | null, signal: string | null): TaskError {
     const how = signal ? `signal ${signal}` : `exit code ${code}`
     if (/heap out of memory|MemoryError/.test(this.#output))
       return new TaskError('memory', memorySentence(spec), this.#output.trim())
+    if (spec.runtime === 'python' && !this.#started && code !== null)
+      return pythonFault(spec.task, endedAtOnce(program, how, this.#output), this.#output.trim())
     return new TaskError(
       'crash',
       `The process of task '${spec.task}' ended by itself (${how}).`,
@@ -138,11 +146,6 @@ export function memorySentence(spec: RunnerSpec): string {
 }
 
 function startError(spec: RunnerSpec, program: string, error: NodeJS.ErrnoException): TaskError {
-  const missing = error.code === 'ENOENT' && spec.runtime === 'python'
-  return new TaskError(
-    'load',
-    missing
-      ? `Task '${spec.task}' is Python code, and there is no '${program}' on this machine: install it (sudo apt-get install python3), or name one in HIVEMIND_PYTHON.`
-      : `The process of task '${spec.task}' could not be started: ${error.message}.`,
-  )
+  if (spec.runtime === 'python') return pythonFault(spec.task, notStarted(program, error))
+  return new TaskError('load', `The process of task '${spec.task}' could not be started: ${error.message}.`)
 }

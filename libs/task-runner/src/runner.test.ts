@@ -2,11 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   createTaskRunner,
   type Invocation,
   type RunnerSpec,
+  requireRuntime,
   type TaskError,
   type TaskRunner,
 } from './index.ts'
@@ -45,7 +46,10 @@ async function collect(made: TaskRunner, more: Partial<Invocation> = {}) {
 }
 
 const failure = (made: TaskRunner, more: Partial<Invocation> = {}): Promise<TaskError> =>
-  collect(made, more).then(
+  reason(collect(made, more))
+
+const reason = (attempt: Promise<unknown>): Promise<TaskError> =>
+  attempt.then(
     () => Promise.reject(new Error('It did not fail.')),
     (error: TaskError) => error,
   )
@@ -173,17 +177,39 @@ it('runs a functional unit with a state for each device', async () => {
   expect(means).toEqual([1, 10, 2])
 })
 
-it('says how to get a Python that is missing', async () => {
+describe.each([
+  ['is missing', 'no-such-python', /there is no 'no-such-python' on this machine/],
+  ['cannot run', '/bin/false', /'\/bin\/false' ends as soon as it is started \(exit code 1\)/],
+])('a Python that %s', (_, program, sentence) => {
   const before = process.env.HIVEMIND_PYTHON
-  process.env.HIVEMIND_PYTHON = 'no-such-python'
-  try {
-    const error = await failure(runner('python', 'ok.py'))
-    expect(error).toMatchObject({ kind: 'load' })
-    expect(error.message).toContain('apt-get install python3')
-  } finally {
+  beforeEach(() => {
+    process.env.HIVEMIND_PYTHON = program
+  })
+  afterEach(() => {
     if (before === undefined) delete process.env.HIVEMIND_PYTHON
     else process.env.HIVEMIND_PYTHON = before
-  }
+  })
+
+  it('is told of with the task and how to mend it', async () => {
+    for (const attempt of [failure(runner('python', 'ok.py')), reason(requireRuntime('work', 'python'))]) {
+      const error = await attempt
+      expect(error).toMatchObject({ kind: 'load' })
+      expect(error.message).toMatch(sentence)
+      expect(error.message).toContain("Task 'work'")
+      expect(error.message).toContain('apt-get install python3')
+    }
+  })
+})
+
+it('knows that the Python of this machine runs', async () => {
+  await requireRuntime('work', 'python')
+  await requireRuntime('work', 'node')
+})
+
+it('tells code that ends its process while it loads from a Python that cannot run', async () => {
+  const error = await failure(runner('python', 'ends.py'))
+  expect(error).toMatchObject({ kind: 'crash' })
+  expect(error.message).toContain('exit code 5')
 })
 
 function isAlive(pid: number): boolean {

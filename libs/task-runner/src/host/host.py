@@ -218,6 +218,7 @@ def invoke(run, args, command, directory):
 
 
 def main():
+    send({'t': 'started'})
     threading.Thread(target=watch_parent, daemon=True).start()
     command = receive()
     directory = os.path.realpath(command['dir'])
