@@ -3,11 +3,11 @@ import { type Fleet, localFleet, type Placement, type Tier } from '@hivemind/swa
 import { exploreProject } from './commands/explore.ts'
 import { usageFault, workflowFault } from './failure.ts'
 import { say } from './output.ts'
-import type { ReadyProject } from './project.ts'
+import { type ReadyProject, readJsonObject } from './project.ts'
 
 /** What `--placement` may say, for help texts. */
 export const placementHelp =
-  "'best' (least energy that meets the constraints, else least p99 latency), 'all-cloud', 'all-edge', or TASK=TIER,..."
+  "'best' (least energy that meets the constraints, else least p99 latency), 'all-cloud', 'all-edge', TASK=TIER,..., or a .json file {TASK: TIER}; tasks left out go to the cloud where they may"
 
 /** Turns `--placement` into a placement that is legal on `fleet`. */
 export async function choosePlacement(
@@ -21,7 +21,7 @@ export async function choosePlacement(
       ? await bestPlacement(ready, fleet)
       : choice === 'all-cloud' || choice === 'all-edge'
         ? baseline(ready, fleet, choice)
-        : explicit(ready, fleet, choice)
+        : explicit(ready, fleet, choice.endsWith('.json') ? await fromFile(choice) : fromText(choice))
   const problems = checkPlacement(ready.workflow, placement, fleet)
   if (problems.length > 0) throw workflowFault(`This placement is not possible:\n${problems.join('\n')}`)
   return placement
@@ -53,17 +53,43 @@ export function baseline(ready: ReadyProject, fleet: Fleet, which: 'all-cloud' |
   return placement
 }
 
-/** `task=tier,...` on top of `all-cloud` for the tasks it does not name. */
-function explicit(ready: ReadyProject, fleet: Fleet, choice: string): Placement {
-  const placement = baseline(ready, fleet, 'all-cloud')
-  for (const part of choice.split(',')) {
+/** One `task=tier` of a choice; `source` says where it stands. */
+interface Wish {
+  source: string
+  task: string
+  tier: string
+}
+
+function fromText(choice: string): Wish[] {
+  return choice.split(',').map((part) => {
     const [task, tier, ...rest] = part.split('=').map((word) => word.trim())
-    if (!task || rest.length > 0 || (tier !== 'cloud' && tier !== 'edge' && tier !== 'fabric'))
-      throw usageFault(`'${part}' in --placement must be TASK=cloud, TASK=edge or TASK=fabric.`)
-    if (!(task in placement))
+    if (!task || !tier || rest.length > 0)
       throw usageFault(
-        `--placement names '${task}', which is no task. Tasks: ${Object.keys(placement).join(', ')}.`,
+        `'${part}' in --placement must be TASK=cloud, TASK=edge or TASK=fabric; or give best, all-cloud, all-edge or a .json file.`,
       )
+    return { source: '--placement', task, tier }
+  })
+}
+
+async function fromFile(file: string): Promise<Wish[]> {
+  const table = await readJsonObject('placement', file)
+  return Object.entries(table).map(([task, tier]) => ({
+    source: `The placement '${file}'`,
+    task,
+    tier: typeof tier === 'string' ? tier : JSON.stringify(tier),
+  }))
+}
+
+/** The wishes on top of `all-cloud` for the tasks they do not name. */
+function explicit(ready: ReadyProject, fleet: Fleet, wishes: Wish[]): Placement {
+  const placement = baseline(ready, fleet, 'all-cloud')
+  for (const { source, task, tier } of wishes) {
+    if (!Object.hasOwn(placement, task))
+      throw usageFault(
+        `${source} names '${task}', which is no task. Tasks: ${Object.keys(placement).join(', ')}.`,
+      )
+    if (tier !== 'cloud' && tier !== 'edge' && tier !== 'fabric')
+      throw usageFault(`${source} gives '${task}' the tier '${tier}', which must be cloud, edge or fabric.`)
     placement[task] = tier
   }
   return placement

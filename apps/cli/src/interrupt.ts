@@ -1,4 +1,7 @@
-import { otherFault } from './failure.ts'
+import { type Failure, otherFault } from './failure.ts'
+
+export const interrupted = (): Failure =>
+  otherFault('Interrupted; everything that was started has been stopped.')
 
 /**
  * Runs `work` with a signal that aborts on Ctrl-C or a termination request, so that it can clean up behind itself.
@@ -11,12 +14,10 @@ export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise
   for (const signal of signals) process.on(signal, abort)
   try {
     const result = await work(controller.signal)
-    if (controller.signal.aborted)
-      throw otherFault('Interrupted; everything that was started has been stopped.')
+    if (controller.signal.aborted) throw interrupted()
     return result
   } catch (error) {
-    if (controller.signal.aborted)
-      throw otherFault('Interrupted; everything that was started has been stopped.')
+    if (controller.signal.aborted) throw interrupted()
     throw error
   } finally {
     for (const signal of signals) process.off(signal, abort)

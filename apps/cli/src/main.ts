@@ -11,6 +11,11 @@ import { synthCommand } from './commands/synth.ts'
 import { exitCodes, Failure } from './failure.ts'
 import { say } from './output.ts'
 
+/** A refusal of the system (a full disk, too many open files): its message says enough without a stack. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+}
+
 const program = new Command('hivemind')
   .description('Check, explore, deploy and run HiveMind workflows from the terminal.')
   .version('0.1.0')
@@ -38,6 +43,9 @@ try {
   else if (error instanceof Failure) {
     say(`hivemind: ${error.message}`)
     process.exitCode = error.exitCode
+  } else if (isSystemError(error)) {
+    say(`hivemind: ${error.message}.`)
+    process.exitCode = exitCodes.other
   } else {
     say(`hivemind: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     process.exitCode = exitCodes.other

@@ -2,7 +2,12 @@ import { writeFileSync } from 'node:fs'
 
 /** Writes the answer to standard output; everything else a command says goes to standard error. */
 export function answer(text: string): void {
-  writeFileSync(1, text.endsWith('\n') ? text : `${text}\n`)
+  try {
+    writeFileSync(1, text.endsWith('\n') ? text : `${text}\n`)
+  } catch (error) {
+    // Whoever read it, such as `head`, has enough.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
 }
 
 export function answerJson(value: unknown): void {

@@ -1,4 +1,5 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Project, ProjectError, readProject } from '@hivemind/deploy'
 import { type CheckContext, check, type Diagnostic } from '@hivemind/dsl'
@@ -21,9 +22,12 @@ export async function readSource(target: string): Promise<Source> {
   const found = await stat(target).catch(() => null)
   if (!found) throw usageFault(`There is no file or folder '${target}'.`)
   const file = found.isDirectory() ? await workflowFileIn(target) : target
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
+  const bytes = await readFile(file).catch((error: Error) => {
     throw otherFault(`'${file}' cannot be read: ${error.message}.`)
   })
+  if (!isUtf8(bytes))
+    throw workflowFault(`'${file}' is not UTF-8 text: save it as UTF-8${whereNotUtf8(bytes)}.`)
+  const text = bytes.toString('utf8')
   return {
     file,
     dir: path.dirname(path.resolve(file)),
@@ -32,10 +36,24 @@ export async function readSource(target: string): Promise<Source> {
   }
 }
 
+/** The line of the first byte that is not UTF-8. */
+function whereNotUtf8(bytes: Buffer): string {
+  let line = 1
+  for (let from = 0; from < bytes.length; line += 1) {
+    const next = bytes.indexOf(0x0a, from)
+    const to = next < 0 ? bytes.length : next
+    if (!isUtf8(bytes.subarray(from, to))) return ` (line ${line} is not)`
+    from = to + 1
+  }
+  return ''
+}
+
 async function workflowFileIn(dir: string): Promise<string> {
-  const { readdir } = await import('node:fs/promises')
-  const files = (await readdir(dir)).filter((name) => name.endsWith('.hive.py'))
-  if (files.length === 1) return path.join(dir, files[0] as string)
+  const names = await readdir(dir).catch((error: Error) => {
+    throw otherFault(`The folder '${dir}' cannot be read: ${error.message}.`)
+  })
+  const files = names.filter((name) => name.endsWith('.hive.py')).sort()
+  if (files.length === 1 && files[0] !== undefined) return path.join(dir, files[0])
   throw usageFault(
     files.length === 0
       ? `The folder '${dir}' holds no workflow: a file whose name ends in '.hive.py'.`
@@ -89,14 +107,32 @@ export async function readReadyProject(target: string): Promise<ReadyProject> {
 /** The profile to use: the file given, else the project's own, completed with assumptions. */
 export async function profileFor(ready: ReadyProject, file: string | undefined): Promise<Profile> {
   if (file === undefined) return completeProfile(ready.workflow, ready.project.profile)
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw usageFault(`The profile '${file}' cannot be read: ${error.message}.`)
-  })
+  const value = await readJson('profile', file)
   try {
-    return completeProfile(ready.workflow, parseProfile(JSON.parse(text)))
+    return completeProfile(ready.workflow, parseProfile(value))
   } catch (error) {
     throw usageFault(`The profile '${file}' is not valid: ${(error as Error).message}`)
   }
+}
+
+/** Reads a JSON file that an option names; `what` is what the option takes it for. */
+export async function readJson(what: string, file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw usageFault(`The ${what} '${file}' cannot be read: ${error.message}.`)
+  })
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw usageFault(`The ${what} '${file}' is not JSON: ${(error as Error).message}.`)
+  }
+}
+
+/** A JSON file that an option names and that must hold an object. */
+export async function readJsonObject(what: string, file: string): Promise<Record<string, unknown>> {
+  const value = await readJson(what, file)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>
+  throw usageFault(`The ${what} '${file}' must be a JSON object.`)
 }
 
 export function fleetFor(name: string): Fleet {
@@ -111,12 +147,24 @@ export function fleetFor(name: string): Fleet {
 
 /** Replaces a file in one step, so that a reader sees the old or the new text and never half of one. */
 export async function writeWhole(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`
+  const target = await realpath(file).catch(() => file)
+  if ((await stat(target).catch(() => null))?.isDirectory())
+    throw usageFault(`'${file}' is a folder: name a file to write.`)
+  const temporary = `${target}.${process.pid}.tmp`
   try {
     await writeFile(temporary, text)
-    await rename(temporary, file)
+    await rename(temporary, target)
   } catch (error) {
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true }).catch(() => {})
     throw otherFault(`'${file}' cannot be written: ${(error as Error).message}.`)
   }
+}
+
+/** Makes a folder to write into, with those above it. */
+export async function makeFolder(folder: string): Promise<void> {
+  const there = await stat(folder).catch(() => null)
+  if (there && !there.isDirectory()) throw usageFault(`'${folder}' is a file: name a folder to write into.`)
+  await mkdir(folder, { recursive: true }).catch((error: Error) => {
+    throw otherFault(`The folder '${folder}' cannot be made: ${error.message}.`)
+  })
 }

@@ -1,18 +1,23 @@
 import { type DeploymentSpec, localTarget } from '@hivemind/deploy'
 import type { Command } from 'commander'
 import { choosePlacement, placementHelp } from '../choice.ts'
-import { exitCodes } from '../failure.ts'
+import { deploymentFault, requireRuntimes } from '../deployment.ts'
+import { interrupted } from '../interrupt.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, say } from '../output.ts'
 import { readReadyProject } from '../project.ts'
 import { synthesiseProject } from './synth.ts'
 
-/** Resolves on Ctrl-C, a termination request, or after `seconds`. */
-function untilTold(seconds: number | undefined): Promise<void> {
+/** Resolves when `signal` aborts, or after `seconds`. */
+function untilTold(signal: AbortSignal, seconds: number | undefined): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
-    if (seconds !== undefined) setTimeout(resolve, seconds * 1000)
-    else setInterval(() => {}, 2 ** 30)
+    const timer = seconds === undefined ? setInterval(() => {}, 2 ** 30) : setTimeout(resolve, seconds * 1000)
+    const stop = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
   })
 }
 
@@ -24,7 +29,7 @@ export function deployCommand(program: Command): void {
     .option('--placement <which>', placementHelp, 'best')
     .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
     .option('--dry-run', 'only tell what would be started')
-    .option('--for <seconds>', 'stop by itself after so many seconds', whole(0, 86_400))
+    .option('--for <seconds>', 'stop by itself when it has stood for so many seconds', whole(0, 86_400))
     .option('--json', 'print the plan or the status as JSON')
     .addHelpText('after', '\nExample:\n  hivemind deploy examples/hello-swarm --placement all-edge --dry-run')
     .action(
@@ -48,21 +53,21 @@ export function deployCommand(program: Command): void {
           else answer(diff.create.map((name) => `create ${name}`).join('\n'))
           return
         }
-        const told = untilTold(options.for)
-        const interrupted = new AbortController()
-        for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-          process.once(signal, () => interrupted.abort())
-        const deployment = await target_.apply(spec, { signal: interrupted.signal })
+        const stop = new AbortController()
+        for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
+        await requireRuntimes(synthesis.plan)
+        const deployment = await target_.apply(spec, { signal: stop.signal }).catch((error: unknown) => {
+          throw stop.signal.aborted ? interrupted() : deploymentFault(error)
+        })
         const status = deployment.status()
         if (options.json) answerJson({ placement, ...status })
         else
           for (const { kind, name, state, pid } of status.resources)
             answer(`${kind} ${name}: ${state}${pid === undefined ? '' : ` (process ${pid})`}`)
         say('Deployed. Press Ctrl-C to undeploy.')
-        await told
+        await untilTold(stop.signal, options.for)
         await deployment.undeploy()
         say('Undeployed.')
-        process.exit(exitCodes.fine)
       },
     )
 }

@@ -4,11 +4,13 @@ import { localTarget, profileWorkflow } from '@hivemind/deploy'
 import { localFleet } from '@hivemind/swarm'
 import type { Command } from 'commander'
 import { baseline } from '../choice.ts'
+import { deploymentFault, requireRuntimes } from '../deployment.ts'
 import { workflowFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { readReadyProject, writeWhole } from '../project.ts'
+import { synthesiseProject } from './synth.ts'
 
 export function profileCommand(program: Command): void {
   program
@@ -29,6 +31,7 @@ export function profileCommand(program: Command): void {
         const fleet = localFleet(options.agents)
         const placements = (['all-cloud', 'all-edge'] as const).map((which) => baseline(ready, fleet, which))
         const note = `Measured on ${os.cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${os.cpus().length} cores, Node.js ${process.versions.node}, ${options.agents} agents, ${new Date().toISOString().slice(0, 10)}`
+        for (const placement of placements) await requireRuntimes(synthesiseProject(ready, placement).plan)
         const profile = await untilInterrupted((signal) =>
           profileWorkflow({
             target: localTarget(),
@@ -41,9 +44,8 @@ export function profileCommand(program: Command): void {
             note,
             signal,
             onProgress: (_, message) => say(message),
-          }).catch((error: Error) => {
-            if (signal.aborted) throw error
-            throw workflowFault(`The measurement failed: ${error.message}`)
+          }).catch((error: unknown) => {
+            throw deploymentFault(error, (message) => workflowFault(`The measurement failed: ${message}`))
           }),
         )
         const file = options.out ?? path.join(ready.source.dir, 'profile.json')

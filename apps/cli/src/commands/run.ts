@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import { localTarget } from '@hivemind/deploy'
-import type { RunEvent, RunResult } from '@hivemind/orchestrator'
+import type { LogLine, RunEvent, RunResult } from '@hivemind/orchestrator'
 import type { Command } from 'commander'
 import { choosePlacement, placementHelp } from '../choice.ts'
-import { exitCodes, usageFault } from '../failure.ts'
+import { deploymentFault, requireRuntimes } from '../deployment.ts'
+import { workflowFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { input, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
-import { readReadyProject } from '../project.ts'
+import { readJsonObject, readReadyProject } from '../project.ts'
 import { synthesiseProject } from './synth.ts'
 
 interface RunCommandOptions {
@@ -20,23 +20,41 @@ interface RunCommandOptions {
   quiet?: boolean
 }
 
-async function readInputs(file: string): Promise<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>
-    throw new Error('it must be a JSON object')
-  } catch (error) {
-    throw usageFault(`The inputs '${file}' cannot be used: ${(error as Error).message}.`)
-  }
-}
-
-/** One line of standard error for what a person watching wants to know. */
+/** One line of standard error for what a person watching wants to know; why a run failed is told at the end. */
 function tell(event: RunEvent): void {
   if (event.type === 'device') say(event.message)
-  else if (event.type === 'log')
-    say(`[${event.line.source}${event.line.device ? ` ${event.line.device}` : ''}] ${event.line.text}`)
-  else if (event.type === 'state') say(`run ${event.state}${event.message ? `: ${event.message}` : ''}`)
+  else if (event.type === 'log') sayLine(event.line)
+  else if (event.type === 'state' && event.state !== 'failed')
+    say(`run ${event.state}${event.message ? `: ${event.message}` : ''}`)
+}
+
+function sayLine({ source, device, text }: LogLine): void {
+  say(`[${source}${device ? ` ${device}` : ''}] ${text}`)
+}
+
+/**
+ * Tells log lines as they come but holds back the last error, which is why a run failed when it did: `reason` gives
+ * the lines below its first one, the stack of the task's author.
+ */
+function watcher(quiet: boolean): {
+  onEvent: (event: RunEvent) => void
+  reason: (message: string) => string
+} {
+  let held: LogLine | undefined
+  return {
+    onEvent: (event) => {
+      const error = event.type === 'log' && event.line.level === 'error' ? event.line : undefined
+      if (held && error && !quiet) sayLine(held)
+      if (error) held = error
+      else if (!quiet) tell(event)
+    },
+    reason: (message) => {
+      const [first = '', ...stack] = (held?.text ?? '').trimEnd().split('\n')
+      if (first !== '' && message.includes(first)) return [message, ...stack].join('\n')
+      if (held && !quiet) sayLine(held)
+      return message
+    },
+  }
 }
 
 function quantile(sorted: number[], q: number): number {
@@ -77,23 +95,33 @@ export function runCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  hivemind run examples/people-recognition --agents 2 --json')
     .action(async (target: string, options: RunCommandOptions) => {
       const ready = await readReadyProject(target)
-      const base = options.inputs === undefined ? ready.project.inputs : await readInputs(options.inputs)
+      const base =
+        options.inputs === undefined
+          ? ready.project.inputs
+          : await readJsonObject('inputs file', options.inputs)
       const inputs = { ...base, ...options.input }
       const placement = await choosePlacement(ready, options.placement, options.agents)
       const synthesis = synthesiseProject(ready, placement)
+      const quiet = options.quiet === true
+      const { onEvent, reason } = watcher(quiet)
       const result = await untilInterrupted(async (signal) => {
-        const deployment = await localTarget().apply(
-          { name: ready.source.name, synthesis, projectDir: ready.source.dir, agents: options.agents },
-          { signal },
-        )
+        await requireRuntimes(synthesis.plan)
+        const deployment = await localTarget()
+          .apply(
+            { name: ready.source.name, synthesis, projectDir: ready.source.dir, agents: options.agents },
+            { signal },
+          )
+          .catch((error: unknown) => {
+            throw deploymentFault(error)
+          })
         try {
           for (const { kind, name, pid } of deployment.status().resources)
-            if (!options.quiet) say(`${kind} ${name} is ready${pid === undefined ? '' : ` (process ${pid})`}`)
+            if (!quiet) say(`${kind} ${name} is ready${pid === undefined ? '' : ` (process ${pid})`}`)
           return await deployment.run({
             inputs,
             itemsPerDevice: options.items,
             signal,
-            onEvent: options.quiet ? undefined : tell,
+            onEvent,
           })
         } finally {
           await deployment.undeploy()
@@ -106,7 +134,7 @@ export function runCommand(program: Command): void {
         say(summary(result))
         for (const loss of result.losses) say(`lost: ${loss}`)
       }
-      if (result.state !== 'succeeded') say(`The run ${result.state}: ${result.message ?? ''}`)
-      process.exitCode = result.state === 'succeeded' ? exitCodes.fine : exitCodes.workflow
+      if (result.state !== 'succeeded')
+        throw workflowFault(`The run ${result.state}: ${reason(result.message ?? 'no reason was given.')}`)
     })
 }

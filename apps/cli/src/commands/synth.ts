@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { writeStubs } from '@hivemind/rpc'
 import type { Placement } from '@hivemind/swarm'
@@ -8,7 +7,7 @@ import { choosePlacement, placementHelp } from '../choice.ts'
 import { otherFault, usageFault, workflowFault } from '../failure.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, say } from '../output.ts'
-import { type ReadyProject, readReadyProject, writeWhole } from '../project.ts'
+import { makeFolder, type ReadyProject, readReadyProject, writeWhole } from '../project.ts'
 
 const stubLanguages = ['cpp', 'py', 'js'] as const
 type StubLanguage = (typeof stubLanguages)[number]
@@ -57,9 +56,10 @@ export function synthCommand(program: Command): void {
         const placement = await choosePlacement(ready, options.placement, options.agents)
         const { plan, bundles, artefacts, thrift } = synthesiseProject(ready, placement)
         const written: string[] = []
+        await makeFolder(options.out)
         for (const artefact of artefacts) {
           const file = path.join(options.out, artefact.path)
-          await mkdir(path.dirname(file), { recursive: true })
+          await makeFolder(path.dirname(file))
           await writeWhole(file, artefact.text)
           written.push(file)
         }
