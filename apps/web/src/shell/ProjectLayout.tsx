@@ -22,7 +22,7 @@ export function ProjectLayout() {
   const [saves, setSaves] = useState(0)
   return (
     <div className="flex h-full flex-col">
-      <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-3">
+      <header className="grid h-12 shrink-0 grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-3 border-b border-line bg-surface px-3">
         <nav aria-label="Where you are" className="flex min-w-0 items-center gap-1 text-sm">
           <Link
             to="/"
@@ -36,7 +36,7 @@ export function ProjectLayout() {
             {project.data?.name ?? '…'}
           </span>
         </nav>
-        <nav aria-label="Screens" className="mx-auto flex items-center gap-1">
+        <nav aria-label="Screens" className="flex items-center gap-1">
           {tabs.map(({ to, label, test }) => (
             <NavLink
               key={to}
@@ -51,8 +51,10 @@ export function ProjectLayout() {
             </NavLink>
           ))}
         </nav>
-        <div id="header-actions" className="flex items-center gap-1" />
-        <SchemeButton />
+        <div className="flex min-w-0 items-center justify-end gap-2">
+          <div id="header-actions" className="flex min-w-0 items-center gap-1" />
+          <SchemeButton />
+        </div>
       </header>
       {!onWorkflow && <UnsavedNote project={id} onSaved={() => setSaves(saves + 1)} />}
       <main className="min-h-0 flex-1">

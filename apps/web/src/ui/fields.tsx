@@ -2,7 +2,7 @@
 import { type ReactNode, useId } from 'react'
 
 export const inputClass =
-  'h-8 w-full rounded-md border border-line-strong bg-surface px-2 text-sm text-ink aria-invalid:border-danger'
+  'h-8 w-full rounded-md border border-line-strong bg-surface px-2 text-sm text-ink placeholder:text-muted aria-invalid:border-danger'
 
 /** A labelled field; `children` gets the attributes that tie the control to label, hint and error. */
 export function Field({

@@ -73,7 +73,7 @@ export function CandidateDetail({
         ))}
       </dl>
       {workflow && (
-        <div className="h-56 overflow-hidden rounded-md border border-line bg-canvas">
+        <div className="h-72 overflow-hidden rounded-md border border-line bg-canvas">
           <TaskGraph
             key={job.id}
             workflow={workflow}

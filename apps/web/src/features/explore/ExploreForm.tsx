@@ -16,11 +16,14 @@ export function ExploreForm({
   project,
   fleets,
   running,
+  usualItems,
   onStarted,
 }: {
   project: Project
   fleets: readonly FleetSummary[]
   running: boolean
+  /** Items per device of the last exploration that left them to the service; unknown before there is one. */
+  usualItems: number | undefined
   onStarted: (job: ExplorationJob) => void
 }) {
   const [fleet, setFleet] = useState(
@@ -105,9 +108,15 @@ export function ExploreForm({
         />
         <NumberField
           label="Items per device"
-          hint="Empty: as the profile says"
+          hint={`How many each sensor handles. Empty: as the ${project.example ? 'example' : 'profile'} says`}
           error={fieldError('itemsPerDevice')}
-          placeholder="profile"
+          placeholder={
+            usualItems === undefined
+              ? project.example
+                ? "the example's"
+                : "the profile's"
+              : String(usualItems)
+          }
           value={items}
           onChange={setItems}
           min={1}

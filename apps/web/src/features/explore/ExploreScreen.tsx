@@ -121,6 +121,9 @@ export default function ExploreScreen() {
           project={project.data}
           fleets={fleets.data}
           running={running !== undefined}
+          usualItems={
+            detail.data?.request.itemsPerDevice ? undefined : detail.data?.result?.inputs.itemsPerDevice
+          }
           onStarted={(job) => {
             list.set((old) => withJob(old, job))
             show({ exploration: job.id })

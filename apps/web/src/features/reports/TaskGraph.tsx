@@ -70,10 +70,10 @@ function StateLine({ name, state, kind }: { name: string; state: TaskState | und
       data-testid={`task-state-${name}`}
       data-state={kind}
       title={state && `${state.started} started, ${state.done} done, ${state.failed} failed`}
-      className="flex min-w-0 items-center gap-1 text-[11px] text-muted"
+      className="flex min-w-0 items-center gap-1 text-[14px] leading-4 text-muted"
     >
       <Icon
-        className={`size-3 shrink-0 ${kind === 'running' ? 'animate-spin motion-reduce:animate-none' : ''}`}
+        className={`size-3.5 shrink-0 ${kind === 'running' ? 'animate-spin motion-reduce:animate-none' : ''}`}
         style={{ color: kind === 'waiting' ? undefined : stateColour[kind] }}
         aria-hidden="true"
       />
@@ -106,7 +106,10 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
         isConnectable={false}
         className="opacity-0"
       />
-      <span className="truncate text-[13px] font-medium" title={name}>
+      <span
+        className={`truncate font-medium ${name.length > 16 ? 'text-[15px]' : 'text-[17px]'} leading-5`}
+        title={name}
+      >
         {name}
       </span>
       <span className="flex min-w-0 items-center gap-1.5">
@@ -124,7 +127,33 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
 })
 
 const nodeTypes = { task: TaskNodeView }
-const fit = { padding: 0.12, maxZoom: 1.1 }
+
+/** Where arrows begin and end: in the middle of the sides that face the flow. */
+const handlesOf = (flow: Arrangement['flow']): TaskNode['handles'] =>
+  flow === 'right'
+    ? [
+        { type: 'target', position: Position.Left, x: 0, y: NODE_HEIGHT / 2, width: 1, height: 1 },
+        {
+          type: 'source',
+          position: Position.Right,
+          x: NODE_WIDTH - 1,
+          y: NODE_HEIGHT / 2,
+          width: 1,
+          height: 1,
+        },
+      ]
+    : [
+        { type: 'target', position: Position.Top, x: NODE_WIDTH / 2, y: 0, width: 1, height: 1 },
+        {
+          type: 'source',
+          position: Position.Bottom,
+          x: NODE_WIDTH / 2,
+          y: NODE_HEIGHT - 1,
+          width: 1,
+          height: 1,
+        },
+      ]
+const fit = { padding: 0.06, maxZoom: 1.1 }
 
 /**
  * The workflow as a canvas to look at: tasks coloured by tier and, with `states`, lit up by what they do.
@@ -185,7 +214,19 @@ export function TaskGraph({
         old.data.flow === data.flow
       next.set(
         name,
-        same ? old : { id: name, type: 'task', position, data, width: NODE_WIDTH, height: NODE_HEIGHT },
+        same
+          ? old
+          : {
+              id: name,
+              type: 'task',
+              position,
+              data,
+              width: NODE_WIDTH,
+              height: NODE_HEIGHT,
+              // Known beforehand: a node that changes keeps its arrows, which would else go until it is measured again.
+              measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
+              handles: handlesOf(flow),
+            },
       )
     }
     previous.current = next

@@ -3,8 +3,8 @@ import { layout as dagreLayout, Graph } from '@dagrejs/dagre'
 import { edgesOf, type Workflow } from '@hivemind/workflow'
 import type { Layout } from '../../api/types.ts'
 
-export const NODE_WIDTH = 196
-export const NODE_HEIGHT = 58
+export const NODE_WIDTH = 188
+export const NODE_HEIGHT = 60
 
 export interface Position {
   x: number
@@ -17,12 +17,12 @@ export interface Arrangement {
   positions: ReadonlyMap<string, Position>
 }
 
-/** Below this zoom the names of the tasks cannot be read. */
-const LEGIBLE = 0.6
+/** Below this zoom the states of the tasks are hard to read. */
+const LEGIBLE = 0.8
 
 /**
  * The person's own arrangement when it knows every task, else one made here from left to right. When `box` is too
- * small for that to be legible, one from top to bottom, if it comes out clearly larger.
+ * small for that to be legible, a closer one from left to right or from top to bottom, if it comes out clearly larger.
  */
 export function arrange(
   workflow: Workflow,
@@ -34,8 +34,10 @@ export function arrange(
     positions: ownPositions(workflow, own) ?? arranged(workflow, 'LR'),
   }
   if (!box || zoomOf(across, box) >= LEGIBLE) return across
+  const close: Arrangement = { flow: 'right', positions: arranged(workflow, 'LR') }
   const down: Arrangement = { flow: 'down', positions: arranged(workflow, 'TB') }
-  return zoomOf(down, box) > 1.2 * zoomOf(across, box) ? down : across
+  const best = zoomOf(down, box) > 1.1 * zoomOf(close, box) ? down : close
+  return zoomOf(best, box) > 1.15 * zoomOf(across, box) ? best : across
 }
 
 function ownPositions(workflow: Workflow, own: Layout | undefined): Map<string, Position> | undefined {

@@ -78,7 +78,7 @@ export function RunPanels({
         )}
         <Headlines outputs={view.outputs} sinks={sinks.main} />
         {workflow && (
-          <div className="h-60 overflow-hidden rounded-md border border-line bg-canvas">
+          <div className="h-72 overflow-hidden rounded-md border border-line bg-canvas">
             <TaskGraph
               key={record.id}
               workflow={workflow}
