@@ -5,7 +5,9 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   plugins: [react(), tailwind()],
   // The service refuses what another origin sends: the proxy must leave `Host` as the browser wrote it.
-  server: { proxy: { '/api': { target: process.env.HIVEMIND_URL ?? 'http://127.0.0.1:4310', changeOrigin: false } } },
+  server: {
+    proxy: { '/api': { target: process.env.HIVEMIND_URL ?? 'http://127.0.0.1:4310', changeOrigin: false } },
+  },
   build: { target: 'es2022', chunkSizeWarningLimit: 1800 },
   worker: { format: 'es' },
 })

@@ -1,6 +1,7 @@
 /** Opens the database: embedded in the data folder, or a PostgreSQL server; the same SQL and migrations on both. */
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
@@ -29,6 +30,7 @@ export class Database {
 
 /** Any number will do as long as it is always this one. */
 const ADVISORY_LOCK = 7_310_431_043
+const LOCK_WAIT_MS = 5_000
 
 /** Opens and migrates. Throws `StartError`. */
 export async function openDatabase(dataDir: string, databaseUrl: string | undefined): Promise<Database> {
@@ -64,6 +66,15 @@ function serverName(databaseUrl: string): string {
   }
 }
 
+/** Takes the database for this process. A server may hold the lock of one that has just ended for a moment longer. */
+async function lock(client: pg.PoolClient): Promise<boolean> {
+  for (const deadline = performance.now() + LOCK_WAIT_MS; ; await setTimeout(100)) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [ADVISORY_LOCK])
+    if (rows[0]?.mine === true) return true
+    if (performance.now() > deadline) return false
+  }
+}
+
 async function openServer(databaseUrl: string): Promise<Database> {
   const name = serverName(databaseUrl)
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, connectionTimeoutMillis: 5_000 })
@@ -79,8 +90,7 @@ async function openServer(databaseUrl: string): Promise<Database> {
     const why = error instanceof AggregateError ? sentenceOf(error.errors[0]) : sentenceOf(error)
     throw new StartError(`The database at ${name} cannot be reached: ${why}. Check DATABASE_URL.`)
   }
-  const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [ADVISORY_LOCK])
-  if (rows[0]?.mine !== true) {
+  if (!(await lock(client))) {
     client.release()
     await pool.end()
     throw new StartError(`Another HiveMind uses the database at ${name}; stop it first.`)
