@@ -2,10 +2,15 @@
 // Starts the command on a Node.js that runs TypeScript: this one when it is new enough, else the project's own.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major >= 24 || (major === 22 && minor >= 18)) {
+  // What was compiled is kept beside the dependencies, which halves the time to start.
+  module.enableCompileCache?.(
+    fileURLToPath(new URL('../../../node_modules/.cache/hivemind', import.meta.url)),
+  )
   await import('../src/main.ts')
 } else {
   const bundled = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url))

@@ -163,8 +163,12 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 /** Makes a folder to write into, with those above it. */
 export async function makeFolder(folder: string): Promise<void> {
   const there = await stat(folder).catch(() => null)
-  if (there && !there.isDirectory()) throw usageFault(`'${folder}' is a file: name a folder to write into.`)
-  await mkdir(folder, { recursive: true }).catch((error: Error) => {
+  if (there?.isDirectory()) return
+  if (there) throw usageFault(`'${folder}' is a file: name a folder to write into.`)
+  // Not `recursive`, which never ends on a file system that takes no folders, such as /proc.
+  await makeFolder(path.dirname(path.resolve(folder)))
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return
     throw otherFault(`The folder '${folder}' cannot be made: ${error.message}.`)
   })
 }
