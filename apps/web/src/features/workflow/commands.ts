@@ -7,7 +7,7 @@ import { tidy } from './model/elk.ts'
 import { paletteItems } from './model/palette.ts'
 import { GAP_Y, layered, NODE_HEIGHT, type Point, type Points } from './model/place.ts'
 import { save } from './save.ts'
-import { isInSight, type Session } from './session.ts'
+import { isInSight, type Session, showAll } from './session.ts'
 
 export interface Command {
   id: string
@@ -90,12 +90,8 @@ export function paste(session: Session, text: string): void {
     },
   )
   requestAnimationFrame(() => {
-    if (!tasks.every((task) => isInSight(session, task))) showAll(session)
+    if (!tasks.every((task) => isInSight(session, task))) void showAll(session, 200)
   })
-}
-
-function showAll({ flow }: Session): void {
-  void flow.current?.fitView({ padding: 0.08, maxZoom: 1.1, duration: 200 })
 }
 
 async function arrange(session: Session): Promise<void> {
@@ -112,7 +108,7 @@ async function arrange(session: Session): Promise<void> {
     Object.fromEntries(Object.entries(points).filter(([name]) => now.has(name))),
     'Arrange',
   )
-  requestAnimationFrame(() => showAll(session))
+  requestAnimationFrame(() => void showAll(session, 200))
 }
 
 /** Replaces the text by that of a file, as one step that can be undone. */
@@ -269,7 +265,7 @@ export const commands: readonly Command[] = [
     title: 'Show the whole workflow',
     group: 'View',
     keys: ['F'],
-    run: showAll,
+    run: (session) => void showAll(session, 200),
   },
   {
     id: 'zoom-in',

@@ -39,6 +39,7 @@ export async function openSession(id: string, signal: AbortSignal): Promise<Sess
     lineEnd: /\r\n/.test(version.text) && !/[^\r]\n/.test(version.text) ? '\r\n' : '\n',
     view: createView(),
     flow: { current: null },
+    whole: { current: null },
     showInText: { current: null },
   }
   open.delete(id)

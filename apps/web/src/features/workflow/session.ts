@@ -1,5 +1,5 @@
 /** What the parts of the workflow screen share: the project, its document, and what the screen shows. */
-import type { ReactFlowInstance } from '@xyflow/react'
+import type { ReactFlowInstance, Viewport } from '@xyflow/react'
 import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
@@ -29,6 +29,8 @@ export interface Session {
   view: StoreApi<ViewState>
   /** Set while the canvas is on the page. */
   flow: { current: ReactFlowInstance | null }
+  /** What the canvas showed when it last showed the whole workflow. */
+  whole: { current: Viewport | null }
   /** Puts the text's cursor somewhere and moves the focus there; set while the text is on the page. */
   showInText: { current: ((from: number, to: number) => void) | null }
 }
@@ -105,6 +107,45 @@ export function isInSight({ flow, document }: Session, name: string): boolean {
   const from = flow.current.flowToScreenPosition(point)
   const to = flow.current.flowToScreenPosition({ x: point.x + NODE_WIDTH, y: point.y + NODE_HEIGHT })
   return from.x > box.left && from.y > box.top && to.x < box.right && to.y < box.bottom
+}
+
+const SHOW_ALL = { padding: 0.08, maxZoom: 1.1 }
+
+/** Shows the whole workflow on the canvas; from then on that follows the size of the canvas, until the person moves it. */
+export async function showAll({ flow, whole }: Session, duration = 0): Promise<void> {
+  const shown = flow.current
+  await shown?.fitView({ ...SHOW_ALL, duration })
+  whole.current = shown?.getViewport() ?? null
+}
+
+const MARGIN = 12
+
+/** Moves the canvas just as far as it takes to have all of the task on it. */
+export function nudgeIntoSight({ flow, document }: Session, name: string): void {
+  const point = document.getState().points[name]
+  const box = window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
+  if (!flow.current || !point || !box) return
+  const from = flow.current.flowToScreenPosition(point)
+  const to = flow.current.flowToScreenPosition({ x: point.x + NODE_WIDTH, y: point.y + NODE_HEIGHT })
+  const shift = (start: number, end: number, low: number, high: number): number =>
+    start < low + MARGIN ? low + MARGIN - start : end > high - MARGIN ? high - MARGIN - end : 0
+  const x = shift(from.x, to.x, box.left, box.right)
+  const y = shift(from.y, to.y, box.top, box.bottom)
+  if (x === 0 && y === 0) return
+  const view = flow.current.getViewport()
+  void flow.current.setViewport({ ...view, x: view.x + x, y: view.y + y }, { duration: 150 })
+}
+
+/** After the canvas changed its size: the whole workflow again if that was shown, else the task that is selected. */
+export function followSize(session: Session): void {
+  const { flow, whole, document } = session
+  const now = flow.current?.getViewport()
+  const then = whole.current
+  if (now && then && now.x === then.x && now.y === then.y && now.zoom === then.zoom) void showAll(session)
+  else {
+    const [task, ...more] = document.getState().selection.tasks
+    if (task && more.length === 0) nudgeIntoSight(session, task)
+  }
 }
 
 /** Moves the canvas only when the task is not on it already. */

@@ -13,7 +13,7 @@ import {
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { connectionFault, connectionOf } from '../model/palette.ts'
 import type { Point, Points } from '../model/place.ts'
-import { bringIntoSight, useDocument, useSession } from '../session.ts'
+import { bringIntoSight, followSize, showAll, useDocument, useSession } from '../session.ts'
 import { graphBuilder, type LinkEdge, type TaskNode } from './graph.ts'
 import { DataEdgeView, RelationEdgeView } from './LinkViews.tsx'
 import { QuickAdd } from './QuickAdd.tsx'
@@ -22,7 +22,6 @@ import { TaskNodeView } from './TaskNodeView.tsx'
 const nodeTypes = { task: TaskNodeView }
 const edgeTypes = { data: DataEdgeView, relation: RelationEdgeView }
 const defaultEdgeOptions = { markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 } }
-const fit = { padding: 0.08, maxZoom: 1.1 }
 const grid: [number, number] = [8, 8]
 const noPoints: Points = {}
 const nodeColour = (node: TaskNode): string =>
@@ -67,8 +66,17 @@ export function Canvas() {
     const before = new Set(shown.current?.tasks.map(({ name }) => name))
     shown.current = workflow
     if (workflow?.tasks.length && !workflow.tasks.some(({ name }) => before.has(name)))
-      requestAnimationFrame(() => void flow.current?.fitView(fit))
-  }, [workflow, flow])
+      requestAnimationFrame(() => void showAll(session))
+  }, [workflow, session])
+
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!box.current) return
+    // React Flow has to learn of its new size first.
+    const observer = new ResizeObserver(() => requestAnimationFrame(() => followSize(session)))
+    observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [session])
 
   const onNodesChange = useCallback(
     (changes: NodeChange<TaskNode>[]) => {
@@ -146,7 +154,7 @@ export function Canvas() {
   )
 
   return (
-    <section data-testid="canvas" aria-label="Canvas" className="relative h-full w-full">
+    <section ref={box} data-testid="canvas" aria-label="Canvas" className="relative h-full w-full">
       <ReactFlow<TaskNode, LinkEdge>
         nodes={nodes}
         edges={edges}
@@ -155,6 +163,7 @@ export function Canvas() {
         defaultEdgeOptions={defaultEdgeOptions}
         onInit={(instance) => {
           flow.current = instance as unknown as typeof flow.current
+          void showAll(session)
         }}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
@@ -166,8 +175,6 @@ export function Canvas() {
         }}
         onPaneClick={() => actions.select({ tasks: [], edges: [] })}
         connectionRadius={28}
-        fitView
-        fitViewOptions={fit}
         minZoom={0.02}
         maxZoom={2.5}
         snapToGrid
@@ -178,7 +185,7 @@ export function Canvas() {
         proOptions={{ hideAttribution: true }}
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} color="var(--color-line)" />
-        <Controls showInteractive={false} position="bottom-left" />
+        <Controls showInteractive={false} position="bottom-left" onFitView={() => void showAll(session)} />
         <MiniMap
           pannable
           zoomable

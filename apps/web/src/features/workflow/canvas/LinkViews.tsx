@@ -10,22 +10,33 @@ import { memo } from 'react'
 import { NODE_WIDTH } from '../model/place.ts'
 import { useSession } from '../session.ts'
 import type { LinkEdge } from './graph.ts'
+import { FAR, type Zoomed } from './zoom.ts'
 
-type Zoomed = { transform: [number, number, number] }
 const legible = ({ transform }: Zoomed): boolean => transform[2] >= 0.4
-const close = ({ transform }: Zoomed): boolean => transform[2] >= 0.68
+/** Size of the letters of a label; `null` when there is room for two small lines. */
+const farSize = ({ transform }: Zoomed): number | null =>
+  transform[2] >= FAR ? null : Math.min(26, Math.round(11.5 / transform[2]))
+/** A label longer than the gap between two tasks side by side stands above their cards. */
+const ABOVE_CARDS = 58
 
 /** Data that flows from a parent to a child, or a mere order, dashed. */
 export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge>) {
   const { id, data, selected } = props
   const [path, x, y] = getBezierPath(props)
   const words = useStore(legible)
-  const details = useStore(close)
+  const size = useStore(farSize)
+  const details = size === null
   // Between two tasks side by side the label leaves the arrow in sight: it is narrow, or stands above.
   const gap = props.targetX - props.sourceX
   const level = Math.abs(props.targetY - props.sourceY) < 24
-  const room = gap <= 0 || !level ? 150 : details ? Math.max(64, Math.min(150, gap - 24)) : gap + 20
-  const lift = level && !details ? 16 : 0
+  const inGap = details || (data?.label.length ?? 0) * size * 0.55 + 14 <= gap
+  const room =
+    gap <= 0 || !level
+      ? 150 + (size ?? 0) * 4
+      : details
+        ? Math.max(64, Math.min(150, gap - 24))
+        : gap + (inGap ? 0 : 180)
+  const lift = !level || details ? 0 : inGap ? size * 0.9 + 4 : ABOVE_CARDS
   const { document } = useSession()
   return (
     <>
@@ -46,9 +57,10 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
             type="button"
             tabIndex={-1}
             onClick={() => document.actions.select({ tasks: [], edges: [id] })}
-            className={`nodrag nopan pointer-events-auto absolute flex flex-col items-center rounded-md border bg-surface px-1.5 py-px ${details ? 'text-[11px] leading-[14px]' : 'text-[15px] leading-5'} ${selected ? 'border-accent text-accent-strong' : 'border-line text-ink'}`}
+            className={`nodrag nopan pointer-events-auto absolute flex flex-col items-center rounded-md border bg-surface px-1.5 py-px ${details ? 'text-[12px] leading-[15px]' : ''} ${selected ? 'border-accent text-accent-strong' : 'border-line text-ink'}`}
             style={{
               maxWidth: room,
+              ...(details ? {} : { fontSize: size, lineHeight: 1.3 }),
               transform: `translate(-50%, -50%) translate(${x}px, ${y - lift}px)`,
             }}
             title={`${data.label}${data.detail ? ` · ${data.detail}` : ''}`}
@@ -70,6 +82,7 @@ export const RelationEdgeView = memo(function RelationEdgeView(props: EdgeProps<
     targetX: props.targetX + NODE_WIDTH / 2,
   })
   const words = useStore(legible)
+  const size = useStore(farSize)
   return (
     <>
       <BaseEdge
@@ -81,8 +94,8 @@ export const RelationEdgeView = memo(function RelationEdgeView(props: EdgeProps<
       {words && (
         <EdgeLabelRenderer>
           <span
-            className="absolute rounded bg-canvas px-1 text-[11px] text-muted italic"
-            style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+            className="absolute rounded bg-canvas px-1 text-muted italic"
+            style={{ fontSize: size ?? 12, transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
           >
             {props.data?.label}
           </span>

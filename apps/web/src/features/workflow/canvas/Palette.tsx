@@ -2,7 +2,7 @@ import { Activity, ArrowDownToLine, ArrowUpToLine, FastForward, Filter, Hash, Se
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
 import { additionOf, type PaletteItem, paletteItem, paletteItems } from '../model/palette.ts'
 import { freeSpot, NODE_HEIGHT, NODE_WIDTH, type Point } from '../model/place.ts'
-import { type Session, useSession } from '../session.ts'
+import { nudgeIntoSight, type Session, useSession } from '../session.ts'
 import { roleIcons } from './TaskNodeView.tsx'
 
 const icons: Record<string, typeof Activity> = {
@@ -24,7 +24,8 @@ const canvasBox = (): DOMRect | undefined =>
   window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
 
 /** Adds an item with its middle at a point of the screen, or near the middle of what is in sight. */
-export function addItem({ document, flow }: Session, item: PaletteItem, screen?: Point): void {
+export function addItem(session: Session, item: PaletteItem, screen?: Point): void {
+  const { document, flow } = session
   document.actions.flush()
   const { workflow, points } = document.getState()
   const { name, edits } = additionOf(item, workflow)
@@ -38,6 +39,8 @@ export function addItem({ document, flow }: Session, item: PaletteItem, screen?:
     { kind: 'batch', edits },
     { label: `Add ${name}`, place: { [name]: spot }, select: { tasks: [name], edges: [] } },
   )
+  // Dropped near an edge, or onto a spot that is not on the screen: all of it is to be seen.
+  requestAnimationFrame(() => nudgeIntoSight(session, name))
 }
 
 /** What can be added: drag an item onto the canvas, or press it. */

@@ -10,9 +10,11 @@ import {
   TriangleAlert,
   Zap,
 } from 'lucide-react'
-import { memo } from 'react'
+import { Fragment, memo } from 'react'
 import { NODE_WIDTH } from '../model/place.ts'
 import { heightOf, type TaskData, type TaskNode } from './graph.ts'
+import { nameParts, nameSize } from './nameFit.ts'
+import { FAR, type Zoomed } from './zoom.ts'
 
 export const roleIcons: Record<TaskData['role'], LucideIcon> = {
   sensor: Radar,
@@ -30,9 +32,38 @@ const roleNames: Record<TaskData['role'], string> = {
 }
 
 /** How much of a task can be read at this zoom: all, its name in larger letters, or nothing but a box. */
-function detailAt({ transform }: { transform: [number, number, number] }): 'all' | 'name' | 'box' {
+function detailAt({ transform }: Zoomed): 'all' | 'name' | 'box' {
   const [, , zoom] = transform
-  return zoom >= 0.68 ? 'all' : zoom >= 0.28 ? 'name' : 'box'
+  return zoom >= FAR ? 'all' : zoom >= 0.28 ? 'name' : 'box'
+}
+
+/** Letters that are this large on the canvas look as if they had 13 pixels on the screen. */
+const wantedAt = ({ transform }: Zoomed): number => Math.min(30, Math.round(13 / transform[2]))
+
+/** The name alone, as large as the card allows. */
+function LargeName({ data }: { data: TaskData }) {
+  const wanted = useStore(wantedAt)
+  const Icon = roleIcons[data.role]
+  const height = heightOf(data) - 8
+  const beside = nameSize(data.name, wanted, { width: NODE_WIDTH - 52, height })
+  const alone = nameSize(data.name, wanted, { width: NODE_WIDTH - 26, height })
+  const size = Math.max(beside, alone)
+  return (
+    <span className="flex items-center gap-1.5">
+      {beside === size && <Icon className="size-5 shrink-0 text-muted" aria-hidden="true" />}
+      <span
+        className="line-clamp-3 min-w-0 font-semibold [overflow-wrap:anywhere]"
+        style={{ fontSize: size, lineHeight: 1.15 }}
+      >
+        {nameParts(data.name).map((part, index) => (
+          <Fragment key={index}>
+            {part}
+            <wbr />
+          </Fragment>
+        ))}
+      </span>
+    </span>
+  )
 }
 
 function Badge({ data }: { data: TaskData }) {
@@ -86,14 +117,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
       {detail === 'box' ? (
         <span className="sr-only">{data.name}</span>
       ) : detail === 'name' ? (
-        <span className="flex items-center gap-2">
-          <Icon className="size-5 shrink-0 text-muted" aria-hidden="true" />
-          <span
-            className={`line-clamp-2 min-w-0 font-semibold [overflow-wrap:anywhere] ${data.name.length > 14 ? 'text-[14px] leading-4' : 'text-[17px] leading-5'}`}
-          >
-            {data.name}
-          </span>
-        </span>
+        <LargeName data={data} />
       ) : (
         <>
           <span className="flex items-center gap-1.5">
@@ -101,7 +125,10 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
               <Icon className="size-4" aria-hidden="true" />
               <span className="sr-only">{roleNames[data.role]}</span>
             </span>
-            <span className="min-w-0 flex-1 truncate text-[13px] font-semibold" title={data.name}>
+            <span
+              className="min-w-0 flex-1 truncate text-[14px] leading-[18px] font-semibold"
+              title={data.name}
+            >
               {data.name}
             </span>
             {data.note && (
@@ -112,12 +139,15 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
             )}
           </span>
           <span className="flex items-center gap-1.5">
-            <span className="min-w-0 flex-1 truncate font-mono text-[11px] text-muted" title={data.code}>
+            <span
+              className="min-w-0 flex-1 truncate font-mono text-[12px] leading-4 text-muted"
+              title={data.code}
+            >
               {data.code}
             </span>
             {data.pin && (
               <span
-                className="max-w-20 shrink-0 truncate rounded px-1.5 text-[11px] leading-4 font-semibold text-on-tier"
+                className="max-w-20 shrink-0 truncate rounded px-1.5 text-[12px] leading-4 font-semibold text-on-tier"
                 style={{ background: stripe }}
                 title={`Pinned: ${data.pin.label}`}
               >
@@ -131,7 +161,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
                 <span
                   key={chip.label}
                   title={chip.title}
-                  className="shrink-0 rounded bg-sunken px-1.5 text-[11px] leading-[18px] text-ink"
+                  className="shrink-0 rounded bg-sunken px-1.5 text-[12px] leading-[18px] text-ink"
                 >
                   {chip.label}
                 </span>
