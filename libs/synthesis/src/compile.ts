@@ -12,6 +12,7 @@ import {
   type Workflow,
 } from '@hivemind/workflow'
 import type { Bundle, Plan, PlanLink, PlanTask, Runtime } from './plan.ts'
+import { TYPE_NAMES } from './types.ts'
 
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_MEMORY_MB = 512
@@ -25,6 +26,12 @@ const GATEWAY_FUNCTIONS = [
   'entryDone',
   'spans',
   'logs',
+]
+/** What no method may be called: the interface's own types, fields of the clients in JavaScript, macros of C. */
+const STUB_NAMES = [
+  ...TYPE_NAMES,
+  ...['output', 'pClass', 'seqid', 'new_seqid', 'constructor'],
+  ...['errno', 'stdin', 'stdout', 'stderr', 'assert', 'linux', 'unix', 'major', 'minor', 'NULL', 'EOF'],
 ]
 
 /** Compiles the plan, adding a sentence to `problems` for whatever stands in the way. */
@@ -127,13 +134,17 @@ function argument(
   return otherwise
 }
 
-/** A legal and unique Thrift name for each: the name itself, with underscores where it is taken or reserved. */
+/**
+ * A method name for each that Thrift and the stubs in every language take, and that is unique: the name itself, with
+ * `_` behind it where it is taken or reserved, and `x_` before it where its beginning is.
+ */
 function mangle(names: string[], taken: string[]): Record<string, string> {
-  const used = new Set(taken)
+  const used = new Set([...taken, ...STUB_NAMES])
   const table: Record<string, string> = {}
   for (const name of names) {
     let mangled = name.replace(/[^A-Za-z0-9_]/g, '_')
-    if (!/^[A-Za-z_]/.test(mangled)) mangled = `_${mangled}`
+    // Stubs keep their own state in `_iprot` and the like, and make `send_f` and `recv_f` for a method `f`.
+    if (!/^(?!send_|recv_)[A-Za-z]/.test(mangled)) mangled = `x_${mangled}`
     while (used.has(mangled) || isReservedName(mangled)) mangled += '_'
     used.add(mangled)
     table[name] = mangled
