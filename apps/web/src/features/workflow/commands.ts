@@ -148,8 +148,7 @@ export const commands: readonly Command[] = [
     id: 'export',
     title: 'Export the .hive.py file',
     group: 'File',
-    run: ({ document, project, lineEnd }) =>
-      download(project.workflowFile, 'text/x-python', document.getState().text.replaceAll('\n', lineEnd)),
+    run: ({ document, project }) => download(project.workflowFile, 'text/x-python', document.actions.file()),
   },
   {
     id: 'undo',

@@ -36,7 +36,6 @@ export async function openSession(id: string, signal: AbortSignal): Promise<Sess
   const session: Session = {
     project,
     document,
-    lineEnd: /\r\n/.test(version.text) && !/[^\r]\n/.test(version.text) ? '\r\n' : '\n',
     view: createView(),
     flow: { current: null },
     whole: { current: null },

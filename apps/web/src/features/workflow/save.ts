@@ -7,15 +7,16 @@ import type { Session } from './session.ts'
 
 /** Saves as the version after `base`, or after the one that was opened. True when it is saved. */
 export async function save(session: Session, base?: number): Promise<boolean> {
-  const { document, project, view, lineEnd } = session
+  const { document, project, view } = session
   if (view.getState().saving === 'saving') return false
   const nodes = document.actions.layoutToSave()
-  const { text, saved } = document.getState()
+  const { saved } = document.getState()
+  const text = document.actions.file()
   view.setState({ saving: 'saving' })
   try {
     const version = await api.saveVersion(project.id, {
       base: base ?? saved.version,
-      text: lineEnd === '\n' ? text : text.replaceAll('\n', lineEnd),
+      text,
       layout: { nodes },
       message: '',
     })
@@ -52,7 +53,7 @@ export function keepDrafts({ document, project }: Session): () => void {
     if (!isDirty(state)) return dropDraft(project.id)
     const kept = keepDraft(project.id, {
       base: state.saved.version,
-      text: state.text,
+      text: document.actions.file(),
       nodes: state.nodes,
       at: new Date().toISOString(),
     })

@@ -24,8 +24,6 @@ export interface ViewState {
 export interface Session {
   project: Project
   document: Document
-  /** How the file ends its lines; in the document they end in '\n'. */
-  lineEnd: '\n' | '\r\n'
   view: StoreApi<ViewState>
   /** Set while the canvas is on the page. */
   flow: { current: ReactFlowInstance | null }

@@ -13,6 +13,7 @@ import { useAction, useLoad } from '../../../api/useLoad.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../../ui/feedback.tsx'
+import { withLineEnds } from '../model/lineEnds.ts'
 import { codeTemplate } from '../model/templates.ts'
 import { useDocument, useSession } from '../session.ts'
 import { editorLook } from '../text/theme.ts'
@@ -180,7 +181,7 @@ function CodeEditor({
         ],
       }),
     })
-    latest.current.onRead(() => view.state.doc.toString())
+    latest.current.onRead(() => withLineEnds(view.state.doc.toString(), text))
     view.focus()
     return () => view.destroy()
   }, [path, text])

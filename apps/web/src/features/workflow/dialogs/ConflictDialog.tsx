@@ -3,6 +3,7 @@ import { useLoad } from '../../../api/useLoad.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { ProblemNote, Waiting } from '../../../ui/feedback.tsx'
+import { unified } from '../model/lineEnds.ts'
 import { save } from '../save.ts'
 import { useDocument, useSession, useView } from '../session.ts'
 import { DiffView } from './DiffView.tsx'
@@ -41,7 +42,7 @@ export default function ConflictDialog({ onClose }: { onClose: () => void }) {
               the other stays: versions are never overwritten, and undo keeps your text.
             </p>
             <DiffView
-              left={head.data.text.replaceAll('\r\n', '\n')}
+              left={unified(head.data.text)}
               right={text}
               leftName={`Version ${head.data.number} (theirs)`}
               rightName="Yours"

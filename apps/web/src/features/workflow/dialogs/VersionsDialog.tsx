@@ -4,6 +4,7 @@ import { useLoad } from '../../../api/useLoad.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Badge, ProblemNote, Waiting } from '../../../ui/feedback.tsx'
+import { unified } from '../model/lineEnds.ts'
 import { useDocument, useSession } from '../session.ts'
 import { DiffView } from './DiffView.tsx'
 
@@ -71,7 +72,7 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
             {version.data ? (
               <>
                 <DiffView
-                  left={version.data.text.replaceAll('\r\n', '\n')}
+                  left={unified(version.data.text)}
                   right={text}
                   leftName={`Version ${version.data.number}`}
                   rightName="On the screen now"

@@ -17,6 +17,7 @@ import { difference } from './changes.ts'
 import { type Meaning, meaningOf, type Ranges } from './dsl.ts'
 import { type Content, emptyHistory, type History, perform, record, redo, stepOf, undo } from './history.ts'
 import { entry, type LayoutChange, type Nodes, type Placed, put, samePlace } from './layout.ts'
+import { unified, withLineEnds } from './lineEnds.ts'
 import { type Point, type Points, placeMissing } from './place.ts'
 
 export interface Selection {
@@ -42,7 +43,10 @@ export interface Saved {
 }
 
 export interface DocumentState {
+  /** Its lines end in '\n', whatever the file's do. */
   text: string
+  /** The file that the text came from: its line ends are the text's. */
+  source: string
   nodes: Nodes
   /** Where every task of `workflow` stands, also those without an entry in `nodes`. */
   points: Points
@@ -58,7 +62,10 @@ export interface DocumentState {
   selection: Selection
   /** Who chose it: the text follows the canvas, and the canvas the text. */
   selectedFrom: 'canvas' | 'text'
+  /** Its text with lines that end in '\n'. */
   saved: Saved
+  /** The text of the saved version as it is in the file. */
+  savedFile: string
   notice: Notice | null
   /** Set when the document came back from a draft: from when, and whether a newer version was saved since. */
   recovered: { at: string; behind: boolean } | null
@@ -69,6 +76,7 @@ interface CommitOptions {
   layout?: LayoutChange[]
   group?: string
   select?: Selection
+  source?: string
 }
 
 export interface DocumentActions {
@@ -91,6 +99,8 @@ export interface DocumentActions {
   notify: (text: string, tone?: Notice['tone']) => void
   dismiss: () => void
   setSaved: (saved: Saved) => void
+  /** The text as it goes into a file: with the line ends it came with. */
+  file: () => string
   /** The layout to save: an entry for every task of the workflow, none for others. */
   layoutToSave: () => Nodes
 }
@@ -99,11 +109,13 @@ export type Document = StoreApi<DocumentState> & { actions: DocumentActions }
 
 const CHECK_AFTER_MS = 140
 
-const lineEnds = (text: string): string => text.replace(/\r\n?/g, '\n')
-
 /** Whether there is anything to save. */
-export function isDirty(state: Pick<DocumentState, 'text' | 'nodes' | 'workflow' | 'saved'>): boolean {
+export function isDirty(
+  state: Pick<DocumentState, 'text' | 'source' | 'nodes' | 'workflow' | 'saved' | 'savedFile'>,
+): boolean {
   if (state.text !== state.saved.text) return true
+  if (state.source !== state.savedFile && withLineEnds(state.text, state.source) !== state.savedFile)
+    return true
   if (state.nodes === state.saved.nodes) return false
   return (state.workflow?.tasks ?? []).some(
     ({ name }) =>
@@ -140,8 +152,9 @@ export function createDocument(
 ): Document {
   const now = options.now ?? Date.now
   let context = options.context ?? {}
-  const start: Saved = { ...saved, text: lineEnds(saved.text) }
-  const text = lineEnds(options.draft?.text ?? start.text)
+  const start: Saved = { ...saved, text: unified(saved.text) }
+  const source = options.draft?.text ?? saved.text
+  const text = unified(source)
   const reader = meaningOf(text)
   /** Changes that `reader` has not been told. */
   let waiting: TextChange[][] = []
@@ -161,6 +174,7 @@ export function createDocument(
   const first = graphOf(null, reader.check(context))
   const store = createStore<DocumentState>(() => ({
     text,
+    source,
     nodes: firstNodes,
     ...first,
     points: pointsOf(first.workflow, firstNodes),
@@ -168,6 +182,7 @@ export function createDocument(
     selection: nothing,
     selectedFrom: 'canvas',
     saved: start,
+    savedFile: saved.text,
     notice: null,
     recovered: null,
   }))
@@ -202,7 +217,7 @@ export function createDocument(
   function adopt(content: Content, changes: TextChange[], history: History, soon: boolean): void {
     const old = get()
     const points = content.nodes === old.nodes ? old.points : pointsOf(old.workflow, content.nodes)
-    set({ text: content.text, nodes: content.nodes, points, history })
+    set({ text: content.text, source: content.source ?? old.source, nodes: content.nodes, points, history })
     if (changes.length === 0) return
     waiting.push(changes)
     if (!soon) check()
@@ -214,12 +229,12 @@ export function createDocument(
 
   function commit(
     changes: TextChange[],
-    { label, layout = [], group, select }: CommitOptions,
+    { label, layout = [], group, select, source }: CommitOptions,
     soon = false,
   ): void {
-    if (changes.length === 0 && layout.length === 0) return
     const state = get()
-    const step = stepOf(state, changes, layout)
+    if (changes.length === 0 && layout.length === 0 && (source ?? state.source) === state.source) return
+    const step = stepOf(state, changes, layout, source)
     const content = perform(state, step)
     const history = record(state.history, step, { label, now: now(), ...(group ? { group } : {}) })
     adopt(content, changes, history, soon)
@@ -280,7 +295,7 @@ export function createDocument(
       const layout = Object.entries(nextNodes ?? {})
         .map(([task, after]) => put(state.nodes, task, after))
         .filter(({ before, after }) => !samePlace(before, after))
-      commit(difference(state.text, lineEnds(next)), { label, layout, select: nothing })
+      commit(difference(state.text, unified(next)), { label, layout, select: nothing, source: next })
       if (get().stale) check(true, true)
     },
 
@@ -329,7 +344,12 @@ export function createDocument(
       set({ notice: { id: notices, tone, text: message } })
     },
     dismiss: () => set({ notice: null }),
-    setSaved: (next) => set({ saved: { ...next, text: lineEnds(next.text) } }),
+    setSaved: (next) => {
+      const saved = { ...next, text: unified(next.text) }
+      // What was edited meanwhile still has the line ends of the file it came from.
+      set({ saved, savedFile: next.text, ...(saved.text === get().text ? { source: next.text } : {}) })
+    },
+    file: () => withLineEnds(get().text, get().source),
     layoutToSave: () => {
       check()
       const { workflow, nodes, points } = get()

@@ -8,6 +8,8 @@ export interface Step {
   /** Takes `text` back. */
   textBack: TextChange[]
   layout: LayoutChange[]
+  /** Set when the text was taken from another file. */
+  source?: { before: string; after: string }
 }
 
 export interface Entry {
@@ -28,6 +30,8 @@ export interface History {
 export interface Content {
   text: string
   nodes: Nodes
+  /** The file that the text came from: its line ends are the text's. */
+  source?: string
 }
 
 export const emptyHistory: History = { past: [], future: [] }
@@ -35,13 +39,21 @@ const BURST_MS = 800
 const MOST_ENTRIES = 1000
 
 /** The step that these changes are, made on this content. */
-export const stepOf = (content: Content, text: TextChange[], layout: LayoutChange[] = []): Step => ({
+export const stepOf = (
+  content: Content,
+  text: TextChange[],
+  layout: LayoutChange[] = [],
+  source?: string,
+): Step => ({
   text,
   textBack: inverted(content.text, text),
   layout,
+  ...(source === undefined ? {} : { source: { before: content.source ?? '', after: source } }),
 })
 
 export const perform = (content: Content, step: Step): Content => ({
+  ...content,
+  ...(step.source ? { source: step.source.after } : {}),
   text: step.text.length ? applied(content.text, step.text) : content.text,
   nodes: changed(content.nodes, step.layout),
 })
@@ -66,10 +78,11 @@ export function record(
 export function undo(history: History, content: Content): { history: History; content: Content } | null {
   const entry = history.past.at(-1)
   if (!entry) return null
-  let { text, nodes } = content
+  let { text, nodes, source } = content
   for (const step of entry.steps.toReversed()) {
     text = applied(text, step.textBack)
     nodes = changed(nodes, undone(step.layout))
+    if (step.source) source = step.source.before
   }
   return {
     // A step that follows an undo begins an entry of its own.
@@ -77,7 +90,7 @@ export function undo(history: History, content: Content): { history: History; co
       past: history.past.slice(0, -1),
       future: [{ ...entry, at: Number.NEGATIVE_INFINITY }, ...history.future],
     },
-    content: { text, nodes },
+    content: { text, nodes, ...(source === undefined ? {} : { source }) },
   }
 }
 
