@@ -5,6 +5,7 @@ const rooms = {
   'libs/swarm': ['libs/workflow'],
   'libs/swarm-sim': ['libs/workflow', 'libs/swarm'],
   'libs/placement': ['libs/workflow', 'libs/swarm', 'libs/swarm-sim'],
+  'libs/interchange': ['libs/workflow', 'libs/swarm'],
   'libs/rpc': [],
   'libs/synthesis': ['libs/workflow', 'libs/swarm', 'libs/rpc'],
   'libs/nfu': [],

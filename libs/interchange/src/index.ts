@@ -1,0 +1,7 @@
+export { convert, type Imported, REPLAY_PATH } from './convert.ts'
+export { ImportError, MAX_TEXT } from './error.ts'
+export { type ImportedFile, projectFiles } from './project.ts'
+export { type RandomDagOptions, randomDag } from './random.ts'
+export { readStg, type StgOptions } from './stg.ts'
+export type { Trace, TraceTask } from './trace.ts'
+export { readWfCommons, type WfCommonsOptions } from './wfcommons.ts'

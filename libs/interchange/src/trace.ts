@@ -1,0 +1,34 @@
+/** What every reader gives: tasks with parents, files and times, checked one by one but not yet as a graph. */
+
+export interface TraceTask {
+  /** Unique in the trace; what parents and children are named by. */
+  id: string
+  /** What the trace calls it, for people. */
+  label: string
+  /** Ids, each once. */
+  parents: string[]
+  /** Files it reads and writes, by name, each once. */
+  reads: string[]
+  writes: string[]
+  /** Time of one call on the reference core, in ms; absent when the trace does not say. */
+  serviceMs?: number
+  /** Where in the file it stands, for messages. */
+  where: string
+}
+
+export interface Trace {
+  name: string
+  /** One sentence: what it is and where it comes from. */
+  about: string
+  tasks: TraceTask[]
+  /** Bytes of each file; absent or undefined when the trace does not say. */
+  sizes: Map<string, number | undefined>
+  /** Whether its times were measured somewhere. */
+  origin: 'measured' | 'assumed'
+  /** What could not be carried over as it was. */
+  notes: string[]
+}
+
+/** The most tasks and edges that are taken. A workflow of that size is beyond the editor's and the deployment's limits. */
+export const MAX_TASKS = 10_000
+export const MAX_EDGES = 1_000_000
