@@ -27,10 +27,12 @@ const GATEWAY_FUNCTIONS = [
   'spans',
   'logs',
 ]
-/** What no method may be called: the interface's own types, fields of the clients in JavaScript, macros of C. */
+/** What no method may be called: our own types, fields of clients in JavaScript and C++, macros of C, words of C++20. */
 const STUB_NAMES = [
   ...TYPE_NAMES,
   ...['output', 'pClass', 'seqid', 'new_seqid', 'constructor'],
+  ...['iprot_', 'oprot_', 'piprot_', 'poprot_', 'sync_'],
+  ...['co_await', 'co_return', 'co_yield', 'consteval', 'constinit'],
   ...['errno', 'stdin', 'stdout', 'stderr', 'assert', 'linux', 'unix', 'major', 'minor', 'NULL', 'EOF'],
 ]
 
@@ -71,6 +73,9 @@ export function compile(
       bundle: bundles.get(task.name)?.hash ?? null,
     }
   })
+  for (const named of Object.keys(placement))
+    if (!tasks.some((task) => task.name === named))
+      problems.push(`The placement names '${named}', which is no task of the workflow.`)
   const byName = new Map(tasks.map((task) => [task.name, task]))
   const links = edgesOf(workflow).map(({ from, to, data }): PlanLink => {
     const ends = [byName.get(from), byName.get(to)]
@@ -81,7 +86,7 @@ export function compile(
   return {
     schema: 'hivemind.plan/1',
     workflow: name,
-    placement,
+    placement: Object.fromEntries(tasks.map((task) => [task.name, task.tier])),
     tasks,
     links,
     inputs: inputsOf(workflow),
@@ -97,7 +102,7 @@ export function compile(
 }
 
 function tierOf(task: Task, placement: Placement, wide: Set<string>, problems: string[]): Tier {
-  const tier = placement[task.name]
+  const tier = Object.hasOwn(placement, task.name) ? placement[task.name] : undefined
   if (tier === undefined) problems.push(`Task '${task.name}': the placement gives it no tier.`)
   if (tier === 'fabric')
     problems.push(`Task '${task.name}': no fabric can be deployed yet; place it on the edge or in the cloud.`)

@@ -1,18 +1,7 @@
-import { parseQuantity, type Task, type Workflow } from '@hivemind/workflow'
+import { parseQuantity, type Workflow } from '@hivemind/workflow'
 import { describe, expect, it } from 'vitest'
+import { task } from '../test/fixtures.ts'
 import { edgeApi, SynthesisError, synthesise } from './index.ts'
-
-const task = (name: string, more: Partial<Task>): Task => ({
-  name,
-  dataIn: [],
-  dataOut: null,
-  code: `tasks/${name}.mjs`,
-  parents: [],
-  children: [],
-  args: {},
-  directives: {},
-  ...more,
-})
 
 const workflow: Workflow = {
   schema: 'hivemind.workflow/1',
@@ -103,6 +92,18 @@ it.each([
   ['a path that leaves the project', { code: '../x.mjs' }, /leaves the project/],
   ['an absolute path', { code: '/etc/passwd' }, /leaves the project/],
   ['a language that cannot run', { code: 'other.txt' }, /neither JavaScript/],
+  [
+    'an extra file that is missing',
+    { args: { files: ['data', 'models/a.bin'] } },
+    /files names 'models\/a.bin'/,
+  ],
+  [
+    'an extra file outside',
+    { args: { files: '../secret' } },
+    /files="..\/secret" must name files or folders inside/,
+  ],
+  ['files that are no text', { args: { files: [3] } }, /files=3 must name files or folders inside/],
+  ['a wrong memory', { args: { memory: '0MB' } }, /memory="0MB" must be a size such as '512MB'/],
   ['a wrong time', { args: { timeout: 5 } }, /timeout=5 must be a time such as '30s'/],
 ])('refuses %s, naming the task', (_, fault, sentence) => {
   const broken = {
@@ -120,4 +121,46 @@ it('refuses a swarm-wide task on a device, and a fabric that is not there', () =
     /once for the swarm/,
   )
   expect(() => synthesise({ ...request, placement: { ...hybrid, see: 'fabric' } })).toThrow(/no fabric/)
+})
+
+it('refuses a placement of other tasks, and tells every problem at once', () => {
+  const { sense, see } = hybrid
+  const elsewhere = { elsewhere: 'edge' as const }
+  expect(() => synthesise({ ...request, placement: { sense, see } })).toThrow(
+    "Task 'count': the placement gives it no tier.",
+  )
+  expect(() => synthesise({ ...request, placement: { ...hybrid, ...elsewhere } })).toThrow(
+    "The placement names 'elsewhere', which is no task of the workflow.",
+  )
+  const missing = files.filter(({ path }) => !path.endsWith('.mjs'))
+  try {
+    synthesise({ ...request, files: missing, placement: { ...hybrid, count: 'edge' } })
+    expect.unreachable()
+  } catch (error) {
+    expect((error as SynthesisError).problems).toEqual([
+      "Task 'sense': there is no file 'tasks/sense.mjs' in the project; create it, or correct the path.",
+      "Task 'see': there is no file 'tasks/see.mjs' in the project; create it, or correct the path.",
+      "Task 'count': there is no file 'tasks/count.mjs' in the project; create it, or correct the path.",
+      "Task 'count' runs once for the swarm, so it cannot run on a device; place it in the cloud.",
+    ])
+  }
+})
+
+it('keeps a task that has the name of what every object has', () => {
+  const odd = {
+    ...workflow,
+    tasks: workflow.tasks.map((one) => ({
+      ...one,
+      name: one.name === 'see' ? 'constructor' : one.name,
+      children: one.children.map((child) => (child === 'see' ? 'constructor' : child)),
+      parents: one.parents.map((parent) => (parent === 'see' ? 'constructor' : parent)),
+    })),
+  }
+  const { sense, count } = hybrid
+  expect(() => synthesise({ ...request, workflow: odd, placement: { sense, count } })).toThrow(
+    "Task 'constructor': the placement gives it no tier.",
+  )
+  const placement = [['sense', sense] as const, ['constructor', 'edge'] as const, ['count', count] as const]
+  const { plan } = synthesise({ ...request, workflow: odd, placement: Object.fromEntries(placement) })
+  expect(plan.links.map(({ transport }) => transport)).toEqual(['wire', 'thrift'])
 })

@@ -3,52 +3,31 @@
  * compiler made of the generated IDL. Needs thrift, g++, libthrift and Python's thrift package (Debian's own Python).
  */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createServer, RpcException, type RpcHandler, type RpcServer, writeStubs } from '@hivemind/rpc'
-import type { Task, Workflow } from '@hivemind/workflow'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentService, edgeApi, gatewayService, synthesise } from '../src/index.ts'
+import { filesOf, hostileNames, task, workflowOf } from './fixtures.ts'
 
 const execute = promisify(execFile)
 const clients = fileURLToPath(new URL('clients/', import.meta.url))
 
-const task = (name: string, more: Partial<Task>): Task => ({
-  name,
-  dataIn: [],
-  dataOut: null,
-  code: `tasks/${name}.mjs`,
-  parents: [],
-  children: [],
-  args: {},
-  directives: {},
-  ...more,
-})
-
 /** Edge to cloud and back: `frame` leaves the devices, and `steer` is entered from outside with `route`. */
-const workflow: Workflow = {
-  schema: 'hivemind.workflow/1',
-  tasks: [
-    task('look', { dataOut: 'frame', children: ['plan'] }),
-    task('plan', { dataIn: ['frame'], dataOut: 'route', parents: ['look'], children: ['steer'] }),
-    task('steer', { dataIn: ['route'], parents: ['plan'] }),
-  ],
-  data: [
-    { name: 'frame', declared: false },
-    { name: 'route', declared: false },
-  ],
-  relations: [],
-  constraints: [],
-}
+const workflow = workflowOf([
+  task('look', { dataOut: 'frame', children: ['plan'] }),
+  task('plan', { dataIn: ['frame'], dataOut: 'route', parents: ['look'], children: ['steer'] }),
+  task('steer', { dataIn: ['route'], parents: ['plan'] }),
+])
 
 const { plan, thrift } = synthesise({
   name: 'patrol',
   workflow,
   placement: { look: 'edge', plan: 'cloud', steer: 'edge' },
-  files: workflow.tasks.map(({ code }) => ({ path: code, hash: '0'.repeat(64), bytes: 1 })),
+  files: filesOf(workflow),
 })
 const model = edgeApi(plan)
 
@@ -160,9 +139,6 @@ async function converse(command: string, argsFor: (ports: string[]) => string[])
 
 describe('stubs of the Thrift compiler talk to our servers', () => {
   it('in C++', { timeout: 600_000 }, async () => {
-    const sources = (await readdir(path.join(folder, 'cpp')))
-      .filter((file) => file.endsWith('.cpp') && !file.endsWith('skeleton.cpp'))
-      .map((file) => path.join(folder, 'cpp', file))
     const program = path.join(folder, 'client')
     await execute(
       'g++',
@@ -171,7 +147,7 @@ describe('stubs of the Thrift compiler talk to our servers', () => {
         '-I',
         path.join(folder, 'cpp'),
         path.join(clients, 'client.cpp'),
-        ...sources,
+        ...(await sourcesIn(path.join(folder, 'cpp'))),
         '-lthrift',
         '-o',
         program,
@@ -187,6 +163,71 @@ describe('stubs of the Thrift compiler talk to our servers', () => {
       ...ports,
       path.join(folder, 'py'),
     ])
+  })
+})
+
+/** The C++ sources that the compiler made, without its examples of a server. */
+async function sourcesIn(cpp: string): Promise<string[]> {
+  return (await readdir(cpp))
+    .filter((file) => file.endsWith('.cpp') && !file.endsWith('skeleton.cpp'))
+    .map((file) => path.join(cpp, file))
+}
+
+describe('names that mean something to a language', () => {
+  const hostile = workflowOf(
+    hostileNames.flatMap((name) => [
+      task(`${name}`, { code: 'a.mjs', dataOut: name, children: [`${name}Sink`] }),
+      task(`${name}Sink`, { code: 'a.mjs', dataIn: [name], parents: [name] }),
+    ]),
+  )
+  const placement = Object.fromEntries(
+    hostile.tasks.map(({ name }) => [name, name.endsWith('Sink') ? 'cloud' : 'edge'] as const),
+  )
+  let made: string
+  beforeAll(async () => {
+    made = path.join(folder, 'hostile')
+    const { thrift } = synthesise({ name: 'hostile', workflow: hostile, placement, files: filesOf(hostile) })
+    await writeStubs(thrift, ['cpp', 'py', 'js'], made, 'hostile')
+  })
+
+  it('compile in C++', { timeout: 600_000 }, async () => {
+    const cpp = path.join(made, 'cpp')
+    for (const standard of ['-std=gnu++17', '-std=c++20'])
+      await execute('g++', [standard, '-w', '-fsyntax-only', '-I', cpp, ...(await sourcesIn(cpp))], {
+        timeout: 500_000,
+        maxBuffer: 1e8,
+      })
+  })
+
+  it('are methods in Python, each with its own arguments', { timeout: 60_000 }, async () => {
+    const script = `import inspect, sys
+sys.path.insert(0, sys.argv[1])
+from hostile import HostileAgent, HostileGateway
+for service, common in ((HostileAgent, 3), (HostileGateway, 7)):
+    for name, method in inspect.getmembers(service.Iface, inspect.isfunction):
+        wanted = list(inspect.signature(method).parameters)
+        assert list(inspect.signature(getattr(service.Client, name)).parameters) == wanted, name
+        assert not hasattr(object, name), name
+    print(len(inspect.getmembers(service.Iface, inspect.isfunction)) - common)
+`
+    const { stdout } = await execute('/usr/bin/python3', ['-c', script, path.join(made, 'py')])
+    expect(stdout).toBe(`${hostileNames.length}\n${hostileNames.length}\n`)
+  })
+
+  it('hide nothing of a client in JavaScript', { timeout: 60_000 }, async () => {
+    for (const service of ['HostileAgent', 'HostileGateway']) {
+      const file = path.join(made, 'js', `${service}.js`)
+      await execute(process.execPath, ['--check', file])
+      const text = await readFile(file, 'utf8')
+      const methods = [...text.matchAll(new RegExp(`^${service}Client\\.prototype\\.(\\w+) = `, 'gm'))]
+      const names = methods.map(([, name]) => name ?? '')
+      expect(names.length).toBeGreaterThan(2 * hostileNames.length)
+      expect(new Set(names).size).toBe(names.length)
+      const [client = ''] = new RegExp(`${service}Client = [^]*?^};`, 'm').exec(text) ?? []
+      const own = [...client.matchAll(/this\.(\w+) = /g)].map(([, name]) => name)
+      expect(own).toContain('output')
+      expect(names.filter((name) => own.includes(name))).toEqual([])
+    }
   })
 })
 
