@@ -5,6 +5,7 @@ import { deployCommand } from './commands/deploy.ts'
 import { exploreCommand } from './commands/explore.ts'
 import { fmtCommand } from './commands/fmt.ts'
 import { graphCommand } from './commands/graph.ts'
+import { importCommand } from './commands/import.ts'
 import { profileCommand } from './commands/profile.ts'
 import { runCommand } from './commands/run.ts'
 import { synthCommand } from './commands/synth.ts'
@@ -27,6 +28,7 @@ for (const add of [
   checkCommand,
   fmtCommand,
   graphCommand,
+  importCommand,
   exploreCommand,
   synthCommand,
   deployCommand,

@@ -42,9 +42,9 @@ ${plain(about)} Written by \`hivemind import\`.
 ${workflow.tasks.length} tasks, ${edges} edges; ${seconds(total)} s of work on one reference core, ${seconds(longest)} s the longest task.
 
 \`\`\`sh
-hivemind check ${name}
-hivemind explore ${name}
-hivemind run ${name}
+hivemind check .
+hivemind explore .
+hivemind run .
 \`\`\`
 
 - \`${name}.hive.py\`: the workflow. \`traceId\` and \`traceName\` of a task are what the trace calls it, where that is no

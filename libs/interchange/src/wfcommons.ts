@@ -297,7 +297,7 @@ function speeds(
       const all = [...used.keys()].sort((a, b) => a - b)
       const range = all.length > 1 ? `${all[0]} to ${all.at(-1)}` : `${all[0]}`
       return [
-        ...(all.length > 0
+        ...(all.some((clock) => clock !== referenceMHz)
           ? [
               `Runtimes are scaled from the ${range} MHz that the trace gives for its machines to a reference core of ${referenceMHz} MHz; traces often give the clock of an idle machine, so this may be too little.`,
             ]
