@@ -1,8 +1,10 @@
 import { TriangleAlert, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { Button } from '../../ui/Button.tsx'
+import { keepMine, loadElsewhere } from './drafts.ts'
+import { isDirty } from './model/document.ts'
 import { discardDraft } from './save.ts'
-import { useDocument, useSession } from './session.ts'
+import { useDocument, useSession, useView } from './session.ts'
 
 /** On the canvas: it is older than the text. */
 export function StaleNote() {
@@ -39,6 +41,37 @@ export function RecoveredNote() {
       </Button>
       <Button className="!h-7" onClick={() => void discardDraft(session)}>
         Discard them
+      </Button>
+    </div>
+  )
+}
+
+/** Another tab has the same project open, and has changed or saved it. */
+export function ElsewhereNote() {
+  const session = useSession()
+  const elsewhere = useView((state) => state.elsewhere)
+  const dirty = useDocument(isDirty)
+  if (!elsewhere) return null
+  return (
+    <div
+      role="alert"
+      data-testid="elsewhere"
+      className="flex shrink-0 flex-wrap items-center gap-2 border-b border-warn bg-warn-soft px-3 py-1.5 text-[13px]"
+    >
+      <TriangleAlert className="size-4 shrink-0 text-warn" aria-hidden="true" />
+      <span className="min-w-60 flex-1">
+        {elsewhere.kind === 'version'
+          ? `Another tab saved version ${elsewhere.number} of this project.`
+          : 'This workflow was changed in another tab.'}
+        {elsewhere.kind === 'draft' &&
+          dirty &&
+          ' Until you decide, your changes here are kept in this tab only.'}
+      </span>
+      <Button className="!h-7" onClick={() => void loadElsewhere(session)}>
+        Load it
+      </Button>
+      <Button className="!h-7" onClick={() => keepMine(session)}>
+        Keep mine
       </Button>
     </div>
   )

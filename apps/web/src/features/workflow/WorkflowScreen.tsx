@@ -8,12 +8,12 @@ import { Canvas } from './canvas/Canvas.tsx'
 import { Palette } from './canvas/Palette.tsx'
 import { commandOf, importFile, paste, removeSelected, selectedText } from './commands.ts'
 import { Dialogs } from './dialogs/Dialogs.tsx'
+import { keepDrafts } from './drafts.ts'
 import { Inspector } from './inspector/Inspector.tsx'
-import { RecoveredNote, StaleNote, Toast } from './Notices.tsx'
+import { ElsewhereNote, RecoveredNote, StaleNote, Toast } from './Notices.tsx'
 import { openSession } from './open.ts'
 import { Problems } from './Problems.tsx'
 import { SaveControls } from './SaveControls.tsx'
-import { keepDrafts } from './save.ts'
 import { type Session, SessionContext, useDocument, useView } from './session.ts'
 import { Toolbar } from './Toolbar.tsx'
 
@@ -85,6 +85,7 @@ function OpenWorkflow({ session }: { session: Session }) {
       <SaveControls />
       <Toolbar />
       <RecoveredNote />
+      <ElsewhereNote />
       <div className="flex min-h-0 flex-1">
         <div className={`shrink-0 border-r border-line ${narrow ? 'w-12' : 'w-52'}`}>
           <Palette narrow={narrow} />

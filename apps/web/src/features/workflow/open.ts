@@ -1,7 +1,7 @@
 /** Opening a project on the workflow screen: its newest version, or the draft that was made from one. */
 import { api, isAbort } from '../../api/client.ts'
 import { createDocument, isDirty } from './model/document.ts'
-import { dropDraft, readDraft } from './model/draft.ts'
+import { dropDraft, readDraft, stampOf } from './model/draft.ts'
 import { tellUnsaved } from './save.ts'
 import { createView, type Session } from './session.ts'
 
@@ -37,6 +37,7 @@ export async function openSession(id: string, signal: AbortSignal): Promise<Sess
     project,
     document,
     view: createView(),
+    seen: { current: draft ? stampOf(draft) : '', quiet: '' },
     flow: { current: null },
     whole: { current: null },
     showInText: { current: null },

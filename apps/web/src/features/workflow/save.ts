@@ -1,8 +1,8 @@
 /** Saving: a new version made from the one that was opened; nobody's work is overwritten. */
 import { ApiProblem, api, asProblem } from '../../api/client.ts'
 import { setUnsaved } from '../../shell/unsaved.ts'
+import { dropOwnDraft } from './drafts.ts'
 import { isDirty } from './model/document.ts'
-import { dropDraft, keepDraft } from './model/draft.ts'
 import type { Session } from './session.ts'
 
 /** Saves as the version after `base`, or after the one that was opened. True when it is saved. */
@@ -26,7 +26,7 @@ export async function save(session: Session, base?: number): Promise<boolean> {
       saving: 'no',
       dialog: view.getState().dialog === 'conflict' ? null : view.getState().dialog,
     })
-    if (!isDirty(document.getState())) dropDraft(project.id)
+    if (!isDirty(document.getState())) dropOwnDraft(session)
     return true
   } catch (error) {
     const problem = asProblem(error)
@@ -37,43 +37,6 @@ export async function save(session: Session, base?: number): Promise<boolean> {
       document.actions.notify(`Not saved: ${problem.detail} Your changes are kept in this browser.`, 'danger')
     }
     return false
-  }
-}
-
-const DRAFT_AFTER_MS = 400
-
-/** Keeps what is not saved in the browser's storage, until the returned function is called. */
-export function keepDrafts({ document, project }: Session): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let told = false
-  const keep = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    const state = document.getState()
-    if (!isDirty(state)) return dropDraft(project.id)
-    const kept = keepDraft(project.id, {
-      base: state.saved.version,
-      text: document.actions.file(),
-      nodes: state.nodes,
-      at: new Date().toISOString(),
-    })
-    if (!kept && !told) {
-      told = true
-      document.actions.notify('This browser does not keep drafts: save often.', 'danger')
-    }
-  }
-  const stop = document.subscribe((state, old) => {
-    if (state.text === old.text && state.nodes === old.nodes && state.saved === old.saved) return
-    timer ??= setTimeout(keep, DRAFT_AFTER_MS)
-  })
-  const leave = (): void => {
-    if (timer !== undefined) keep()
-  }
-  window.addEventListener('pagehide', leave)
-  return () => {
-    leave()
-    stop()
-    window.removeEventListener('pagehide', leave)
   }
 }
 

@@ -4,6 +4,7 @@ import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { FleetSummary, Project, ProjectFile } from '../../api/types.ts'
+import type { Elsewhere } from './drafts.ts'
 import type { Document, DocumentState } from './model/document.ts'
 import { NODE_HEIGHT, NODE_WIDTH } from './model/place.ts'
 
@@ -19,12 +20,16 @@ export interface ViewState {
   fleets: readonly FleetSummary[]
   saving: 'no' | 'saving' | { fault: string }
   tidying: boolean
+  /** What another tab has of this project, until the person has decided. */
+  elsewhere: Elsewhere | null
 }
 
 export interface Session {
   project: Project
   document: Document
   view: StoreApi<ViewState>
+  /** Stamp of the last draft of another tab that was loaded here or decided against, and a tab not to hear of. */
+  seen: { current: string; quiet: string }
   /** Set while the canvas is on the page. */
   flow: { current: ReactFlowInstance | null }
   /** What the canvas showed when it last showed the whole workflow. */
@@ -48,6 +53,7 @@ export function createView(): StoreApi<ViewState> {
     fleets: [],
     saving: 'no',
     tidying: false,
+    elsewhere: null,
   }))
   view.subscribe(({ palette, text, inspector, problems }, old) => {
     if (

@@ -8,17 +8,28 @@ export interface Draft {
   nodes: Nodes
   /** ISO 8601. */
   at: string
+  /** The page that keeps it: two tabs may have the same project open. */
+  page: string
 }
 
-const key = (project: string): string => `hivemind.draft.${project}`
+export const draftKey = (project: string): string => `hivemind.draft.${project}`
+
+/** The draft that a stored value is; `null` when it is none. */
+export function parseDraft(stored: string | null): Draft | null {
+  try {
+    const kept: unknown = JSON.parse(stored ?? 'null')
+    if (typeof kept !== 'object' || kept === null) return null
+    const { base, text, nodes, at, page } = kept as Record<string, unknown>
+    if (typeof base !== 'number' || typeof text !== 'string' || typeof at !== 'string') return null
+    return { base, text, nodes: (nodes ?? {}) as Nodes, at, page: typeof page === 'string' ? page : '' }
+  } catch {
+    return null
+  }
+}
 
 export function readDraft(project: string): Draft | null {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key(project)) ?? 'null')
-    if (typeof kept !== 'object' || kept === null) return null
-    const { base, text, nodes, at } = kept as Record<string, unknown>
-    if (typeof base !== 'number' || typeof text !== 'string' || typeof at !== 'string') return null
-    return { base, text, nodes: (nodes ?? {}) as Nodes, at }
+    return parseDraft(localStorage.getItem(draftKey(project)))
   } catch {
     return null
   }
@@ -27,7 +38,7 @@ export function readDraft(project: string): Draft | null {
 /** False when the browser would not keep it. */
 export function keepDraft(project: string, draft: Draft): boolean {
   try {
-    localStorage.setItem(key(project), JSON.stringify(draft))
+    localStorage.setItem(draftKey(project), JSON.stringify(draft))
     return true
   } catch {
     return false
@@ -36,8 +47,24 @@ export function keepDraft(project: string, draft: Draft): boolean {
 
 export function dropDraft(project: string): void {
   try {
-    localStorage.removeItem(key(project))
+    localStorage.removeItem(draftKey(project))
   } catch {
     // Nothing was kept.
   }
 }
+
+/** Names this state of this draft. */
+export const stampOf = ({ page, at }: Pick<Draft, 'page' | 'at'>): string => `${page} ${at}`
+
+/**
+ * Whether a stored draft is work of another page that this one has not seen, so that writing over it would lose it.
+ * `seen` is the stamp of the last draft of another page that was loaded here, or that the person decided against.
+ */
+export const isOfAnother = (
+  stored: Draft | null,
+  own: { page: string; seen: string; text: string; nodes: Nodes },
+): boolean =>
+  stored !== null &&
+  stored.page !== own.page &&
+  stampOf(stored) !== own.seen &&
+  (stored.text !== own.text || JSON.stringify(stored.nodes) !== JSON.stringify(own.nodes))
