@@ -47,10 +47,12 @@ function LargeName({ data }: { data: TaskData }) {
   const height = heightOf(data) - 8
   const beside = nameSize(data.name, wanted, { width: NODE_WIDTH - 52, height })
   const alone = nameSize(data.name, wanted, { width: NODE_WIDTH - 26, height })
-  const size = Math.max(beside, alone)
+  // Its picture goes only where that makes the name clearly larger.
+  const pictured = beside >= Math.min(wanted, alone) * 0.8
+  const size = pictured ? beside : alone
   return (
     <span className="flex items-center gap-1.5">
-      {beside === size && <Icon className="size-5 shrink-0 text-muted" aria-hidden="true" />}
+      {pictured && <Icon className="size-5 shrink-0 text-muted" aria-hidden="true" />}
       <span
         className="line-clamp-3 min-w-0 font-semibold [overflow-wrap:anywhere]"
         style={{ fontSize: size, lineHeight: 1.15 }}

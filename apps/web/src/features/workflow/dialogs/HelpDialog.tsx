@@ -7,8 +7,30 @@ const mouse = [
   ['… to the empty canvas', 'Add a task there and connect it'],
   ['Shift and drag', 'Select several'],
   ['Double click on a task', 'Edit its code'],
-  ['Arrow keys on a selected task', 'Move it'],
 ] as const
+const keyboard = [
+  ['Tab', 'Go through arrows and tasks; Enter selects one'],
+  ['Arrow keys on a selected task', 'Move it'],
+  ['Enter on an item of the palette', 'Add it where there is room'],
+  ['Parents and Children in the inspector', 'Connect the selected task'],
+  ['Escape, then Tab', 'Leave the text, where Tab indents'],
+] as const
+
+function Gestures({ title, list }: { title: string; list: readonly (readonly [string, string])[] }) {
+  return (
+    <section>
+      <h3 className="mb-1 font-semibold">{title}</h3>
+      <dl>
+        {list.map(([gesture, effect]) => (
+          <div key={gesture} className="py-0.5">
+            <dt className="font-medium">{gesture}</dt>
+            <dd className="text-muted">{effect}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const groups = [
@@ -42,17 +64,8 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
             </dl>
           </section>
         ))}
-        <section>
-          <h3 className="mb-1 font-semibold">On the canvas</h3>
-          <dl>
-            {mouse.map(([gesture, effect]) => (
-              <div key={gesture} className="py-0.5">
-                <dt className="font-medium">{gesture}</dt>
-                <dd className="text-muted">{effect}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+        <Gestures title="On the canvas, by mouse" list={mouse} />
+        <Gestures title="On the canvas, by keyboard" list={keyboard} />
       </div>
     </Dialog>
   )

@@ -1,6 +1,7 @@
 import type { DirectiveEdit } from '@hivemind/dsl'
 import { parseQuantity, roleOf, type Task } from '@hivemind/workflow'
 import { useMemo } from 'react'
+import type { FleetSummary } from '../../../api/types.ts'
 import { pinText } from '../model/clipboard.ts'
 import { useSession, useView } from '../session.ts'
 import { CheckField, SelectField, TextField } from './controls.tsx'
@@ -25,6 +26,30 @@ const syncs = [
   ['count', 'A count'],
 ] as const
 
+/** Devices offered by name; the text takes others too. */
+const MOST_DEVICES = 64
+
+/** Parts of the edge that `Place` can name: the classes of all fleets, and devices by number as fleets count them. */
+function deviceGroups(fleets: readonly FleetSummary[]) {
+  const classes = [...new Set(fleets.flatMap((fleet) => fleet.classes))]
+  const most = Math.min(MOST_DEVICES, Math.max(0, ...fleets.map(({ devices }) => devices)))
+  return [
+    {
+      heading: 'Edge: devices of one class',
+      options: classes.map((name) => [`Edge:${name}`, `Edge: ${name}`] as const),
+    },
+    {
+      heading: 'Edge: a single device',
+      options: Array.from({ length: most }, (_, index) => {
+        const name = `device-${index + 1}`
+        const within = fleets.filter(({ devices }) => devices > index).map((fleet) => fleet.name)
+        const where = within.length === fleets.length ? '' : ` (${within.join(', ')})`
+        return [`Edge:${name}`, `Edge: ${name}${where}`] as const
+      }),
+    },
+  ]
+}
+
 /** The management directives of a task (paper, Listing 2) and its barrier. */
 export function DirectiveFields({ task }: { task: Task }) {
   const { document } = useSession()
@@ -40,17 +65,14 @@ export function DirectiveFields({ task }: { task: Task }) {
       label: `Change ${change.directive}`,
     })
   }
-  const places = useMemo(() => {
-    const classes = [...new Set(fleets.flatMap((fleet) => fleet.classes))]
-    const fixed = roleOf(task) !== 'compute'
-    return [
-      ['', fixed ? 'Anywhere on the edge' : 'Anywhere'],
-      ...(fixed ? [] : [['Cloud', 'Cloud']]),
-      ['Edge:all', 'Edge: all devices'],
-      ...classes.map((name) => [`Edge:${name}`, `Edge: ${name}`]),
-      ...(task.code.startsWith('nfu:') ? [['Fabric', 'Fabric']] : []),
-    ] as [string, string][]
-  }, [fleets, task])
+  const fixed = roleOf(task) !== 'compute'
+  const tiers = [
+    ['', fixed ? 'Anywhere on the edge' : 'Anywhere'],
+    ...(fixed ? [] : [['Cloud', 'Cloud'] as const]),
+    ['Edge:all', 'Edge: all devices'],
+    ...(task.code.startsWith('nfu:') ? [['Fabric', 'Fabric'] as const] : []),
+  ] as const
+  const devices = useMemo(() => deviceGroups(fleets), [fleets])
   const timing = (priority: string, deadline: string): void => {
     const value = {
       ...(schedule?.other ?? {}),
@@ -69,7 +91,8 @@ export function DirectiveFields({ task }: { task: Task }) {
           label="Place"
           testId="field-place"
           value={place ? pinText(place) : ''}
-          options={places}
+          options={tiers}
+          groups={devices}
           onChange={(value) => set({ directive: 'place', value: value === '' ? null : value })}
         />
         <SelectField

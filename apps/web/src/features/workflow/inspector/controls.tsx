@@ -73,10 +73,20 @@ export function TextField({
   )
 }
 
+type Option = readonly [value: string, label: string]
+
+const optionList = (options: readonly Option[]) =>
+  options.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ))
+
 export function SelectField({
   label,
   value,
   options,
+  groups = [],
   onChange,
   hint,
   className,
@@ -84,13 +94,15 @@ export function SelectField({
 }: {
   label: string
   value: string
-  options: readonly (readonly [value: string, label: string])[]
+  options: readonly Option[]
+  /** More options, under headings. */
+  groups?: readonly { heading: string; options: readonly Option[] }[]
   onChange: (value: string) => void
   hint?: ReactNode
   className?: string
   testId?: string
 }) {
-  const known = options.some(([one]) => one === value)
+  const known = [...options, ...groups.flatMap((group) => group.options)].some(([one]) => one === value)
   return (
     <Field label={label} hint={hint} className={className}>
       {(control) => (
@@ -102,11 +114,14 @@ export function SelectField({
           onChange={(event) => onChange(event.target.value)}
         >
           {!known && <option value={value}>{value}</option>}
-          {options.map(([one, text]) => (
-            <option key={one} value={one}>
-              {text}
-            </option>
-          ))}
+          {optionList(options)}
+          {groups
+            .filter((group) => group.options.length > 0)
+            .map((group) => (
+              <optgroup key={group.heading} label={group.heading}>
+                {optionList(group.options)}
+              </optgroup>
+            ))}
         </select>
       )}
     </Field>
