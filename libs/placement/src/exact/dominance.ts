@@ -1,0 +1,284 @@
+/** Which of many points no other point dominates: typed arrays, no comparisons of all with all. */
+import { at } from './problem.ts'
+
+/** Points up to which comparing with every kept point is fastest. */
+const LINEAR = 40
+const LEAF = 8
+
+/** Remembers points of two coordinates that no other remembered one dominates, sorted by the first. */
+class Staircase {
+  #x = new Float64Array(256)
+  #y = new Float64Array(256)
+  #count = 0
+
+  clear(): void {
+    this.#count = 0
+  }
+
+  /** Whether a remembered point is nowhere above (x, y). */
+  covers(x: number, y: number): boolean {
+    const last = this.#above(x) - 1
+    return last >= 0 && at(this.#y, last) <= y
+  }
+
+  add(x: number, y: number): void {
+    let from = this.#above(x)
+    if (from > 0 && at(this.#y, from - 1) <= y) return
+    while (from > 0 && at(this.#x, from - 1) >= x) from--
+    let to = from
+    while (to < this.#count && at(this.#y, to) >= y) to++
+    if (this.#count + 1 > this.#x.length) {
+      this.#x = grown(this.#x)
+      this.#y = grown(this.#y)
+    }
+    if (to !== from + 1) {
+      this.#x.copyWithin(from + 1, to, this.#count)
+      this.#y.copyWithin(from + 1, to, this.#count)
+      this.#count += from + 1 - to
+    }
+    this.#x[from] = x
+    this.#y[from] = y
+  }
+
+  /** Number of remembered points whose first coordinate is at most `x`. */
+  #above(x: number): number {
+    let low = 0
+    let high = this.#count
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (at(this.#x, middle) <= x) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+function grown(values: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(values.length * 2)
+  larger.set(values)
+  return larger
+}
+
+/**
+ * A k-d tree over points known beforehand, which are then added one by one; every node knows the least coordinates of
+ * what was added below it, so that a question skips all that cannot lie below the point asked about.
+ */
+export class MinTree {
+  readonly #dims: number
+  readonly #points: Float64Array
+  readonly #stride: number
+  readonly #columns: Int32Array
+  readonly #order: Int32Array
+  /** For every node: least coordinates of the added points below it. */
+  readonly #least: Float64Array
+  readonly #leafOf: Int32Array
+  readonly #leafStart: Int32Array
+  readonly #leafCount: Int32Array
+  readonly #added: Int32Array
+  readonly #firstLeaf: number
+  readonly #stack = new Int32Array(128)
+
+  /** Point `i` has the coordinates `columns` of row `i`. */
+  constructor(points: Float64Array, count: number, stride: number, columns: Int32Array) {
+    let leaves = 1
+    while (leaves * LEAF < count) leaves *= 2
+    this.#points = points
+    this.#stride = stride
+    this.#columns = columns
+    this.#dims = columns.length
+    this.#firstLeaf = leaves
+    this.#order = new Int32Array(count)
+    for (let i = 0; i < count; i++) this.#order[i] = i
+    this.#least = new Float64Array(2 * leaves * this.#dims).fill(Number.POSITIVE_INFINITY)
+    this.#leafOf = new Int32Array(count)
+    this.#leafStart = new Int32Array(leaves)
+    this.#leafCount = new Int32Array(leaves)
+    this.#added = new Int32Array(count)
+    this.#build(1, 0, count, 0)
+  }
+
+  #build(node: number, from: number, to: number, depth: number): void {
+    if (node >= this.#firstLeaf) {
+      const leaf = node - this.#firstLeaf
+      this.#leafStart[leaf] = from
+      for (let i = from; i < to; i++) this.#leafOf[at(this.#order, i)] = leaf
+      return
+    }
+    const middle = (from + to) >> 1
+    if (to - from > 1) this.#select(from, to - 1, middle, at(this.#columns, depth % this.#dims))
+    this.#build(node * 2, from, middle, depth + 1)
+    this.#build(node * 2 + 1, middle, to, depth + 1)
+  }
+
+  /** Partial sort (Hoare's selection), so that the point at `middle` is where it would be if all were sorted. */
+  #select(from: number, to: number, middle: number, column: number): void {
+    const order = this.#order
+    const points = this.#points
+    const stride = this.#stride
+    let left = from
+    let right = to
+    while (left < right) {
+      const pivot = at(points, at(order, (left + right) >> 1) * stride + column)
+      let i = left
+      let j = right
+      while (i <= j) {
+        while (at(points, at(order, i) * stride + column) < pivot) i++
+        while (at(points, at(order, j) * stride + column) > pivot) j--
+        if (i <= j) {
+          const swap = at(order, i)
+          order[i] = at(order, j)
+          order[j] = swap
+          i++
+          j--
+        }
+      }
+      if (middle <= j) right = j
+      else if (middle >= i) left = i
+      else return
+    }
+  }
+
+  add(point: number): void {
+    const leaf = at(this.#leafOf, point)
+    const count = at(this.#leafCount, leaf)
+    this.#added[at(this.#leafStart, leaf) + count] = point
+    this.#leafCount[leaf] = count + 1
+    const dims = this.#dims
+    for (let node = leaf + this.#firstLeaf; node >= 1; node >>= 1) {
+      let changed = false
+      for (let d = 0; d < dims; d++) {
+        const value = at(this.#points, point * this.#stride + at(this.#columns, d))
+        if (value < at(this.#least, node * dims + d)) {
+          this.#least[node * dims + d] = value
+          changed = true
+        }
+      }
+      if (!changed) return
+    }
+  }
+
+  /** An added point that is nowhere above the coordinates `columns` of the row of `rows` at `offset`; -1 if none is. */
+  coverOf(rows: Float64Array, offset: number): number {
+    const dims = this.#dims
+    const least = this.#least
+    const columns = this.#columns
+    const stack = this.#stack
+    let depth = 0
+    stack[depth++] = 1
+    while (depth > 0) {
+      const node = at(stack, --depth)
+      let below = true
+      for (let d = 0; d < dims && below; d++)
+        below = at(least, node * dims + d) <= at(rows, offset + at(columns, d))
+      if (!below) continue
+      if (node < this.#firstLeaf) {
+        stack[depth++] = node * 2
+        stack[depth++] = node * 2 + 1
+        continue
+      }
+      const leaf = node - this.#firstLeaf
+      const start = at(this.#leafStart, leaf)
+      const end = start + at(this.#leafCount, leaf)
+      for (let i = start; i < end; i++) {
+        const point = at(this.#added, i) * this.#stride
+        let dominates = true
+        for (let d = 0; d < dims && dominates; d++)
+          dominates = at(this.#points, point + at(columns, d)) <= at(rows, offset + at(columns, d))
+        if (dominates) return at(this.#added, i)
+      }
+    }
+    return -1
+  }
+}
+
+const staircase = new Staircase()
+
+/**
+ * Keeps of points sorted by their first coordinate those that no kept point before them covers: is nowhere above.
+ * `asked` holds for every point what must not be covered; it is `points` itself unless a point may be asked about with
+ * other coordinates than it covers others with. Writes the numbers of the kept points to `kept`; returns how many.
+ */
+export function keepUncovered(
+  points: Float64Array,
+  asked: Float64Array,
+  count: number,
+  stride: number,
+  kept: Int32Array,
+): number {
+  const columns = varying(points, count, stride)
+  let size = 0
+  if (columns.length <= 2) {
+    const x = columns[0] ?? 0
+    const y = columns[1] ?? 0
+    staircase.clear()
+    for (let i = 0; i < count; i++) {
+      const row = i * stride
+      if (columns.length === 0 ? size > 0 : staircase.covers(at(asked, row + x), at(asked, row + y))) continue
+      staircase.add(at(points, row + x), at(points, row + y))
+      kept[size++] = i
+    }
+    return size
+  }
+  if (count <= LINEAR) {
+    for (let i = 0; i < count; i++) {
+      let covered = false
+      for (let j = 0; j < size && !covered; j++) {
+        const row = at(kept, j) * stride
+        covered = true
+        for (let d = 0; d < columns.length && covered; d++) {
+          const column = at(columns, d)
+          covered = at(points, row + column) <= at(asked, i * stride + column)
+        }
+      }
+      if (!covered) kept[size++] = i
+    }
+    return size
+  }
+  const tree = new MinTree(points, count, stride, columns)
+  for (let i = 0; i < count; i++) {
+    if (tree.coverOf(asked, i * stride) >= 0) continue
+    tree.add(i)
+    kept[size++] = i
+  }
+  return size
+}
+
+/** The coordinates behind the first in which points differ. */
+function varying(points: Float64Array, count: number, stride: number): Int32Array {
+  const columns: number[] = []
+  for (let column = 1; column < stride; column++) {
+    const value = at(points, column)
+    for (let i = 1; i < count; i++)
+      if (at(points, i * stride + column) !== value) {
+        columns.push(column)
+        break
+      }
+  }
+  return Int32Array.from(columns)
+}
+
+/** Numbers of the rows that no other row dominates, sorted; of equal rows the first. */
+export function frontRows(rows: Float64Array, count: number, stride: number): Int32Array {
+  const order = sortedRows(rows, count, stride)
+  const sorted = new Float64Array(count * stride)
+  for (let i = 0; i < count; i++) {
+    const row = at(order, i) * stride
+    for (let d = 0; d < stride; d++) sorted[i * stride + d] = at(rows, row + d)
+  }
+  const kept = new Int32Array(count)
+  const size = keepUncovered(sorted, sorted, count, stride, kept)
+  return Int32Array.from(kept.subarray(0, size), (i) => at(order, i))
+}
+
+/** Row numbers in lexicographic order, equal rows by number. */
+function sortedRows(rows: Float64Array, count: number, stride: number): Int32Array {
+  const order = new Int32Array(count)
+  for (let i = 0; i < count; i++) order[i] = i
+  return order.sort((a, b) => {
+    for (let d = 0; d < stride; d++) {
+      const difference = at(rows, a * stride + d) - at(rows, b * stride + d)
+      if (difference !== 0) return difference
+    }
+    return a - b
+  })
+}

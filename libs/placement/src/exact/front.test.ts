@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest'
+import { randomProblem, SHAPES, type Shape } from '../../test/problems.ts'
+import { branchAndBound } from './branch.ts'
+import { enumerateFront } from './enumerate.ts'
+import { type AdditiveFront, boundsOf, exactFront, frontSteps } from './front.ts'
+import { setLabels } from './labels.ts'
+import { planOf } from './order.ts'
+import { type AdditiveProblem, additiveProblem, judgeOf, sizeOf } from './problem.ts'
+import { search } from './search.ts'
+
+const soak = process.env.HIVEMIND_SOAK === '1'
+
+/** The front by judging every placement and comparing it with every other, as plainly as can be. */
+function bruteForce(problem: AdditiveProblem): string[] {
+  const stride = problem.figures + 1
+  const judge = judgeOf(problem)
+  const placement = new Uint8Array(problem.tasks)
+  const row = new Float64Array(stride)
+  const points: number[][] = []
+  for (let n = 0; n < sizeOf(problem); n++) {
+    let rest = n
+    for (const [t, tiers] of problem.tiers.entries()) {
+      placement[t] = rest % tiers
+      rest = Math.floor(rest / tiers)
+    }
+    judge(placement, 0, row, 0)
+    points.push([...row])
+  }
+  const compare = (a: number[], b: number[]) => {
+    const differs = a.findIndex((value, index) => value !== b[index])
+    return differs < 0 ? 0 : (a[differs] as number) - (b[differs] as number)
+  }
+  const front: number[][] = []
+  for (const point of points.sort(compare))
+    if (!front.some((kept) => kept.every((value, index) => value <= (point[index] as number))))
+      front.push(point)
+  return front.map((point) => point.join())
+}
+
+/** Objective vectors of placements, judged anew. */
+function vectorsOf(problem: AdditiveProblem, found: { placements: Uint8Array; count: number }): string[] {
+  const judge = judgeOf(problem)
+  const row = new Float64Array(problem.figures + 1)
+  return Array.from({ length: found.count }, (_, i) => {
+    judge(found.placements, i * problem.tasks, row, 0)
+    return row.join()
+  })
+}
+
+function drain<T>(steps: Generator<unknown, T>): T {
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+
+function rowsOf(front: AdditiveFront, stride: number): number[][] {
+  return Array.from({ length: front.count }, (_, i) => [
+    ...front.objectives.subarray(i * stride, (i + 1) * stride),
+  ])
+}
+
+describe('the exact front', () => {
+  test('equals brute force on random workflows of up to 14 tasks, by every method', () => {
+    const rounds = soak ? 2000 : 300
+    for (let seed = 0; seed < rounds; seed++) {
+      const shape = SHAPES[seed % SHAPES.length] as Shape
+      const tiers = seed % 7 === 0 ? 3 : 2
+      const tasks = 1 + (Math.floor(seed / 3) % (tiers === 3 ? 7 : soak || seed % 10 === 0 ? 14 : 11))
+      const problem = randomProblem(seed, tasks, shape, {
+        tiers,
+        figures: 1 + (seed % 3),
+        most: seed % 2 ? 9 : 90,
+      })
+      const brute = bruteForce(problem)
+      const what = `seed ${seed}: ${tasks} tasks, ${shape}`
+      const front = exactFront(problem)
+      expect(front.proven, what).toBe(true)
+      expect(
+        rowsOf(front, problem.figures + 1).map((row) => row.join()),
+        what,
+      ).toEqual(brute)
+      // every vector belongs to the placement that is given for it
+      expect(vectorsOf(problem, front), what).toEqual(brute)
+      expect([...vectorsOf(problem, enumerateFront(problem))].sort(), what).toEqual([...brute].sort())
+      const found = drain(search(problem, { budget: 30 }))
+      const bounded = drain(branchAndBound(problem, found))
+      expect([...vectorsOf(problem, bounded)].sort(), what).toEqual([...brute].sort())
+      for (const known of [new Float64Array(0), found.objectives]) {
+        const labels = drain(setLabels(problem, planOf(problem), known, 1e6))
+        if (!labels) throw new Error(`no labels for ${what}`)
+        expect(labels.epsilon, what).toBe(0)
+        const all = new Set([
+          ...vectorsOf(problem, labels),
+          ...(known.length > 0 ? vectorsOf(problem, found) : []),
+        ])
+        for (const vector of brute) expect(all.has(vector), what).toBe(true)
+      }
+    }
+  }, 300_000)
+
+  test('with few labels matches every placement within the epsilon it reports, on 15 to 20 tasks', () => {
+    const rounds = soak ? 120 : 12
+    let approximate = 0
+    for (let seed = 0; seed < rounds; seed++) {
+      const shape = SHAPES[seed % SHAPES.length] as Shape
+      const tasks = 15 + (seed % (soak ? 6 : 3))
+      const problem = randomProblem(seed + 5000, tasks, shape, { most: 500 })
+      const stride = problem.figures + 1
+      const truth = vectorsOf(problem, enumerateFront(problem)).map((text) => text.split(',').map(Number))
+      const exact = exactFront(problem)
+      expect(rowsOf(exact, stride).map((row) => row.join())).toEqual(truth.map((row) => row.join()))
+      const plan = planOf(problem)
+      const labels = drain(setLabels(problem, plan, new Float64Array(0), Math.max(plan.widest, 60)))
+      if (!labels) continue
+      if (labels.epsilon > 0) approximate++
+      const found = vectorsOf(problem, labels).map((text) => text.split(',').map(Number))
+      for (const row of truth) {
+        const matched = found.some((each) =>
+          each.every((value, d) => value <= (1 + labels.epsilon) * (row[d] as number) + 1e-9),
+        )
+        expect(matched, `seed ${seed}: ${row.join()} within ${labels.epsilon}`).toBe(true)
+      }
+    }
+    expect(approximate).toBeGreaterThan(rounds / 3)
+  }, 300_000)
+
+  test('lower bounds hold, and no point of a front dominates another', () => {
+    for (const shape of SHAPES) {
+      const problem = randomProblem(77, 16, shape)
+      const stride = problem.figures + 1
+      const front = exactFront(problem)
+      const bounds = boundsOf(problem)
+      const rows = rowsOf(front, stride)
+      for (const row of rows)
+        for (const [d, value] of row.entries()) expect(value).toBeGreaterThanOrEqual(bounds[d] as number)
+      for (const a of rows)
+        expect(rows.filter((b) => b.every((value, d) => value <= (a[d] as number)))).toHaveLength(1)
+    }
+  })
+
+  test('is the same every time, tells its progress, and stops when asked, with what it has', () => {
+    const problem = randomProblem(3, 24, 'dense', { most: 900 })
+    const seen: number[] = []
+    const front = exactFront(problem, { onProgress: (fraction) => seen.push(fraction) })
+    expect(exactFront(problem)).toEqual(front)
+    expect(seen.length).toBeGreaterThan(3)
+    expect(seen.every((fraction) => fraction >= 0 && fraction <= 1)).toBe(true)
+    for (const after of [0, 1, Math.floor(seen.length / 2)]) {
+      let asked = 0
+      const part = exactFront(problem, { shouldStop: () => asked++ >= after })
+      expect(part).toMatchObject({ proven: false, method: 'search', epsilon: Number.POSITIVE_INFINITY })
+      expect(part.count).toBeGreaterThan(0)
+    }
+  }, 60_000)
+
+  test('of 1,000 tasks comes as a heuristic front in small steps', () => {
+    const problem = randomProblem(8, 1000, 'dense', { most: 900 })
+    let steps = 0
+    const work = frontSteps(problem, { maxLabels: 5000 })
+    let step = work.next()
+    for (; !step.done; step = work.next()) steps++
+    expect(steps).toBeGreaterThan(3)
+    expect(step.value.count).toBeGreaterThan(10)
+    expect(step.value.proven).toBe(false)
+  }, 60_000)
+
+  test('no task, one task, and tasks without edges', () => {
+    expect(exactFront(additiveProblem([], [])).objectives).toEqual(new Float64Array([0, 0]))
+    const one = additiveProblem([{ time: [3, 5], figures: [[2], [1]] }], [])
+    expect(exactFront(one).objectives).toEqual(new Float64Array([3, 2, 5, 1]))
+    const free = additiveProblem(
+      Array.from({ length: 30 }, (_, t) => ({ time: [1, 2], figures: [[t + 1], [0]] })),
+      [],
+    )
+    expect(exactFront(free).objectives).toEqual(new Float64Array([1, 465, 2, 0]))
+  })
+
+  test('what makes no sense is refused with a sentence', () => {
+    const task = { time: [1, 2], figures: [[1], [1]] }
+    const time = [
+      [0, 1],
+      [1, 0],
+    ]
+    expect(() => additiveProblem([task, task], [{ from: 1, to: 0, time }])).toThrow(/not forward/)
+    expect(() => additiveProblem([{ time: [-1], figures: [[1]] }], [])).toThrow(
+      /time of task 0 on tier 0 .* not -1/,
+    )
+    expect(() => additiveProblem([{ time: [1], figures: [[Number.NaN]] }], [])).toThrow(/at least 0, not NaN/)
+    expect(() => additiveProblem([{ time: [], figures: [] }], [])).toThrow(/at least one/)
+    expect(() => additiveProblem([task, task], [{ from: 0, to: 1, time: [[0]] }])).toThrow(
+      /edge 0 .* undefined/,
+    )
+  })
+})

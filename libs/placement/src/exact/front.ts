@@ -1,0 +1,167 @@
+/** The front of an additive placement problem: exact where it can be, with a proven bound beyond. */
+import { branchAndBound } from './branch.ts'
+import { frontRows } from './dominance.ts'
+import { enumerateFront } from './enumerate.ts'
+import { setLabels } from './labels.ts'
+import { planOf } from './order.ts'
+import { type AdditiveProblem, at, judgeOf, sizeOf } from './problem.ts'
+import { type Found, search } from './search.ts'
+
+export interface FrontOptions {
+  /** Labels kept in one layer at most; beyond, the front is approximate and `epsilon` says how well. Default 400,000. */
+  maxLabels?: number
+  /** Told now and then how much is done, from 0 to 1. */
+  onProgress?: (fraction: number) => void
+  /** Asked now and then; once it says true, the best front so far is returned. */
+  shouldStop?: () => boolean
+}
+
+export interface AdditiveFront {
+  /** Objective vectors (latency, then the figures), one after the other, sorted; no vector twice. */
+  objectives: Float64Array
+  /** One placement (a tier for every task) for each. */
+  placements: Uint8Array
+  count: number
+  /** It is the whole front (up to rounding in the sums). */
+  proven: boolean
+  /**
+   * Every placement is matched by one of the front within the factor 1 + epsilon on every objective. 0 when proven,
+   * `Infinity` when nothing is known but `lowerBounds`.
+   */
+  epsilon: number
+  /** No placement has less than this, objective by objective. */
+  lowerBounds: Float64Array
+  method: 'enumerated' | 'bounded' | 'labels' | 'search'
+}
+
+const MAX_LABELS = 400_000
+/** Placements up to which listing them all is fastest. */
+const ENUMERATED = 1 << 11
+/** Placements the search may judge for each task. */
+const SEARCH_PER_TASK = 150
+const SEARCH_MOST = 60_000
+/** When there will be no labels the search has to do it all. */
+const SEARCH_ALONE = 150_000
+const SEARCH_SHARE = 0.1
+const SEARCH_LEAST_TASKS = 12
+/** Cuts from this many tier combinations on are left to enumeration with bounds, up to so many placements. */
+const WIDE = 1024
+const BOUNDED = 2 ** 27
+
+/** Computes the front in one go; see `frontSteps`. */
+export function exactFront(problem: AdditiveProblem, options: FrontOptions = {}): AdditiveFront {
+  const steps = frontSteps(problem, options)
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+
+/** The same in small steps (some milliseconds), so that the caller can let others work; yields the fraction done. */
+export function* frontSteps(
+  problem: AdditiveProblem,
+  options: FrontOptions = {},
+): Generator<number, AdditiveFront> {
+  const maxLabels = options.maxLabels ?? MAX_LABELS
+  const lowerBounds = boundsOf(problem)
+  const result = (
+    parts: { placements: Uint8Array; count: number }[],
+    method: AdditiveFront['method'],
+    epsilon: number,
+  ): AdditiveFront => ({ ...merged(problem, parts), proven: epsilon === 0, epsilon, lowerBounds, method })
+  if (sizeOf(problem) <= ENUMERATED) return result([enumerateFront(problem)], 'enumerated', 0)
+  const plan = planOf(problem)
+  const bounded = plan.widest >= WIDE && sizeOf(problem) <= BOUNDED
+  const hopeless = plan.widest > maxLabels && !bounded
+  const budget = hopeless
+    ? Math.min(SEARCH_ALONE, Math.ceil(3e7 / problem.tasks))
+    : problem.tasks < SEARCH_LEAST_TASKS
+      ? 0
+      : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
+  let stopped = false
+  const goOn = (fraction: number): boolean => {
+    options.onProgress?.(fraction)
+    stopped ||= options.shouldStop?.() ?? false
+    return !stopped
+  }
+  const limit = { budget }
+  const seeds = search(problem, limit)
+  const searchShare = hopeless ? 1 : SEARCH_SHARE
+  let seed = seeds.next()
+  for (; !seed.done; seed = seeds.next()) {
+    const fraction = searchShare * seed.value
+    if (goOn(fraction)) yield fraction
+    else limit.budget = 0
+  }
+  const found: Found = seed.value
+  if (hopeless || stopped) return result([found], 'search', Number.POSITIVE_INFINITY)
+  const proof = bounded
+    ? branchAndBound(problem, found)
+    : setLabels(problem, plan, found.objectives, maxLabels)
+  let step = proof.next()
+  for (; !step.done; step = proof.next()) {
+    const fraction = searchShare + (1 - searchShare) * step.value
+    if (!goOn(fraction)) return result([found], 'search', Number.POSITIVE_INFINITY)
+    yield fraction
+  }
+  const last = step.value
+  if (!last) return result([found], 'search', Number.POSITIVE_INFINITY)
+  return result([found, last], bounded ? 'bounded' : 'labels', 'epsilon' in last ? last.epsilon : 0)
+}
+
+/** Judges all placements alike and keeps the best, sorted. */
+function merged(problem: AdditiveProblem, parts: { placements: Uint8Array; count: number }[]) {
+  const { tasks } = problem
+  const stride = problem.figures + 1
+  const count = parts.reduce((sum, part) => sum + part.count, 0)
+  const placements = new Uint8Array(count * tasks)
+  let from = 0
+  for (const part of parts) {
+    placements.set(part.placements.subarray(0, part.count * tasks), from * tasks)
+    from += part.count
+  }
+  const rows = new Float64Array(count * stride)
+  const judge = judgeOf(problem)
+  for (let i = 0; i < count; i++) judge(placements, i * tasks, rows, i * stride)
+  const front = frontRows(rows, count, stride)
+  const objectives = new Float64Array(front.length * stride)
+  const chosen = new Uint8Array(front.length * tasks)
+  for (let i = 0; i < front.length; i++) {
+    const index = at(front, i)
+    objectives.set(rows.subarray(index * stride, (index + 1) * stride), i * stride)
+    chosen.set(placements.subarray(index * tasks, (index + 1) * tasks), i * tasks)
+  }
+  return { objectives, placements: chosen, count: front.length }
+}
+
+/** What no placement can be below: the latency of the longest path, each task and edge at its best, and least figures. */
+export function boundsOf(problem: AdditiveProblem): Float64Array {
+  const { tasks, figures: m, tiers, first, pair } = problem
+  const bounds = new Float64Array(m + 1)
+  const ends = new Float64Array(tasks)
+  for (let t = 0; t < tasks; t++) {
+    let time = Number.POSITIVE_INFINITY
+    for (let row = at(first, t); row < at(first, t + 1); row++) time = Math.min(time, at(problem.time, row))
+    let ready = 0
+    for (const e of problem.into[t] as Int32Array) {
+      let edge = Number.POSITIVE_INFINITY
+      for (let cell = at(pair, e); cell < at(pair, e + 1); cell++)
+        edge = Math.min(edge, at(problem.edgeTime, cell))
+      ready = Math.max(ready, at(ends, at(problem.from, e)) + edge)
+      for (let k = 0; k < m; k++) {
+        let least = Number.POSITIVE_INFINITY
+        for (let cell = at(pair, e); cell < at(pair, e + 1); cell++)
+          least = Math.min(least, at(problem.edgeFigures, cell * m + k))
+        bounds[k + 1] = at(bounds, k + 1) + least
+      }
+    }
+    ends[t] = ready + time
+    bounds[0] = Math.max(at(bounds, 0), at(ends, t))
+    for (let k = 0; k < m; k++) {
+      let least = Number.POSITIVE_INFINITY
+      for (let tier = 0; tier < at(tiers, t); tier++)
+        least = Math.min(least, at(problem.own, (at(first, t) + tier) * m + k))
+      bounds[k + 1] = at(bounds, k + 1) + least
+    }
+  }
+  return bounds
+}

@@ -1,0 +1,207 @@
+/** Good placements of an additive problem, quickly and without proof: descent along weighted sums, then Pareto local search. */
+import { frontRows } from './dominance.ts'
+import { type AdditiveProblem, at, judgeOf } from './problem.ts'
+
+export interface Found {
+  /** Objective vectors, figures + 1 values each, none dominated by another. */
+  objectives: Float64Array
+  /** A placement for each. */
+  placements: Uint8Array
+  count: number
+}
+
+/** Parts into which a sum of weights is divided: all whole-number weights with this sum are tried. */
+const PARTS: Record<number, number> = { 2: 40, 3: 9, 4: 5 }
+const PAUSE_EVERY = 2_000
+/** Placements judged between two clean-ups of the archive. */
+const BATCH = 4_000
+
+/** How many placements may be judged; lowered to 0, it ends the search. */
+export interface Limit {
+  budget: number
+}
+
+/** Judges at most about so many placements. Deterministic; yields now and then. */
+export function* search(problem: AdditiveProblem, limit: Limit): Generator<number, Found> {
+  const work = new Search(problem, limit)
+  work.starts()
+  yield 0
+  for (const weights of weightsOf(problem.figures + 1, PARTS[problem.figures + 1] ?? 3)) {
+    // the descents get half of the budget at most
+    if (work.judged > limit.budget / 2) break
+    yield* work.descend(weights)
+  }
+  yield* work.spread()
+  return work.found()
+}
+
+class Search {
+  readonly #problem: AdditiveProblem
+  readonly #stride: number
+  readonly #limit: Limit
+  readonly #judge: ReturnType<typeof judgeOf>
+  #rows: Float64Array
+  #placements: Uint8Array
+  #count = 0
+  /** The first rows are an archive without dominated ones; of those, which neighbours have been tried. */
+  #expanded = new Set<string>()
+  judged = 0
+
+  constructor(problem: AdditiveProblem, limit: Limit) {
+    this.#problem = problem
+    this.#stride = problem.figures + 1
+    this.#limit = limit
+    this.#judge = judgeOf(problem)
+    this.#rows = new Float64Array(1024 * this.#stride)
+    this.#placements = new Uint8Array(1024 * problem.tasks)
+  }
+
+  /** Every task on its first tier, on its second, and so on. */
+  starts(): void {
+    const most = Math.max(1, ...this.#problem.tiers)
+    for (let tier = 0; tier < most; tier++)
+      this.#consider(Uint8Array.from(this.#problem.tiers, (count) => Math.min(tier, count - 1)))
+    this.#clean()
+  }
+
+  #consider(placement: Uint8Array): void {
+    const { tasks } = this.#problem
+    if ((this.#count + 1) * this.#stride > this.#rows.length) {
+      const rows = new Float64Array(this.#rows.length * 2)
+      rows.set(this.#rows)
+      this.#rows = rows
+      const placements = new Uint8Array(this.#placements.length * 2)
+      placements.set(this.#placements)
+      this.#placements = placements
+    }
+    this.#placements.set(placement, this.#count * tasks)
+    this.#judge(placement, 0, this.#rows, this.#count * this.#stride)
+    this.#count++
+    this.judged++
+  }
+
+  /** Leaves only what nothing dominates. */
+  #clean(): void {
+    const { tasks } = this.#problem
+    const front = frontRows(this.#rows, this.#count, this.#stride).sort()
+    for (let i = 0; i < front.length; i++) {
+      const from = at(front, i)
+      this.#rows.copyWithin(i * this.#stride, from * this.#stride, (from + 1) * this.#stride)
+      this.#placements.copyWithin(i * tasks, from * tasks, (from + 1) * tasks)
+    }
+    this.#count = front.length
+  }
+
+  #scales(): Float64Array {
+    const scales = new Float64Array(this.#stride)
+    for (let d = 0; d < this.#stride; d++) {
+      let low = Number.POSITIVE_INFINITY
+      let high = 0
+      for (let i = 0; i < this.#count; i++) {
+        low = Math.min(low, at(this.#rows, i * this.#stride + d))
+        high = Math.max(high, at(this.#rows, i * this.#stride + d))
+      }
+      scales[d] = 1 / (high > low ? high - low : high > 0 ? high : 1)
+    }
+    return scales
+  }
+
+  /** From the best known placement for a weighted sum, takes single changes for the better until there is none. */
+  *descend(weights: readonly number[]): Generator<number> {
+    const { tasks, tiers } = this.#problem
+    const scales = this.#scales()
+    const weigh = (rows: Float64Array, offset: number) => {
+      let value = 0
+      for (let d = 0; d < this.#stride; d++)
+        value += (weights[d] as number) * at(scales, d) * at(rows, offset + d)
+      return value
+    }
+    let best = 0
+    for (let i = 1; i < this.#count; i++)
+      if (weigh(this.#rows, i * this.#stride) < weigh(this.#rows, best * this.#stride)) best = i
+    const placement = this.#placements.slice(best * tasks, (best + 1) * tasks)
+    let value = weigh(this.#rows, best * this.#stride)
+    const row = new Float64Array(this.#stride)
+    let unchanged = 0
+    for (let t = 0; unchanged < tasks && this.judged < this.#limit.budget; t = (t + 1) % tasks) {
+      unchanged++
+      const before = at(placement, t)
+      let chosen = before
+      for (let tier = 0; tier < at(tiers, t); tier++) {
+        if (tier === before) continue
+        placement[t] = tier
+        this.#judge(placement, 0, row, 0)
+        this.judged++
+        const changed = weigh(row, 0)
+        if (changed >= value) continue
+        value = changed
+        chosen = tier
+        unchanged = 0
+      }
+      placement[t] = chosen
+      if (this.judged % PAUSE_EVERY < at(tiers, t))
+        yield Math.min(0.5, (0.5 * this.judged) / Math.max(1, this.#limit.budget))
+    }
+    this.#consider(placement)
+    this.#clean()
+  }
+
+  /** Tries all single changes of all archived placements, of the new ones they lead to, and so on. */
+  *spread(): Generator<number> {
+    const { tasks, tiers } = this.#problem
+    while (this.judged < this.#limit.budget) {
+      const archived = this.#count
+      const fresh: number[] = []
+      for (let i = 0; i < archived; i++) if (!this.#expanded.has(this.#name(i))) fresh.push(i)
+      if (fresh.length === 0) return
+      // a batch takes points from all over the archive
+      const step = Math.max(1, Math.ceil((fresh.length * tasks) / BATCH))
+      for (let i = 0; i < fresh.length && this.judged < this.#limit.budget; i += step) {
+        const index = fresh[i] as number
+        this.#expanded.add(this.#name(index))
+        const placement = this.#placements.slice(index * tasks, (index + 1) * tasks)
+        for (let t = 0; t < tasks; t++) {
+          const before = at(placement, t)
+          for (let tier = 0; tier < at(tiers, t); tier++) {
+            if (tier === before) continue
+            placement[t] = tier
+            this.#consider(placement)
+          }
+          placement[t] = before
+        }
+        yield Math.min(1, this.judged / Math.max(1, this.#limit.budget))
+      }
+      this.#clean()
+    }
+  }
+
+  #name(index: number): string {
+    const { tasks } = this.#problem
+    return this.#placements.subarray(index * tasks, (index + 1) * tasks).join('')
+  }
+
+  found(): Found {
+    return {
+      objectives: this.#rows.slice(0, this.#count * this.#stride),
+      placements: this.#placements.slice(0, this.#count * this.#problem.tasks),
+      count: this.#count,
+    }
+  }
+}
+
+/** All vectors of whole numbers with the sum `parts`; the single objectives first, with a little of the others. */
+function weightsOf(objectives: number, parts: number): number[][] {
+  const all: number[][] = []
+  const fill = (prefix: number[], left: number) => {
+    if (prefix.length === objectives - 1) {
+      all.push([...prefix, left])
+      return
+    }
+    for (let part = left; part >= 0; part--) fill([...prefix, part], left - part)
+  }
+  fill([], parts)
+  const single = (weights: number[]) => weights.filter((weight) => weight > 0).length === 1
+  return [...all.filter(single), ...all.filter((weights) => !single(weights))].map((weights) =>
+    weights.map((weight) => weight + 0.01),
+  )
+}
