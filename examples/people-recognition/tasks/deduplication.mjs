@@ -1,6 +1,6 @@
 // Groups the faces of all devices into people. The threshold was chosen in training, on other people.
 import { readFileSync } from 'node:fs'
-import { cluster } from './vision/cluster.mjs'
+import { peopleOf } from './vision/people.mjs'
 
 const { sameness } = JSON.parse(readFileSync(new URL('./model.json', import.meta.url), 'utf8'))
 
@@ -8,11 +8,7 @@ export function run({ recognitionStats }, _args, context) {
   const sightings = recognitionStats.flatMap(({ device, value }) =>
     value.faces.map((face) => ({ device, frame: value.frame, ...face })),
   )
-  const groups = cluster(
-    sightings.map(({ point }) => point),
-    sameness,
-  )
-  const people = groups
+  const people = peopleOf(sightings, sameness)
     .map((group) => group.map((index) => sightings[index]).sort((a, b) => (a.frame < b.frame ? -1 : 1)))
     .sort((a, b) => (a[0].frame < b[0].frame ? -1 : a[0].frame > b[0].frame ? 1 : a[0].x - b[0].x))
     .map((group, index) => ({

@@ -1,4 +1,4 @@
-// Finds the faces of a frame and describes each by a point, in which copies of one person lie close.
+// Finds the faces of a frame and describes each by points: views of one person lie close.
 import { readFileSync } from 'node:fs'
 import { detect } from './vision/detect.mjs'
 import { embed } from './vision/embed.mjs'
@@ -14,7 +14,7 @@ export function run({ sensorData }) {
     y: Math.round(face.y),
     size: Math.round(face.size),
     score: face.score,
-    point: embed(image, face, model),
+    points: embed(image, face, model),
   }))
   return { frame: sensorData.frame, faces }
 }

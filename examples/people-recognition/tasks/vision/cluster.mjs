@@ -1,10 +1,9 @@
-// Groups points of length 1 by average linkage over their cosines.
+// Groups by average linkage.
 
-/** Groups of indexes; two groups are joined while the mean cosine between them is at least `threshold`. */
-export function cluster(points, threshold) {
-  const groups = points.map((_, index) => [index])
-  const cosine = points.map((a) => points.map((b) => a.reduce((sum, value, at) => sum + value * b[at], 0)))
-  const mean = groups.map((_, a) => groups.map((_, b) => cosine[a][b]))
+/** Groups of indexes; two groups are joined while the mean of `alike` between them is at least `threshold`. */
+export function cluster(alike, threshold) {
+  const groups = alike.map((_, index) => [index])
+  const mean = alike.map((row) => [...row])
   const alive = new Set(groups.keys())
   for (;;) {
     let best = threshold

@@ -36,15 +36,20 @@ export function shrink(image, factor) {
   return { width, height, data }
 }
 
-/** A square of the image, sampled to `size` by `size` pixels. */
-export function crop(image, { x, y, size: side }, size) {
+/** A square of the image, turned by `turn` radians about its middle, sampled to `size` by `size` pixels. */
+export function crop(image, { x, y, size: side, turn = 0 }, size) {
   const data = new Float32Array(size * size)
   const step = side / size
   const d = step / 4
+  const cos = Math.cos(turn)
+  const sin = Math.sin(turn)
+  const middle = side / 2
   for (let j = 0; j < size; j++)
     for (let i = 0; i < size; i++) {
-      const px = x + (i + 0.5) * step - 0.5
-      const py = y + (j + 0.5) * step - 0.5
+      const u = (i + 0.5) * step - middle
+      const v = (j + 0.5) * step - middle
+      const px = x + middle + cos * u - sin * v - 0.5
+      const py = y + middle + sin * u + cos * v - 0.5
       data[j * size + i] =
         (sample(image, px - d, py - d) +
           sample(image, px + d, py - d) +
