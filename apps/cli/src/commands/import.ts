@@ -71,7 +71,7 @@ function checkedFiles(file: string, imported: Imported): ImportedFile[] {
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
   if (errors.length > 0)
     throw workflowFault(
-      `'${file}' makes a workflow that the language does not take:\n${errors
+      `'${file}' makes a workflow that is more than the language takes: ${errors
         .slice(0, 5)
         .map((error) => formatDiagnostic(file, error))
         .join('\n')}`,
