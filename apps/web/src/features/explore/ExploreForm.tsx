@@ -108,7 +108,7 @@ export function ExploreForm({
         />
         <NumberField
           label="Items per device"
-          hint={`How many each sensor handles. Empty: as the ${project.example ? 'example' : 'profile'} says`}
+          hint={`For each sensor. Empty: as the ${project.example ? 'example' : 'profile'} says`}
           error={fieldError('itemsPerDevice')}
           placeholder={
             usualItems === undefined

@@ -57,7 +57,7 @@ export function RunForm({
         <div className="grid grid-cols-[9rem_minmax(0,1fr)] items-start gap-3">
           <NumberField
             label="Items per device"
-            hint="How many each sensor handles. Empty: all there are"
+            hint="For each sensor. Empty: all there are"
             placeholder="all"
             value={items}
             onChange={setItems}

@@ -68,7 +68,8 @@ function LargeName({ data }: { data: TaskData }) {
   )
 }
 
-function Badge({ data }: { data: TaskData }) {
+/** `far`: the canvas is zoomed out, so the count is drawn larger. */
+function Badge({ data, far }: { data: TaskData; far: boolean }) {
   if (data.errors + data.warnings === 0) return null
   const Icon = data.errors ? CircleAlert : TriangleAlert
   const count = data.errors || data.warnings
@@ -76,9 +77,9 @@ function Badge({ data }: { data: TaskData }) {
   return (
     <span
       title={data.fault}
-      className={`absolute -top-2 -right-2 inline-flex items-center gap-0.5 rounded-full border px-1.5 text-[11px] leading-4 font-semibold ${data.errors ? 'border-danger bg-danger-soft text-danger' : 'border-warn bg-warn-soft text-warn'}`}
+      className={`absolute -top-2 -right-2 inline-flex items-center gap-0.5 rounded-full border px-1.5 font-semibold ${far ? 'text-[20px] leading-6' : 'text-[11px] leading-4'} ${data.errors ? 'border-danger bg-danger-soft text-danger' : 'border-warn bg-warn-soft text-warn'}`}
     >
-      <Icon className="size-3" aria-hidden="true" />
+      <Icon className={far ? 'size-5' : 'size-3'} aria-hidden="true" />
       {count}
       <span className="sr-only">
         {word}
@@ -115,7 +116,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
         style={{ background: stripe }}
       />
       <Handle type="target" position={Position.Left} className={handleClass} />
-      {detail !== 'box' && <Badge data={data} />}
+      {detail !== 'box' && <Badge data={data} far={detail === 'name'} />}
       {detail === 'box' ? (
         <span className="sr-only">{data.name}</span>
       ) : detail === 'name' ? (
