@@ -72,5 +72,5 @@ describe.each([
     const right = found.filter(near).length
     expect(right / truth.sightings.length).toBeGreaterThan(0.85)
     expect(right / found.length).toBeGreaterThan(0.95)
-  }, 120_000)
+  }, 300_000)
 })
