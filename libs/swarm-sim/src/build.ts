@@ -46,60 +46,99 @@ export interface ModelInput {
  * @throws RangeError when a task has no tier, a tier is `fabric`, or `itemsPerDevice` is not a whole number above 0
  */
 export function buildModel(input: ModelInput): Model {
-  const { workflow, placement, fleet, itemsPerDevice } = input
+  return modelBuilder(input)(input.placement)
+}
+
+/**
+ * Prepares all that placements of one workflow have in common; the function returned then builds the model of one
+ * placement in microseconds. Its models share data: treat them as read-only.
+ * @throws RangeError as `buildModel` does
+ */
+export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: Placement) => Model {
+  const { workflow, fleet, itemsPerDevice } = input
   if (itemsPerDevice !== undefined && !(Number.isInteger(itemsPerDevice) && itemsPerDevice > 0))
     throw new RangeError(`'itemsPerDevice' must be a whole number of at least 1, not ${itemsPerDevice}.`)
   const profile = completeProfile(workflow, input.profile)
-  const devices = deviceClasses(fleet)
+  const shared = hardware(fleet)
   const order = topologicalOrder(workflow)
+  const commons = commonsOf(workflow, fleet, order)
+  return (placement) => {
+    const tasks: ModelTask[] = []
+    for (const [at, task] of order.entries()) {
+      const common = commons[at] as Common
+      const tier = tierOf(placement, task)
+      const known = profile.tasks[task.name]?.[tier] as TierProfile
+      const { stream, role } = common
+      const parents = common.parents.map(
+        ({ task: parent, data }): ModelParent => ({
+          task: parent,
+          channel: channelOf(tasks[parent] as ModelTask, tier),
+          data,
+        }),
+      )
+      tasks.push({
+        name: task.name,
+        tier,
+        role,
+        swarmWide: common.swarmWide,
+        lanes: common.lanes,
+        invocations: common.barrier ? 1 : invocationsOf(parents, tasks),
+        outputs: role === 'sensor' ? sensorItems(stream, known, itemsPerDevice) : known.outputsPerInvocation,
+        service: known.serviceMs,
+        outputBytes: task.dataOut === null ? NOTHING : known.outputBytes,
+        gap: role === 'sensor' ? (common.gap ?? known.serviceMs) : null,
+        parents,
+        barrier: common.barrier,
+        serialWith: common.serialWith,
+        inputBytes: common.inputBytes,
+        returnsResult: tier === 'edge' && task.children.length === 0 && task.dataOut !== null,
+      })
+    }
+    return { schema: 'hivemind.model/1', ...shared, tasks }
+  }
+}
+
+const NOTHING = constant(0)
+
+/** What does not hang on a task's tier. */
+interface Common
+  extends Pick<ModelTask, 'role' | 'swarmWide' | 'lanes' | 'barrier' | 'serialWith' | 'inputBytes'> {
+  stream: boolean
+  /** A stream's time between items; `null` when it follows from the profile. */
+  gap: Distribution | null
+  parents: { task: number; data: boolean }[]
+}
+
+function commonsOf(workflow: Workflow, fleet: Fleet, order: readonly Task[]): Common[] {
+  const devices = deviceClasses(fleet).map((each) => each.name)
   const index = new Map(order.map((task, at) => [task.name, at]))
   const wide = swarmWideTasks(workflow)
   const reads = new Map(edgesOf(workflow).map((edge) => [`${edge.from} ${edge.to}`, edge.data.length > 0]))
   const serial = serialPairs(workflow, wide)
-  const tasks: ModelTask[] = []
+  const commons: Common[] = []
   for (const task of order) {
-    const tier = tierOf(placement, task)
-    const known = profile.tasks[task.name]?.[tier] as TierProfile
     const stream = emitsStream(workflow, task)
     const role = roleOf(task)
-    const parents = task.parents.map((name): ModelParent => {
-      const at = index.get(name) as number
-      return {
-        task: at,
-        channel: channelOf(tasks[at] as ModelTask, tier),
-        data: reads.get(`${name} ${task.name}`) ?? false,
-      }
-    })
+    const parents = task.parents.map((name) => ({
+      task: index.get(name) as number,
+      data: reads.get(`${name} ${task.name}`) ?? false,
+    }))
     const swarmWide = wide.has(task.name)
-    const mixed = swarmWide && parents.some((parent) => !tasks[parent.task]?.swarmWide)
-    const barrier = task.directives.synchronize ?? (mixed ? ({ kind: 'all' } as const) : null)
-    tasks.push({
-      name: task.name,
-      tier,
+    const mixed = swarmWide && parents.some((parent) => !commons[parent.task]?.swarmWide)
+    commons.push({
       role,
+      stream,
       swarmWide,
-      lanes: swarmWide
-        ? []
-        : lanesOf(
-            task,
-            devices.map((each) => each.name),
-            parents,
-            tasks,
-          ),
-      invocations: barrier ? 1 : invocationsOf(parents, tasks),
-      outputs: role === 'sensor' ? sensorItems(stream, known, itemsPerDevice) : known.outputsPerInvocation,
-      service: known.serviceMs,
-      outputBytes: task.dataOut === null ? constant(0) : known.outputBytes,
-      gap: role === 'sensor' ? gapOf(workflow, task, stream, known.serviceMs) : null,
       parents,
-      barrier,
+      lanes: swarmWide ? [] : lanesOf(task, devices, parents, commons),
+      barrier: task.directives.synchronize ?? (mixed ? ({ kind: 'all' } as const) : null),
+      gap: role === 'sensor' && stream ? constant(1000 / rateOf(workflow, task)) : null,
       serialWith: (serial.get(task.name) ?? []).map((name) => index.get(name) as number),
       inputBytes:
         parents.length > 0 ? 0 : task.dataIn.reduce((sum, name) => sum + inputBytesOf(workflow, name), 0),
-      returnsResult: tier === 'edge' && task.children.length === 0 && task.dataOut !== null,
     })
   }
-  return { schema: 'hivemind.model/1', ...hardware(fleet), tasks }
+  return commons
 }
 
 /** The model with at most `items` items from each stream sensor on each device; all that follows from it follows. */
@@ -132,8 +171,8 @@ function channelOf(parent: ModelTask, tier: 'cloud' | 'edge'): Channel {
 function lanesOf(
   task: Task,
   classes: string[],
-  parents: ModelParent[],
-  tasks: readonly ModelTask[],
+  parents: readonly { task: number }[],
+  tasks: readonly { lanes: number[] }[],
 ): number[] {
   const pin = task.directives.place
   const target = pin?.tier === 'edge' ? pin.target : 'all'
@@ -157,10 +196,6 @@ function invocationsOf(parents: ModelParent[], tasks: readonly ModelTask[]): num
 function sensorItems(stream: boolean, known: TierProfile, itemsPerDevice: number | undefined): number {
   if (!stream) return 1
   return itemsPerDevice ?? Math.max(1, Math.round(known.outputsPerInvocation))
-}
-
-function gapOf(workflow: Workflow, task: Task, stream: boolean, service: Distribution): Distribution {
-  return stream ? constant(1000 / rateOf(workflow, task)) : service
 }
 
 /** `Serial` pairs that the graph does not already keep apart. */

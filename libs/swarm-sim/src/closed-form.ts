@@ -4,13 +4,13 @@
  * with the chain's mean and variance. docs/placement.md, "The closed form", lists what it leaves out.
  */
 import type { Estimate } from '@hivemind/swarm'
-import { momentsOf } from '@hivemind/swarm'
 import { type ContainerUse, containerTime, containerUse } from './containers.ts'
 import {
-  airTimeOf,
-  crossing,
+  type Crossings,
+  crossingsOf,
   type Loads,
   loadsOf,
+  momentsFor,
   type ResourceName,
   serviceOf,
   streamLength,
@@ -72,6 +72,7 @@ function withBacklog(path: Path): Pick<Path, 'network' | 'management' | 'dataExc
 /** The estimate as devices of one class see it; link and cloud carry the load of all classes. */
 class ClassEstimate {
   readonly #model: Model
+  readonly #crossings: Crossings
   readonly #class: number
   readonly #loads: Loads
   readonly #uses: (ContainerUse | undefined)[]
@@ -84,10 +85,11 @@ class ClassEstimate {
   latency = { p50: 0, p99: 0, mean: 0 }
   breakdown = withBacklog(EMPTY)
 
-  constructor(model: Model, classIndex: number) {
+  constructor(model: Model, crossings: Crossings, classIndex: number) {
     this.#model = model
+    this.#crossings = crossings
     this.#class = classIndex
-    this.#loads = loadsOf(model, classIndex)
+    this.#loads = loadsOf(model, crossings, classIndex)
     this.#uses = model.tasks.map((task, index) =>
       task.tier === 'cloud' && !task.gap
         ? containerUse(
@@ -193,7 +195,7 @@ class ClassEstimate {
   }
 
   #transfer(index: number, direction: 'up' | 'down'): Path {
-    const air = airTimeOf(this.#model, index)
+    const air = this.#crossings.air[index] ?? { mean: 0, variance: 0 }
     const own: Path = { ...EMPTY, network: air.mean + this.#model.link.delayMs, variance: air.variance }
     return plus(this.#waiting(index, direction, false), own)
   }
@@ -202,7 +204,7 @@ class ClassEstimate {
     if (parent.channel === 'wire') return EMPTY
     if (parent.channel !== 'handOver') return this.#transfer(parent.task, parent.channel)
     const { fixedMs, msPerByte } = this.#model.cloud.handOver
-    const bytes = momentsOf((this.#model.tasks[parent.task] as ModelTask).outputBytes)
+    const bytes = momentsFor((this.#model.tasks[parent.task] as ModelTask).outputBytes)
     const factor = parent.data ? msPerByte : 0
     return {
       ...EMPTY,
@@ -269,7 +271,7 @@ class ClassEstimate {
     return [...leaves].map((index) => {
       const chain = chains[index] ?? EMPTY
       // data that no task processes counts when it is delivered
-      const unprocessed = index === origin && tasks[index]?.gap && crossing(this.#model, index).across
+      const unprocessed = index === origin && tasks[index]?.gap && this.#crossings.across[index]
       return unprocessed ? plus(chain, this.#transfer(index, 'up')) : chain
     })
   }
@@ -284,7 +286,7 @@ function typical(path: Path): number {
 }
 
 /** Bytes that each device sends and receives, and the busy time of its cores, over the run. */
-function useOf(model: Model, device: number) {
+function useOf(model: Model, crossings: Crossings, device: number) {
   const use = { sentBytes: 0, receivedBytes: 0, busyMs: 0 }
   for (const [index, task] of model.tasks.entries()) {
     const share = task.swarmWide ? 0 : task.lanes.includes(device) ? 1 : 0
@@ -292,7 +294,7 @@ function useOf(model: Model, device: number) {
     if (task.tier === 'edge') use.receivedBytes += task.inputBytes
     if (task.tier === 'edge' && !task.gap)
       use.busyMs += task.invocations * serviceOf(model, task, model.classOf[device] as number).mean
-    if (!crossing(model, index).payload) continue
+    if (!crossings.payload[index]) continue
     const bytes = itemsOf(task) * task.outputBytes.mean
     if (task.tier === 'edge') use.sentBytes += bytes
     else use.receivedBytes += bytes
@@ -306,11 +308,14 @@ function useOf(model: Model, device: number) {
  * placement gets a finite latency that grows with the run.
  */
 export function estimateClosedForm(model: Model): Estimate {
+  const crossings = crossingsOf(model)
   const counts = model.classes.map((_, index) => model.classOf.filter((each) => each === index).length)
   const devices = Math.max(1, model.classOf.length)
   const views = model.classes.flatMap((_, index) => {
     const count = counts[index] ?? 0
-    return count > 0 ? [{ index, share: count / devices, view: new ClassEstimate(model, index) }] : []
+    return count > 0
+      ? [{ index, share: count / devices, view: new ClassEstimate(model, crossings, index) }]
+      : []
   })
   const endMs = Math.max(0, ...views.map(({ view }) => view.endMs))
   const average = (of: (view: ClassEstimate) => number) =>
@@ -319,7 +324,7 @@ export function estimateClosedForm(model: Model): Estimate {
   let share = 0
   let bytes = 0
   for (const each of views) {
-    const use = useOf(model, model.classOf.indexOf(each.index))
+    const use = useOf(model, crossings, model.classOf.indexOf(each.index))
     const energy = energyOf(model, model.classOf.indexOf(each.index), { endMs, ...use })
     joules += each.share * energy.joules
     share += each.share * energy.share
@@ -340,15 +345,19 @@ export function estimateClosedForm(model: Model): Estimate {
     },
     breakdown: breakdownOf((view) => view.breakdown),
     perTask: Object.fromEntries(
-      model.tasks.map((task, index) => [
-        task.name,
-        {
-          p50Ms: average((view) => view.stage(index).p50Ms),
-          p99Ms: Math.max(0, ...views.map(({ view }) => view.stage(index).p99Ms)),
-          breakdown: breakdownOf((view) => view.stage(index).breakdown),
-          tier: task.tier,
-        },
-      ]),
+      model.tasks.map((task, index) => {
+        const stages = new Map(views.map(({ view }) => [view, view.stage(index)]))
+        const of = (view: ClassEstimate) => stages.get(view) ?? view.stage(index)
+        return [
+          task.name,
+          {
+            p50Ms: average((view) => of(view).p50Ms),
+            p99Ms: Math.max(0, ...views.map(({ view }) => of(view).p99Ms)),
+            breakdown: breakdownOf((view) => of(view).breakdown),
+            tier: task.tier,
+          },
+        ]
+      }),
     ),
     execTimeMs: endMs,
     throughput: endMs > 0 ? (items * 1000) / endMs : 0,

@@ -1,4 +1,4 @@
-export { buildModel, type ModelInput, withItems } from './build.ts'
+export { buildModel, type ModelInput, modelBuilder, withItems } from './build.ts'
 export { estimateClosedForm } from './closed-form.ts'
 export type { Channel, Model, ModelClass, ModelParent, ModelTask } from './model.ts'
 export { simulateScaled } from './scaled.ts'

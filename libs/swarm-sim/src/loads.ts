@@ -1,5 +1,5 @@
 /** How much of what is asked of each resource of a model, over which time: the input of the closed form. */
-import { momentsOf } from '@hivemind/swarm'
+import { type Distribution, momentsOf } from '@hivemind/swarm'
 import { itemsOf, laneCount, type Model, type ModelTask } from './model.ts'
 import { type Wait, waitOf } from './waiting.ts'
 
@@ -38,36 +38,55 @@ export interface Loads {
 const RESOURCES: ResourceName[] = ['up', 'core', 'cloud', 'down']
 const NO_WAIT: Wait = { mean: 0, variance: 0, backlog: 0 }
 
+const moments = new WeakMap<Distribution, Moments>()
+
+/** Mean and variance of a distribution, worked out once for each. */
+export function momentsFor(distribution: Distribution): Moments {
+  let known = moments.get(distribution)
+  if (!known) {
+    known = momentsOf(distribution)
+    moments.set(distribution, known)
+  }
+  return known
+}
+
 /** Time of one invocation on its tier, for devices of a class. */
 export function serviceOf(model: Model, task: ModelTask, classIndex: number): Moments {
   const speed = task.tier === 'cloud' ? model.cloud.cpuSpeed : (model.classes[classIndex]?.cpuSpeed ?? 1)
-  const { mean, variance } = momentsOf(task.service)
+  const { mean, variance } = momentsFor(task.service)
   return { mean: mean / speed, variance: variance / (speed * speed) }
 }
 
-/** Whether and with how much payload a task's output crosses the uplink. */
-export function crossing(model: Model, index: number): { across: boolean; payload: boolean } {
-  let across = model.tasks[index]?.returnsResult ?? false
-  let payload = across
+/** What of each task's output crosses the uplink, and what one item of it takes there. */
+export interface Crossings {
+  /** Whether anything crosses, and whether with payload. */
+  across: boolean[]
+  payload: boolean[]
+  /** Air time of one item. */
+  air: Moments[]
+}
+
+const NO_AIR: Moments = { mean: 0, variance: 0 }
+
+export function crossingsOf(model: Model): Crossings {
+  const across = model.tasks.map((task) => task.returnsResult)
+  const payload = across.slice()
   for (const task of model.tasks)
     for (const parent of task.parents)
-      if (parent.task === index && (parent.channel === 'up' || parent.channel === 'down')) {
-        across = true
-        payload ||= parent.data
+      if (parent.channel === 'up' || parent.channel === 'down') {
+        across[parent.task] = true
+        if (parent.data) payload[parent.task] = true
       }
-  return { across, payload }
-}
-
-/** Air time of one item of a task's output. */
-export function airTimeOf(model: Model, index: number): Moments {
-  const task = model.tasks[index]
-  if (!task || !crossing(model, index).payload) return { mean: 0, variance: 0 }
-  const { mean, variance } = momentsOf(task.outputBytes)
   const factor = model.link.msPerByte
-  return { mean: mean * factor, variance: variance * factor * factor }
+  const air = model.tasks.map((task, index) => {
+    if (!payload[index]) return NO_AIR
+    const { mean, variance } = momentsFor(task.outputBytes)
+    return { mean: mean * factor, variance: variance * factor * factor }
+  })
+  return { across, payload, air }
 }
 
-function visitsOf(model: Model, classIndex: number): Visit[] {
+function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit[] {
   const visits: Visit[] = []
   const devices = Math.max(1, model.classOf.length)
   // the fullest access point
@@ -77,11 +96,11 @@ function visitsOf(model: Model, classIndex: number): Visit[] {
     const wide = task.swarmWide
     if (!task.gap) {
       const resource = task.tier === 'cloud' ? 'cloud' : 'core'
-      const onClass = task.lanes.filter((lane) => model.classOf[lane] === classIndex).length
+      const onClass = task.lanes.some((lane) => model.classOf[lane] === classIndex)
       visits.push({
         resource,
         task: index,
-        customers: task.invocations * (resource === 'cloud' ? lanes : onClass > 0 || wide ? 1 : 0),
+        customers: task.invocations * (resource === 'cloud' ? lanes : onClass || wide ? 1 : 0),
         service: serviceOf(model, task, classIndex),
         isOutput: false,
         burst: false,
@@ -89,12 +108,12 @@ function visitsOf(model: Model, classIndex: number): Visit[] {
     }
     const lanesHere = wide ? 1 : (lanes / devices) * perPoint
     const direction = task.tier === 'edge' ? 'up' : 'down'
-    if (crossing(model, index).across)
+    if (crossings.across[index])
       visits.push({
         resource: model.link.shared ? 'up' : direction,
         task: index,
         customers: itemsOf(task) * lanesHere,
-        service: airTimeOf(model, index),
+        service: crossings.air[index] ?? NO_AIR,
         isOutput: true,
         burst: false,
       })
@@ -102,8 +121,19 @@ function visitsOf(model: Model, classIndex: number): Visit[] {
   return visits
 }
 
+/** The resource over which each task's output crosses, if it does. */
+function outputResources(model: Model, visits: readonly Visit[]): (ResourceName | undefined)[] {
+  const resources: (ResourceName | undefined)[] = model.tasks.map(() => undefined)
+  for (const visit of visits) if (visit.isOutput) resources[visit.task] ??= visit.resource
+  return resources
+}
+
 /** Time over which the invocations of each task arrive, when saturated resources stretch what passes them. */
-function spread(model: Model, visits: Visit[], stretch: Partial<Record<ResourceName, number>>): number[] {
+function spread(
+  model: Model,
+  outputs: readonly (ResourceName | undefined)[],
+  stretch: Partial<Record<ResourceName, number>>,
+): number[] {
   const through = (span: number, resource: ResourceName | undefined) =>
     span > 0 && resource ? Math.max(span, stretch[resource] ?? 0) : span
   const spans: number[] = []
@@ -115,9 +145,7 @@ function spread(model: Model, visits: Visit[], stretch: Partial<Record<ResourceN
         ? Math.max(spans[parent.task] as number, streamLength(of))
         : through(spans[parent.task] as number, of.tier === 'cloud' ? 'cloud' : 'core')
       const link = parent.channel === 'up' || parent.channel === 'down'
-      const used = link
-        ? visits.find((visit) => visit.isOutput && visit.task === parent.task)?.resource
-        : undefined
+      const used = link ? outputs[parent.task] : undefined
       span = Math.max(span, through(processed, used))
     }
     spans[index] = task.barrier ? 0 : span
@@ -131,8 +159,9 @@ export function streamLength(task: ModelTask): number {
 }
 
 /** The loads of all resources, as devices of one class see them. */
-export function loadsOf(model: Model, classIndex: number): Loads {
-  const visits = visitsOf(model, classIndex)
+export function loadsOf(model: Model, crossings: Crossings, classIndex: number): Loads {
+  const visits = visitsOf(model, crossings, classIndex)
+  const outputs = outputResources(model, visits)
   const servers: Record<ResourceName, number> = {
     core: model.classes[classIndex]?.cores ?? 1,
     cloud: model.cloud.slots,
@@ -148,7 +177,7 @@ export function loadsOf(model: Model, classIndex: number): Loads {
   for (let round = 0; round < 3; round++)
     for (const resource of RESOURCES) {
       // its own saturation does not slow down what arrives at it
-      const spans = spread(model, visits, { ...stretch, [resource]: 0 })
+      const spans = spread(model, outputs, { ...stretch, [resource]: 0 })
       let arrives = 0
       let work = 0
       for (const visit of visits) {
@@ -160,7 +189,7 @@ export function loadsOf(model: Model, classIndex: number): Loads {
       span[resource] = arrives
       stretch[resource] = work / servers[resource]
     }
-  const spanMs = spread(model, visits, stretch)
+  const spanMs = spread(model, outputs, stretch)
   for (const visit of visits) visit.burst = outSpan(visit, spanMs) <= 0
   const perPoint = Math.ceil(model.classOf.length / model.link.accessPoints)
   const stream = {} as Record<ResourceName, Wait>
