@@ -31,9 +31,8 @@ const MANY_EDGES = 20_000
  * @throws ImportError when the tasks are no DAG
  */
 export function convert(trace: Trace): Imported {
-  const notes = new Notes(trace.notes)
-  const read = graphOf(trace)
-  const flows = new Flows(trace, read, notes)
+  const notes = [...trace.notes]
+  const flows = new Flows(trace, graphOf(trace), notes)
   const parents = fewerEdges(flows.graph, (parent, child) => !flows.carries(parent, child), notes)
   const children = childrenOf(parents)
   const names = new Names()
@@ -79,7 +78,7 @@ export function convert(trace: Trace): Imported {
     about: trace.about,
     workflow,
     profile: profileOf(trace, workflow, flows, notes),
-    notes: notes.all,
+    notes,
   }
 }
 
@@ -102,7 +101,7 @@ function argsOf(
 function fewerEdges(
   graph: Graph,
   droppable: (parent: number, child: number) => boolean,
-  notes: Notes,
+  notes: string[],
 ): number[][] {
   const count = (parents: number[][]) => parents.reduce((sum, list) => sum + list.length, 0)
   const all = count(graph.parents)
@@ -110,13 +109,13 @@ function fewerEdges(
   const fewer = reduced(graph, droppable)
   const left = all - count(fewer)
   if (left > 0)
-    notes.add(
+    notes.push(
       `${left} of ${all} edges are left out: they carry no data and follow from other edges, so the order is the same.`,
     )
   return fewer
 }
 
-function profileOf(trace: Trace, workflow: Workflow, flows: Flows, notes: Notes): Profile {
+function profileOf(trace: Trace, workflow: Workflow, flows: Flows, notes: string[]): Profile {
   const profile = assumedProfile(workflow)
   const tasks: [string, TaskProfile][] = workflow.tasks.map(({ name }, at) => {
     const assumed = profile.tasks[name]
@@ -134,7 +133,7 @@ function profileOf(trace: Trace, workflow: Workflow, flows: Flows, notes: Notes)
   })
   const untimed = trace.tasks.filter(({ serviceMs }) => serviceMs === undefined)
   if (untimed.length > 0)
-    notes.add(
+    notes.push(
       `${tasksOf(untimed.length)} without a runtime (${sample(untimed.map(({ id }) => id))}): their times are assumed.`,
     )
   return { schema: 'hivemind.profile/1', note: trace.about, tasks: Object.fromEntries(tasks) }
@@ -149,7 +148,7 @@ class Flows {
   /** What each task reads that no task writes. */
   readonly #outside: string[][]
 
-  constructor(trace: Trace, graph: Graph, notes: Notes) {
+  constructor(trace: Trace, graph: Graph, notes: string[]) {
     this.#trace = trace
     this.#carrying = trace.tasks.map(() => new Set<number>())
     this.#outside = trace.tasks.map(() => [])
@@ -158,7 +157,7 @@ class Flows {
       for (const file of writes) writers.set(file, [...(writers.get(file) ?? []), at])
     const several = [...writers].filter(([, list]) => list.length > 1).map(([file]) => file)
     if (several.length > 0)
-      notes.add(
+      notes.push(
         `${several.length === 1 ? 'One file is' : `${several.length} files are`} written by more than one task (${sample(several)}): each writer keeps its own, and only a parent's is read.`,
       )
     const added: [number, number][] = []
@@ -184,11 +183,11 @@ class Flows {
       }
     this.graph = { tasks: graph.tasks, parents, order: graph.order }
     if (added.length > 0)
-      notes.add(
+      notes.push(
         `${added.length} ${added.length === 1 ? 'edge was' : 'edges were'} added, from the task that writes a file to one that reads it (${sample(added.map(([from, to]) => `${trace.tasks[from]?.id} -> ${trace.tasks[to]?.id}`))}).`,
       )
     if (unread.length > 0)
-      notes.add(
+      notes.push(
         `${unread.length} ${unread.length === 1 ? 'read of a file is' : 'reads of files are'} not carried over, because it is not clear which task's file is meant: several write it, or one that runs later (${sample(unread)}).`,
       )
     this.#noteFiles(notes)
@@ -220,11 +219,11 @@ class Flows {
     return sum
   }
 
-  #noteFiles(notes: Notes): void {
+  #noteFiles(notes: string[]): void {
     const { tasks, sizes } = this.#trace
     const several = tasks.filter(({ writes }) => writes.length > 1)
     if (several.length > 0)
-      notes.add(
+      notes.push(
         `${tasksOf(several.length)} with more than one output file (${sample(several.map(({ id }) => id))}): a task writes one piece of data here, so the files are one, with the sum of their sizes.`,
       )
     let partly = 0
@@ -239,14 +238,14 @@ class Flows {
       }
     }
     if (partly > 0)
-      notes.add(
+      notes.push(
         `On ${partly} ${partly === 1 ? 'edge' : 'edges'} the child reads only some of the parent's files; all of them are handed over, ${humanBytes(surplus)} more than in the trace.`,
       )
     const inner = this.#outside.flatMap((files, at) =>
       files.length > 0 && (this.graph.parents[at]?.length ?? 0) > 0 ? [{ at, files }] : [],
     )
     if (inner.length > 0)
-      notes.add(
+      notes.push(
         `${tasksOf(inner.length)} with parents that also read files from outside (${sample(inner.map(({ at }) => tasks[at]?.id ?? ''))}): only first tasks read inputs here, so these files, ${humanBytes(
           inner.reduce(
             (sum, { files }) => sum + files.reduce((bytes, file) => bytes + (sizes.get(file) ?? 0), 0),
@@ -257,21 +256,9 @@ class Flows {
     const used = new Set(tasks.flatMap(({ reads, writes }) => [...reads, ...writes]))
     const sizeless = [...used].filter((file) => sizes.get(file) === undefined)
     if (sizeless.length > 0)
-      notes.add(
+      notes.push(
         `${sizeless.length} ${sizeless.length === 1 ? 'file' : 'files'} without a size (${sample(sizeless)}): what they are part of has an assumed size.`,
       )
-  }
-}
-
-class Notes {
-  readonly all: string[]
-
-  constructor(before: readonly string[]) {
-    this.all = [...before]
-  }
-
-  add(note: string): void {
-    this.all.push(note)
   }
 }
 
