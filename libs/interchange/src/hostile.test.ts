@@ -5,7 +5,9 @@ import { instanceOf, ORCHARD, VERSIONS } from '../test/instances.ts'
 import { expectRoundTrip } from '../test/roundtrip.ts'
 import { ImportError, type Imported, randomDag, readStg, readWfCommons } from './index.ts'
 
-const numRuns = process.env.HIVEMIND_SOAK === '1' ? 20_000 : 500
+const soak = process.env.HIVEMIND_SOAK === '1'
+const numRuns = soak ? 20_000 : 500
+const timeout = soak ? 600_000 : 60_000
 
 function attempt(read: () => Imported): Imported | undefined {
   try {
@@ -61,7 +63,7 @@ const anything = fc.oneof(
   fc.constant(undefined),
 )
 
-test('an instance with a few places changed', () => {
+test('an instance with a few places changed', { timeout }, () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...VERSIONS),
@@ -80,7 +82,7 @@ test('an instance with a few places changed', () => {
   )
 })
 
-test('a task graph with some of its text changed', () => {
+test('a task graph with some of its text changed', { timeout }, () => {
   const { workflow } = randomDag({ tasks: 12, seed: 5 })
   const number = (name: string) => workflow.tasks.findIndex((task) => task.name === name) + 1
   const lines = workflow.tasks.map(({ name, parents }) =>
@@ -101,7 +103,7 @@ test('a task graph with some of its text changed', () => {
   )
 })
 
-test('any text', () => {
+test('any text', { timeout }, () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       attempt(() => readWfCommons(text))

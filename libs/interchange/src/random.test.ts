@@ -6,6 +6,7 @@ import { edgeTexts, expectRoundTrip } from '../test/roundtrip.ts'
 import { ImportError, type RandomDagOptions, randomDag, readWfCommons } from './index.ts'
 
 const soak = process.env.HIVEMIND_SOAK === '1'
+const timeout = soak ? 600_000 : 60_000
 
 const options = (most: number): fc.Arbitrary<RandomDagOptions> =>
   fc.record({
@@ -25,7 +26,7 @@ function depthOf(workflow: Workflow): number {
   return Math.max(...depth.values())
 }
 
-test('imported, printed and read again: no error, and the same graph', () => {
+test('imported, printed and read again: no error, and the same graph', { timeout }, () => {
   fc.assert(
     fc.property(options(soak ? 300 : 60), (given) => {
       const imported = randomDag(given)
@@ -36,7 +37,7 @@ test('imported, printed and read again: no error, and the same graph', () => {
   )
 })
 
-test('every version of an instance of a random DAG gives the same edges', () => {
+test('every version of an instance of a random DAG gives the same edges', { timeout }, () => {
   fc.assert(
     fc.property(options(40), (given) => {
       const { workflow, profile } = randomDag(given)
