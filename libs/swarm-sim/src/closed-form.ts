@@ -15,8 +15,8 @@ import {
   serviceOf,
   streamLength,
 } from './loads.ts'
-import { itemsOf, type Model, type ModelParent, type ModelTask, originTasks } from './model.ts'
-import { costOf, energyOf, totalItems } from './samples.ts'
+import { itemsOf, type Model, type ModelParent, type ModelTask, originTasks, totalItems } from './model.ts'
+import { costOf, energyOf } from './pricing.ts'
 import { quantile, type Wait } from './waiting.ts'
 
 /** One hop and invocation, or a chain of them: means in ms. */
@@ -336,7 +336,7 @@ export function estimateClosedForm(model: Model): Estimate {
     dataExchange: average((view) => of(view).dataExchange),
     execution: average((view) => of(view).execution),
   })
-  const items = totalItems(model, originTasks(model))
+  const items = totalItems(model)
   return {
     latencyMs: {
       p50: average((view) => view.latency.p50),

@@ -1,136 +1,104 @@
 /** Brings together, for each task and lane, what its parents deliver (docs/task-code.md, "How often it is called"). */
 import { itemsOf, laneCount, type Model, type ModelTask } from './model.ts'
+import { NO_ORIGIN, type Origins, type Tokens } from './tokens.ts'
 
-/** What has happened to one item on its way: the longest chain of events that led to where it is. */
-export interface Chain {
-  /** Numbers of the items of sensor data it was made from; shared, never changed. */
-  origins: readonly number[]
-  network: number
-  management: number
-  dataExchange: number
-  execution: number
-}
+/** Told of an invocation with all its inputs: the token is the input that came last, at `askedAt`, as far as it stems from sensors. */
+export type Ready = (seq: number, token: number) => void
 
-/** An output on its way to a child. */
-export interface Message extends Chain {
-  /** When its producer finished it. */
-  producedAt: number
-  /** How it came, which says what the time since then was spent on. */
-  hop: 'uplink' | 'handOver'
-}
-
-/** All inputs of an invocation are there. */
-export interface Ready {
-  /** The input that arrived last among those that stem from sensor data (else among all). */
-  message: Message
-  origins: readonly number[]
-  /** When that input arrived. */
-  arrivedAt: number
-}
-
-interface Pending {
-  left: number
-  message: Message | undefined
-  arrivedAt: number
-  origins: readonly number[]
-}
-
+/** The inputs of a task with several parents. */
 export class TaskInputs {
-  readonly #task: ModelTask
+  readonly #tokens: Tokens
+  readonly #origins: Origins
+  readonly #invocations: number
   /** For every parent: whether its one item goes along with every item. */
-  readonly #object: boolean[]
-  readonly #items: number
-  readonly #single: boolean
-  readonly #pending = new Map<number, Pending>()
-  readonly #objects: Pending[]
-  /** Items complete but for an object, by lane. */
+  readonly #isObject: boolean[]
+  readonly #streams: number
+  /** For every lane and invocation the token that has arrived so far, which knows how many others are missing. */
+  readonly #pending = new Map<number, number>()
+  /** For every lane what is common to all invocations. */
+  readonly #objects: (number | undefined)[]
+  readonly #objectsLeft: Int32Array
+  /** Invocations complete but for an object, by lane. */
   readonly #waiting: number[][]
 
-  constructor(model: Model, task: ModelTask) {
-    this.#task = task
+  constructor(model: Model, task: ModelTask, tokens: Tokens, origins: Origins) {
+    this.#tokens = tokens
+    this.#origins = origins
+    this.#invocations = task.invocations
     const counts = task.parents.map((parent) => itemsOf(model.tasks[parent.task] as ModelTask))
     const streams = counts.some((count) => count !== 1)
-    this.#object = counts.map((count) => streams && count === 1)
-    this.#single = task.parents.length === 1
-    this.#items = this.#object.filter((object) => !object).length
+    this.#isObject = counts.map((count) => streams && count === 1)
+    this.#streams = this.#isObject.filter((isObject) => !isObject).length
     const lanes = laneCount(task) === 0 ? 0 : task.swarmWide ? 1 : model.classOf.length
-    const objects = this.#object.filter(Boolean).length
-    this.#objects = Array.from({ length: lanes }, () => pending(objects))
-    this.#waiting = Array.from({ length: lanes }, () => [])
+    const objects = task.parents.length - this.#streams
+    this.#objects = Array.from({ length: lanes }, () => undefined)
+    this.#objectsLeft = new Int32Array(lanes).fill(objects)
+    this.#waiting = Array.from({ length: objects > 0 ? lanes : 0 }, () => [])
   }
 
-  /** Takes a delivery; calls `ready` for every item that is complete by it. */
-  offer(
-    parent: number,
-    lane: number,
-    seq: number,
-    message: Message,
-    now: number,
-    ready: (seq: number, ready: Ready) => void,
-  ): void {
-    if (this.#single) {
-      if (seq < this.#task.invocations) ready(seq, { message, origins: message.origins, arrivedAt: now })
+  /** Takes a delivery of the parent at position `from`, and the token with it; calls `ready` for all that is now complete. */
+  offer(from: number, lane: number, seq: number, token: number, now: number, ready: Ready): void {
+    this.#tokens.askedAt[token] = now
+    if (this.#isObject[from]) {
+      this.#objects[lane] = this.#merge(this.#objects[lane], token)
+      const left = (this.#objectsLeft[lane] as number) - 1
+      this.#objectsLeft[lane] = left
+      if (left > 0) return
+      for (const each of (this.#waiting[lane] as number[]).splice(0)) this.#complete(lane, each, ready)
       return
     }
-    const at = this.#task.parents.findIndex((each) => each.task === parent)
-    const objects = this.#objects[lane] as Pending
-    if (this.#object[at]) {
-      take(objects, message, now)
-      if (objects.left > 0) return
-      const waiting = this.#waiting[lane] as number[]
-      for (const each of waiting.splice(0)) this.#complete(lane, each, objects, ready)
+    if (seq >= this.#invocations) {
+      this.#tokens.release(token)
       return
     }
-    if (seq >= this.#task.invocations) return
-    const key = lane * this.#task.invocations + seq
-    let item = this.#pending.get(key)
-    if (!item) {
-      item = pending(this.#items)
-      this.#pending.set(key, item)
-    }
-    take(item, message, now)
-    if (item.left > 0) return
-    if (objects.left > 0) (this.#waiting[lane] as number[]).push(seq)
-    else this.#complete(lane, seq, objects, ready)
+    const key = lane * this.#invocations + seq
+    const known = this.#pending.get(key)
+    const left = (known === undefined ? this.#streams : (this.#tokens.missing[known] as number)) - 1
+    const merged = this.#merge(known, token)
+    if (merged !== known) this.#pending.set(key, merged)
+    this.#tokens.missing[merged] = left
+    if (left > 0) return
+    if ((this.#objectsLeft[lane] as number) > 0) (this.#waiting[lane] as number[]).push(seq)
+    else this.#complete(lane, seq, ready)
   }
 
-  #complete(lane: number, seq: number, objects: Pending, ready: (seq: number, ready: Ready) => void): void {
-    const key = lane * this.#task.invocations + seq
+  /** One token for two: the later one, unless only the earlier one stems from sensor data. */
+  #merge(known: number | undefined, token: number): number {
+    if (known === undefined) return token
+    const { origin } = this.#tokens
+    const first = origin[known] as number
+    const second = origin[token] as number
+    const isLater = second !== NO_ORIGIN || first === NO_ORIGIN
+    const merged = isLater ? token : known
+    origin[merged] = this.#origins.union(first, second)
+    this.#tokens.release(isLater ? known : token)
+    return merged
+  }
+
+  #complete(lane: number, seq: number, ready: Ready): void {
+    const key = lane * this.#invocations + seq
     const item = this.#pending.get(key)
+    if (item === undefined) return
     this.#pending.delete(key)
-    if (!item?.message) return
-    const later = objects.message && prefers(objects, item) ? objects : item
-    ready(seq, {
-      message: later.message ?? item.message,
-      arrivedAt: later.arrivedAt,
-      origins: union(item.origins, objects.origins),
-    })
+    const objects = this.#objects[lane]
+    let token = item
+    if (objects !== undefined) {
+      const { origin } = this.#tokens
+      const both = this.#origins.union(origin[item] as number, origin[objects] as number)
+      if (this.#prefers(objects, item)) {
+        token = this.#tokens.copy(objects)
+        this.#tokens.release(item)
+      }
+      this.#tokens.origin[token] = both
+    }
+    ready(seq, token)
   }
-}
 
-function pending(left: number): Pending {
-  return { left, message: undefined, arrivedAt: 0, origins: [] }
-}
-
-function take(into: Pending, message: Message, now: number): void {
-  into.left--
-  const known = into.message
-  if (!known || message.origins.length > 0 || known.origins.length === 0) {
-    into.message = message
-    into.arrivedAt = now
+  /** Whether an object rather than the item is what the invocation's latency is counted from. */
+  #prefers(object: number, item: number): boolean {
+    const { origin, askedAt } = this.#tokens
+    const objectStems = origin[object] !== NO_ORIGIN
+    const itemStems = origin[item] !== NO_ORIGIN
+    return objectStems === itemStems ? (askedAt[object] as number) > (askedAt[item] as number) : objectStems
   }
-  into.origins = union(into.origins, message.origins)
-}
-
-/** Whether an object rather than the item is what the invocation's latency is counted from. */
-function prefers(object: Pending, item: Pending): boolean {
-  const objectStems = (object.message?.origins.length ?? 0) > 0
-  const itemStems = (item.message?.origins.length ?? 0) > 0
-  return objectStems === itemStems ? object.arrivedAt > item.arrivedAt : objectStems
-}
-
-function union(a: readonly number[], b: readonly number[]): readonly number[] {
-  if (a.length === 0 || a === b) return b
-  if (b.length === 0 || b.every((each) => a.includes(each))) return a
-  return [...a, ...b.filter((each) => !a.includes(each))]
 }

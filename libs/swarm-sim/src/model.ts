@@ -103,3 +103,12 @@ export function originTasks(model: Model): number[] {
   const sensors = indices.filter((index) => model.tasks[index]?.gap)
   return sensors.length > 0 ? sensors : indices.filter((index) => model.tasks[index]?.parents.length === 0)
 }
+
+/** Items of sensor data of the whole run, over all devices. */
+export function totalItems(model: Model, origins: readonly number[] = originTasks(model)): number {
+  return origins.reduce((sum, index) => {
+    const task = model.tasks[index]
+    if (!task) return sum
+    return sum + laneCount(task) * (task.gap ? Math.floor(task.outputs) * task.invocations : task.invocations)
+  }, 0)
+}

@@ -20,8 +20,13 @@ export function streamOf(seed: number, ...keys: number[]): number {
   let h = mix((seed | 0) ^ 0x5851f42d)
   // a seed above 32 bits counts in full
   h = mix(h ^ Math.imul((seed / 0x100000000) | 0, 0x9e3779b1))
-  for (const key of keys) h = mix((h + Math.imul(key + 1, 0x9e3779b1)) | 0)
+  for (const key of keys) h = laneOf(h, key)
   return h
+}
+
+/** The stream that `streamOf` names with one more key. */
+export function laneOf(stream: number, lane: number): number {
+  return mix((stream + Math.imul(lane + 1, 0x9e3779b1)) | 0)
 }
 
 /** The n-th number of a stream, evenly spread over (0, 1). */

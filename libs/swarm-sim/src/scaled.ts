@@ -2,8 +2,7 @@
 import type { Breakdown, Estimate } from '@hivemind/swarm'
 import { withItems } from './build.ts'
 import { estimateClosedForm } from './closed-form.ts'
-import { type Model, originTasks } from './model.ts'
-import { totalItems } from './samples.ts'
+import { type Model, totalItems } from './model.ts'
 import { simulate } from './simulate.ts'
 
 /**
@@ -14,7 +13,7 @@ import { simulate } from './simulate.ts'
  * which the closed form's quantiles exaggerate.
  */
 export function simulateScaled(model: Model, options: { seed: number; maxItems: number }): Estimate {
-  const items = totalItems(model, originTasks(model))
+  const items = totalItems(model)
   const longest = Math.max(1, ...model.tasks.map((task) => (task.gap ? task.outputs : 1)))
   const shorter = Math.max(1, Math.floor((longest * options.maxItems) / Math.max(1, items)))
   if (items <= options.maxItems || shorter >= longest) return simulate(model, options)

@@ -4,8 +4,7 @@ import { plainFleet, profileOf, scenarioB, tier, workflowOf } from '../test/work
 import { buildModel } from './build.ts'
 import { estimateClosedForm } from './closed-form.ts'
 import type { Model } from './model.ts'
-import { originTasks } from './model.ts'
-import { totalItems } from './samples.ts'
+import { totalItems } from './model.ts'
 import { simulateScaled } from './scaled.ts'
 import { simulate } from './simulate.ts'
 import { erlangC } from './waiting.ts'
@@ -173,7 +172,7 @@ describe('conservation', () => {
     const estimate = simulate(model, { seed: 3 })
     const { network, management, dataExchange, execution } = estimate.breakdown
     expect(network + management + dataExchange + execution).toBeCloseTo(estimate.latencyMs.mean, 6)
-    const items = totalItems(model, originTasks(model))
+    const items = totalItems(model)
     expect((estimate.throughput * estimate.execTimeMs) / 1000).toBeCloseTo(items, 6)
   })
 

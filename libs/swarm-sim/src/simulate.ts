@@ -3,404 +3,412 @@
  * tracks processing and queueing time on cloud and edge resources).
  */
 import type { Estimate } from '@hivemind/swarm'
-import { EventQueue } from './events.ts'
-import { type Chain, type Message, type Ready, TaskInputs } from './joins.ts'
-import { laneCount, type Model, type ModelTask, originTasks } from './model.ts'
-import { type Sampler, sample, samplerOf, streamOf, uniform } from './random.ts'
-import { estimateOf, type Outcome, Samples, Sums, totalItems } from './samples.ts'
+import { Agenda } from './agenda.ts'
+import { add } from './arrays.ts'
+import { TaskInputs } from './joins.ts'
+import { type Model, type ModelTask, originTasks, totalItems } from './model.ts'
+import { estimateOf, Ledger, type TaskTimes } from './outcome.ts'
+import { laneOf, sample, uniform } from './random.ts'
+import { Sensors } from './sensors.ts'
 import { SerialPairs } from './serial.ts'
-import { ContainerPool, Station } from './stations.ts'
+import { ContainerPool, Line, Stations } from './stations.ts'
+import { NO_ORIGIN, NOT_HANDED, Origins, Tokens } from './tokens.ts'
+import { barrierCount, type Link, type TaskWiring, wiringOf } from './wiring.ts'
 
-/** What a random number is drawn for; part of the name of its stream. */
-const SERVICE = 0
-const OUTPUT = 1
-const GAP = 2
-const PHASE = 3
+/** Kinds of events. */
+const EMIT = 0
+const DONE = 1
+const HANDED_OVER = 2
+const CROSSED = 3
+const DISPATCHED = 4
+const STARTED = 5
 
-/** One invocation, from the moment its inputs are there. */
-interface Job extends Chain {
-  task: number
-  lane: number
-  seq: number
-  producedAt: number
-  /** Of this invocation alone. */
-  ownNetwork: number
-  ownManagement: number
-  ownExchange: number
-  /** When it asked for a core or container. */
-  askedAt: number
-  service: number
-  /** A cloud function that had to be started. */
-  coldMs: number
-}
-
-type Handler = () => void
-
-const NOTHING: Message = {
-  origins: [],
-  network: 0,
-  management: 0,
-  dataExchange: 0,
-  execution: 0,
-  producedAt: 0,
-  hop: 'uplink',
+interface Barrier {
+  left: number
+  /** The delivery that came last, -1 before the first. */
+  last: number
+  open: boolean
 }
 
 class Run {
   readonly #model: Model
-  readonly #seed: number
-  readonly #events = new EventQueue<Handler>()
-  readonly #inputs: TaskInputs[]
-  readonly #children: number[][]
-  readonly #service: Sampler[]
-  readonly #output: Sampler[]
-  readonly #cores: Station[]
-  /** One for each access point and direction; the same one twice where both share the air. */
-  readonly #up: Station[]
-  readonly #down: Station[]
+  readonly #wiring: TaskWiring[]
+  /** A lane for what each task does, and one for what it hands over; then one for each access point. */
+  readonly #agenda: Agenda
+  readonly #kinds: Uint8Array
+  readonly #sensors = new Sensors()
+  readonly #handOverLanes: Int32Array
+  readonly #airLane: number
+  readonly #dispatchLane: number
+  readonly #startLane: number
+  readonly #tokens = new Tokens()
+  readonly #origins = new Origins()
+  readonly #inputs: (TaskInputs | undefined)[]
+  readonly #cores: Stations
+  /** Access points, those of the way down behind those of the way up; the same ones where both share the air. */
+  readonly #air: Stations
   readonly #pool: ContainerPool
-  #queue: Job[] = []
-  #queueHead = 0
-  /** First number of a sensor's items, by task. */
-  readonly #firstOrigin = new Map<number, number>()
-  readonly #bornAt: Float64Array
-  /** End of the last task each item of sensor data went through, and where the time went, four figures each. */
-  readonly #endAt: Float64Array
-  readonly #partsOf: Float64Array
-  readonly #barriers = new Map<number, { left: number; last: Message; lastAt: number; open: boolean }>()
-  readonly #serial = new SerialPairs<Job>()
-  readonly #outcome: Outcome
+  readonly #queue = new Line()
+  readonly #barriers = new Map<number, Barrier>()
+  readonly #serial = new SerialPairs(this.#tokens)
+  readonly #ledger: Ledger
+  readonly #speeds: Float64Array
 
   constructor(model: Model, seed: number) {
     this.#model = model
-    this.#seed = seed
-    const devices = model.classOf.length
-    this.#inputs = model.tasks.map((task) => new TaskInputs(model, task))
-    this.#children = model.tasks.map((_, index) =>
-      model.tasks.flatMap((task, at) => (task.parents.some((parent) => parent.task === index) ? [at] : [])),
+    this.#wiring = wiringOf(model, seed)
+    this.#inputs = model.tasks.map((task) =>
+      task.parents.length > 1 && !task.barrier
+        ? new TaskInputs(model, task, this.#tokens, this.#origins)
+        : undefined,
     )
-    this.#service = model.tasks.map((task) =>
-      samplerOf(task.service, task.tier === 'cloud' ? 1 / model.cloud.cpuSpeed : 1),
-    )
-    this.#output = model.tasks.map((task) => samplerOf(task.outputBytes))
-    this.#cores = model.classOf.map((each) => new Station(model.classes[each]?.cores ?? 1))
-    const points = () => Array.from({ length: model.link.accessPoints }, () => new Station(1))
-    this.#up = points()
-    this.#down = model.link.shared ? this.#up : points()
+    this.#cores = new Stations(model.classOf.map((each) => model.classes[each]?.cores ?? 1))
+    this.#speeds = Float64Array.from(model.classOf, (each) => model.classes[each]?.cpuSpeed ?? 1)
+    const points = model.link.accessPoints * (model.link.shared ? 1 : 2)
+    this.#air = new Stations(Array.from({ length: points }, () => 1))
     this.#pool = new ContainerPool(model.cloud, model.tasks.length)
-    const origins = originTasks(model)
-    let items = 0
-    for (const index of origins) {
-      this.#firstOrigin.set(index, items)
-      items += totalItems(model, [index])
-    }
-    this.#bornAt = new Float64Array(items)
-    this.#endAt = new Float64Array(items).fill(-1)
-    this.#partsOf = new Float64Array(4 * items)
     for (const [index, task] of model.tasks.entries())
-      if (task.barrier) this.#barriers.set(index, barrier(model, task))
-    this.#outcome = {
-      latencies: new Samples(),
-      latencySums: new Sums(),
-      tasks: model.tasks.map(() => ({ times: new Samples(), sums: new Sums() })),
-      endMs: 0,
-      busyMs: new Float64Array(devices),
-      sentBytes: new Float64Array(devices),
-      receivedBytes: new Float64Array(devices),
-      cloudMs: 0,
-    }
-  }
-
-  run(): Outcome {
-    for (const [index, task] of this.#model.tasks.entries())
-      if (task.parents.length === 0) for (const lane of task.lanes) this.#startRoot(index, task, lane)
-    do for (let next = this.#events.pop(); next; next = this.#events.pop()) next()
-    while (this.#openStuckBarrier())
-    return this.#collect()
-  }
-
-  #startRoot(index: number, task: ModelTask, lane: number): void {
-    const first = task.gap ? undefined : this.#firstOrigin.get(index)
-    const message =
-      first === undefined ? NOTHING : { ...NOTHING, origins: [first + task.lanes.indexOf(lane)] }
-    const start = (network: number) =>
-      this.#ready(index, lane, 0, {
-        message: { ...message, network },
-        origins: message.origins,
-        arrivedAt: this.#events.now,
-      })
-    if (task.tier === 'edge' && task.inputBytes > 0) this.#transfer('down', lane, task.inputBytes, start)
-    else this.#events.push(0, () => start(0))
-  }
-
-  /** All inputs of an invocation are there; `ready.message` holds the chain so far, the last hop included. */
-  #ready(index: number, lane: number, seq: number, ready: Ready): void {
-    const task = this.#model.tasks[index] as ModelTask
-    const { message } = ready
-    const now = this.#events.now
-    const waited = now - ready.arrivedAt
-    const hop = ready.arrivedAt - message.producedAt
-    const handedOver = message.hop === 'handOver'
-    const job: Job = {
-      task: index,
-      lane,
-      seq,
-      origins: ready.origins,
-      network: message.network,
-      management: message.management + waited,
-      dataExchange: message.dataExchange,
-      execution: message.execution,
-      producedAt: message.producedAt,
-      ownNetwork: handedOver ? 0 : hop,
-      ownManagement: waited,
-      ownExchange: handedOver ? hop : 0,
-      askedAt: now,
-      service: 0,
-      coldMs: 0,
-    }
-    if (task.gap) this.#sense(job, task)
-    else if (task.serialWith.length === 0 || this.#serial.enter(job, task.serialWith)) this.#start(job, task)
-  }
-
-  #sense(job: Job, task: ModelTask): void {
-    const gap = samplerOf(task.gap ?? task.service)
-    const stream = streamOf(this.#seed, GAP, job.task, job.lane)
-    const phase = uniform(streamOf(this.#seed, PHASE, job.task, job.lane), 0)
-    const total = Math.floor(task.outputs)
-    const first =
-      (this.#firstOrigin.get(job.task) ?? 0) +
-      Math.max(0, task.lanes.indexOf(job.lane)) * total * task.invocations +
-      job.seq * total
-    const startedAt = this.#events.now
-    const emit = (item: number) => {
-      const now = this.#events.now
-      this.#bornAt[first + item] = now
-      const message: Message = { ...NOTHING, origins: [first + item], producedAt: now }
-      this.#deliver(job.task, job.lane, job.seq * total + item, message)
-      if (item + 1 < total) this.#events.push(now + sample(gap, stream, item + 1), () => emit(item + 1))
-      else {
-        // how fast the world goes is no part of an item's latency: the time counts, the breakdown stays empty
-        this.#outcome.tasks[job.task]?.times.push(now - startedAt)
-        this.#end(now)
-      }
-    }
-    const mean = sample(gap, stream, 0)
-    this.#events.push(startedAt + phase * mean, () => emit(0))
-  }
-
-  #releaseSerial(job: Job, task: ModelTask): void {
-    for (const waiting of this.#serial.leave(job, task.serialWith)) {
-      const waitingTask = this.#model.tasks[waiting.task] as ModelTask
-      if (!this.#serial.enter(waiting, waitingTask.serialWith)) continue
-      const waited = this.#events.now - waiting.askedAt
-      waiting.management += waited
-      waiting.ownManagement += waited
-      this.#start(waiting, waitingTask)
-    }
-  }
-
-  #start(job: Job, task: ModelTask): void {
-    const now = this.#events.now
-    const drawn = sample(
-      this.#service[job.task] as Sampler,
-      streamOf(this.#seed, SERVICE, job.task, job.lane),
-      job.seq,
+      if (task.barrier) this.#barriers.set(index, { left: barrierCount(model, task), last: -1, open: false })
+    this.#ledger = new Ledger(model, totalItems(model))
+    const kinds: number[] = []
+    const laneFor = (kind: number) => kinds.push(kind) - 1
+    // these come first, so that the lane has the number of its task
+    for (const task of model.tasks) laneFor(task.gap ? EMIT : DONE)
+    this.#handOverLanes = Int32Array.from(this.#wiring, ({ handOver }) =>
+      handOver.length > 0 ? laneFor(HANDED_OVER) : -1,
     )
-    if (task.tier === 'cloud') {
-      job.service = drawn
-      job.askedAt = now
-      this.#events.push(now + this.#model.cloud.dispatchMs, () => {
-        this.#queue.push(job)
+    this.#airLane = kinds.length
+    for (let point = 0; point < points; point++) laneFor(CROSSED)
+    this.#dispatchLane = laneFor(DISPATCHED)
+    this.#startLane = laneFor(STARTED)
+    this.#kinds = Uint8Array.from(kinds)
+    this.#agenda = new Agenda()
+  }
+
+  run(): Ledger {
+    const origins = new Set(originTasks(this.#model))
+    for (const [index, task] of this.#model.tasks.entries())
+      if (task.parents.length === 0)
+        for (const lane of task.lanes) this.#startRoot(index, task, lane, origins)
+    do this.#runEvents()
+    while (this.#openStuckBarrier())
+    this.#ledger.close(this.#cores.busy(), this.#pool)
+    return this.#ledger
+  }
+
+  #runEvents(): void {
+    const agenda = this.#agenda
+    const kinds = this.#kinds
+    for (let token = agenda.next(); token >= 0; token = agenda.next()) {
+      const kind = kinds[agenda.kind]
+      if (kind === EMIT) this.#emit(token)
+      else if (kind === DONE) this.#done(token)
+      else if (kind === CROSSED) this.#crossed(token)
+      else if (kind === HANDED_OVER) this.#arriveAt(this.#linkOf(token), token)
+      else if (kind === DISPATCHED) {
+        this.#queue.push(token)
         this.#drain()
-      })
+      } else this.#ready(token, agenda.now)
+    }
+  }
+
+  #startRoot(index: number, task: ModelTask, lane: number, origins: ReadonlySet<number>): void {
+    const tokens = this.#tokens
+    const token = tokens.blank(index, lane, 0)
+    if (origins.has(index) && !task.gap) tokens.origin[token] = this.#ledger.born(0)
+    let arrival = 0
+    if (task.tier === 'edge' && task.inputBytes > 0)
+      arrival = this.#transmit(this.#pointOf(lane, false), lane, task.inputBytes, false)
+    tokens.network[token] = arrival
+    this.#agenda.push(this.#startLane, arrival, token)
+  }
+
+  #linkOf(token: number): Link {
+    const { task, handOver } = this.#tokens
+    return (this.#wiring[task[token] as number] as TaskWiring).handOver[handOver[token] as number] as Link
+  }
+
+  /** All inputs of an invocation are there: the token holds the chain so far, the last hop included. */
+  #ready(token: number, arrivedAt: number): void {
+    const tokens = this.#tokens
+    const index = tokens.task[token] as number
+    const { task } = this.#wiring[index] as TaskWiring
+    const { now } = this.#agenda
+    const hop = arrivedAt - (tokens.producedAt[token] as number)
+    const times = this.#ledger.tasks[index] as TaskTimes
+    if (tokens.handOver[token] === NOT_HANDED) times.network += hop
+    else times.dataExchange += hop
+    this.#waited(token, times, now - arrivedAt)
+    tokens.askedAt[token] = now
+    if (task.gap) this.#sense(token, index)
+    else if (task.serialWith.length === 0 || this.#serial.enter(token, task.serialWith))
+      this.#start(token, index, times)
+  }
+
+  #waited(token: number, times: TaskTimes, ms: number): void {
+    if (ms === 0) return
+    add(this.#tokens.management, token, ms)
+    times.management += ms
+  }
+
+  /** Begins the stream of a sensor. */
+  #sense(token: number, index: number): void {
+    const { lane, seq } = this.#tokens
+    const { gap, gaps, phases, task } = this.#wiring[index] as TaskWiring
+    const { now } = this.#agenda
+    const device = lane[token] as number
+    const sensor = this.#sensors.add(device, (seq[token] as number) * Math.floor(task.outputs), now)
+    this.#tokens.release(token)
+    const phase = uniform(laneOf(phases, device), 0)
+    this.#agenda.push(index, now + phase * sample(gap, laneOf(gaps, device), 0), sensor)
+  }
+
+  #emit(sensor: number): void {
+    const agenda = this.#agenda
+    const { now } = agenda
+    const sensors = this.#sensors
+    const index = agenda.kind
+    const { task, gap, gaps } = this.#wiring[index] as TaskWiring
+    const lane = sensors.lane[sensor] as number
+    const emitted = sensors.emitted[sensor] as number
+    sensors.emitted[sensor] = emitted + 1
+    const item = this.#tokens.blank(index, lane, (sensors.first[sensor] as number) + emitted)
+    this.#tokens.origin[item] = this.#ledger.born(now)
+    this.#tokens.producedAt[item] = now
+    if (emitted + 1 < Math.floor(task.outputs))
+      agenda.push(index, now + sample(gap, laneOf(gaps, lane), emitted + 1), sensor)
+    else this.#ledger.ended(index, now - (sensors.startedAt[sensor] as number), now)
+    this.#deliver(item, index)
+  }
+
+  #releaseSerial(token: number, task: ModelTask): void {
+    for (const waiting of this.#serial.leave(token, task.serialWith)) {
+      const index = this.#tokens.task[waiting] as number
+      const { serialWith } = this.#model.tasks[index] as ModelTask
+      if (!this.#serial.enter(waiting, serialWith)) continue
+      const times = this.#ledger.tasks[index] as TaskTimes
+      this.#waited(waiting, times, this.#agenda.now - (this.#tokens.askedAt[waiting] as number))
+      this.#start(waiting, index, times)
+    }
+  }
+
+  #start(token: number, index: number, times: TaskTimes): void {
+    const tokens = this.#tokens
+    const { task, service, services, isLast } = this.#wiring[index] as TaskWiring
+    const { now } = this.#agenda
+    const lane = tokens.lane[token] as number
+    const drawn = sample(service, laneOf(services, lane), tokens.seq[token] as number)
+    if (task.tier === 'edge') {
+      const took = drawn / (this.#speeds[lane] as number)
+      const start = this.#cores.serve(lane, now, took)
+      this.#waited(token, times, start - now)
+      add(tokens.execution, token, took)
+      times.execution += took
+      // nothing comes of it later that could not come now
+      if (start + took === now && isLast) this.#done(token)
+      else this.#agenda.push(index, start + took, token)
       return
     }
-    const kind = this.#model.classes[this.#model.classOf[job.lane] as number]
-    job.service = drawn / (kind?.cpuSpeed ?? 1)
-    const start = (this.#cores[job.lane] as Station).serve(now, job.service)
-    job.management += start - now
-    job.ownManagement += start - now
-    this.#events.push(start + job.service, () => this.#done(job, task))
+    add(tokens.execution, token, drawn)
+    times.execution += drawn
+    tokens.service[token] = drawn
+    tokens.askedAt[token] = now
+    const { dispatchMs } = this.#model.cloud
+    if (dispatchMs > 0) this.#agenda.push(this.#dispatchLane, now + dispatchMs, token)
+    else {
+      this.#queue.push(token)
+      this.#drain()
+    }
   }
 
   /** Starts queued cloud functions while there is room. */
   #drain(): void {
-    const now = this.#events.now
-    while (this.#queueHead < this.#queue.length && this.#pool.hasRoom) {
-      const job = this.#queue[this.#queueHead++] as Job
-      job.coldMs = this.#pool.acquire(job.task, now) ? this.#model.cloud.coldStartMs : 0
-      const waited = now - job.askedAt + job.coldMs
-      job.management += waited
-      job.ownManagement += waited
-      const held = job.coldMs + job.service
-      this.#events.push(now + held, () => {
-        this.#pool.release(job.task, this.#events.now, held)
-        this.#done(job, this.#model.tasks[job.task] as ModelTask)
-        this.#drain()
-      })
-    }
-    if (this.#queueHead > 1024 && this.#queueHead * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#queueHead)
-      this.#queueHead = 0
-    }
-  }
-
-  #done(job: Job, task: ModelTask): void {
-    const now = this.#events.now
-    job.execution += job.service
-    const stats = this.#outcome.tasks[job.task]
-    stats?.times.push(now - job.producedAt)
-    stats?.sums.add(job.ownNetwork, job.ownManagement, job.ownExchange, job.service)
-    this.#end(now)
-    if (!task.swarmWide) this.#settle(job, now)
-    if (task.serialWith.length > 0) this.#releaseSerial(job, task)
-    const from = Math.floor(job.seq * task.outputs + 1e-9)
-    const to = Math.floor((job.seq + 1) * task.outputs + 1e-9)
-    for (let item = from; item < to; item++)
-      this.#deliver(job.task, job.lane, item, {
-        origins: job.origins,
-        network: job.network,
-        management: job.management,
-        dataExchange: job.dataExchange,
-        execution: job.execution,
-        producedAt: now,
-        hop: 'uplink',
-      })
-  }
-
-  /** Sends one item of output to every child, once over the uplink for each side of it. */
-  #deliver(index: number, lane: number, seq: number, message: Message): void {
-    const task = this.#model.tasks[index] as ModelTask
-    const bytes = sample(this.#output[index] as Sampler, streamOf(this.#seed, OUTPUT, index, lane), seq)
-    let across = task.returnsResult
-    let payload = task.returnsResult
-    const { handOver } = this.#model.cloud
-    for (const at of this.#children[index] as number[]) {
-      const child = this.#model.tasks[at] as ModelTask
-      const parent = child.parents.find((each) => each.task === index)
-      if (parent?.channel === 'wire') this.#arrive(at, index, lane, seq, message)
-      else if (parent?.channel === 'handOver') {
-        const took = handOver.fixedMs + (parent.data ? bytes * handOver.msPerByte : 0)
-        const arriving: Message = { ...message, dataExchange: message.dataExchange + took, hop: 'handOver' }
-        this.#events.push(this.#events.now + took, () => this.#arrive(at, index, lane, seq, arriving))
-      } else if (parent) {
-        across = true
-        payload ||= parent.data
-      }
-    }
-    if (!across) return
-    this.#transfer(task.tier === 'edge' ? 'up' : 'down', lane, payload ? bytes : 0, (took) => {
-      const arriving = { ...message, network: message.network + took }
-      if (task.returnsResult) {
-        this.#settleUnprocessed(arriving)
-        this.#end(this.#events.now)
-      }
-      for (const at of this.#children[index] as number[]) {
-        const channel = this.#model.tasks[at]?.parents.find((each) => each.task === index)?.channel
-        if (channel === 'up' || channel === 'down') this.#arrive(at, index, lane, seq, arriving)
-      }
-    })
-  }
-
-  #arrive(index: number, from: number, lane: number, seq: number, message: Message): void {
-    const task = this.#model.tasks[index] as ModelTask
-    if (task.barrier) this.#arriveAtBarrier(index, message)
-    else if (task.swarmWide || task.lanes.length === this.#model.classOf.length || task.lanes.includes(lane))
-      this.#inputs[index]?.offer(from, lane, seq, message, this.#events.now, (at, ready) =>
-        this.#ready(index, lane, at, ready),
+    const tokens = this.#tokens
+    const { now } = this.#agenda
+    while (!this.#queue.isEmpty && this.#pool.hasRoom) {
+      const token = this.#queue.shift()
+      const index = tokens.task[token] as number
+      const coldMs = this.#pool.acquire(index, now) ? this.#model.cloud.coldStartMs : 0
+      const held = coldMs + (tokens.service[token] as number)
+      this.#waited(
+        token,
+        this.#ledger.tasks[index] as TaskTimes,
+        now - (tokens.askedAt[token] as number) + coldMs,
       )
+      this.#pool.hold(held)
+      this.#agenda.push(index, now + held, token)
+    }
   }
 
-  #arriveAtBarrier(index: number, message: Message): void {
-    this.#settleUnprocessed(message)
-    const state = this.#barriers.get(index)
-    if (!state || state.open) return
-    state.left--
-    state.last = message
-    state.lastAt = this.#events.now
-    if (state.left <= 0) this.#openBarrier(index, state)
+  #done(token: number): void {
+    const index = this.#tokens.task[token] as number
+    const { task } = this.#wiring[index] as TaskWiring
+    const { now } = this.#agenda
+    this.#ledger.ended(index, now - (this.#tokens.producedAt[token] as number), now)
+    if (!task.swarmWide) this.#settle(token)
+    if (task.serialWith.length > 0) this.#releaseSerial(token, task)
+    if (task.tier === 'cloud') this.#pool.release(index, now)
+    this.#sendOutputs(token, index, task.outputs)
+    if (task.tier === 'cloud') this.#drain()
   }
 
-  #openBarrier(index: number, state: { last: Message; lastAt: number; open: boolean }): void {
-    state.open = true
-    this.#ready(index, 0, 0, {
-      message: state.last,
-      origins: [],
-      arrivedAt: state.lastAt || this.#events.now,
+  #sendOutputs(token: number, index: number, outputs: number): void {
+    const tokens = this.#tokens
+    const seq = tokens.seq[token] as number
+    const from = outputs === 1 ? seq : Math.floor(seq * outputs + 1e-9)
+    const to = outputs === 1 ? seq + 1 : Math.floor((seq + 1) * outputs + 1e-9)
+    tokens.handOver[token] = NOT_HANDED
+    tokens.producedAt[token] = this.#agenda.now
+    for (let item = from; item < to; item++) {
+      const output = item + 1 < to ? tokens.copy(token) : token
+      tokens.seq[output] = item
+      this.#deliver(output, index)
+    }
+    if (from >= to) tokens.release(token)
+  }
+
+  /** Sends one item of output to every child, once over the uplink for all on its other side. Takes the token. */
+  #deliver(token: number, index: number): void {
+    const wiring = this.#wiring[index] as TaskWiring
+    const { wire, handOver, crosses } = wiring
+    if (handOver.length > 0) this.#handOver(token, index, wiring)
+    const { length } = wire
+    const copies = crosses ? length : length - 1
+    for (let i = 0; i < length; i++)
+      this.#arriveAt(wire[i] as Link, i < copies ? this.#tokens.copy(token) : token)
+    if (crosses) this.#cross(token, wiring)
+    else if (length === 0) this.#tokens.release(token)
+  }
+
+  #handOver(token: number, index: number, { handOver: links, output, outputs }: TaskWiring): void {
+    const tokens = this.#tokens
+    const { handOver } = this.#model.cloud
+    const bytes = sample(output, laneOf(outputs, tokens.lane[token] as number), tokens.seq[token] as number)
+    for (let next = 0; next < links.length; next++) {
+      const took = handOver.fixedMs + (links[next]?.data ? bytes * handOver.msPerByte : 0)
+      const copy = tokens.copy(token)
+      add(tokens.dataExchange, copy, took)
+      tokens.handOver[copy] = next
+      this.#agenda.push(this.#handOverLanes[index] as number, this.#agenda.now + took, copy)
+    }
+  }
+
+  #cross(token: number, { task, payload, output, outputs }: TaskWiring): void {
+    const tokens = this.#tokens
+    const isUp = task.tier === 'edge'
+    const lane = tokens.lane[token] as number
+    const bytes = payload ? sample(output, laneOf(outputs, lane), tokens.seq[token] as number) : 0
+    const point = this.#pointOf(lane, isUp)
+    const arrival = this.#transmit(point, lane, bytes, isUp)
+    add(tokens.network, token, arrival - this.#agenda.now)
+    this.#agenda.push(this.#airLane + point, arrival, token)
+  }
+
+  #crossed(token: number): void {
+    const { task, across } = this.#wiring[this.#tokens.task[token] as number] as TaskWiring
+    if (task.returnsResult) {
+      this.#settleUnprocessed(token)
+      this.#ledger.end(this.#agenda.now)
+    }
+    const last = across.length - 1
+    for (let i = 0; i <= last; i++)
+      this.#arriveAt(across[i] as Link, i < last ? this.#tokens.copy(token) : token)
+    if (last < 0) this.#tokens.release(token)
+  }
+
+  /** An output is where a child of its producer runs. Takes the token. */
+  #arriveAt({ child, at }: Link, token: number): void {
+    const tokens = this.#tokens
+    const { task, runsOn, single } = this.#wiring[child] as TaskWiring
+    if (task.barrier) this.#arriveAtBarrier(child, token)
+    else if (runsOn !== null && runsOn[tokens.lane[token] as number] === 0) tokens.release(token)
+    else if (!single) this.#offer(child, at, token)
+    else if ((tokens.seq[token] as number) >= task.invocations) tokens.release(token)
+    else {
+      tokens.task[token] = child
+      this.#ready(token, this.#agenda.now)
+    }
+  }
+
+  #offer(child: number, at: number, token: number): void {
+    const tokens = this.#tokens
+    const lane = tokens.lane[token] as number
+    const seq = tokens.seq[token] as number
+    this.#inputs[child]?.offer(at, lane, seq, token, this.#agenda.now, (invocation, complete) => {
+      tokens.task[complete] = child
+      tokens.lane[complete] = lane
+      tokens.seq[complete] = invocation
+      this.#ready(complete, tokens.askedAt[complete] as number)
     })
+  }
+
+  #arriveAtBarrier(index: number, token: number): void {
+    this.#settleUnprocessed(token)
+    const barrier = this.#barriers.get(index)
+    if (!barrier || barrier.open) {
+      this.#tokens.release(token)
+      return
+    }
+    if (barrier.last >= 0) this.#tokens.release(barrier.last)
+    barrier.last = token
+    this.#tokens.askedAt[token] = this.#agenda.now
+    if (--barrier.left <= 0) this.#openBarrier(index, barrier)
+  }
+
+  #openBarrier(index: number, barrier: Barrier): void {
+    const tokens = this.#tokens
+    barrier.open = true
+    const isEmpty = barrier.last < 0
+    const token = isEmpty ? tokens.blank(index, 0, 0) : barrier.last
+    tokens.task[token] = index
+    tokens.lane[token] = 0
+    tokens.seq[token] = 0
+    tokens.origin[token] = NO_ORIGIN
+    this.#ready(token, isEmpty ? this.#agenda.now : (tokens.askedAt[token] as number))
   }
 
   /** When nothing more happens, a barrier whose condition can no longer hold opens with what has arrived. */
   #openStuckBarrier(): boolean {
-    for (const [index, state] of this.#barriers)
-      if (!state.open) {
-        this.#openBarrier(index, state)
+    for (const [index, barrier] of this.#barriers)
+      if (!barrier.open) {
+        this.#openBarrier(index, barrier)
         return true
       }
     return false
   }
 
-  /** Moves bytes over the access point of a device; `then` gets the time it took, queueing included. */
-  #transfer(direction: 'up' | 'down', lane: number, bytes: number, then: (took: number) => void): void {
-    const { link } = this.#model
-    const now = this.#events.now
-    const points = direction === 'up' ? this.#up : this.#down
-    const service = bytes * link.msPerByte
-    const start = (points[lane % link.accessPoints] as Station).serve(now, service)
-    const counter = direction === 'up' ? this.#outcome.sentBytes : this.#outcome.receivedBytes
-    counter[lane] = (counter[lane] as number) + bytes
-    const arrival = start + service + link.delayMs
-    this.#events.push(arrival, () => then(arrival - now))
+  #pointOf(lane: number, isUp: boolean): number {
+    const { accessPoints, shared } = this.#model.link
+    return (lane % accessPoints) + (isUp || shared ? 0 : accessPoints)
   }
 
-  #settle(chain: Chain, now: number): void {
-    for (const origin of chain.origins) {
-      this.#endAt[origin] = now
-      this.#partsOf[4 * origin] = chain.network
-      this.#partsOf[4 * origin + 1] = chain.management
-      this.#partsOf[4 * origin + 2] = chain.dataExchange
-      this.#partsOf[4 * origin + 3] = chain.execution
-    }
+  /** Moves bytes over the air of an access point; returns when they arrive, queueing included. */
+  #transmit(point: number, lane: number, bytes: number, isUp: boolean): number {
+    const { msPerByte, delayMs } = this.#model.link
+    const service = bytes * msPerByte
+    this.#ledger.moved(lane, bytes, isUp)
+    return this.#air.serve(point, this.#agenda.now, service) + service + delayMs
+  }
+
+  #settle(token: number): void {
+    const tokens = this.#tokens
+    const { now } = this.#agenda
+    const origin = tokens.origin[token] as number
+    if (origin >= 0) this.#ledger.settle(origin, now, tokens, token)
+    else for (const each of this.#origins.listOf(origin)) this.#ledger.settle(each, now, tokens, token)
   }
 
   /** Data that no task on the devices or for each item processes counts when it is delivered. */
-  #settleUnprocessed(chain: Chain): void {
-    for (const origin of chain.origins)
-      if ((this.#endAt[origin] as number) < 0) this.#settle({ ...chain, origins: [origin] }, this.#events.now)
+  #settleUnprocessed(token: number): void {
+    const tokens = this.#tokens
+    for (const each of this.#origins.listOf(tokens.origin[token] as number))
+      if (!this.#ledger.isSettled(each)) this.#ledger.settle(each, this.#agenda.now, tokens, token)
   }
-
-  #end(now: number): void {
-    if (now > this.#outcome.endMs) this.#outcome.endMs = now
-  }
-
-  #collect(): Outcome {
-    const outcome = this.#outcome
-    for (let item = 0; item < this.#endAt.length; item++) {
-      const end = this.#endAt[item] as number
-      if (end < 0) continue
-      outcome.latencies.push(end - (this.#bornAt[item] as number))
-      const part = (index: number) => this.#partsOf[4 * item + index] as number
-      outcome.latencySums.add(part(0), part(1), part(2), part(3))
-    }
-    for (const [device, station] of this.#cores.entries()) outcome.busyMs[device] = station.busy
-    outcome.cloudMs = this.#pool.coreTime(outcome.endMs)
-    return outcome
-  }
-}
-
-function barrier(model: Model, task: ModelTask) {
-  const expected = task.parents.reduce((sum, parent) => {
-    const of = model.tasks[parent.task] as ModelTask
-    return sum + laneCount(of) * Math.floor(of.invocations * of.outputs + 1e-9)
-  }, 0)
-  const condition = task.barrier ?? { kind: 'all' }
-  const left = condition.kind === 'all' ? expected : condition.kind === 'any' ? 1 : condition.count
-  return { left, last: NOTHING, lastAt: 0, open: false }
 }
 
 /**
  * Simulates one run, every item of it. The same model and seed give the same bytes on every platform.
- * Quantiles are of the full samples. Failures, stragglers and retraining (paper sections 4.6, 5.4) are not simulated.
+ * Failures, stragglers and retraining (paper sections 4.6, 5.4) are not simulated.
  */
 export function simulate(model: Model, options: { seed: number }): Estimate {
   return estimateOf(model, new Run(model, options.seed).run())

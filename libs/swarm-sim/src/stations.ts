@@ -1,25 +1,41 @@
 /** What items wait for: the air of an access point, the cores of a device, the containers of the cloud. */
 import type { Model } from './model.ts'
 
-/** First come, first served by `servers` equal servers; the caller must ask in the order of time. */
-export class Station {
-  readonly #freeAt: Float64Array
-  /** Time the servers have worked, in ms. */
-  busy = 0
+/** Groups of equal servers, such as the cores of every device: each group serves first come, first served. */
+export class Stations {
+  /** For every group the time its servers have worked, then when each of them will be free. */
+  readonly #rows: Float64Array
+  readonly #width: number
+  readonly #groups: number
 
-  constructor(servers: number) {
-    this.#freeAt = new Float64Array(servers)
+  /** Takes the number of servers of each group. */
+  constructor(servers: readonly number[]) {
+    this.#groups = servers.length
+    this.#width = 1 + servers.reduce((most, count) => Math.max(most, count), 1)
+    this.#rows = new Float64Array(servers.length * this.#width)
+    for (const [group, count] of servers.entries())
+      this.#rows.fill(Number.POSITIVE_INFINITY, group * this.#width + 1 + count, (group + 1) * this.#width)
   }
 
-  /** Serves a customer that arrives `now`; returns when its service starts. */
-  serve(now: number, service: number): number {
-    let first = 0
-    for (let i = 1; i < this.#freeAt.length; i++)
-      if ((this.#freeAt[i] as number) < (this.#freeAt[first] as number)) first = i
-    const start = Math.max(now, this.#freeAt[first] as number)
-    this.#freeAt[first] = start + service
-    this.busy += service
+  /** Serves a customer that arrives `now`; returns when its service starts. To be asked in the order of time. */
+  serve(group: number, now: number, service: number): number {
+    const rows = this.#rows
+    const row = group * this.#width
+    let server = row + 1
+    for (let other = row + 2; other < row + this.#width; other++)
+      if ((rows[other] as number) < (rows[server] as number)) server = other
+    const start = Math.max(now, rows[server] as number)
+    rows[server] = start + service
+    rows[row] = (rows[row] as number) + service
     return start
+  }
+
+  /** For every group the time its servers have worked, in ms. */
+  busy(): Float64Array {
+    return Float64Array.from(
+      { length: this.#groups },
+      (_, group) => this.#rows[group * this.#width] as number,
+    )
   }
 }
 
@@ -63,10 +79,14 @@ export class ContainerPool {
     return false
   }
 
-  /** Gives a container back after it was held for `held` ms. */
-  release(task: number, now: number, held: number): void {
+  /** A container will be held for so many ms. */
+  hold(ms: number): void {
+    this.#busyMs += ms
+  }
+
+  /** Gives a container back. */
+  release(task: number, now: number): void {
     this.#busy--
-    this.#busyMs += held
     ;(this.#idleSince[task] as number[]).push(now)
   }
 
@@ -76,5 +96,36 @@ export class ContainerPool {
     for (const since of this.#idleSince)
       for (const each of since) idle += Math.max(0, Math.min(this.#cloud.keepAliveMs, end - each))
     return idle + this.#busyMs
+  }
+}
+
+/** Numbers first in, first out. */
+export class Line {
+  #ring = new Int32Array(64)
+  #head = 0
+  #count = 0
+
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
+  push(value: number): void {
+    const size = this.#ring.length
+    if (this.#count === size) {
+      const larger = new Int32Array(size * 2)
+      larger.set(this.#ring.subarray(this.#head))
+      larger.set(this.#ring.subarray(0, this.#head), size - this.#head)
+      this.#ring = larger
+      this.#head = 0
+    }
+    this.#ring[(this.#head + this.#count++) & (this.#ring.length - 1)] = value
+  }
+
+  /** The one that came first; only when there is one. */
+  shift(): number {
+    const value = this.#ring[this.#head] as number
+    this.#head = (this.#head + 1) & (this.#ring.length - 1)
+    this.#count--
+    return value
   }
 }

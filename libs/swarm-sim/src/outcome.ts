@@ -1,0 +1,157 @@
+/** What a simulation collects, and how it becomes an estimate. */
+import type { Breakdown, Estimate } from '@hivemind/swarm'
+import type { Model } from './model.ts'
+import { costOf, energyOf } from './pricing.ts'
+import { Quantiles } from './quantiles.ts'
+import type { ContainerPool } from './stations.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Figures kept of every item: its end, and where its time went. */
+const END = 0
+const PARTS = 1
+const ITEM = 5
+
+/** The times of a task's invocations, and where they went, summed up. */
+export class TaskTimes {
+  readonly times = new Quantiles()
+  network = 0
+  management = 0
+  dataExchange = 0
+  execution = 0
+
+  mean(): Breakdown {
+    const over = Math.max(1, this.times.count)
+    return {
+      network: this.network / over,
+      management: this.management / over,
+      dataExchange: this.dataExchange / over,
+      execution: this.execution / over,
+    }
+  }
+}
+
+/** The books of one run. Items are numbered in the order of their birth, so that those under way lie side by side. */
+export class Ledger {
+  readonly tasks: TaskTimes[]
+  /** For every device: bytes sent, bytes received. */
+  readonly bytes: Float64Array
+  /** For every device: ms of busy cores. */
+  busyMs: Float64Array = new Float64Array(0)
+  /** End of the last task and of the last transfer of a result, in ms. */
+  endMs = 0
+  /** Core time of cloud containers, idle time included, in ms. */
+  cloudMs = 0
+  readonly #bornAt: Float64Array
+  readonly #items: Float64Array
+  #count = 0
+
+  constructor(model: Model, items: number) {
+    this.tasks = model.tasks.map(() => new TaskTimes())
+    this.bytes = new Float64Array(2 * model.classOf.length)
+    this.#bornAt = new Float64Array(items)
+    this.#items = new Float64Array(items * ITEM)
+  }
+
+  /** Numbers a new item. */
+  born(now: number): number {
+    const item = this.#count++
+    this.#bornAt[item] = now
+    this.#items[item * ITEM + END] = -1
+    return item
+  }
+
+  isSettled(item: number): boolean {
+    return (this.#items[item * ITEM + END] as number) >= 0
+  }
+
+  /** A task that works on the item has ended: so far it is the last one. */
+  settle(item: number, now: number, tokens: Tokens, token: number): void {
+    const items = this.#items
+    const to = item * ITEM
+    items[to + END] = now
+    items[to + PARTS] = tokens.network[token] as number
+    items[to + PARTS + 1] = tokens.management[token] as number
+    items[to + PARTS + 2] = tokens.dataExchange[token] as number
+    items[to + PARTS + 3] = tokens.execution[token] as number
+  }
+
+  /** An invocation has ended. */
+  ended(index: number, took: number, now: number): void {
+    this.tasks[index]?.times.add(took)
+    this.end(now)
+  }
+
+  /** A sensor's stream has ended. How fast the world goes is no part of an item's latency: its breakdown stays empty. */
+  sensed(index: number, took: number, now: number): void {
+    this.tasks[index]?.times.add(took)
+    this.end(now)
+  }
+
+  moved(lane: number, bytes: number, isUp: boolean): void {
+    const at = 2 * lane + (isUp ? 0 : 1)
+    this.bytes[at] = (this.bytes[at] as number) + bytes
+  }
+
+  end(now: number): void {
+    if (now > this.endMs) this.endMs = now
+  }
+
+  close(busyMs: Float64Array, pool: ContainerPool): void {
+    this.busyMs = busyMs
+    this.cloudMs = pool.coreTime(this.endMs)
+  }
+
+  /** Latency of every item that ended, and the mean of where its time went. */
+  latencies(): { times: Quantiles; breakdown: Breakdown } {
+    const times = new Quantiles()
+    const sums = [0, 0, 0, 0]
+    for (let item = 0; item < this.#count; item++) {
+      const at = item * ITEM
+      const end = this.#items[at + END] as number
+      if (end < 0) continue
+      times.add(end - (this.#bornAt[item] as number))
+      for (let part = 0; part < 4; part++)
+        sums[part] = (sums[part] as number) + (this.#items[at + PARTS + part] as number)
+    }
+    const [network = 0, management = 0, dataExchange = 0, execution = 0] = sums.map(
+      (sum) => sum / Math.max(1, times.count),
+    )
+    return { times, breakdown: { network, management, dataExchange, execution } }
+  }
+}
+
+export function estimateOf(model: Model, ledger: Ledger): Estimate {
+  const { endMs } = ledger
+  const { times, breakdown } = ledger.latencies()
+  let joules = 0
+  let share = 0
+  let bytes = 0
+  for (let device = 0; device < model.classOf.length; device++) {
+    const sentBytes = ledger.bytes[2 * device] as number
+    const receivedBytes = ledger.bytes[2 * device + 1] as number
+    const busyMs = ledger.busyMs[device] as number
+    const energy = energyOf(model, device, { endMs, busyMs, sentBytes, receivedBytes })
+    joules += energy.joules
+    share += energy.share
+    bytes += sentBytes + receivedBytes
+  }
+  const devices = Math.max(1, model.classOf.length)
+  const [p50 = 0, p99 = 0] = times.at(0.5, 0.99)
+  return {
+    latencyMs: { p50, p99, mean: times.mean },
+    breakdown,
+    perTask: Object.fromEntries(
+      model.tasks.map((task, index) => {
+        const own = ledger.tasks[index] as TaskTimes
+        const [p50Ms = 0, p99Ms = 0] = own.times.at(0.5, 0.99)
+        return [task.name, { p50Ms, p99Ms, breakdown: own.mean(), tier: task.tier }]
+      }),
+    ),
+    execTimeMs: endMs,
+    throughput: endMs > 0 ? (times.count * 1000) / endMs : 0,
+    energyJ: joules / devices,
+    energyShare: share / devices,
+    bandwidthMBps: endMs > 0 ? bytes / 1e3 / endMs : 0,
+    ...costOf(model, ledger.cloudMs, endMs),
+  }
+}

@@ -1,0 +1,45 @@
+import { quantileOf } from '@hivemind/swarm'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Quantiles } from './quantiles.ts'
+
+const SHARES = [0, 0.01, 0.5, 0.95, 0.99, 0.999, 1]
+
+function quantilesOf(values: readonly number[]): Quantiles {
+  const quantiles = new Quantiles()
+  for (const value of values) quantiles.add(value)
+  return quantiles
+}
+
+test('few values give exact quantiles', () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: 0, max: 1e9, noNaN: true })), (values) => {
+      const sorted = [...values].sort((a, b) => a - b)
+      expect(quantilesOf(values).at(...SHARES)).toEqual(SHARES.map((share) => quantileOf(sorted, share)))
+    }),
+  )
+})
+
+test('many values give quantiles within 0.2 %', () => {
+  let state = 7
+  const uniform = () => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+    return (state + 0.5) / 0x80000000
+  }
+  for (const draw of [uniform, () => -Math.log(uniform()) * 1e-4, () => 1e6 * uniform() ** 8]) {
+    const values = Array.from({ length: 100_000 }, draw)
+    const sorted = [...values].sort((a, b) => a - b)
+    const quantiles = quantilesOf(values)
+    expect(quantiles.mean).toBeCloseTo(values.reduce((sum, each) => sum + each, 0) / values.length, 9)
+    for (const share of SHARES) {
+      const exact = quantileOf(sorted, share)
+      expect(Math.abs((quantiles.at(share)[0] ?? 0) - exact)).toBeLessThanOrEqual(0.002 * exact)
+    }
+  }
+})
+
+test('nothing, zeros, and one value again and again', () => {
+  expect(new Quantiles().at(0.5, 0.99)).toEqual([0, 0])
+  expect(quantilesOf(Array.from({ length: 10_000 }, () => 0)).at(0, 0.5, 1)).toEqual([0, 0, 0])
+  expect(quantilesOf(Array.from({ length: 10_000 }, () => 0.3)).at(0, 0.5, 1)).toEqual([0.3, 0.3, 0.3])
+})

@@ -1,0 +1,97 @@
+/** What a simulation asks of a model again and again, looked up once. */
+import { laneCount, type Model, type ModelTask } from './model.ts'
+import { type Sampler, samplerOf, streamOf } from './random.ts'
+
+/** What a random number is drawn for; part of the name of its stream. */
+const SERVICE = 0
+const OUTPUT = 1
+const GAP = 2
+const PHASE = 3
+
+/** An edge of the workflow, from its producer's side. */
+export interface Link {
+  child: number
+  /** Position of the producer among the child's parents. */
+  at: number
+  data: boolean
+}
+
+export interface TaskWiring {
+  task: ModelTask
+  /** Children on the same device, in the cloud behind a hand-over, and across the uplink. */
+  wire: Link[]
+  handOver: Link[]
+  across: Link[]
+  /** Whether its output crosses the uplink, and with how much: a mere order has no payload. */
+  crosses: boolean
+  payload: boolean
+  service: Sampler
+  output: Sampler
+  /** Time between two items of a sensor. */
+  gap: Sampler
+  /** Streams of random numbers, to be told apart by lane. */
+  services: number
+  outputs: number
+  gaps: number
+  phases: number
+  /** The devices it runs on; `null` when on all of them, or for the swarm. */
+  runsOn: Uint8Array | null
+  /** Has one parent, and needs no joining. */
+  single: boolean
+  /** Has no children, and no result to return. */
+  isLast: boolean
+}
+
+export function wiringOf(model: Model, seed: number): TaskWiring[] {
+  const devices = model.classOf.length
+  return model.tasks.map((task, index) => {
+    const links = model.tasks.flatMap((child, at) =>
+      child.parents.flatMap((parent, position) =>
+        parent.task === index
+          ? [{ child: at, at: position, data: parent.data, channel: parent.channel }]
+          : [],
+      ),
+    )
+    const by = (...channels: string[]): Link[] =>
+      links
+        .filter(({ channel }) => channels.includes(channel))
+        .map(({ child, at, data }) => ({ child, at, data }))
+    const across = by('up', 'down')
+    const stream = (purpose: number) => streamOf(seed, purpose, index)
+    return {
+      task,
+      wire: by('wire'),
+      handOver: by('handOver'),
+      across,
+      crosses: task.returnsResult || across.length > 0,
+      payload: task.returnsResult || across.some(({ data }) => data),
+      service: samplerOf(task.service, task.tier === 'cloud' ? 1 / model.cloud.cpuSpeed : 1),
+      output: samplerOf(task.outputBytes),
+      gap: samplerOf(task.gap ?? task.service),
+      services: stream(SERVICE),
+      outputs: stream(OUTPUT),
+      gaps: stream(GAP),
+      phases: stream(PHASE),
+      runsOn: task.swarmWide || task.lanes.length === devices ? null : membership(task.lanes, devices),
+      single: task.parents.length === 1,
+      isLast: links.length === 0 && !task.returnsResult,
+    }
+  })
+}
+
+function membership(lanes: readonly number[], devices: number): Uint8Array {
+  const runs = new Uint8Array(devices)
+  for (const lane of lanes) runs[lane] = 1
+  return runs
+}
+
+/** Deliveries after which a barrier opens. */
+export function barrierCount(model: Model, task: ModelTask): number {
+  const condition = task.barrier ?? { kind: 'all' }
+  if (condition.kind === 'any') return 1
+  if (condition.kind === 'count') return condition.count
+  return task.parents.reduce((sum, parent) => {
+    const of = model.tasks[parent.task] as ModelTask
+    return sum + laneCount(of) * Math.floor(of.invocations * of.outputs + 1e-9)
+  }, 0)
+}
