@@ -85,6 +85,13 @@ export const Exploration = same<ExplorationType>()(
     front: z.array(z.string()),
     pruned: z.strictObject({ count: z.number().min(0), byRule: z.record(z.string(), z.number().min(0)) }),
     note: z.string().optional(),
+    proof: z
+      .strictObject({
+        kind: z.enum(['enumerated', 'exact-filter', 'heuristic']),
+        epsilon: z.number().min(0).optional(),
+        judged: z.number().int(),
+      })
+      .optional(),
     inputs: z.strictObject({
       seed: z.number().int(),
       fleet: z.string(),

@@ -33,6 +33,18 @@ export function* allChoices(space: Space): Generator<Choice> {
   }
 }
 
+/** The choice at a place in the order of `allChoices`. */
+export function choiceAt(space: Space, place: number): Choice {
+  const choice = space.allowed.map(() => 0)
+  let rest = place
+  for (let at = choice.length - 1; at >= 0; at--) {
+    const tiers = (space.allowed[at] as Tier[]).length
+    choice[at] = rest % tiers
+    rest = Math.floor(rest / tiers)
+  }
+  return choice
+}
+
 /** The choice in which every task that may run on `tier` does. */
 export function baselineOf(space: Space, tier: Tier): Choice {
   return space.allowed.map((tiers) => Math.max(0, tiers.indexOf(tier)))
@@ -86,7 +98,10 @@ export function* paretoSearch(
     kept = kept.filter((point) => !dominates(objectives, point.objectives))
     kept.push({ choice, objectives, expanded: false })
   }
-  for (const start of starts) consider(start)
+  for (const start of starts) {
+    consider(start)
+    yield seen.size
+  }
   for (let turn = 0; seen.size < budget; turn++) {
     const next = mostWanted(kept, turn)
     if (!next) break

@@ -267,6 +267,39 @@ describe('an exploration', () => {
     expect(front.every((id) => simulated.some((each) => each.id === id))).toBe(true)
   })
 
+  test('of thousands of placements judges all by closed form and lists the best', async () => {
+    const workflow = workflowOf({
+      sense: {},
+      ...Object.fromEntries(
+        Array.from({ length: 13 }, (_, index) => {
+          const parent = index === 0 ? 'sense' : `t${Math.floor((index - 1) / 2)}`
+          return [`t${index}`, { reads: [`${parent}Out`], parents: [parent] }]
+        }),
+      ),
+    })
+    const input = { workflow, fleet: drones(2), seed: 1, itemsPerDevice: 3 }
+    const { candidates, proof, note, pruned } = await explore(input)
+    expect(proof).toEqual({ kind: 'enumerated', judged: 8192 })
+    expect(note).toMatch(/8192 legal placements.*judged all of them/)
+    expect(candidates.length + (pruned.byRule['search-limit'] ?? 0)).toBe(8192)
+    // what is best by closed form, one figure at a time, is listed
+    const ids = new Set(candidates.map((each) => each.id))
+    const tiers = tiersOf(workflow, input.fleet)
+    const random = randomOf(4)
+    const listed = candidates.map(({ placement }) =>
+      objectivesOf(estimateClosedForm(buildModel({ ...input, placement }))),
+    )
+    for (let round = 0; round < 200; round++) {
+      const placement = Object.fromEntries(
+        Object.entries(tiers).map(([task, each]) => [task, each[Math.floor(random() * each.length)] as Tier]),
+      )
+      if (ids.has(idOf(placement))) continue
+      const other = objectivesOf(estimateClosedForm(buildModel({ ...input, placement })))
+      for (const [at, value] of other.entries())
+        expect(Math.min(...listed.map((each) => each[at] as number))).toBeLessThanOrEqual(value)
+    }
+  }, 60_000)
+
   test('of 40 tasks neither hangs nor lists everything, and its counts add up', async () => {
     const workflow = workflowOf({
       sense: {},
@@ -281,6 +314,8 @@ describe('an exploration', () => {
     const found = await run()
     expect(found.candidates.length).toBeLessThanOrEqual(256)
     expect(found.note).toMatch(/549755813888 legal placements, more than the 4096/)
+    expect(found.proof?.kind).toBe('exact-filter')
+    expect(found.proof?.epsilon).toBeLessThan(0.01)
     expect(found.pruned.byRule['search-limit']).toBe(2 ** 39 - found.candidates.length)
     expect(sum(found.pruned.byRule) / found.pruned.count).toBeCloseTo(1, 12)
     expect(found.candidates.filter((each) => each.baseline)).toHaveLength(2)

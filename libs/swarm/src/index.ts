@@ -16,6 +16,7 @@ export type {
   Estimate,
   Exploration,
   Placement,
+  Proof,
   Pruned,
   Tier,
   Violation,

@@ -61,6 +61,19 @@ export interface Pruned {
   byRule: Record<string, number>
 }
 
+/** How far the listed candidates can be trusted to be the best; docs/placement.md, "Candidates". */
+export interface Proof {
+  /**
+   * `enumerated`: every legal placement was judged. `exact-filter`: those on the front of the model without contention
+   * (whole, or within `epsilon`) and around it were. `heuristic`: a search without any bound chose them.
+   */
+  kind: 'enumerated' | 'exact-filter' | 'heuristic'
+  /** Without contention, every placement is matched within the factor 1 + epsilon on every figure; 0 when exact. */
+  epsilon?: number
+  /** Placements judged by closed form or simulation. */
+  judged: number
+}
+
 export interface Exploration {
   schema: 'hivemind.exploration/1'
   candidates: Candidate[]
@@ -69,6 +82,7 @@ export interface Exploration {
   pruned: Pruned
   /** Present when there were too many legal placements to list: how the listed ones were found. */
   note?: string
+  proof?: Proof
   /** All that the answer depends on beside the workflow. */
   inputs: { seed: number; fleet: string; devices: number; profile: Profile; itemsPerDevice: number }
 }

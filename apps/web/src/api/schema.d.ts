@@ -604,6 +604,12 @@ export interface components {
                 };
             };
             note?: string;
+            proof?: {
+                /** @enum {string} */
+                kind: "enumerated" | "exact-filter" | "heuristic";
+                epsilon?: number;
+                judged: number;
+            };
             inputs: {
                 seed: number;
                 fleet: string;

@@ -3,7 +3,7 @@ import { branchAndBound } from './branch.ts'
 import { frontRows } from './dominance.ts'
 import { enumerateFront } from './enumerate.ts'
 import { setLabels } from './labels.ts'
-import { planOf } from './order.ts'
+import { planSteps } from './order.ts'
 import { type AdditiveProblem, at, judgeOf, sizeOf } from './problem.ts'
 import { type Found, search } from './search.ts'
 
@@ -44,6 +44,8 @@ const SEARCH_MOST = 60_000
 const SEARCH_ALONE = 150_000
 const SEARCH_SHARE = 0.1
 const SEARCH_LEAST_TASKS = 12
+/** A looser bound says nothing. */
+const EPSILON_WORTH = 1
 /** Cuts from this many tier combinations on are left to enumeration with bounds, up to so many placements. */
 const WIDE = 1024
 const BOUNDED = 2 ** 27
@@ -69,7 +71,10 @@ export function* frontSteps(
     epsilon: number,
   ): AdditiveFront => ({ ...merged(problem, parts), proven: epsilon === 0, epsilon, lowerBounds, method })
   if (sizeOf(problem) <= ENUMERATED) return result([enumerateFront(problem)], 'enumerated', 0)
-  const plan = planOf(problem)
+  const plans = planSteps(problem, maxLabels)
+  let planned = plans.next()
+  for (; !planned.done; planned = plans.next()) yield 0
+  const plan = planned.value
   const bounded = plan.widest >= WIDE && sizeOf(problem) <= BOUNDED
   const hopeless = plan.widest > maxLabels && !bounded
   const budget = hopeless
@@ -105,7 +110,12 @@ export function* frontSteps(
   }
   const last = step.value
   if (!last) return result([found], 'search', Number.POSITIVE_INFINITY)
-  return result([found, last], bounded ? 'bounded' : 'labels', 'epsilon' in last ? last.epsilon : 0)
+  const epsilon = 'epsilon' in last ? last.epsilon : 0
+  return result(
+    [found, last],
+    bounded ? 'bounded' : 'labels',
+    epsilon > EPSILON_WORTH ? Number.POSITIVE_INFINITY : epsilon,
+  )
 }
 
 /** Judges all placements alike and keeps the best, sorted. */

@@ -32,18 +32,32 @@ export interface Plan {
 }
 
 /** Tasks beyond which orders are not tried out, only taken depth first. */
-const TRIED_TASKS = 120
+const TRIED_TASKS = 80
 const TRIES = 24
+/** The more tasks, the longer a try takes. */
+const TRIED_TOTAL = 400
+/** Layers between two pauses. */
+const PAUSE_EVERY = 20
 
 /** The cheapest plan of those tried; deterministic. */
 export function planOf(problem: AdditiveProblem): Plan {
-  if (problem.tasks > TRIED_TASKS) return layersOf(problem, depthFirst(problem))
-  let best: Plan | undefined
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  const steps = planSteps(problem, Number.POSITIVE_INFINITY)
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+
+/** The same with pauses. Gives up early on a plan that must remember more than `most` tier combinations. */
+export function* planSteps(problem: AdditiveProblem, most: number): Generator<undefined, Plan> {
+  let best = yield* layersOf(problem, depthFirst(problem), most)
+  if (problem.tasks > TRIED_TASKS) return best
+  const tries = Math.max(2, Math.min(TRIES, Math.floor(TRIED_TOTAL / problem.tasks)))
+  for (let attempt = 0; attempt < tries; attempt++) {
+    yield
     const plan = greedy(problem, attempt)
-    if (!best || plan.total < best.total) best = plan
+    if (plan.total < best.total) best = plan
   }
-  return best ?? layersOf(problem, [])
+  return best
 }
 
 /** Whether it must be remembered that a task has sent: it charges for it, and has several children. */
@@ -158,13 +172,18 @@ function take(plan: Plan, cut: Cut, task: number): void {
   for (const child of cut.toOpen()) layer(child, true, false)
 }
 
-function layersOf(problem: AdditiveProblem, order: readonly number[]): Plan {
+function* layersOf(
+  problem: AdditiveProblem,
+  order: readonly number[],
+  most: number,
+): Generator<undefined, Plan> {
   const plan: Plan = { layers: [], widest: 1, total: 0 }
   const cut = new Cut(problem)
   for (const task of order) {
     take(plan, cut, task)
-    // hopeless for labels anyway
-    if (plan.widest > 2 ** 40) return { layers: [], widest: plan.widest, total: Number.POSITIVE_INFINITY }
+    if (plan.layers.length % PAUSE_EVERY === 0) yield
+    if (plan.widest > Math.min(most, 2 ** 40))
+      return { layers: [], widest: plan.widest, total: Number.POSITIVE_INFINITY }
   }
   return plan
 }

@@ -12,7 +12,8 @@ export interface Found {
 
 /** Parts into which a sum of weights is divided: all whole-number weights with this sum are tried. */
 const PARTS: Record<number, number> = { 2: 40, 3: 9, 4: 5 }
-const PAUSE_EVERY = 2_000
+/** Tasks judged between two pauses. */
+const PAUSE_TASKS = 60_000
 /** Placements judged between two clean-ups of the archive. */
 const BATCH = 4_000
 
@@ -139,7 +140,7 @@ class Search {
         unchanged = 0
       }
       placement[t] = chosen
-      if (this.judged % PAUSE_EVERY < at(tiers, t))
+      if (this.judged % Math.max(1, Math.floor(PAUSE_TASKS / tasks)) < at(tiers, t))
         yield Math.min(0.5, (0.5 * this.judged) / Math.max(1, this.#limit.budget))
     }
     this.#consider(placement)

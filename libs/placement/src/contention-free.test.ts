@@ -1,0 +1,46 @@
+import { fleetByName, type Tier, withDevices } from '@hivemind/swarm'
+import { buildModel, estimateClosedForm } from '@hivemind/swarm-sim'
+import { expect, test } from 'vitest'
+import { randomOf, randomWorkflow } from '../test/workflows.ts'
+import { allChoices, baselineOf, placementOf, spaceOf } from './candidates.ts'
+import { contentionFree } from './contention-free.ts'
+import { judgeOf } from './exact/problem.ts'
+import { tiersOf } from './rules.ts'
+
+test('its latency is below that of the closed form, and its bytes are those that cross the uplink', () => {
+  const drones = fleetByName('paper-drones')
+  if (!drones) throw new Error('the default fleet is missing')
+  const fleet = withDevices(drones, 3)
+  let judged = 0
+  for (let seed = 0; seed < 120; seed++) {
+    const workflow = randomWorkflow(seed, 3 + (seed % 8))
+    const space = spaceOf(tiersOf(workflow, fleet))
+    if (space.allowed.some((tiers) => tiers.length === 0)) continue
+    const modelOf = (choice: readonly number[]) =>
+      buildModel({ workflow, fleet, itemsPerDevice: 5, placement: placementOf(space, choice) })
+    const free = contentionFree(space, {
+      cloud: modelOf(baselineOf(space, 'cloud')),
+      edge: modelOf(baselineOf(space, 'edge')),
+    })
+    const random = randomOf(seed)
+    const judge = judgeOf(free.problem)
+    const row = new Float64Array(4)
+    for (const choice of allChoices(space)) {
+      if (random() < 0.7) continue
+      // the tasks of the problem are in the order of the model
+      const model = modelOf(choice)
+      const placement = Uint8Array.from(model.tasks, ({ name, tier }) => {
+        const at = space.tasks.indexOf(name)
+        return (space.allowed[at] as Tier[]).indexOf(tier)
+      })
+      expect(free.choiceOf(placement, 0)).toEqual(choice)
+      judge(placement, 0, row, 0)
+      const estimate = estimateClosedForm(model)
+      const what = `seed ${seed}, ${choice.join('')}`
+      expect(row[0], what).toBeLessThanOrEqual(estimate.latencyMs.p99 * (1 + 1e-9))
+      expect(row[3], what).toBeGreaterThanOrEqual(0)
+      judged++
+    }
+  }
+  expect(judged).toBeGreaterThan(300)
+})

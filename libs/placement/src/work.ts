@@ -1,0 +1,250 @@
+/** The work of an exploration: judging placements by closed form, choosing, simulating, with pauses for others. */
+import type { Candidate, Estimate, Placement, Proof } from '@hivemind/swarm'
+import { estimateClosedForm, type Model, modelBuilder, simulateScaled } from '@hivemind/swarm-sim'
+import { topologicalOrder } from '@hivemind/workflow'
+import {
+  allChoices,
+  baselineOf,
+  type Choice,
+  choiceAt,
+  idOf,
+  paretoSearch,
+  placementOf,
+  type Space,
+} from './candidates.ts'
+import { violationsOf } from './constraints.ts'
+import { contentionFree } from './contention-free.ts'
+import { frontRows, frontSteps } from './exact/index.ts'
+import type { ExploreInput } from './explore.ts'
+import { frontOf, objectivesOf } from './pareto.ts'
+
+/** Up to so many candidates are all simulated; of more, only the closed form's front and the baselines. */
+const SIMULATED_LIMIT = 256
+/** With very many tasks fewer are listed, but at least so many. */
+const LISTED_LEAST = 12
+const OBJECTIVES = 4
+/** Closed forms of single tasks that the search computes when there are too many placements to list. */
+const SEARCH_TASKS = 80_000
+const SEARCH_MOST = 4_000
+/** Labels of the front without contention: in one layer, and over all tasks. */
+const FILTER_LABELS = 2_000
+const FILTER_LABELS_LEAST = 200
+const FILTER_TOTAL = 200_000
+/** Items of sensor data simulated for one candidate at most. */
+export const ITEMS_MOST = 40_000
+const ITEMS_LEAST = 200
+/** Items times tasks simulated for all candidates together, which bounds the time an exploration takes. */
+const INVOCATIONS_TOTAL = 3_000_000
+/** Closed forms of single tasks between two pauses. */
+const PAUSE_TASKS = 500
+/** Shares of the progress that filter and closed forms end at when simulations follow. */
+const FILTER_SHARE = 0.2
+const SEARCH_SHARE = 0.5
+
+export interface Chosen {
+  choices: Choice[]
+  proof: Proof
+}
+
+export class Work {
+  readonly space: Space
+  readonly #input: ExploreInput
+  readonly #cloud: Choice
+  readonly #edge: Choice
+  /** Placements the search judges at most. */
+  readonly budget: number
+  /** Placements listed at most when not all are. */
+  readonly #most: number
+  /** Closed forms between two pauses. */
+  readonly #pauseEvery: number
+  readonly #build: (placement: Placement) => Model
+  #fraction = 0
+
+  constructor(input: ExploreInput, space: Space) {
+    this.#input = input
+    this.space = space
+    this.#cloud = baselineOf(space, 'cloud')
+    this.#edge = baselineOf(space, 'edge')
+    this.#build = modelBuilder(input)
+    const { tasks } = this.#model(this.#cloud)
+    const devices = input.fleet.devices.reduce((sum, each) => sum + each.count, 0)
+    const perDevice = Math.max(1, ...tasks.map((task) => (task.gap ? task.outputs : 1)))
+    const items = Math.min(ITEMS_LEAST, devices * perDevice)
+    this.#pauseEvery = Math.max(1, Math.floor(PAUSE_TASKS / Math.max(1, tasks.length)))
+    const affordable = Math.floor(INVOCATIONS_TOTAL / (items * Math.max(1, tasks.length)))
+    this.#most = Math.max(LISTED_LEAST, Math.min(SIMULATED_LIMIT, affordable))
+    this.budget = Math.min(SEARCH_MOST, Math.ceil(SEARCH_TASKS / space.tasks.length))
+  }
+
+  /** Judges all of `count` placements by closed form; chooses its front, then the front of the rest, and so on. */
+  async judgeAll(count: number): Promise<Chosen> {
+    const rows = new Float64Array(count * OBJECTIVES)
+    let done = 0
+    for (const choice of allChoices(this.space)) {
+      rows.set(objectivesOf(this.#closedForm(choice)), OBJECTIVES * done++)
+      if (done % this.#pauseEvery === 0) await this.#pause((SEARCH_SHARE * done) / count)
+    }
+    const chosen: number[] = []
+    let left = Int32Array.from({ length: count }, (_, index) => index)
+    while (chosen.length < this.#most && left.length > 0) {
+      const part = new Float64Array(left.length * OBJECTIVES)
+      for (const [i, index] of left.entries())
+        part.set(rows.subarray(index * OBJECTIVES, (index + 1) * OBJECTIVES), i * OBJECTIVES)
+      const front = frontRows(part, left.length, OBJECTIVES)
+      const next = [...front].map((i) => left[i] as number)
+      chosen.push(...thinned(next, this.#most - chosen.length))
+      const gone = new Set(next)
+      left = left.filter((index) => !gone.has(index))
+      await this.#pause(SEARCH_SHARE)
+    }
+    const choices = chosen.map((index) => choiceAt(this.space, index))
+    return { choices: this.#withBaselines(choices), proof: { kind: 'enumerated', judged: count } }
+  }
+
+  /** What the front of the model without contention leads to: its placements and their neighbours, by closed form. */
+  async search(): Promise<Chosen> {
+    const free = contentionFree(this.space, {
+      cloud: this.#model(this.#cloud),
+      edge: this.#model(this.#edge),
+    })
+    const { tasks } = free.problem
+    const filter = frontSteps(free.problem, {
+      maxLabels: Math.max(FILTER_LABELS_LEAST, Math.min(FILTER_LABELS, Math.floor(FILTER_TOTAL / tasks))),
+    })
+    let filtered = filter.next()
+    for (; !filtered.done; filtered = filter.next()) await this.#pause(FILTER_SHARE * filtered.value)
+    const { placements, count, epsilon } = filtered.value
+    const found = Array.from({ length: count }, (_, i) => free.choiceOf(placements, i * tasks))
+    const { budget } = this
+    const steps = paretoSearch(
+      this.space,
+      [this.#cloud, this.#edge, ...thinned(found, Math.ceil(budget / 2)), ...this.#cuts()],
+      (choice) => objectivesOf(this.#closedForm(choice)),
+      budget,
+    )
+    let judged = 0
+    let step = steps.next()
+    for (; !step.done; step = steps.next()) {
+      judged = step.value
+      const share = FILTER_SHARE + (SEARCH_SHARE - FILTER_SHARE) * (judged / budget)
+      if (judged % this.#pauseEvery === 0) await this.#pause(share)
+    }
+    const choices = this.#withBaselines(step.value)
+    const proof: Proof = Number.isFinite(epsilon)
+      ? { kind: 'exact-filter', epsilon, judged: Math.max(judged, choices.length) }
+      : { kind: 'heuristic', judged: Math.max(judged, choices.length) }
+    return { choices, proof }
+  }
+
+  #withBaselines(choices: readonly Choice[]): Choice[] {
+    const baselines = [this.#cloud, this.#edge]
+    const keys = baselines.map((choice) => choice.join())
+    const others = choices.filter((choice) => !keys.includes(choice.join()))
+    const unique = keys[0] === keys[1] ? baselines.slice(0, 1) : baselines
+    return [...unique, ...thinned(others, this.#most - unique.length)]
+  }
+
+  /** All that comes early on the edge, the rest in the cloud, for every point at which to cut the workflow. */
+  #cuts(): Choice[] {
+    const order = topologicalOrder(this.#input.workflow).map((task) => this.space.tasks.indexOf(task.name))
+    return order.map((_, cut) => {
+      const early = new Set(order.slice(0, cut))
+      return this.#cloud.map((cloud, task) => (early.has(task) ? (this.#edge[task] as number) : cloud))
+    })
+  }
+
+  async candidates(choices: Choice[]): Promise<Candidate[]> {
+    const all = choices.length <= SIMULATED_LIMIT
+    const estimates: Estimate[] = []
+    if (!all)
+      for (const choice of choices) {
+        estimates.push(this.#closedForm(choice))
+        const done = estimates.length
+        if (done % this.#pauseEvery === 0) await this.#pause((SEARCH_SHARE * done) / choices.length)
+      }
+    const chosen = all ? choices.map((_, index) => index) : this.#worthSimulating(choices, estimates)
+    const fair = Math.floor(INVOCATIONS_TOTAL / (chosen.length * this.space.tasks.length))
+    const maxItems = Math.max(ITEMS_LEAST, Math.min(ITEMS_MOST, fair))
+    const before = this.#fraction
+    for (const [done, index] of chosen.entries()) {
+      const model = this.#model(choices[index] as Choice)
+      estimates[index] = simulateScaled(model, { seed: this.#input.seed, maxItems })
+      await this.#pause(before + ((1 - before) * (done + 1)) / chosen.length)
+    }
+    // figures of the two methods are not compared with each other
+    const front = new Set(
+      frontOf(chosen.map((index) => objectivesOf(estimates[index] as Estimate))).map((at) => chosen[at]),
+    )
+    const simulated = new Set(chosen)
+    return choices
+      .map((choice, index) =>
+        this.#candidate(choice, estimates[index] as Estimate, simulated.has(index), front.has(index)),
+      )
+      .sort(
+        (a, b) =>
+          a.estimate.latencyMs.p99 - b.estimate.latencyMs.p99 ||
+          a.estimate.energyJ - b.estimate.energyJ ||
+          (a.id < b.id ? -1 : 1),
+      )
+  }
+
+  #worthSimulating(choices: Choice[], estimates: Estimate[]): number[] {
+    const baselines = [this.#cloud.join(), this.#edge.join()]
+    const base = choices.flatMap((choice, index) => (baselines.includes(choice.join()) ? [index] : []))
+    const front = frontOf(estimates.map(objectivesOf))
+      .filter((index) => !base.includes(index))
+      .sort(
+        (a, b) =>
+          (estimates[a] as Estimate).latencyMs.p99 - (estimates[b] as Estimate).latencyMs.p99 || a - b,
+      )
+    return [...base, ...thinned(front, SIMULATED_LIMIT - base.length)].sort((a, b) => a - b)
+  }
+
+  #candidate(choice: Choice, estimate: Estimate, simulated: boolean, pareto: boolean): Candidate {
+    const placement = placementOf(this.space, choice)
+    const violations = violationsOf(this.#input.workflow.constraints, estimate)
+    const key = choice.join()
+    const baseline =
+      key === this.#cloud.join() ? 'all-cloud' : key === this.#edge.join() ? 'all-edge' : undefined
+    return {
+      id: idOf(placement),
+      placement,
+      ...(baseline === undefined ? {} : { baseline }),
+      estimate,
+      method: simulated ? 'simulated' : 'closed-form',
+      pareto,
+      meets: violations.length === 0,
+      violations,
+    }
+  }
+
+  #model(choice: Choice): Model {
+    return this.#build(placementOf(this.space, choice))
+  }
+
+  #closedForm(choice: Choice): Estimate {
+    return estimateClosedForm(this.#model(choice))
+  }
+
+  /** Tells how far it is, lets others work, and stops when asked to. */
+  async #pause(fraction: number): Promise<void> {
+    const { signal, onProgress } = this.#input
+    signal?.throwIfAborted()
+    this.#fraction = fraction
+    onProgress?.(fraction)
+    await nextTurn()
+    signal?.throwIfAborted()
+  }
+}
+
+/** Resolves in a later turn of the event loop, where the platform has one. */
+function nextTurn(): Promise<void> {
+  const { setTimeout } = globalThis as { setTimeout?: (resume: () => void, ms: number) => unknown }
+  return setTimeout ? new Promise((resume) => setTimeout(resume, 0)) : Promise.resolve()
+}
+
+/** At most `count` of the values, evenly spaced, first and last among them. */
+function thinned<T>(values: readonly T[], count: number): T[] {
+  if (values.length <= count) return [...values]
+  return Array.from({ length: count }, (_, index) => values[Math.floor((index * values.length) / count)] as T)
+}
