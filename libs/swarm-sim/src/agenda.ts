@@ -1,14 +1,16 @@
 /**
  * The list of events to come: a calendar queue (Brown 1988), whose days hold sorted lists. An event goes to the list of
- * its time modulo the year; the next one is found by turning the pages from today. The length of a day follows from what
- * it costs: when lists are walked too far days become shorter, when too many pages are empty they become longer. Events
- * at the same time come in the order they were added.
+ * its time modulo the year; the next one is found by turning the pages from today. When lists are walked too far, or too
+ * many pages are empty, the length of a day is taken anew from the times of the events to come. Events at the same time
+ * come in the order they were added.
  */
 import { doubled } from './arrays.ts'
 
 const NONE = -1
-/** Between two looks at what the days cost. */
+/** Events between two looks at what the days cost. */
 const REVIEW = 4096
+/** Of so many events the length of a day is taken. */
+const SAMPLE = 256
 
 export class Agenda {
   /** Time of the event taken last, in ms. */
@@ -32,9 +34,11 @@ export class Agenda {
   #rate = 1
   /** The day that is looked at, and where it ends. */
   #day = 0
+  /** Steps along lists and pages turned since the last look, and how many are too many. */
   #walked = 0
   #turned = 0
   #left = REVIEW
+  #patience = 4 * REVIEW
 
   /** Adds an event; `time` is not before `now`. */
   push(kind: number, time: number, token: number): void {
@@ -48,6 +52,7 @@ export class Agenda {
     this.#tokens[slot] = token
     this.#count++
     this.#insert(slot, time)
+    if (this.#walked > this.#patience) this.#measure()
   }
 
   #insert(slot: number, time: number): void {
@@ -128,13 +133,33 @@ export class Agenda {
   /** Looks at what the days have cost lately, and whether there are enough of them. */
   #review(): void {
     this.#left = REVIEW
-    let { rate, days } = { rate: this.#rate, days: this.#mask + 1 }
-    if (this.#walked > 2 * REVIEW) rate *= 2
-    else if (this.#turned > 2 * REVIEW) rate /= 2
-    while (days < this.#count) days *= 2
+    if (this.#turned > 2 * REVIEW || this.#walked > 2 * REVIEW || this.#count > this.#mask) this.#measure()
     this.#walked = 0
     this.#turned = 0
-    if (rate !== this.#rate || days !== this.#mask + 1) this.#rebuild(rate, days)
+  }
+
+  /** Makes days so long that about one of the next events falls on each. */
+  #measure(): void {
+    const sample: number[] = []
+    const step = Math.max(1, Math.floor(this.#count / SAMPLE))
+    let at = 0
+    for (const head of this.#heads)
+      for (let slot = head; slot !== NONE; slot = this.#nexts[slot] as number)
+        if (at++ % step === 0) sample.push(this.#times[slot] as number)
+    sample.sort((a, b) => a - b)
+    // the last quarter may be far away
+    const near = Math.floor(sample.length * 0.75)
+    const span = (sample[near] ?? 0) - (sample[0] ?? 0)
+    const rate = span > 0 ? (near * step) / span : this.#rate
+    let days = this.#mask + 1
+    while (days < this.#count) days *= 2
+    this.#patience = 4 * Math.max(REVIEW, this.#count)
+    this.#walked = 0
+    this.#turned = 0
+    // a power of two, so that multiplying is exact, and not so many days that their numbers are not
+    const most = 50 - Math.ceil(Math.log2(1 + (sample.at(-1) ?? 0)))
+    const round = 2 ** Math.min(most, Math.round(Math.log2(rate)))
+    if (round !== this.#rate || days !== this.#mask + 1) this.#rebuild(round, days)
   }
 
   #rebuild(rate: number, days: number): void {
