@@ -80,3 +80,25 @@ export function violationsOf(constraints: readonly Constraint[], estimate: Estim
     ]
   })
 }
+
+/** How far an estimate is from a constraint's limit. */
+export interface Margin {
+  key: string
+  limit: number
+  value: number
+  met: boolean
+  /** What is left up to the limit, relative to it; negative when it is missed. */
+  slack: number
+}
+
+/** The margin of every constraint, the least slack first. */
+export function marginsOf(constraints: readonly Constraint[], estimate: Estimate): Margin[] {
+  return constraints
+    .map((constraint): Margin => {
+      const { value, atLeast } = readingOf(constraint, estimate)
+      const limit = constraint.limit.value
+      const left = atLeast ? value - limit : limit - value
+      return { key: constraint.key, limit, value, met: left >= 0, slack: limit > 0 ? left / limit : left }
+    })
+    .sort((a, b) => a.slack - b.slack)
+}

@@ -1,3 +1,5 @@
+export { type Margin, marginsOf } from './constraints.ts'
+export { type EdgeCost, edgeCosts } from './edge-costs.ts'
 export {
   type AdditiveFront,
   type AdditiveProblem,
@@ -8,5 +10,25 @@ export {
   frontSteps,
   type TaskFigures,
 } from './exact/index.ts'
+export {
+  type Change,
+  type Changes,
+  changesOf,
+  type ExplainInput,
+  type Explanation,
+  explain,
+  type Move,
+} from './explain.ts'
 export { type Cancellation, type EvaluateInput, type ExploreInput, evaluate, explore } from './explore.ts'
+export { OBJECTIVES, type Objective, objectivesOf } from './pareto.ts'
 export { checkPlacement, tiersOf } from './rules.ts'
+export {
+  type Crossover,
+  crossovers,
+  type Knob,
+  limits,
+  type SensitivityInput,
+  type Swing,
+  tornado,
+  turned,
+} from './sensitivity.ts'

@@ -3,6 +3,11 @@ import type { Estimate } from '@hivemind/swarm'
 
 export type Objectives = readonly [latency: number, energy: number, bandwidth: number, cost: number]
 
+/** Names of the objectives, in order. */
+export const OBJECTIVES = ['latency', 'energy', 'bandwidth', 'cost'] as const
+export type Objective = (typeof OBJECTIVES)[number]
+
+/** What an exploration trades off: p99 latency in ms, energy in J, bandwidth in MB/s, cost in USD an hour. */
 export function objectivesOf(estimate: Estimate): Objectives {
   return [estimate.latencyMs.p99, estimate.energyJ, estimate.bandwidthMBps, estimate.costPerHour]
 }

@@ -1,0 +1,56 @@
+/** What each edge of the workflow costs under one placement. */
+import { type Estimate, momentsOf } from '@hivemind/swarm'
+import type { Channel, Model, ModelTask } from '@hivemind/swarm-sim'
+
+export interface EdgeCost {
+  from: string
+  to: string
+  channel: Channel
+  /** Mean time an item spends on it, in ms: transfer or hand-over, and waiting for the uplink. */
+  timeMs: number
+  /** Bytes over the uplink in a run because of this edge; edges that share a transfer each count it. */
+  bytes: number
+}
+
+/**
+ * Edges by the time they take, longest first. Times without contention follow from the model; what the estimate says a
+ * child's input waits for the uplink beyond them is added to each of the child's edges over the uplink.
+ */
+export function edgeCosts(model: Model, estimate: Estimate): EdgeCost[] {
+  const { link, cloud } = model
+  const free = (parent: ModelTask, channel: Channel, data: boolean): number => {
+    const bytes = data ? momentsOf(parent.outputBytes).mean : 0
+    if (channel === 'wire') return 0
+    return channel === 'handOver'
+      ? cloud.handOver.fixedMs + bytes * cloud.handOver.msPerByte
+      : bytes * link.msPerByte + link.delayMs
+  }
+  const crosses = (channel: Channel) => channel === 'up' || channel === 'down'
+  const edges = model.tasks.flatMap((task) => {
+    const network = estimate.perTask[task.name]?.breakdown.network ?? 0
+    const times = task.parents.map((each) =>
+      free(model.tasks[each.task] as ModelTask, each.channel, each.data),
+    )
+    const longest = Math.max(
+      0,
+      ...task.parents.map((each, at) => (crosses(each.channel) ? (times[at] as number) : 0)),
+    )
+    const waiting = longest > 0 ? Math.max(0, network - longest) : 0
+    return task.parents.map((each, at): EdgeCost => {
+      const parent = model.tasks[each.task] as ModelTask
+      const lanes = parent.swarmWide ? 1 : parent.lanes.length
+      const items = Math.floor(parent.invocations * parent.outputs + 1e-9)
+      const over = crosses(each.channel)
+      return {
+        from: parent.name,
+        to: task.name,
+        channel: each.channel,
+        timeMs: (times[at] as number) + (over ? waiting : 0),
+        bytes: over && each.data ? momentsOf(parent.outputBytes).mean * items * lanes : 0,
+      }
+    })
+  })
+  return edges.sort(
+    (a, b) => b.timeMs - a.timeMs || b.bytes - a.bytes || (a.from + a.to < b.from + b.to ? -1 : 1),
+  )
+}
