@@ -238,7 +238,8 @@ function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'link' | 'c
     link: {
       accessPoints: uplink.count,
       msPerByte: 8 / (uplink.bandwidthMbps * 1000),
-      delayMs: uplink.delayMs,
+      delayMs: uplink.delayMs + (uplink.rpc?.fixedMs ?? 0),
+      rpcMsPerByte: uplink.rpc ? 1 / (uplink.rpc.bandwidthMBps * 1000) : 0,
       shared: uplink.kind === 'wireless',
     },
     cloud: {

@@ -196,7 +196,13 @@ class ClassEstimate {
 
   #transfer(index: number, direction: 'up' | 'down'): Path {
     const air = this.#crossings.air[index] ?? { mean: 0, variance: 0 }
-    const own: Path = { ...EMPTY, network: air.mean + this.#model.link.delayMs, variance: air.variance }
+    const { delayMs, msPerByte, rpcMsPerByte } = this.#model.link
+    const stretch = msPerByte > 0 ? 1 + rpcMsPerByte / msPerByte : 1
+    const own: Path = {
+      ...EMPTY,
+      network: air.mean * stretch + delayMs,
+      variance: air.variance * stretch * stretch,
+    }
     return plus(this.#waiting(index, direction, false), own)
   }
 

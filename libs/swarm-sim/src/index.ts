@@ -1,5 +1,7 @@
 export { buildModel, type ModelInput, modelBuilder, withItems } from './build.ts'
 export { estimateClosedForm } from './closed-form.ts'
+export type { Conditions } from './conditions.ts'
 export type { Channel, Model, ModelClass, ModelParent, ModelTask } from './model.ts'
+export type { Detail } from './outcome.ts'
 export { simulateScaled } from './scaled.ts'
-export { simulate } from './simulate.ts'
+export { simulate, simulateInDetail } from './simulate.ts'

@@ -70,6 +70,8 @@ export interface Model {
     accessPoints: number
     msPerByte: number
     delayMs: number
+    /** Time at the ends of a remote call, beside the air. */
+    rpcMsPerByte: number
     /** Both directions share the air of an access point. */
     shared: boolean
   }

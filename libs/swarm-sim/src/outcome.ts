@@ -101,15 +101,17 @@ export class Ledger {
     this.cloudMs = pool.coreTime(this.endMs)
   }
 
-  /** Latency of every item that ended, and the mean of where its time went. */
-  latencies(): { times: Quantiles; breakdown: Breakdown } {
+  /** Latency of every item that ended, and the mean of where its time went; of those between two latencies on demand. */
+  latencies(from = 0, to = Number.POSITIVE_INFINITY): { times: Quantiles; breakdown: Breakdown } {
     const times = new Quantiles()
     const sums = [0, 0, 0, 0]
     for (let item = 0; item < this.#count; item++) {
       const at = item * ITEM
       const end = this.#items[at + END] as number
       if (end < 0) continue
-      times.add(end - (this.#bornAt[item] as number))
+      const latency = end - (this.#bornAt[item] as number)
+      if (latency < from || latency > to) continue
+      times.add(latency)
       for (let part = 0; part < 4; part++)
         sums[part] = (sums[part] as number) + (this.#items[at + PARTS + part] as number)
     }
@@ -153,5 +155,28 @@ export function estimateOf(model: Model, ledger: Ledger): Estimate {
     energyShare: share / devices,
     bandwidthMBps: endMs > 0 ? bytes / 1e3 / endMs : 0,
     ...costOf(model, ledger.cloudMs, endMs),
+  }
+}
+
+/** What a simulation tells beside its estimate. */
+export interface Detail {
+  estimate: Estimate
+  /** Latency in ms at 0, 1, ... 100 % of the items. */
+  quantilesMs: number[]
+  /** Where the time goes for the tenth of items around the median, and for the slowest hundredth. */
+  atMedian: Breakdown
+  atTail: Breakdown
+}
+
+const PERCENT = Array.from({ length: 101 }, (_, index) => index / 100)
+
+export function detailOf(model: Model, ledger: Ledger): Detail {
+  const quantilesMs = ledger.latencies().times.at(...PERCENT)
+  const at = (percent: number) => quantilesMs[percent] as number
+  return {
+    estimate: estimateOf(model, ledger),
+    quantilesMs,
+    atMedian: ledger.latencies(at(45), at(55)).breakdown,
+    atTail: ledger.latencies(at(99)).breakdown,
   }
 }

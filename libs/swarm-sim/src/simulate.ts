@@ -5,15 +5,17 @@
 import type { Estimate } from '@hivemind/swarm'
 import { Agenda } from './agenda.ts'
 import { add } from './arrays.ts'
+import { Barriers } from './barriers.ts'
+import { type Conditions, Fates } from './conditions.ts'
 import { TaskInputs } from './joins.ts'
 import { type Model, type ModelTask, originTasks, totalItems } from './model.ts'
-import { estimateOf, Ledger, type TaskTimes } from './outcome.ts'
+import { type Detail, detailOf, estimateOf, Ledger, type TaskTimes } from './outcome.ts'
 import { laneOf, sample, uniform } from './random.ts'
 import { Sensors } from './sensors.ts'
 import { SerialPairs } from './serial.ts'
 import { ContainerPool, Line, Stations } from './stations.ts'
-import { NO_ORIGIN, NOT_HANDED, Origins, Tokens } from './tokens.ts'
-import { barrierCount, type Link, type TaskWiring, wiringOf } from './wiring.ts'
+import { NOT_HANDED, Origins, Tokens } from './tokens.ts'
+import { type Link, type TaskWiring, wiringOf } from './wiring.ts'
 
 /** Kinds of events. */
 const EMIT = 0
@@ -22,13 +24,6 @@ const HANDED_OVER = 2
 const CROSSED = 3
 const DISPATCHED = 4
 const STARTED = 5
-
-interface Barrier {
-  left: number
-  /** The delivery that came last, -1 before the first. */
-  last: number
-  open: boolean
-}
 
 class Run {
   readonly #model: Model
@@ -49,13 +44,15 @@ class Run {
   readonly #air: Stations
   readonly #pool: ContainerPool
   readonly #queue = new Line()
-  readonly #barriers = new Map<number, Barrier>()
+  readonly #barriers: Barriers
   readonly #serial = new SerialPairs(this.#tokens)
   readonly #ledger: Ledger
   readonly #speeds: Float64Array
+  readonly #fates: Fates
 
-  constructor(model: Model, seed: number) {
+  constructor(model: Model, { seed, conditions = {} }: SimulationOptions) {
     this.#model = model
+    this.#fates = new Fates(conditions, seed, model.cloud.coldStartMs)
     this.#wiring = wiringOf(model, seed)
     this.#inputs = model.tasks.map((task) =>
       task.parents.length > 1 && !task.barrier
@@ -67,8 +64,7 @@ class Run {
     const points = model.link.accessPoints * (model.link.shared ? 1 : 2)
     this.#air = new Stations(Array.from({ length: points }, () => 1))
     this.#pool = new ContainerPool(model.cloud, model.tasks.length)
-    for (const [index, task] of model.tasks.entries())
-      if (task.barrier) this.#barriers.set(index, { left: barrierCount(model, task), last: -1, open: false })
+    this.#barriers = new Barriers(model, this.#tokens)
     this.#ledger = new Ledger(model, totalItems(model))
     const kinds: number[] = []
     const laneFor = (kind: number) => kinds.push(kind) - 1
@@ -118,7 +114,7 @@ class Run {
     if (origins.has(index) && !task.gap) tokens.origin[token] = this.#ledger.born(0)
     let arrival = 0
     if (task.tier === 'edge' && task.inputBytes > 0)
-      arrival = this.#transmit(this.#pointOf(lane, false), lane, task.inputBytes, false)
+      arrival = this.#transmit(this.#pointOf(lane, false), lane, task.inputBytes, task.inputBytes, false)
     tokens.network[token] = arrival
     this.#agenda.push(this.#startLane, arrival, token)
   }
@@ -176,9 +172,13 @@ class Run {
     this.#tokens.origin[item] = this.#ledger.born(now)
     this.#tokens.producedAt[item] = now
     if (emitted + 1 < Math.floor(task.outputs))
-      agenda.push(index, now + sample(gap, laneOf(gaps, lane), emitted + 1), sensor)
+      agenda.push(index, now + sample(gap, laneOf(gaps, lane), emitted + 1) / this.#loadAt(now), sensor)
     else this.#ledger.ended(index, now - (sensors.startedAt[sensor] as number), now)
     this.#deliver(item, index)
+  }
+
+  #loadAt(now: number): number {
+    return this.#fates.hasLoad ? this.#fates.loadAt(now) : 1
   }
 
   #releaseSerial(token: number, task: ModelTask): void {
@@ -209,9 +209,19 @@ class Run {
       else this.#agenda.push(index, start + took, token)
       return
     }
-    add(tokens.execution, token, drawn)
-    times.execution += drawn
-    tokens.service[token] = drawn
+    let took = drawn
+    if (this.#fates.touchesFunctions) {
+      const fate = this.#fates.ofFunction(index, lane, tokens.seq[token] as number, drawn, service)
+      this.#waited(token, times, fate.startingMs)
+      this.#pool.hold(fate.besideMs)
+      took = fate.tookMs
+      add(tokens.execution, token, took - fate.startingMs)
+      times.execution += took - fate.startingMs
+    } else {
+      add(tokens.execution, token, drawn)
+      times.execution += drawn
+    }
+    tokens.service[token] = took
     tokens.askedAt[token] = now
     const { dispatchMs } = this.#model.cloud
     if (dispatchMs > 0) this.#agenda.push(this.#dispatchLane, now + dispatchMs, token)
@@ -299,7 +309,9 @@ class Run {
     const lane = tokens.lane[token] as number
     const bytes = payload ? sample(output, laneOf(outputs, lane), tokens.seq[token] as number) : 0
     const point = this.#pointOf(lane, isUp)
-    const arrival = this.#transmit(point, lane, bytes, isUp)
+    const index = tokens.task[token] as number
+    const sent = this.#fates.onAir(index, lane, tokens.seq[token] as number, bytes)
+    const arrival = this.#transmit(point, lane, bytes, sent, isUp)
     add(tokens.network, token, arrival - this.#agenda.now)
     this.#agenda.push(this.#airLane + point, arrival, token)
   }
@@ -344,37 +356,14 @@ class Run {
 
   #arriveAtBarrier(index: number, token: number): void {
     this.#settleUnprocessed(token)
-    const barrier = this.#barriers.get(index)
-    if (!barrier || barrier.open) {
-      this.#tokens.release(token)
-      return
-    }
-    if (barrier.last >= 0) this.#tokens.release(barrier.last)
-    barrier.last = token
-    this.#tokens.askedAt[token] = this.#agenda.now
-    if (--barrier.left <= 0) this.#openBarrier(index, barrier)
+    const opened = this.#barriers.arrive(index, token, this.#agenda.now)
+    if (opened >= 0) this.#ready(opened, this.#tokens.askedAt[opened] as number)
   }
 
-  #openBarrier(index: number, barrier: Barrier): void {
-    const tokens = this.#tokens
-    barrier.open = true
-    const isEmpty = barrier.last < 0
-    const token = isEmpty ? tokens.blank(index, 0, 0) : barrier.last
-    tokens.task[token] = index
-    tokens.lane[token] = 0
-    tokens.seq[token] = 0
-    tokens.origin[token] = NO_ORIGIN
-    this.#ready(token, isEmpty ? this.#agenda.now : (tokens.askedAt[token] as number))
-  }
-
-  /** When nothing more happens, a barrier whose condition can no longer hold opens with what has arrived. */
   #openStuckBarrier(): boolean {
-    for (const [index, barrier] of this.#barriers)
-      if (!barrier.open) {
-        this.#openBarrier(index, barrier)
-        return true
-      }
-    return false
+    const opened = this.#barriers.openStuck(this.#agenda.now)
+    if (opened >= 0) this.#ready(opened, this.#tokens.askedAt[opened] as number)
+    return opened >= 0
   }
 
   #pointOf(lane: number, isUp: boolean): number {
@@ -382,12 +371,15 @@ class Run {
     return (lane % accessPoints) + (isUp || shared ? 0 : accessPoints)
   }
 
-  /** Moves bytes over the air of an access point; returns when they arrive, queueing included. */
-  #transmit(point: number, lane: number, bytes: number, isUp: boolean): number {
-    const { msPerByte, delayMs } = this.#model.link
-    const service = bytes * msPerByte
-    this.#ledger.moved(lane, bytes, isUp)
-    return this.#air.serve(point, this.#agenda.now, service) + service + delayMs
+  /**
+   * Moves bytes over the air of an access point, `sent` with all that is sent again; returns when they arrive, queueing
+   * included.
+   */
+  #transmit(point: number, lane: number, bytes: number, sent: number, isUp: boolean): number {
+    const { msPerByte, delayMs, rpcMsPerByte } = this.#model.link
+    const service = sent * msPerByte
+    this.#ledger.moved(lane, sent, isUp)
+    return this.#air.serve(point, this.#agenda.now, service) + service + bytes * rpcMsPerByte + delayMs
   }
 
   #settle(token: number): void {
@@ -406,10 +398,21 @@ class Run {
   }
 }
 
+export interface SimulationOptions {
+  seed: number
+  conditions?: Conditions
+}
+
 /**
  * Simulates one run, every item of it. The same model and seed give the same bytes on every platform.
- * Failures, stragglers and retraining (paper sections 4.6, 5.4) are not simulated.
+ * Failures of devices and retraining (paper sections 4.6, 5.4) are not simulated.
+ * @throws RangeError when a condition is out of its range
  */
-export function simulate(model: Model, options: { seed: number }): Estimate {
-  return estimateOf(model, new Run(model, options.seed).run())
+export function simulate(model: Model, options: SimulationOptions): Estimate {
+  return estimateOf(model, new Run(model, options).run())
+}
+
+/** The same with what an estimate leaves out: the whole distribution of latency, and where the time goes at its ends. */
+export function simulateInDetail(model: Model, options: SimulationOptions): Detail {
+  return detailOf(model, new Run(model, options).run())
 }

@@ -34,6 +34,11 @@ export interface Link {
   bandwidthMbps: number
   /** One-way propagation and processing delay in ms. */
   delayMs: number
+  /**
+   * What a remote call costs its ends beside the air, when that is not negligible: fixed time in ms, and bandwidth in MB/s
+   * (copying, encoding, the network stack). The fabric takes it over (paper section 4.5).
+   */
+  rpc?: { fixedMs: number; bandwidthMBps: number }
   sources: Source[]
 }
 

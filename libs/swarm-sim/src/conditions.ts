@@ -1,0 +1,141 @@
+/** What befalls a run beside its load: loss, stragglers, failing functions, a load that goes up and down. */
+import { laneOf, type Sampler, sample, streamOf, uniform } from './random.ts'
+
+/** Nothing befalls a run unless it is said here. Shares are from 0 to below 1. */
+export interface Conditions {
+  /** Share of packets of 1,460 bytes that the radio loses; the link layer sends each again until it arrives. */
+  loss?: number
+  /**
+   * Share of invocations of cloud functions that are slowed down, and how many times slower they are. With `respawnAt`,
+   * an invocation that takes longer than this quantile of its task is begun a second time in a new container, and the one
+   * that ends first counts (paper section 4.6: 0.9).
+   */
+  stragglers?: { share: number; slowdown: number; respawnAt?: number }
+  /** Share of invocations of cloud functions that fail on the way; each is begun again in a new container (3.2, Fig. 5c). */
+  functionFailures?: number
+  /** From `fromMs` on every sensor emits `factor` times as often (3.2, Fig. 5b); in order of time. */
+  load?: { fromMs: number; factor: number }[]
+}
+
+const PACKET_BYTES = 1460
+const MOST_ATTEMPTS = 20
+
+const LOSS = 4
+const STRAGGLER = 5
+const SECOND = 6
+const FAILURE = 7
+const SPENT = 8
+
+/** @throws RangeError naming what is out of its range */
+export function checkConditions({ loss, stragglers, functionFailures, load }: Conditions): void {
+  const share = (value: number | undefined, name: string) => {
+    if (value !== undefined && !(value >= 0 && value < 1))
+      throw new RangeError(`'${name}' must be at least 0 and below 1, not ${value}.`)
+  }
+  share(loss, 'loss')
+  share(functionFailures, 'functionFailures')
+  share(stragglers?.share, 'stragglers.share')
+  share(stragglers?.respawnAt, 'stragglers.respawnAt')
+  if (stragglers && !(stragglers.slowdown >= 1))
+    throw new RangeError(`'stragglers.slowdown' must be at least 1, not ${stragglers.slowdown}.`)
+  for (const [index, { fromMs, factor }] of (load ?? []).entries()) {
+    if (!(factor > 0 && Number.isFinite(factor)))
+      throw new RangeError(`'load[${index}].factor' must be above 0, not ${factor}.`)
+    if (!(fromMs >= (load?.[index - 1]?.fromMs ?? 0)))
+      throw new RangeError(`'load[${index}].fromMs' must not be before the one before it, nor below 0.`)
+  }
+}
+
+/** What becomes of one invocation of a cloud function. */
+export interface Fate {
+  /** From its start in a warm container to its end, in ms. */
+  tookMs: number
+  /** Of this, waiting for further containers to start. */
+  startingMs: number
+  /** Core time that a second instance takes beside it. */
+  besideMs: number
+}
+
+/** Draws what befalls, each time from a stream of its own. */
+export class Fates {
+  readonly #conditions: Conditions
+  readonly #coldStartMs: number
+  readonly #stream: (purpose: number, task: number) => number
+
+  constructor(conditions: Conditions, seed: number, coldStartMs: number) {
+    checkConditions(conditions)
+    this.#conditions = conditions
+    this.#coldStartMs = coldStartMs
+    this.#stream = (purpose, task) => streamOf(seed, purpose, task)
+  }
+
+  /** Whether anything can befall a cloud function. */
+  get touchesFunctions(): boolean {
+    return this.#conditions.stragglers !== undefined || (this.#conditions.functionFailures ?? 0) > 0
+  }
+
+  /** The fate of an invocation whose service would take `serviceMs`. */
+  ofFunction(task: number, lane: number, seq: number, serviceMs: number, service: Sampler): Fate {
+    const draw = (purpose: number, n = seq) => uniform(laneOf(this.#stream(purpose, task), lane), n)
+    const { stragglers, functionFailures = 0 } = this.#conditions
+    const fate: Fate = { tookMs: serviceMs, startingMs: 0, besideMs: 0 }
+    if (stragglers && draw(STRAGGLER) < stragglers.share) fate.tookMs *= stragglers.slowdown
+    if (stragglers?.respawnAt !== undefined) {
+      const limit = quantileIn(service, stragglers.respawnAt)
+      if (fate.tookMs > limit) {
+        const again = sample(service, laneOf(this.#stream(SECOND, task), lane), seq)
+        const second = limit + this.#coldStartMs + again
+        fate.besideMs = Math.min(fate.tookMs, second) - limit
+        if (second < fate.tookMs) fate.tookMs = second
+      }
+    }
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      if (draw(FAILURE, seq * MOST_ATTEMPTS + attempt) >= functionFailures) break
+      fate.tookMs += serviceMs * draw(SPENT, seq * MOST_ATTEMPTS + attempt) + this.#coldStartMs
+      fate.startingMs += this.#coldStartMs
+    }
+    return fate
+  }
+
+  /** Bytes on the air for so many bytes of payload, retransmissions included. */
+  onAir(task: number, lane: number, seq: number, bytes: number): number {
+    const { loss = 0 } = this.#conditions
+    if (loss === 0 || bytes === 0) return bytes
+    const packets = Math.ceil(bytes / PACKET_BYTES)
+    const stream = laneOf(this.#stream(LOSS, task), lane)
+    let again = 0
+    if (packets <= 32)
+      for (let packet = 0; packet < packets; packet++)
+        for (let n = 0; uniform(stream, (seq * 32 + packet) * 8 + n) < loss && n < 7; n++) again++
+    else {
+      // many packets: the number of repetitions is near a normal distribution
+      const mean = (packets * loss) / (1 - loss)
+      const deviation = Math.sqrt(packets * loss) / (1 - loss)
+      let sum = -6
+      for (let n = 0; n < 12; n++) sum += uniform(stream, seq * 12 + n)
+      again = Math.max(0, Math.round(mean + deviation * sum))
+    }
+    return bytes + again * Math.min(bytes, PACKET_BYTES)
+  }
+
+  /** How many times as often sensors emit at a time. */
+  loadAt(now: number): number {
+    let factor = 1
+    for (const step of this.#conditions.load ?? []) {
+      if (step.fromMs > now) break
+      factor = step.factor
+    }
+    return factor
+  }
+
+  get hasLoad(): boolean {
+    return this.#conditions.load !== undefined
+  }
+}
+
+function quantileIn({ points }: Sampler, share: number): number {
+  const at = share * (points.length - 1)
+  const below = Math.floor(at)
+  const low = points[below] as number
+  return low + ((points[below + 1] ?? low) - low) * (at - below)
+}
