@@ -1,24 +1,81 @@
 /** Our simulator and its peers on one model, HM2 (docs/placement.md, "Speed"). */
-import { medianOf, npmPackage, own, pythonWith } from './peers.ts'
+import { own } from './peers.ts'
+import { type Command, type Hm2Peer, type Hm2Result, hm2Peers, resultOf } from './placement-hm2-peers.ts'
 import type { Bench, Row } from './table.ts'
 
-const DEVICES = 1000
+const RUNS = 3
+const FRAMES = 120
+/** What the model says happens to a frame: emitted, up, there, served, down, delivered. */
+const EVENTS = { whole: 6, uplink: 3 }
+const MEMORY_MB = 150
 
-interface Result {
-  cpuS: number
-  version: string
-  meanS: number
-  p99S: number
-  rssMB: number
+/** `--devices=N` after the name of the bench. */
+function devicesAsked(): number {
+  const given = process.argv.find((each) => each.startsWith('--devices='))
+  const devices = given ? Number(given.slice('--devices='.length)) : 4000
+  if (!Number.isInteger(devices) || devices < 1)
+    throw new Error(`'${given}' is no number of devices: give a whole number, such as --devices=1000`)
+  return devices
 }
 
-function row(label: string, result: Result): Row {
-  // six events of the model for each of 120 frames of every device
-  const events = 6 * 120 * DEVICES
+const devices = devicesAsked()
+
+interface Entry {
+  name: string
+  part: Hm2Peer['part']
+  peer?: Hm2Peer
+  command?: Command
+  runs: Hm2Result[]
+  /** Why there is no figure. */
+  problem?: string
+}
+
+const ours: Command = [process.execPath, own('src/placement-hm2-ours.ts')]
+
+function attempt(entry: Entry, action: () => void): void {
+  try {
+    action()
+  } catch (error) {
+    entry.problem = error instanceof Error ? error.message : String(error)
+  }
+}
+
+function prepared(peer: Hm2Peer): Entry {
+  const entry: Entry = { name: peer.name, part: peer.part, peer, runs: [] }
+  attempt(entry, () => {
+    entry.command = peer.prepare()
+  })
+  return entry
+}
+
+function run(entry: Entry): void {
+  attempt(entry, () => {
+    if (entry.peer && entry.command) entry.runs.push(resultOf(entry.command, devices))
+    else if (!entry.peer) entry.runs.push(resultOf(ours, devices, entry.part))
+  })
+}
+
+function median({ runs }: Entry): Hm2Result | undefined {
+  return [...runs].sort((a, b) => a.cpuS - b.cpuS)[Math.floor(runs.length / 2)]
+}
+
+function verdict({ peer, part }: Entry, result: Hm2Result, oursS: number): string {
+  if (peer) return `>= ${peer.goal}: ${result.cpuS / oursS >= peer.goal ? 'met' : 'not met'}`
+  if (part === 'uplink') return ''
+  return `<= ${MEMORY_MB} MB: ${result.rssMB <= MEMORY_MB ? 'met' : 'not met'}`
+}
+
+function row(entry: Entry, oursS: number): Row {
+  const result = median(entry)
+  if (entry.problem !== undefined || !result)
+    return { name: entry.name, cpuS: Number.NaN, figures: { note: entry.problem ?? 'it did not run' } }
+  const events = EVENTS[entry.part] * FRAMES * devices
   return {
-    name: `${label} ${result.version}`,
+    name: `${entry.name} ${entry.peer?.version?.() ?? result.version}`,
     cpuS: result.cpuS,
+    oursS,
     figures: {
+      goal: verdict(entry, result, oursS),
       'M events/s': (events / result.cpuS / 1e6).toFixed(2),
       'RSS MB': result.rssMB.toFixed(0),
       'mean s': result.meanS.toFixed(4),
@@ -29,15 +86,20 @@ function row(label: string, result: Result): Row {
 
 export const placementHm2: Bench = {
   name: 'placement-hm2',
-  title: `${DEVICES} devices, 120 frames each, uplink, cloud containers, downlink; medians of 3 processes`,
+  title: `${devices} devices, ${FRAMES} frames each, uplink, cloud containers, downlink; medians of ${RUNS} processes, interleaved`,
   async run() {
-    const devices = String(DEVICES)
-    const python = pythonWith(['simpy==4.1.1'])
-    const simjs = npmPackage('simjs', '2.0.3')
-    return [
-      row('HiveMind swarm-sim', medianOf(process.execPath, [own('src/placement-hm2-ours.ts'), devices])),
-      row('SimPy, processes', medianOf(python, [own('peers/hm2_simpy.py'), devices])),
-      row('SIM.JS', medianOf(process.execPath, [own('peers/hm2-simjs.mjs'), simjs, devices])),
+    const entries: Entry[] = [
+      { name: 'HiveMind swarm-sim', part: 'whole', runs: [] },
+      ...hm2Peers.filter(({ part }) => part === 'whole').map(prepared),
+      { name: 'HiveMind swarm-sim, uplink only', part: 'uplink', runs: [] },
+      ...hm2Peers.filter(({ part }) => part === 'uplink').map(prepared),
     ]
+    for (let round = 0; round < RUNS; round++)
+      for (const entry of entries) if (entry.problem === undefined) run(entry)
+    const oursOf = (part: Hm2Peer['part']) =>
+      entries
+        .filter((entry) => !entry.peer && entry.part === part)
+        .map((entry) => median(entry)?.cpuS ?? Number.NaN)[0] ?? Number.NaN
+    return entries.map((entry) => row(entry, oursOf(entry.part)))
   },
 }
