@@ -1,4 +1,4 @@
-export { type Margin, marginsOf } from './constraints.ts'
+export { type Margin, marginsOf, violationsOf } from './constraints.ts'
 export { type EdgeCost, edgeCosts } from './edge-costs.ts'
 export {
   type AdditiveFront,
@@ -20,7 +20,7 @@ export {
   type Move,
 } from './explain.ts'
 export { type Cancellation, type EvaluateInput, type ExploreInput, evaluate, explore } from './explore.ts'
-export { OBJECTIVES, type Objective, objectivesOf } from './pareto.ts'
+export { frontOf, OBJECTIVES, type Objective, objectivesOf } from './pareto.ts'
 export { checkPlacement, tiersOf } from './rules.ts'
 export {
   type Crossover,

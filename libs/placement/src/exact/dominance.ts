@@ -197,6 +197,7 @@ const staircase = new Staircase()
  * Keeps of points sorted by their first coordinate those that no kept point before them covers: is nowhere above.
  * `asked` holds for every point what must not be covered; it is `points` itself unless a point may be asked about with
  * other coordinates than it covers others with. Writes the numbers of the kept points to `kept`; returns how many.
+ * When `by` is given, it is told for every point that is not kept which one covers it.
  */
 export function keepUncovered(
   points: Float64Array,
@@ -204,10 +205,11 @@ export function keepUncovered(
   count: number,
   stride: number,
   kept: Int32Array,
+  by?: Int32Array,
 ): number {
   const columns = varying(points, count, stride)
   let size = 0
-  if (columns.length <= 2) {
+  if (columns.length <= 2 && !by) {
     const x = columns[0] ?? 0
     const y = columns[1] ?? 0
     staircase.clear()
@@ -219,7 +221,7 @@ export function keepUncovered(
     }
     return size
   }
-  if (count <= LINEAR) {
+  if (count <= LINEAR && !by) {
     for (let i = 0; i < count; i++) {
       let covered = false
       for (let j = 0; j < size && !covered; j++) {
@@ -236,7 +238,9 @@ export function keepUncovered(
   }
   const tree = new MinTree(points, count, stride, columns)
   for (let i = 0; i < count; i++) {
-    if (tree.coverOf(asked, i * stride) >= 0) continue
+    const cover = tree.coverOf(asked, i * stride)
+    if (by) by[i] = cover
+    if (cover >= 0) continue
     tree.add(i)
     kept[size++] = i
   }

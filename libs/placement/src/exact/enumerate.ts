@@ -2,6 +2,8 @@
 import { frontRows } from './dominance.ts'
 import { type AdditiveProblem, at, sizeOf } from './problem.ts'
 
+const CHAMPIONS = 48
+
 /**
  * The front by enumeration: the last tasks change fastest, so that of each placement only about two tasks are judged
  * anew (with two tiers), from sums kept for every prefix: no rounding error adds up, as it would with differences.
@@ -13,24 +15,61 @@ export function enumerateFront(problem: AdditiveProblem): { placements: Uint8Arr
   const rows = new Float64Array(size * stride)
   const placement = new Uint8Array(tasks)
   const prefix = new Prefix(problem, placement)
+  const numbers = new Float64Array(size)
+  const champions = new Champions(stride)
   let changed = 0
+  let kept = 0
   for (let n = 0; n < size; n++) {
     prefix.judge(changed)
-    prefix.write(rows, n * stride)
+    prefix.write(rows, kept * stride)
+    if (!champions.cover(rows, kept * stride)) numbers[kept++] = n
     changed = tasks - 1
     while (changed >= 0 && at(placement, changed) + 1 >= at(tiers, changed)) placement[changed--] = 0
     if (changed >= 0) placement[changed] = at(placement, changed) + 1
   }
-  const front = frontRows(rows, size, stride)
+  const front = frontRows(rows, kept, stride)
   const placements = new Uint8Array(front.length * tasks)
   for (let i = 0; i < front.length; i++) {
-    let rest = at(front, i)
+    let rest = at(numbers, at(front, i))
     for (let t = tasks - 1; t >= 0; t--) {
       placements[i * tasks + t] = rest % at(tiers, t)
       rest = Math.floor(rest / at(tiers, t))
     }
   }
   return { placements, count: front.length }
+}
+
+/** A few points that cover many others: those that last did come first. */
+class Champions {
+  readonly #stride: number
+  readonly #rows: Float64Array
+  #count = 0
+
+  constructor(stride: number) {
+    this.#stride = stride
+    this.#rows = new Float64Array(CHAMPIONS * stride)
+  }
+
+  /** Whether one of them is nowhere above a row; if not, the row becomes one in place of the last. */
+  cover(rows: Float64Array, offset: number): boolean {
+    const stride = this.#stride
+    const own = this.#rows
+    for (let i = 0; i < this.#count; i++) {
+      let below = true
+      for (let d = 0; d < stride && below; d++) below = at(own, i * stride + d) <= at(rows, offset + d)
+      if (!below) continue
+      // one step towards the front
+      for (let d = 0; d < stride && i > 0; d++) {
+        const value = at(own, i * stride + d)
+        own[i * stride + d] = at(own, (i - 1) * stride + d)
+        own[(i - 1) * stride + d] = value
+      }
+      return true
+    }
+    if (this.#count < CHAMPIONS) this.#count++
+    for (let d = 0; d < stride; d++) own[(this.#count - 1) * stride + d] = at(rows, offset + d)
+    return false
+  }
 }
 
 /** Ends, latency and figures of every prefix of the tasks. */

@@ -107,6 +107,7 @@ describe('the exact front', () => {
     () => {
       const rounds = soak ? 40 : 12
       let approximate = 0
+      let tight = 0
       for (let seed = 0; seed < rounds; seed++) {
         const shape = SHAPES[seed % SHAPES.length] as Shape
         const tasks = 15 + (seed % (soak ? 6 : 3))
@@ -116,6 +117,15 @@ describe('the exact front', () => {
         const exact = exactFront(problem)
         expect(rowsOf(exact, stride).map((row) => row.join())).toEqual(truth.map((row) => row.join()))
         const plan = planOf(problem)
+        const few = exactFront(problem, { maxLabels: Math.max(plan.widest, 40) })
+        const rows = rowsOf(few, stride)
+        if (few.epsilon > 0 && few.epsilon < 1) tight++
+        for (const row of Number.isFinite(few.epsilon) ? truth : []) {
+          const matched = rows.some((each) =>
+            each.every((value, d) => value <= (1 + few.epsilon) * (row[d] as number) + 1e-9),
+          )
+          expect(matched, `seed ${seed}: ${row.join()} within ${few.epsilon}, few labels`).toBe(true)
+        }
         const labels = drain(setLabels(problem, plan, new Float64Array(0), Math.max(plan.widest, 60)))
         if (!labels) continue
         if (labels.epsilon > 0) approximate++
@@ -128,6 +138,7 @@ describe('the exact front', () => {
         }
       }
       expect(approximate).toBeGreaterThan(rounds / 3)
+      expect(tight).toBeGreaterThan(0)
     },
     soak ? 1_200_000 : 300_000,
   )

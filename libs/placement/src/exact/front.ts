@@ -36,7 +36,7 @@ export interface AdditiveFront {
 
 const MAX_LABELS = 400_000
 /** Placements up to which listing them all is fastest. */
-const ENUMERATED = 1 << 11
+const ENUMERATED = 1 << 16
 /** Placements the search may judge for each task. */
 const SEARCH_PER_TASK = 150
 const SEARCH_MOST = 60_000
@@ -99,23 +99,55 @@ export function* frontSteps(
   }
   const found: Found = seed.value
   if (hopeless || stopped) return result([found], 'search', Number.POSITIVE_INFINITY)
+  const rest = 1 - searchShare
   const proof = bounded
     ? branchAndBound(problem, found)
     : setLabels(problem, plan, found.objectives, maxLabels)
   let step = proof.next()
   for (; !step.done; step = proof.next()) {
-    const fraction = searchShare + (1 - searchShare) * step.value
+    const fraction = searchShare + (bounded ? rest : rest / 2) * step.value
     if (!goOn(fraction)) return result([found], 'search', Number.POSITIVE_INFINITY)
     yield fraction
   }
   const last = step.value
   if (!last) return result([found], 'search', Number.POSITIVE_INFINITY)
-  const epsilon = 'epsilon' in last ? last.epsilon : 0
-  return result(
-    [found, last],
-    bounded ? 'bounded' : 'labels',
-    epsilon > EPSILON_WORTH ? Number.POSITIVE_INFINITY : epsilon,
-  )
+  if (!('epsilon' in last)) return result([found, last], 'bounded', 0)
+  if (last.epsilon === 0) return result([found, last], 'labels', 0)
+  const front = result([found, last], 'labels', last.epsilon)
+  const relaxing = setLabels(problem, plan, front.objectives, maxLabels, true)
+  let relaxed = relaxing.next()
+  for (; !relaxed.done; relaxed = relaxing.next()) {
+    const fraction = searchShare + rest / 2 + (rest / 2) * relaxed.value
+    if (!goOn(fraction)) break
+    yield fraction
+  }
+  const vectors = relaxed.done ? relaxed.value?.vectors : undefined
+  const measured = vectors ? epsilonOf(front.objectives, vectors, problem.figures + 1) : last.epsilon
+  const epsilon = Math.min(last.epsilon, measured)
+  return {
+    ...front,
+    epsilon: epsilon > EPSILON_WORTH ? Number.POSITIVE_INFINITY : epsilon,
+    proven: epsilon === 0,
+  }
+}
+
+/** The least epsilon with which every vector of `bounds` is matched by one of `front` on every objective. */
+function epsilonOf(front: Float64Array, bounds: Float64Array, stride: number): number {
+  let epsilon = 0
+  for (let bound = 0; bound < bounds.length; bound += stride) {
+    let best = Number.POSITIVE_INFINITY
+    for (let row = 0; row < front.length && best > epsilon; row += stride) {
+      let worst = 0
+      for (let d = 0; d < stride && worst < best; d++) {
+        const value = at(front, row + d)
+        const least = at(bounds, bound + d)
+        if (value > least) worst = Math.max(worst, least > 0 ? value / least - 1 : Number.POSITIVE_INFINITY)
+      }
+      if (worst < best) best = worst
+    }
+    if (best > epsilon) epsilon = best
+  }
+  return epsilon
 }
 
 /** Judges all placements alike and keeps the best, sorted. */

@@ -1,6 +1,7 @@
 /** Good placements of an additive problem, quickly and without proof: descent along weighted sums, then Pareto local search. */
 import { frontRows } from './dominance.ts'
 import { type AdditiveProblem, at, judgeOf } from './problem.ts'
+import { tailsOf } from './transitions.ts'
 
 export interface Found {
   /** Objective vectors, figures + 1 values each, none dominated by another. */
@@ -10,8 +11,12 @@ export interface Found {
   count: number
 }
 
-/** Parts into which a sum of weights is divided: all whole-number weights with this sum are tried. */
-const PARTS: Record<number, number> = { 2: 40, 3: 9, 4: 5 }
+/** Share of the placements judged that descents may take, and how often one judges each task. */
+const DESCENTS = 0.75
+const PASSES = 3
+/** Share that placements for deadlines may take, and how many there are at most. */
+const DEADLINES = 0.15
+const DEADLINE_TRIALS = 2_000
 /** Tasks judged between two pauses. */
 const PAUSE_TASKS = 60_000
 /** Placements judged between two clean-ups of the archive. */
@@ -27,9 +32,10 @@ export function* search(problem: AdditiveProblem, limit: Limit): Generator<numbe
   const work = new Search(problem, limit)
   work.starts()
   yield 0
-  for (const weights of weightsOf(problem.figures + 1, PARTS[problem.figures + 1] ?? 3)) {
-    // the descents get half of the budget at most
-    if (work.judged > limit.budget / 2) break
+  yield* work.meetDeadlines()
+  const descents = (DESCENTS * limit.budget) / (PASSES * Math.max(1, problem.tasks))
+  for (const weights of weightsOf(problem.figures + 1, descents)) {
+    if (work.judged > DESCENTS * limit.budget) break
     yield* work.descend(weights)
   }
   yield* work.spread()
@@ -63,6 +69,65 @@ class Search {
     for (let tier = 0; tier < most; tier++)
       this.#consider(Uint8Array.from(this.#problem.tiers, (count) => Math.min(tier, count - 1)))
     this.#clean()
+  }
+
+  /**
+   * For deadlines from the shortest latency to the longest: every task in turn on the tier that costs least of those
+   * with which the deadline can still be met. Where many paths are about equally long, no single change shortens them.
+   */
+  *meetDeadlines(): Generator<number> {
+    const { tasks, figures: m } = this.#problem
+    const { least } = tailsOf(this.#problem)
+    const trials = Math.min(DEADLINE_TRIALS, (DEADLINES * this.#limit.budget) | 0)
+    const weightings = m === 1 ? [[1]] : weightsOf(m, Math.sqrt(trials) / 2)
+    const deadlines = Math.floor(trials / weightings.length)
+    if (deadlines < 2) return
+    const scales = this.#scales()
+    let longest = 0
+    for (let i = 0; i < this.#count; i++) longest = Math.max(longest, at(this.#rows, i * this.#stride))
+    const fastest = new Uint8Array(tasks)
+    this.#meet(0, new Float64Array(m), least, fastest)
+    const row = new Float64Array(this.#stride)
+    this.#judge(fastest, 0, row, 0)
+    const shortest = at(row, 0)
+    const placement = new Uint8Array(tasks)
+    for (let i = 0; i < deadlines; i++) {
+      const deadline = shortest + ((longest - shortest) * i) / (deadlines - 1)
+      for (const weighting of weightings) {
+        const weights = Float64Array.from(weighting, (weight, k) => weight * at(scales, k + 1))
+        this.#meet(deadline, weights, least, placement)
+        this.#consider(placement)
+      }
+      yield 0
+    }
+    this.#clean()
+  }
+
+  #meet(deadline: number, weights: Float64Array, least: Float64Array, placement: Uint8Array): void {
+    const { tasks, figures: m, tiers, first, time, own, from, pair, edgeTime, edgeFigures } = this.#problem
+    const ends = new Float64Array(tasks)
+    for (let t = 0; t < tasks; t++) {
+      let best = Number.POSITIVE_INFINITY
+      let bestLate = Number.POSITIVE_INFINITY
+      for (let tier = 0; tier < at(tiers, t); tier++) {
+        const row = at(first, t) + tier
+        let ready = 0
+        let cost = 0
+        for (let k = 0; k < m; k++) cost += at(weights, k) * at(own, row * m + k)
+        for (const e of this.#problem.into[t] as Int32Array) {
+          const cell = at(pair, e) + at(placement, at(from, e)) * at(tiers, t) + tier
+          ready = Math.max(ready, at(ends, at(from, e)) + at(edgeTime, cell))
+          for (let k = 0; k < m; k++) cost += at(weights, k) * at(edgeFigures, cell * m + k)
+        }
+        const end = ready + at(time, row)
+        const late = Math.max(0, end + at(least, row) - deadline)
+        if (late > bestLate || (late === bestLate && cost >= best)) continue
+        best = cost
+        bestLate = late
+        placement[t] = tier
+        ends[t] = end
+      }
+    }
   }
 
   #consider(placement: Uint8Array): void {
@@ -190,8 +255,13 @@ class Search {
   }
 }
 
-/** All vectors of whole numbers with the sum `parts`; the single objectives first, with a little of the others. */
-function weightsOf(objectives: number, parts: number): number[][] {
+/**
+ * About `count` weightings, evenly spread: all vectors of whole numbers with some sum. The single objectives come first
+ * (with a little of the others), then the rest in an order that soon has been everywhere.
+ */
+function weightsOf(objectives: number, count: number): number[][] {
+  let parts = 1
+  while (combinations(parts + objectives, objectives - 1) <= count) parts++
   const all: number[][] = []
   const fill = (prefix: number[], left: number) => {
     if (prefix.length === objectives - 1) {
@@ -202,7 +272,19 @@ function weightsOf(objectives: number, parts: number): number[][] {
   }
   fill([], parts)
   const single = (weights: number[]) => weights.filter((weight) => weight > 0).length === 1
-  return [...all.filter(single), ...all.filter((weights) => !single(weights))].map((weights) =>
-    weights.map((weight) => weight + 0.01),
-  )
+  const mixed = all.filter((weights) => !single(weights))
+  const spread = mixed
+    .map((weights, index) => ({ weights, at: (index * GOLDEN) % 1 }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ weights }) => weights)
+  return [...all.filter(single), ...spread].map((weights) => weights.map((weight) => weight / parts + 0.002))
+}
+
+const GOLDEN = 0.618033988749895
+
+/** Number of ways to choose `of` out of `from`. */
+function combinations(from: number, of: number): number {
+  let ways = 1
+  for (let i = 1; i <= of; i++) ways = (ways * (from - of + i)) / i
+  return ways
 }
