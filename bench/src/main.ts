@@ -4,13 +4,15 @@
  */
 import { cpus } from 'node:os'
 import { dslCheck } from './dsl-check.ts'
+import { placementFront } from './placement-front.ts'
 import { placementHm2 } from './placement-hm2.ts'
+import { simAccuracy } from './sim-accuracy.ts'
 import type { Bench } from './table.ts'
 import { render } from './table.ts'
 
-const benches: Bench[] = [placementHm2, dslCheck]
+const benches: Bench[] = [placementHm2, simAccuracy, placementFront, dslCheck]
 
-const names = process.argv.slice(2)
+const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name))
 if (unknown.length > 0) {
   console.error(`There is no bench '${unknown[0]}'. Known: ${benches.map((bench) => bench.name).join(', ')}.`)
@@ -18,7 +20,9 @@ if (unknown.length > 0) {
 }
 const processor = cpus()[0]?.model ?? 'an unknown processor'
 console.log(`Machine: ${cpus().length} x ${processor}, ${process.platform} ${process.arch}`)
-console.log(`Command: npm run bench${names.length > 0 ? ` -- ${names.join(' ')}` : ''}`)
+console.log(
+  `Command: npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(' ')}` : ''}`,
+)
 for (const bench of benches.filter((each) => names.length === 0 || names.includes(each.name))) {
   console.log(`\n## ${bench.name}: ${bench.title}\n`)
   console.log(render(await bench.run()))

@@ -52,3 +52,8 @@ export function medianOf<T extends { cpuS: number }>(command: string, args: stri
   const runs = [0, 1, 2].map(() => JSON.parse(must(command, args)) as T)
   return runs.sort((a, b) => a.cpuS - b.cpuS)[1] as T
 }
+
+/** Runs a process once that prints one JSON object. */
+export function onceOf<T>(command: string, args: string[]): T {
+  return JSON.parse(must(command, args)) as T
+}

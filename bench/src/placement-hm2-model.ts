@@ -3,7 +3,7 @@ import { constant, type Distribution, localFleet, type TierProfile } from '@hive
 import { buildModel, type Model } from '@hivemind/swarm-sim'
 import type { Task, Workflow } from '@hivemind/workflow'
 
-const task = (
+export const task = (
   name: string,
   dataIn: string[],
   dataOut: string | null,
@@ -20,7 +20,7 @@ const task = (
   directives: {},
 })
 
-const workflowOf = (tasks: Task[]): Workflow => ({
+export const workflowOf = (tasks: Task[]): Workflow => ({
   schema: 'hivemind.workflow/1',
   tasks,
   data: [],

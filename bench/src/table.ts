@@ -5,6 +5,8 @@ export interface Row {
   name: string
   /** Median of the runs, CPU seconds. */
   cpuS: number
+  /** Ours on the same instance, when a bench has several. */
+  oursS?: number
   /** Other figures, by heading. */
   figures: Record<string, string>
 }
@@ -25,8 +27,8 @@ export function render(rows: Row[]): string {
     ['---', '---:', '---:', ...figures.map(() => '---:')],
     ...rows.map((row) => [
       row.name,
-      row.cpuS.toFixed(3),
-      (row.cpuS / ours).toFixed(2),
+      Number.isNaN(row.cpuS) ? '' : row.cpuS.toFixed(3),
+      Number.isNaN(row.cpuS) ? '' : (row.cpuS / (row.oursS ?? ours)).toFixed(2),
       ...figures.map((heading) => row.figures[heading] ?? ''),
     ]),
   ]

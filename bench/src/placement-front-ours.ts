@@ -1,0 +1,19 @@
+/** One front by our exact method: prints its figures as JSON. Arguments: file of the instance, most labels (optional). */
+import { readFileSync } from 'node:fs'
+import { additiveProblem, exactFront } from '@hivemind/placement'
+import type { Instance } from './placement-front-instances.ts'
+
+const { tasks, edges } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Instance
+const maxLabels = process.argv[3] === undefined ? undefined : Number(process.argv[3])
+const before = process.cpuUsage()
+const front = exactFront(additiveProblem(tasks, edges), maxLabels === undefined ? {} : { maxLabels })
+const used = process.cpuUsage(before)
+console.log(
+  JSON.stringify({
+    cpuS: (used.user + used.system) / 1e6,
+    version: `0.1.0 (Node ${process.version})`,
+    complete: front.proven,
+    epsilon: Number.isFinite(front.epsilon) ? front.epsilon : null,
+    points: Array.from({ length: front.count }, (_, i) => [...front.objectives.subarray(i * 3, i * 3 + 3)]),
+  }),
+)

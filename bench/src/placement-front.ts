@@ -1,0 +1,86 @@
+/** The exact front of additive placement problems: ours against CP-SAT, plain enumeration and NSGA-II (docs/placement.md). */
+import { medianOf, onceOf, own, pythonWith, scratch } from './peers.ts'
+import { instanceOf, type Shape } from './placement-front-instances.ts'
+import { referenceOf, volumeOf } from './placement-front-volume.ts'
+import type { Bench, Row } from './table.ts'
+
+/** CPU seconds after which CP-SAT is stopped. */
+const CP_SAT_SECONDS = 330
+/** Labels kept in a layer when ours is asked for a quick front. */
+const QUICK_LABELS = 2000
+
+interface Result {
+  cpuS: number
+  version: string
+  complete: boolean
+  epsilon?: number | null
+  points: number[][]
+}
+
+interface Case {
+  shape: Shape
+  tasks: number
+  cpSat?: true
+  naive?: true
+  quick?: true
+}
+
+const CASES: Case[] = [
+  { shape: 'random', tasks: 10, cpSat: true, naive: true },
+  { shape: 'random', tasks: 15, cpSat: true, naive: true },
+  { shape: 'random', tasks: 20, cpSat: true, naive: true },
+  { shape: 'random', tasks: 25 },
+  { shape: 'dense', tasks: 25 },
+  { shape: 'chain', tasks: 50, quick: true },
+  { shape: 'fork-join', tasks: 50, quick: true },
+  { shape: 'branches', tasks: 50, quick: true },
+]
+
+function rowsOf({ shape, tasks, cpSat, naive, quick }: Case, python: string): Row[] {
+  const file = scratch(`front-${shape}-${tasks}.json`, JSON.stringify(instanceOf(shape, tasks, 1)))
+  const ours = medianOf<Result>(process.execPath, [own('src/placement-front-ours.ts'), file])
+  const reference = referenceOf(ours.points)
+  const whole = volumeOf(ours.points, reference)
+  const truth = ours.points.map(String).sort().join(' ')
+  const row = (label: string, result: Result): Row => ({
+    name: `${shape} ${tasks}: ${label} ${result.version}`,
+    cpuS: result.cpuS,
+    oursS: ours.cpuS,
+    figures: {
+      points: String(result.points.length),
+      front: result.complete
+        ? result.points.map(String).sort().join(' ') === truth
+          ? 'whole'
+          : 'DIFFERS'
+        : result.epsilon === undefined || result.epsilon === null
+          ? 'part'
+          : `within ${(100 * result.epsilon).toFixed(1)}%`,
+      hypervolume: (volumeOf(result.points, reference) / whole).toFixed(4),
+    },
+  })
+  const script = own('src/placement-front-ours.ts')
+  return [
+    row('HiveMind', ours),
+    ...(quick
+      ? [row('HiveMind, few labels', medianOf(process.execPath, [script, file, String(QUICK_LABELS)]))]
+      : []),
+    ...(naive
+      ? [row('plain JavaScript', onceOf(process.execPath, [own('peers/front-naive.mjs'), file]))]
+      : []),
+    ...(cpSat
+      ? [row('CP-SAT', onceOf(python, [own('peers/front_cpsat.py'), file, String(CP_SAT_SECONDS)]))]
+      : []),
+    row('NSGA-II 100 x 200', onceOf(python, [own('peers/front_nsga2.py'), file])),
+  ]
+}
+
+export const placementFront: Bench = {
+  name: 'placement-front',
+  title:
+    'front over latency (critical path), energy and cost, two tiers; ours: medians of 3 processes, peers: one; ' +
+    `ratio: to ours on the same instance; CP-SAT is stopped after ${CP_SAT_SECONDS} CPU s`,
+  async run() {
+    const python = pythonWith(['ortools==9.15.6755', 'pymoo==0.6.2'])
+    return CASES.flatMap((each) => rowsOf(each, python))
+  },
+}
