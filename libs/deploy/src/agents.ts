@@ -18,6 +18,7 @@ import {
 } from '@hivemind/synthesis'
 import { type AgentInfo, failureKind } from './gateway.ts'
 import { CBOR, encodeValue } from './values.ts'
+import type { Ways } from './ways.ts'
 
 const START_LIMIT_MS = 60_000
 const SILENCE_LIMIT_MS = 3_000
@@ -53,6 +54,8 @@ export interface AgentsOptions {
   scratchDir: string
   /** Program and arguments that start an agent; `--config FILE` is added. */
   command?: string[]
+  /** What lies between agents and gateway; nothing when absent. */
+  ways?: Ways
   onEdge: (event: EdgeEvent) => void
   onChange: () => void
 }
@@ -204,13 +207,13 @@ export class Agents {
   }
 
   async #spawn(agent: Agent): Promise<void> {
-    const { synthesis, bundleDirs, scratchDir, command = defaultCommand } = this.#options
+    const { synthesis, bundleDirs, scratchDir, ways, command = defaultCommand } = this.#options
     const folder = path.join(scratchDir, 'agents', agent.name)
     await mkdir(folder, { recursive: true })
     const config: AgentConfig = {
       device: agent.name,
       deviceIndex: agent.index,
-      gateway: this.#gateway,
+      gateway: (await ways?.toGateway(agent.name, this.#gateway)) ?? this.#gateway,
       plan: synthesis.plan,
       flow: synthesis.flow,
       bundleDirs,
@@ -255,7 +258,9 @@ export class Agents {
       }
     })
     const { plan } = synthesis
-    const client = createClient(this.#api, agentService(plan), { host: '127.0.0.1', port: info.port })
+    const address = { host: '127.0.0.1', port: info.port }
+    const way = (await ways?.toAgent(agent.name, address)) ?? address
+    const client = createClient(this.#api, agentService(plan), way)
     await client.connected()
     agent.client = client
     agent.seenAt = Date.now()

@@ -9,6 +9,8 @@ import {
   leavesDevice,
   type Plan,
 } from '@hivemind/synthesis'
+import type { FrameTimes } from './frameTimes.ts'
+import type { ItemSent } from './types.ts'
 import { decodeValue } from './values.ts'
 
 export interface AgentInfo {
@@ -24,6 +26,9 @@ export interface GatewayOptions {
   onHeartbeat: (device: string) => void
   /** `run` is empty for what belongs to no run. */
   onEdge: (run: string, event: EdgeEvent) => void
+  /** When the frames that come left their senders, where a shaped link lies between. */
+  frames?: FrameTimes
+  onItem?: (run: string, item: ItemSent) => void
 }
 
 interface WireKey extends InvocationKey {
@@ -72,7 +77,10 @@ export function failureKind(text: string): FailureKind {
 }
 
 /** Serves the gateway of a plan on a free loopback port. */
-export function startGateway({ plan, onAgent, onHeartbeat, onEdge }: GatewayOptions): Promise<RpcServer> {
+export function startGateway(options: GatewayOptions): Promise<RpcServer> {
+  const { plan, onAgent, onHeartbeat, onEdge, frames, onItem } = options
+  /** When the frame that is being handled left its sender. */
+  let sentAt: number | undefined
   const keyed = (args: Record<string, unknown>): { run: string; key: InvocationKey } => {
     const { run, task, device, seq } = args.key as WireKey
     return { run, key: { task, device, seq } }
@@ -135,8 +143,15 @@ export function startGateway({ plan, onAgent, onHeartbeat, onEdge }: GatewayOpti
     handlers[dataFunction(plan, dataOut)] = (args) => {
       const { run, key } = keyed(args)
       const { payload } = args.value as { payload: Uint8Array }
+      if (sentAt !== undefined) onItem?.(run, { key, sentAt })
       onEdge(run, { type: 'output', key, value: decodeValue(payload) })
     }
   }
+  if (frames)
+    for (const [name, handler] of Object.entries(handlers))
+      handlers[name] = (args, call) => {
+        sentAt = frames.next(call.peer)
+        return handler(args, call)
+      }
   return createServer(edgeApi(plan), gatewayService(plan), handlers)
 }

@@ -1,4 +1,5 @@
 export type { AgentConfig } from './agents.ts'
+export { formatLink, LinkError, type LinkShape, parseLink } from './link.ts'
 export { type LocalTargetOptions, localTarget } from './local.ts'
 export { type ProfileRequest, profileOf, profileWorkflow } from './profile.ts'
 export { type Project, ProjectError, type ProjectFile, readProject } from './project.ts'
@@ -7,6 +8,7 @@ export type {
   DeploymentDiff,
   DeploymentSpec,
   DeploymentStatus,
+  ItemSent,
   ResourceStatus,
   RunOptions,
   Target,

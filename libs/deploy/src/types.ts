@@ -1,7 +1,7 @@
 /**
  * Targets: where a plan can be deployed. The local target is the embedded default; Knative comes beside it.
  */
-import type { RunEvent, RunResult } from '@hivemind/orchestrator'
+import type { InvocationKey, RunEvent, RunResult } from '@hivemind/orchestrator'
 import type { Synthesis } from '@hivemind/synthesis'
 
 export interface DeploymentSpec {
@@ -35,6 +35,14 @@ export interface DeploymentStatus {
   resources: ResourceStatus[]
 }
 
+/** An item that a device has sent to the cloud. */
+export interface ItemSent {
+  /** The invocation that emitted it; `seq` is the item's number. */
+  key: InvocationKey
+  /** When it left the device, ms since 1970. */
+  sentAt: number
+}
+
 export interface RunOptions {
   /** Values for the plan's inputs; a missing one is `null` for the task that reads it. */
   inputs?: Record<string, unknown>
@@ -42,6 +50,8 @@ export interface RunOptions {
   itemsPerDevice?: number
   signal?: AbortSignal
   onEvent?: (event: RunEvent) => void
+  /** Told when an item arrives that a device has sent; only over a shaped link, where the way takes time. */
+  onItem?: (item: ItemSent) => void
 }
 
 export interface Deployment {
