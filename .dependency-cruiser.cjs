@@ -23,7 +23,15 @@ const rooms = {
   'apps/cli': ['libs/'],
   'apps/api': ['libs/'],
   'apps/edge-agent': ['libs/task-runner', 'libs/synthesis', 'libs/rpc', 'libs/orchestrator'],
-  'apps/web': ['libs/contracts', 'libs/workflow', 'libs/dsl', 'libs/swarm', 'libs/orchestrator'],
+  'apps/web': [
+    'libs/contracts',
+    'libs/workflow',
+    'libs/dsl',
+    'libs/swarm',
+    'libs/swarm-sim',
+    'libs/placement',
+    'libs/orchestrator',
+  ],
   e2e: [],
   bench: ['libs/'],
 }

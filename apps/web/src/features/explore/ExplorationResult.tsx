@@ -13,6 +13,8 @@ import { candidatesCsv, first, type Goal, pick } from './candidates.ts'
 import { type MetricId, metrics } from './metrics.ts'
 import { reasons } from './pruned.ts'
 import { ScatterPlot } from './ScatterPlot.tsx'
+import { scenarioOf } from './whatif/knobs.ts'
+import { WhatIfPanel } from './whatif/WhatIfPanel.tsx'
 
 interface Props {
   project: string
@@ -35,6 +37,10 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
   const candidate = useMemo(
     () => result.candidates.find((one) => one.id === selected) ?? first(result.candidates),
     [result, selected],
+  )
+  const scenario = useMemo(
+    () => workflow && scenarioOf(workflow, result.inputs, job.request.itemsPerDevice),
+    [workflow, result, job],
   )
   const files = [name, 'v', job.request.version, result.inputs.fleet, 'seed', result.inputs.seed]
 
@@ -111,6 +117,15 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
         </Panel>
       </div>
       <div className="col-span-2 flex min-w-0 flex-col gap-4">
+        {scenario && (
+          <WhatIfPanel
+            scenario={scenario}
+            exploration={result}
+            constraints={scenario.workflow.constraints}
+            selected={candidate?.id}
+            onSelect={onSelect}
+          />
+        )}
         <Panel title="All candidates">
           <CandidateTable
             candidates={result.candidates}

@@ -54,6 +54,43 @@ export function MarkShape({
   )
 }
 
+/** The front of another answer, behind this one. */
+export function GhostFront({
+  corners,
+  points,
+  px,
+  py,
+}: {
+  corners: readonly { x: number; y: number }[]
+  points: readonly Point[]
+  px: (value: number) => number
+  py: (value: number) => number
+}) {
+  return (
+    <g pointerEvents="none" data-testid="ghost-front" opacity={0.75}>
+      <polyline
+        points={corners.map((corner) => `${corner.x},${-corner.y}`).join(' ')}
+        fill="none"
+        stroke="var(--color-muted)"
+        strokeWidth={1.5}
+        strokeDasharray="6 4"
+      />
+      {points.map((point) => (
+        <circle
+          key={point.id}
+          cx={px(point.x)}
+          cy={py(point.y)}
+          r={4.5}
+          fill="var(--color-surface)"
+          stroke="var(--color-muted)"
+          strokeWidth={1.5}
+          strokeDasharray="2.5 2"
+        />
+      ))}
+    </g>
+  )
+}
+
 export function Limits({
   x,
   y,
@@ -226,7 +263,7 @@ export function Tooltip({
   )
 }
 
-export function Legend({ limited }: { limited: boolean }) {
+export function Legend({ limited, ghost }: { limited: boolean; ghost: boolean }) {
   const dot = (fill: string, stroke: string) => (
     <svg width={12} height={12} aria-hidden="true">
       <circle cx={6} cy={6} r={4.5} fill={fill} stroke={stroke} strokeWidth={1.75} />
@@ -252,6 +289,20 @@ export function Legend({ limited }: { limited: boolean }) {
         </svg>
         best for these two axes
       </li>
+      {ghost && (
+        <li className="flex items-center gap-1.5">
+          <svg width={18} height={10} aria-hidden="true">
+            <path
+              d="M1 1 H7 V9 H17"
+              fill="none"
+              stroke="var(--color-muted)"
+              strokeWidth={1.75}
+              strokeDasharray="4 2"
+            />
+          </svg>
+          the front before
+        </li>
+      )}
       {limited && (
         <li className="flex items-center gap-1.5">
           <span

@@ -1,13 +1,15 @@
 import type { Constraint } from '@hivemind/workflow'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react'
 import type { Candidate } from '../../api/types.ts'
 import { InlineSelect } from '../../ui/fields.tsx'
 import * as format from '../reports/format.ts'
 import { type ScaleKind, scaleOf, suitedScale, tickDigits } from '../reports/scale.ts'
-import { frontOf, staircase } from './front.ts'
+import { useWidth } from '../reports/useWidth.ts'
+import { frontOf, type Point, staircase } from './front.ts'
 import { latencyMetrics, limitOf, type MetricId, metrics, priceMetrics } from './metrics.ts'
 import {
   BaselineLabels,
+  GhostFront,
   HEIGHT,
   Legend,
   Limits,
@@ -32,27 +34,25 @@ interface Props {
   constraints: readonly Constraint[]
   selected: string | undefined
   onSelect: (id: string) => void
-}
-
-function useWidth() {
-  const box = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(640)
-  useEffect(() => {
-    const element = box.current
-    if (!element) return
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) setWidth(Math.max(320, Math.floor(entry.contentRect.width)))
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-  return { box, width }
+  /** Another answer to hold this one against: its front is drawn behind. */
+  ghost?: readonly Candidate[]
+  /** Candidates that step back; all stand out when absent. */
+  faded?: (candidate: Candidate) => boolean
+  testId?: string
 }
 
 /** A limit is worth room on the axis when a candidate breaks it or comes near; else it is told in words. */
 const fitsAxis = (limit: number, values: readonly number[]) => limit <= Math.max(...values) * 1.5
 
-export function ScatterPlot({ candidates, constraints, selected, onSelect }: Props) {
+export const ScatterPlot = memo(function ScatterPlot({
+  candidates,
+  constraints,
+  selected,
+  onSelect,
+  ghost,
+  faded,
+  testId = 'scatter',
+}: Props) {
   const [xMetric, setX] = useState<MetricId>('p99')
   const [yMetric, setY] = useState<MetricId>('energy')
   const [kind, setKind] = useState<ScaleKind | 'suited'>('suited')
@@ -61,20 +61,8 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
   const { box, width } = useWidth()
   const points = useRef(new Map<string, SVGGElement>())
 
-  const all = useMemo(
-    () =>
-      candidates
-        .map(
-          (candidate): Mark => ({
-            id: candidate.id,
-            candidate,
-            x: metrics[xMetric].of(candidate.estimate),
-            y: metrics[yMetric].of(candidate.estimate),
-          }),
-        )
-        .filter((mark) => Number.isFinite(mark.x) && Number.isFinite(mark.y)),
-    [candidates, xMetric, yMetric],
-  )
+  const all = useMemo(() => marksOf(candidates, xMetric, yMetric), [candidates, xMetric, yMetric])
+  const ghosts = useMemo(() => frontOf(marksOf(ghost ?? [], xMetric, yMetric)), [ghost, xMetric, yMetric])
   const marks = useMemo(() => {
     if (all.length <= MOST_POINTS) return [...all].sort((a, b) => a.x - b.x || a.y - b.y)
     const every = Math.ceil(all.length / MOST_POINTS)
@@ -90,8 +78,8 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
     x: limitOf(xMetric, constraints, candidates),
     y: limitOf(yMetric, constraints, candidates),
   }
-  const xs = all.map((mark) => mark.x)
-  const ys = all.map((mark) => mark.y)
+  const xs = [...all, ...ghosts].map((mark) => mark.x)
+  const ys = [...all, ...ghosts].map((mark) => mark.y)
   const shown = {
     x: limits.x !== undefined && fitsAxis(limits.x, xs) ? limits.x : undefined,
     y: limits.y !== undefined && fitsAxis(limits.y, ys) ? limits.y : undefined,
@@ -111,10 +99,12 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
   const py = (value: number) => bottom - yScale.at(value) * (bottom - margin.top)
 
   const front = useMemo(() => frontOf(all), [all])
-  const steps = staircase(
-    front.map((point) => ({ x: px(point.x), y: -py(point.y) })),
-    { x: right, y: -margin.top },
-  )
+  const cornersOf = (points: readonly Point[]) =>
+    staircase(
+      points.map((point) => ({ x: px(point.x), y: -py(point.y) })),
+      { x: right, y: -margin.top },
+    )
+  const steps = cornersOf(front)
 
   const keyOf = marks.some((mark) => mark.id === focused)
     ? focused
@@ -159,7 +149,7 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
         <InlineSelect label="Up" value={yMetric} options={priceMetrics.map(option)} onChange={setY} />
         <InlineSelect label="Scale" value={kind} options={scaleOptions} onChange={setKind} />
       </div>
-      <div ref={box} className="relative" data-testid="scatter">
+      <div ref={box} className="relative" data-testid={testId}>
         <svg width={width} height={HEIGHT} className="block max-w-full" role="presentation">
           <g className="text-[11px]" fill="var(--color-muted)" stroke="none">
             {xScale.ticks.map((tick) => (
@@ -202,6 +192,7 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
             right={right}
             bottom={bottom}
           />
+          {ghosts.length > 0 && <GhostFront corners={cornersOf(ghosts)} points={ghosts} px={px} py={py} />}
           {steps.length > 0 && (
             <polyline
               data-testid="front"
@@ -231,6 +222,7 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
                 tabIndex={mark.id === keyOf ? 0 : -1}
                 data-testid={`point-${mark.id}`}
                 className="plot-point cursor-pointer outline-none"
+                opacity={faded?.(mark.candidate) && mark.id !== selected ? 0.18 : undefined}
                 onClick={() => onSelect(mark.id)}
                 onKeyDown={(event) => go(event, mark.id)}
                 onFocus={() => setFocused(mark.id)}
@@ -260,7 +252,7 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
           />
         )}
       </div>
-      <Legend limited={shown.x !== undefined || shown.y !== undefined} />
+      <Legend limited={shown.x !== undefined || shown.y !== undefined} ghost={ghosts.length > 0} />
       {outside.map((sentence) => (
         <p key={sentence} className="text-xs text-muted">
           {sentence}
@@ -274,7 +266,17 @@ export function ScatterPlot({ candidates, constraints, selected, onSelect }: Pro
       )}
     </div>
   )
-}
+})
+
+const marksOf = (candidates: readonly Candidate[], xMetric: MetricId, yMetric: MetricId): Mark[] =>
+  candidates
+    .map((candidate) => ({
+      id: candidate.id,
+      candidate,
+      x: metrics[xMetric].of(candidate.estimate),
+      y: metrics[yMetric].of(candidate.estimate),
+    }))
+    .filter((mark) => Number.isFinite(mark.x) && Number.isFinite(mark.y))
 
 const rank = (mark: Mark, selected: string | undefined) =>
   mark.id === selected

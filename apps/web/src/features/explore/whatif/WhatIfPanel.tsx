@@ -1,0 +1,181 @@
+import type { Constraint } from '@hivemind/workflow'
+import { type ReactNode, useMemo } from 'react'
+import type { Candidate, Exploration } from '../../../api/types.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Badge, JobProgress, Waiting } from '../../../ui/feedback.tsx'
+import { Panel } from '../../../ui/Panel.tsx'
+import * as format from '../../reports/format.ts'
+import { type MetricId, metrics } from '../metrics.ts'
+import { ScatterPlot } from '../ScatterPlot.tsx'
+import { KnobSlider } from './KnobSlider.tsx'
+import type { Scenario } from './knobs.ts'
+import { useWhatIf, type WhatIf } from './useWhatIf.ts'
+
+const headline: MetricId[] = ['p99', 'energy', 'bandwidth', 'costPerHour']
+
+/** Sliders over the scenario of an exploration; its front follows them, worked out in this browser. */
+export function WhatIfPanel({
+  scenario,
+  exploration,
+  constraints,
+  selected,
+  onSelect,
+  children,
+}: {
+  scenario: Scenario
+  exploration: Exploration
+  constraints: readonly Constraint[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+  /** What else follows the sliders, given the scenario once they rest. */
+  children?: (resting: Scenario) => ReactNode
+}) {
+  const whatIf = useWhatIf(scenario, exploration)
+  const { knobs, settings, candidates } = whatIf
+  return (
+    <Panel
+      title="What if"
+      testId="what-if"
+      actions={
+        <Button
+          data-testid="what-if-reset"
+          disabled={!whatIf.changed}
+          onClick={(event) => whatIf.reset(undefined, event.timeStamp)}
+        >
+          Reset all
+        </Button>
+      }
+    >
+      <div className="grid min-w-0 grid-cols-[minmax(16rem,20rem)_minmax(0,1fr)] items-start gap-5">
+        <div className="flex min-w-0 flex-col gap-3">
+          {knobs.map((knob) => (
+            <KnobSlider
+              key={knob.id}
+              knob={knob}
+              value={settings[knob.id]}
+              onChange={(value, at) => whatIf.set(knob.id, value, at)}
+              onReset={(at) => whatIf.reset(knob.id, at)}
+            />
+          ))}
+          {knobs.some((knob) => knob.id === 'size') && (
+            <label className="flex items-start gap-2 text-xs">
+              <input
+                type="checkbox"
+                className="mt-0.5"
+                checked={whatIf.workWithSize}
+                onChange={(event) => whatIf.setWorkWithSize(event.target.checked, event.timeStamp)}
+              />
+              Tasks that read frames take longer for larger ones, in proportion
+            </label>
+          )}
+          <p className="text-xs text-muted">
+            More frames a second come for as long as before, so there are more of them. Everything else stays
+            as explored.
+          </p>
+        </div>
+        <div className="flex min-w-0 flex-col gap-3">
+          <Status whatIf={whatIf} />
+          {candidates ? (
+            <>
+              <ScatterPlot
+                testId="what-if-scatter"
+                candidates={candidates}
+                ghost={whatIf.ghost}
+                constraints={constraints}
+                selected={selected}
+                onSelect={onSelect}
+              />
+              <Best now={candidates} before={whatIf.ghost} />
+            </>
+          ) : (
+            !whatIf.problem && <Waiting what="Working out the front in this browser" />
+          )}
+        </div>
+      </div>
+      {children?.(whatIf.resting)}
+    </Panel>
+  )
+}
+
+function Status({ whatIf }: { whatIf: WhatIf }) {
+  const { simulating, method, changed } = whatIf
+  return (
+    <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+      <span data-testid="what-if-method" data-method={method}>
+        <Badge tone={method === 'simulated' ? 'ok' : 'muted'}>
+          {method === 'simulated' ? 'simulated' : 'by formula'}
+        </Badge>
+      </span>
+      {whatIf.redrawMs !== undefined && (
+        <span className="tabular-nums" data-testid="what-if-redraw">
+          front redrawn in {format.time(whatIf.redrawMs)}
+        </span>
+      )}
+      {!changed && <span>Move a slider: the front follows, and is simulated when you let go.</span>}
+      {simulating !== undefined && (
+        <span className="flex min-w-72 flex-1 items-end gap-2">
+          <JobProgress testId="what-if-progress" value={simulating} label="Simulating in this browser" />
+          <Button data-testid="what-if-cancel" onClick={whatIf.cancel}>
+            Cancel
+          </Button>
+        </span>
+      )}
+      {changed && whatIf.cancelled && (
+        <span className="flex items-center gap-2" role="status">
+          The simulation was cancelled; the figures are by formula.
+          <Button data-testid="what-if-simulate" onClick={whatIf.simulateNow}>
+            Simulate
+          </Button>
+        </span>
+      )}
+      {whatIf.problem && (
+        <p role="alert" className="text-sm text-danger">
+          {whatIf.problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const least = (candidates: readonly Candidate[], id: MetricId): number =>
+  candidates.reduce(
+    (best, candidate) => Math.min(best, metrics[id].of(candidate.estimate)),
+    Number.POSITIVE_INFINITY,
+  )
+
+/** The ends of the front, now and before. */
+function Best({ now, before }: { now: readonly Candidate[]; before: readonly Candidate[] | undefined }) {
+  const rows = useMemo(
+    () =>
+      headline.map((id) => ({
+        id,
+        now: least(now, id),
+        before: before && least(before, id),
+      })),
+    [now, before],
+  )
+  const meets = now.filter((candidate) => candidate.meets).length
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-x-3 gap-y-1 text-sm">
+      {rows.map((row) => (
+        <div key={row.id}>
+          <dt className="text-xs text-muted">Least {metrics[row.id].label.toLowerCase()}</dt>
+          <dd className="tabular-nums">
+            <span className="font-medium" data-testid={`what-if-best-${row.id}`}>
+              {metrics[row.id].print(row.now)}
+            </span>
+            {row.before !== undefined && row.before !== row.now && (
+              <span className="ml-1.5 text-xs text-muted">was {metrics[row.id].print(row.before)}</span>
+            )}
+          </dd>
+        </div>
+      ))}
+      <div>
+        <dt className="text-xs text-muted">Meet the constraints</dt>
+        <dd className="font-medium tabular-nums">
+          {meets.toLocaleString('en-GB')} of {now.length.toLocaleString('en-GB')}
+        </dd>
+      </div>
+    </dl>
+  )
+}

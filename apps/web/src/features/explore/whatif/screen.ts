@@ -1,0 +1,112 @@
+/** Closed forms of many placements under one scenario: quick enough to follow a slider. */
+import { frontOf, objectivesOf, turned, violationsOf } from '@hivemind/placement'
+import type { Candidate, Estimate, Placement } from '@hivemind/swarm'
+import { estimateClosedForm, modelBuilder } from '@hivemind/swarm-sim'
+import type { Scenario } from './knobs.ts'
+
+export interface Named {
+  id: string
+  placement: Placement
+  baseline?: Candidate['baseline']
+}
+
+const judgeOf = (scenario: Scenario) => {
+  const build = modelBuilder(scenario)
+  return (placement: Placement): Estimate => estimateClosedForm(build(placement))
+}
+
+/** Each placement by closed form, and which of them no other beats. What each task takes is left out: it is bulky. */
+export function screen(scenario: Scenario, placements: readonly Named[]): Candidate[] {
+  const judge = judgeOf(scenario)
+  const estimates = placements.map(({ placement }) => ({ ...judge(placement), perTask: {} }))
+  const front = new Set(frontOf(estimates.map(objectivesOf)))
+  return placements.map((named, at) => {
+    const estimate = estimates[at] as Estimate
+    const violations = violationsOf(scenario.workflow.constraints, estimate)
+    return {
+      ...named,
+      estimate,
+      method: 'closed-form',
+      pareto: front.has(at),
+      meets: violations.length === 0,
+      violations,
+    }
+  })
+}
+
+export type CurveGoal = 'latency' | 'energy' | 'cost'
+const goals: Record<CurveGoal, (estimate: Estimate) => number> = {
+  latency: (estimate) => estimate.latencyMs.p99,
+  energy: (estimate) => estimate.energyJ,
+  cost: (estimate) => estimate.costPerHour,
+}
+export const curveGoals = Object.keys(goals) as CurveGoal[]
+
+export interface CurvePoint {
+  devices: number
+  /** The best value on the front, and whose it is. */
+  value: number
+  id: string
+}
+/** From so many devices on another placement is the best. */
+export interface Takeover {
+  at: number
+  from: string
+  to: string
+  value: number
+}
+export interface Curve {
+  points: CurvePoint[]
+  takeovers: Takeover[]
+}
+
+/**
+ * The best of the placements for each goal at each number of devices, and from which number on another one is. The best
+ * in one goal is always on the front. Two takeovers between neighbouring counts go unseen.
+ */
+export function curves(
+  scenario: Scenario,
+  placements: readonly Named[],
+  counts: readonly number[],
+): Record<CurveGoal, Curve> {
+  const known = new Map<number, Record<CurveGoal, CurvePoint>>()
+  const at = (devices: number): Record<CurveGoal, CurvePoint> => {
+    const old = known.get(devices)
+    if (old) return old
+    const judge = judgeOf({ ...scenario, fleet: turned(scenario.fleet, 'devices', devices) })
+    const estimates = placements.map(({ placement }) => judge(placement))
+    const found = Object.fromEntries(
+      curveGoals.map((goal) => {
+        let best = 0
+        for (const [index, estimate] of estimates.entries())
+          if (goals[goal](estimate) < goals[goal](estimates[best] as Estimate) * (1 - 1e-9)) best = index
+        const value = goals[goal](estimates[best] as Estimate)
+        return [goal, { devices, value, id: placements[best]?.id ?? '' }]
+      }),
+    ) as Record<CurveGoal, CurvePoint>
+    known.set(devices, found)
+    return found
+  }
+  const curveOf = (goal: CurveGoal): Curve => {
+    const points = counts.map((count) => at(count)[goal])
+    const takeovers = points.slice(1).flatMap((point, index): Takeover[] => {
+      let before = points[index] as CurvePoint
+      let after = point
+      if (before.id === after.id) return []
+      while (after.devices - before.devices > 1) {
+        const middle = at(Math.floor((before.devices + after.devices) / 2))[goal]
+        if (middle.id === before.id) before = middle
+        else after = middle
+      }
+      return [{ at: after.devices, from: before.id, to: after.id, value: after.value }]
+    })
+    return { points, takeovers }
+  }
+  return { latency: curveOf('latency'), energy: curveOf('energy'), cost: curveOf('cost') }
+}
+
+/** Numbers of devices from 1 to `most`, evenly spaced by factor, `own` among them. */
+export function countsUpTo(most: number, own: number, points = 24): number[] {
+  const counts = Array.from({ length: points }, (_, n) => Math.round(most ** (n / (points - 1))))
+  return [...new Set([...counts, own])].sort((a, b) => a - b)
+}

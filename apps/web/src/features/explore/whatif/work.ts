@@ -1,0 +1,33 @@
+/** What the exploration worker can be asked, and how the page asks it. */
+import type { Explanation, Objective, Swing } from '@hivemind/placement'
+import type { Candidate, Exploration, Placement } from '@hivemind/swarm'
+import type { Scenario } from './knobs.ts'
+import { LatestWorker } from './latest.ts'
+import type { Curve, CurveGoal, Named } from './screen.ts'
+
+export type Work =
+  | { kind: 'screen'; scenario: Scenario; placements: readonly Named[] }
+  | { kind: 'curves'; scenario: Scenario; placements: readonly Named[]; counts: readonly number[] }
+  | { kind: 'explore'; scenario: Scenario }
+  | { kind: 'why'; scenario: Scenario; exploration: Exploration; id: string; placement: Placement }
+
+export interface Why {
+  explanation: Explanation
+  tornado: Record<Objective, Swing[]>
+}
+
+interface Answers {
+  screen: Candidate[]
+  curves: Record<CurveGoal, Curve>
+  explore: Exploration
+  why: Why
+}
+export type AnswerTo<Kind extends Work['kind']> = Answers[Kind]
+export type Ask<Kind extends Work['kind']> = Extract<Work, { kind: Kind }>
+
+/** A worker of its own for one kind of question. */
+export function openWorker<Kind extends Work['kind']>(): LatestWorker<Ask<Kind>, AnswerTo<Kind>> {
+  return new LatestWorker(
+    () => new Worker(new URL('./explore.worker.ts', import.meta.url), { type: 'module', name: 'explore' }),
+  )
+}
