@@ -5,7 +5,13 @@ const quick = process.env.HIVEMIND_QUICK === '1'
 
 export default defineConfig({
   test: {
-    include: ['libs/**/*.test.ts', 'apps/**/*.test.ts', 'examples/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: [
+      'libs/**/*.test.ts',
+      'apps/**/*.test.ts',
+      'examples/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'bench/**/*.test.ts',
+    ],
     exclude: ['**/node_modules/**', ...(quick ? ['**/*.slow.test.ts'] : [])],
     environment: 'node',
     testTimeout: 30_000,

@@ -16,12 +16,12 @@ const AIR_EFFICIENCY = 0.7
 /** One-way delay in ms. */
 const DELAY_MS = 5
 /** What a remote call costs its ends in software: TCP, copies, encoding. */
-const SOFTWARE_RPC = { fixedMs: 15, bandwidthMBps: 100 }
+const SOFTWARE_RPC = { fixedMs: 15, bandwidthMBps: 60 }
 /** The same on the fabric: the paper's 2.1 us round trip, and the 40 Gb/s of its ports. */
 const FABRIC_RPC = { fixedMs: 0.002, bandwidthMBps: 5000 }
-const DATABASE = { fixedMs: 20, bandwidthMBps: 100 }
+const DATABASE = { fixedMs: 40, bandwidthMBps: 50 }
 const REMOTE_MEMORY = { fixedMs: 0.002, bandwidthMBps: 5000 }
-const COLD_START_MS = 150
+const COLD_START_MS = 60
 const DISPATCH_MS = 10
 /** HiveMind's scheduler has slightly more to decide. */
 const HIVEMIND_DISPATCH_MS = 11
@@ -39,16 +39,20 @@ export const INPUTS: Input[] = [
     value: '16, 12 x 40 cores, 2 x 867 Mb/s, 11.1 Wh',
     from: 'paper, 2.1; AR.Drone data sheet',
   },
-  { what: 'frames of the scenarios', value: `${PAPER_FPS}/s of 2 MB`, from: 'paper, 2.1' },
   {
-    what: 'frames of the ten jobs',
+    what: 'frames of Scenario B on the devices alone, and of Fig. 3b',
+    value: `${PAPER_FPS}/s`,
+    from: 'paper, 2.1',
+  },
+  {
+    what: 'frames of the jobs and scenarios otherwise',
     value: `${LIGHT_FPS}/s`,
     from: 'assumption, 1-4/s: section 2.2 says that links are not oversubscribed, and 16 drones at 8/s need 118 % of them',
   },
   { what: 'frame of the highest resolution (8 MP)', value: '4 MB', from: 'assumption, 3-8 MB' },
   { what: 'payload on the air', value: '70 % of nominal', from: 'assumption, 50-100 %' },
   { what: 'one-way delay', value: `${DELAY_MS} ms`, from: 'assumption, 1-10 ms' },
-  { what: 'remote call in software', value: '15 ms and 100 MB/s', from: 'assumption, 2-30 ms, 50-500 MB/s' },
+  { what: 'remote call in software', value: '15 ms and 60 MB/s', from: 'fitted, 2-30 ms, 50-500 MB/s' },
   {
     what: 'remote call and remote memory on the fabric',
     value: '2 us and 5 GB/s',
@@ -56,10 +60,14 @@ export const INPUTS: Input[] = [
   },
   {
     what: 'hand-over through the database',
-    value: '20 ms and 100 MB/s',
-    from: 'assumption, 5-60 ms, 50-500 MB/s',
+    value: '40 ms and 50 MB/s',
+    from: 'fitted, 5-60 ms, 50-500 MB/s',
   },
-  { what: 'start of a container', value: `${COLD_START_MS} ms`, from: 'assumption, 100-1000 ms' },
+  {
+    what: 'start of a container',
+    value: `${COLD_START_MS} ms`,
+    from: 'fitted, 20 ms (prepared in advance) to 1000 ms',
+  },
   {
     what: 'controller and scheduler',
     value: `${DISPATCH_MS} ms, HiveMind's ${HIVEMIND_DISPATCH_MS} ms`,

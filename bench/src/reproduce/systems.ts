@@ -1,0 +1,76 @@
+/** Runs a scenario as one of the compared systems would. */
+import { explore, tiersOf } from '@hivemind/placement'
+import { deviceCount, type Fleet, type Placement, withDevices } from '@hivemind/swarm'
+import { buildModel, type Conditions, type Detail, simulateInDetail } from '@hivemind/swarm-sim'
+import { type Fabric, fleetFor, type System } from './parameters.ts'
+import type { Scenario } from './scenarios.ts'
+
+const SEED = 1
+/** Items simulated for one figure at most: runs are cut, not thinned. */
+const ITEMS_MOST = 400_000
+
+export interface Setting {
+  fleet?: 'paper-drones' | 'paper-cars'
+  devices?: number
+  fabric?: Fabric
+  conditions?: Conditions
+  /** Other figures of the fleet. */
+  change?: (fleet: Fleet) => Fleet
+  /** Access points grow with the devices, as in section 5.6. */
+  scaleLinks?: boolean
+}
+
+/** All on one side, as far as it may be there. */
+function oneSided(scenario: Scenario, fleet: Fleet, side: 'cloud' | 'edge'): Placement {
+  return Object.fromEntries(
+    Object.entries(tiersOf(scenario.workflow, fleet)).map(([task, tiers]) => [
+      task,
+      tiers.includes(side) ? side : (tiers[0] ?? side),
+    ]),
+  )
+}
+
+function fleetOf(system: System, setting: Setting): Fleet {
+  const base = fleetFor(setting.fleet ?? 'paper-drones', system, setting.fabric)
+  const sized = setting.devices
+    ? withDevices(base, setting.devices, { scaleLinks: setting.scaleLinks ?? false })
+    : base
+  return setting.change ? setting.change(sized) : sized
+}
+
+export interface Outcome extends Detail {
+  placement: Placement
+  fleet: Fleet
+}
+
+/**
+ * One run. HiveMind's placement is the one that a person who wants speed would pick from its exploration: that of the
+ * least p99 latency.
+ */
+export async function run(scenario: Scenario, system: System, setting: Setting = {}): Promise<Outcome> {
+  const fleet = fleetOf(system, setting)
+  const placement =
+    system === 'hivemind'
+      ? await fastest(scenario, fleet)
+      : oneSided(scenario, fleet, system === 'centralised' ? 'cloud' : 'edge')
+  return runPlaced(scenario, fleet, placement, setting.conditions)
+}
+
+async function fastest({ name, workflow, profile }: Scenario, fleet: Fleet): Promise<Placement> {
+  const { candidates } = await explore({ workflow, profile, fleet, seed: SEED })
+  const [best] = [...candidates].sort((a, b) => a.estimate.latencyMs.p99 - b.estimate.latencyMs.p99)
+  if (!best) throw new Error(`'${name}' has no legal placement.`)
+  return best.placement
+}
+
+function runPlaced(
+  { workflow, profile }: Scenario,
+  fleet: Fleet,
+  placement: Placement,
+  conditions: Conditions = {},
+): Outcome {
+  const all = profile.tasks.sense?.edge?.outputsPerInvocation ?? 1
+  const itemsPerDevice = Math.min(all, Math.max(1, Math.floor(ITEMS_MOST / deviceCount(fleet))))
+  const model = buildModel({ workflow, profile, fleet, placement, itemsPerDevice })
+  return { ...simulateInDetail(model, { seed: SEED, conditions }), placement, fleet }
+}
