@@ -7,9 +7,6 @@ import type { Model, ModelTask } from '@hivemind/swarm-sim'
 import type { Choice, Space } from './candidates.ts'
 import { type AdditiveProblem, additiveProblem, type EdgeFigures, type TaskFigures } from './exact/index.ts'
 
-/** Names of the problem's figures, in order. */
-export const FIGURES = ['energy', 'bytes', 'core time'] as const
-
 export interface ContentionFree {
   problem: AdditiveProblem
   /** The choice in a space that a placement of the problem stands for. */

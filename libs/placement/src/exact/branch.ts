@@ -104,6 +104,12 @@ class Beginning {
   readonly #figures: Float64Array
   /** By depth: objectives at least. */
   readonly bound: Float64Array
+  /** For every task: its least figures over the tiers, as things stand. */
+  readonly #leastFigures: Float64Array
+  /** For every pair of an edge: how much more than at least its figures are. */
+  readonly #excess: Float64Array
+  readonly #savedLeast: Float64Array[]
+  readonly #sends: boolean
   readonly #savedReady: Float64Array[]
   readonly #savedFigures: Float64Array[]
 
@@ -111,10 +117,13 @@ class Beginning {
     const { tasks, figures: m, own, pair } = problem
     this.#problem = problem
     this.#least = tailsOf(problem).least
+    this.#sends = problem.send.some((value) => value > 0)
     this.placement = new Uint8Array(tasks)
     this.#ready = new Float64Array(problem.time.length)
     this.#figures = own.slice()
     this.bound = new Float64Array((tasks + 1) * (m + 1))
+    this.#leastFigures = new Float64Array(tasks * m)
+    this.#excess = new Float64Array(problem.edgeFigures.length)
     for (let t = 0; t < tasks; t++) {
       for (const e of problem.into[t] as Int32Array)
         for (let tier = 0; tier < at(problem.tiers, t); tier++)
@@ -122,8 +131,23 @@ class Beginning {
             const index = (at(problem.first, t) + tier) * m + k
             this.#figures[index] = at(this.#figures, index) + this.#leastPair(e, at(pair, e), tier, k)
           }
-      for (let k = 0; k < m; k++) this.bound[1 + k] = at(this.bound, 1 + k) + this.#leastFigure(t, k)
+      for (let k = 0; k < m; k++) {
+        this.#leastFigures[t * m + k] = this.#leastFigure(t, k)
+        this.bound[1 + k] = at(this.bound, 1 + k) + this.#leastFigure(t, k)
+      }
     }
+    for (let e = 0; e < problem.to.length; e++) {
+      const width = at(problem.tiers, at(problem.to, e))
+      for (let cell = at(pair, e); cell < at(pair, e + 1); cell++)
+        for (let k = 0; k < m; k++) {
+          const least = this.#leastPair(e, at(pair, e), (cell - at(pair, e)) % width, k)
+          this.#excess[cell * m + k] = at(problem.edgeFigures, cell * m + k) - least
+        }
+    }
+    this.#savedLeast = Array.from(
+      { length: tasks },
+      (_, t) => new Float64Array((problem.outOf[t]?.length ?? 0) * m),
+    )
     const size = (t: number) =>
       [...(problem.outOf[t] as Int32Array)].reduce((sum, e) => sum + at(problem.tiers, at(problem.to, e)), 0)
     this.#savedReady = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t)))
@@ -151,7 +175,7 @@ class Beginning {
 
   /** Places `task`, all before it being placed, and works out the bound of the next depth. */
   place(task: number, tier: number): void {
-    const { figures: m, tiers, first, time, to, pair, edgeTime, edgeFigures, crosses, send } = this.#problem
+    const { figures: m, tiers, first, time, to, pair, edgeTime, crosses, send } = this.#problem
     const row = at(first, task) + tier
     const here = task * (m + 1)
     const next = here + m + 1
@@ -161,40 +185,50 @@ class Beginning {
     bound[next] = Math.max(at(bound, here), end + at(this.#least, row))
     for (let k = 0; k < m; k++)
       bound[next + 1 + k] =
-        at(bound, here + 1 + k) + (at(this.#figures, row * m + k) - this.#leastFigure(task, k))
+        at(bound, here + 1 + k) + (at(this.#figures, row * m + k) - at(this.#leastFigures, task * m + k))
     const children = this.#problem.outOf[task] as Int32Array
     const ready = this.#savedReady[task] as Float64Array
     const saved = this.#savedFigures[task] as Float64Array
+    const savedLeast = this.#savedLeast[task] as Float64Array
     let slot = 0
     for (let i = 0; i < children.length; i++) {
       const e = at(children, i)
       const child = at(to, e)
       const width = at(tiers, child)
-      for (let k = 0; k < m; k++) bound[next + 1 + k] = at(bound, next + 1 + k) - this.#leastFigure(child, k)
       let soonest = Number.POSITIVE_INFINITY
+      const firstSlot = slot
       for (let other = 0; other < width; other++) {
         const cell = at(pair, e) + tier * width + other
         const index = at(first, child) + other
-        ready[slot] = at(this.#ready, index)
-        const arrives = end + at(edgeTime, cell)
-        if (arrives > at(this.#ready, index)) this.#ready[index] = arrives
-        soonest = Math.min(soonest, at(this.#ready, index) + at(time, index) + at(this.#least, index))
-        for (let k = 0; k < m; k++) {
-          const figure = index * m + k
-          saved[slot * m + k] = at(this.#figures, figure)
-          this.#figures[figure] =
-            at(this.#figures, figure) -
-            this.#leastPair(e, at(pair, e), other, k) +
-            at(edgeFigures, cell * m + k)
-        }
+        const before = at(this.#ready, index)
+        ready[slot] = before
+        let comes = end + at(edgeTime, cell)
+        if (comes > before) this.#ready[index] = comes
+        else comes = before
+        const until = comes + at(time, index) + at(this.#least, index)
+        if (until < soonest) soonest = until
         slot++
       }
-      for (let k = 0; k < m; k++) bound[next + 1 + k] = at(bound, next + 1 + k) + this.#leastFigure(child, k)
+      for (let k = 0; k < m; k++) {
+        let least = Number.POSITIVE_INFINITY
+        for (let other = 0; other < width; other++) {
+          const figure = (at(first, child) + other) * m + k
+          const value = at(this.#figures, figure)
+          saved[(firstSlot + other) * m + k] = value
+          const raised = value + at(this.#excess, (at(pair, e) + tier * width + other) * m + k)
+          this.#figures[figure] = raised
+          if (raised < least) least = raised
+        }
+        const known = at(this.#leastFigures, child * m + k)
+        savedLeast[i * m + k] = known
+        this.#leastFigures[child * m + k] = least
+        bound[next + 1 + k] = at(bound, next + 1 + k) + (least - known)
+      }
       if (soonest > at(bound, next)) bound[next] = soonest
     }
     // the last child decides whether anything is sent: until all children are placed, nothing is charged
     const parents = this.#problem.into[task] as Int32Array
-    for (let i = 0; i < parents.length; i++) {
+    for (let i = 0; this.#sends && i < parents.length; i++) {
       const e = at(parents, i)
       const parent = at(this.#problem.from, e)
       const parentTier = at(this.placement, parent)
@@ -224,9 +258,11 @@ class Beginning {
     const children = this.#problem.outOf[task] as Int32Array
     const ready = this.#savedReady[task] as Float64Array
     const saved = this.#savedFigures[task] as Float64Array
+    const savedLeast = this.#savedLeast[task] as Float64Array
     let slot = 0
     for (let i = 0; i < children.length; i++) {
       const child = at(to, at(children, i))
+      for (let k = 0; k < m; k++) this.#leastFigures[child * m + k] = at(savedLeast, i * m + k)
       for (let other = 0; other < at(tiers, child); other++) {
         const index = at(first, child) + other
         this.#ready[index] = at(ready, slot)
