@@ -1,4 +1,11 @@
-import { constant, type Distribution, fleetByName, fromSamples, withDevices } from '@hivemind/swarm'
+import {
+  constant,
+  type Distribution,
+  fleetByName,
+  fromSamples,
+  momentsOf,
+  withDevices,
+} from '@hivemind/swarm'
 import { describe, expect, test } from 'vitest'
 import { plainFleet, profileOf, scenarioB, tier, workflowOf } from '../test/workflows.ts'
 import { buildModel } from './build.ts'
@@ -85,6 +92,46 @@ describe('against queueing theory', () => {
     // 1 MB at 8 Gb/s takes 1 ms; 100 devices each send one every 125 ms: load 0.8
     const model = queue('cloud', 0, { gap: scaledBy(125), devices: 100, bytes: 1e6, items: 2000 })
     expect(off(meanLatency(model), 1 + (0.8 * 1) / (2 * 0.2))).toBeLessThan(0.03)
+  })
+
+  test('M/G/1 on a core', () => {
+    const service: Distribution = { mean: 60, quantiles: [5, 10, 20, 30, 40, 60, 90, 150, 300], samples: 0 }
+    const model = queue('edge', service, { gap: scaledBy(100) })
+    const { mean, variance } = momentsOf(service)
+    // Pollaczek and Khinchine
+    const wait = (variance + mean * mean) / (2 * (100 - mean))
+    expect(off(meanLatency(model), mean + wait)).toBeLessThan(0.03)
+  })
+
+  test('a Jackson network: a core, the uplink and the cloud one behind the other', () => {
+    const workflow = workflowOf({
+      sense: {},
+      first: { reads: ['senseOut'], parents: ['sense'] },
+      second: { reads: ['firstOut'], parents: ['first'], writes: null },
+    })
+    const model = buildModel({
+      workflow,
+      placement: { sense: 'edge', first: 'edge', second: 'cloud' },
+      fleet: plainFleet(1, { cloud: { coresPerServer: 1 } }),
+      // 1 MB takes 1 ms of the air
+      profile: profileOf({
+        sense: tier(0),
+        first: { ...tier(scaledBy(60)), outputBytes: scaledBy(50e6) },
+        second: tier(scaledBy(40)),
+      }),
+      itemsPerDevice: 100_000,
+    })
+    const jackson = {
+      ...model,
+      tasks: model.tasks.map((task) => (task.gap ? { ...task, gap: scaledBy(100) } : task)),
+    }
+    const inEach = [60, 50, 40].map((service) => service / (1 - service / 100))
+    expect(
+      off(
+        meanLatency(jackson),
+        inEach.reduce((sum, each) => sum + each, 0),
+      ),
+    ).toBeLessThan(0.03)
   })
 
   test('Little: items in the system are throughput times latency', () => {
