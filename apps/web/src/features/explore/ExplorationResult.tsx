@@ -14,6 +14,7 @@ import { type MetricId, metrics } from './metrics.ts'
 import { reasons } from './pruned.ts'
 import { ScatterPlot } from './ScatterPlot.tsx'
 import { scenarioOf } from './whatif/knobs.ts'
+import { Recompute } from './whatif/Recompute.tsx'
 import { WhatIfPanel } from './whatif/WhatIfPanel.tsx'
 
 interface Props {
@@ -98,6 +99,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
         </Panel>
         <Panel title="What this answer depends on">
           <Basis job={job} result={result} />
+          {scenario && <Recompute scenario={scenario} exploration={result} />}
         </Panel>
       </div>
       <div className="min-w-0">

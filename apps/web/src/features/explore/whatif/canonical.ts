@@ -1,0 +1,18 @@
+/** One text for one value, so that two answers can be compared byte by byte. */
+
+/** JSON with the keys of every object in order and nothing else between. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : part,
+  )
+}
+
+/** SHA-256 in hexadecimal; `undefined` where the browser does not offer it (pages served without TLS from elsewhere). */
+export async function sha256(text: string): Promise<string | undefined> {
+  const { subtle } = globalThis.crypto ?? {}
+  if (!subtle) return undefined
+  const digest = await subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { explored, openExplore } from './explorations.ts'
+import { expect, test } from './service.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What a program of one's own would do with the libraries. */
+const program = `
+  import { readFile } from 'node:fs/promises'
+  import { check } from '@hivemind/dsl'
+  import { explore } from '@hivemind/placement'
+  import { fleetByName } from '@hivemind/swarm'
+  const folder = 'examples/people-recognition/'
+  const json = async (name) => JSON.parse(await readFile(folder + name, 'utf8'))
+  const { workflow } = check(await readFile(folder + 'people-recognition.hive.py', 'utf8'))
+  const { itemsPerDevice } = await json('example.json')
+  const profile = await json('profile.json')
+  const fleet = fleetByName('paper-drones')
+  console.log(JSON.stringify(await explore({ workflow, fleet, profile, itemsPerDevice, seed: 7 })))
+`
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+const hashOf = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex')
+
+test('one seed gives the same bytes in Node.js, in the service and in a worker of the browser', async ({
+  page,
+  service,
+}) => {
+  const { project, exploration } = await explored(page, service, 'people-recognition', { seed: 7 })
+  const byService = hashOf(exploration.result)
+
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: root,
+    maxBuffer: 64e6,
+  })
+  const byNode = hashOf(JSON.parse(stdout))
+
+  await openExplore(page, service, project)
+  await page.getByTestId('recompute-start').click()
+  const said = await page.getByTestId('recompute-hash').textContent({ timeout: 60_000 })
+  const byBrowser = said?.replace('SHA-256 ', '')
+  console.log(`people-recognition, seed 7: Node.js ${byNode}, service ${byService}, Chromium ${byBrowser}`)
+  expect(byService).toBe(byNode)
+  expect(byBrowser).toBe(byNode)
+  await expect(page.getByTestId('recompute')).toContainText('The same answer, byte by byte.')
+})
