@@ -4,13 +4,14 @@
  */
 import { cpus } from 'node:os'
 import { dslCheck } from './dsl-check.ts'
+import { placement1024 } from './placement-1024.ts'
 import { placementFront } from './placement-front.ts'
 import { placementHm2 } from './placement-hm2.ts'
 import { simAccuracy } from './sim-accuracy.ts'
 import type { Bench } from './table.ts'
 import { render } from './table.ts'
 
-const benches: Bench[] = [placementHm2, simAccuracy, placementFront, dslCheck]
+const benches: Bench[] = [placementHm2, placement1024, simAccuracy, placementFront, dslCheck]
 
 const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name))

@@ -41,6 +41,9 @@ function output(command: string, args: string[], cwd?: string): string {
   return stdout
 }
 
+/** What a command prints. */
+export const outputOf = ([command, ...args]: Command): string => output(command, args)
+
 /** Runs a command that prints one JSON object. */
 export function resultOf([command, ...args]: Command, ...more: (string | number)[]): Hm2Result {
   return JSON.parse(output(command, [...args, ...more.map(String)]))

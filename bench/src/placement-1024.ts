@@ -1,0 +1,82 @@
+/** All 1,024 placements of ten tasks on 16 drones, simulated: one thread, two workers, and an engine made for this only. */
+import { own } from './peers.ts'
+import { parents, placements, setting } from './placement-1024-model.ts'
+import { type Command, outputOf } from './placement-hm2-peers.ts'
+import type { Bench, Row } from './table.ts'
+
+const RUNS = 3
+
+interface Result {
+  cpuS: number
+  version: string
+  /** Only of ours. */
+  wallS?: number
+  longestThreadS?: number
+  /** Only of the peer. */
+  events?: number
+  meanMs: number
+  p99Ms: number
+  rssMB: number
+}
+
+const ours = (workers: number): Command => [
+  process.execPath,
+  own('src/placement-1024-ours.ts'),
+  String(workers),
+]
+
+const entries: { name: string; command: Command; runs: Result[] }[] = [
+  { name: 'HiveMind swarm-sim, one thread', command: ours(0), runs: [] },
+  { name: 'HiveMind swarm-sim, two workers', command: ours(2), runs: [] },
+  {
+    name: 'JavaScript by hand, DAG engine for latency only',
+    command: [
+      process.execPath,
+      own('peers/placement-1024-dag.mjs'),
+      JSON.stringify(setting),
+      JSON.stringify(parents),
+    ],
+    runs: [],
+  },
+]
+
+/** Verdicts against the first row (a thread), the second (two workers) and the third (the peer). */
+function goals([one, two, peer]: Result[]): string[] {
+  if (!one || !two || !peer) return []
+  const said = (met: boolean) => (met ? 'met' : 'not met')
+  const speedUp = (one.longestThreadS ?? 0) / (two.longestThreadS ?? 1)
+  return [
+    `<= 6 s: ${said(one.cpuS <= 6)}`,
+    `>= 1.7 times as fast: ${said(speedUp >= 1.7)} (${speedUp.toFixed(2)} by thread time, ${((one.wallS ?? 0) / (two.wallS ?? 1)).toFixed(2)} by clock)`,
+    `ours <= 1.5 times this: ${said(one.cpuS <= 1.5 * peer.cpuS)}`,
+  ]
+}
+
+export const placement1024: Bench = {
+  name: 'placement-1024',
+  title: `${placements} placements, ${setting.drones} drones, ${setting.seconds} s at ${setting.rate} items a second; medians of ${RUNS} processes, interleaved`,
+  async run() {
+    for (let round = 0; round < RUNS; round++)
+      for (const { command, runs } of entries) runs.push(JSON.parse(outputOf(command)))
+    const results = entries.map(
+      ({ runs }) => runs.sort((a, b) => a.cpuS - b.cpuS)[Math.floor(RUNS / 2)] as Result,
+    )
+    const events = results[2]?.events ?? 0
+    const verdicts = goals(results)
+    return results.map(
+      (result, index): Row => ({
+        name: `${entries[index]?.name} ${result.version}`,
+        cpuS: result.cpuS,
+        figures: {
+          goal: verdicts[index] ?? '',
+          'wall s': result.wallS?.toFixed(1) ?? '',
+          'longest thread, CPU s': result.longestThreadS?.toFixed(1) ?? '',
+          'M events/s': (events / result.cpuS / 1e6).toFixed(2),
+          'RSS MB': result.rssMB.toFixed(0),
+          'mean ms': result.meanMs.toFixed(1),
+          'p99 ms': result.p99Ms.toFixed(1),
+        },
+      }),
+    )
+  },
+}
