@@ -72,85 +72,110 @@ const emittedAt = new Float64Array(FRAMES)
 const latencies = new Float64Array(FRAMES)
 const waiting = new Int32Array(TASKS * FRAMES)
 const deviceOf = Int32Array.from(latencies, (_, frame) => Math.floor(frame / ITEMS))
+const coreFree = new Float64Array(DEVICES)
+const airFree = new Float64Array(2)
+// for each task a stack of the times since when its containers are idle
+const idle = new Float64Array(TASKS * setting.cores)
+const idleCount = new Int32Array(TASKS)
+const isCloud = new Uint8Array(TASKS)
+const quantiles = Float64Array.from(setting.serviceQuantiles)
+let busy = 0
+let head = 0
+let tail = 0
+let done = 0
 
-function simulate(isCloud) {
-  for (let task = 0; task < TASKS; task++) missing.fill(inputs[task], task * FRAMES, (task + 1) * FRAMES)
-  const coreFree = new Float64Array(DEVICES)
-  const airFree = [0, 0]
-  const idle = names.map(() => [])
-  let busy = 0
-  let head = 0
-  let tail = 0
-  let now = 0
-  let done = 0
+function service() {
+  const at = random() * (quantiles.length - 1)
+  const below = at | 0
+  return quantiles[below] + (quantiles[below + 1] - quantiles[below]) * (at - below)
+}
 
-  const service = () => -Math.log(1 - random()) * setting.serviceMs
-  const send = (isUp, event) => {
-    const way = isUp ? 0 : 1
-    airFree[way] = Math.max(airFree[way], now) + setting.transferMs
-    push(airFree[way] + setting.delayMs, event)
-  }
-  const serve = (task, frame) => {
-    busy++
-    const since = idle[task].pop()
-    const cold = since === undefined || now - since > setting.keepAliveMs
-    push(now + service() + (cold ? setting.coldStartMs : 0), (DONE * TASKS + task) * FRAMES + frame)
-  }
-  const arrive = (task, frame) => {
-    if (--missing[task * FRAMES + frame] > 0) return
-    if (isCloud[task]) {
-      if (busy < setting.cores) serve(task, frame)
-      else waiting[tail++] = task * FRAMES + frame
-      return
-    }
-    const device = deviceOf[frame]
-    coreFree[device] = Math.max(coreFree[device], now) + service()
-    push(coreFree[device], (DONE * TASKS + task) * FRAMES + frame)
-  }
-  const deliver = (task, to, fromCloud, frame) => {
-    let crosses = false
-    for (const child of to) {
-      if (isCloud[child] !== fromCloud) crosses = true
-      else if (fromCloud) push(now + setting.handOverMs, (HANDED * TASKS + child) * FRAMES + frame)
-      else arrive(child, frame)
-    }
-    if (crosses) send(!fromCloud, (CROSSED * TASKS + task) * FRAMES + frame)
-  }
+function send(now, way, event) {
+  airFree[way] = Math.max(airFree[way], now) + setting.transferMs
+  push(airFree[way] + setting.delayMs, event)
+}
 
+function serve(now, task, frame) {
+  busy++
+  const isWarm =
+    idleCount[task] > 0 && now - idle[task * setting.cores + --idleCount[task]] <= setting.keepAliveMs
+  push(now + service() + (isWarm ? 0 : setting.coldStartMs), (DONE * TASKS + task) * FRAMES + frame)
+}
+
+function arrive(now, task, frame) {
+  if (--missing[task * FRAMES + frame] > 0) return
+  if (isCloud[task] === 1) {
+    if (busy < setting.cores) serve(now, task, frame)
+    else waiting[tail++] = task * FRAMES + frame
+    return
+  }
+  const device = deviceOf[frame]
+  coreFree[device] = Math.max(coreFree[device], now) + service()
+  push(coreFree[device], (DONE * TASKS + task) * FRAMES + frame)
+}
+
+function deliver(now, task, frame) {
+  const from = isCloud[task]
+  let crosses = false
+  for (const child of children[task]) {
+    if (isCloud[child] !== from) crosses = true
+    else if (from === 1) push(now + setting.handOverMs, (HANDED * TASKS + child) * FRAMES + frame)
+    else arrive(now, child, frame)
+  }
+  if (crosses) send(now, from, (CROSSED * TASKS + task) * FRAMES + frame)
+}
+
+function emit(now, frame) {
+  emittedAt[frame] = now
+  if ((frame + 1) % ITEMS !== 0) push(now + GAP, EMIT * TASKS * FRAMES + frame + 1)
+  let crosses = false
+  for (const root of roots)
+    if (isCloud[root] === 1) crosses = true
+    else arrive(now, root, frame)
+  if (crosses) send(now, 0, SENSED * TASKS * FRAMES + frame)
+}
+
+function finish(now, task, frame) {
+  if (children[task].length === 0) latencies[done++] = now - emittedAt[frame]
+  else deliver(now, task, frame)
+  if (isCloud[task] === 0) return
+  busy--
+  idle[task * setting.cores + idleCount[task]++] = now
+  if (head === tail) return
+  const next = waiting[head++]
+  const waited = next % FRAMES
+  serve(now, (next / FRAMES) | 0, waited)
+}
+
+function simulate(placement) {
+  for (let task = 0; task < TASKS; task++) {
+    isCloud[task] = (placement >> task) & 1
+    missing.fill(inputs[task], task * FRAMES, (task + 1) * FRAMES)
+  }
+  coreFree.fill(0)
+  airFree.fill(0)
+  idleCount.fill(0)
+  busy = 0
+  head = 0
+  tail = 0
+  done = 0
   for (let device = 0; device < DEVICES; device++)
     push(random() * GAP, EMIT * TASKS * FRAMES + device * ITEMS)
   while (count > 0) {
-    now = times[0]
+    const now = times[0]
     const event = events[0]
     dropFirst()
     handled++
-    const frame = event % FRAMES
     const what = (event / FRAMES) | 0
+    const frame = event - what * FRAMES
     const kind = (what / TASKS) | 0
     const task = what - kind * TASKS
-    if (kind === EMIT) {
-      emittedAt[frame] = now
-      if ((frame + 1) % ITEMS !== 0) push(now + GAP, EMIT * TASKS * FRAMES + frame + 1)
-      let crosses = false
-      for (const root of roots)
-        if (isCloud[root]) crosses = true
-        else arrive(root, frame)
-      if (crosses) send(true, SENSED * TASKS * FRAMES + frame)
-    } else if (kind === DONE) {
-      if (children[task].length === 0) latencies[done++] = now - emittedAt[frame]
-      else deliver(task, children[task], isCloud[task], frame)
-      if (!isCloud[task]) continue
-      busy--
-      idle[task].push(now)
-      if (head < tail) {
-        const next = waiting[head++]
-        const waited = next % FRAMES
-        serve((next / FRAMES) | 0, waited)
-      }
-    } else if (kind === HANDED) arrive(task, frame)
+    if (kind === EMIT) emit(now, frame)
+    else if (kind === DONE) finish(now, task, frame)
+    else if (kind === HANDED) arrive(now, task, frame)
     else if (kind === SENSED) {
-      for (const root of roots) if (isCloud[root]) arrive(root, frame)
-    } else for (const child of children[task]) if (isCloud[child] !== isCloud[task]) arrive(child, frame)
+      for (const root of roots) if (isCloud[root] === 1) arrive(now, root, frame)
+    } else for (const child of children[task]) if (isCloud[child] !== isCloud[task]) arrive(now, child, frame)
   }
   const sorted = latencies.slice(0, done).sort()
   return {
@@ -159,14 +184,13 @@ function simulate(isCloud) {
   }
 }
 
-const cloudTasks = (placement) => names.map((_, at) => ((placement >> at) & 1) === 1)
-for (let placement = 0; placement < 2 ** TASKS; placement += 64) simulate(cloudTasks(placement))
+for (let placement = 0; placement < 2 ** TASKS; placement += 64) simulate(placement)
 handled = 0
 const before = process.cpuUsage()
 let mean = 0
 let p99 = 0
 for (let placement = 0; placement < 2 ** TASKS; placement++) {
-  const result = simulate(cloudTasks(placement))
+  const result = simulate(placement)
   mean += result.mean / 2 ** TASKS
   p99 += result.p99 / 2 ** TASKS
 }

@@ -1,5 +1,5 @@
 /** A workflow of a sensor and ten tasks that may run on either tier: 1,024 placements. */
-import { constant, localFleet, type Placement } from '@hivemind/swarm'
+import { constant, type Distribution, localFleet, type Placement } from '@hivemind/swarm'
 import { type Model, modelBuilder } from '@hivemind/swarm-sim'
 import { exponential, measured, task, workflowOf } from './placement-hm2-model.ts'
 
@@ -17,12 +17,21 @@ export const parents: Record<string, string[]> = {
   j: ['i'],
 }
 
+/** A quantile curve whose mean is exactly the one asked for. */
+function serviceTimes(mean: number): Distribution {
+  const { quantiles } = exponential(mean, 100)
+  const area = quantiles.slice(1).reduce((sum, value, i) => sum + (value + (quantiles[i] ?? 0)) / 2, 0)
+  const scale = (mean * 100) / area
+  return { mean, quantiles: quantiles.map((value) => value * scale), samples: 0 }
+}
+
 /** Times in ms, rates in items a second of each drone. */
 export const setting = {
   drones: 16,
   seconds: 120,
   rate: 1.5,
-  serviceMs: 20,
+  /** Mean 20 ms, about exponential: as many points as a measured profile has. */
+  serviceQuantiles: serviceTimes(20).quantiles,
   transferMs: 1,
   delayMs: 2,
   cores: 12,
@@ -39,18 +48,7 @@ export const isInCloud = (placement: number, index: number) => ((placement >> in
 
 /** Makes the model of placement n. */
 export function models(): (placement: number) => Model {
-  const {
-    drones,
-    seconds,
-    rate,
-    serviceMs,
-    transferMs,
-    delayMs,
-    cores,
-    coldStartMs,
-    keepAliveMs,
-    handOverMs,
-  } = setting
+  const { drones, seconds, rate, transferMs, delayMs, cores, coldStartMs, keepAliveMs, handOverMs } = setting
   const childrenOf = (name: string) => names.filter((child) => parents[child]?.includes(name))
   const outputOf = (name: string) => (childrenOf(name).length > 0 ? `${name}Out` : null)
   const fleet = localFleet(drones)
@@ -89,7 +87,7 @@ export function models(): (placement: number) => Model {
       note: '1,024 placements',
       tasks: {
         sense: measured(constant(0), bytes, seconds * rate),
-        ...Object.fromEntries(names.map((name) => [name, measured(exponential(serviceMs), bytes)])),
+        ...Object.fromEntries(names.map((name) => [name, measured(serviceTimes(20), bytes)])),
       },
     },
   })
