@@ -36,7 +36,7 @@ const ITEMS_LEAST = 200
 /** Items times tasks simulated for all candidates together, which bounds the time an exploration takes. */
 const INVOCATIONS_TOTAL = 3_000_000
 /** Closed forms of single tasks between two pauses. */
-const PAUSE_TASKS = 500
+const PAUSE_TASKS = 1_500
 /** Shares of the progress that filter and closed forms end at when simulations follow. */
 const FILTER_SHARE = 0.2
 const SEARCH_SHARE = 0.5

@@ -5,6 +5,7 @@ import { enumerateFront } from './enumerate.ts'
 import { setLabels } from './labels.ts'
 import { planSteps } from './order.ts'
 import { type AdditiveProblem, at, judgeOf, sizeOf } from './problem.ts'
+import { relaxed } from './relax.ts'
 import { type Found, search } from './search.ts'
 
 export interface FrontOptions {
@@ -43,7 +44,10 @@ const SEARCH_MOST = 60_000
 /** When there will be no labels the search has to do it all. */
 const SEARCH_ALONE = 150_000
 const SEARCH_SHARE = 0.1
-const SEARCH_LEAST_TASKS = 12
+/** Share of the progress when a bound follows, the tasks up to which it is tried, and labels per tier combination. */
+const SEARCH_ALONE_SHARE = 0.5
+const RELAXED_TASKS = 200
+const RELAXED_LABELS = 16
 /** A looser bound says nothing. */
 const EPSILON_WORTH = 1
 /** Cuts from this many tier combinations on are left to enumeration with bounds, up to so many placements. */
@@ -52,10 +56,7 @@ const BOUNDED = 2 ** 27
 
 /** Computes the front in one go; see `frontSteps`. */
 export function exactFront(problem: AdditiveProblem, options: FrontOptions = {}): AdditiveFront {
-  const steps = frontSteps(problem, options)
-  let step = steps.next()
-  while (!step.done) step = steps.next()
-  return step.value
+  return drain(frontSteps(problem, options))
 }
 
 /** The same in small steps (some milliseconds), so that the caller can let others work; yields the fraction done. */
@@ -68,67 +69,76 @@ export function* frontSteps(
   const result = (
     parts: { placements: Uint8Array; count: number }[],
     method: AdditiveFront['method'],
-    epsilon: number,
-  ): AdditiveFront => ({ ...merged(problem, parts), proven: epsilon === 0, epsilon, lowerBounds, method })
+    epsilon = Number.POSITIVE_INFINITY,
+  ): AdditiveFront => ({ ...merged(problem, parts), ...trust(epsilon), lowerBounds, method })
   if (sizeOf(problem) <= ENUMERATED) return result([enumerateFront(problem)], 'enumerated', 0)
-  const plans = planSteps(problem, maxLabels)
-  let planned = plans.next()
-  for (; !planned.done; planned = plans.next()) yield 0
-  const plan = planned.value
-  const bounded = plan.widest >= WIDE && sizeOf(problem) <= BOUNDED
-  const hopeless = plan.widest > maxLabels && !bounded
-  const budget = hopeless
-    ? Math.min(SEARCH_ALONE, Math.ceil(3e7 / problem.tasks))
-    : problem.tasks < SEARCH_LEAST_TASKS
-      ? 0
-      : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
   let stopped = false
-  const goOn = (fraction: number): boolean => {
-    options.onProgress?.(fraction)
-    stopped ||= options.shouldStop?.() ?? false
-    return !stopped
+  /** Takes steps one after the other, as the part of the whole between two fractions; `undefined` when stopped. */
+  function* follow<T>(
+    steps: Generator<number | undefined, T>,
+    from: number,
+    to: number,
+  ): Generator<number, T | undefined> {
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value
+      const fraction = from + (to - from) * (step.value ?? 0)
+      options.onProgress?.(fraction)
+      stopped ||= options.shouldStop?.() ?? false
+      if (stopped) return undefined
+      yield fraction
+    }
   }
+  const plan = yield* follow(planSteps(problem, maxLabels), 0, 0)
+  const bounded = (plan?.widest ?? 0) >= WIDE && sizeOf(problem) <= BOUNDED
+  const hopeless = (plan?.widest ?? 0) > maxLabels && !bounded
+  const budget = hopeless
+    ? Math.min(SEARCH_ALONE, Math.ceil(1e7 / problem.tasks))
+    : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
   const limit = { budget }
+  const searched = hopeless ? SEARCH_ALONE_SHARE : SEARCH_SHARE
   const seeds = search(problem, limit)
-  const searchShare = hopeless ? 1 : SEARCH_SHARE
-  let seed = seeds.next()
-  for (; !seed.done; seed = seeds.next()) {
-    const fraction = searchShare * seed.value
-    if (goOn(fraction)) yield fraction
-    else limit.budget = 0
+  let found: Found | undefined
+  if (!stopped) found = yield* follow(seeds, 0, searched)
+  if (!found || !plan) {
+    limit.budget = 0
+    return result([drain(seeds)], 'search')
   }
-  const found: Found = seed.value
-  if (hopeless || stopped) return result([found], 'search', Number.POSITIVE_INFINITY)
-  const rest = 1 - searchShare
-  const proof = bounded
-    ? branchAndBound(problem, found)
-    : setLabels(problem, plan, found.objectives, maxLabels)
-  let step = proof.next()
-  for (; !step.done; step = proof.next()) {
-    const fraction = searchShare + (bounded ? rest : rest / 2) * step.value
-    if (!goOn(fraction)) return result([found], 'search', Number.POSITIVE_INFINITY)
-    yield fraction
+  if (hopeless) {
+    const front = result([found], 'search')
+    if (problem.tasks > RELAXED_TASKS) return front
+    const narrow = yield* follow(relaxed(problem, maxLabels / RELAXED_LABELS), searched, searched)
+    if (!narrow) return front
+    const bound = yield* follow(
+      setLabels(narrow.problem, narrow.plan, front.objectives, maxLabels, true),
+      searched,
+      1,
+    )
+    return bound
+      ? { ...front, ...trust(epsilonOf(front.objectives, bound.vectors, lowerBounds.length)) }
+      : front
   }
-  const last = step.value
-  if (!last) return result([found], 'search', Number.POSITIVE_INFINITY)
-  if (!('epsilon' in last)) return result([found, last], 'bounded', 0)
-  if (last.epsilon === 0) return result([found, last], 'labels', 0)
-  const front = result([found, last], 'labels', last.epsilon)
-  const relaxing = setLabels(problem, plan, front.objectives, maxLabels, true)
-  let relaxed = relaxing.next()
-  for (; !relaxed.done; relaxed = relaxing.next()) {
-    const fraction = searchShare + rest / 2 + (rest / 2) * relaxed.value
-    if (!goOn(fraction)) break
-    yield fraction
+  if (bounded) {
+    const all = yield* follow(branchAndBound(problem, found), searched, 1)
+    return all ? result([found, all], 'bounded', 0) : result([found], 'search')
   }
-  const vectors = relaxed.done ? relaxed.value?.vectors : undefined
-  const measured = vectors ? epsilonOf(front.objectives, vectors, problem.figures + 1) : last.epsilon
-  const epsilon = Math.min(last.epsilon, measured)
-  return {
-    ...front,
-    epsilon: epsilon > EPSILON_WORTH ? Number.POSITIVE_INFINITY : epsilon,
-    proven: epsilon === 0,
-  }
+  const half = (1 + searched) / 2
+  const labels = yield* follow(setLabels(problem, plan, found.objectives, maxLabels), searched, half)
+  if (!labels) return result([found], 'search')
+  const front = result([found, labels], 'labels', labels.epsilon)
+  if (labels.epsilon === 0) return front
+  const bound = yield* follow(setLabels(problem, plan, front.objectives, maxLabels, true), half, 1)
+  const measured = bound ? epsilonOf(front.objectives, bound.vectors, lowerBounds.length) : labels.epsilon
+  return { ...front, ...trust(Math.min(labels.epsilon, measured)) }
+}
+
+function trust(epsilon: number): Pick<AdditiveFront, 'proven' | 'epsilon'> {
+  return { proven: epsilon === 0, epsilon: epsilon > EPSILON_WORTH ? Number.POSITIVE_INFINITY : epsilon }
+}
+
+function drain<T>(steps: Generator<unknown, T>): T {
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
 }
 
 /** The least epsilon with which every vector of `bounds` is matched by one of `front` on every objective. */

@@ -1,0 +1,78 @@
+/**
+ * A problem with fewer edges, narrow enough for labels. What an edge asks for is never negative, so every placement is at
+ * least as good without it: the front of the relaxed problem bounds that of the whole one from below.
+ */
+import { type Plan, planSteps } from './order.ts'
+import { type AdditiveProblem, at } from './problem.ts'
+
+/** How often the number of further edges is halved in the search for the most that fit. */
+const HALVINGS = 6
+
+/**
+ * Keeps for every task the edge into it that weighs most, then as many of the others, the heaviest first, as leave at
+ * most `most` tier combinations to remember. `null` when even the first are too many. Pauses now and then.
+ */
+export function* relaxed(
+  problem: AdditiveProblem,
+  most: number,
+): Generator<undefined, { problem: AdditiveProblem; plan: Plan } | null> {
+  const weight = (e: number) => {
+    let sum = 0
+    for (let cell = at(problem.pair, e); cell < at(problem.pair, e + 1); cell++)
+      sum += at(problem.edgeTime, cell) + (problem.crosses[cell] === 1 ? 1e-9 : 0)
+    return sum / (at(problem.pair, e + 1) - at(problem.pair, e))
+  }
+  const heaviest = [...problem.to.keys()].sort((a, b) => weight(b) - weight(a) || a - b)
+  const reached = new Set<number>()
+  const trunk: number[] = []
+  const others: number[] = []
+  for (const e of heaviest) {
+    const child = at(problem.to, e)
+    if (reached.has(child)) others.push(e)
+    else {
+      reached.add(child)
+      trunk.push(e)
+    }
+  }
+  let best: { problem: AdditiveProblem; plan: Plan } | null = null
+  let low = 0
+  let high = others.length
+  for (let halving = 0; halving <= HALVINGS && low <= high; halving++) {
+    // the trunk alone first
+    const count = halving === 0 ? 0 : Math.ceil((low + high) / 2)
+    const part = withEdges(problem, [...trunk, ...others.slice(0, count)])
+    const plan = yield* planSteps(part, most)
+    if (plan.widest <= most && plan.layers.length > 0) {
+      best = { problem: part, plan }
+      low = count + 1
+    } else if (halving === 0) return null
+    else high = count - 1
+  }
+  return best
+}
+
+function withEdges(problem: AdditiveProblem, edges: readonly number[]): AdditiveProblem {
+  const m = problem.figures
+  const kept = [...edges].sort((a, b) => a - b)
+  const cells = kept.map((e) => [at(problem.pair, e), at(problem.pair, e + 1)] as const)
+  const pair = new Int32Array(kept.length + 1)
+  for (const [i, [from, to]] of cells.entries()) pair[i + 1] = at(pair, i) + to - from
+  const size = at(pair, kept.length)
+  const edgeTime = new Float64Array(size)
+  const edgeFigures = new Float64Array(size * m)
+  const crosses = new Uint8Array(size)
+  for (const [i, [from, to]] of cells.entries()) {
+    edgeTime.set(problem.edgeTime.subarray(from, to), at(pair, i))
+    edgeFigures.set(problem.edgeFigures.subarray(from * m, to * m), at(pair, i) * m)
+    crosses.set(problem.crosses.subarray(from, to), at(pair, i))
+  }
+  const from = Int32Array.from(kept, (e) => at(problem.from, e))
+  const to = Int32Array.from(kept, (e) => at(problem.to, e))
+  const ends = (side: Int32Array) =>
+    Array.from({ length: problem.tasks }, (_, task) => {
+      const own: number[] = []
+      for (const [i, each] of side.entries()) if (each === task) own.push(i)
+      return Int32Array.from(own)
+    })
+  return { ...problem, from, to, pair, edgeTime, edgeFigures, crosses, into: ends(to), outOf: ends(from) }
+}
