@@ -5,7 +5,7 @@ import { referenceOf, volumeOf } from './placement-front-volume.ts'
 import type { Bench, Row } from './table.ts'
 
 /** CPU seconds after which CP-SAT is stopped. */
-const CP_SAT_SECONDS = 330
+const CP_SAT_SECONDS = 120
 /** Labels kept in a layer when ours is asked for a quick front. */
 const QUICK_LABELS = 2000
 
