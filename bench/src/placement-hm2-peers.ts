@@ -90,9 +90,9 @@ function debianVersion(debian: string): string {
 }
 
 function rust(name: string, folder: string): string {
-  if (spawnSync('cargo', ['--version']).error)
-    throw new Error('cargo is not installed here; install Rust (rustup.rs) and run again')
   return built(name, [`${folder}/Cargo.toml`, `${folder}/src/main.rs`], ['release'], (target) => {
+    if (spawnSync('cargo', ['--version']).error)
+      throw new Error('cargo is not installed here; install Rust (rustup.rs) and run again')
     const home = path.join(target, 'source')
     cpSync(own(`peers/${folder}`), home, { recursive: true })
     output('cargo', ['build', '--release', '--quiet'], home)
