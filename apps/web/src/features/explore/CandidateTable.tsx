@@ -16,6 +16,8 @@ interface Props {
   tasks: readonly string[]
   selected: string | undefined
   onSelect: (id: string) => void
+  /** Keeps only some candidates; all when absent. */
+  within?: (candidate: Candidate) => boolean
 }
 
 const columns: { key: SortKey; label: string; numeric: boolean }[] = [
@@ -25,11 +27,14 @@ const columns: { key: SortKey; label: string; numeric: boolean }[] = [
   { key: 'meets', label: 'Constraints', numeric: false },
 ]
 
-export function CandidateTable({ candidates, tasks, selected, onSelect }: Props) {
+export function CandidateTable({ candidates, tasks, selected, onSelect, within }: Props) {
   const [filter, setFilter] = useState<Filter>({ front: false, meets: false })
   const [sorting, setSorting] = useState<Sorting>({ key: 'energy', descending: false })
   const [shown, setShown] = useState(PAGE)
-  const rows = useMemo(() => rowsOf(candidates, filter, sorting), [candidates, filter, sorting])
+  const rows = useMemo(
+    () => rowsOf(within ? candidates.filter(within) : candidates, filter, sorting),
+    [candidates, within, filter, sorting],
+  )
   const page = rows.slice(0, shown)
   // The selected candidate can always be found in the table, wherever the sorting puts it.
   const beyond = rows.slice(shown).find((row) => row.id === selected)

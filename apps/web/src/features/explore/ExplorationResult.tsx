@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react'
-import { useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { Candidate, Exploration, ExplorationJob } from '../../api/types.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
@@ -10,12 +10,19 @@ import { useWorkflow } from '../reports/useWorkflow.ts'
 import { CandidateDetail } from './CandidateDetail.tsx'
 import { CandidateTable } from './CandidateTable.tsx'
 import { candidatesCsv, first, type Goal, pick } from './candidates.ts'
+import { DeviceCurves } from './charts/DeviceCurves.tsx'
+import { FileParts } from './charts/Figure.tsx'
+import { FrontBars } from './charts/FrontBars.tsx'
+import { ParallelPlot } from './charts/ParallelPlot.tsx'
+import { anyRange, isWithin, type Ranges } from './charts/ranges.ts'
+import { ComparePanel } from './compare/ComparePanel.tsx'
 import { type MetricId, metrics } from './metrics.ts'
 import { reasons } from './pruned.ts'
 import { ScatterPlot } from './ScatterPlot.tsx'
 import { scenarioOf } from './whatif/knobs.ts'
 import { Recompute } from './whatif/Recompute.tsx'
 import { WhatIfPanel } from './whatif/WhatIfPanel.tsx'
+import { WhyPanel } from './why/WhyPanel.tsx'
 
 interface Props {
   project: string
@@ -43,7 +50,13 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
     () => workflow && scenarioOf(workflow, result.inputs, job.request.itemsPerDevice),
     [workflow, result, job],
   )
-  const files = [name, 'v', job.request.version, result.inputs.fleet, 'seed', result.inputs.seed]
+  const [ranges, setRanges] = useState<Ranges>({})
+  const within = useCallback((one: Candidate) => isWithin(ranges, one), [ranges])
+  const outside = useCallback((one: Candidate) => !isWithin(ranges, one), [ranges])
+  const files = useMemo(
+    () => [name, 'v', job.request.version, result.inputs.fleet, 'seed', result.inputs.seed],
+    [name, job, result],
+  )
 
   if (result.candidates.length === 0)
     return (
@@ -56,88 +69,132 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
       </Panel>
     )
   return (
-    <div className="grid min-w-0 grid-cols-[minmax(0,11fr)_minmax(0,9fr)] items-start gap-4">
-      <div className="flex min-w-0 flex-col gap-4">
-        <Panel
-          title={`${format.count(result.candidates.length, 'candidate')}, ${result.front.length.toLocaleString('en-GB')} on the front`}
-          actions={
-            <span className="flex gap-1.5">
-              <Button
-                onClick={() =>
-                  download(
-                    fileName('csv', ...files),
-                    'text/csv',
-                    candidatesCsv(result, orderOf(result, tasks)),
-                  )
-                }
-              >
-                <Download className="size-4" aria-hidden="true" />
-                CSV
-              </Button>
-              <Button
-                onClick={() =>
-                  download(
-                    fileName('json', ...files),
-                    'application/json',
-                    `${JSON.stringify(result, null, 2)}\n`,
-                  )
-                }
-              >
-                <Download className="size-4" aria-hidden="true" />
-                JSON
-              </Button>
-            </span>
-          }
-        >
-          <Picks candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
-          <ScatterPlot
-            candidates={result.candidates}
-            constraints={workflow?.constraints ?? []}
-            selected={candidate?.id}
-            onSelect={onSelect}
-          />
-        </Panel>
-        <Panel title="What this answer depends on">
-          <Basis job={job} result={result} />
-          {scenario && <Recompute scenario={scenario} exploration={result} />}
-        </Panel>
-      </div>
-      <div className="min-w-0">
-        <Panel title="Selected candidate">
-          {candidate && (
-            <CandidateDetail
-              project={project}
-              job={job}
-              candidate={candidate}
-              workflow={workflow}
-              layout={version.data?.layout}
-              tasks={tasks}
+    <FileParts value={files}>
+      <div className="grid min-w-0 grid-cols-[minmax(0,11fr)_minmax(0,9fr)] items-start gap-4">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Panel
+            title={`${format.count(result.candidates.length, 'candidate')}, ${result.front.length.toLocaleString('en-GB')} on the front`}
+            actions={
+              <span className="flex gap-1.5">
+                <Button
+                  onClick={() =>
+                    download(
+                      fileName('csv', ...files),
+                      'text/csv',
+                      candidatesCsv(result, orderOf(result, tasks)),
+                    )
+                  }
+                >
+                  <Download className="size-4" aria-hidden="true" />
+                  CSV
+                </Button>
+                <Button
+                  onClick={() =>
+                    download(
+                      fileName('json', ...files),
+                      'application/json',
+                      `${JSON.stringify(result, null, 2)}\n`,
+                    )
+                  }
+                >
+                  <Download className="size-4" aria-hidden="true" />
+                  JSON
+                </Button>
+              </span>
+            }
+          >
+            <Picks candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
+            <ScatterPlot
+              candidates={result.candidates}
+              constraints={workflow?.constraints ?? []}
+              selected={candidate?.id}
+              onSelect={onSelect}
+              faded={anyRange(ranges) ? outside : undefined}
             />
+            <ParallelPlot
+              candidates={result.candidates}
+              selected={candidate?.id}
+              ranges={ranges}
+              onRanges={setRanges}
+            />
+          </Panel>
+          {scenario && candidate && (
+            <Panel title="Why">
+              <WhyPanel scenario={scenario} exploration={result} candidate={candidate} onSelect={onSelect} />
+            </Panel>
           )}
-          {version.loading && <Waiting what="Loading the workflow" />}
-          <ProblemNote problem={version.problem} retry={version.reload} />
-        </Panel>
+          <Panel title="What this answer depends on">
+            <Basis job={job} result={result} />
+            {scenario && <Recompute scenario={scenario} exploration={result} />}
+          </Panel>
+        </div>
+        <div className="min-w-0">
+          <Panel title="Selected candidate">
+            {candidate && (
+              <CandidateDetail
+                project={project}
+                job={job}
+                candidate={candidate}
+                workflow={workflow}
+                layout={version.data?.layout}
+                tasks={tasks}
+              />
+            )}
+            {version.loading && <Waiting what="Loading the workflow" />}
+            <ProblemNote problem={version.problem} retry={version.reload} />
+          </Panel>
+        </div>
+        <div className="col-span-2 flex min-w-0 flex-col gap-4">
+          {scenario && (
+            <WhatIfPanel
+              scenario={scenario}
+              exploration={result}
+              constraints={scenario.workflow.constraints}
+              selected={candidate?.id}
+              onSelect={onSelect}
+            >
+              {(resting) => (
+                <DeviceCurves
+                  scenario={resting}
+                  candidates={result.candidates}
+                  tasks={orderOf(result, tasks)}
+                  onSelect={onSelect}
+                />
+              )}
+            </WhatIfPanel>
+          )}
+          <Panel title="The front in detail">
+            <FrontBars
+              candidates={result.candidates}
+              tasks={orderOf(result, tasks)}
+              selected={candidate?.id}
+              onSelect={onSelect}
+            />
+          </Panel>
+          {candidate && (
+            <Panel title="Compare two candidates">
+              <ComparePanel
+                candidates={result.candidates}
+                selected={candidate}
+                workflow={workflow}
+                layout={version.data?.layout}
+                tasks={orderOf(result, tasks)}
+                onSelect={onSelect}
+              />
+            </Panel>
+          )}
+          <Panel title="All candidates">
+            <CandidateTable
+              candidates={result.candidates}
+              tasks={orderOf(result, tasks)}
+              selected={candidate?.id}
+              onSelect={onSelect}
+              within={anyRange(ranges) ? within : undefined}
+            />
+          </Panel>
+        </div>
       </div>
-      <div className="col-span-2 flex min-w-0 flex-col gap-4">
-        {scenario && (
-          <WhatIfPanel
-            scenario={scenario}
-            exploration={result}
-            constraints={scenario.workflow.constraints}
-            selected={candidate?.id}
-            onSelect={onSelect}
-          />
-        )}
-        <Panel title="All candidates">
-          <CandidateTable
-            candidates={result.candidates}
-            tasks={orderOf(result, tasks)}
-            selected={candidate?.id}
-            onSelect={onSelect}
-          />
-        </Panel>
-      </div>
-    </div>
+    </FileParts>
   )
 }
 

@@ -110,7 +110,7 @@ export function useWhatIf(scenario: Scenario, exploration: Exploration): WhatIf 
       setSimulating(undefined)
       setCancelled(false)
       rest.current = setTimeout(() => {
-        setResting(what)
+        setResting(isBase(next) ? scenario : what)
         if (!isBase(next)) simulate(what)
       }, REST_MS)
     },

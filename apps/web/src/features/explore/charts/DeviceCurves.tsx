@@ -1,0 +1,183 @@
+import { deviceCount } from '@hivemind/swarm'
+import { useEffect, useMemo, useState } from 'react'
+import type { Candidate } from '../../../api/types.ts'
+import { Waiting } from '../../../ui/feedback.tsx'
+import * as format from '../../reports/format.ts'
+import { PlacementChips } from '../../reports/TierChip.tsx'
+import { useWidth } from '../../reports/useWidth.ts'
+import { type MetricId, metrics } from '../metrics.ts'
+import type { Scenario } from '../whatif/knobs.ts'
+import { type Curve, type CurveGoal, countsUpTo, curveGoals } from '../whatif/screen.ts'
+import { openWorker } from '../whatif/work.ts'
+import { Figure } from './Figure.tsx'
+import { LineChart } from './LineChart.tsx'
+import type { PlotData } from './plotData.ts'
+
+/** So many placements are followed over the number of devices at most: those on the front first. */
+const FOLLOWED = 64
+const MOST_DEVICES = 10_000
+
+const metricOf: Record<CurveGoal, MetricId> = { latency: 'p99', energy: 'energy', cost: 'costPerHour' }
+
+export type Curves = Record<CurveGoal, Curve>
+
+const followed = (candidates: readonly Candidate[]): Candidate[] =>
+  candidates.length <= FOLLOWED
+    ? [...candidates]
+    : [...candidates]
+        .sort((a, b) => Number(b.pareto) - Number(a.pareto) || (b.baseline ? 1 : 0) - (a.baseline ? 1 : 0))
+        .slice(0, FOLLOWED)
+
+/** The curves of a scenario, worked out in a worker; the old ones stay until the new ones are there. */
+export function useCurves(scenario: Scenario | undefined, candidates: readonly Candidate[]) {
+  const [curves, setCurves] = useState<Curves>()
+  const [problem, setProblem] = useState<string>()
+  const placements = useMemo(
+    () => followed(candidates).map(({ id, placement }) => ({ id, placement })),
+    [candidates],
+  )
+  useEffect(() => {
+    if (!scenario) return
+    const worker = openWorker<'curves'>()
+    const own = deviceCount(scenario.fleet)
+    const counts = countsUpTo(Math.max(own, Math.min(MOST_DEVICES, Math.max(1000, 4 * own))), own)
+    worker.ask(
+      { kind: 'curves', scenario, placements, counts },
+      { onAnswer: setCurves, onFailure: setProblem },
+    )
+    return () => worker.close()
+  }, [scenario, placements])
+  return { curves, problem, all: placements.length === candidates.length }
+}
+
+export const curveData = (goal: CurveGoal, curve: Curve): PlotData => ({
+  name: `best-${goal}-over-devices`,
+  head: ['devices', `best ${metrics[metricOf[goal]].label}`, 'candidate'],
+  rows: curve.points.map(({ devices, value, id }) => [devices, value, id]),
+})
+
+/** One curve as a picture. */
+export function CurveChart({
+  goal,
+  curve,
+  own,
+  width,
+}: {
+  goal: CurveGoal
+  curve: Curve
+  own: number
+  width: number
+}) {
+  const metric = metrics[metricOf[goal]]
+  const [first, last] = [curve.points[0], curve.points.at(-1)]
+  return (
+    <LineChart
+      label={`Best ${metric.label.toLowerCase()} on the front against the number of devices: ${metric.print(first?.value ?? 0)} with ${format.count(first?.devices ?? 0, 'device')}, ${metric.print(last?.value ?? 0)} with ${format.count(last?.devices ?? 0, 'device')}; ${format.count(curve.takeovers.length, 'change')} of the best placement.`}
+      width={width}
+      points={curve.points.map(({ devices, value }) => ({ x: devices, y: value }))}
+      marks={curve.takeovers.map(({ at, value }) => ({ x: at, y: value, text: String(at) }))}
+      own={own}
+      xLabel="Devices"
+      xKind="log"
+      printX={(value) => value.toLocaleString('en-GB')}
+      printY={metric.print}
+    />
+  )
+}
+
+/** What the front can do at best over the number of devices, and where another placement takes over. */
+export function DeviceCurves({
+  scenario,
+  candidates,
+  tasks,
+  onSelect,
+}: {
+  scenario: Scenario
+  candidates: readonly Candidate[]
+  tasks: readonly string[]
+  onSelect: (id: string) => void
+}) {
+  const { curves, problem, all } = useCurves(scenario, candidates)
+  const { box, width } = useWidth(900)
+  const byId = useMemo(() => new Map(candidates.map((each) => [each.id, each])), [candidates])
+  const third = Math.floor((width - 32) / 3)
+  return (
+    <section
+      ref={box}
+      aria-label="The front over the number of devices"
+      data-testid="device-curves"
+      className="flex min-w-0 flex-col gap-2 border-t border-line pt-3"
+    >
+      {problem && (
+        <p role="alert" className="text-sm text-danger">
+          {problem}
+        </p>
+      )}
+      {!curves && !problem && <Waiting what="Following the front over the number of devices" />}
+      {curves && (
+        <div className="grid grid-cols-3 gap-4">
+          {curveGoals.map((goal) => (
+            <Figure
+              key={goal}
+              title={`Best ${metrics[metricOf[goal]].label.toLowerCase()}`}
+              data={curveData(goal, curves[goal])}
+            >
+              <CurveChart
+                goal={goal}
+                curve={curves[goal]}
+                own={deviceCount(scenario.fleet)}
+                width={Math.max(220, third)}
+              />
+              <Reigns curve={curves[goal]} byId={byId} tasks={tasks} onSelect={onSelect} />
+            </Figure>
+          ))}
+        </div>
+      )}
+      <p className="text-xs text-muted">
+        By formula, with the other sliders as they stand. The dotted line is the number of devices now; a
+        circle is where another placement takes over.
+        {!all && ` Only ${FOLLOWED} of the candidates are followed, those on the front first.`}
+      </p>
+    </section>
+  )
+}
+
+/** Which placement is the best from how many devices on. */
+function Reigns({
+  curve,
+  byId,
+  tasks,
+  onSelect,
+}: {
+  curve: Curve
+  byId: ReadonlyMap<string, Candidate>
+  tasks: readonly string[]
+  onSelect: (id: string) => void
+}) {
+  const first = curve.points[0]
+  if (!first) return null
+  const reigns = [
+    { from: first.devices, id: first.id },
+    ...curve.takeovers.map(({ at, to }) => ({ from: at, id: to })),
+  ]
+  return (
+    <ol className="flex flex-col gap-0.5 text-xs">
+      {reigns.map(({ from, id }) => {
+        const candidate = byId.get(id)
+        return (
+          <li key={from}>
+            <button
+              type="button"
+              className="flex flex-wrap items-center gap-1.5 rounded text-left hover:underline"
+              onClick={() => onSelect(id)}
+            >
+              <span className="tabular-nums">from {from.toLocaleString('en-GB')}</span>
+              {candidate && <PlacementChips placement={candidate.placement} tasks={tasks} />}
+              <span className="text-muted">{candidate?.baseline ?? id}</span>
+            </button>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

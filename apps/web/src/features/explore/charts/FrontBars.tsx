@@ -1,0 +1,157 @@
+import { useMemo } from 'react'
+import type { Candidate } from '../../../api/types.ts'
+import { Scroll } from '../../../ui/Panel.tsx'
+import { PartsLegend, StackedBar } from '../../reports/BreakdownBars.tsx'
+import * as format from '../../reports/format.ts'
+import { PlacementChips } from '../../reports/TierChip.tsx'
+import { type MetricId, metrics } from '../metrics.ts'
+import { Figure } from './Figure.tsx'
+import type { PlotData } from './plotData.ts'
+
+const MOST_ROWS = 24
+const shown: MetricId[] = ['energy', 'bandwidth', 'costPerHour']
+
+/** The front, thinned evenly when it is long, with the baselines and the selected one among them; by p99 latency. */
+export function worthShowing(
+  candidates: readonly Candidate[],
+  selected: string | undefined,
+  most = MOST_ROWS,
+): Candidate[] {
+  const always = candidates.filter((each) => each.baseline || each.id === selected)
+  const rest = candidates.filter((each) => each.pareto && !always.includes(each))
+  const room = Math.max(0, most - always.length)
+  const thinned =
+    rest.length <= room
+      ? rest
+      : Array.from({ length: room }, (_, n) => rest[Math.floor((n * rest.length) / room)] as Candidate)
+  return [...always, ...thinned].sort(
+    (a, b) => a.estimate.latencyMs.p99 - b.estimate.latencyMs.p99 || (a.id < b.id ? -1 : 1),
+  )
+}
+
+export const barsData = (rows: readonly Candidate[]): PlotData => ({
+  name: 'front-in-bars',
+  head: [
+    'candidate',
+    'baseline',
+    'networkMs',
+    'managementMs',
+    'dataExchangeMs',
+    'executionMs',
+    'latencyP50Ms',
+    'latencyP99Ms',
+    'energyJ',
+    'bandwidthMBps',
+    'costPerHourUsd',
+  ],
+  rows: rows.map(({ id, baseline, estimate }) => [
+    id,
+    baseline,
+    estimate.breakdown.network,
+    estimate.breakdown.management,
+    estimate.breakdown.dataExchange,
+    estimate.breakdown.execution,
+    estimate.latencyMs.p50,
+    estimate.latencyMs.p99,
+    estimate.energyJ,
+    estimate.bandwidthMBps,
+    estimate.costPerHour,
+  ]),
+})
+
+function Bar({ value, most, text }: { value: number; most: number; text: string }) {
+  return (
+    <span className="flex items-center gap-2">
+      <span className="h-2.5 flex-1 overflow-hidden rounded-xs bg-sunken" aria-hidden="true">
+        <span
+          className="block h-full bg-accent"
+          style={{ width: `${most > 0 ? Math.max(0, (value / most) * 100) : 0}%` }}
+        />
+      </span>
+      <span className="w-16 text-right tabular-nums">{text}</span>
+    </span>
+  )
+}
+
+/** Where the latency of each placement on the front goes, and what it costs in energy, bandwidth and money. */
+export function FrontBars({
+  candidates,
+  tasks,
+  selected,
+  onSelect,
+}: {
+  candidates: readonly Candidate[]
+  tasks: readonly string[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+}) {
+  const rows = useMemo(() => worthShowing(candidates, selected), [candidates, selected])
+  const most = (of: (candidate: Candidate) => number) => Math.max(0, ...rows.map(of))
+  const longest = most((each) => each.estimate.latencyMs.mean)
+  return (
+    <Figure
+      title="The front and the baselines, in bars"
+      data={barsData(rows)}
+      note="Latency is the mean of an item by part. The estimates hold its median and its p99, and no further quantiles: there is no distribution to draw."
+    >
+      <PartsLegend />
+      <Scroll className="max-h-96 overflow-auto" label="The front in bars, scrollable">
+        <table className="w-full border-collapse text-xs" data-testid="front-bars">
+          <caption className="sr-only">Latency by part, energy, bandwidth and cost of each</caption>
+          <thead className="text-left text-muted">
+            <tr>
+              <th scope="col" className="py-1 pr-3 font-medium">
+                Placement
+              </th>
+              <th scope="col" className="py-1 pr-4 font-medium">
+                Latency, mean
+              </th>
+              {shown.map((id) => (
+                <th key={id} scope="col" className="py-1 pr-4 font-medium">
+                  {metrics[id].label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((candidate) => (
+              <tr
+                key={candidate.id}
+                className={`border-t border-line ${candidate.id === selected ? 'bg-accent-soft' : ''}`}
+              >
+                <th scope="row" className="py-1 pr-3 text-left font-normal whitespace-nowrap">
+                  <button
+                    type="button"
+                    className="flex items-center gap-1.5 hover:underline"
+                    aria-pressed={candidate.id === selected}
+                    onClick={() => onSelect(candidate.id)}
+                  >
+                    <PlacementChips placement={candidate.placement} tasks={tasks} />
+                    {candidate.baseline ?? candidate.id}
+                  </button>
+                </th>
+                <td className="w-1/3 min-w-40 py-1 pr-4">
+                  <span className="flex items-center gap-2">
+                    <StackedBar breakdown={candidate.estimate.breakdown} scale={longest} />
+                    <span className="w-16 shrink-0 text-right tabular-nums">
+                      {format.time(candidate.estimate.latencyMs.mean)}
+                    </span>
+                  </span>
+                </td>
+                {shown.map((id) => (
+                  <td key={id} className="min-w-28 py-1 pr-4">
+                    <Bar
+                      value={metrics[id].of(candidate.estimate)}
+                      most={most((each) => metrics[id].of(each.estimate))}
+                      text={metrics[id].print(metrics[id].of(candidate.estimate))}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </Figure>
+  )
+}

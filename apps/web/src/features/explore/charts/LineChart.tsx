@@ -1,0 +1,121 @@
+/** A value over another one, as a line with marks. Plain SVG of a given size: it goes on the page and into reports. */
+import { type ScaleKind, scaleOf, suitedScale, tickDigits } from '../../reports/scale.ts'
+
+export interface LinePoint {
+  x: number
+  y: number
+}
+
+const HEIGHT = 190
+const margin = { top: 14, right: 14, bottom: 38, left: 62 }
+
+export function LineChart({
+  label,
+  width,
+  points,
+  marks = [],
+  own,
+  xLabel,
+  xKind,
+  printX,
+  printY,
+}: {
+  /** What the picture shows, in words. */
+  label: string
+  width: number
+  points: readonly LinePoint[]
+  /** Points of note, each with a short text. */
+  marks?: readonly (LinePoint & { text: string })[]
+  /** The place on the x axis that is the scenario's own. */
+  own?: number
+  xLabel: string
+  xKind: ScaleKind
+  printX: (value: number, digits?: number) => string
+  printY: (value: number, digits?: number) => string
+}) {
+  const ys = points.map((point) => point.y)
+  const xScale = scaleOf(
+    points.map((point) => point.x),
+    xKind,
+    Math.max(2, Math.floor(width / 90)),
+  )
+  const yScale = scaleOf(ys, suitedScale(ys), 4)
+  const [right, bottom] = [width - margin.right, HEIGHT - margin.bottom]
+  const px = (value: number) => margin.left + xScale.at(value) * (right - margin.left)
+  const py = (value: number) => bottom - yScale.at(value) * (bottom - margin.top)
+  const yDigits = tickDigits(yScale.ticks)
+  return (
+    <svg
+      width={width}
+      height={HEIGHT}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      className="block max-w-full"
+      role="img"
+      aria-label={label}
+      fontSize={11}
+      fill="var(--color-muted)"
+    >
+      {xScale.ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={px(tick)} x2={px(tick)} y1={margin.top} y2={bottom} stroke="var(--color-line)" />
+          <text x={px(tick)} y={bottom + 15} textAnchor="middle">
+            {printX(tick)}
+          </text>
+        </g>
+      ))}
+      {yScale.ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={margin.left} x2={right} y1={py(tick)} y2={py(tick)} stroke="var(--color-line)" />
+          <text x={margin.left - 7} y={py(tick) + 4} textAnchor="end">
+            {printY(tick, yDigits)}
+          </text>
+        </g>
+      ))}
+      <text x={(margin.left + right) / 2} y={HEIGHT - 6} textAnchor="middle">
+        {xLabel}
+        {xScale.kind === 'log' ? ' (logarithmic)' : ''}
+      </text>
+      {own !== undefined && (
+        <line
+          x1={px(own)}
+          x2={px(own)}
+          y1={margin.top}
+          y2={bottom}
+          stroke="var(--color-ink)"
+          strokeDasharray="2 3"
+        />
+      )}
+      <polyline
+        points={points.map((point) => `${px(point.x)},${py(point.y)}`).join(' ')}
+        fill="none"
+        stroke="var(--color-accent)"
+        strokeWidth={2}
+        strokeLinejoin="round"
+      />
+      {marks.map((mark) => (
+        <g key={`${mark.x} ${mark.text}`}>
+          <circle
+            cx={px(mark.x)}
+            cy={py(mark.y)}
+            r={4.5}
+            fill="var(--color-surface)"
+            stroke="var(--color-accent)"
+            strokeWidth={2}
+          />
+          <text
+            x={px(mark.x) + (px(mark.x) > right - 60 ? -8 : 8)}
+            y={py(mark.y) - 8 < margin.top + 8 ? py(mark.y) + 16 : py(mark.y) - 8}
+            textAnchor={px(mark.x) > right - 60 ? 'end' : 'start'}
+            fontWeight={600}
+            fill="var(--color-ink)"
+            stroke="var(--color-surface)"
+            strokeWidth={3}
+            paintOrder="stroke"
+          >
+            {mark.text}
+          </text>
+        </g>
+      ))}
+    </svg>
+  )
+}

@@ -1,0 +1,158 @@
+import type { Workflow } from '@hivemind/workflow'
+import { useMemo, useState } from 'react'
+import type { Candidate, Layout } from '../../../api/types.ts'
+import { Badge } from '../../../ui/feedback.tsx'
+import { InlineSelect } from '../../../ui/fields.tsx'
+import { PartsLegend, StackedBar } from '../../reports/BreakdownBars.tsx'
+import * as format from '../../reports/format.ts'
+import { TaskGraph } from '../../reports/TaskGraph.tsx'
+import { TierChip } from '../../reports/TierChip.tsx'
+import { Figure } from '../charts/Figure.tsx'
+import { worthShowing } from '../charts/FrontBars.tsx'
+import { metrics } from '../metrics.ts'
+import { comparisonData, differences, type Figures } from './comparison.ts'
+
+const MOST_CHOICES = 200
+
+const nameOf = (candidate: Candidate): string =>
+  `${candidate.baseline ?? candidate.id}${candidate.pareto ? ', on the front' : ''}: p99 ${metrics.p99.print(metrics.p99.of(candidate.estimate))}, ${metrics.energy.print(metrics.energy.of(candidate.estimate))}`
+
+/** Two candidates side by side: where their tasks run, and what that does to every figure. */
+export function ComparePanel({
+  candidates,
+  selected,
+  workflow,
+  layout,
+  tasks,
+  onSelect,
+}: {
+  candidates: readonly Candidate[]
+  selected: Candidate
+  workflow: Workflow | null
+  layout: Layout | undefined
+  tasks: readonly string[]
+  onSelect: (id: string) => void
+}) {
+  const [chosen, setChosen] = useState<string>()
+  const choices = useMemo(
+    () => worthShowing(candidates, selected.id, MOST_CHOICES),
+    [candidates, selected.id],
+  )
+  const other =
+    candidates.find((each) => each.id === chosen) ??
+    choices.find((each) => each.id !== selected.id && each.baseline) ??
+    choices.find((each) => each.id !== selected.id)
+  if (!other)
+    return <p className="text-sm text-muted">There is only one candidate, so there is nothing to compare.</p>
+  const listed = choices.some((each) => each.id === other.id) ? choices : [...choices, other]
+  const options = listed.map((each) => ({ value: each.id, label: nameOf(each) }))
+  const { tasks: moved, figures } = differences(selected, other, tasks)
+  const sides = [
+    { letter: 'A', candidate: selected, pick: onSelect, label: 'Candidate A, the selected one' },
+    { letter: 'B', candidate: other, pick: setChosen, label: 'Candidate B' },
+  ]
+  const longest = Math.max(selected.estimate.latencyMs.mean, other.estimate.latencyMs.mean)
+  return (
+    <div className="flex flex-col gap-3" data-testid="compare">
+      <div className="grid grid-cols-2 gap-4">
+        {sides.map(({ letter, candidate, pick, label }) => (
+          <div key={letter} className="flex min-w-0 flex-col gap-2">
+            <InlineSelect
+              label={letter}
+              testId={`compare-${letter}`}
+              value={candidate.id}
+              options={options}
+              onChange={pick}
+            />
+            {workflow && (
+              <div className="h-52 overflow-hidden rounded-md border border-line bg-canvas">
+                <TaskGraph
+                  workflow={workflow}
+                  layout={layout}
+                  placement={candidate.placement}
+                  label={`${label}, coloured by tier`}
+                />
+              </div>
+            )}
+            <StackedBar breakdown={candidate.estimate.breakdown} scale={longest} />
+          </div>
+        ))}
+      </div>
+      <PartsLegend />
+      {selected.method !== other.method && (
+        <p className="text-xs text-warn">
+          One of them was simulated and the other estimated by formula; small differences may come from that.
+        </p>
+      )}
+      <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-4">
+        <div className="flex flex-col gap-1.5 text-sm">
+          <h3 className="text-sm font-semibold">
+            {moved.length === 0
+              ? 'The same placement'
+              : `${format.count(moved.length, 'task runs', 'tasks run')} elsewhere`}
+          </h3>
+          <ul className="flex flex-col gap-1" data-testid="compare-moved">
+            {moved.map(({ task, a, b }) => (
+              <li key={task} className="flex flex-wrap items-center gap-1.5">
+                <span className="font-medium">{task}</span>
+                <TierChip tier={a} /> <span aria-hidden="true">→</span>
+                <span className="sr-only">in A, and in B</span> <TierChip tier={b} />
+              </li>
+            ))}
+          </ul>
+        </div>
+        <FigureTable figures={figures} a={selected} b={other} />
+      </div>
+    </div>
+  )
+}
+
+function FigureTable({ figures, a, b }: { figures: readonly Figures[]; a: Candidate; b: Candidate }) {
+  return (
+    <Figure title="Figures" data={comparisonData(figures, a, b)}>
+      <table className="w-full border-collapse text-[13px] tabular-nums">
+        <caption className="sr-only">Figures of A and B and how B differs</caption>
+        <thead className="text-right text-xs text-muted">
+          <tr>
+            <th scope="col" className="py-1 text-left font-medium">
+              Figure
+            </th>
+            <th scope="col" className="py-1 pl-3 font-medium">
+              A
+            </th>
+            <th scope="col" className="py-1 pl-3 font-medium">
+              B
+            </th>
+            <th scope="col" className="py-1 pl-3 font-medium">
+              B against A
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {figures.map((figure) => (
+            <tr key={figure.label} className="border-t border-line text-right">
+              <th scope="row" className="py-1 text-left font-normal">
+                {figure.label}
+              </th>
+              <td className={`py-1 pl-3 ${figure.verdict === 'worse' ? 'font-semibold' : ''}`}>
+                {figure.print(figure.a)}
+              </td>
+              <td className={`py-1 pl-3 ${figure.verdict === 'better' ? 'font-semibold' : ''}`}>
+                {figure.print(figure.b)}
+              </td>
+              <td className="py-1 pl-3">
+                {figure.verdict === 'same' ? (
+                  <span className="text-muted">same</span>
+                ) : (
+                  <Badge tone={figure.verdict === 'better' ? 'ok' : 'warn'}>
+                    {figure.change} {figure.verdict}
+                  </Badge>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Figure>
+  )
+}

@@ -1,0 +1,75 @@
+import type { Objective, Swing } from '@hivemind/placement'
+import { objectiveLabel, printObjective, tornadoBars } from './tornadoBars.ts'
+
+const ROW = 24
+const margin = { top: 20, left: 190, right: 76, bottom: 8 }
+
+/** How far a figure swings when one entry of the profile is off by a fifth either way, the widest on top. */
+export function TornadoChart({
+  objective,
+  swings,
+  width,
+}: {
+  objective: Objective
+  swings: readonly Swing[]
+  width: number
+}) {
+  const { bars, baseAt } = tornadoBars(swings)
+  const print = printObjective[objective]
+  const height = margin.top + bars.length * ROW + margin.bottom
+  const px = (position: number) => margin.left + 70 + position * (width - margin.left - margin.right - 70)
+  return (
+    <svg
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      className="block max-w-full"
+      role="img"
+      aria-label={`${objectiveLabel[objective]}: ${bars
+        .map((bar) => `${bar.label}, 20% lower ${print(bar.low)}, 20% higher ${print(bar.high)}`)
+        .join('; ')}`}
+      fontSize={11}
+      fill="var(--color-muted)"
+    >
+      <text x={px(baseAt)} y={12} textAnchor="middle" fontWeight={600} fill="var(--color-ink)">
+        {print(swings[0]?.base ?? 0)}
+      </text>
+      {bars.map((bar, n) => {
+        const y = margin.top + n * ROW
+        const [left, right] = [Math.min(bar.lowAt, bar.highAt), Math.max(bar.lowAt, bar.highAt)]
+        const [leftValue, rightValue] = bar.low < bar.high ? [bar.low, bar.high] : [bar.high, bar.low]
+        const part = (from: number, to: number, colour: string) => (
+          <rect
+            x={px(Math.min(from, to))}
+            y={y + 4}
+            width={Math.abs(px(to) - px(from))}
+            height={ROW - 8}
+            fill={colour}
+          />
+        )
+        return (
+          <g key={bar.label}>
+            <text x={margin.left - 8} y={y + 16} textAnchor="end" fill="var(--color-ink)">
+              {bar.label.length > 30 ? `${bar.label.slice(0, 29)}…` : bar.label}
+            </text>
+            {part(bar.lowAt, baseAt, 'var(--color-part-exchange)')}
+            {part(bar.highAt, baseAt, 'var(--color-part-network)')}
+            <text x={px(left) - 5} y={y + 16} textAnchor="end">
+              {print(leftValue)}
+            </text>
+            <text x={px(right) + 5} y={y + 16}>
+              {print(rightValue)}
+            </text>
+          </g>
+        )
+      })}
+      <line
+        x1={px(baseAt)}
+        x2={px(baseAt)}
+        y1={margin.top - 4}
+        y2={height - margin.bottom}
+        stroke="var(--color-ink)"
+      />
+    </svg>
+  )
+}

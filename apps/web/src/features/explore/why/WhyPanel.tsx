@@ -1,0 +1,250 @@
+import type { Change, EdgeCost, Explanation, Move, Objective } from '@hivemind/placement'
+import { useEffect, useState } from 'react'
+import type { Candidate, Exploration } from '../../../api/types.ts'
+import { Waiting } from '../../../ui/feedback.tsx'
+import { InlineSelect } from '../../../ui/fields.tsx'
+import { Scroll } from '../../../ui/Panel.tsx'
+import * as format from '../../reports/format.ts'
+import { TierChip } from '../../reports/TierChip.tsx'
+import { useWidth } from '../../reports/useWidth.ts'
+import { Figure } from '../charts/Figure.tsx'
+import type { Scenario } from '../whatif/knobs.ts'
+import { openWorker, type Why } from '../whatif/work.ts'
+import { TornadoChart } from './TornadoChart.tsx'
+import { objectiveLabel, tornadoData } from './tornadoBars.ts'
+
+const ROWS = 5
+const objectives = Object.keys(objectiveLabel) as Objective[]
+
+/** The explanation of a candidate, worked out in a worker; the one before stays until the new one is there. */
+function useWhy(scenario: Scenario, exploration: Exploration, candidate: Candidate) {
+  const [why, setWhy] = useState<Why>()
+  const [problem, setProblem] = useState<string>()
+  const [worker, setWorker] = useState<ReturnType<typeof openWorker<'why'>>>()
+  useEffect(() => {
+    const own = openWorker<'why'>()
+    setWorker(own)
+    return () => own.close()
+  }, [])
+  useEffect(() => {
+    // Of the other candidates it needs no figures of single tasks, which are most of the bytes.
+    const candidates = exploration.candidates.map((each) =>
+      each.id === candidate.id ? each : { ...each, estimate: { ...each.estimate, perTask: {} } },
+    )
+    worker?.ask(
+      {
+        kind: 'why',
+        scenario,
+        exploration: { ...exploration, candidates },
+        id: candidate.id,
+        placement: candidate.placement,
+      },
+      {
+        onAnswer: (answer) => {
+          setProblem(undefined)
+          setWhy(answer)
+        },
+        onFailure: setProblem,
+      },
+    )
+  }, [worker, scenario, exploration, candidate])
+  return { why: why?.explanation.id === candidate.id ? why : undefined, problem }
+}
+
+/** Why the selected candidate stands where it stands, and what its figures hang on. */
+export function WhyPanel({
+  scenario,
+  exploration,
+  candidate,
+  onSelect,
+}: {
+  scenario: Scenario
+  exploration: Exploration
+  candidate: Candidate
+  onSelect: (id: string) => void
+}) {
+  const { why, problem } = useWhy(scenario, exploration, candidate)
+  if (problem)
+    return (
+      <p role="alert" className="text-sm text-danger">
+        {problem}
+      </p>
+    )
+  if (!why) return <Waiting what="Working out why" />
+  const { explanation } = why
+  return (
+    <div className="flex flex-col gap-3 text-sm" data-testid="why">
+      <ul className="list-disc pl-5">
+        {explanation.sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      {explanation.dominatedBy && (
+        <button
+          type="button"
+          className="self-start text-accent-strong hover:underline"
+          onClick={() => explanation.dominatedBy && onSelect(explanation.dominatedBy.id)}
+        >
+          Show {explanation.dominatedBy.id}, which beats it
+        </button>
+      )}
+      <Edges edges={explanation.edges} />
+      <Moves explanation={explanation} exploration={exploration} onSelect={onSelect} />
+      <Tornado why={why} />
+    </div>
+  )
+}
+
+const channels: Record<EdgeCost['channel'], string> = {
+  wire: 'on the device',
+  up: 'up the link',
+  down: 'down the link',
+  handOver: 'between cloud functions',
+}
+
+function Edges({ edges }: { edges: readonly EdgeCost[] }) {
+  if (edges.length === 0) return null
+  return (
+    <Figure
+      title="Edges that cost an item most"
+      data={{
+        name: 'edges',
+        head: ['from', 'to', 'channel', 'timeMs', 'bytesOverUplink'],
+        rows: edges.map((edge) => [edge.from, edge.to, edge.channel, edge.timeMs, edge.bytes]),
+      }}
+    >
+      <table className="w-full text-xs tabular-nums">
+        <caption className="sr-only">Edges of the workflow, the dearest first</caption>
+        <tbody>
+          {edges.slice(0, ROWS).map((edge) => (
+            <tr key={`${edge.from} ${edge.to}`} className="border-t border-line">
+              <th scope="row" className="py-1 text-left font-normal">
+                {edge.from} → {edge.to}
+              </th>
+              <td className="py-1 pl-2 text-muted">{channels[edge.channel]}</td>
+              <td className="py-1 pl-2 text-right">{format.time(edge.timeMs)}</td>
+              <td className="py-1 pl-2 text-right text-muted">
+                {edge.bytes > 0 ? `${format.bytes(edge.bytes)} a run` : '–'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Figure>
+  )
+}
+
+const changeText = ({ from, to, share }: Change): string =>
+  from === to || (share !== null && Math.abs(share) < 0.005)
+    ? '–'
+    : share === null
+      ? 'from nothing'
+      : format.deviation(to, from)
+
+function Moves({
+  explanation,
+  exploration,
+  onSelect,
+}: {
+  explanation: Explanation
+  exploration: Exploration
+  onSelect: (id: string) => void
+}) {
+  const listed = new Set(exploration.candidates.map((each) => each.id))
+  const { moves } = explanation
+  if (moves.length === 0) return <p className="text-muted">No single task could run anywhere else.</p>
+  return (
+    <Figure
+      title="What moving one task would change"
+      data={{
+        name: 'moves',
+        head: ['task', 'from', 'to', 'candidate', 'method', ...objectives],
+        rows: moves.map((move) => [
+          move.task,
+          move.from,
+          move.to,
+          move.id,
+          move.method,
+          ...objectives.map((objective) => move.changes[objective].to),
+        ]),
+      }}
+    >
+      <Scroll className="max-h-64 overflow-auto" label="Moves of single tasks, scrollable">
+        <table className="w-full text-xs tabular-nums">
+          <caption className="sr-only">Moves of one task, the one that changes most first</caption>
+          <thead className="text-right text-muted">
+            <tr>
+              <th scope="col" className="py-1 text-left font-medium">
+                Move
+              </th>
+              {objectives.map((objective) => (
+                <th key={objective} scope="col" className="py-1 pl-2 font-medium">
+                  {objectiveLabel[objective].split(' ')[0]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {moves.map((move) => (
+              <tr key={`${move.task} ${move.to}`} className="border-t border-line">
+                <th scope="row" className="py-1 text-left font-normal">
+                  <MoveName move={move} onSelect={listed.has(move.id) ? onSelect : undefined} />
+                </th>
+                {objectives.map((objective) => (
+                  <td key={objective} className="py-1 pl-2 text-right">
+                    {changeText(move.changes[objective])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </Figure>
+  )
+}
+
+function MoveName({ move, onSelect }: { move: Move; onSelect: ((id: string) => void) | undefined }) {
+  const name = (
+    <>
+      {move.task} to <TierChip tier={move.to} />
+    </>
+  )
+  return onSelect ? (
+    <button type="button" className="text-left hover:underline" onClick={() => onSelect(move.id)}>
+      {name}
+    </button>
+  ) : (
+    <span>{name}</span>
+  )
+}
+
+function Tornado({ why }: { why: Why }) {
+  const [objective, setObjective] = useState<Objective>('latency')
+  const { box, width } = useWidth(560)
+  const swings = why.tornado[objective]
+  return (
+    <Figure
+      title="What its figures hang on"
+      data={tornadoData(objective, swings)}
+      note="By formula: each entry of the profile 20% lower (blue) and 20% higher (orange), all else equal."
+    >
+      <div className="self-start">
+        <InlineSelect
+          label="Figure"
+          testId="tornado-objective"
+          value={objective}
+          options={objectives.map((value) => ({ value, label: objectiveLabel[value] }))}
+          onChange={setObjective}
+        />
+      </div>
+      <div ref={box} data-testid="tornado" className="min-w-0">
+        {swings.length > 0 ? (
+          <TornadoChart objective={objective} swings={swings} width={width} />
+        ) : (
+          <p className="text-xs text-muted">No entry of the profile changes it.</p>
+        )}
+      </div>
+    </Figure>
+  )
+}

@@ -1,0 +1,58 @@
+/** What a tornado chart draws. */
+import type { Objective, Swing } from '@hivemind/placement'
+import * as format from '../../reports/format.ts'
+import type { PlotData } from '../charts/plotData.ts'
+
+export const objectiveLabel: Record<Objective, string> = {
+  latency: 'Latency p99',
+  energy: 'Energy per device',
+  bandwidth: 'Bandwidth',
+  cost: 'Cloud cost per hour',
+}
+export const printObjective: Record<Objective, (value: number) => string> = {
+  latency: format.time,
+  energy: format.energy,
+  bandwidth: format.bandwidth,
+  cost: format.cost,
+}
+const entryLabel: Record<Swing['entry'], string> = {
+  serviceMs: 'time of',
+  outputBytes: 'output of',
+  outputsPerInvocation: 'items of',
+}
+
+export const swingLabel = (swing: Swing): string => `${entryLabel[swing.entry]} ${swing.task}`
+
+export interface TornadoBar {
+  label: string
+  /** Ends of the bar, from 0 to 1 over all bars; `lowAt` is where the lowered entry leads. */
+  lowAt: number
+  highAt: number
+  low: number
+  high: number
+}
+
+/** The widest bars on one scale, and where the unchanged value stands on it. */
+export function tornadoBars(swings: readonly Swing[], most = 10): { bars: TornadoBar[]; baseAt: number } {
+  const shown = swings.slice(0, most)
+  const base = shown[0]?.base ?? 0
+  const values = shown.flatMap((swing) => [swing.low, swing.high, swing.base])
+  const [least, highest] = [Math.min(...values), Math.max(...values)]
+  const at = (value: number) => (highest > least ? (value - least) / (highest - least) : 0.5)
+  return {
+    baseAt: at(base),
+    bars: shown.map((swing) => ({
+      label: swingLabel(swing),
+      lowAt: at(swing.low),
+      highAt: at(swing.high),
+      low: swing.low,
+      high: swing.high,
+    })),
+  }
+}
+
+export const tornadoData = (objective: Objective, swings: readonly Swing[]): PlotData => ({
+  name: `tornado-${objective}`,
+  head: ['task', 'entry', 'base', 'entry 20% lower', 'entry 20% higher'],
+  rows: swings.map(({ task, entry, base, low, high }) => [task, entry, base, low, high]),
+})
