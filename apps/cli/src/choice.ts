@@ -9,13 +9,13 @@ import { type ReadyProject, readJsonObject } from './project.ts'
 export const placementHelp =
   "'best' (least energy that meets the constraints, else least p99 latency), 'all-cloud', 'all-edge', TASK=TIER,..., or a .json file {TASK: TIER}; tasks left out go to the cloud where they may"
 
+/** Turns `--placement` into a placement that is legal on the local target. */
+export function choosePlacement(ready: ReadyProject, choice: string, agents: number): Promise<Placement> {
+  return placementOn(ready, choice, localFleet(agents))
+}
+
 /** Turns `--placement` into a placement that is legal on `fleet`. */
-export async function choosePlacement(
-  ready: ReadyProject,
-  choice: string,
-  agents: number,
-): Promise<Placement> {
-  const fleet = localFleet(agents)
+export async function placementOn(ready: ReadyProject, choice: string, fleet: Fleet): Promise<Placement> {
   const placement =
     choice === 'best'
       ? await bestPlacement(ready, fleet)

@@ -8,6 +8,7 @@ import { graphCommand } from './commands/graph.ts'
 import { importCommand } from './commands/import.ts'
 import { profileCommand } from './commands/profile.ts'
 import { runCommand } from './commands/run.ts'
+import { simulateCommand } from './commands/simulate.ts'
 import { synthCommand } from './commands/synth.ts'
 import { exitCodes, Failure } from './failure.ts'
 import { say } from './output.ts'
@@ -30,6 +31,7 @@ for (const add of [
   graphCommand,
   importCommand,
   exploreCommand,
+  simulateCommand,
   synthCommand,
   deployCommand,
   runCommand,

@@ -33,7 +33,7 @@ export async function exploreProject(
 }
 
 /** The candidate as the command prints it: the figures people compare on top, the whole estimate below. */
-function flat({ id, placement, baseline, estimate, pareto, meets, violations }: Candidate) {
+function flat({ id, placement, baseline, estimate, method, pareto, meets, violations }: Candidate) {
   return {
     id,
     placement,
@@ -46,6 +46,7 @@ function flat({ id, placement, baseline, estimate, pareto, meets, violations }: 
     pareto,
     meets,
     violations,
+    method,
     breakdown: estimate.breakdown,
   }
 }
@@ -88,12 +89,12 @@ export function exploreCommand(program: Command): void {
       const exploration = await untilInterrupted((signal) =>
         exploreProject(ready, { ...options, fleet: fleetFor(options.fleet), signal }),
       )
-      const { candidates, front, pruned } = exploration
-      if (options.json)
-        answerJson({ candidates: candidates.map(flat), front, pruned, inputs: exploration.inputs })
+      const { candidates, front, pruned, proof, note, inputs } = exploration
+      if (options.json) answerJson({ candidates: candidates.map(flat), front, pruned, proof, note, inputs })
       else {
         answer(candidateTable(candidates))
         for (const [rule, count] of Object.entries(pruned.byRule)) say(`pruned by ${rule}: ${count}`)
+        if (note !== undefined) say(note)
         if (!candidates.some((candidate) => candidate.meets)) say('No candidate meets the constraints.')
       }
       process.exitCode = candidates.length > 0 ? exitCodes.fine : exitCodes.workflow
