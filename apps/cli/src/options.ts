@@ -1,3 +1,4 @@
+import { LinkError, type LinkShape, parseLink } from '@hivemind/deploy'
 import { InvalidArgumentError } from 'commander'
 
 /** A reader of whole numbers for an option: `whole(1, 64)`. */
@@ -18,5 +19,19 @@ export function input(text: string, before: Record<string, unknown> = {}): Recor
     return { ...before, [text.slice(0, at)]: JSON.parse(text.slice(at + 1)) }
   } catch {
     throw new InvalidArgumentError(`What follows '${text.slice(0, at + 1)}' must be JSON.`)
+  }
+}
+
+/** What `--link` may say, for help texts. */
+export const linkHelp =
+  "the link between agents and cloud, RATE[,DELAY][,LOSS][,shared|own], such as '54mbit,2ms,0.1%': one access point whose air all share, or with 'own' a line for each agent"
+
+/** Reads a `--link` option. */
+export function link(text: string): LinkShape {
+  try {
+    return parseLink(text)
+  } catch (error) {
+    if (error instanceof LinkError) throw new InvalidArgumentError(error.message)
+    throw error
   }
 }

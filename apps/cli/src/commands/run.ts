@@ -1,11 +1,11 @@
-import { localTarget } from '@hivemind/deploy'
+import { type LinkShape, localTarget } from '@hivemind/deploy'
 import type { LogLine, RunEvent, RunResult } from '@hivemind/orchestrator'
 import type { Command } from 'commander'
 import { choosePlacement, placementHelp } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
 import { workflowFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
-import { input, whole } from '../options.ts'
+import { input, link, linkHelp, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { readJsonObject, readReadyProject } from '../project.ts'
 import { synthesiseProject } from './synth.ts'
@@ -14,6 +14,7 @@ interface RunCommandOptions {
   placement: string
   agents: number
   items?: number
+  link?: LinkShape
   input?: Record<string, unknown>
   inputs?: string
   json?: boolean
@@ -88,6 +89,7 @@ export function runCommand(program: Command): void {
     .option('--placement <which>', placementHelp, 'best')
     .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
     .option('--items <n>', 'most items a sensor emits on a device', whole(1, 100_000))
+    .option('--link <shape>', linkHelp, link)
     .option('--input <name=json>', 'a value of the workflow’s input; may be repeated', input)
     .option('--inputs <file>', 'a JSON file with the workflow’s inputs, instead of the project’s inputs.json')
     .option('--quiet', 'say nothing while it runs')
@@ -106,7 +108,7 @@ export function runCommand(program: Command): void {
       const { onEvent, reason } = watcher(quiet)
       const result = await untilInterrupted(async (signal) => {
         await requireRuntimes(synthesis.plan)
-        const deployment = await localTarget()
+        const deployment = await localTarget(options.link ? { link: options.link } : {})
           .apply(
             { name: ready.source.name, synthesis, projectDir: ready.source.dir, agents: options.agents },
             { signal },

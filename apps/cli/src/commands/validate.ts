@@ -1,0 +1,226 @@
+import os from 'node:os'
+import { formatLink, type ItemSent, type LinkShape, localTarget, profileOf } from '@hivemind/deploy'
+import type { Span } from '@hivemind/orchestrator'
+import { evaluate, explore } from '@hivemind/placement'
+import type { Fleet, Placement, Profile } from '@hivemind/swarm'
+import { type Command, InvalidArgumentError } from 'commander'
+import { baseline } from '../choice.ts'
+import { deploymentFault, requireRuntimes } from '../deployment.ts'
+import { workflowFault } from '../failure.ts'
+import { untilInterrupted } from '../interrupt.ts'
+import { link, linkHelp, whole } from '../options.ts'
+import { answer, answerJson, figure, say, table } from '../output.ts'
+import { profileFor, type ReadyProject, readReadyProject } from '../project.ts'
+import { type Comparison, compare, deviationsOf, type Figure } from '../validation/comparison.ts'
+import { machineFleet, onThisMachine } from '../validation/machine.ts'
+import { type Timings, timingsOf } from '../validation/timings.ts'
+import { synthesiseProject } from './synth.ts'
+
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+const CHOICES = ['all-cloud', 'all-edge', 'least-energy'] as const
+type Choice = (typeof CHOICES)[number]
+
+interface ValidateOptions {
+  agents: number
+  placements: Choice[]
+  link?: LinkShape
+  runs: number
+  items?: number
+  profile?: string
+  json?: boolean
+}
+
+function choices(text: string): Choice[] {
+  return text.split(',').map((word) => {
+    const choice = CHOICES.find((known) => known === word.trim())
+    if (!choice) throw new InvalidArgumentError(`'${word}' is none of ${CHOICES.join(', ')}.`)
+    return choice
+  })
+}
+
+/** A placement and all the names it was asked for by. */
+interface Chosen {
+  name: string
+  placement: Placement
+}
+
+async function choose(
+  { workflow }: ReadyProject,
+  wanted: Choice[],
+  bounds: Record<'all-cloud' | 'all-edge', Placement>,
+  given: { fleet: Fleet; profile: Profile; signal: AbortSignal },
+): Promise<Chosen[]> {
+  const chosen = new Map<string, Chosen>()
+  for (const choice of wanted) {
+    const placement =
+      choice === 'least-energy'
+        ? (await explore({ workflow, seed: 1, ...given })).candidates.reduce((best, each) =>
+            each.estimate.energyJ < best.estimate.energyJ ? each : best,
+          ).placement
+        : bounds[choice]
+    const key = JSON.stringify(Object.entries(placement).sort())
+    const same = chosen.get(key)
+    if (same) same.name = `${same.name}, ${choice}`
+    else chosen.set(key, { name: choice, placement })
+  }
+  return [...chosen.values()]
+}
+
+/**
+ * Deploys a placement, runs it once to warm it up, then so many times to measure it. Without a profile given, as many
+ * runs in between show what the tasks take: no run is both what the simulation reads and what it is held against, and
+ * what else the machine does meanwhile falls on both alike.
+ */
+async function measure(
+  ready: ReadyProject,
+  { name, placement }: Chosen,
+  options: ValidateOptions,
+  given: Profile | undefined,
+  signal: AbortSignal,
+): Promise<{ timings: Timings[]; profile: Profile }> {
+  const { agents, runs, items } = options
+  const synthesis = synthesiseProject(ready, placement)
+  const spec = { name: `${ready.source.name}-validate`, synthesis, projectDir: ready.source.dir, agents }
+  const deployment = await localTarget(options.link ? { link: options.link } : {}).apply(spec, { signal })
+  const sent: ItemSent[] = []
+  const run = async (what: string) => {
+    say(`${name}: ${what}`)
+    sent.length = 0
+    const result = await deployment.run({
+      inputs: ready.project.inputs,
+      ...(items === undefined ? {} : { itemsPerDevice: items }),
+      signal,
+      onItem: (item) => sent.push(item),
+    })
+    if (result.state !== 'succeeded')
+      throw workflowFault(`A run of ${name} ${result.state}: ${result.message ?? 'no reason was given.'}`)
+    return result
+  }
+  try {
+    const timings: Timings[] = []
+    const spans: Span[] = []
+    await run('warming up')
+    for (let index = 1; index <= runs; index++) {
+      if (!given) spans.push(...(await run(`run ${index} of ${runs} for the profile`)).spans)
+      timings.push(timingsOf(ready.workflow, await run(`run ${index} of ${runs}`), sent))
+    }
+    const note = `Measured for a validation of ${name} with ${agents} agents`
+    return { timings, profile: given ?? profileOf(ready.workflow, spans, note) }
+  } finally {
+    await deployment.undeploy()
+  }
+}
+
+function simulated(ready: ReadyProject, placement: Placement, options: ValidateOptions, profile: Profile) {
+  const { agents, items } = options
+  const local = onThisMachine(ready.workflow, placement, profile, agents, options.link)
+  return SEEDS.map((seed) =>
+    evaluate({ ...local, placement, seed, ...(items === undefined ? {} : { itemsPerDevice: items }) }),
+  )
+}
+
+/** Compares every placement asked for. */
+async function validated(
+  ready: ReadyProject,
+  options: ValidateOptions,
+  signal: AbortSignal,
+): Promise<(Chosen & Comparison)[]> {
+  const fleet = machineFleet(options.agents, options.link)
+  const bounds = {
+    'all-cloud': baseline(ready, fleet, 'all-cloud'),
+    'all-edge': baseline(ready, fleet, 'all-edge'),
+  }
+  for (const placement of Object.values(bounds))
+    await requireRuntimes(synthesiseProject(ready, placement).plan)
+  const own = await profileFor(ready, options.profile)
+  const chosen = await choose(ready, options.placements, bounds, { fleet, profile: own, signal })
+  const placements: (Chosen & Comparison)[] = []
+  for (const each of chosen) {
+    const given = options.profile === undefined ? undefined : own
+    const { timings, profile } = await measure(ready, each, options, given, signal)
+    placements.push({ ...each, ...compare(simulated(ready, each.placement, options, profile), timings) })
+  }
+  return placements
+}
+
+const percent = (share: number): string =>
+  Number.isFinite(share) ? `${share > 0 ? '+' : ''}${(share * 100).toFixed(share > 10 ? 0 : 1)}` : '-'
+
+const size = (share: number): string => (Number.isFinite(share) ? `${(share * 100).toFixed(1)}%` : '-')
+
+const cells = ({ simulatedMs, measuredMs, deviation }: Figure): string[] => [
+  figure(simulatedMs),
+  figure(measuredMs),
+  percent(deviation),
+]
+
+function comparisonTable(placements: readonly (Chosen & Comparison)[]): string {
+  const rows = placements.flatMap(({ name, rows: own, run }) => [
+    ...own.map(({ task, tier, p50, p99 }) => [
+      name,
+      task ?? 'end to end',
+      tier ?? '',
+      ...cells(p50),
+      ...cells(p99),
+    ]),
+    [name, 'whole run', '', ...cells(run)],
+  ])
+  return table([
+    ['PLACEMENT', 'TASK', 'TIER', 'P50 SIM ms', 'MEASURED', 'DEV %', 'P99 SIM ms', 'MEASURED', 'DEV %'],
+    ...rows,
+  ])
+}
+
+export function validateCommand(program: Command): void {
+  program
+    .command('validate')
+    .description('run placements for real and in simulation, and tell how far the two are apart')
+    .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
+    .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
+    .option('--placements <names>', `of ${CHOICES.join(', ')}, separated by commas`, choices, [...CHOICES])
+    .option('--link <shape>', linkHelp, link)
+    .option('--runs <n>', 'measured runs of each placement; figures are medians over them', whole(1, 100), 3)
+    .option('--items <n>', 'most items a sensor emits on a device', whole(1, 100_000))
+    .option('--profile <file>', 'a profile to simulate with, instead of measuring one in runs in between')
+    .option('--json', 'print rows, deviations and what was used as JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  hivemind validate examples/hello-swarm --agents 2 --link 54mbit,2ms --runs 5',
+    )
+    .action(async (target: string, options: ValidateOptions) => {
+      const ready = await readReadyProject(target)
+      const before = os.loadavg()[0] ?? 0
+      const placements = await untilInterrupted((signal) =>
+        validated(ready, options, signal).catch((error: unknown) => {
+          throw deploymentFault(error, (message) => workflowFault(`The validation failed: ${message}`))
+        }),
+      )
+      const after = os.loadavg()[0] ?? 0
+      const deviations = deviationsOf(placements)
+      const machine = {
+        processor: os.cpus()[0]?.model.trim() ?? 'unknown',
+        cores: os.availableParallelism(),
+        node: process.versions.node,
+        loadAverage: { before, after },
+      }
+      if (options.json) {
+        const { agents, runs } = options
+        answerJson({
+          agents,
+          runs,
+          ...(options.link ? { link: options.link } : {}),
+          machine,
+          deviations,
+          placements,
+        })
+        return
+      }
+      answer(comparisonTable(placements))
+      answer(
+        `Mean deviation: end to end p99 ${size(deviations.endToEndP99)}, p50 ${size(deviations.endToEndP50)}; all figures ${size(deviations.all)} (median ${size(deviations.median)})`,
+      )
+      say(
+        `${options.agents} agents, ${options.link ? `link ${formatLink(options.link)}` : 'no link shaped'}; ${machine.processor}, ${machine.cores} cores, Node.js ${machine.node}; load average ${before.toFixed(1)} before, ${after.toFixed(1)} after`,
+      )
+    })
+}
