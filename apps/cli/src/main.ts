@@ -10,6 +10,7 @@ import { profileCommand } from './commands/profile.ts'
 import { runCommand } from './commands/run.ts'
 import { simulateCommand } from './commands/simulate.ts'
 import { synthCommand } from './commands/synth.ts'
+import { validateCommand } from './commands/validate.ts'
 import { exitCodes, Failure } from './failure.ts'
 import { say } from './output.ts'
 
@@ -36,6 +37,7 @@ for (const add of [
   deployCommand,
   runCommand,
   profileCommand,
+  validateCommand,
 ])
   add(program)
 

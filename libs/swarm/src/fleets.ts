@@ -176,13 +176,16 @@ export function localFleet(agents: number, cores = 4): Fleet {
       cpuSpeed: 1,
       coldStartMs: 150,
       keepAliveS: 60,
-      dispatchMs: 2,
+      dispatchMs: 3,
       handOver: { fixedMs: 2, bandwidthMBps: 500 },
       pricePerCoreHour: 0.05,
       sources: [
         assumed('a function process starts in 150 ms', '50-1000 ms'),
         assumed('a process is kept for 60 s', '10-600 s'),
-        assumed('2 ms for the orchestrator to dispatch an invocation', '0.5-10 ms'),
+        {
+          what: '3 ms to hand an invocation to a warm function and have its answer (2 to 8 ms on a busy machine)',
+          from: 'measured, docs/validation.md',
+        },
         assumed('hand-over over HTTP on the loopback: 2 ms and 500 MB/s', '1-10 ms, 100-1000 MB/s'),
         assumed('price as in the paper fleets, for comparison: 0.05 USD per core and hour', '0.02-0.10 USD'),
       ],
