@@ -58,6 +58,10 @@ export interface Fate {
 
 /** Draws what befalls, each time from a stream of its own. */
 export class Fates {
+  /** Whether anything befalls cloud functions, what is sent, or the rate of sensors: else there is nothing to ask. */
+  readonly touchesFunctions: boolean
+  readonly touchesAir: boolean
+  readonly touchesLoad: boolean
   readonly #conditions: Conditions
   readonly #coldStartMs: number
   readonly #stream: (purpose: number, task: number) => number
@@ -65,13 +69,11 @@ export class Fates {
   constructor(conditions: Conditions, seed: number, coldStartMs: number) {
     checkConditions(conditions)
     this.#conditions = conditions
+    this.touchesFunctions = conditions.stragglers !== undefined || (conditions.functionFailures ?? 0) > 0
+    this.touchesAir = (conditions.loss ?? 0) > 0
+    this.touchesLoad = conditions.load !== undefined
     this.#coldStartMs = coldStartMs
     this.#stream = (purpose, task) => streamOf(seed, purpose, task)
-  }
-
-  /** Whether anything can befall a cloud function. */
-  get touchesFunctions(): boolean {
-    return this.#conditions.stragglers !== undefined || (this.#conditions.functionFailures ?? 0) > 0
   }
 
   /** The fate of an invocation whose service would take `serviceMs`. */
@@ -100,7 +102,7 @@ export class Fates {
   /** Bytes on the air for so many bytes of payload, retransmissions included. */
   onAir(task: number, lane: number, seq: number, bytes: number): number {
     const { loss = 0 } = this.#conditions
-    if (loss === 0 || bytes === 0) return bytes
+    if (bytes === 0) return 0
     const packets = Math.ceil(bytes / PACKET_BYTES)
     const stream = laneOf(this.#stream(LOSS, task), lane)
     let again = 0
@@ -126,10 +128,6 @@ export class Fates {
       factor = step.factor
     }
     return factor
-  }
-
-  get hasLoad(): boolean {
-    return this.#conditions.load !== undefined
   }
 }
 

@@ -150,10 +150,10 @@ class Run {
   /** Begins the stream of a sensor. */
   #sense(token: number, index: number): void {
     const { lane, seq } = this.#tokens
-    const { gap, gaps, phases, task } = this.#wiring[index] as TaskWiring
+    const { gap, gaps, phases, items } = this.#wiring[index] as TaskWiring
     const { now } = this.#agenda
     const device = lane[token] as number
-    const sensor = this.#sensors.add(device, (seq[token] as number) * Math.floor(task.outputs), now)
+    const sensor = this.#sensors.add(device, (seq[token] as number) * items, now)
     this.#tokens.release(token)
     const phase = uniform(laneOf(phases, device), 0)
     this.#agenda.push(index, now + phase * sample(gap, laneOf(gaps, device), 0), sensor)
@@ -164,21 +164,21 @@ class Run {
     const { now } = agenda
     const sensors = this.#sensors
     const index = agenda.kind
-    const { task, gap, gaps } = this.#wiring[index] as TaskWiring
+    const { items, gap, gaps } = this.#wiring[index] as TaskWiring
     const lane = sensors.lane[sensor] as number
     const emitted = sensors.emitted[sensor] as number
     sensors.emitted[sensor] = emitted + 1
     const item = this.#tokens.blank(index, lane, (sensors.first[sensor] as number) + emitted)
     this.#tokens.origin[item] = this.#ledger.born(now)
     this.#tokens.producedAt[item] = now
-    if (emitted + 1 < Math.floor(task.outputs))
+    if (emitted + 1 < items)
       agenda.push(index, now + sample(gap, laneOf(gaps, lane), emitted + 1) / this.#loadAt(now), sensor)
     else this.#ledger.ended(index, now - (sensors.startedAt[sensor] as number), now)
     this.#deliver(item, index)
   }
 
   #loadAt(now: number): number {
-    return this.#fates.hasLoad ? this.#fates.loadAt(now) : 1
+    return this.#fates.touchesLoad ? this.#fates.loadAt(now) : 1
   }
 
   #releaseSerial(token: number, task: ModelTask): void {
@@ -309,11 +309,15 @@ class Run {
     const lane = tokens.lane[token] as number
     const bytes = payload ? sample(output, laneOf(outputs, lane), tokens.seq[token] as number) : 0
     const point = this.#pointOf(lane, isUp)
-    const index = tokens.task[token] as number
-    const sent = this.#fates.onAir(index, lane, tokens.seq[token] as number, bytes)
+    const sent = this.#fates.touchesAir ? this.#sent(token, lane, bytes) : bytes
     const arrival = this.#transmit(point, lane, bytes, sent, isUp)
     add(tokens.network, token, arrival - this.#agenda.now)
     this.#agenda.push(this.#airLane + point, arrival, token)
+  }
+
+  #sent(token: number, lane: number, bytes: number): number {
+    const { task, seq } = this.#tokens
+    return this.#fates.onAir(task[token] as number, lane, seq[token] as number, bytes)
   }
 
   #crossed(token: number): void {

@@ -27,7 +27,8 @@ export interface TaskWiring {
   payload: boolean
   service: Sampler
   output: Sampler
-  /** Time between two items of a sensor. */
+  /** Items of a sensor in one stream, and the time between two of them. */
+  items: number
   gap: Sampler
   /** Streams of random numbers, to be told apart by lane. */
   services: number
@@ -67,6 +68,7 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       payload: task.returnsResult || across.some(({ data }) => data),
       service: samplerOf(task.service, task.tier === 'cloud' ? 1 / model.cloud.cpuSpeed : 1),
       output: samplerOf(task.outputBytes),
+      items: Math.floor(task.outputs),
       gap: samplerOf(task.gap ?? task.service),
       services: stream(SERVICE),
       outputs: stream(OUTPUT),
