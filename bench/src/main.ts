@@ -2,7 +2,7 @@
  * `npm run bench [-- name...]`: runs the named benches (all without names), each against its peers in the same call,
  * and prints one table for each. Peers are installed once, into `.cache/bench/`.
  */
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { dslCheck } from './dsl-check.ts'
 import { placement1024 } from './placement-1024.ts'
 import { placementFront } from './placement-front.ts'
@@ -24,6 +24,7 @@ console.log(`Machine: ${cpus().length} x ${processor}, ${process.platform} ${pro
 console.log(
   `Command: npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(' ')}` : ''}`,
 )
+console.log(`Load average at the start: ${loadavg()[0]?.toFixed(1)}; what else runs makes CPU seconds longer`)
 for (const bench of benches.filter((each) => names.length === 0 || names.includes(each.name))) {
   console.log(`\n## ${bench.name}: ${bench.title}\n`)
   console.log(render(await bench.run()))

@@ -40,15 +40,18 @@ const entries: { name: string; command: Command; runs: Result[] }[] = [
   },
 ]
 
-/** Verdicts against the first row (a thread), the second (two workers) and the third (the peer). */
-function goals([one, two, peer]: Result[]): string[] {
+/** The run that was disturbed least. */
+const leastWallS = (runs: Result[]) => Math.min(...runs.map((run) => run.wallS ?? Number.NaN))
+
+/** Verdicts on the medians of a thread, of two workers and of the peer. */
+function goals([one, two, peer]: Result[], clock: number): string[] {
   if (!one || !two || !peer) return []
   const said = (met: boolean) => (met ? 'met' : 'not met')
-  const speedUp = (one.longestThreadS ?? 0) / (two.longestThreadS ?? 1)
+  const threads = (one.longestThreadS ?? 0) / (two.longestThreadS ?? 1)
   return [
     `<= 6 s: ${said(one.cpuS <= 6)}`,
-    `>= 1.7 times as fast: ${said(speedUp >= 1.7)} (${speedUp.toFixed(2)} by thread time, ${((one.wallS ?? 0) / (two.wallS ?? 1)).toFixed(2)} by clock)`,
-    `ours <= 1.5 times this: ${said(one.cpuS <= 1.5 * peer.cpuS)}`,
+    `>= 1.7 times as fast: ${said(clock >= 1.7)} (${clock.toFixed(2)} by the clock; ${threads.toFixed(2)} by the CPU time of the longest thread, as it would be with both cores free)`,
+    `ours <= 1.5 times this: ${said(one.cpuS <= 1.5 * peer.cpuS)} (${(one.cpuS / peer.cpuS).toFixed(2)})`,
   ]
 }
 
@@ -62,14 +65,16 @@ export const placement1024: Bench = {
       ({ runs }) => runs.sort((a, b) => a.cpuS - b.cpuS)[Math.floor(RUNS / 2)] as Result,
     )
     const events = results[2]?.events ?? 0
-    const verdicts = goals(results)
+    const [one, two] = entries
+    const clock = leastWallS(one?.runs ?? []) / leastWallS(two?.runs ?? [])
+    const verdicts = goals(results, clock)
     return results.map(
       (result, index): Row => ({
         name: `${entries[index]?.name} ${result.version}`,
         cpuS: result.cpuS,
         figures: {
           goal: verdicts[index] ?? '',
-          'wall s': result.wallS?.toFixed(1) ?? '',
+          'least wall s': result.wallS === undefined ? '' : leastWallS(entries[index]?.runs ?? []).toFixed(1),
           'longest thread, CPU s': result.longestThreadS?.toFixed(1) ?? '',
           'M events/s': (events / result.cpuS / 1e6).toFixed(2),
           'RSS MB': result.rssMB.toFixed(0),
