@@ -64,3 +64,45 @@ test('brushing, comparing and explaining candidates, by mouse and by key', async
   })
   await expectAccessible(page, 'explore')
 })
+
+test('the report of an exploration stands alone, and prints', async ({ page, service, context }, info) => {
+  const { project } = await explored(page, service, 'people-recognition', { seed: 7 })
+  await openExplore(page, service, project)
+  const waiting = page.waitForEvent('download')
+  await page.getByTestId('exploration-report').click()
+  const download = await waiting
+  expect(download.suggestedFilename()).toBe('people-recognition-v-1-paper-drones-seed-7-report.html')
+  // A file without its ending is shown as a text.
+  const file = info.outputPath('report.html')
+  await download.saveAs(file)
+
+  const report = await context.newPage()
+  await context.setOffline(true)
+  const asked: string[] = []
+  report.on('request', (request) => asked.push(request.url()))
+  await report.goto(`file://${file}`)
+  expect(asked.filter((url) => !url.startsWith('file:'))).toEqual([])
+  await expect(report.getByRole('heading', { level: 1 })).toHaveText('Placements of people-recognition')
+  expect(await report.getByRole('img').count()).toBeGreaterThanOrEqual(6)
+  for (const text of ['Seed', 'paper-drones', 'HiveMind', 'SHA-256', 'TaskGraph(', 'faceRecognition'])
+    await expect(report.locator('main')).toContainText(text)
+  const data = JSON.parse((await report.locator('#data').textContent()) ?? '')
+  expect(data.exploration.inputs.seed).toBe(7)
+  expect(Object.keys(data.plots)).toContain('best-latency-over-devices')
+  await expectAccessible(report, 'report')
+  expect((await report.pdf({ format: 'A4' })).length).toBeGreaterThan(20_000)
+  await context.setOffline(false)
+  await report.close()
+
+  await page.evaluate(() => {
+    Object.assign(window, { printed: 0 })
+    new MutationObserver(() => {
+      const frame = document.querySelector<HTMLIFrameElement>('iframe[title="Report to print"]')
+      if (frame?.contentWindow)
+        frame.addEventListener('load', () => Object.assign(window, { printed: 1 }), { once: true })
+    }).observe(document.body, { childList: true })
+  })
+  await page.getByTestId('exploration-print').click()
+  await expect.poll(() => page.evaluate(() => (window as unknown as { printed: number }).printed)).toBe(1)
+  await expect(page.getByTestId('what-if')).toBeVisible()
+})

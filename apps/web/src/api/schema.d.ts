@@ -513,6 +513,11 @@ export interface components {
                 value: number;
                 message: string;
             }[];
+            p99IntervalMs?: {
+                low: number;
+                high: number;
+            };
+            tiedWith?: string[];
         };
         CheckAnswer: {
             diagnostics: components["schemas"]["Diagnostic"][];

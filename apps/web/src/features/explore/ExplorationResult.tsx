@@ -18,6 +18,7 @@ import { anyRange, isWithin, type Ranges } from './charts/ranges.ts'
 import { ComparePanel } from './compare/ComparePanel.tsx'
 import { type MetricId, metrics } from './metrics.ts'
 import { reasons } from './pruned.ts'
+import { ReportButtons } from './report/ReportButtons.tsx'
 import { ScatterPlot } from './ScatterPlot.tsx'
 import { scenarioOf } from './whatif/knobs.ts'
 import { Recompute } from './whatif/Recompute.tsx'
@@ -75,7 +76,19 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
           <Panel
             title={`${format.count(result.candidates.length, 'candidate')}, ${result.front.length.toLocaleString('en-GB')} on the front`}
             actions={
-              <span className="flex gap-1.5">
+              <span className="flex flex-wrap gap-1.5">
+                {scenario && candidate && (
+                  <ReportButtons
+                    name={name}
+                    files={files}
+                    job={job}
+                    result={result}
+                    scenario={scenario}
+                    text={version.data?.text ?? ''}
+                    selected={candidate}
+                    tasks={tasks}
+                  />
+                )}
                 <Button
                   onClick={() =>
                     download(
@@ -118,17 +131,12 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
               onRanges={setRanges}
             />
           </Panel>
-          {scenario && candidate && (
-            <Panel title="Why">
-              <WhyPanel scenario={scenario} exploration={result} candidate={candidate} onSelect={onSelect} />
-            </Panel>
-          )}
           <Panel title="What this answer depends on">
             <Basis job={job} result={result} />
             {scenario && <Recompute scenario={scenario} exploration={result} />}
           </Panel>
         </div>
-        <div className="min-w-0">
+        <div className="flex min-w-0 flex-col gap-4">
           <Panel title="Selected candidate">
             {candidate && (
               <CandidateDetail
@@ -143,6 +151,11 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
             {version.loading && <Waiting what="Loading the workflow" />}
             <ProblemNote problem={version.problem} retry={version.reload} />
           </Panel>
+          {scenario && candidate && (
+            <Panel title="Why">
+              <WhyPanel scenario={scenario} exploration={result} candidate={candidate} onSelect={onSelect} />
+            </Panel>
+          )}
         </div>
         <div className="col-span-2 flex min-w-0 flex-col gap-4">
           {scenario && (

@@ -8,7 +8,7 @@ import { useWidth } from '../../reports/useWidth.ts'
 import { type MetricId, metrics } from '../metrics.ts'
 import type { Scenario } from '../whatif/knobs.ts'
 import { type Curve, type CurveGoal, countsUpTo, curveGoals } from '../whatif/screen.ts'
-import { openWorker } from '../whatif/work.ts'
+import { type Ask, askOnce, openWorker } from '../whatif/work.ts'
 import { Figure } from './Figure.tsx'
 import { LineChart } from './LineChart.tsx'
 import type { PlotData } from './plotData.ts'
@@ -28,32 +28,42 @@ const followed = (candidates: readonly Candidate[]): Candidate[] =>
         .sort((a, b) => Number(b.pareto) - Number(a.pareto) || (b.baseline ? 1 : 0) - (a.baseline ? 1 : 0))
         .slice(0, FOLLOWED)
 
-/** The curves of a scenario, worked out in a worker; the old ones stay until the new ones are there. */
-export function useCurves(scenario: Scenario | undefined, candidates: readonly Candidate[]) {
+const questionOf = (scenario: Scenario, candidates: readonly Candidate[]): Ask<'curves'> => {
+  const own = deviceCount(scenario.fleet)
+  return {
+    kind: 'curves',
+    scenario,
+    placements: followed(candidates).map(({ id, placement }) => ({ id, placement })),
+    counts: countsUpTo(Math.max(own, Math.min(MOST_DEVICES, Math.max(1000, 4 * own))), own),
+  }
+}
+
+/** The curves of a scenario, worked out in a worker. */
+export const curvesOf = (scenario: Scenario, candidates: readonly Candidate[]): Promise<Curves> =>
+  askOnce(questionOf(scenario, candidates))
+
+/** The same while the scenario changes: the old ones stay until the new ones are there. */
+function useCurves(scenario: Scenario, candidates: readonly Candidate[]) {
   const [curves, setCurves] = useState<Curves>()
   const [problem, setProblem] = useState<string>()
-  const placements = useMemo(
-    () => followed(candidates).map(({ id, placement }) => ({ id, placement })),
-    [candidates],
-  )
   useEffect(() => {
-    if (!scenario) return
     const worker = openWorker<'curves'>()
-    const own = deviceCount(scenario.fleet)
-    const counts = countsUpTo(Math.max(own, Math.min(MOST_DEVICES, Math.max(1000, 4 * own))), own)
-    worker.ask(
-      { kind: 'curves', scenario, placements, counts },
-      { onAnswer: setCurves, onFailure: setProblem },
-    )
+    worker.ask(questionOf(scenario, candidates), {
+      onAnswer: (answer) => {
+        setProblem(undefined)
+        setCurves(answer)
+      },
+      onFailure: setProblem,
+    })
     return () => worker.close()
-  }, [scenario, placements])
-  return { curves, problem, all: placements.length === candidates.length }
+  }, [scenario, candidates])
+  return { curves, problem, all: candidates.length <= FOLLOWED }
 }
 
 export const curveData = (goal: CurveGoal, curve: Curve): PlotData => ({
   name: `best-${goal}-over-devices`,
   head: ['devices', `best ${metrics[metricOf[goal]].label}`, 'candidate'],
-  rows: curve.points.map(({ devices, value, id }) => [devices, value, id]),
+  rows: () => curve.points.map(({ devices, value, id }) => [devices, value, id]),
 })
 
 /** One curve as a picture. */

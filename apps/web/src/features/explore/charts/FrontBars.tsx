@@ -29,8 +29,8 @@ export function worthShowing(
   )
 }
 
-export const barsData = (rows: readonly Candidate[]): PlotData => ({
-  name: 'front-in-bars',
+export const barsData = (rows: readonly Candidate[], name = 'front-in-bars'): PlotData => ({
+  name,
   head: [
     'candidate',
     'baseline',
@@ -44,19 +44,20 @@ export const barsData = (rows: readonly Candidate[]): PlotData => ({
     'bandwidthMBps',
     'costPerHourUsd',
   ],
-  rows: rows.map(({ id, baseline, estimate }) => [
-    id,
-    baseline,
-    estimate.breakdown.network,
-    estimate.breakdown.management,
-    estimate.breakdown.dataExchange,
-    estimate.breakdown.execution,
-    estimate.latencyMs.p50,
-    estimate.latencyMs.p99,
-    estimate.energyJ,
-    estimate.bandwidthMBps,
-    estimate.costPerHour,
-  ]),
+  rows: () =>
+    rows.map(({ id, baseline, estimate }) => [
+      id,
+      baseline,
+      estimate.breakdown.network,
+      estimate.breakdown.management,
+      estimate.breakdown.dataExchange,
+      estimate.breakdown.execution,
+      estimate.latencyMs.p50,
+      estimate.latencyMs.p99,
+      estimate.energyJ,
+      estimate.bandwidthMBps,
+      estimate.costPerHour,
+    ]),
 })
 
 function Bar({ value, most, text }: { value: number; most: number; text: string }) {

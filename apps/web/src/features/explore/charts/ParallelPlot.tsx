@@ -11,7 +11,7 @@ const HEIGHT = 250
 const margin = { top: 34, bottom: 22, side: 58 }
 const BAND = 26
 const MOST_LINES = 600
-export const axes: MetricId[] = ['p99', 'execTime', 'energy', 'bandwidth', 'costPerHour']
+const axes: MetricId[] = ['p99', 'execTime', 'energy', 'bandwidth', 'costPerHour']
 
 interface Axis {
   id: MetricId
@@ -21,7 +21,7 @@ interface Axis {
 }
 
 /** The axes for some candidates on a plot so wide. */
-export function axesFor(candidates: readonly Candidate[], width: number): Axis[] {
+function axesFor(candidates: readonly Candidate[], width: number): Axis[] {
   return axes.map((id, n) => {
     const values = candidates.map((each) => metrics[id].of(each.estimate)).filter(Number.isFinite)
     return {
@@ -71,12 +71,13 @@ export function ParallelPlot({
       data={{
         name: 'parallel-coordinates',
         head: ['candidate', ...axes.map((id) => metrics[id].label), 'front', 'within the ranges'],
-        rows: candidates.map((each) => [
-          each.id,
-          ...axes.map((id) => metrics[id].of(each.estimate)),
-          each.pareto,
-          isWithin(ranges, each),
-        ]),
+        rows: () =>
+          candidates.map((each) => [
+            each.id,
+            ...axes.map((id) => metrics[id].of(each.estimate)),
+            each.pareto,
+            isWithin(ranges, each),
+          ]),
       }}
       note={
         lines.length < candidates.length
@@ -86,28 +87,15 @@ export function ParallelPlot({
     >
       <div ref={box} data-testid="parallel" className="min-w-0">
         <svg width={width} height={HEIGHT} className="block max-w-full" role="presentation" fontSize={11}>
-          {lines.map(({ candidate, points }) => {
-            const inside = isWithin(ranges, candidate)
-            const chosen = candidate.id === selected
-            return (
-              <polyline
-                key={candidate.id}
-                points={points}
-                fill="none"
-                stroke={
-                  chosen
-                    ? 'var(--color-ink)'
-                    : candidate.pareto
-                      ? 'var(--color-accent)'
-                      : 'var(--color-muted)'
-                }
-                strokeWidth={chosen ? 2.75 : candidate.pareto ? 1.5 : 1}
-                opacity={inside ? (chosen ? 1 : candidate.pareto ? 0.85 : 0.45) : 0.08}
-                strokeDasharray={candidate.meets ? undefined : '4 3'}
-                data-within={inside}
-              />
-            )
-          })}
+          {lines.map(({ candidate, points }) => (
+            <CandidateLine
+              key={candidate.id}
+              candidate={candidate}
+              points={points}
+              inside={isWithin(ranges, candidate)}
+              chosen={candidate.id === selected}
+            />
+          ))}
           {all.map((axis) => (
             <AxisBrush
               key={axis.id}
@@ -136,6 +124,93 @@ export function ParallelPlot({
 
 const rank = (candidate: Candidate, selected: string | undefined): number =>
   candidate.id === selected ? 2 : candidate.pareto ? 1 : 0
+
+/** The line of an axis, what it shows, and its ends. */
+function AxisFrame({ axis }: { axis: Axis }) {
+  const { label, print } = metrics[axis.id]
+  return (
+    <>
+      <text x={axis.x} y={12} textAnchor="middle" fontWeight={600} fill="var(--color-ink)">
+        {label}
+      </text>
+      <text x={axis.x} y={margin.top - 8} textAnchor="middle" fill="var(--color-muted)">
+        {print(Math.max(...axis.values))}
+      </text>
+      <text x={axis.x} y={HEIGHT - 6} textAnchor="middle" fill="var(--color-muted)">
+        {print(Math.min(...axis.values))}
+      </text>
+      <line
+        x1={axis.x}
+        x2={axis.x}
+        y1={margin.top}
+        y2={HEIGHT - margin.bottom}
+        stroke="var(--color-line-strong)"
+        strokeWidth={1.5}
+      />
+    </>
+  )
+}
+
+/** The plot as a picture only, for reports. */
+export function ParallelPicture({
+  candidates,
+  selected,
+  width,
+}: {
+  candidates: readonly Candidate[]
+  selected: string | undefined
+  width: number
+}) {
+  const all = axesFor(candidates, width)
+  return (
+    <svg
+      width={width}
+      height={HEIGHT}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      role="img"
+      aria-label={`Every candidate as a line over ${axes.map((id) => metrics[id].label.toLowerCase()).join(', ')}`}
+      fontSize={11}
+    >
+      {[...candidates]
+        .sort((a, b) => rank(a, selected) - rank(b, selected))
+        .map((candidate) => (
+          <CandidateLine
+            key={candidate.id}
+            candidate={candidate}
+            points={lineOf(all, candidate)}
+            inside
+            chosen={candidate.id === selected}
+          />
+        ))}
+      {all.map((axis) => (
+        <AxisFrame key={axis.id} axis={axis} />
+      ))}
+    </svg>
+  )
+}
+
+function CandidateLine({
+  candidate,
+  points,
+  inside,
+  chosen,
+}: {
+  candidate: Candidate
+  points: string
+  inside: boolean
+  chosen: boolean
+}) {
+  return (
+    <polyline
+      points={points}
+      fill="none"
+      stroke={chosen ? 'var(--color-ink)' : candidate.pareto ? 'var(--color-accent)' : 'var(--color-muted)'}
+      strokeWidth={chosen ? 2.75 : candidate.pareto ? 1.5 : 1}
+      opacity={inside ? (chosen ? 1 : candidate.pareto ? 0.85 : 0.45) : 0.08}
+      strokeDasharray={candidate.meets ? undefined : '4 3'}
+    />
+  )
+}
 
 /** An axis with its scale and the range marked on it, to be dragged or moved by key. */
 function AxisBrush({
@@ -172,23 +247,7 @@ function AxisBrush({
   }
   return (
     <g>
-      <text x={axis.x} y={12} textAnchor="middle" fontWeight={600} fill="var(--color-ink)">
-        {label}
-      </text>
-      <text x={axis.x} y={margin.top - 8} textAnchor="middle" fill="var(--color-muted)">
-        {print(most)}
-      </text>
-      <text x={axis.x} y={HEIGHT - 6} textAnchor="middle" fill="var(--color-muted)">
-        {print(least)}
-      </text>
-      <line
-        x1={axis.x}
-        x2={axis.x}
-        y1={margin.top}
-        y2={HEIGHT - margin.bottom}
-        stroke="var(--color-line-strong)"
-        strokeWidth={1.5}
-      />
+      <AxisFrame axis={axis} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the two sliders below do the same by key. */}
       <rect
         x={axis.x - BAND / 2}

@@ -70,5 +70,5 @@ export function differences(
 export const comparisonData = (figures: readonly Figures[], a: Candidate, b: Candidate): PlotData => ({
   name: `compare-${a.id}-${b.id}`,
   head: ['figure', a.id, b.id, 'verdict'],
-  rows: figures.map((each) => [each.label, each.a, each.b, each.verdict]),
+  rows: () => figures.map((each) => [each.label, each.a, each.b, each.verdict]),
 })

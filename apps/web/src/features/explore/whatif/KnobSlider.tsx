@@ -44,7 +44,7 @@ export function KnobSlider({
     turn(stepped(knob, value, steps), event)
   }
   return (
-    <div className="flex flex-col gap-0.5">
+    <div className="flex flex-col gap-1">
       <div className="flex items-center gap-2">
         <label htmlFor={id} className="min-w-0 flex-1 truncate text-xs font-medium text-muted">
           {knob.label}

@@ -5,6 +5,8 @@ import { Button } from '../../../ui/Button.tsx'
 import { Badge, JobProgress, Waiting } from '../../../ui/feedback.tsx'
 import { Panel } from '../../../ui/Panel.tsx'
 import * as format from '../../reports/format.ts'
+import { Figure } from '../charts/Figure.tsx'
+import { barsData } from '../charts/FrontBars.tsx'
 import { type MetricId, metrics } from '../metrics.ts'
 import { ScatterPlot } from '../ScatterPlot.tsx'
 import { KnobSlider } from './KnobSlider.tsx'
@@ -77,14 +79,16 @@ export function WhatIfPanel({
           <Status whatIf={whatIf} />
           {candidates ? (
             <>
-              <ScatterPlot
-                testId="what-if-scatter"
-                candidates={candidates}
-                ghost={whatIf.ghost}
-                constraints={constraints}
-                selected={selected}
-                onSelect={onSelect}
-              />
+              <Figure title="The front with these settings" data={barsData(candidates, 'what-if')}>
+                <ScatterPlot
+                  testId="what-if-scatter"
+                  candidates={candidates}
+                  ghost={whatIf.ghost}
+                  constraints={constraints}
+                  selected={selected}
+                  onSelect={onSelect}
+                />
+              </Figure>
               <Best now={candidates} before={whatIf.ghost} />
             </>
           ) : (
@@ -149,8 +153,8 @@ function Best({ now, before }: { now: readonly Candidate[]; before: readonly Can
     () =>
       headline.map((id) => ({
         id,
-        now: least(now, id),
-        before: before && least(before, id),
+        is: metrics[id].print(least(now, id)),
+        was: before && metrics[id].print(least(before, id)),
       })),
     [now, before],
   )
@@ -162,10 +166,10 @@ function Best({ now, before }: { now: readonly Candidate[]; before: readonly Can
           <dt className="text-xs text-muted">Least {metrics[row.id].label.toLowerCase()}</dt>
           <dd className="tabular-nums">
             <span className="font-medium" data-testid={`what-if-best-${row.id}`}>
-              {metrics[row.id].print(row.now)}
+              {row.is}
             </span>
-            {row.before !== undefined && row.before !== row.now && (
-              <span className="ml-1.5 text-xs text-muted">was {metrics[row.id].print(row.before)}</span>
+            {row.was !== undefined && row.was !== row.is && (
+              <span className="ml-1.5 text-xs text-muted">was {row.was}</span>
             )}
           </dd>
         </div>

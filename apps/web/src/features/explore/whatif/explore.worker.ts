@@ -1,8 +1,9 @@
 /** The exploration library in a thread of the browser: the same code, hence the same bytes, as in the service. */
-import { explain, explore, tornado } from '@hivemind/placement'
+import { explain, explore, limits, tornado } from '@hivemind/placement'
+import { deviceCount } from '@hivemind/swarm'
 import type { Reply } from './latest.ts'
 import { curves, screen } from './screen.ts'
-import type { AnswerTo, Work } from './work.ts'
+import type { AnswerTo, Ask, Work } from './work.ts'
 
 const send = (reply: Reply<AnswerTo<Work['kind']>>) => postMessage(reply)
 
@@ -22,9 +23,32 @@ async function answer(work: Work): Promise<AnswerTo<Work['kind']>> {
   if (work.kind === 'screen') return screen(scenario, work.placements)
   if (work.kind === 'curves') return curves(scenario, work.placements, work.counts)
   if (work.kind === 'explore') return explore({ ...scenario, onProgress: report })
+  return why(work)
+}
+
+const MOST_DEVICES = 10_000
+const LEAST_MOST_DEVICES = 1000
+/** The link is followed from this part of its bandwidth to as many times it. */
+const LINK_SPAN = 32
+
+function why({ scenario, exploration, id, placement }: Ask<'why'>): AnswerTo<'why'> {
+  const { uplink } = scenario.fleet
+  const devices = deviceCount(scenario.fleet)
+  const most = Math.max(devices, Math.min(MOST_DEVICES, Math.max(LEAST_MOST_DEVICES, 4 * devices)))
+  const ranges = [
+    { knob: 'devices', from: 1, to: most },
+    { knob: 'bandwidth', from: uplink.bandwidthMbps / LINK_SPAN, to: uplink.bandwidthMbps * LINK_SPAN },
+  ] as const
   return {
-    explanation: explain({ ...scenario, exploration: work.exploration, id: work.id }),
-    tornado: tornado({ ...scenario, placement: work.placement }),
+    limits:
+      scenario.workflow.constraints.length === 0
+        ? []
+        : ranges.map((range) => ({
+            knob: range.knob,
+            crossovers: limits({ ...scenario, ...range, placement }),
+          })),
+    explanation: explain({ ...scenario, exploration, id }),
+    tornado: tornado({ ...scenario, placement }),
   }
 }
 

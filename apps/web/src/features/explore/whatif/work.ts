@@ -1,5 +1,5 @@
 /** What the exploration worker can be asked, and how the page asks it. */
-import type { Explanation, Objective, Swing } from '@hivemind/placement'
+import type { Crossover, Explanation, Knob, Objective, Swing } from '@hivemind/placement'
 import type { Candidate, Exploration, Placement } from '@hivemind/swarm'
 import type { Scenario } from './knobs.ts'
 import { LatestWorker } from './latest.ts'
@@ -13,6 +13,8 @@ export type Work =
 
 export interface Why {
   explanation: Explanation
+  /** Where the candidate stops or starts to meet the constraints. */
+  limits: { knob: Knob; crossovers: Crossover[] }[]
   tornado: Record<Objective, Swing[]>
 }
 
@@ -30,4 +32,12 @@ export function openWorker<Kind extends Work['kind']>(): LatestWorker<Ask<Kind>,
   return new LatestWorker(
     () => new Worker(new URL('./explore.worker.ts', import.meta.url), { type: 'module', name: 'explore' }),
   )
+}
+
+/** One question to a worker of its own; rejects with what it failed at. */
+export function askOnce<Kind extends Work['kind']>(work: Ask<Kind>): Promise<AnswerTo<Kind>> {
+  const worker = openWorker<Kind>()
+  return new Promise<AnswerTo<Kind>>((resolve, reject) => {
+    worker.ask(work, { onAnswer: resolve, onFailure: (message) => reject(new Error(message)) })
+  }).finally(() => worker.close())
 }

@@ -2,7 +2,10 @@ import type { Objective, Swing } from '@hivemind/placement'
 import { objectiveLabel, printObjective, tornadoBars } from './tornadoBars.ts'
 
 const ROW = 24
-const margin = { top: 20, left: 190, right: 76, bottom: 8 }
+const margin = { top: 20, right: 64, bottom: 8 }
+const LABEL_LETTERS = 30
+const LETTER = 6
+const VALUE = 62
 
 /** How far a figure swings when one entry of the profile is off by a fifth either way, the widest on top. */
 export function TornadoChart({
@@ -17,7 +20,9 @@ export function TornadoChart({
   const { bars, baseAt } = tornadoBars(swings)
   const print = printObjective[objective]
   const height = margin.top + bars.length * ROW + margin.bottom
-  const px = (position: number) => margin.left + 70 + position * (width - margin.left - margin.right - 70)
+  const longest = Math.max(0, ...bars.map((bar) => bar.label.length))
+  const left = LETTER * Math.min(LABEL_LETTERS, longest) + 8
+  const px = (position: number) => left + VALUE + position * (width - left - VALUE - margin.right)
   return (
     <svg
       width={width}
@@ -36,28 +41,28 @@ export function TornadoChart({
       </text>
       {bars.map((bar, n) => {
         const y = margin.top + n * ROW
-        const [left, right] = [Math.min(bar.lowAt, bar.highAt), Math.max(bar.lowAt, bar.highAt)]
+        const [from, to] = [Math.min(bar.lowAt, bar.highAt), Math.max(bar.lowAt, bar.highAt)]
         const [leftValue, rightValue] = bar.low < bar.high ? [bar.low, bar.high] : [bar.high, bar.low]
-        const part = (from: number, to: number, colour: string) => (
+        const part = (one: number, other: number, colour: string) => (
           <rect
-            x={px(Math.min(from, to))}
+            x={px(Math.min(one, other))}
             y={y + 4}
-            width={Math.abs(px(to) - px(from))}
+            width={Math.abs(px(other) - px(one))}
             height={ROW - 8}
             fill={colour}
           />
         )
         return (
           <g key={bar.label}>
-            <text x={margin.left - 8} y={y + 16} textAnchor="end" fill="var(--color-ink)">
-              {bar.label.length > 30 ? `${bar.label.slice(0, 29)}…` : bar.label}
+            <text x={left - 8} y={y + 16} textAnchor="end" fill="var(--color-ink)">
+              {bar.label.length > LABEL_LETTERS ? `${bar.label.slice(0, LABEL_LETTERS - 1)}…` : bar.label}
             </text>
             {part(bar.lowAt, baseAt, 'var(--color-part-exchange)')}
             {part(bar.highAt, baseAt, 'var(--color-part-network)')}
-            <text x={px(left) - 5} y={y + 16} textAnchor="end">
+            <text x={px(from) - 5} y={y + 16} textAnchor="end">
               {print(leftValue)}
             </text>
-            <text x={px(right) + 5} y={y + 16}>
+            <text x={px(to) + 5} y={y + 16}>
               {print(rightValue)}
             </text>
           </g>

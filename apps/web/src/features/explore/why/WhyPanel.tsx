@@ -9,12 +9,31 @@ import { TierChip } from '../../reports/TierChip.tsx'
 import { useWidth } from '../../reports/useWidth.ts'
 import { Figure } from '../charts/Figure.tsx'
 import type { Scenario } from '../whatif/knobs.ts'
-import { openWorker, type Why } from '../whatif/work.ts'
+import { type Ask, askOnce, openWorker, type Why } from '../whatif/work.ts'
+import { limitSentences } from './limits.ts'
 import { TornadoChart } from './TornadoChart.tsx'
 import { objectiveLabel, tornadoData } from './tornadoBars.ts'
 
 const ROWS = 5
 const objectives = Object.keys(objectiveLabel) as Objective[]
+
+/** Of the other candidates no figures of single tasks are needed, which are most of the bytes. */
+const questionOf = (scenario: Scenario, exploration: Exploration, candidate: Candidate): Ask<'why'> => ({
+  kind: 'why',
+  scenario,
+  exploration: {
+    ...exploration,
+    candidates: exploration.candidates.map((each) =>
+      each.id === candidate.id ? each : { ...each, estimate: { ...each.estimate, perTask: {} } },
+    ),
+  },
+  id: candidate.id,
+  placement: candidate.placement,
+})
+
+/** Why a candidate stands where it stands, worked out in a worker. */
+export const explained = (scenario: Scenario, exploration: Exploration, candidate: Candidate): Promise<Why> =>
+  askOnce(questionOf(scenario, exploration, candidate))
 
 /** The explanation of a candidate, worked out in a worker; the one before stays until the new one is there. */
 function useWhy(scenario: Scenario, exploration: Exploration, candidate: Candidate) {
@@ -27,26 +46,13 @@ function useWhy(scenario: Scenario, exploration: Exploration, candidate: Candida
     return () => own.close()
   }, [])
   useEffect(() => {
-    // Of the other candidates it needs no figures of single tasks, which are most of the bytes.
-    const candidates = exploration.candidates.map((each) =>
-      each.id === candidate.id ? each : { ...each, estimate: { ...each.estimate, perTask: {} } },
-    )
-    worker?.ask(
-      {
-        kind: 'why',
-        scenario,
-        exploration: { ...exploration, candidates },
-        id: candidate.id,
-        placement: candidate.placement,
+    worker?.ask(questionOf(scenario, exploration, candidate), {
+      onAnswer: (answer) => {
+        setProblem(undefined)
+        setWhy(answer)
       },
-      {
-        onAnswer: (answer) => {
-          setProblem(undefined)
-          setWhy(answer)
-        },
-        onFailure: setProblem,
-      },
-    )
+      onFailure: setProblem,
+    })
   }, [worker, scenario, exploration, candidate])
   return { why: why?.explanation.id === candidate.id ? why : undefined, problem }
 }
@@ -76,6 +82,9 @@ export function WhyPanel({
     <div className="flex flex-col gap-3 text-sm" data-testid="why">
       <ul className="list-disc pl-5">
         {explanation.sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+        {limitSentences(why.limits).map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
@@ -110,7 +119,7 @@ function Edges({ edges }: { edges: readonly EdgeCost[] }) {
       data={{
         name: 'edges',
         head: ['from', 'to', 'channel', 'timeMs', 'bytesOverUplink'],
-        rows: edges.map((edge) => [edge.from, edge.to, edge.channel, edge.timeMs, edge.bytes]),
+        rows: () => edges.map((edge) => [edge.from, edge.to, edge.channel, edge.timeMs, edge.bytes]),
       }}
     >
       <table className="w-full text-xs tabular-nums">
@@ -159,14 +168,15 @@ function Moves({
       data={{
         name: 'moves',
         head: ['task', 'from', 'to', 'candidate', 'method', ...objectives],
-        rows: moves.map((move) => [
-          move.task,
-          move.from,
-          move.to,
-          move.id,
-          move.method,
-          ...objectives.map((objective) => move.changes[objective].to),
-        ]),
+        rows: () =>
+          moves.map((move) => [
+            move.task,
+            move.from,
+            move.to,
+            move.id,
+            move.method,
+            ...objectives.map((objective) => move.changes[objective].to),
+          ]),
       }}
     >
       <Scroll className="max-h-64 overflow-auto" label="Moves of single tasks, scrollable">

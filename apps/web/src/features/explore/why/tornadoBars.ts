@@ -54,5 +54,5 @@ export function tornadoBars(swings: readonly Swing[], most = 10): { bars: Tornad
 export const tornadoData = (objective: Objective, swings: readonly Swing[]): PlotData => ({
   name: `tornado-${objective}`,
   head: ['task', 'entry', 'base', 'entry 20% lower', 'entry 20% higher'],
-  rows: swings.map(({ task, entry, base, low, high }) => [task, entry, base, low, high]),
+  rows: () => swings.map(({ task, entry, base, low, high }) => [task, entry, base, low, high]),
 })

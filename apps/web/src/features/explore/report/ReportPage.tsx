@@ -1,0 +1,297 @@
+/** The report as a page of its own. It is rendered to text: no state, no events, and its styles come with it. */
+import type { Objective } from '@hivemind/placement'
+import { deviceCount } from '@hivemind/swarm'
+import type { ReactNode } from 'react'
+import type { Candidate } from '../../../api/types.ts'
+import { parts } from '../../reports/BreakdownBars.tsx'
+import * as format from '../../reports/format.ts'
+import { tierLabel } from '../../reports/TierChip.tsx'
+import { CurveChart } from '../charts/DeviceCurves.tsx'
+import { worthShowing } from '../charts/FrontBars.tsx'
+import { ParallelPicture } from '../charts/ParallelPlot.tsx'
+import { metrics, tableMetrics } from '../metrics.ts'
+import { reasons } from '../pruned.ts'
+import { curveGoals } from '../whatif/screen.ts'
+import { limitSentences } from '../why/limits.ts'
+import { TornadoChart } from '../why/TornadoChart.tsx'
+import { objectiveLabel } from '../why/tornadoBars.ts'
+import { FrontPicture } from './FrontPicture.tsx'
+import { embeddedData, type ReportInput } from './reportData.ts'
+
+const WIDTH = 720
+const MOST_ROWS = 60
+const goalTitle = { latency: 'Best latency p99', energy: 'Best energy per device', cost: 'Best cloud cost' }
+
+const placementText = (candidate: Candidate, tasks: readonly string[]): string =>
+  (tasks.length > 0 ? tasks : Object.keys(candidate.placement))
+    .map((task) => `${task}: ${tierLabel[candidate.placement[task] ?? 'cloud']}`)
+    .join(', ')
+
+export function ReportPage({ input, styles }: { input: ReportInput; styles: string }) {
+  const { project, job, result, scenario, selected, tasks, why, curves } = input
+  const title = `Placements of ${project}`
+  const rows = worthShowing(result.candidates, selected.id, MOST_ROWS)
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>{title}</title>
+        {/* Our own styles, and no text of anybody else. */}
+        <style dangerouslySetInnerHTML={{ __html: styles }} />
+      </head>
+      <body>
+        <main>
+          <h1>{title}</h1>
+          <p className="muted">
+            {format.count(result.candidates.length, 'candidate')}, {result.front.length} on the front. Version{' '}
+            {job.request.version} on {scenario.fleet.label}; made {input.madeAt} with HiveMind {input.version}
+            .
+          </p>
+          <Part title="The trade-offs">
+            <FrontPicture candidates={result.candidates} selected={selected.id} width={WIDTH} />
+            <p className="muted">
+              Filled and blue: on the front; grey: beaten by another; hollow: breaks a constraint; square:
+              all-cloud; diamond: all-edge; ringed: the selected candidate.
+            </p>
+          </Part>
+          <Part title="All figures at once">
+            <ParallelPicture candidates={result.candidates} selected={selected.id} width={WIDTH} />
+          </Part>
+          <Part title="The front and the baselines">
+            <Candidates rows={rows} input={input} />
+            {rows.length < result.candidates.length && (
+              <p className="muted">
+                {rows.length} of {result.candidates.length.toLocaleString('en-GB')} candidates; the data
+                within this file has all of them.
+              </p>
+            )}
+          </Part>
+          <Part title={`The selected candidate, ${selected.baseline ?? selected.id}`}>
+            <p>{placementText(selected, tasks)}</p>
+            <ul>
+              {[...why.explanation.sentences, ...limitSentences(why.limits)].map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+              {selected.violations.map((violation) => (
+                <li key={violation.key}>{violation.message}</li>
+              ))}
+            </ul>
+            <TaskTable candidate={selected} tasks={tasks} />
+          </Part>
+          <Part title="What its figures hang on">
+            {(Object.keys(why.tornado) as Objective[]).map((objective) => (
+              <figure key={objective}>
+                <figcaption>{objectiveLabel[objective]}</figcaption>
+                {why.tornado[objective].length > 0 ? (
+                  <TornadoChart objective={objective} swings={why.tornado[objective]} width={WIDTH} />
+                ) : (
+                  <p className="muted">No entry of the profile changes it.</p>
+                )}
+              </figure>
+            ))}
+            <p className="muted">
+              By formula: each entry of the profile 20% lower (blue) and 20% higher (orange), all else equal.
+            </p>
+          </Part>
+          <Part title="The front over the number of devices">
+            {curveGoals.map((goal) => (
+              <figure key={goal}>
+                <figcaption>{goalTitle[goal]}</figcaption>
+                <CurveChart
+                  goal={goal}
+                  curve={curves[goal]}
+                  own={deviceCount(scenario.fleet)}
+                  width={WIDTH}
+                />
+              </figure>
+            ))}
+            <p className="muted">
+              By formula. The dotted line is the number of devices explored; a circle is where another
+              placement takes over.
+            </p>
+          </Part>
+          <Inputs input={input} />
+        </main>
+        {/* JSON with every < escaped. */}
+        <script type="application/json" id="data" dangerouslySetInnerHTML={{ __html: embeddedData(input) }} />
+      </body>
+    </html>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Candidates({ rows, input }: { rows: readonly Candidate[]; input: ReportInput }) {
+  const tasks = input.tasks.length > 0 ? input.tasks : Object.keys(rows[0]?.placement ?? {})
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Candidate</th>
+          {tableMetrics.map((id) => (
+            <th key={id} scope="col" className="number">
+              {metrics[id].short}
+            </th>
+          ))}
+          <th scope="col">Front</th>
+          <th scope="col">Meets</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((candidate) => (
+          <tr key={candidate.id} className={candidate.id === input.selected.id ? 'selected' : ''}>
+            <th scope="row">
+              {candidate.baseline ?? candidate.id}
+              <span className="muted small">
+                {' '}
+                {tasks.map((task) => (candidate.placement[task] ?? '?').charAt(0).toUpperCase()).join('')}
+              </span>
+            </th>
+            {tableMetrics.map((id) => (
+              <td key={id} className="number">
+                {metrics[id].print(metrics[id].of(candidate.estimate))}
+              </td>
+            ))}
+            <td>{candidate.pareto ? 'yes' : '–'}</td>
+            <td>{candidate.meets ? 'yes' : 'no'}</td>
+          </tr>
+        ))}
+      </tbody>
+      <caption>Letters: the tier of {tasks.join(', ')}; C cloud, E edge, F fabric.</caption>
+    </table>
+  )
+}
+
+function TaskTable({ candidate, tasks }: { candidate: Candidate; tasks: readonly string[] }) {
+  const { perTask, breakdown } = candidate.estimate
+  const names = tasks.length > 0 ? tasks : Object.keys(perTask)
+  const rows = [
+    ...names.flatMap((task) => {
+      const own = perTask[task]
+      return own ? [{ name: task, tier: tierLabel[own.tier], breakdown: own.breakdown }] : []
+    }),
+    { name: 'Whole workflow', tier: '', breakdown },
+  ]
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Task</th>
+          <th scope="col">Tier</th>
+          {parts.map((part) => (
+            <th key={part.key} scope="col" className="number">
+              {part.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.name}>
+            <th scope="row">{row.name}</th>
+            <td>{row.tier}</td>
+            {parts.map((part) => (
+              <td key={part.key} className="number">
+                {format.time(row.breakdown[part.key])}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+      <caption>Mean latency of an item by part.</caption>
+    </table>
+  )
+}
+
+function Inputs({ input }: { input: ReportInput }) {
+  const { result, scenario, job } = input
+  const { fleet } = scenario
+  const { uplink, cloud } = fleet
+  const { profile } = result.inputs
+  const facts: [string, ReactNode][] = [
+    ['Project', `${input.project}, version ${job.request.version}`],
+    ['Explored', job.job.endedAt ?? job.job.createdAt],
+    ['HiveMind', input.version],
+    ['Seed', String(result.inputs.seed)],
+    ['Items per device', format.number(result.inputs.itemsPerDevice, 7)],
+    [
+      'Fleet',
+      `${fleet.name}: ${fleet.devices.map((group) => `${group.count} × ${group.class.label} (${group.class.cores} cores at ${group.class.cpuSpeed} of the reference, ${group.class.batteryWh} Wh)`).join(', ')}`,
+    ],
+    [
+      'Link',
+      `${uplink.label}: ${uplink.count} × ${format.number(uplink.bandwidthMbps)} Mbit/s, ${uplink.delayMs} ms`,
+    ],
+    [
+      'Cloud',
+      `${cloud.servers} servers of ${cloud.coresPerServer} cores, cold start ${cloud.coldStartMs} ms, kept ${cloud.keepAliveS} s, dispatch ${cloud.dispatchMs} ms, $${cloud.pricePerCoreHour} per core and hour`,
+    ],
+    ['Profile', profile.note],
+    ['SHA-256 of the answer', input.hash ?? 'not available in this browser'],
+  ]
+  return (
+    <>
+      <Part title="What this answer depends on">
+        <dl>
+          {facts.map(([term, fact]) => (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ))}
+        </dl>
+        <ul>
+          {reasons(result.pruned.byRule).map(({ rule, reason, count }) => (
+            <li key={rule}>
+              {count.toLocaleString('en-GB')} placements left out: {reason}
+            </li>
+          ))}
+        </ul>
+        {result.note && <p>{result.note}</p>}
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Task</th>
+              <th scope="col">Profile</th>
+              <th scope="col" className="number">
+                Time in the cloud
+              </th>
+              <th scope="col" className="number">
+                Time at the edge
+              </th>
+              <th scope="col" className="number">
+                Output
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {Object.entries(profile.tasks).map(([task, known]) => (
+              <tr key={task}>
+                <th scope="row">{task}</th>
+                <td>{known.origin}</td>
+                <td className="number">{known.cloud ? format.time(known.cloud.serviceMs.mean) : '–'}</td>
+                <td className="number">{known.edge ? format.time(known.edge.serviceMs.mean) : '–'}</td>
+                <td className="number">
+                  {format.bytes((known.edge ?? known.cloud)?.outputBytes.mean ?? Number.NaN)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <caption>Mean times of one invocation on the reference core.</caption>
+        </table>
+        <p className="muted">Estimates are answers of a model, not promises.</p>
+      </Part>
+      <Part title="The workflow">
+        <pre>{input.text}</pre>
+      </Part>
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+/** What a report of an exploration is made of, and the numbers it carries. */
+import type { Objective } from '@hivemind/placement'
+import type { Candidate, Exploration, ExplorationJob } from '../../../api/types.ts'
+import { candidatesCsv } from '../candidates.ts'
+import { type Curves, curveData } from '../charts/DeviceCurves.tsx'
+import { barsData, worthShowing } from '../charts/FrontBars.tsx'
+import { jsonOf, type PlotData } from '../charts/plotData.ts'
+import { canonical } from '../whatif/canonical.ts'
+import type { Scenario } from '../whatif/knobs.ts'
+import { curveGoals } from '../whatif/screen.ts'
+import type { Why } from '../whatif/work.ts'
+import { tornadoData } from '../why/tornadoBars.ts'
+
+export interface ReportInput {
+  project: string
+  job: ExplorationJob
+  result: Exploration
+  scenario: Scenario
+  /** The workflow in its own language. */
+  text: string
+  selected: Candidate
+  tasks: readonly string[]
+  why: Why
+  curves: Curves
+  /** Version of HiveMind that the service runs. */
+  version: string
+  /** SHA-256 of the exploration as canonical JSON, where the browser can tell. */
+  hash: string | undefined
+  /** When the report was made. */
+  madeAt: string
+}
+
+/** The numbers of every plot of the report. */
+function plotsOf({ result, selected, curves, why }: ReportInput): PlotData[] {
+  const objectives = Object.keys(why.tornado) as Objective[]
+  return [
+    barsData(worthShowing(result.candidates, selected.id)),
+    ...curveGoals.map((goal) => curveData(goal, curves[goal])),
+    ...objectives.map((objective) => tornadoData(objective, why.tornado[objective])),
+  ]
+}
+
+/** Everything the report shows, as one JSON text that is safe within a script element. */
+export function embeddedData(input: ReportInput): string {
+  const plots = Object.fromEntries(plotsOf(input).map((plot) => [plot.name, JSON.parse(jsonOf(plot))]))
+  const { scenario, result, text, version, hash } = input
+  return canonical({
+    schema: 'hivemind.exploration-report/1',
+    version,
+    hash: hash ?? null,
+    text,
+    fleet: scenario.fleet,
+    exploration: result,
+    candidatesCsv: candidatesCsv(result, input.tasks),
+    plots,
+  }).replaceAll('<', '\\u003c')
+}
