@@ -76,6 +76,8 @@ export const Candidate = z.strictObject({
   violations: z.array(
     z.strictObject({ key: z.string(), limit: z.number(), value: z.number(), message: z.string() }),
   ),
+  p99IntervalMs: z.strictObject({ low: z.number(), high: z.number() }).optional(),
+  tiedWith: z.array(z.string()).optional(),
 })
 
 export const Exploration = same<ExplorationType>()(

@@ -1,6 +1,6 @@
 /** The work of an exploration: judging placements by closed form, choosing, simulating, with pauses for others. */
 import type { Candidate, Estimate, Placement, Proof } from '@hivemind/swarm'
-import { estimateClosedForm, type Model, modelBuilder, simulateScaled } from '@hivemind/swarm-sim'
+import { estimateClosedForm, type Model, modelBuilder } from '@hivemind/swarm-sim'
 import { topologicalOrder } from '@hivemind/workflow'
 import {
   allChoices,
@@ -17,6 +17,7 @@ import { contentionFree } from './contention-free.ts'
 import { frontRows, frontSteps } from './exact/index.ts'
 import type { ExploreInput } from './explore.ts'
 import { frontOf, objectivesOf } from './pareto.ts'
+import { areTied, intervalOf, REPLICATIONS, type Replicated, replications } from './replications.ts'
 
 /** Up to so many candidates are all simulated; of more, only the closed form's front and the baselines. */
 const SIMULATED_LIMIT = 256
@@ -34,7 +35,7 @@ const FILTER_TOTAL = 200_000
 export const ITEMS_MOST = 40_000
 const ITEMS_LEAST = 200
 /** Items times tasks simulated for all candidates together, which bounds the time an exploration takes. */
-const INVOCATIONS_TOTAL = 3_000_000
+const INVOCATIONS_TOTAL = 12_000_000
 /** Closed forms of single tasks between two pauses. */
 const PAUSE_TASKS = 1_500
 /** Shares of the progress that filter and closed forms end at when simulations follow. */
@@ -71,7 +72,7 @@ export class Work {
     const perDevice = Math.max(1, ...tasks.map((task) => (task.gap ? task.outputs : 1)))
     const items = Math.min(ITEMS_LEAST, devices * perDevice)
     this.#pauseEvery = Math.max(1, Math.floor(PAUSE_TASKS / Math.max(1, tasks.length)))
-    const affordable = Math.floor(INVOCATIONS_TOTAL / (items * Math.max(1, tasks.length)))
+    const affordable = Math.floor(INVOCATIONS_TOTAL / (items * Math.max(1, tasks.length) * REPLICATIONS))
     this.#most = Math.max(LISTED_LEAST, Math.min(SIMULATED_LIMIT, affordable))
     this.budget = Math.min(SEARCH_MOST, Math.ceil(SEARCH_TASKS / space.tasks.length))
   }
@@ -163,29 +164,38 @@ export class Work {
         if (done % this.#pauseEvery === 0) await this.#pause((SEARCH_SHARE * done) / choices.length)
       }
     const chosen = all ? choices.map((_, index) => index) : this.#worthSimulating(choices, estimates)
-    const fair = Math.floor(INVOCATIONS_TOTAL / (chosen.length * this.space.tasks.length))
+    const fair = Math.floor(INVOCATIONS_TOTAL / (chosen.length * this.space.tasks.length * REPLICATIONS))
     const maxItems = Math.max(ITEMS_LEAST, Math.min(ITEMS_MOST, fair))
     const before = this.#fraction
+    const simulated = new Map<number, Replicated>()
     for (const [done, index] of chosen.entries()) {
-      const model = this.#model(choices[index] as Choice)
-      estimates[index] = simulateScaled(model, { seed: this.#input.seed, maxItems })
+      const runs = replications(this.#model(choices[index] as Choice), { seed: this.#input.seed, maxItems })
+      let run = runs.next()
+      for (; !run.done; run = runs.next()) await this.#pause(this.#fraction)
+      simulated.set(index, run.value)
+      estimates[index] = run.value.estimate
       await this.#pause(before + ((1 - before) * (done + 1)) / chosen.length)
     }
     // figures of the two methods are not compared with each other
     const front = new Set(
       frontOf(chosen.map((index) => objectivesOf(estimates[index] as Estimate))).map((at) => chosen[at]),
     )
-    const simulated = new Set(chosen)
-    return choices
-      .map((choice, index) =>
-        this.#candidate(choice, estimates[index] as Estimate, simulated.has(index), front.has(index)),
-      )
-      .sort(
-        (a, b) =>
-          a.estimate.latencyMs.p99 - b.estimate.latencyMs.p99 ||
-          a.estimate.energyJ - b.estimate.energyJ ||
-          (a.id < b.id ? -1 : 1),
-      )
+    const candidates = choices.map((choice, index) =>
+      this.#candidate(choice, estimates[index] as Estimate, simulated.get(index), front.has(index)),
+    )
+    const runsOf = new Map(candidates.map((candidate, index) => [candidate, simulated.get(index)?.p99sMs]))
+    const onFront = candidates.filter(({ pareto }) => pareto)
+    for (const candidate of onFront) {
+      const own = runsOf.get(candidate) ?? []
+      const tied = onFront.filter((other) => other !== candidate && areTied(own, runsOf.get(other) ?? []))
+      if (tied.length > 0) candidate.tiedWith = tied.map(({ id }) => id).sort()
+    }
+    return candidates.sort(
+      (a, b) =>
+        a.estimate.latencyMs.p99 - b.estimate.latencyMs.p99 ||
+        a.estimate.energyJ - b.estimate.energyJ ||
+        (a.id < b.id ? -1 : 1),
+    )
   }
 
   #worthSimulating(choices: Choice[], estimates: Estimate[]): number[] {
@@ -200,7 +210,12 @@ export class Work {
     return [...base, ...thinned(front, SIMULATED_LIMIT - base.length)].sort((a, b) => a - b)
   }
 
-  #candidate(choice: Choice, estimate: Estimate, simulated: boolean, pareto: boolean): Candidate {
+  #candidate(
+    choice: Choice,
+    estimate: Estimate,
+    simulated: Replicated | undefined,
+    pareto: boolean,
+  ): Candidate {
     const placement = placementOf(this.space, choice)
     const violations = violationsOf(this.#input.workflow.constraints, estimate)
     const key = choice.join()
@@ -215,6 +230,7 @@ export class Work {
       pareto,
       meets: violations.length === 0,
       violations,
+      ...(simulated ? { p99IntervalMs: intervalOf(simulated.p99sMs) } : {}),
     }
   }
 

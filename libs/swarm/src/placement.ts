@@ -52,6 +52,10 @@ export interface Candidate {
   pareto: boolean
   meets: boolean
   violations: Violation[]
+  /** 95 % confidence interval of the p99 latency over the replications, in ms; of simulated candidates. */
+  p99IntervalMs?: { low: number; high: number }
+  /** Others on the front whose p99 latency the replications cannot tell from this one's. */
+  tiedWith?: string[]
 }
 
 export interface Pruned {

@@ -56,7 +56,7 @@ describe('fleets', () => {
         expect(list.length).toBeGreaterThan(0)
         for (const { what, from } of list) {
           expect(what).not.toBe('')
-          expect(from).toMatch(/paper, section|assumption, plausible range|data sheet|definition/)
+          expect(from).toMatch(/paper, section|assumption, plausible range|data sheet|definition|measured/)
         }
       }
     }

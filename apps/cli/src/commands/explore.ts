@@ -33,7 +33,8 @@ export async function exploreProject(
 }
 
 /** The candidate as the command prints it: the figures people compare on top, the whole estimate below. */
-function flat({ id, placement, baseline, estimate, method, pareto, meets, violations }: Candidate) {
+function flat(candidate: Candidate) {
+  const { id, placement, baseline, estimate, method, pareto, meets, violations } = candidate
   return {
     id,
     placement,
@@ -47,6 +48,8 @@ function flat({ id, placement, baseline, estimate, method, pareto, meets, violat
     meets,
     violations,
     method,
+    p99IntervalMs: candidate.p99IntervalMs,
+    tiedWith: candidate.tiedWith,
     breakdown: estimate.breakdown,
   }
 }
