@@ -112,6 +112,11 @@ test('over a shaped link items take their time, and the result is the same', {
       )
       if (key.task === 'frames') expect((reader?.queuedAt ?? 0) - sentAt).toBeGreaterThan(29)
     }
+    const killed = shaped.status().resources.find(({ name }) => name === 'device-2')?.pid ?? 0
+    process.kill(killed, 'SIGKILL')
+    const again = await shaped.run()
+    expect(again).toMatchObject({ state: 'succeeded', losses: [] })
+    expect(again.outputs[0]?.value).toEqual(expected(2))
   } finally {
     await shaped.undeploy()
   }
