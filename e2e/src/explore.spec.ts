@@ -44,6 +44,7 @@ test('brushing, comparing and explaining candidates, by mouse and by key', async
     await compare.getByTestId('compare-B').selectOption(last)
     await expect(compare.getByTestId('compare-moved').getByRole('listitem')).not.toHaveCount(0)
     await expect(compare.locator('.react-flow')).toHaveCount(2)
+    await expect(compare.getByTestId('distributions').getByRole('img', { name: /99% within/ })).toBeVisible()
     await expect(page.getByTestId(`candidate-row-${first}`)).toHaveAttribute('aria-selected', 'true')
   })
 

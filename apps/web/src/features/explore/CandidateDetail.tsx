@@ -61,6 +61,7 @@ export function CandidateDetail({
           ))}
         </ul>
       )}
+      <Certainty candidate={candidate} />
       <Deploy project={project} job={job} candidate={candidate} />
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(7.75rem,1fr))] gap-x-3 gap-y-1 text-sm">
         {tableMetrics.map((id) => (
@@ -92,6 +93,18 @@ export function CandidateDetail({
         />
       </div>
     </>
+  )
+}
+
+/** How sure the p99 latency is, and which others on the front it cannot tell from this one. */
+function Certainty({ candidate: { p99IntervalMs: interval, tiedWith } }: { candidate: Candidate }) {
+  if (!interval) return null
+  const { print } = metrics.p99
+  return (
+    <p className="text-xs text-muted" data-testid="certainty">
+      p99 between {print(interval.low)} and {print(interval.high)} with 95% confidence, over several seeds.
+      {tiedWith && tiedWith.length > 0 && ` Tied in p99 with ${tiedWith.join(', ')}.`}
+    </p>
   )
 }
 

@@ -187,6 +187,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
           {candidate && (
             <Panel title="Compare two candidates">
               <ComparePanel
+                scenario={scenario}
                 candidates={result.candidates}
                 selected={candidate}
                 workflow={workflow}

@@ -84,7 +84,13 @@ export function CurveChart({
     <LineChart
       label={`Best ${metric.label.toLowerCase()} on the front against the number of devices: ${metric.print(first?.value ?? 0)} with ${format.count(first?.devices ?? 0, 'device')}, ${metric.print(last?.value ?? 0)} with ${format.count(last?.devices ?? 0, 'device')}; ${format.count(curve.takeovers.length, 'change')} of the best placement.`}
       width={width}
-      points={curve.points.map(({ devices, value }) => ({ x: devices, y: value }))}
+      series={[
+        {
+          name: goal,
+          colour: 'var(--color-accent)',
+          points: curve.points.map(({ devices, value }) => ({ x: devices, y: value })),
+        },
+      ]}
       marks={curve.takeovers.map(({ at, value }) => ({ x: at, y: value, text: String(at) }))}
       own={own}
       xLabel="Devices"

@@ -93,7 +93,7 @@ export function FrontBars({
     <Figure
       title="The front and the baselines, in bars"
       data={barsData(rows)}
-      note="Latency is the mean of an item by part. The estimates hold its median and its p99, and no further quantiles: there is no distribution to draw."
+      note="Latency is the mean of an item by part; the distribution of two candidates stands below, where they are compared."
     >
       <PartsLegend />
       <Scroll className="max-h-96 overflow-auto" label="The front in bars, scrollable">

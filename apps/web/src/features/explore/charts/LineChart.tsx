@@ -1,9 +1,16 @@
-/** A value over another one, as a line with marks. Plain SVG of a given size: it goes on the page and into reports. */
+/** Values over another one, as lines with marks. Plain SVG of a given size: it goes on the page and into reports. */
 import { type ScaleKind, scaleOf, suitedScale, tickDigits } from '../../reports/scale.ts'
 
 export interface LinePoint {
   x: number
   y: number
+}
+
+export interface Series {
+  name: string
+  colour: string
+  dashed?: boolean
+  points: readonly LinePoint[]
 }
 
 const HEIGHT = 190
@@ -12,37 +19,42 @@ const margin = { top: 14, right: 14, bottom: 38, left: 62 }
 export function LineChart({
   label,
   width,
-  points,
+  series,
   marks = [],
   own,
   xLabel,
   xKind,
+  yKind,
   printX,
   printY,
 }: {
   /** What the picture shows, in words. */
   label: string
   width: number
-  points: readonly LinePoint[]
+  series: readonly Series[]
   /** Points of note, each with a short text. */
   marks?: readonly (LinePoint & { text: string })[]
   /** The place on the x axis that is the scenario's own. */
   own?: number
   xLabel: string
   xKind: ScaleKind
+  /** Without one, what suits the values. */
+  yKind?: ScaleKind
   printX: (value: number, digits?: number) => string
   printY: (value: number, digits?: number) => string
 }) {
+  const points = series.flatMap((each) => each.points)
   const ys = points.map((point) => point.y)
   const xScale = scaleOf(
     points.map((point) => point.x),
     xKind,
     Math.max(2, Math.floor(width / 90)),
   )
-  const yScale = scaleOf(ys, suitedScale(ys), 4)
+  const yScale = scaleOf(ys, yKind ?? suitedScale(ys), 4)
   const [right, bottom] = [width - margin.right, HEIGHT - margin.bottom]
   const px = (value: number) => margin.left + xScale.at(value) * (right - margin.left)
   const py = (value: number) => bottom - yScale.at(value) * (bottom - margin.top)
+  const xDigits = tickDigits(xScale.ticks)
   const yDigits = tickDigits(yScale.ticks)
   return (
     <svg
@@ -59,7 +71,7 @@ export function LineChart({
         <g key={tick}>
           <line x1={px(tick)} x2={px(tick)} y1={margin.top} y2={bottom} stroke="var(--color-line)" />
           <text x={px(tick)} y={bottom + 15} textAnchor="middle">
-            {printX(tick)}
+            {printX(tick, xDigits)}
           </text>
         </g>
       ))}
@@ -85,13 +97,17 @@ export function LineChart({
           strokeDasharray="2 3"
         />
       )}
-      <polyline
-        points={points.map((point) => `${px(point.x)},${py(point.y)}`).join(' ')}
-        fill="none"
-        stroke="var(--color-accent)"
-        strokeWidth={2}
-        strokeLinejoin="round"
-      />
+      {series.map(({ name, colour, dashed, points: own }) => (
+        <polyline
+          key={name}
+          points={own.map((point) => `${px(point.x)},${py(point.y)}`).join(' ')}
+          fill="none"
+          stroke={colour}
+          strokeWidth={2}
+          strokeDasharray={dashed ? '6 3' : undefined}
+          strokeLinejoin="round"
+        />
+      ))}
       {marks.map((mark) => (
         <g key={`${mark.x} ${mark.text}`}>
           <circle

@@ -10,7 +10,9 @@ import { TierChip } from '../../reports/TierChip.tsx'
 import { Figure } from '../charts/Figure.tsx'
 import { worthShowing } from '../charts/FrontBars.tsx'
 import { metrics } from '../metrics.ts'
+import type { Scenario } from '../whatif/knobs.ts'
 import { comparisonData, differences, type Figures } from './comparison.ts'
+import { Distributions } from './Distributions.tsx'
 
 const MOST_CHOICES = 200
 
@@ -25,6 +27,7 @@ export function ComparePanel({
   layout,
   tasks,
   onSelect,
+  scenario,
 }: {
   candidates: readonly Candidate[]
   selected: Candidate
@@ -32,6 +35,8 @@ export function ComparePanel({
   layout: Layout | undefined
   tasks: readonly string[]
   onSelect: (id: string) => void
+  /** Absent: the distributions are not drawn. */
+  scenario: Scenario | null | undefined
 }) {
   const [chosen, setChosen] = useState<string>()
   const choices = useMemo(
@@ -103,6 +108,7 @@ export function ComparePanel({
         </div>
         <FigureTable figures={figures} a={selected} b={other} />
       </div>
+      {scenario && <Distributions scenario={scenario} a={selected} b={other} />}
     </div>
   )
 }

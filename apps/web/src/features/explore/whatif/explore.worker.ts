@@ -1,6 +1,7 @@
 /** The exploration library in a thread of the browser: the same code, hence the same bytes, as in the service. */
 import { explain, explore, limits, tornado } from '@hivemind/placement'
 import { deviceCount } from '@hivemind/swarm'
+import { distributionOf } from './detail.ts'
 import type { Reply } from './latest.ts'
 import { curves, screen } from './screen.ts'
 import type { AnswerTo, Ask, Work } from './work.ts'
@@ -23,6 +24,8 @@ async function answer(work: Work): Promise<AnswerTo<Work['kind']>> {
   if (work.kind === 'screen') return screen(scenario, work.placements)
   if (work.kind === 'curves') return curves(scenario, work.placements, work.counts)
   if (work.kind === 'explore') return explore({ ...scenario, onProgress: report })
+  if (work.kind === 'distributions')
+    return work.placements.map(({ id, placement }) => distributionOf(scenario, id, placement))
   return why(work)
 }
 

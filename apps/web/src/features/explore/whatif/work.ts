@@ -1,6 +1,7 @@
 /** What the exploration worker can be asked, and how the page asks it. */
 import type { Crossover, Explanation, Knob, Objective, Swing } from '@hivemind/placement'
 import type { Candidate, Exploration, Placement } from '@hivemind/swarm'
+import type { Distribution } from './detail.ts'
 import type { Scenario } from './knobs.ts'
 import { LatestWorker } from './latest.ts'
 import type { Curve, CurveGoal, Named } from './screen.ts'
@@ -9,6 +10,7 @@ export type Work =
   | { kind: 'screen'; scenario: Scenario; placements: readonly Named[] }
   | { kind: 'curves'; scenario: Scenario; placements: readonly Named[]; counts: readonly number[] }
   | { kind: 'explore'; scenario: Scenario }
+  | { kind: 'distributions'; scenario: Scenario; placements: readonly Named[] }
   | { kind: 'why'; scenario: Scenario; exploration: Exploration; id: string; placement: Placement }
 
 export interface Why {
@@ -22,6 +24,7 @@ interface Answers {
   screen: Candidate[]
   curves: Record<CurveGoal, Curve>
   explore: Exploration
+  distributions: Distribution[]
   why: Why
 }
 export type AnswerTo<Kind extends Work['kind']> = Answers[Kind]

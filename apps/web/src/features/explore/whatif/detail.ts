@@ -1,0 +1,32 @@
+/** Simulations told in full: the whole distribution of latency of single candidates. */
+import type { Breakdown, Placement } from '@hivemind/swarm'
+import { buildModel, simulateInDetail, withItems } from '@hivemind/swarm-sim'
+import type { Scenario } from './knobs.ts'
+
+/** Items of sensor data simulated for one candidate at most. */
+const ITEMS_MOST = 40_000
+
+export interface Distribution {
+  id: string
+  /** Latency in ms at 0, 1, ... 100 % of the items. */
+  quantilesMs: number[]
+  /** Where the time goes for items around the median, and for the slowest hundredth. */
+  atMedian: Breakdown
+  atTail: Breakdown
+  /** Items of each sensor and device that were simulated, and that a run has. */
+  items: { simulated: number; all: number }
+}
+
+/** One run of a placement under the scenario's seed; a very long one is cut to its first items. */
+export function distributionOf(scenario: Scenario, id: string, placement: Placement): Distribution {
+  const model = buildModel({ ...scenario, placement })
+  const sensors = model.tasks.filter((task) => task.gap)
+  const all = Math.max(1, ...sensors.map((task) => task.outputs))
+  const lanes = sensors.reduce((sum, task) => sum + task.lanes.length, 0)
+  const simulated = Math.max(1, Math.min(all, Math.floor(ITEMS_MOST / Math.max(1, lanes))))
+  const { quantilesMs, atMedian, atTail } = simulateInDetail(
+    simulated < all ? withItems(model, simulated) : model,
+    { seed: scenario.seed },
+  )
+  return { id, quantilesMs, atMedian, atTail, items: { simulated, all } }
+}
