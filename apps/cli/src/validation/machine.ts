@@ -15,7 +15,7 @@ import type { Workflow } from '@hivemind/workflow'
 
 /**
  * What the local target itself takes of each invocation on an agent (the wires of the flow, the way to the task's process
- * and back), and of each item between an agent and the gateway beside the link, in ms. Medians of examples/hello-swarm
+ * and back), and of each item between an agent and the gateway beside the link, in ms. Measured on examples/hello-swarm
  * with two agents on the bare loopback, see docs/validation.md; they serve every workflow, placement and link.
  */
 const AGENT_CALL_MS = 1.3
