@@ -1,4 +1,5 @@
 /** What a simulation asks of a model again and again, looked up once. */
+import type { Distribution } from '@hivemind/swarm'
 import { laneCount, type Model, type ModelTask } from './model.ts'
 import { type Sampler, samplerOf, streamOf } from './random.ts'
 
@@ -45,40 +46,58 @@ export interface TaskWiring {
 
 export function wiringOf(model: Model, seed: number): TaskWiring[] {
   const devices = model.classOf.length
-  return model.tasks.map((task, index) => {
-    const links = model.tasks.flatMap((child, at) =>
-      child.parents.flatMap((parent, position) =>
-        parent.task === index
-          ? [{ child: at, at: position, data: parent.data, channel: parent.channel }]
-          : [],
-      ),
-    )
-    const by = (...channels: string[]): Link[] =>
-      links
-        .filter(({ channel }) => channels.includes(channel))
-        .map(({ child, at, data }) => ({ child, at, data }))
-    const across = by('up', 'down')
+  const wiring = model.tasks.map((task, index): TaskWiring => {
     const stream = (purpose: number) => streamOf(seed, purpose, index)
     return {
       task,
-      wire: by('wire'),
-      handOver: by('handOver'),
-      across,
-      crosses: task.returnsResult || across.length > 0,
-      payload: task.returnsResult || across.some(({ data }) => data),
-      service: samplerOf(task.service, task.tier === 'cloud' ? 1 / model.cloud.cpuSpeed : 1),
-      output: samplerOf(task.outputBytes),
+      wire: [],
+      handOver: [],
+      across: [],
+      crosses: task.returnsResult,
+      payload: task.returnsResult,
+      service: samplerFor(task.service, task.tier === 'cloud' ? 1 / model.cloud.cpuSpeed : 1),
+      output: samplerFor(task.outputBytes),
       items: Math.floor(task.outputs),
-      gap: samplerOf(task.gap ?? task.service),
+      gap: samplerFor(task.gap ?? task.service),
       services: stream(SERVICE),
       outputs: stream(OUTPUT),
       gaps: stream(GAP),
       phases: stream(PHASE),
       runsOn: task.swarmWide || task.lanes.length === devices ? null : membership(task.lanes, devices),
       single: task.parents.length === 1,
-      isLast: links.length === 0 && !task.returnsResult,
+      isLast: !task.returnsResult,
     }
   })
+  for (const [child, { parents }] of model.tasks.entries())
+    for (const [at, { task, channel, data }] of parents.entries()) {
+      const parent = wiring[task] as TaskWiring
+      parent.isLast = false
+      if (channel === 'wire') parent.wire.push({ child, at, data })
+      else if (channel === 'handOver') parent.handOver.push({ child, at, data })
+      else {
+        parent.across.push({ child, at, data })
+        parent.crosses = true
+        parent.payload ||= data
+      }
+    }
+  return wiring
+}
+
+/** Samplers of the distributions seen so far: candidates and replications share them. */
+const samplers = new WeakMap<Distribution, Map<number, Sampler>>()
+
+function samplerFor(distribution: Distribution, factor = 1): Sampler {
+  let known = samplers.get(distribution)
+  if (!known) {
+    known = new Map()
+    samplers.set(distribution, known)
+  }
+  let sampler = known.get(factor)
+  if (!sampler) {
+    sampler = samplerOf(distribution, factor)
+    known.set(factor, sampler)
+  }
+  return sampler
 }
 
 function membership(lanes: readonly number[], devices: number): Uint8Array {
