@@ -176,6 +176,14 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
               )}
             </WhatIfPanel>
           )}
+          {workflow && !scenario && (
+            <Panel title="What if">
+              <p className="text-sm text-muted">
+                This page does not know the fleet {result.inputs.fleet}, so it cannot work anything out for
+                it. Explore a fleet of the list above.
+              </p>
+            </Panel>
+          )}
           <Panel title="The front in detail">
             <FrontBars
               candidates={result.candidates}

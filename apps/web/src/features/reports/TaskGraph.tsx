@@ -21,6 +21,7 @@ interface TaskData extends Record<string, unknown> {
   state: TaskState | undefined
   live: boolean
   over: boolean
+  marked: boolean
   flow: Arrangement['flow']
 }
 type TaskNode = Node<TaskData, 'task'>
@@ -86,7 +87,7 @@ function StateLine({ name, state, kind }: { name: string; state: TaskState | und
 }
 
 const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
-  const { name, tier, state, live, over, flow } = data
+  const { name, tier, state, live, over, marked, flow } = data
   const kind = shownState(state, over)
   const line = live ? stateColour[kind] : 'var(--color-line-strong)'
   return (
@@ -98,6 +99,8 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
         borderWidth: '1px 1px 1px 5px',
         borderColor: `${line} ${line} ${line} ${tier ? tierColour[tier] : line}`,
         boxShadow: live && kind === 'running' ? '0 0 0 3px var(--color-accent-soft)' : undefined,
+        outline: marked ? '3px solid var(--color-warn)' : undefined,
+        outlineOffset: 2,
       }}
     >
       <Handle
@@ -165,6 +168,7 @@ export function TaskGraph({
   placement,
   states,
   over = false,
+  marked,
   label,
 }: {
   workflow: Workflow
@@ -173,6 +177,8 @@ export function TaskGraph({
   states?: ReadonlyMap<string, TaskState>
   /** The run that `states` tells of has ended. */
   over?: boolean
+  /** Tasks to stand out. */
+  marked?: ReadonlySet<string>
   label: string
 }) {
   const [size, setSize] = useState<{ width: number; height: number }>()
@@ -199,6 +205,7 @@ export function TaskGraph({
         state: states?.get(name),
         live: states !== undefined,
         over,
+        marked: marked?.has(name) ?? false,
         flow,
       }
       const position = positions.get(name) ?? { x: 0, y: 0 }
@@ -211,6 +218,7 @@ export function TaskGraph({
         old.data.state === data.state &&
         old.data.live === data.live &&
         old.data.over === data.over &&
+        old.data.marked === data.marked &&
         old.data.flow === data.flow
       next.set(
         name,
@@ -231,7 +239,7 @@ export function TaskGraph({
     }
     previous.current = next
     return [...next.values()]
-  }, [workflow, positions, flow, placement, states, over])
+  }, [workflow, positions, flow, placement, states, over, marked])
 
   const box = useRef<HTMLElement>(null)
   const shown = useRef<ReactFlowInstance<TaskNode>>(null)

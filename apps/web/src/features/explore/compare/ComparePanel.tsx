@@ -52,6 +52,7 @@ export function ComparePanel({
   const listed = choices.some((each) => each.id === other.id) ? choices : [...choices, other]
   const options = listed.map((each) => ({ value: each.id, label: nameOf(each) }))
   const { tasks: moved, figures } = differences(selected, other, tasks)
+  const marked = new Set(moved.map(({ task }) => task))
   const sides = [
     { letter: 'A', candidate: selected, pick: onSelect, label: 'Candidate A, the selected one' },
     { letter: 'B', candidate: other, pick: setChosen, label: 'Candidate B' },
@@ -75,6 +76,7 @@ export function ComparePanel({
                   workflow={workflow}
                   layout={layout}
                   placement={candidate.placement}
+                  marked={marked}
                   label={`${label}, coloured by tier`}
                 />
               </div>
