@@ -2,11 +2,13 @@
 import { itemsOf, laneCount, type Model, type ModelTask } from './model.ts'
 import { NO_ORIGIN, type Origins, type Tokens } from './tokens.ts'
 
-/** Told of an invocation with all its inputs: the token is the input that came last, at `askedAt`, as far as it stems from sensors. */
-export type Ready = (seq: number, token: number) => void
+/** Told of an invocation with all its inputs: its token is the input that came last (as far as it stems from sensors), at `askedAt`. */
+type Ready = (token: number) => void
 
 /** The inputs of a task with several parents. */
 export class TaskInputs {
+  readonly #index: number
+  readonly #ready: Ready
   readonly #tokens: Tokens
   readonly #origins: Origins
   readonly #invocations: number
@@ -14,14 +16,17 @@ export class TaskInputs {
   readonly #isObject: boolean[]
   readonly #streams: number
   /** For every lane and invocation the token that has arrived so far, which knows how many others are missing. */
-  readonly #pending = new Map<number, number>()
+  readonly #pending: Slots
   /** For every lane what is common to all invocations. */
   readonly #objects: (number | undefined)[]
   readonly #objectsLeft: Int32Array
   /** Invocations complete but for an object, by lane. */
   readonly #waiting: number[][]
 
-  constructor(model: Model, task: ModelTask, tokens: Tokens, origins: Origins) {
+  constructor(model: Model, index: number, tokens: Tokens, origins: Origins, ready: Ready) {
+    const task = model.tasks[index] as ModelTask
+    this.#index = index
+    this.#ready = ready
     this.#tokens = tokens
     this.#origins = origins
     this.#invocations = task.invocations
@@ -31,20 +36,21 @@ export class TaskInputs {
     this.#streams = this.#isObject.filter((isObject) => !isObject).length
     const lanes = laneCount(task) === 0 ? 0 : task.swarmWide ? 1 : model.classOf.length
     const objects = task.parents.length - this.#streams
+    this.#pending = new Slots(lanes * task.invocations)
     this.#objects = Array.from({ length: lanes }, () => undefined)
     this.#objectsLeft = new Int32Array(lanes).fill(objects)
     this.#waiting = Array.from({ length: objects > 0 ? lanes : 0 }, () => [])
   }
 
-  /** Takes a delivery of the parent at position `from`, and the token with it; calls `ready` for all that is now complete. */
-  offer(from: number, lane: number, seq: number, token: number, now: number, ready: Ready): void {
+  /** Takes a delivery of the parent at position `from`, and the token with it; tells of all that is now complete. */
+  offer(from: number, lane: number, seq: number, token: number, now: number): void {
     this.#tokens.askedAt[token] = now
     if (this.#isObject[from]) {
       this.#objects[lane] = this.#merge(this.#objects[lane], token)
       const left = (this.#objectsLeft[lane] as number) - 1
       this.#objectsLeft[lane] = left
       if (left > 0) return
-      for (const each of (this.#waiting[lane] as number[]).splice(0)) this.#complete(lane, each, ready)
+      for (const each of (this.#waiting[lane] as number[]).splice(0)) this.#complete(lane, each)
       return
     }
     if (seq >= this.#invocations) {
@@ -52,14 +58,15 @@ export class TaskInputs {
       return
     }
     const key = lane * this.#invocations + seq
-    const known = this.#pending.get(key)
+    const held = this.#pending.get(key)
+    const known = held < 0 ? undefined : held
     const left = (known === undefined ? this.#streams : (this.#tokens.missing[known] as number)) - 1
     const merged = this.#merge(known, token)
     if (merged !== known) this.#pending.set(key, merged)
     this.#tokens.missing[merged] = left
     if (left > 0) return
     if ((this.#objectsLeft[lane] as number) > 0) (this.#waiting[lane] as number[]).push(seq)
-    else this.#complete(lane, seq, ready)
+    else this.#complete(lane, seq)
   }
 
   /** One token for two: the later one, unless only the earlier one stems from sensor data. */
@@ -75,11 +82,11 @@ export class TaskInputs {
     return merged
   }
 
-  #complete(lane: number, seq: number, ready: Ready): void {
+  #complete(lane: number, seq: number): void {
     const key = lane * this.#invocations + seq
     const item = this.#pending.get(key)
-    if (item === undefined) return
-    this.#pending.delete(key)
+    if (item < 0) return
+    this.#pending.set(key, -1)
     const objects = this.#objects[lane]
     let token = item
     if (objects !== undefined) {
@@ -91,7 +98,11 @@ export class TaskInputs {
       }
       this.#tokens.origin[token] = both
     }
-    ready(seq, token)
+    const { task, lane: lanes, seq: seqs } = this.#tokens
+    task[token] = this.#index
+    lanes[token] = lane
+    seqs[token] = seq
+    this.#ready(token)
   }
 
   /** Whether an object rather than the item is what the invocation's latency is counted from. */
@@ -100,5 +111,28 @@ export class TaskInputs {
     const objectStems = origin[object] !== NO_ORIGIN
     const itemStems = origin[item] !== NO_ORIGIN
     return objectStems === itemStems ? (askedAt[object] as number) > (askedAt[item] as number) : objectStems
+  }
+}
+
+/** Up to so many are kept in a column; more are too sparse for one. */
+const COLUMN_MOST = 1 << 22
+
+/** A number of at least 0 for some of so many keys, else -1. */
+class Slots {
+  readonly #column: Int32Array | null
+  readonly #sparse = new Map<number, number>()
+
+  constructor(keys: number) {
+    this.#column = keys <= COLUMN_MOST ? new Int32Array(keys).fill(-1) : null
+  }
+
+  get(key: number): number {
+    return this.#column ? (this.#column[key] as number) : (this.#sparse.get(key) ?? -1)
+  }
+
+  set(key: number, value: number): void {
+    if (this.#column) this.#column[key] = value
+    else if (value < 0) this.#sparse.delete(key)
+    else this.#sparse.set(key, value)
   }
 }

@@ -54,9 +54,10 @@ class Run {
     this.#model = model
     this.#fates = new Fates(conditions, seed, model.cloud.coldStartMs)
     this.#wiring = wiringOf(model, seed)
-    this.#inputs = model.tasks.map((task) =>
+    const ready = (token: number) => this.#ready(token, this.#tokens.askedAt[token] as number)
+    this.#inputs = model.tasks.map((task, index) =>
       task.parents.length > 1 && !task.barrier
-        ? new TaskInputs(model, task, this.#tokens, this.#origins)
+        ? new TaskInputs(model, index, this.#tokens, this.#origins, ready)
         : undefined,
     )
     this.#cores = new Stations(model.classOf.map((each) => model.classes[each]?.cores ?? 1))
@@ -338,24 +339,14 @@ class Run {
     const { task, runsOn, single } = this.#wiring[child] as TaskWiring
     if (task.barrier) this.#arriveAtBarrier(child, token)
     else if (runsOn !== null && runsOn[tokens.lane[token] as number] === 0) tokens.release(token)
-    else if (!single) this.#offer(child, at, token)
-    else if ((tokens.seq[token] as number) >= task.invocations) tokens.release(token)
+    else if (!single) {
+      const lane = tokens.lane[token] as number
+      this.#inputs[child]?.offer(at, lane, tokens.seq[token] as number, token, this.#agenda.now)
+    } else if ((tokens.seq[token] as number) >= task.invocations) tokens.release(token)
     else {
       tokens.task[token] = child
       this.#ready(token, this.#agenda.now)
     }
-  }
-
-  #offer(child: number, at: number, token: number): void {
-    const tokens = this.#tokens
-    const lane = tokens.lane[token] as number
-    const seq = tokens.seq[token] as number
-    this.#inputs[child]?.offer(at, lane, seq, token, this.#agenda.now, (invocation, complete) => {
-      tokens.task[complete] = child
-      tokens.lane[complete] = lane
-      tokens.seq[complete] = invocation
-      this.#ready(complete, tokens.askedAt[complete] as number)
-    })
   }
 
   #arriveAtBarrier(index: number, token: number): void {

@@ -97,20 +97,31 @@ export class Tokens {
 
 /** Sets of items: none is -1, one item is its number, several are a number below -1. */
 export class Origins {
-  readonly #sets: (readonly number[])[] = []
+  /** In ascending order. */
+  readonly #sets: Int32Array[] = []
 
-  listOf(origin: number): readonly number[] {
+  listOf(origin: number): ArrayLike<number> & Iterable<number> {
     if (origin >= 0) return [origin]
-    return origin === NO_ORIGIN ? [] : (this.#sets[-2 - origin] as readonly number[])
+    return origin === NO_ORIGIN ? [] : (this.#sets[-2 - origin] as Int32Array)
   }
 
   union(a: number, b: number): number {
     if (a === b || b === NO_ORIGIN) return a
     if (a === NO_ORIGIN) return b
-    const known = this.listOf(a)
-    const added = this.listOf(b).filter((each) => !known.includes(each))
-    if (added.length === 0) return a
-    this.#sets.push([...known, ...added])
+    const first = this.listOf(a)
+    const second = this.listOf(b)
+    const both = new Int32Array(first.length + second.length)
+    let count = 0
+    for (let i = 0, j = 0; i < first.length || j < second.length; ) {
+      const left = i < first.length ? (first[i] as number) : Number.POSITIVE_INFINITY
+      const right = j < second.length ? (second[j] as number) : Number.POSITIVE_INFINITY
+      both[count++] = Math.min(left, right)
+      if (left <= right) i++
+      if (right <= left) j++
+    }
+    if (count === first.length) return a
+    if (count === second.length) return b
+    this.#sets.push(both.slice(0, count))
     return -1 - this.#sets.length
   }
 }
