@@ -98,11 +98,12 @@ export class Tokens {
 /** Sets of items: none is -1, one item is its number, several are a number below -1. */
 export class Origins {
   /** In ascending order. */
-  readonly #sets: Int32Array[] = []
+  readonly #sets: (readonly number[])[] = []
+  readonly #merged: number[] = []
 
-  listOf(origin: number): ArrayLike<number> & Iterable<number> {
+  listOf(origin: number): readonly number[] {
     if (origin >= 0) return [origin]
-    return origin === NO_ORIGIN ? [] : (this.#sets[-2 - origin] as Int32Array)
+    return origin === NO_ORIGIN ? [] : (this.#sets[-2 - origin] as readonly number[])
   }
 
   union(a: number, b: number): number {
@@ -110,18 +111,22 @@ export class Origins {
     if (a === NO_ORIGIN) return b
     const first = this.listOf(a)
     const second = this.listOf(b)
-    const both = new Int32Array(first.length + second.length)
+    const merged = this.#merged
     let count = 0
-    for (let i = 0, j = 0; i < first.length || j < second.length; ) {
-      const left = i < first.length ? (first[i] as number) : Number.POSITIVE_INFINITY
-      const right = j < second.length ? (second[j] as number) : Number.POSITIVE_INFINITY
-      both[count++] = Math.min(left, right)
+    let i = 0
+    let j = 0
+    while (i < first.length && j < second.length) {
+      const left = first[i] as number
+      const right = second[j] as number
+      merged[count++] = Math.min(left, right)
       if (left <= right) i++
       if (right <= left) j++
     }
+    while (i < first.length) merged[count++] = first[i++] as number
+    while (j < second.length) merged[count++] = second[j++] as number
     if (count === first.length) return a
     if (count === second.length) return b
-    this.#sets.push(both.slice(0, count))
+    this.#sets.push(merged.slice(0, count))
     return -1 - this.#sets.length
   }
 }
