@@ -69,7 +69,10 @@ export function models(): (placement: number) => Model {
     ]),
     fleet: {
       ...fleet,
-      devices: fleet.devices.map((group) => ({ ...group, class: { ...group.class, cores: 1, cpuSpeed: 1 } })),
+      devices: fleet.devices.map((group) => ({
+        ...group,
+        class: { ...group.class, processPerTask: false, cores: 1, cpuSpeed: 1 },
+      })),
       uplink: { ...fleet.uplink, count: 1, kind: 'wired', bandwidthMbps: 8, delayMs },
       cloud: {
         ...fleet.cloud,

@@ -108,7 +108,7 @@ function queue({ gap, service, bytes = 0, placement, servers }: Queue): Model {
       ...fleet,
       devices: fleet.devices.map((group) => ({
         ...group,
-        class: { ...group.class, cores: servers, cpuSpeed: 1 },
+        class: { ...group.class, processPerTask: false, cores: servers, cpuSpeed: 1 },
       })),
       uplink: { ...fleet.uplink, kind: 'wired', bandwidthMbps: 8, delayMs: 0 },
       cloud: {

@@ -223,6 +223,7 @@ function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'link' | 'c
     ({ class: each }): ModelClass => ({
       name: each.name,
       cores: each.cores,
+      serverPerTask: each.processPerTask ?? false,
       cpuSpeed: each.cpuSpeed,
       motionW: each.power.motionW,
       idleW: each.power.idleW,

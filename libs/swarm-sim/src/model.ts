@@ -9,6 +9,8 @@ import type { Role, SyncCondition } from '@hivemind/workflow'
 export interface ModelClass {
   name: string
   cores: number
+  /** Each task has a server of its own instead of sharing the cores. */
+  serverPerTask: boolean
   cpuSpeed: number
   motionW: number
   idleW: number

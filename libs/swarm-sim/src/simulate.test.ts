@@ -1,4 +1,5 @@
 import {
+  type Breakdown,
   constant,
   type Distribution,
   fleetByName,
@@ -60,6 +61,10 @@ function meanLatency(model: Model): number {
   const seeds = [1, 2, 3, 4]
   return seeds.reduce((sum, seed) => sum + simulate(model, { seed }).latencyMs.mean, 0) / seeds.length
 }
+
+/** Mean time of a task, queue and service. */
+const meanOf = (task: { breakdown: Breakdown } | undefined): number =>
+  Object.values(task?.breakdown ?? {}).reduce((sum: number, part: number) => sum + part, 0)
 
 const off = (value: number, expected: number) => Math.abs(value / expected - 1)
 
@@ -132,6 +137,33 @@ describe('against queueing theory', () => {
         inEach.reduce((sum, each) => sum + each, 0),
       ),
     ).toBeLessThan(0.03)
+  })
+
+  test('a process for each task: none waits for another, each for itself', () => {
+    const workflow = workflowOf({
+      sense: {},
+      slow: { reads: ['senseOut'], parents: ['sense'], writes: null },
+      quick: { reads: ['senseOut'], parents: ['sense'], writes: null },
+    })
+    const built = buildModel({
+      workflow,
+      placement: { sense: 'edge', slow: 'edge', quick: 'edge' },
+      fleet: plainFleet(2),
+      profile: profileOf({ sense: tier(0), slow: tier(80), quick: tier(5) }),
+      itemsPerDevice: 50_000,
+    })
+    const model = (serverPerTask: boolean): Model => ({
+      ...built,
+      classes: built.classes.map((each) => ({ ...each, serverPerTask })),
+      tasks: built.tasks.map((task) => (task.gap ? { ...task, gap: scaledBy(100) } : task)),
+    })
+    const apart = simulate(model(true), { seed: 1 })
+    // each is a queue of its own: M/D/1
+    expect(off(meanOf(apart.perTask.slow), 80 + (0.8 * 80) / (2 * 0.2))).toBeLessThan(0.04)
+    expect(off(meanOf(apart.perTask.quick), 5 + (0.05 * 5) / (2 * 0.95))).toBeLessThan(0.01)
+    const shared = simulate(model(false), { seed: 1 })
+    expect(meanOf(shared.perTask.quick)).toBeGreaterThan(10 * meanOf(apart.perTask.quick))
+    expect(shared.energyJ / shared.execTimeMs).toBeCloseTo(apart.energyJ / apart.execTimeMs, 3)
   })
 
   test('Little: items in the system are throughput times latency', () => {

@@ -13,7 +13,7 @@ import { type Detail, detailOf, estimateOf, Ledger, type TaskTimes } from './out
 import { laneOf, sample, uniform } from './random.ts'
 import { Sensors } from './sensors.ts'
 import { SerialPairs } from './serial.ts'
-import { ContainerPool, Line, Stations } from './stations.ts'
+import { ContainerPool, Cores, Line, Stations } from './stations.ts'
 import { NOT_HANDED, Origins, Tokens } from './tokens.ts'
 import { type Link, type TaskWiring, wiringOf } from './wiring.ts'
 
@@ -39,7 +39,7 @@ class Run {
   readonly #tokens = new Tokens()
   readonly #origins = new Origins()
   readonly #inputs: (TaskInputs | undefined)[]
-  readonly #cores: Stations
+  readonly #cores: Cores
   /** Access points, those of the way down behind those of the way up; the same ones where both share the air. */
   readonly #air: Stations
   readonly #pool: ContainerPool
@@ -60,7 +60,7 @@ class Run {
         ? new TaskInputs(model, index, this.#tokens, this.#origins, ready)
         : undefined,
     )
-    this.#cores = new Stations(model.classOf.map((each) => model.classes[each]?.cores ?? 1))
+    this.#cores = new Cores(model)
     this.#speeds = Float64Array.from(model.classOf, (each) => model.classes[each]?.cpuSpeed ?? 1)
     const points = model.link.accessPoints * (model.link.shared ? 1 : 2)
     this.#air = new Stations(Array.from({ length: points }, () => 1))
@@ -201,7 +201,7 @@ class Run {
     const drawn = sample(service, laneOf(services, lane), tokens.seq[token] as number)
     if (task.tier === 'edge') {
       const took = drawn / (this.#speeds[lane] as number)
-      const start = this.#cores.serve(lane, now, took)
+      const start = this.#cores.serve(lane, index, now, took)
       this.#waited(token, times, start - now)
       add(tokens.execution, token, took)
       times.execution += took

@@ -39,6 +39,44 @@ export class Stations {
   }
 }
 
+/** What the devices compute with: cores that their tasks share, or a server for each task. */
+export class Cores {
+  readonly #stations: Stations
+  /** First group of each device, and 1 where each task has a group of its own. */
+  readonly #first: Int32Array
+  readonly #perTask: Uint8Array
+  readonly #tasks: number
+
+  constructor({ classOf, classes, tasks }: Model) {
+    const servers: number[] = []
+    this.#tasks = tasks.length
+    this.#perTask = Uint8Array.from(classOf, (each) => (classes[each]?.serverPerTask ? 1 : 0))
+    this.#first = Int32Array.from(classOf, (each, device) => {
+      const first = servers.length
+      if (this.#perTask[device]) for (let task = 0; task < tasks.length; task++) servers.push(1)
+      else servers.push(classes[each]?.cores ?? 1)
+      return first
+    })
+    this.#stations = new Stations(servers)
+  }
+
+  /** Serves a task of a device; returns when it starts. To be asked in the order of time. */
+  serve(device: number, task: number, now: number, service: number): number {
+    const group = (this.#first[device] as number) + (this.#perTask[device] === 1 ? task : 0)
+    return this.#stations.serve(group, now, service)
+  }
+
+  /** For every device the time its cores have worked, in ms. */
+  busy(): Float64Array {
+    const all = this.#stations.busy()
+    return Float64Array.from(this.#first, (first, device) =>
+      all
+        .subarray(first, first + (this.#perTask[device] === 1 ? this.#tasks : 1))
+        .reduce((sum, each) => sum + each, 0),
+    )
+  }
+}
+
 /**
  * The containers of the cloud, as OpenWhisk keeps them (paper sections 3.3 and 4.3): a container belongs to one task;
  * the one used last is used first; it is stopped when it has been idle for the keep-alive time. Only running functions

@@ -111,7 +111,10 @@ export function plainFleet(
   const fleet = localFleet(devices)
   return {
     ...fleet,
-    devices: fleet.devices.map((group) => ({ ...group, class: { ...group.class, cores: given.cores ?? 1 } })),
+    devices: fleet.devices.map((group) => ({
+      ...group,
+      class: { ...group.class, processPerTask: false, cores: given.cores ?? 1 },
+    })),
     uplink: { ...fleet.uplink, kind: 'wireless', bandwidthMbps: 8000, delayMs: 0, ...given.link },
     cloud: {
       ...fleet.cloud,

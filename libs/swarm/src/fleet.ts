@@ -11,7 +11,10 @@ export interface DeviceClass {
   label: string
   /** Speed of one core relative to the reference core on which profiles are measured; 0.08 is 12.5 times slower. */
   cpuSpeed: number
+  /** Cores that all tasks share, first come, first served. */
   cores: number
+  /** Instead, each task has a process of its own, which does one invocation at a time beside all others. */
+  processPerTask?: boolean
   memoryMB: number
   /** Electrical power while moving, idle and computing at full load on one core, in W. */
   power: { motionW: number; idleW: number; computeW: number }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Deployment, DeploymentStatus, Target } from '@hivemind/deploy'
 import { checkPlacement, evaluate } from '@hivemind/placement'
 import { type Estimate, localFleet } from '@hivemind/swarm'
@@ -132,7 +133,7 @@ export class DeploymentsService {
     return evaluate({
       workflow,
       placement,
-      fleet: localFleet(agents),
+      fleet: localFleet(agents, availableParallelism()),
       seed: ESTIMATE_SEED,
       ...(profile ? { profile } : {}),
       ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
