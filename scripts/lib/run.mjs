@@ -31,6 +31,8 @@ const running = new Set()
 let stopping = false
 
 function stopAll(signal) {
+  // npm takes its time to take back what it had begun
+  if (!stopping) setTimeout(() => console.error('Stopping; what was begun is being undone ...'), 1000).unref()
   stopping = true
   for (const child of running) child.kill(signal)
 }
