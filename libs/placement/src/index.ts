@@ -21,6 +21,14 @@ export {
 } from './explain.ts'
 export { type Cancellation, type EvaluateInput, type ExploreInput, evaluate, explore } from './explore.ts'
 export { frontOf, OBJECTIVES, type Objective, objectivesOf } from './pareto.ts'
+export {
+  type Regret,
+  type RobustCandidate,
+  type RobustInput,
+  type Robustness,
+  robust,
+  robustSteps,
+} from './robust.ts'
 export { checkPlacement, tiersOf } from './rules.ts'
 export {
   type Crossover,

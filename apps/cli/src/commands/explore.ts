@@ -1,5 +1,7 @@
-import { explore } from '@hivemind/placement'
+import { setImmediate } from 'node:timers/promises'
+import { explore, OBJECTIVES, type Robustness, robustSteps } from '@hivemind/placement'
 import { type Candidate, type Exploration, type Fleet, withDevices } from '@hivemind/swarm'
+import type { Workflow } from '@hivemind/workflow'
 import type { Command } from 'commander'
 import { exitCodes } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
@@ -13,23 +15,73 @@ interface ExploreOptions {
   items?: number
   seed: number
   profile?: string
+  robust?: boolean
   json?: boolean
 }
 
 /** Explores the placements of a project on a fleet. */
 export async function exploreProject(
   ready: ReadyProject,
-  options: Omit<ExploreOptions, 'json' | 'fleet'> & { fleet: Fleet; signal?: AbortSignal },
+  options: Pick<ExploreOptions, 'items' | 'seed' | 'profile'> & { fleet: Fleet; signal?: AbortSignal },
 ): Promise<Exploration> {
-  const fleet = options.devices === undefined ? options.fleet : withDevices(options.fleet, options.devices)
   return explore({
     workflow: ready.workflow,
-    fleet,
+    fleet: options.fleet,
     profile: await profileFor(ready, options.profile),
     itemsPerDevice: options.items,
     seed: options.seed,
     signal: options.signal,
   })
+}
+
+/** How the front stands when the profile of the exploration is not quite right. */
+async function robustness(
+  workflow: Workflow,
+  fleet: Fleet,
+  { candidates, inputs }: Exploration,
+  options: Pick<ExploreOptions, 'items'> & { signal: AbortSignal },
+): Promise<Robustness> {
+  const steps = robustSteps({
+    workflow,
+    fleet,
+    profile: inputs.profile,
+    itemsPerDevice: options.items,
+    candidates: candidates.filter((candidate) => candidate.pareto),
+    seed: inputs.seed,
+  })
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) {
+    await setImmediate()
+    options.signal.throwIfAborted()
+  }
+  return step.value
+}
+
+function robustTable({ candidates, choice }: Robustness): string {
+  const percent = (share: number) => figure(100 * share)
+  return table([
+    [
+      'ID',
+      'ON FRONT %',
+      'MEETS %',
+      'MEAN REGRET %',
+      'WORST REGRET %',
+      'WORST: P99 ms',
+      'J',
+      'MB/s',
+      '$/h',
+      '',
+    ],
+    ...candidates.map(({ id, onFront, meets, meanRegret, worstRegret, regret }) => [
+      id,
+      percent(onFront),
+      percent(meets),
+      percent(meanRegret),
+      percent(worstRegret),
+      ...OBJECTIVES.map((objective) => figure(regret[objective].worst)),
+      id === choice ? 'robust choice' : '',
+    ]),
+  ])
 }
 
 /** The candidate as the command prints it: the figures people compare on top, the whole estimate below. */
@@ -85,19 +137,40 @@ export function exploreCommand(program: Command): void {
     .option('--items <n>', 'items each sensor emits on a device', whole(1, 100_000))
     .option('--seed <n>', 'seed of the simulation', whole(0, 2 ** 31 - 1), 1)
     .option('--profile <file>', 'a profile instead of the project’s own')
+    .option('--robust', 'also judge the front under 200 draws of the profile within its uncertainty')
     .option('--json', 'print candidates, front and what was pruned as JSON')
     .addHelpText('after', '\nExample:\n  hivemind explore examples/people-recognition --seed 7 --json')
     .action(async (target: string, options: ExploreOptions) => {
       const ready = await readReadyProject(target)
-      const exploration = await untilInterrupted((signal) =>
-        exploreProject(ready, { ...options, fleet: fleetFor(options.fleet), signal }),
-      )
+      const named = fleetFor(options.fleet)
+      const fleet = options.devices === undefined ? named : withDevices(named, options.devices)
+      const { exploration, robustly } = await untilInterrupted(async (signal) => {
+        const exploration = await exploreProject(ready, { ...options, fleet, signal })
+        if (!options.robust) return { exploration, robustly: undefined }
+        return {
+          exploration,
+          robustly: await robustness(ready.workflow, fleet, exploration, { ...options, signal }),
+        }
+      })
       const { candidates, front, pruned, proof, note, inputs } = exploration
-      if (options.json) answerJson({ candidates: candidates.map(flat), front, pruned, proof, note, inputs })
+      if (options.json)
+        answerJson({
+          candidates: candidates.map(flat),
+          front,
+          pruned,
+          proof,
+          note,
+          inputs,
+          robustness: robustly,
+        })
       else {
         answer(candidateTable(candidates))
         for (const [rule, count] of Object.entries(pruned.byRule)) say(`pruned by ${rule}: ${count}`)
         if (note !== undefined) say(note)
+        if (robustly) {
+          answer(`\n${robustTable(robustly)}`)
+          for (const sentence of robustly.sentences) say(sentence)
+        }
         if (!candidates.some((candidate) => candidate.meets)) say('No candidate meets the constraints.')
       }
       process.exitCode = candidates.length > 0 ? exitCodes.fine : exitCodes.workflow
