@@ -11,7 +11,7 @@ import {
   type Profile,
   type Proof,
 } from '@hivemind/swarm'
-import { buildModel } from '@hivemind/swarm-sim'
+import { buildModel, toEnd } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
 import { allChoices, spaceOf } from './candidates.ts'
 import { replications } from './replications.ts'
@@ -54,10 +54,7 @@ export interface ExploreInput extends Omit<EvaluateInput, 'placement'> {
 export function evaluate(input: EvaluateInput): Estimate {
   const problems = checkPlacement(input.workflow, input.placement, input.fleet)
   if (problems.length > 0) throw new RangeError(`This placement is not possible: ${problems.join(' ')}`)
-  const runs = replications(buildModel(input), { seed: input.seed, maxItems: ITEMS_MOST })
-  let run = runs.next()
-  while (!run.done) run = runs.next()
-  return run.value.estimate
+  return toEnd(replications(buildModel(input), { seed: input.seed, maxItems: ITEMS_MOST })).estimate
 }
 
 /**

@@ -14,14 +14,14 @@ export interface Replicated {
   p99sMs: number[]
 }
 
-/** Simulates a model under `seed` and the ones after it, one run at each step. */
+/** Simulates a model under `seed` and the ones after it, in steps of a few milliseconds. */
 export function* replications(
   model: Model,
   options: { seed: number; maxItems: number },
 ): Generator<undefined, Replicated> {
   const estimates: Estimate[] = []
   for (let replication = 0; replication < REPLICATIONS; replication++) {
-    estimates.push(simulateScaled(model, { ...options, seed: options.seed + replication }))
+    estimates.push(yield* simulateScaled(model, { ...options, seed: options.seed + replication }))
     if (replication + 1 < REPLICATIONS) yield
   }
   return {

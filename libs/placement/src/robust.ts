@@ -1,6 +1,6 @@
 /** Which candidate to take when the profile is not quite right: the same draws of it for all candidates. */
 import { completeProfile, type Fleet, type Placement, type Profile } from '@hivemind/swarm'
-import { estimateClosedForm, modelBuilder } from '@hivemind/swarm-sim'
+import { estimateClosedForm, modelBuilder, toEnd } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
 import { violationsOf } from './constraints.ts'
 import { frontOf, OBJECTIVES, type Objective, type Objectives, objectivesOf } from './pareto.ts'
@@ -74,10 +74,7 @@ export interface Robustness {
  * @throws RangeError when `samples` is no whole number above 0, `factor` is below 1, or a placement is illegal
  */
 export function robust(input: RobustInput): Robustness {
-  const steps = robustSteps(input)
-  let step = steps.next()
-  while (!step.done) step = steps.next()
-  return step.value
+  return toEnd(robustSteps(input))
 }
 
 /** The same in steps, one for each candidate and draw; yields the share that is done. */

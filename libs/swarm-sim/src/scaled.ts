@@ -3,22 +3,25 @@ import type { Breakdown, Estimate } from '@hivemind/swarm'
 import { withItems } from './build.ts'
 import { estimateClosedForm } from './closed-form.ts'
 import { type Model, totalItems } from './model.ts'
-import { simulate } from './simulate.ts'
+import { simulateSteps } from './simulate.ts'
 
 /**
  * Simulates the run in full when it has at most `maxItems` items of sensor data over all devices. A longer one is
  * simulated with fewer items per device, and every figure is then multiplied by what the closed form says of the full
  * run over what it says of the shorter one. Where nothing is saturated that factor is about 1 for latencies; where a
  * queue grows, it is how much further it grows. Quantiles are never scaled down: in a shorter run cold starts weigh more,
- * which the closed form's quantiles exaggerate.
+ * which the closed form's quantiles exaggerate. In steps of a few milliseconds, so that the caller can let others work.
  */
-export function simulateScaled(model: Model, options: { seed: number; maxItems: number }): Estimate {
+export function* simulateScaled(
+  model: Model,
+  options: { seed: number; maxItems: number },
+): Generator<undefined, Estimate> {
   const items = totalItems(model)
   const longest = Math.max(1, ...model.tasks.map((task) => (task.gap ? task.outputs : 1)))
   const shorter = Math.max(1, Math.floor((longest * options.maxItems) / Math.max(1, items)))
-  if (items <= options.maxItems || shorter >= longest) return simulate(model, options)
+  if (items <= options.maxItems || shorter >= longest) return yield* simulateSteps(model, options)
   const part = withItems(model, shorter)
-  const simulated = simulate(part, options)
+  const simulated = yield* simulateSteps(part, options)
   const full = estimateClosedForm(model)
   const partial = estimateClosedForm(part)
   const scale = (value: number, of: (estimate: Estimate) => number) =>

@@ -7,6 +7,7 @@ import { estimateClosedForm } from './closed-form.ts'
 import { type Model, totalItems } from './model.ts'
 import { simulateScaled } from './scaled.ts'
 import { simulate } from './simulate.ts'
+import { toEnd } from './steps.ts'
 
 const paperDrones = (devices = 16) => {
   const fleet = fleetByName('paper-drones')
@@ -293,7 +294,7 @@ describe('a shortened simulation', () => {
   ] as const)('%s: close to the full one', (_, face, devices) => {
     const model = scenario(face, devices)
     const full = simulate(model, { seed: 1 })
-    const part = simulateScaled(model, { seed: 1, maxItems: 2000 })
+    const part = toEnd(simulateScaled(model, { seed: 1, maxItems: 2000 }))
     expect(off(part.latencyMs.mean, full.latencyMs.mean)).toBeLessThan(0.12)
     expect(part.latencyMs.p99).toBeGreaterThan(part.latencyMs.p50)
     const { network, management, dataExchange, execution } = part.breakdown
@@ -310,7 +311,7 @@ describe('a shortened simulation', () => {
       cloud: { coldStartMs: 400 },
     })
     for (const maxItems of [500, 2000, 20_000]) {
-      const { latencyMs, perTask } = simulateScaled(model, { seed: 1, maxItems })
+      const { latencyMs, perTask } = toEnd(simulateScaled(model, { seed: 1, maxItems }))
       expect(latencyMs.p99).toBeGreaterThanOrEqual(latencyMs.p50)
       expect(perTask.work?.p99Ms).toBeGreaterThanOrEqual(perTask.work?.p50Ms ?? 0)
     }
@@ -318,7 +319,7 @@ describe('a shortened simulation', () => {
 
   test('is the full one when the run is short', () => {
     const model = scenario('cloud', 4, 20)
-    expect(simulateScaled(model, { seed: 1, maxItems: 80 })).toEqual(simulate(model, { seed: 1 }))
+    expect(toEnd(simulateScaled(model, { seed: 1, maxItems: 80 }))).toEqual(simulate(model, { seed: 1 }))
   })
 })
 

@@ -14,6 +14,7 @@ import { laneOf, sample, uniform } from './random.ts'
 import { Sensors } from './sensors.ts'
 import { SerialPairs } from './serial.ts'
 import { ContainerPool, Cores, Line, Stations } from './stations.ts'
+import { toEnd } from './steps.ts'
 import { NOT_HANDED, Origins, Tokens } from './tokens.ts'
 import { type Link, type TaskWiring, wiringOf } from './wiring.ts'
 
@@ -24,6 +25,8 @@ const HANDED_OVER = 2
 const CROSSED = 3
 const DISPATCHED = 4
 const STARTED = 5
+/** Events between two pauses. */
+const EVENTS_A_STEP = 50_000
 
 class Run {
   readonly #model: Model
@@ -82,21 +85,26 @@ class Run {
     this.#agenda = new Agenda()
   }
 
-  run(): Ledger {
+  /** The run in steps of a few milliseconds. */
+  *run(): Generator<undefined, Ledger> {
     const origins = new Set(originTasks(this.#model))
     for (const [index, task] of this.#model.tasks.entries())
       if (task.parents.length === 0)
         for (const lane of task.lanes) this.#startRoot(index, task, lane, origins)
-    do this.#runEvents()
-    while (this.#openStuckBarrier())
+    do {
+      while (this.#runEvents(EVENTS_A_STEP)) yield
+    } while (this.#openStuckBarrier())
     this.#ledger.close(this.#cores.busy(), this.#pool)
     return this.#ledger
   }
 
-  #runEvents(): void {
+  /** Handles at most so many events; whether there may be more. */
+  #runEvents(most: number): boolean {
     const agenda = this.#agenda
     const kinds = this.#kinds
-    for (let token = agenda.next(); token >= 0; token = agenda.next()) {
+    for (let left = most; left > 0; left--) {
+      const token = agenda.next()
+      if (token < 0) return false
       const kind = kinds[agenda.kind]
       if (kind === EMIT) this.#emit(token)
       else if (kind === DONE) this.#done(token)
@@ -107,6 +115,7 @@ class Run {
         this.#drain()
       } else this.#ready(token, agenda.now)
     }
+    return true
   }
 
   #startRoot(index: number, task: ModelTask, lane: number, origins: ReadonlySet<number>): void {
@@ -404,10 +413,15 @@ export interface SimulationOptions {
  * @throws RangeError when a condition is out of its range
  */
 export function simulate(model: Model, options: SimulationOptions): Estimate {
-  return estimateOf(model, new Run(model, options).run())
+  return toEnd(simulateSteps(model, options))
+}
+
+/** The same in steps of a few milliseconds, so that the caller can let others work. */
+export function* simulateSteps(model: Model, options: SimulationOptions): Generator<undefined, Estimate> {
+  return estimateOf(model, yield* new Run(model, options).run())
 }
 
 /** The same with what an estimate leaves out: the whole distribution of latency, and where the time goes at its ends. */
 export function simulateInDetail(model: Model, options: SimulationOptions): Detail {
-  return detailOf(model, new Run(model, options).run())
+  return detailOf(model, toEnd(new Run(model, options).run()))
 }
