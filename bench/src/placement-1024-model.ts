@@ -51,7 +51,7 @@ export function models(): (placement: number) => Model {
   const { drones, seconds, rate, transferMs, delayMs, cores, coldStartMs, keepAliveMs, handOverMs } = setting
   const childrenOf = (name: string) => names.filter((child) => parents[child]?.includes(name))
   const outputOf = (name: string) => (childrenOf(name).length > 0 ? `${name}Out` : null)
-  const fleet = localFleet(drones)
+  const { host: _, ...fleet } = localFleet(drones)
   const bytes = transferMs * 1000
   const build = modelBuilder({
     workflow: workflowOf([

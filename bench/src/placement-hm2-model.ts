@@ -41,7 +41,7 @@ export const measured = (serviceMs: Distribution, bytes: number, items = 1) => {
 }
 
 const fleetOf = (devices: number, coldStartMs: number) => {
-  const fleet = localFleet(devices)
+  const { host: _, ...fleet } = localFleet(devices)
   return {
     ...fleet,
     // 8 Mb/s: a thousand bytes take a millisecond

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { md1, mmc } from './sim-accuracy-theory.ts'
+import { md1, mmc, mmcShared } from './sim-accuracy-theory.ts'
 
 test('M/M/1: the time in the system is exponential', () => {
   const { mean, p50, p99 } = mmc(1, 0.7, 70)
@@ -31,4 +31,22 @@ test('M/D/1: the quantiles beyond a service agree with the exponential tail', ()
   const constant = (1 - 0.8) / (0.8 * Math.exp(eta) - 1)
   const waited = Math.log(constant / 0.01) / eta
   expect(md1(0.8, 1).p99 - 1).toBeCloseTo(waited, 3)
+})
+
+test('processor sharing: with very many cores the service alone, with one spread wider than in turn', () => {
+  const alone = mmcShared(200, 0.1, 10)
+  expect(alone.mean).toBeCloseTo(10, 6)
+  expect(alone.p99).toBeCloseTo(10 * Math.log(100), 3)
+  const shared = mmcShared(1, 0.7, 70)
+  const inTurn = mmc(1, 0.7, 70)
+  expect(shared.mean).toBeCloseTo(70 / 0.3, 9)
+  expect(shared.p50).toBeLessThan(inTurn.p50)
+  expect(shared.p99).toBeGreaterThan(inTurn.p99)
+})
+
+test('processor sharing on two cores: the mean is that of a queue, the tail is heavier', () => {
+  const { p50, p99, mean } = mmcShared(2, 0.5, 20)
+  expect(mean).toBeCloseTo(20 / (1 - 0.25), 9)
+  expect(p50).toBeGreaterThan(20 * Math.LN2)
+  expect(p99).toBeGreaterThan(mmc(2, 0.5, 20).mean * 4)
 })

@@ -61,3 +61,52 @@ export function md1(load: number, service: number): Exact {
     p99: service * (1 + quantile(waited, 0.99)),
   }
 }
+
+/**
+ * M/M/c with processor sharing. The mean is that of M/M/c. The rest is worked out as what it is: a customer that finds n
+ * others (as many as there are at any time) shares with them and with those that come, step by step of a chain in discrete
+ * time (uniformisation).
+ */
+export function mmcShared(cores: number, load: number, service: number): Exact {
+  const mu = 1 / service
+  const lambda = cores * load * mu
+  const most = 400
+  const each = (n: number) => mu * Math.min(1, cores / n)
+  let inside = Array.from({ length: most }, () => 0)
+  inside[0] = 1
+  for (let n = 1; n < most; n++) inside[n] = ((inside[n - 1] ?? 0) * lambda) / (n * each(n))
+  const sum = inside.reduce((all, share) => all + share, 0)
+  inside = inside.map((share) => share / sum)
+  const rate = lambda + cores * mu
+  // the share of customers that are still there after so many steps
+  const left: number[] = []
+  for (let step = 0; step === 0 || (left[step - 1] ?? 0) > 1e-7; step++) {
+    left.push(inside.reduce((all, share) => all + share, 0))
+    const next = Array.from({ length: most }, () => 0)
+    for (const [others, share] of inside.entries()) {
+      const end = each(others + 1)
+      const move = (to: number, at: number) => {
+        next[to] = (next[to] ?? 0) + (share * at) / rate
+      }
+      if (others + 1 < most) move(others + 1, lambda)
+      if (others > 0) move(others - 1, others * end)
+      move(others, rate - (others + 1 < most ? lambda : 0) - (others + 1) * end)
+    }
+    inside = next
+  }
+  const distribution = (t: number) => {
+    // Poisson shares of so many steps in t, from their logarithm, as the first is too small for a double
+    let still = 0
+    let log = -rate * t
+    for (const [step, share] of left.entries()) {
+      still += share * Math.exp(log)
+      log += Math.log((rate * t) / (step + 1))
+    }
+    return 1 - still
+  }
+  return {
+    mean: mmc(cores, load, service).mean,
+    p50: quantile(distribution, 0.5),
+    p99: quantile(distribution, 0.99),
+  }
+}

@@ -3,7 +3,7 @@ import { constant, type Distribution, type Estimate, localFleet } from '@hivemin
 import { buildModel, type Model, simulate } from '@hivemind/swarm-sim'
 import { exponential, hm2, measured, task, workflowOf } from './placement-hm2-model.ts'
 import { type Command, dslab, resultOf, simpyCallbacks } from './placement-hm2-peers.ts'
-import { type Exact, md1, mmc } from './sim-accuracy-theory.ts'
+import { type Exact, md1, mmc, mmcShared } from './sim-accuracy-theory.ts'
 import type { Bench, Row } from './table.ts'
 
 const DEVICES = 1000
@@ -57,11 +57,13 @@ function theirs(command: Command): Times {
 }
 
 /** The largest difference in p50, p99 and mean, as a share. */
-function furthest(a: Exact, b: Exact): number {
-  return Math.max(...(['p50', 'p99', 'mean'] as const).map((key) => Math.abs(a[key] / b[key] - 1)))
+function furthest(a: Exact, b: Partial<Exact>): number {
+  return Math.max(
+    ...(['p50', 'p99', 'mean'] as const).map((key) => Math.abs(a[key] / (b[key] ?? a[key]) - 1)),
+  )
 }
 
-function compared(a: Exact, b: Exact, goal: number): Record<string, string> {
+function compared(a: Exact, b: Partial<Exact>, goal: number): Record<string, string> {
   const share = furthest(a, b)
   return {
     'largest difference': `${(share * 100).toFixed(2)} %`,
@@ -92,12 +94,16 @@ interface Queue {
   service: Distribution
   bytes?: number
   placement: 'edge' | 'cloud'
+  /** Cores that work in turn, or, `shared`, all at once on whatever there is. */
   servers: number
+  shared?: boolean
 }
 
 /** One sensor whose items arrive at random, and a task that each of them is for. */
-function queue({ gap, service, bytes = 0, placement, servers }: Queue): Model {
-  const fleet = localFleet(1)
+function queue({ gap, service, bytes = 0, placement, servers: cores, shared = false }: Queue): Model {
+  const { host, ...fleet } = localFleet(1)
+  // as many servers as there may be jobs at once
+  const servers = shared ? 2000 : cores
   const model = buildModel({
     workflow: workflowOf([
       task('sense', [], 'frame', [], ['work']),
@@ -106,6 +112,7 @@ function queue({ gap, service, bytes = 0, placement, servers }: Queue): Model {
     placement: { sense: 'edge', work: placement },
     fleet: {
       ...fleet,
+      ...(shared && { host: { cores, sources: host?.sources ?? [] } }),
       devices: fleet.devices.map((group) => ({
         ...group,
         class: { ...group.class, processPerTask: false, cores: servers, cpuSpeed: 1 },
@@ -132,9 +139,10 @@ function queue({ gap, service, bytes = 0, placement, servers }: Queue): Model {
   }
 }
 
-function theoryRow(name: string, given: Queue, exact: Exact): Row {
+/** Only the mean where only that is known. */
+function theoryRow(name: string, given: Queue, exact: Partial<Exact>): Row {
   const times = ours(queue(given))
-  const cell = (key: keyof Exact) => `${times[key].toFixed(2)} (${exact[key].toFixed(2)})`
+  const cell = (key: keyof Exact) => `${times[key].toFixed(2)} (${exact[key]?.toFixed(2) ?? '-'})`
   return {
     name,
     cpuS: times.cpuS,
@@ -182,6 +190,21 @@ export const simAccuracy: Bench = {
         'M/D/1, load 0.8, uplink',
         { gap: 10, service: constant(0), bytes: 8000, placement: 'cloud', servers: 1 },
         md1(0.8, 8),
+      ),
+      theoryRow(
+        'M/M/1-PS, load 0.7, a host',
+        { gap: 100, service: exponential(70), placement: 'edge', servers: 1, shared: true },
+        mmcShared(1, 0.7, 70),
+      ),
+      theoryRow(
+        'M/M/4-PS, load 0.8, a host',
+        { gap: 100, service: exponential(320), placement: 'cloud', servers: 4, shared: true },
+        mmcShared(4, 0.8, 320),
+      ),
+      theoryRow(
+        'M/D/1-PS, load 0.7, a host',
+        { gap: 100, service: constant(70), placement: 'edge', servers: 1, shared: true },
+        { mean: 70 / 0.3 },
       ),
     ]
   },

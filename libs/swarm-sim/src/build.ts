@@ -217,7 +217,7 @@ function serialPairs(workflow: Workflow, wide: ReadonlySet<string>): Map<string,
   return pairs
 }
 
-function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'link' | 'cloud'> {
+function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 'link' | 'cloud'> {
   const { uplink, cloud } = fleet
   const classes = fleet.devices.map(
     ({ class: each }): ModelClass => ({
@@ -236,6 +236,7 @@ function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'link' | 'c
   return {
     classes,
     classOf: fleet.devices.flatMap((group, at) => Array.from({ length: group.count }, () => at)),
+    host: fleet.host ? { cores: fleet.host.cores } : null,
     link: {
       accessPoints: uplink.count,
       msPerByte: 8 / (uplink.bandwidthMbps * 1000),

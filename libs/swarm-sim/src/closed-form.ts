@@ -162,7 +162,8 @@ class ClassEstimate {
   #invocation(index: number, task: ModelTask): Path {
     if (task.gap) return EMPTY
     const service = serviceOf(this.#model, task, this.#class)
-    const own: Path = { ...EMPTY, execution: service.mean, variance: service.variance }
+    const alone: Path = { ...EMPTY, execution: service.mean, variance: service.variance }
+    const own = this.#model.host ? plus(alone, this.#sharing(index)) : alone
     if (task.tier === 'edge') return plus(this.#waiting(index, 'core', true), own)
     const { dispatchMs, coldStartMs } = this.#model.cloud
     const cold = this.#uses[index]?.coldShare ?? 0
@@ -178,20 +179,18 @@ class ClassEstimate {
   #waiting(index: number, resource: ResourceName, management: boolean): Path {
     const task = this.#model.tasks[index] as ModelTask
     const span = task.gap ? streamLength(task) : (this.#loads.spanMs[index] as number)
-    const wait: Wait = span > 0 ? this.#loads.stream[resource] : this.#loads.burstOf(index, resource)
-    const name =
-      span > 0
-        ? resource === 'down' && this.#model.link.shared
-          ? 'up'
-          : resource
-        : `${resource} burst ${index}`
-    return {
-      ...EMPTY,
-      network: management ? 0 : wait.mean,
-      management: management ? wait.mean : 0,
-      variance: wait.variance,
-      backlog: wait.backlog > 0 ? new Map([[name, wait.backlog]]) : EMPTY.backlog,
-    }
+    const isOwn = resource === 'core' && this.#model.classes[this.#class]?.serverPerTask
+    if (span <= 0)
+      return waiting(`${resource} burst ${index}`, this.#loads.burstOf(index, resource), management)
+    if (isOwn) return waiting(`${resource} ${index}`, this.#loads.ownServerOf(index), management)
+    const name = resource === 'down' && this.#model.link.shared ? 'up' : resource
+    return waiting(name, this.#loads.stream[resource], management)
+  }
+
+  /** By how much an invocation takes longer than alone on a host. */
+  #sharing(index: number): Path {
+    const name = (this.#loads.spanMs[index] as number) > 0 ? 'host' : `host burst ${index}`
+    return waiting(name, this.#loads.sharingOf(index), true)
   }
 
   #transfer(index: number, direction: 'up' | 'down'): Path {
@@ -280,6 +279,17 @@ class ClassEstimate {
       const unprocessed = index === origin && tasks[index]?.gap && this.#crossings.across[index]
       return unprocessed ? plus(chain, this.#transfer(index, 'up')) : chain
     })
+  }
+}
+
+/** A wait for a resource as part of a path, as management or as network. */
+function waiting(resource: string, { mean, variance, backlog }: Wait, management: boolean): Path {
+  return {
+    ...EMPTY,
+    network: management ? 0 : mean,
+    management: management ? mean : 0,
+    variance,
+    backlog: backlog > 0 ? new Map([[resource, backlog]]) : EMPTY.backlog,
   }
 }
 

@@ -3,8 +3,11 @@ import { type Distribution, momentsOf } from '@hivemind/swarm'
 import { itemsOf, laneCount, type Model, type ModelTask } from './model.ts'
 import { type Wait, waitOf } from './waiting.ts'
 
-/** `core`: one device of the class in question; `up` and `down`: one access point (the same when they share the air). */
-export type ResourceName = 'core' | 'up' | 'down' | 'cloud'
+/**
+ * `core`: one device of the class in question; `up` and `down`: one access point (the same when they share the air);
+ * `host`: the cores that devices and cloud share, if they do.
+ */
+export type ResourceName = 'core' | 'up' | 'down' | 'cloud' | 'host'
 
 /** Mean and variance of one service, in ms. */
 export interface Moments {
@@ -29,13 +32,18 @@ interface Visit {
 export interface Loads {
   /** Wait of a customer that is part of a stream, by resource. */
   stream: Record<ResourceName, Wait>
+  /** Wait of an invocation for the server that is its task's own on each device, where that is so. */
+  ownServerOf(task: number): Wait
+  /** By how much longer an invocation takes than alone, as it shares the host's cores. */
+  sharingOf(task: number): Wait
   /** Wait when all lanes ask once at the same time, by visit. */
   burstOf(task: number, resource: ResourceName): Wait
   /** Time over which the invocations of each task arrive, in ms; 0 when they come at once. */
   spanMs: number[]
 }
 
-const RESOURCES: ResourceName[] = ['up', 'core', 'cloud', 'down']
+const APART: ResourceName[] = ['up', 'core', 'cloud', 'down']
+const ON_A_HOST: ResourceName[] = ['up', 'core', 'cloud', 'host', 'down']
 const NO_WAIT: Wait = { mean: 0, variance: 0, backlog: 0 }
 
 const moments = new WeakMap<Distribution, Moments>()
@@ -105,6 +113,15 @@ function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit
         isOutput: false,
         burst: false,
       })
+      if (model.host)
+        visits.push({
+          resource: 'host',
+          task: index,
+          customers: task.invocations * lanes,
+          service: serviceOf(model, task, classIndex),
+          isOutput: false,
+          burst: false,
+        })
     }
     const lanesHere = wide ? 1 : (lanes / devices) * perPoint
     const direction = task.tier === 'edge' ? 'up' : 'down'
@@ -133,9 +150,16 @@ function spread(
   model: Model,
   outputs: readonly (ResourceName | undefined)[],
   stretch: Partial<Record<ResourceName, number>>,
+  /** Work of each task's own server; empty where tasks share one. */
+  own: readonly number[],
 ): number[] {
   const through = (span: number, resource: ResourceName | undefined) =>
     span > 0 && resource ? Math.max(span, stretch[resource] ?? 0) : span
+  const computed = (span: number, index: number, task: ModelTask) => {
+    const shared = through(span, 'host')
+    if (task.tier === 'cloud') return through(shared, 'cloud')
+    return own.length === 0 ? through(shared, 'core') : shared > 0 ? Math.max(shared, own[index] ?? 0) : 0
+  }
   const spans: number[] = []
   for (const [index, task] of model.tasks.entries()) {
     let span = 0
@@ -143,7 +167,7 @@ function spread(
       const of = model.tasks[parent.task] as ModelTask
       const processed = of.gap
         ? Math.max(spans[parent.task] as number, streamLength(of))
-        : through(spans[parent.task] as number, of.tier === 'cloud' ? 'cloud' : 'core')
+        : computed(spans[parent.task] as number, parent.task, of)
       const link = parent.channel === 'up' || parent.channel === 'down'
       const used = link ? outputs[parent.task] : undefined
       span = Math.max(span, through(processed, used))
@@ -161,10 +185,12 @@ export function streamLength(task: ModelTask): number {
 /** The loads of all resources, as devices of one class see them. */
 export function loadsOf(model: Model, crossings: Crossings, classIndex: number): Loads {
   const visits = visitsOf(model, crossings, classIndex)
+  const resources = model.host ? ON_A_HOST : APART
   const outputs = outputResources(model, visits)
   const servers: Record<ResourceName, number> = {
     core: model.classes[classIndex]?.cores ?? 1,
     cloud: model.cloud.slots,
+    host: model.host?.cores ?? 1,
     up: 1,
     down: 1,
   }
@@ -172,12 +198,17 @@ export function loadsOf(model: Model, crossings: Crossings, classIndex: number):
     const task = model.tasks[visit.task] as ModelTask
     return visit.isOutput && task.gap ? streamLength(task) : (spans[visit.task] as number)
   }
+  const own = model.classes[classIndex]?.serverPerTask
+    ? model.tasks.map((task) => task.invocations * serviceOf(model, task, classIndex).mean)
+    : []
   const stretch: Partial<Record<ResourceName, number>> = {}
   const span: Partial<Record<ResourceName, number>> = {}
   for (let round = 0; round < 3; round++)
-    for (const resource of RESOURCES) {
-      // its own saturation does not slow down what arrives at it
-      const spans = spread(model, outputs, { ...stretch, [resource]: 0 })
+    for (const resource of resources) {
+      // its own saturation does not slow down what arrives at it, nor does that of a host, whose work it is a part of
+      const others = { ...stretch, [resource]: 0 }
+      if (resource === 'core' || resource === 'cloud') others.host = 0
+      const spans = spread(model, outputs, others, own)
       let arrives = 0
       let work = 0
       for (const visit of visits) {
@@ -189,27 +220,96 @@ export function loadsOf(model: Model, crossings: Crossings, classIndex: number):
       span[resource] = arrives
       stretch[resource] = work / servers[resource]
     }
-  const spanMs = spread(model, outputs, stretch)
+  const spanMs = spread(model, outputs, stretch, own)
   for (const visit of visits) visit.burst = outSpan(visit, spanMs) <= 0
   const perPoint = Math.ceil(model.classOf.length / model.link.accessPoints)
+  const sources: Record<ResourceName, number> = {
+    core: 1,
+    cloud: model.classOf.length,
+    host: model.classOf.length,
+    up: perPoint,
+    down: perPoint,
+  }
   const stream = {} as Record<ResourceName, Wait>
-  for (const resource of RESOURCES)
+  for (const resource of resources)
     stream[resource] = mixed(
       visits.filter((visit) => visit.resource === resource && !visit.burst),
       servers[resource],
       span[resource] ?? 0,
-      resource === 'core' ? 1 : resource === 'cloud' ? model.classOf.length : perPoint,
+      sources[resource],
     )
   if (model.link.shared) stream.down = stream.up
+  const visitOf = (task: number, resource: ResourceName) =>
+    visits.find((each) => each.task === task && each.resource === resource)
+  const burstOf = (task: number, resource: ResourceName): Wait => {
+    const name = model.link.shared && resource === 'down' ? 'up' : resource
+    const visit = visitOf(task, name)
+    return visit?.burst
+      ? mixed([visit], name === 'core' && own.length > 0 ? 1 : servers[name], 0, 1)
+      : NO_WAIT
+  }
+  const ownServerOf = (task: number): Wait => {
+    const visit = visitOf(task, 'core')
+    return visit ? mixed([visit], 1, spanMs[task] as number, 1) : NO_WAIT
+  }
+  const serverWaitOf = (task: number): Wait => {
+    const resource = model.tasks[task]?.tier === 'cloud' ? 'cloud' : 'core'
+    if (visitOf(task, resource)?.burst) return burstOf(task, resource)
+    return resource === 'core' && own.length > 0 ? ownServerOf(task) : stream[resource]
+  }
+  const sharing =
+    model.host &&
+    sharedHost(
+      visits.filter(({ resource, burst }) => resource === 'host' && !burst),
+      stream.host,
+      serverWaitOf,
+    )
   return {
     stream,
     spanMs,
-    burstOf(task, resource) {
-      const name = model.link.shared && resource === 'down' ? 'up' : resource
-      const visit = visits.find((each) => each.task === task && each.resource === name)
-      if (!visit?.burst) return NO_WAIT
-      return mixed([visit], servers[name], 0, 1)
+    burstOf,
+    ownServerOf,
+    sharingOf(task) {
+      const visit = visitOf(task, 'host')
+      if (!visit || !sharing) return NO_WAIT
+      if (!visit.burst) return sharing(visit)
+      return beyond(burstOf(task, 'host'), serverWaitOf(task))
     },
+  }
+}
+
+/**
+ * By how much work on a shared host takes longer than alone. As many jobs are there as in a queue of as many cores (the
+ * mean of M/M/c is that of M/M/c-PS); what waits for a server does not share, and of the rest each job bears as much as it
+ * is long. A backlog is worked off when all work is done, whatever a job's length.
+ */
+function sharedHost(visits: readonly Visit[], all: Wait, serverWaitOf: (task: number) => Wait) {
+  let customers = 0
+  let work = 0
+  let waited = 0
+  for (const visit of visits) {
+    customers += visit.customers
+    work += visit.customers * visit.service.mean
+    waited += visit.customers * serverWaitOf(visit.task).mean
+  }
+  const rest = beyond(all, { mean: waited / Math.max(1, customers), variance: 0, backlog: 0 })
+  return ({ task, service }: Visit): Wait => {
+    const share = work > 0 ? (service.mean * customers) / work : 0
+    return {
+      mean: rest.mean * share,
+      variance: rest.variance * share * share,
+      backlog: Math.max(0, all.backlog - serverWaitOf(task).backlog),
+    }
+  }
+}
+
+/** What of a wait is left when another one is part of it. */
+function beyond(all: Wait, part: Wait): Wait {
+  const mean = Math.max(0, all.mean - part.mean)
+  return {
+    mean,
+    variance: all.mean > 0 ? (all.variance * mean) / all.mean : 0,
+    backlog: Math.max(0, all.backlog - part.backlog),
   }
 }
 

@@ -68,6 +68,8 @@ export interface Model {
   classes: ModelClass[]
   /** Index into `classes` for every device. */
   classOf: number[]
+  /** Devices and cloud are processes of one computer, which share its cores evenly; `null` when each has its own. */
+  host: { cores: number } | null
   link: {
     accessPoints: number
     msPerByte: number

@@ -7,9 +7,11 @@ import { Agenda } from './agenda.ts'
 import { add } from './arrays.ts'
 import { Barriers } from './barriers.ts'
 import { type Conditions, Fates } from './conditions.ts'
+import { Host } from './host.ts'
 import { TaskInputs } from './joins.ts'
 import { type Model, type ModelTask, originTasks, totalItems } from './model.ts'
 import { type Detail, detailOf, estimateOf, Ledger, type TaskTimes } from './outcome.ts'
+import { Places } from './places.ts'
 import { laneOf, sample, uniform } from './random.ts'
 import { Sensors } from './sensors.ts'
 import { SerialPairs } from './serial.ts'
@@ -25,6 +27,12 @@ const HANDED_OVER = 2
 const CROSSED = 3
 const DISPATCHED = 4
 const STARTED = 5
+const SHARED = 6
+
+/** What a token has the host work on: its number times two, and one of these. */
+const DISPATCH = 0
+const EXECUTION = 1
+
 /** Events between two pauses. */
 const EVENTS_A_STEP = 50_000
 
@@ -43,6 +51,9 @@ class Run {
   readonly #origins = new Origins()
   readonly #inputs: (TaskInputs | undefined)[]
   readonly #cores: Cores
+  /** Instead of the cores, where all that computes shares the cores of one host. */
+  readonly #places: Places | null
+  readonly #host: Host | null
   /** Access points, those of the way down behind those of the way up; the same ones where both share the air. */
   readonly #air: Stations
   readonly #pool: ContainerPool
@@ -64,6 +75,7 @@ class Run {
         : undefined,
     )
     this.#cores = new Cores(model)
+    this.#places = model.host ? new Places(model) : null
     this.#speeds = Float64Array.from(model.classOf, (each) => model.classes[each]?.cpuSpeed ?? 1)
     const points = model.link.accessPoints * (model.link.shared ? 1 : 2)
     this.#air = new Stations(Array.from({ length: points }, () => 1))
@@ -81,8 +93,9 @@ class Run {
     for (let point = 0; point < points; point++) laneFor(CROSSED)
     this.#dispatchLane = laneFor(DISPATCHED)
     this.#startLane = laneFor(STARTED)
-    this.#kinds = Uint8Array.from(kinds)
     this.#agenda = new Agenda()
+    this.#host = model.host ? new Host(this.#agenda, laneFor(SHARED), model.host.cores) : null
+    this.#kinds = Uint8Array.from(kinds)
   }
 
   /** The run in steps of a few milliseconds. */
@@ -94,7 +107,7 @@ class Run {
     do {
       while (this.#runEvents(EVENTS_A_STEP)) yield
     } while (this.#openStuckBarrier())
-    this.#ledger.close(this.#cores.busy(), this.#pool)
+    this.#ledger.close((this.#places ?? this.#cores).busy(), this.#pool)
     return this.#ledger
   }
 
@@ -113,9 +126,43 @@ class Run {
       else if (kind === DISPATCHED) {
         this.#queue.push(token)
         this.#drain()
-      } else this.#ready(token, agenda.now)
+      } else if (kind === STARTED) this.#ready(token, agenda.now)
+      else this.#shared()
     }
     return true
+  }
+
+  /** An event of the host: some of its work may have ended. */
+  #shared(): void {
+    const job = this.#host?.ended() ?? -1
+    if (job < 0) return
+    const token = job >> 1
+    if ((job & 1) === DISPATCH) {
+      this.#queue.push(token)
+      this.#drain()
+      return
+    }
+    const { task, askedAt, service } = this.#tokens
+    const index = task[token] as number
+    const took = this.#agenda.now - (askedAt[token] as number)
+    this.#waited(token, this.#ledger.tasks[index] as TaskTimes, took - (service[token] as number))
+    if ((this.#wiring[index] as TaskWiring).task.tier === 'cloud') this.#pool.hold(took)
+    this.#done(token)
+  }
+
+  /** Has the host work on an invocation from now on. */
+  #share(host: Host, token: number, workMs: number): void {
+    this.#tokens.askedAt[token] = this.#agenda.now
+    this.#tokens.service[token] = workMs
+    host.begin(2 * token + EXECUTION, workMs)
+  }
+
+  /** An invocation on a device of the host has a server. */
+  #takePlace(host: Host, token: number): void {
+    const { task, askedAt, service } = this.#tokens
+    const times = this.#ledger.tasks[task[token] as number] as TaskTimes
+    this.#waited(token, times, this.#agenda.now - (askedAt[token] as number))
+    this.#share(host, token, service[token] as number)
   }
 
   #startRoot(index: number, task: ModelTask, lane: number, origins: ReadonlySet<number>): void {
@@ -210,10 +257,16 @@ class Run {
     const drawn = sample(service, laneOf(services, lane), tokens.seq[token] as number)
     if (task.tier === 'edge') {
       const took = drawn / (this.#speeds[lane] as number)
-      const start = this.#cores.serve(lane, index, now, took)
-      this.#waited(token, times, start - now)
       add(tokens.execution, token, took)
       times.execution += took
+      if (this.#host) {
+        tokens.service[token] = took
+        tokens.askedAt[token] = now
+        if (this.#places?.enter(lane, index, token, took)) this.#takePlace(this.#host, token)
+        return
+      }
+      const start = this.#cores.serve(lane, index, now, took)
+      this.#waited(token, times, start - now)
       // nothing comes of it later that could not come now
       if (start + took === now && isLast) this.#done(token)
       else this.#agenda.push(index, start + took, token)
@@ -234,7 +287,8 @@ class Run {
     tokens.service[token] = took
     tokens.askedAt[token] = now
     const { dispatchMs } = this.#model.cloud
-    if (dispatchMs > 0) this.#agenda.push(this.#dispatchLane, now + dispatchMs, token)
+    if (dispatchMs > 0 && this.#host) this.#host.begin(2 * token + DISPATCH, dispatchMs)
+    else if (dispatchMs > 0) this.#agenda.push(this.#dispatchLane, now + dispatchMs, token)
     else {
       this.#queue.push(token)
       this.#drain()
@@ -255,6 +309,10 @@ class Run {
         this.#ledger.tasks[index] as TaskTimes,
         now - (tokens.askedAt[token] as number) + coldMs,
       )
+      if (this.#host) {
+        this.#share(this.#host, token, held)
+        continue
+      }
       this.#pool.hold(held)
       this.#agenda.push(index, now + held, token)
     }
@@ -264,12 +322,17 @@ class Run {
     const index = this.#tokens.task[token] as number
     const { task } = this.#wiring[index] as TaskWiring
     const { now } = this.#agenda
+    const lane = this.#tokens.lane[token] as number
     this.#ledger.ended(index, now - (this.#tokens.producedAt[token] as number), now)
     if (!task.swarmWide) this.#settle(token)
     if (task.serialWith.length > 0) this.#releaseSerial(token, task)
     if (task.tier === 'cloud') this.#pool.release(index, now)
     this.#sendOutputs(token, index, task.outputs)
     if (task.tier === 'cloud') this.#drain()
+    else if (this.#host) {
+      const next = this.#places?.leave(lane, index) ?? -1
+      if (next >= 0) this.#takePlace(this.#host, next)
+    }
   }
 
   #sendOutputs(token: number, index: number, outputs: number): void {

@@ -39,16 +39,17 @@ export class Stations {
   }
 }
 
-/** What the devices compute with: cores that their tasks share, or a server for each task. */
-export class Cores {
-  readonly #stations: Stations
+/** Which group of servers each task of each device is served by: its own, or the one that its tasks share. */
+export class ServerGroups {
+  /** Servers of each group. */
+  readonly servers: number[] = []
   /** First group of each device, and 1 where each task has a group of its own. */
   readonly #first: Int32Array
   readonly #perTask: Uint8Array
   readonly #tasks: number
 
   constructor({ classOf, classes, tasks }: Model) {
-    const servers: number[] = []
+    const { servers } = this
     this.#tasks = tasks.length
     this.#perTask = Uint8Array.from(classOf, (each) => (classes[each]?.serverPerTask ? 1 : 0))
     this.#first = Int32Array.from(classOf, (each, device) => {
@@ -57,23 +58,40 @@ export class Cores {
       else servers.push(classes[each]?.cores ?? 1)
       return first
     })
-    this.#stations = new Stations(servers)
   }
 
-  /** Serves a task of a device; returns when it starts. To be asked in the order of time. */
-  serve(device: number, task: number, now: number, service: number): number {
-    const group = (this.#first[device] as number) + (this.#perTask[device] === 1 ? task : 0)
-    return this.#stations.serve(group, now, service)
+  of(device: number, task: number): number {
+    return (this.#first[device] as number) + (this.#perTask[device] === 1 ? task : 0)
   }
 
-  /** For every device the time its cores have worked, in ms. */
-  busy(): Float64Array {
-    const all = this.#stations.busy()
+  /** Sums up for each device what is told of each group. */
+  byDevice(all: Float64Array): Float64Array {
     return Float64Array.from(this.#first, (first, device) =>
       all
         .subarray(first, first + (this.#perTask[device] === 1 ? this.#tasks : 1))
         .reduce((sum, each) => sum + each, 0),
     )
+  }
+}
+
+/** What the devices compute with, when it is known beforehand how long each invocation takes. */
+export class Cores {
+  readonly #groups: ServerGroups
+  readonly #stations: Stations
+
+  constructor(model: Model) {
+    this.#groups = new ServerGroups(model)
+    this.#stations = new Stations(this.#groups.servers)
+  }
+
+  /** Serves a task of a device; returns when it starts. To be asked in the order of time. */
+  serve(device: number, task: number, now: number, service: number): number {
+    return this.#stations.serve(this.#groups.of(device, task), now, service)
+  }
+
+  /** For every device the time its cores have worked, in ms. */
+  busy(): Float64Array {
+    return this.#groups.byDevice(this.#stations.busy())
   }
 }
 

@@ -106,11 +106,17 @@ export function profileOf(tasks: Record<string, TierProfile>): Profile {
 /** A fleet in which everything that is not asked for costs nothing. */
 export function plainFleet(
   devices: number,
-  given: { cores?: number; link?: Partial<Fleet['uplink']>; cloud?: Partial<Fleet['cloud']> } = {},
+  given: {
+    cores?: number
+    host?: number
+    link?: Partial<Fleet['uplink']>
+    cloud?: Partial<Fleet['cloud']>
+  } = {},
 ): Fleet {
-  const fleet = localFleet(devices)
+  const { host: _, ...fleet } = localFleet(devices)
   return {
     ...fleet,
+    ...(given.host && { host: { cores: given.host, sources: [] } }),
     devices: fleet.devices.map((group) => ({
       ...group,
       class: { ...group.class, processPerTask: false, cores: given.cores ?? 1 },

@@ -63,6 +63,12 @@ export interface Cloud {
   sources: Source[]
 }
 
+/** One computer on which a whole fleet runs. */
+export interface Host {
+  cores: number
+  sources: Source[]
+}
+
 export interface Fleet {
   schema: 'hivemind.fleet/1'
   name: string
@@ -71,4 +77,6 @@ export interface Fleet {
   /** The link between the devices and the cloud. */
   uplink: Link
   cloud: Cloud
+  /** When devices and cloud are processes of one computer: its cores, which all that computes shares evenly. */
+  host?: Host
 }

@@ -128,9 +128,9 @@ const PAPER_CARS: Fleet = {
 }
 
 /**
- * The local target as a fleet: edge agents and cloud workers are processes of this machine.
+ * The local target as a fleet: edge agents and cloud workers are processes of this machine, and share its cores.
  * @param agents edge agents, at least 1
- * @param cores cores that cloud functions may use; a pure library cannot ask the machine
+ * @param cores cores of the machine; a pure library cannot ask it
  */
 export function localFleet(agents: number, cores = 4): Fleet {
   checkCount(agents, 'agents')
@@ -190,6 +190,10 @@ export function localFleet(agents: number, cores = 4): Fleet {
         assumed('hand-over over HTTP on the loopback: 2 ms and 500 MB/s', '1-10 ms, 100-1000 MB/s'),
         assumed('price as in the paper fleets, for comparison: 0.05 USD per core and hour', '0.02-0.10 USD'),
       ],
+    },
+    host: {
+      cores,
+      sources: [{ what: 'agents and functions are processes of one machine', from: 'definition' }],
     },
   }
 }

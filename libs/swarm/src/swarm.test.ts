@@ -51,6 +51,7 @@ describe('fleets', () => {
         fleet.uplink.sources,
         fleet.cloud.sources,
         ...fleet.devices.map((each) => each.class.sources),
+        ...(fleet.host ? [fleet.host.sources] : []),
       ]
       for (const list of sources) {
         expect(list.length).toBeGreaterThan(0)
@@ -93,6 +94,7 @@ describe('fleets', () => {
     expect(withDevices(drones, 1000, { scaleLinks: true }).uplink.count).toBe(125)
     expect(() => withDevices(drones, 0)).toThrow(/whole number of at least 1, not 0/)
     expect(() => localFleet(1.5)).toThrow(/agents/)
+    expect(withDevices(localFleet(2, 6), 4).host?.cores).toBe(6)
   })
 })
 
