@@ -3,8 +3,9 @@ import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react'
 import type { Candidate } from '../../api/types.ts'
 import { InlineSelect } from '../../ui/fields.tsx'
 import * as format from '../reports/format.ts'
-import { type ScaleKind, scaleOf, suitedScale, tickDigits } from '../reports/scale.ts'
+import { type ScaleKind, scaleOf, suitedScale } from '../reports/scale.ts'
 import { useWidth } from '../reports/useWidth.ts'
+import { Axes, frameOf } from './charts/Axes.tsx'
 import { frontOf, type Point, staircase } from './front.ts'
 import { latencyMetrics, limitOf, type MetricId, metrics, priceMetrics } from './metrics.ts'
 import {
@@ -92,11 +93,8 @@ export const ScatterPlot = memo(function ScatterPlot({
     Math.max(3, Math.floor(width / 110)),
   )
   const yScale = scaleOf(yValues, kind === 'suited' ? suitedScale(yValues) : kind, 6)
-  const [xDigits, yDigits] = [tickDigits(xScale.ticks), tickDigits(yScale.ticks)]
-  const right = width - margin.right
-  const bottom = HEIGHT - margin.bottom
-  const px = (value: number) => margin.left + xScale.at(value) * (right - margin.left)
-  const py = (value: number) => bottom - yScale.at(value) * (bottom - margin.top)
+  const frame = frameOf({ width, height: HEIGHT }, margin, xScale, yScale)
+  const { right, bottom, px, py } = frame
 
   const front = useMemo(() => frontOf(all), [all])
   const cornersOf = (points: readonly Point[]) =>
@@ -151,41 +149,7 @@ export const ScatterPlot = memo(function ScatterPlot({
       </div>
       <div ref={box} className="relative" data-testid={testId}>
         <svg width={width} height={HEIGHT} className="block max-w-full" role="presentation">
-          <g className="text-[11px]" fill="var(--color-muted)" stroke="none">
-            {xScale.ticks.map((tick) => (
-              <g key={tick}>
-                <line x1={px(tick)} x2={px(tick)} y1={margin.top} y2={bottom} stroke="var(--color-line)" />
-                <text x={px(tick)} y={bottom + 16} textAnchor="middle">
-                  {metrics[xMetric].print(tick, xDigits)}
-                </text>
-              </g>
-            ))}
-            {yScale.ticks.map((tick) => (
-              <g key={tick}>
-                <line x1={margin.left} x2={right} y1={py(tick)} y2={py(tick)} stroke="var(--color-line)" />
-                <text x={margin.left - 8} y={py(tick) + 4} textAnchor="end">
-                  {metrics[yMetric].print(tick, yDigits)}
-                </text>
-              </g>
-            ))}
-            <text
-              x={(margin.left + right) / 2}
-              y={HEIGHT - 8}
-              textAnchor="middle"
-              className="text-xs font-medium"
-            >
-              {metrics[xMetric].label}
-              {xScale.kind === 'log' ? ' (logarithmic)' : ''}
-            </text>
-            <text
-              transform={`translate(14 ${(margin.top + bottom) / 2}) rotate(-90)`}
-              textAnchor="middle"
-              className="text-xs font-medium"
-            >
-              {metrics[yMetric].label}
-              {yScale.kind === 'log' ? ' (logarithmic)' : ''}
-            </text>
-          </g>
+          <Axes frame={frame} x={metrics[xMetric]} y={metrics[yMetric]} />
           <Limits
             x={shown.x === undefined ? undefined : { at: px(shown.x), text: metrics[xMetric].print(shown.x) }}
             y={shown.y === undefined ? undefined : { at: py(shown.y), text: metrics[yMetric].print(shown.y) }}

@@ -1,5 +1,6 @@
 /** Values over another one, as lines with marks. Plain SVG of a given size: it goes on the page and into reports. */
-import { type ScaleKind, scaleOf, suitedScale, tickDigits } from '../../reports/scale.ts'
+import { type ScaleKind, scaleOf, suitedScale } from '../../reports/scale.ts'
+import { Axes, frameOf } from './Axes.tsx'
 
 export interface LinePoint {
   x: number
@@ -51,11 +52,8 @@ export function LineChart({
     Math.max(2, Math.floor(width / 90)),
   )
   const yScale = scaleOf(ys, yKind ?? suitedScale(ys), 4)
-  const [right, bottom] = [width - margin.right, HEIGHT - margin.bottom]
-  const px = (value: number) => margin.left + xScale.at(value) * (right - margin.left)
-  const py = (value: number) => bottom - yScale.at(value) * (bottom - margin.top)
-  const xDigits = tickDigits(xScale.ticks)
-  const yDigits = tickDigits(yScale.ticks)
+  const frame = frameOf({ width, height: HEIGHT }, margin, xScale, yScale)
+  const { right, bottom, px, py } = frame
   return (
     <svg
       width={width}
@@ -67,26 +65,7 @@ export function LineChart({
       fontSize={11}
       fill="var(--color-muted)"
     >
-      {xScale.ticks.map((tick) => (
-        <g key={tick}>
-          <line x1={px(tick)} x2={px(tick)} y1={margin.top} y2={bottom} stroke="var(--color-line)" />
-          <text x={px(tick)} y={bottom + 15} textAnchor="middle">
-            {printX(tick, xDigits)}
-          </text>
-        </g>
-      ))}
-      {yScale.ticks.map((tick) => (
-        <g key={tick}>
-          <line x1={margin.left} x2={right} y1={py(tick)} y2={py(tick)} stroke="var(--color-line)" />
-          <text x={margin.left - 7} y={py(tick) + 4} textAnchor="end">
-            {printY(tick, yDigits)}
-          </text>
-        </g>
-      ))}
-      <text x={(margin.left + right) / 2} y={HEIGHT - 6} textAnchor="middle">
-        {xLabel}
-        {xScale.kind === 'log' ? ' (logarithmic)' : ''}
-      </text>
+      <Axes frame={frame} x={{ label: xLabel, print: printX }} y={{ print: printY }} />
       {own !== undefined && (
         <line
           x1={px(own)}

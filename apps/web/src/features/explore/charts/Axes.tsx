@@ -1,0 +1,87 @@
+/** The two axes of a plot. Plain SVG: they go on the page and into reports. */
+import { type Scale, tickDigits } from '../../reports/scale.ts'
+
+interface Margin {
+  top: number
+  right: number
+  bottom: number
+  left: number
+}
+
+/** Where a plot's values stand within its picture, in pixels. */
+export interface Frame {
+  left: number
+  right: number
+  top: number
+  bottom: number
+  x: Scale
+  y: Scale
+  px: (value: number) => number
+  py: (value: number) => number
+}
+
+/** The room within the margins of a picture, with a scale for each direction. */
+export function frameOf(size: { width: number; height: number }, margin: Margin, x: Scale, y: Scale): Frame {
+  const { left, top } = margin
+  const right = size.width - margin.right
+  const bottom = size.height - margin.bottom
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    x,
+    y,
+    px: (value) => left + x.at(value) * (right - left),
+    py: (value) => bottom - y.at(value) * (bottom - top),
+  }
+}
+
+interface AxisText {
+  label?: string
+  /** A tick as text, with so many significant digits. */
+  print: (value: number, digits?: number) => string
+}
+
+const titleOf = (label: string, { kind }: Scale): string =>
+  kind === 'log' ? `${label} (logarithmic)` : label
+
+/** Grid lines with their figures, and what is drawn along each axis. */
+export function Axes({ frame, x, y }: { frame: Frame; x: AxisText; y: AxisText }) {
+  const { left, right, top, bottom, px, py } = frame
+  const [xDigits, yDigits] = [tickDigits(frame.x.ticks), tickDigits(frame.y.ticks)]
+  return (
+    <g fontSize={11} fill="var(--color-muted)" stroke="none">
+      {frame.x.ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={px(tick)} x2={px(tick)} y1={top} y2={bottom} stroke="var(--color-line)" />
+          <text x={px(tick)} y={bottom + 16} textAnchor="middle">
+            {x.print(tick, xDigits)}
+          </text>
+        </g>
+      ))}
+      {frame.y.ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={left} x2={right} y1={py(tick)} y2={py(tick)} stroke="var(--color-line)" />
+          <text x={left - 8} y={py(tick) + 4} textAnchor="end">
+            {y.print(tick, yDigits)}
+          </text>
+        </g>
+      ))}
+      {x.label && (
+        <text x={(left + right) / 2} y={bottom + 34} textAnchor="middle" fontWeight={500}>
+          {titleOf(x.label, frame.x)}
+        </text>
+      )}
+      {y.label && (
+        <text
+          transform={`translate(13 ${(top + bottom) / 2}) rotate(-90)`}
+          textAnchor="middle"
+          fontWeight={500}
+        >
+          {titleOf(y.label, frame.y)}
+        </text>
+      )}
+    </g>
+  )
+}
