@@ -78,6 +78,16 @@ describe('hello-swarm on the local target', { timeout: 240_000 }, () => {
     }
     const html = await client.call('runReport', { path: { run: run.id } })
     expect(html.body).toContain('hello-swarm, version 1')
+    for (const profile of ['deployed', 'now']) {
+      const comparison = await client.ok('compareDeployment', { path: { deployment }, query: { profile } })
+      expect(comparison).toMatchObject({ profile, runs: [run.id], itemsPerDevice: 10 })
+      expect(comparison.rows.map((row: { task: string | null }) => row.task).sort()).toEqual(
+        [null, ...seen].sort(),
+      )
+      for (const { p50 } of comparison.rows)
+        expect(p50.deviation).toBeCloseTo(p50.simulatedMs / p50.measuredMs - 1, 9)
+      expect(comparison.run.measuredMs).toBeCloseTo(detail.result.endedAt - detail.result.startedAt, 6)
+    }
 
     const pids = record.resources.flatMap(({ pid }: { pid?: number }) => (pid === undefined ? [] : [pid]))
     expect(pids.length).toBeGreaterThan(0)

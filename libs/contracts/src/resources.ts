@@ -9,6 +9,7 @@ import {
   Profile,
   RunResult,
   RunState,
+  Tier,
 } from './domain.ts'
 
 export const Id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
@@ -174,6 +175,37 @@ export const RunRecord = z.strictObject({
 })
 /** A run with all it has told so far; `result` is complete once `state` is final. */
 export const RunDetail = RunRecord.extend({ result: RunResult, logs: z.array(LogLine) })
+
+/** One figure of a run in the simulation and as measured; `deviation` is simulated / measured - 1. */
+export const ComparedFigure = z.strictObject({
+  simulatedMs: z.number(),
+  measuredMs: z.number(),
+  /** `null` where nothing was measured. */
+  deviation: z.number().nullable(),
+})
+/** The estimate of a deployment beside what its runs measured, by the definitions of the simulation. */
+export const DeploymentComparison = z.strictObject({
+  deployment: Id,
+  /** The profile that the estimate was made with: the one of the time of deployment, or the project's of now. */
+  profile: z.enum(['deployed', 'now']),
+  /** The runs that were measured, newest first: succeeded, and with as many items as the newest. Empty before a run. */
+  runs: z.array(Id),
+  /** Most items of each sensor and device, where the runs were given a number. */
+  itemsPerDevice: z.number().int().optional(),
+  /** Each task, and last, with `task: null`, the way of an item from end to end. Medians over the runs. */
+  rows: z.array(
+    z.strictObject({
+      task: z.string().nullable(),
+      tier: Tier.nullable(),
+      /** Latencies measured in each run. */
+      samples: z.number(),
+      p50: ComparedFigure,
+      p99: ComparedFigure,
+    }),
+  ),
+  /** From the start of a run to its end; absent before a run. */
+  run: ComparedFigure.optional(),
+})
 
 export const NewSession = z.strictObject({ password: z.string().min(1).max(1000) })
 export const Session = z.strictObject({

@@ -291,6 +291,15 @@ export const routes = {
     status: 200,
   }),
 
+  compareDeployment: route({
+    method: 'get',
+    path: '/deployments/{deployment}/comparison',
+    summary: 'Its estimate beside what its last five runs measured, with the deviations',
+    query: z.strictObject({ profile: z.enum(['deployed', 'now']).default('deployed') }),
+    answer: r.DeploymentComparison,
+    status: 200,
+  }),
+
   listRuns: route({
     method: 'get',
     path: '/projects/{project}/runs',

@@ -1,3 +1,11 @@
+export {
+  type Comparison,
+  type ComparisonRow,
+  compare,
+  type Deviations,
+  deviationsOf,
+  type Figure,
+} from './comparison.ts'
 export { executePlan } from './engine.ts'
 export { Join, type Ready } from './join.ts'
 export { toJsonValue } from './output.ts'
@@ -12,6 +20,7 @@ export {
   type Work,
   WorkFailure,
 } from './ports.ts'
+export { type Timings, timingsOf } from './timings.ts'
 export { type Component, SWARM, type Topology, topologyOf } from './topology.ts'
 export type {
   InvocationKey,

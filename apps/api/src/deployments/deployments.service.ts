@@ -97,7 +97,7 @@ export class DeploymentsService {
       state: 'starting',
       message: 'Starting the function processes and edge agents.',
       resources: [],
-      estimate: await this.estimate(project, ready, request),
+      estimate: await this.estimate(project, ready.workflow, request),
       created_at: new Date(),
     }
     await this.repository.add(row)
@@ -122,14 +122,16 @@ export class DeploymentsService {
     }
   }
 
-  /** What the model expects of this placement on this machine. */
-  private async estimate(
+  /** What the model expects of this placement on this machine, with the project's profile of now. */
+  async estimate(
     project: string,
-    { workflow }: ReadyVersion,
+    workflow: Workflow,
     { placement, agents }: BodyOf<'createDeployment'>,
+    /** As the example says, or else the profile, when absent. */
+    askedItems?: number,
   ): Promise<Estimate> {
     const { profile, example } = await this.projects.row(project)
-    const itemsPerDevice = await this.examples.itemsPerDevice(example ?? undefined)
+    const itemsPerDevice = askedItems ?? (await this.examples.itemsPerDevice(example ?? undefined))
     return evaluate({
       workflow,
       placement,

@@ -1,6 +1,7 @@
 import { Body, Controller, Param, Query, Res } from '@nestjs/common'
 import type { FastifyReply } from 'fastify'
 import { type BodyOf, Operation, type QueryOf } from '../common/contract.ts'
+import { ComparisonService } from './comparison.service.ts'
 import { ReportsService } from './reports.service.ts'
 import { RunsService } from './runs.service.ts'
 
@@ -8,10 +9,12 @@ import { RunsService } from './runs.service.ts'
 export class RunsController {
   private readonly runs: RunsService
   private readonly reports: ReportsService
+  private readonly comparisons: ComparisonService
 
-  constructor(runs: RunsService, reports: ReportsService) {
+  constructor(runs: RunsService, reports: ReportsService, comparisons: ComparisonService) {
     this.runs = runs
     this.reports = reports
+    this.comparisons = comparisons
   }
 
   @Operation('listRuns')
@@ -32,6 +35,11 @@ export class RunsController {
   @Operation('cancelRun')
   cancel(@Param('run') run: string) {
     return this.runs.cancel(run)
+  }
+
+  @Operation('compareDeployment')
+  compare(@Param('deployment') deployment: string, @Query() query: QueryOf<'compareDeployment'>) {
+    return this.comparisons.compare(deployment, query)
   }
 
   @Operation('runReport')

@@ -3,6 +3,7 @@ import { ChecksModule } from '../checks/checks.module.ts'
 import { DeploymentsModule } from '../deployments/deployments.module.ts'
 import { ProjectsModule } from '../projects/projects.module.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
+import { ComparisonService } from './comparison.service.ts'
 import { ReportsService } from './reports.service.ts'
 import { RunsController } from './runs.controller.ts'
 import { RunsRepository } from './runs.repository.ts'
@@ -11,7 +12,7 @@ import { RunsService } from './runs.service.ts'
 @Module({
   imports: [ProjectsModule, VersionsModule, DeploymentsModule, ChecksModule],
   controllers: [RunsController],
-  providers: [RunsService, RunsRepository, ReportsService],
+  providers: [RunsService, RunsRepository, ReportsService, ComparisonService],
   exports: [RunsService],
 })
 export class RunsModule {}

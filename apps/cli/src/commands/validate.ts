@@ -1,6 +1,14 @@
 import os from 'node:os'
 import { formatLink, type ItemSent, type LinkShape, localTarget, profileOf } from '@hivemind/deploy'
-import type { Span } from '@hivemind/orchestrator'
+import {
+  type Comparison,
+  compare,
+  deviationsOf,
+  type Figure,
+  type Span,
+  type Timings,
+  timingsOf,
+} from '@hivemind/orchestrator'
 import { evaluate, explore } from '@hivemind/placement'
 import type { Fleet, Placement, Profile } from '@hivemind/swarm'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -11,9 +19,7 @@ import { untilInterrupted } from '../interrupt.ts'
 import { link, linkHelp, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { profileFor, type ReadyProject, readReadyProject } from '../project.ts'
-import { type Comparison, compare, deviationsOf, type Figure } from '../validation/comparison.ts'
 import { machineFleet, onThisMachine } from '../validation/machine.ts'
-import { type Timings, timingsOf } from '../validation/timings.ts'
 import { synthesiseProject } from './synth.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]

@@ -105,6 +105,14 @@ function callsOver(http: Client<paths>) {
     undeploy: (deployment: string) =>
       answer(http.POST('/deployments/{deployment}/undeploy', at({ deployment }))),
 
+    compareDeployment: (deployment: string, profile: 'deployed' | 'now', signal?: AbortSignal) =>
+      answer(
+        http.GET('/deployments/{deployment}/comparison', {
+          params: { path: { deployment }, query: { profile } },
+          signal,
+        }),
+      ),
+
     listRuns: (project: string, signal?: AbortSignal) =>
       answer(http.GET('/projects/{project}/runs', at({ project }, signal))),
     startRun: (deployment: string, body: Body<'startRun'>) =>

@@ -402,6 +402,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deployment}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Its estimate beside what its last five runs measured, with the deviations */
+        get: operations["compareDeployment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{project}/runs": {
         parameters: {
             query?: never;
@@ -525,6 +542,26 @@ export interface components {
         CheckRequest: {
             text: components["schemas"]["WorkflowText"];
             project?: components["schemas"]["Id"];
+        };
+        ComparedFigure: {
+            simulatedMs: number;
+            measuredMs: number;
+            deviation: number | null;
+        };
+        DeploymentComparison: {
+            deployment: components["schemas"]["Id"];
+            /** @enum {string} */
+            profile: "deployed" | "now";
+            runs: components["schemas"]["Id"][];
+            itemsPerDevice?: number;
+            rows: {
+                task: string | null;
+                tier: components["schemas"]["Tier"] | null;
+                samples: number;
+                p50: components["schemas"]["ComparedFigure"];
+                p99: components["schemas"]["ComparedFigure"];
+            }[];
+            run?: components["schemas"]["ComparedFigure"];
         };
         DeploymentRecord: {
             id: components["schemas"]["Id"];
@@ -2064,6 +2101,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentRecord"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compareDeployment: {
+        parameters: {
+            query?: {
+                profile?: "deployed" | "now";
+            };
+            header?: never;
+            path: {
+                deployment: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its estimate beside what its last five runs measured, with the deviations */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentComparison"];
                 };
             };
             /** @description What is wrong, and in which fields. */

@@ -5,6 +5,7 @@ type Schemas = components['schemas']
 
 export type Breakdown = Schemas['Breakdown']
 export type Candidate = Schemas['Candidate']
+export type DeploymentComparison = Schemas['DeploymentComparison']
 export type DeploymentRecord = Schemas['DeploymentRecord']
 export type DeploymentResource = Schemas['DeploymentResource']
 export type Estimate = Schemas['Estimate']

@@ -118,7 +118,9 @@ export function InlineSelect<T extends string>({
   const id = useId()
   return (
     <span className="flex min-w-0 items-center gap-2 text-xs text-muted">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} className="whitespace-nowrap">
+        {label}
+      </label>
       <select
         id={id}
         data-testid={testId}

@@ -16,6 +16,7 @@ import { FrontBars } from './charts/FrontBars.tsx'
 import { ParallelPlot } from './charts/ParallelPlot.tsx'
 import { anyRange, isWithin, type Ranges } from './charts/ranges.ts'
 import { ComparePanel } from './compare/ComparePanel.tsx'
+import { MeasuredPanel } from './measured/MeasuredPanel.tsx'
 import { type MetricId, metrics } from './metrics.ts'
 import { reasons } from './pruned.ts'
 import { ReportButtons } from './report/ReportButtons.tsx'
@@ -32,6 +33,8 @@ interface Props {
   result: Exploration
   selected: string | undefined
   onSelect: (id: string) => void
+  /** When the project's profile last changed. */
+  profileAt: string | undefined
 }
 
 const goals: { goal: Goal; label: string; metric: MetricId }[] = [
@@ -41,7 +44,7 @@ const goals: { goal: Goal; label: string; metric: MetricId }[] = [
 ]
 
 /** Everything about a finished exploration: plot, table, picks, and the selected candidate beside them. */
-export function ExplorationResult({ project, name, job, result, selected, onSelect }: Props) {
+export function ExplorationResult({ project, name, job, result, selected, onSelect, profileAt }: Props) {
   const { version, workflow, tasks } = useWorkflow(project, job.request.version)
   const candidate = useMemo(
     () => result.candidates.find((one) => one.id === selected) ?? first(result.candidates),
@@ -205,6 +208,13 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
               />
             </Panel>
           )}
+          <MeasuredPanel
+            project={project}
+            version={job.request.version}
+            candidates={result.candidates}
+            selected={candidate?.id}
+            profileAt={profileAt}
+          />
           <Panel title="All candidates">
             <CandidateTable
               candidates={result.candidates}

@@ -199,6 +199,7 @@ export default function ExploreScreen() {
           result={result}
           selected={search.get('candidate') ?? undefined}
           onSelect={onSelect}
+          profileAt={profile.data?.updatedAt}
         />
       )}
     </div>

@@ -2,10 +2,12 @@
  * Latencies of a real run, by the definitions of the simulation (docs/placement.md, "Figures"), so that both can be
  * held against each other.
  */
-import type { ItemSent } from '@hivemind/deploy'
-import type { RunResult, Span } from '@hivemind/orchestrator'
 import { emitsStream } from '@hivemind/swarm'
 import { roleOf, swarmWideTasks, type Task, type Workflow } from '@hivemind/workflow'
+import type { InvocationKey, RunResult, Span } from './types.ts'
+
+/** When an item left its device, ms since 1970; `key` is the invocation that emitted it, `seq` the item's number. */
+type Sent = Readonly<{ key: InvocationKey; sentAt: number }>
 
 /** All in ms. */
 export interface Timings {
@@ -18,8 +20,8 @@ export interface Timings {
 
 const keyOf = (task: string, device: string, seq: number): string => `${task} ${device} ${seq}`
 
-/** The latencies of a run that succeeded; `items` are those that were told over a shaped link. */
-export function timingsOf(workflow: Workflow, result: RunResult, items: readonly ItemSent[]): Timings {
+/** The latencies of a run that succeeded; `items` are those that a shaped link has told of. */
+export function timingsOf(workflow: Workflow, result: RunResult, items: readonly Sent[] = []): Timings {
   return new Observed(workflow, result, items).timings()
 }
 
@@ -32,7 +34,7 @@ class Observed {
   readonly #spanOf: Map<string, Span>
   readonly #sentAt: Map<string, number>
 
-  constructor(workflow: Workflow, result: RunResult, items: readonly ItemSent[]) {
+  constructor(workflow: Workflow, result: RunResult, items: readonly Sent[]) {
     this.#workflow = workflow
     this.#result = result
     this.#tasks = new Map(workflow.tasks.map((task) => [task.name, task]))
@@ -45,9 +47,8 @@ class Observed {
   timings(): Timings {
     const tasks: Record<string, number[]> = {}
     for (const span of this.#spans) {
-      const from = this.#lastInputAt(span)
-      const took = endOf(span) - from
-      tasks[span.task] = [...(tasks[span.task] ?? []), Math.max(0, took)]
+      tasks[span.task] ??= []
+      tasks[span.task]?.push(Math.max(0, endOf(span) - this.#lastInputAt(span)))
     }
     const { startedAt, endedAt } = this.#result
     return { tasks, endToEnd: this.#endToEnd(), runMs: endedAt - startedAt }
@@ -90,10 +91,9 @@ class Observed {
    */
   #capturedAt(task: Task, device: string, seq: number): number | undefined {
     const readers = this.#readers(task, device, seq)
-    const beside = readers.filter(
+    const first = readers.find(
       ({ task: name, tier }) => tier === 'edge' && this.#tasks.get(name)?.parents.length === 1,
     )
-    const [first] = beside.length > 0 ? beside : []
     if (first) return first.queuedAt
     const sentAt = this.#sentAt.get(keyOf(task.name, device, seq))
     if (sentAt !== undefined) return sentAt

@@ -1,8 +1,8 @@
 import { check } from '@hivemind/dsl'
-import type { RunResult, Span } from '@hivemind/orchestrator'
 import type { Workflow } from '@hivemind/workflow'
 import { expect, test } from 'vitest'
 import { timingsOf } from './timings.ts'
+import type { RunResult, Span } from './types.ts'
 
 function workflow(): Workflow {
   const text = [

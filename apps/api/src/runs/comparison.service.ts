@@ -1,0 +1,75 @@
+import { compare, type Figure, timingsOf } from '@hivemind/orchestrator'
+import { Injectable } from '@nestjs/common'
+import { ChecksService } from '../checks/checks.service.ts'
+import type { QueryOf } from '../common/contract.ts'
+import type { Noun } from '../database/tables.ts'
+import { DeploymentsService } from '../deployments/deployments.service.ts'
+import { VersionsService } from '../versions/versions.service.ts'
+import { RunsService } from './runs.service.ts'
+
+/** The newest runs of a deployment that are looked at. */
+const MOST_RUNS = 5
+
+const figureOf = ({ simulatedMs, measuredMs, deviation }: Figure): Noun<'ComparedFigure'> => ({
+  simulatedMs,
+  measuredMs,
+  deviation: Number.isFinite(deviation) ? deviation : null,
+})
+
+/** Holds the estimate of a deployment against its runs. */
+@Injectable()
+export class ComparisonService {
+  private readonly runs: RunsService
+  private readonly deployments: DeploymentsService
+  private readonly versions: VersionsService
+  private readonly checks: ChecksService
+
+  constructor(
+    runs: RunsService,
+    deployments: DeploymentsService,
+    versions: VersionsService,
+    checks: ChecksService,
+  ) {
+    this.runs = runs
+    this.deployments = deployments
+    this.versions = versions
+    this.checks = checks
+  }
+
+  /** Throws 404 without such a deployment. */
+  async compare(
+    id: string,
+    { profile }: QueryOf<'compareDeployment'>,
+  ): Promise<Noun<'DeploymentComparison'>> {
+    const { project_id, request, estimate: deployed } = await this.deployments.row(id)
+    const succeeded = (await this.runs.list(project_id)).filter(
+      (run) => run.deployment === id && run.state === 'succeeded',
+    )
+    const itemsPerDevice = succeeded[0]?.request.itemsPerDevice
+    const runs = succeeded
+      .filter((run) => run.request.itemsPerDevice === itemsPerDevice)
+      .slice(0, MOST_RUNS)
+      .map((run) => run.id)
+    const now = profile === 'now' || !deployed
+    const told = {
+      deployment: id,
+      profile: now ? ('now' as const) : ('deployed' as const),
+      runs,
+      ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
+    }
+    if (runs.length === 0) return { ...told, rows: [] }
+    const { text } = await this.versions.get(project_id, request.version)
+    const workflow = this.checks.soundWorkflow(text, project_id, request.version)
+    const timings = []
+    for (const run of runs) timings.push(timingsOf(workflow, (await this.runs.get(run)).result))
+    const estimate = now
+      ? await this.deployments.estimate(project_id, workflow, request, itemsPerDevice)
+      : deployed
+    const { rows, run } = compare([estimate], timings)
+    return {
+      ...told,
+      rows: rows.map((row) => ({ ...row, p50: figureOf(row.p50), p99: figureOf(row.p99) })),
+      run: figureOf(run),
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import { useMemo, useState } from 'react'
+import { Link } from 'react-router'
+import { api } from '../../../api/client.ts'
+import type { Candidate, DeploymentComparison } from '../../../api/types.ts'
+import { useLoad } from '../../../api/useLoad.ts'
+import { Nothing, ProblemNote, Waiting } from '../../../ui/feedback.tsx'
+import { InlineSelect } from '../../../ui/fields.tsx'
+import { Panel, Scroll } from '../../../ui/Panel.tsx'
+import * as format from '../../reports/format.ts'
+import { TierChip } from '../../reports/TierChip.tsx'
+import { useWidth } from '../../reports/useWidth.ts'
+import { Figure } from '../charts/Figure.tsx'
+import {
+  comparisonData,
+  deviationText,
+  meanDeviation,
+  type Point,
+  pointsOf,
+  type Tried,
+  triedLabel,
+  triedOf,
+} from './comparison.ts'
+import { DiagonalPlot } from './DiagonalPlot.tsx'
+
+type Basis = DeploymentComparison['profile']
+const bases: { value: Basis; label: string }[] = [
+  { value: 'deployed', label: 'of the time of deployment' },
+  { value: 'now', label: 'of now' },
+]
+
+/** The estimate of a placement that has been run, beside what its runs measured. */
+export function MeasuredPanel({
+  project,
+  version,
+  candidates,
+  selected,
+  profileAt,
+}: {
+  project: string
+  version: number
+  candidates: readonly Candidate[]
+  selected: string | undefined
+  /** When the project's profile last changed. */
+  profileAt: string | undefined
+}) {
+  const deployments = useLoad((signal) => api.listDeployments(project, signal), [project])
+  const runs = useLoad((signal) => api.listRuns(project, signal), [project])
+  const [chosen, setChosen] = useState<string>()
+  const [basis, setBasis] = useState<Basis>('deployed')
+  const tried = useMemo(
+    () => deployments.data && runs.data && triedOf(deployments.data, runs.data, candidates, version),
+    [deployments.data, runs.data, candidates, version],
+  )
+  const own = tried?.find(({ candidate }) => candidate !== undefined && candidate === selected)
+  const shown = tried?.find(({ deployment }) => deployment.id === chosen) ?? own ?? tried?.[0]
+  return (
+    <Panel
+      title="Estimate against measurement"
+      testId="measured"
+      actions={
+        tried &&
+        shown && (
+          <span className="flex flex-wrap gap-x-4 gap-y-1">
+            <InlineSelect
+              label="Runs of"
+              testId="measured-deployment"
+              className="max-w-96"
+              value={shown.deployment.id}
+              options={tried.map((each) => ({
+                value: each.deployment.id,
+                label: triedLabel(each, candidates),
+              }))}
+              onChange={setChosen}
+            />
+            <InlineSelect
+              label="Estimate with the profile"
+              testId="measured-profile"
+              value={basis}
+              options={bases}
+              onChange={setBasis}
+            />
+          </span>
+        )
+      }
+    >
+      <ProblemNote
+        problem={deployments.problem ?? runs.problem}
+        retry={() => {
+          deployments.reload()
+          runs.reload()
+        }}
+      />
+      {!tried && (deployments.loading || runs.loading) && <Waiting what="Looking for runs" />}
+      {tried && !shown && (
+        <Nothing title="No run to measure yet">
+          Deploy a candidate and run it: its times then stand here beside the estimate. Only runs of version{' '}
+          {version} that succeeded count. <RunLink project={project} />
+        </Nothing>
+      )}
+      {shown && (
+        <>
+          {!own && selected !== undefined && (
+            <p className="text-xs text-muted">
+              The selected candidate has not been run. <RunLink project={project} />
+            </p>
+          )}
+          <Compared tried={shown} basis={basis} profileAt={profileAt} />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+const RunLink = ({ project }: { project: string }) => (
+  <Link to={`/projects/${project}/run`} className="font-medium text-accent-strong underline">
+    To the Run screen
+  </Link>
+)
+
+function Compared({
+  tried,
+  basis,
+  profileAt,
+}: {
+  tried: Tried
+  basis: Basis
+  profileAt: string | undefined
+}) {
+  const { id } = tried.deployment
+  const comparison = useLoad(
+    (signal) => api.compareDeployment(id, basis, signal),
+    [id, basis, tried.runs[0]?.id, basis === 'now' && profileAt],
+  )
+  const { data } = comparison
+  const points = useMemo(() => (data ? pointsOf(data) : []), [data])
+  const mean = meanDeviation(points)
+  return (
+    <>
+      <ProblemNote problem={comparison.problem} retry={comparison.reload} />
+      {comparison.loading && !data && <Waiting what="Working out the latencies of the runs" />}
+      {data && (
+        <Figure
+          title="Times of the tasks, of an item and of the run"
+          data={comparisonData(data)}
+          note={noteOf(tried, data)}
+        >
+          {mean !== undefined && (
+            <p className="text-sm" data-testid="measured-mean">
+              The estimate is off by <span className="font-medium tabular-nums">{format.share(mean)}</span> in
+              the mean of {format.count(points.length, 'figure')}, medians over{' '}
+              {format.count(data.runs.length, 'run')}.
+            </p>
+          )}
+          <div className="grid min-w-0 grid-cols-[minmax(15rem,2fr)_minmax(0,3fr)] items-start gap-4">
+            <Plot points={points} />
+            <ComparedTable comparison={data} />
+          </div>
+        </Figure>
+      )}
+    </>
+  )
+}
+
+function Plot({ points }: { points: readonly Point[] }) {
+  const { box, width } = useWidth(420, 240)
+  return (
+    <div ref={box} className="flex min-w-0 flex-col gap-1">
+      <DiagonalPlot points={points} width={width} />
+      <p className="text-xs text-muted">
+        Filled: p50, hollow: p99; diamond: an item from end to end, square: the whole run. Above the diagonal
+        the estimate is too long; between the dotted lines it is within 20%.
+      </p>
+    </div>
+  )
+}
+
+function noteOf({ deployment }: Tried, { profile, itemsPerDevice }: DeploymentComparison): string {
+  const items =
+    itemsPerDevice === undefined
+      ? ''
+      : profile === 'now'
+        ? ` Both with at most ${format.count(itemsPerDevice, 'item')} of each sensor and device.`
+        : ` The runs were given at most ${format.count(itemsPerDevice, 'item')} of each sensor and device, which the estimate did not know: hold the time of the whole run against the estimate with the profile of now.`
+  return `On this machine with ${format.count(deployment.request.agents, 'agent')}.${items} A deviation is estimate / measurement - 1.`
+}
+
+/** The same figures as a table. */
+function ComparedTable({ comparison: { rows, run } }: { comparison: DeploymentComparison }) {
+  const head = 'px-2 py-1 text-right font-medium whitespace-nowrap'
+  const cell = 'px-2 py-1 text-right whitespace-nowrap'
+  const cells = ({ simulatedMs, measuredMs, deviation }: DeploymentComparison['rows'][number]['p50']) => (
+    <>
+      <td className={cell}>{format.time(simulatedMs)}</td>
+      <td className={`${cell} font-medium`}>{format.time(measuredMs)}</td>
+      <td className={cell}>{deviationText(deviation)}</td>
+    </>
+  )
+  return (
+    <Scroll className="max-h-96 overflow-auto" label="Estimated and measured times">
+      <table className="w-full border-collapse text-[13px] tabular-nums" data-testid="measured-table">
+        <caption className="sr-only">
+          Estimated and measured p50 and p99, with the deviation of the estimate
+        </caption>
+        <thead className="text-xs text-muted">
+          <tr>
+            <th scope="col" className="py-1 pr-2 text-left font-medium">
+              Task
+            </th>
+            {['p50', 'p99'].flatMap((of) =>
+              [`${of} estimated`, 'measured', 'off by'].map((text) => (
+                <th key={`${of} ${text}`} scope="col" className={head}>
+                  {text}
+                </th>
+              )),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ task, tier, samples, p50, p99 }) => (
+            <tr
+              key={task ?? ''}
+              className="border-t border-line"
+              title={format.count(samples, 'measurement')}
+            >
+              <th
+                scope="row"
+                className={`py-1 pr-2 text-left ${task === null ? 'font-medium' : 'font-normal'}`}
+              >
+                <span className="flex items-center gap-1.5">
+                  {task ?? 'An item, end to end'}
+                  {tier && <TierChip tier={tier} />}
+                </span>
+              </th>
+              {cells(p50)}
+              {cells(p99)}
+            </tr>
+          ))}
+          {run && (
+            <tr className="border-t border-line">
+              <th scope="row" className="py-1 pr-2 text-left font-medium">
+                Whole run
+              </th>
+              {cells(run)}
+              <td colSpan={3} />
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}

@@ -1,0 +1,104 @@
+/** Which runs there are to hold an estimate against, and what a comparison says. Pure. */
+import type {
+  Candidate,
+  DeploymentComparison,
+  DeploymentRecord,
+  Placement,
+  RunRecord,
+} from '../../../api/types.ts'
+import * as format from '../../reports/format.ts'
+import type { PlotData } from '../charts/plotData.ts'
+
+type Figure = DeploymentComparison['rows'][number]['p50']
+
+/** A deployment that has been run with success. */
+export interface Tried {
+  deployment: DeploymentRecord
+  /** Id of its placement in the exploration, or else in the one it was deployed from. */
+  candidate: string | undefined
+  /** Newest first. */
+  runs: RunRecord[]
+}
+
+const keyOf = (placement: Placement): string =>
+  JSON.stringify(Object.entries(placement).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** The deployments of a version with runs that succeeded; those with the newest runs first. */
+export function triedOf(
+  deployments: readonly DeploymentRecord[],
+  runs: readonly RunRecord[],
+  candidates: readonly Candidate[],
+  version: number,
+): Tried[] {
+  const idOf = new Map(candidates.map(({ id, placement }) => [keyOf(placement), id]))
+  const newest = (tried: Tried): string => tried.runs[0]?.createdAt ?? ''
+  return deployments
+    .filter(({ request }) => request.version === version)
+    .map((deployment) => ({
+      deployment,
+      candidate: idOf.get(keyOf(deployment.request.placement)) ?? deployment.request.candidate,
+      runs: runs
+        .filter((run) => run.deployment === deployment.id && run.state === 'succeeded')
+        .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)),
+    }))
+    .filter((tried) => tried.runs.length > 0)
+    .sort((a, b) => (newest(a) < newest(b) ? 1 : -1))
+}
+
+/** A point of the plot: one figure of a task, of an item's whole way, or of the whole run. */
+export interface Point {
+  name: string
+  of: 'p50' | 'p99' | 'run'
+  /** `null`: not of one task. */
+  task: string | null
+  figure: Figure
+}
+
+export function pointsOf({ rows, run }: DeploymentComparison): Point[] {
+  const points = rows.flatMap(({ task, p50, p99 }): Point[] => [
+    { name: `${task ?? 'end to end'}, p50`, of: 'p50', task, figure: p50 },
+    { name: `${task ?? 'end to end'}, p99`, of: 'p99', task, figure: p99 },
+  ])
+  return run ? [...points, { name: 'whole run', of: 'run', task: null, figure: run }] : points
+}
+
+/** The estimate against the measurement: `+12%` and `×3` (from twice on) are too long, `−12%` and `÷3` too short. */
+export function deviationText(deviation: number | null): string {
+  if (deviation === null) return '–'
+  const ratio = 1 + deviation
+  if (ratio >= 2) return `×${format.number(ratio, 2)}`
+  if (ratio <= 0.5) return ratio > 0 ? `÷${format.number(1 / ratio, 2)}` : '−100%'
+  const percent = Math.round(deviation * 100)
+  return percent === 0 ? '±0%' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`
+}
+
+/** Mean size of the deviations, as a share; `undefined` without any. */
+export function meanDeviation(points: readonly Point[]): number | undefined {
+  const known = points.flatMap(({ figure }) =>
+    figure.deviation === null ? [] : [Math.abs(figure.deviation)],
+  )
+  return known.length === 0 ? undefined : known.reduce((sum, size) => sum + size, 0) / known.length
+}
+
+export const comparisonData = (comparison: DeploymentComparison): PlotData => ({
+  name: 'estimate-against-measurement',
+  head: ['task', 'figure', 'estimatedMs', 'measuredMs', 'deviation'],
+  rows: () =>
+    pointsOf(comparison).map(({ task, of, figure }) => [
+      task ?? (of === 'run' ? 'whole run' : 'end to end'),
+      of,
+      figure.simulatedMs,
+      figure.measuredMs,
+      figure.deviation,
+    ]),
+})
+
+/** A deployment with runs, for a list to choose from. */
+export const triedLabel = (
+  { deployment, candidate, runs }: Tried,
+  candidates: readonly Candidate[],
+): string => {
+  const name =
+    candidates.find((each) => each.id === candidate)?.baseline ?? candidate ?? 'a placement of one’s own'
+  return `${name}, ${format.count(deployment.request.agents, 'agent')}: ${format.count(runs.length, 'run')}, newest ${format.instant(runs[0]?.createdAt ?? '')}`
+}
