@@ -290,7 +290,8 @@ export class Device {
     span.endedAt = endedAt
     span.execution = result.executionMs
     span.items = result.items
-    span.management = Math.max(0, span.startedAt - span.queuedAt - place.network)
+    span.management = Math.max(0, span.startedAt - span.queuedAt - place.network - result.callMs)
+    span.dataExchange += result.callMs
   }
 
   /** An item goes on its way over the wires of the flow; resolves when it has arrived in the cloud, if it goes there. */

@@ -115,7 +115,7 @@ export class Cloud {
       const answer = (await post(this.#client, url, event, signal)) as FunctionAnswer
       if (!answer.ok) throw new WorkFailure(answer.kind, answer.message, answer.detail)
       const total = now() - from
-      const management = answer.waitMs + answer.startMs
+      const management = answer.waitMs + answer.startMs + answer.waitedMs
       return {
         worker: answer.worker,
         startedAt: answer.startedAt,

@@ -6,7 +6,7 @@ import type { Workflow } from '@hivemind/workflow'
 import type { Project } from './project.ts'
 import type { Target } from './types.ts'
 
-/** Quantiles from 0 to 1 in steps of 1/20. */
+/** Quantiles from 0 to 1 in steps of 1/20, unless finer ones are asked for. */
 const STEPS = 20
 
 export interface ProfileRequest {
@@ -69,29 +69,46 @@ function distinct(placements: Placement[]): Placement[] {
   return [...new Map(placements.map((placement) => [JSON.stringify(placement), placement])).values()]
 }
 
-/** The profile that the spans of successful invocations show. */
-export function profileOf(workflow: Workflow, spans: readonly Span[], note: string): Profile {
+/** The profile that the spans of successful invocations show; its distributions have so many steps. */
+export function profileOf(
+  workflow: Workflow,
+  spans: readonly Span[],
+  note: string,
+  steps: number = STEPS,
+): Profile {
   const tasks: Record<string, TaskProfile> = {}
   for (const { name } of workflow.tasks) {
-    const cloud = tierProfile(spans.filter((span) => span.task === name && span.tier === 'cloud'))
-    const edge = tierProfile(spans.filter((span) => span.task === name && span.tier === 'edge'))
+    const cloud = tierProfile(
+      spans.filter((span) => span.task === name && span.tier === 'cloud'),
+      steps,
+    )
+    const edge = tierProfile(
+      spans.filter((span) => span.task === name && span.tier === 'edge'),
+      steps,
+    )
     if (cloud || edge)
       tasks[name] = { origin: 'measured', ...(cloud ? { cloud } : {}), ...(edge ? { edge } : {}) }
   }
   return { schema: 'hivemind.profile/1', note, tasks }
 }
 
-function tierProfile(all: Span[]): TierProfile | undefined {
+function tierProfile(all: Span[], steps: number): TierProfile | undefined {
   const spans = all.filter((span) => span.status === 'ok')
   if (spans.length === 0) return undefined
   return {
-    serviceMs: distribution(spans.map((span) => span.breakdown.execution)),
-    outputBytes: distribution(spans.map((span) => (span.items > 0 ? span.bytesOut / span.items : 0))),
+    serviceMs: distribution(
+      spans.map((span) => span.breakdown.execution),
+      steps,
+    ),
+    outputBytes: distribution(
+      spans.map((span) => (span.items > 0 ? span.bytesOut / span.items : 0)),
+      steps,
+    ),
     outputsPerInvocation: spans.reduce((sum, span) => sum + span.items, 0) / spans.length,
   }
 }
 
-function distribution(values: number[]): Distribution {
+function distribution(values: number[], steps: number): Distribution {
   const sorted = [...values].sort((a, b) => a - b)
   const at = (q: number): number => {
     const position = q * (sorted.length - 1)
@@ -101,7 +118,7 @@ function distribution(values: number[]): Distribution {
   }
   return {
     mean: round(values.reduce((sum, value) => sum + value, 0) / values.length),
-    quantiles: Array.from({ length: STEPS + 1 }, (_, step) => at(step / STEPS)),
+    quantiles: Array.from({ length: steps + 1 }, (_, step) => at(step / steps)),
     samples: values.length,
   }
 }

@@ -17,7 +17,7 @@ export type Report =
   | { t: 'loaded' }
   | { t: 'log'; level: string; text: string }
   | { t: 'item'; value: unknown }
-  | { t: 'done'; executionMs: number }
+  | { t: 'done'; executionMs: number; waitedMs: number }
   | { t: 'failed'; kind: 'exception' | 'value' | 'load'; message: string; detail: string }
 
 export function frame(message: Command | Report): Buffer {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -93,6 +94,28 @@ describe.each([
     expect(seen).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
     expect(result.items).toBe(5)
     expect(most).toBe(1)
+  })
+
+  it('tells the time in the code apart from the time without a core, and from that of whoever takes its items', async () => {
+    const rivals = Array.from({ length: 2 * os.availableParallelism() }, () =>
+      runner(runtime, `busy${ending}`, { ms: 200 }),
+    )
+    await Promise.all(rivals.map((made) => made.warm()))
+    const from = performance.now()
+    const results = await Promise.all(
+      rivals.map((made) =>
+        collect(made, { onItem: () => new Promise((resolve) => setTimeout(resolve, 50)) }),
+      ),
+    )
+    const elapsed = performance.now() - from
+    for (const { result } of results) {
+      expect(result.executionMs).toBeGreaterThan(160)
+      expect(result.executionMs + result.waitedMs + result.callMs + result.startMs + 49).toBeLessThan(elapsed)
+    }
+    // only Linux tells; there, as many again as there are cores had to wait at any time
+    const waited = results.reduce((sum, { result }) => sum + result.waitedMs, 0)
+    if (existsSync('/proc/self/schedstat')) expect(waited).toBeGreaterThan(50)
+    else expect(waited).toBe(0)
   })
 
   it('tells an exception with the stack of the author’s own code only, and goes on', async () => {

@@ -12,6 +12,9 @@ export function createTaskRunner(spec: RunnerSpec): TaskRunner {
   return new Runner(spec)
 }
 
+/** What the process tells of an invocation's time, in ms. */
+type Own = Pick<InvocationResult, 'executionMs' | 'waitedMs'>
+
 class Runner implements TaskRunner {
   readonly #spec: RunnerSpec
   #process: TaskProcess | undefined
@@ -84,25 +87,31 @@ class Runner implements TaskRunner {
   async #call(process: TaskProcess, invocation: Invocation, startMs: number): Promise<InvocationResult> {
     const { inputs, context, timeoutMs, signal, onLog, onItem } = invocation
     let items = 0
+    let handingMs = 0
     let handing: Promise<void> = Promise.resolve()
     const unwatch = this.#watch(process, timeoutMs, 'timeout', signal)
     try {
-      const executionMs = await new Promise<number>((resolve, reject) => {
+      const from = performance.now()
+      const { executionMs, waitedMs } = await new Promise<Own>((resolve, reject) => {
         process.attach(
           (report) => {
             if (report.t === 'log') onLog?.(levelOf(report.level), report.text)
             else if (report.t === 'item') {
               const seq = items++
+              const at = performance.now()
               handing = handing.then(() => onItem(report.value, seq))
               handing.then(
-                () => process.send({ t: 'ack' }),
+                () => {
+                  handingMs += performance.now() - at
+                  process.send({ t: 'ack' })
+                },
                 (error: Error) => {
                   process.kill(
                     new TaskError('cancelled', `Its output could not be handed on: ${error.message}`),
                   )
                 },
               )
-            } else if (report.t === 'done') resolve(report.executionMs)
+            } else if (report.t === 'done') resolve(report)
             else if (report.t === 'failed')
               reject(
                 new TaskError(report.kind, `Task '${this.#spec.task}': ${report.message}`, report.detail),
@@ -113,7 +122,8 @@ class Runner implements TaskRunner {
         )
         process.send({ t: 'invoke', inputs, context: { ...context } })
       })
-      return { executionMs, startMs, items, peakMemoryMB: process.memory().peakMB }
+      const callMs = Math.max(0, performance.now() - from - executionMs - waitedMs - handingMs)
+      return { executionMs, waitedMs, callMs, startMs, items, peakMemoryMB: process.memory().peakMB }
     } finally {
       unwatch()
       process.attach(

@@ -39,8 +39,12 @@ export interface Invocation {
 }
 
 export interface InvocationResult {
-  /** ms in the user's code, without start-up and transfer. */
+  /** ms in the user's code, without start-up, transfer, and waiting for a core. */
   executionMs: number
+  /** ms in which the code could have gone on but had no core; 0 where the system does not tell (only Linux does). */
+  waitedMs: number
+  /** ms to reach the code and to hear from it, beside `startMs`, `executionMs`, `waitedMs` and `onItem`. */
+  callMs: number
   /** ms to start the process when it was not warm; 0 when it was. */
   startMs: number
   items: number

@@ -145,6 +145,15 @@ def watch_parent():
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+def waited_for_core():
+    """How long the main thread was ready to run but had no core, in ms; 0 where the system does not tell."""
+    try:
+        with open('/proc/self/schedstat', 'rb') as file:
+            return int(file.read().split()[1]) / 1e6
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 # --- Running the code -------------------------------------------------------------------------------------------
 
 class Context:
@@ -191,16 +200,20 @@ def load(command, directory):
 
 
 def invoke(run, args, command, directory):
+    # what is not the code's own time: until its items are taken, and, of the rest, until it had a core
     waited = 0.0
+    coreless = waited_for_core()
 
     def emit(value):
-        nonlocal waited
+        nonlocal waited, coreless
         report = encode({'t': 'item', 'value': None})[:-1] + encode(value)
         began = time.perf_counter()
+        before = waited_for_core()
         with writing:
             wire.sendall(struct.pack('>I', len(report)) + report)
         receive()
         waited += time.perf_counter() - began
+        coreless += waited_for_core() - before
 
     began = time.perf_counter()
     try:
@@ -210,7 +223,9 @@ def invoke(run, args, command, directory):
                 emit(value)
         else:
             emit(result)
-        send({'t': 'done', 'executionMs': (time.perf_counter() - began - waited) * 1000.0})
+        took = (time.perf_counter() - began - waited) * 1000.0
+        waited_ms = min(took, max(0.0, waited_for_core() - coreless))
+        send({'t': 'done', 'executionMs': took - waited_ms, 'waitedMs': waited_ms})
     except NotSendable as error:
         send({'t': 'failed', 'kind': 'value', 'message': str(error), 'detail': ''})
     except (Exception, SystemExit) as error:

@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { createOp, parseNfu } from '@hivemind/nfu'
 import { type Command, Frames, frame, type Report } from '../frames.ts'
 import { sendable } from './value.ts'
+import { waitedForCore } from './waiting.ts'
 
 type Run = (inputs: unknown, args: unknown, context: unknown) => unknown
 
@@ -100,18 +101,22 @@ async function invoke({ inputs, context }: Extract<Command, { t: 'invoke' }>): P
     log: (text: unknown, level = 'info') => send({ t: 'log', level, text: String(text) }),
     path: inBundle,
   }
+  // what is not the code's own time: until its items are taken, and, of the rest, until it had a core
+  let coreless = waitedForCore()
   const from = performance.now()
   let waited = 0
   const emit = async (value: unknown): Promise<void> => {
     const checked = sendable(value)
     if ('problem' in checked) throw new NotSendable(checked.problem)
     const began = performance.now()
+    const before = waitedForCore()
     const acknowledged = new Promise<void>((resolve) => {
       acknowledge = resolve
     })
     send({ t: 'item', value: checked.value })
     await acknowledged
     waited += performance.now() - began
+    coreless += waitedForCore() - before
   }
   try {
     const result = run(inputs, args, whole)
@@ -121,7 +126,9 @@ async function invoke({ inputs, context }: Extract<Command, { t: 'invoke' }>): P
       if (isIterable(value)) for await (const item of value) await emit(item)
       else await emit(value)
     }
-    send({ t: 'done', executionMs: performance.now() - from - waited })
+    const took = performance.now() - from - waited
+    const waitedMs = Math.min(took, Math.max(0, waitedForCore() - coreless))
+    send({ t: 'done', executionMs: took - waitedMs, waitedMs })
   } catch (error) {
     if (error instanceof NotSendable) send({ t: 'failed', kind: 'value', message: error.message, detail: '' })
     else send({ t: 'failed', kind: 'exception', ...describe(error) })
