@@ -1,6 +1,6 @@
 import type { Estimate } from '@hivemind/swarm'
 import { expect, test } from 'vitest'
-import { compare, deviationsOf } from './comparison.ts'
+import { compare, deviationsOf, quantile } from './comparison.ts'
 
 const nothing = { network: 0, management: 0, dataExchange: 0, execution: 0 }
 
@@ -59,4 +59,10 @@ test('deviations are sizes, whichever way they go', () => {
     0.2, 0.4, 0.2, 0.15,
   ])
   expect(deviationsOf([]).median).toBeNaN()
+})
+
+test('quantiles lie between neighbours', () => {
+  expect(quantile([1, 2, 3, 4], 0.5)).toBe(2.5)
+  expect(quantile([7], 0.99)).toBe(7)
+  expect(quantile([], 0.5)).toBeNaN()
 })

@@ -104,9 +104,10 @@ function figureOf(simulated: number[], measured: number[]): Figure {
   return { simulatedMs, measuredMs, deviation: measuredMs > 0 ? simulatedMs / measuredMs - 1 : Number.NaN }
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+/** A quantile (0 to 1) of sorted values, by linear interpolation between neighbours; `NaN` without values. */
+export function quantile(sorted: readonly number[], share: number): number {
   const at = share * (sorted.length - 1)
-  const low = sorted[Math.floor(at)] ?? 0
+  const low = sorted[Math.floor(at)] ?? Number.NaN
   return low + ((sorted[Math.ceil(at)] ?? low) - low) * (at - Math.floor(at))
 }
 

@@ -5,6 +5,7 @@ export {
   type Deviations,
   deviationsOf,
   type Figure,
+  quantile,
 } from './comparison.ts'
 export { executePlan } from './engine.ts'
 export { Join, type Ready } from './join.ts'

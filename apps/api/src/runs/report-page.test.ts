@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { quantile, type Report, tasksOf } from './report.ts'
+import { type Report, tasksOf } from './report.ts'
 import { reportPage } from './report-page.ts'
 
 const zero = { network: 0, management: 0, dataExchange: 0, execution: 0 }
@@ -78,12 +78,6 @@ describe('the report page', () => {
     }))
     expect(reportPage(report({ outputs }))).toContain('68 more are in the JSON report.')
   })
-})
-
-test('quantiles are interpolated', () => {
-  expect(quantile([1, 2, 3, 4], 0.5)).toBe(2.5)
-  expect(quantile([7], 0.99)).toBe(7)
-  expect(quantile([], 0.5)).toBe(0)
 })
 
 test('tasks are measured over the invocations that succeeded', () => {

@@ -1,5 +1,5 @@
 /** What a run's report says, as plain data: the estimate beside what was measured. Pure. */
-import type { RunOutput, RunResult, RunState, Span } from '@hivemind/orchestrator'
+import { quantile, type RunOutput, type RunResult, type RunState, type Span } from '@hivemind/orchestrator'
 import type { Breakdown, Estimate, Placement, Tier } from '@hivemind/swarm'
 import type { Constraint } from '@hivemind/workflow'
 
@@ -40,14 +40,6 @@ export interface Report {
   invocations: number
   machine: { processor: string; cores: number; memoryGB: number; system: string }
   versions: Record<string, string>
-}
-
-/** A quantile of sorted values, by linear interpolation. */
-export function quantile(sorted: readonly number[], q: number): number {
-  const at = (sorted.length - 1) * q
-  const low = sorted[Math.floor(at)] ?? 0
-  const high = sorted[Math.ceil(at)] ?? low
-  return low + (high - low) * (at - Math.floor(at))
 }
 
 const parts = ['network', 'management', 'dataExchange', 'execution'] as const

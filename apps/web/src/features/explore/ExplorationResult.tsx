@@ -20,6 +20,7 @@ import { MeasuredPanel } from './measured/MeasuredPanel.tsx'
 import { type MetricId, metrics } from './metrics.ts'
 import { reasons } from './pruned.ts'
 import { ReportButtons } from './report/ReportButtons.tsx'
+import { RobustPanel } from './robust/RobustPanel.tsx'
 import { ScatterPlot } from './ScatterPlot.tsx'
 import { scenarioOf } from './whatif/knobs.ts'
 import { Recompute } from './whatif/Recompute.tsx'
@@ -195,6 +196,15 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
               onSelect={onSelect}
             />
           </Panel>
+          {scenario && (
+            <RobustPanel
+              scenario={scenario}
+              candidates={result.candidates}
+              tasks={orderOf(result, tasks)}
+              selected={candidate?.id}
+              onSelect={onSelect}
+            />
+          )}
           {candidate && (
             <Panel title="Compare two candidates">
               <ComparePanel

@@ -5,7 +5,7 @@ import { bytesOf, imageType } from '../reports/bytes.ts'
 import { failures } from './failures.ts'
 import { headlines, parseInputs, words } from './outputs.ts'
 import { fold, MAX_LOGS, merged, type RunView, viewOf } from './runState.ts'
-import { measure, quantile, timeline } from './spans.ts'
+import { measure, timeline } from './spans.ts'
 
 const task = (done: number, state: TaskState['state'] = 'running'): TaskState => ({
   task: 'detect',
@@ -117,11 +117,6 @@ describe('folding run events', () => {
 })
 
 describe('measured spans', () => {
-  test('quantiles lie between neighbours', () => {
-    expect(quantile([1, 2, 3, 4], 0.5)).toBe(2.5)
-    expect(quantile([7], 0.99)).toBe(7)
-    expect(quantile([], 0.5)).toBeNaN()
-  })
   test('failed invocations are counted but not timed', () => {
     const [measured] = measure([
       span(0, 0, 10),

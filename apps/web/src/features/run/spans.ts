@@ -1,4 +1,5 @@
 /** What was measured: per task, and as lanes of a timeline. Pure. */
+import { quantile } from '@hivemind/orchestrator'
 import type { Breakdown, Span, Tier } from '../../api/types.ts'
 
 export interface Measured {
@@ -13,15 +14,6 @@ export interface Measured {
   breakdown: Breakdown
   bytesIn: number
   bytesOut: number
-}
-
-/** A quantile (0..1) of sorted values, between neighbours; NaN without values. */
-export function quantile(sorted: readonly number[], q: number): number {
-  if (sorted.length === 0) return Number.NaN
-  const place = (sorted.length - 1) * q
-  const low = sorted[Math.floor(place)] ?? Number.NaN
-  const high = sorted[Math.ceil(place)] ?? low
-  return low + (high - low) * (place - Math.floor(place))
 }
 
 const parts = ['network', 'management', 'dataExchange', 'execution'] as const

@@ -5,6 +5,7 @@ import { PartsLegend, StackedBar } from '../../reports/BreakdownBars.tsx'
 import * as format from '../../reports/format.ts'
 import { PlacementChips } from '../../reports/TierChip.tsx'
 import { type MetricId, metrics } from '../metrics.ts'
+import { Bar } from './Bar.tsx'
 import { Figure } from './Figure.tsx'
 import type { PlotData } from './plotData.ts'
 
@@ -59,20 +60,6 @@ export const barsData = (rows: readonly Candidate[], name = 'front-in-bars'): Pl
       estimate.costPerHour,
     ]),
 })
-
-function Bar({ value, most, text }: { value: number; most: number; text: string }) {
-  return (
-    <span className="flex items-center gap-2">
-      <span className="h-2.5 flex-1 overflow-hidden rounded-xs bg-sunken" aria-hidden="true">
-        <span
-          className="block h-full bg-accent"
-          style={{ width: `${most > 0 ? Math.max(0, (value / most) * 100) : 0}%` }}
-        />
-      </span>
-      <span className="w-16 text-right tabular-nums">{text}</span>
-    </span>
-  )
-}
 
 /** Where the latency of each placement on the front goes, and what it costs in energy, bandwidth and money. */
 export function FrontBars({

@@ -13,9 +13,9 @@ import { Figure } from '../charts/Figure.tsx'
 import {
   comparisonData,
   deviationText,
-  meanDeviation,
   type Point,
   pointsOf,
+  sizesOf,
   type Tried,
   triedLabel,
   triedOf,
@@ -133,7 +133,7 @@ function Compared({
   )
   const { data } = comparison
   const points = useMemo(() => (data ? pointsOf(data) : []), [data])
-  const mean = meanDeviation(points)
+  const sizes = sizesOf(points)
   return (
     <>
       <ProblemNote problem={comparison.problem} retry={comparison.reload} />
@@ -144,10 +144,11 @@ function Compared({
           data={comparisonData(data)}
           note={noteOf(tried, data)}
         >
-          {mean !== undefined && (
+          {sizes && (
             <p className="text-sm" data-testid="measured-mean">
-              The estimate is off by <span className="font-medium tabular-nums">{format.share(mean)}</span> in
-              the mean of {format.count(points.length, 'figure')}, medians over{' '}
+              The estimate is off by{' '}
+              <span className="font-medium tabular-nums">{format.share(sizes.median)}</span> in the median,{' '}
+              {format.share(sizes.mean)} in the mean of {format.count(points.length, 'figure')}, medians over{' '}
               {format.count(data.runs.length, 'run')}.
             </p>
           )}
@@ -186,8 +187,8 @@ function noteOf({ deployment }: Tried, { profile, itemsPerDevice }: DeploymentCo
 
 /** The same figures as a table. */
 function ComparedTable({ comparison: { rows, run } }: { comparison: DeploymentComparison }) {
-  const head = 'px-2 py-1 text-right font-medium whitespace-nowrap'
-  const cell = 'px-2 py-1 text-right whitespace-nowrap'
+  const head = 'px-1.5 py-1 text-right font-medium whitespace-nowrap'
+  const cell = 'px-1.5 py-1 text-right whitespace-nowrap'
   const cells = ({ simulatedMs, measuredMs, deviation }: DeploymentComparison['rows'][number]['p50']) => (
     <>
       <td className={cell}>{format.time(simulatedMs)}</td>

@@ -1,4 +1,5 @@
 /** Which runs there are to hold an estimate against, and what a comparison says. Pure. */
+import { quantile } from '@hivemind/orchestrator'
 import type {
   Candidate,
   DeploymentComparison,
@@ -72,12 +73,14 @@ export function deviationText(deviation: number | null): string {
   return percent === 0 ? '±0%' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`
 }
 
-/** Mean size of the deviations, as a share; `undefined` without any. */
-export function meanDeviation(points: readonly Point[]): number | undefined {
-  const known = points.flatMap(({ figure }) =>
-    figure.deviation === null ? [] : [Math.abs(figure.deviation)],
-  )
-  return known.length === 0 ? undefined : known.reduce((sum, size) => sum + size, 0) / known.length
+/** Median and mean of the deviations' sizes, as shares; `undefined` without any. */
+export function sizesOf(points: readonly Point[]): { median: number; mean: number } | undefined {
+  const sizes = points
+    .flatMap(({ figure }) => (figure.deviation === null ? [] : [Math.abs(figure.deviation)]))
+    .sort((a, b) => a - b)
+  if (sizes.length === 0) return undefined
+  const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length
+  return { median: quantile(sizes, 0.5), mean }
 }
 
 export const comparisonData = (comparison: DeploymentComparison): PlotData => ({

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { Candidate, DeploymentComparison, DeploymentRecord, RunRecord } from '../../../api/types.ts'
 import { csvOf } from '../charts/plotData.ts'
-import { comparisonData, deviationText, meanDeviation, pointsOf, triedOf } from './comparison.ts'
+import { comparisonData, deviationText, pointsOf, sizesOf, triedOf } from './comparison.ts'
 import { DiagonalPlot } from './DiagonalPlot.tsx'
 
 const figure = (simulatedMs: number, measuredMs: number) => ({
@@ -32,8 +32,10 @@ test('every figure is a point and a line of the file, with its deviation', () =>
     ['whole run', '−10%'],
   ])
   expect([2, -0.9, -1, 0.004].map(deviationText)).toEqual(['×3', '÷10', '−100%', '±0%'])
-  expect(meanDeviation(points)).toBeCloseTo((0.1 + 0.5 + 0 + 0.1) / 4, 9)
-  expect(meanDeviation([])).toBeUndefined()
+  const sizes = sizesOf(points)
+  expect(sizes?.mean).toBeCloseTo((0.1 + 0.5 + 0 + 0.1) / 4, 9)
+  expect(sizes?.median).toBeCloseTo(0.1, 9)
+  expect(sizesOf([])).toBeUndefined()
   expect(csvOf(comparisonData(comparison)).split('\r\n').slice(0, 3)).toEqual([
     'task,figure,estimatedMs,measuredMs,deviation',
     `judge,p50,11,10,${11 / 10 - 1}`,

@@ -1,5 +1,5 @@
 /** The exploration library in a thread of the browser: the same code, hence the same bytes, as in the service. */
-import { explain, explore, limits, tornado } from '@hivemind/placement'
+import { explain, explore, limits, type Robustness, robustSteps, tornado } from '@hivemind/placement'
 import { deviceCount } from '@hivemind/swarm'
 import { distributionOf } from './detail.ts'
 import type { Reply } from './latest.ts'
@@ -26,7 +26,18 @@ async function answer(work: Work): Promise<AnswerTo<Work['kind']>> {
   if (work.kind === 'explore') return explore({ ...scenario, onProgress: report })
   if (work.kind === 'distributions')
     return work.placements.map(({ id, placement }) => distributionOf(scenario, id, placement))
+  if (work.kind === 'robust') return robustness(work)
   return why(work)
+}
+
+function robustness({ scenario, placements, factor }: Ask<'robust'>): Robustness {
+  const steps = robustSteps({ ...scenario, candidates: placements, factor })
+  let step = steps.next()
+  while (!step.done) {
+    report(step.value)
+    step = steps.next()
+  }
+  return step.value
 }
 
 const MOST_DEVICES = 10_000

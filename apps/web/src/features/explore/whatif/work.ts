@@ -1,5 +1,5 @@
 /** What the exploration worker can be asked, and how the page asks it. */
-import type { Crossover, Explanation, Knob, Objective, Swing } from '@hivemind/placement'
+import type { Crossover, Explanation, Knob, Objective, Robustness, Swing } from '@hivemind/placement'
 import type { Candidate, Exploration, Placement } from '@hivemind/swarm'
 import type { Distribution } from './detail.ts'
 import type { Scenario } from './knobs.ts'
@@ -11,6 +11,7 @@ export type Work =
   | { kind: 'curves'; scenario: Scenario; placements: readonly Named[]; counts: readonly number[] }
   | { kind: 'explore'; scenario: Scenario }
   | { kind: 'distributions'; scenario: Scenario; placements: readonly Named[] }
+  | { kind: 'robust'; scenario: Scenario; placements: readonly Named[]; factor: number }
   | { kind: 'why'; scenario: Scenario; exploration: Exploration; id: string; placement: Placement }
 
 export interface Why {
@@ -25,6 +26,7 @@ interface Answers {
   curves: Record<CurveGoal, Curve>
   explore: Exploration
   distributions: Distribution[]
+  robust: Robustness
   why: Why
 }
 export type AnswerTo<Kind extends Work['kind']> = Answers[Kind]

@@ -1,0 +1,263 @@
+import type { Robustness } from '@hivemind/placement'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { Candidate } from '../../../api/types.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Badge, JobProgress } from '../../../ui/feedback.tsx'
+import { InlineSelect } from '../../../ui/fields.tsx'
+import { Panel, Scroll } from '../../../ui/Panel.tsx'
+import * as format from '../../reports/format.ts'
+import { PlacementChips } from '../../reports/TierChip.tsx'
+import { Bar } from '../charts/Bar.tsx'
+import { Figure } from '../charts/Figure.tsx'
+import { worthShowing } from '../charts/FrontBars.tsx'
+import type { Scenario } from '../whatif/knobs.ts'
+import { openWorker } from '../whatif/work.ts'
+import { objectiveLabel, printObjective } from '../why/tornadoBars.ts'
+import { objectives, type RobustRow, robustData, robustRows } from './robustRows.ts'
+
+/** So many candidates are judged together at most. */
+const MOST_JUDGED = 40
+/** How far off an assumed entry of the profile may be, either way. */
+const factors = [
+  { value: '1.5', label: 'half as much again' },
+  { value: '2', label: 'twice' },
+  { value: '4', label: 'four times' },
+]
+
+type State =
+  | { kind: 'idle' }
+  | { kind: 'working'; progress: number }
+  | { kind: 'done'; robustness: Robustness }
+  | { kind: 'failed'; message: string }
+
+/** How the front stands when the profile is not quite right, and the choice that regrets least; on request. */
+export function RobustPanel({
+  scenario,
+  candidates,
+  tasks,
+  selected,
+  onSelect,
+}: {
+  scenario: Scenario
+  candidates: readonly Candidate[]
+  tasks: readonly string[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+}) {
+  const [state, setState] = useState<State>({ kind: 'idle' })
+  const [factor, setFactor] = useState('2')
+  const worker = useRef<ReturnType<typeof openWorker<'robust'>>>(undefined)
+  useEffect(() => () => worker.current?.close(), [])
+  const judged = useMemo(() => worthShowing(candidates, undefined, MOST_JUDGED), [candidates])
+  const front = candidates.filter((each) => each.pareto)
+  const left = front.filter((each) => !judged.includes(each)).length
+
+  const start = (by: string) => {
+    worker.current ??= openWorker<'robust'>()
+    setState({ kind: 'working', progress: 0 })
+    const placements = judged.map(({ id, placement }) => ({ id, placement }))
+    worker.current.askInstead(
+      { kind: 'robust', scenario, placements, factor: Number(by) },
+      {
+        onProgress: (progress) => setState({ kind: 'working', progress }),
+        onAnswer: (robustness) => setState({ kind: 'done', robustness }),
+        onFailure: (message) => setState({ kind: 'failed', message }),
+      },
+    )
+  }
+  const cancel = () => {
+    worker.current?.cancel()
+    setState({ kind: 'idle' })
+  }
+  return (
+    <Panel
+      title="Robust choice"
+      testId="robust"
+      actions={
+        <InlineSelect
+          label="What is assumed may be off by"
+          testId="robust-factor"
+          value={factor}
+          options={factors}
+          onChange={(next) => {
+            setFactor(next)
+            if (state.kind !== 'idle') start(next)
+          }}
+        />
+      }
+    >
+      {state.kind !== 'done' && (
+        <div className="flex flex-wrap items-end gap-3">
+          <p className="min-w-72 flex-1 text-sm text-muted">
+            A profile is never quite right. The front and the baselines are judged under 200 draws of it:
+            measured times and sizes within their standard error, assumed ones up to {labelOf(factor)} as much
+            or as little.
+          </p>
+          {state.kind === 'working' ? (
+            <>
+              <span className="w-72">
+                <JobProgress
+                  testId="robust-progress"
+                  value={state.progress}
+                  label="Judging in this browser"
+                />
+              </span>
+              <Button data-testid="robust-cancel" onClick={cancel}>
+                Cancel
+              </Button>
+            </>
+          ) : (
+            <Button data-testid="robust-start" onClick={() => start(factor)}>
+              Judge {format.count(judged.length, 'candidate')}
+            </Button>
+          )}
+        </div>
+      )}
+      {state.kind === 'failed' && (
+        <p role="alert" className="text-sm text-danger">
+          {state.message}
+        </p>
+      )}
+      {state.kind === 'done' && (
+        <Judged
+          robustness={state.robustness}
+          candidates={candidates}
+          tasks={tasks}
+          selected={selected}
+          onSelect={onSelect}
+          note={
+            left > 0
+              ? `${format.count(judged.length, 'candidate')} were judged together; ${left.toLocaleString('en-GB')} more on the front were left out, evenly.`
+              : undefined
+          }
+        />
+      )}
+    </Panel>
+  )
+}
+
+const labelOf = (factor: string): string => factors.find(({ value }) => value === factor)?.label ?? ''
+
+function Judged({
+  robustness,
+  candidates,
+  tasks,
+  selected,
+  onSelect,
+  note,
+}: {
+  robustness: Robustness
+  candidates: readonly Candidate[]
+  tasks: readonly string[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+  note: ReactNode
+}) {
+  const rows = useMemo(() => robustRows(robustness, candidates), [robustness, candidates])
+  return (
+    <>
+      <ul className="list-disc pl-5 text-sm" data-testid="robust-sentences">
+        {robustness.sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <Figure
+        title={`The front under ${format.count(robustness.inputs.samples, 'draw')} of the profile`}
+        data={robustData(rows, robustness.choice)}
+        note={
+          <>
+            By formula. The regret of a draw is how far a candidate is from the best one, as a share of what
+            lies between best and worst, in the mean over the objectives. {note}
+          </>
+        }
+      >
+        <Table rows={rows} choice={robustness.choice} tasks={tasks} selected={selected} onSelect={onSelect} />
+      </Figure>
+    </>
+  )
+}
+
+function Table({
+  rows,
+  choice,
+  tasks,
+  selected,
+  onSelect,
+}: {
+  rows: readonly RobustRow[]
+  choice: string | null
+  tasks: readonly string[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+}) {
+  const shares = [
+    { title: 'On the front', of: ({ judged }: RobustRow) => judged.onFront },
+    { title: 'Meets the constraints', of: ({ judged }: RobustRow) => judged.meets },
+    { title: 'Worst regret', of: ({ judged }: RobustRow) => judged.worstRegret },
+    { title: 'Mean regret', of: ({ judged }: RobustRow) => judged.meanRegret },
+  ]
+  return (
+    <Scroll className="max-h-96 overflow-auto" label="Robustness of the candidates, scrollable">
+      <table className="w-full border-collapse text-xs" data-testid="robust-table">
+        <caption className="sr-only">Share of the draws on the front, constraints met, and regrets</caption>
+        <thead className="text-left text-muted">
+          <tr>
+            <th scope="col" className="py-1 pr-3 font-medium">
+              Placement
+            </th>
+            {shares.map(({ title }) => (
+              <th key={title} scope="col" className="py-1 pr-4 font-medium">
+                {title}
+              </th>
+            ))}
+            {objectives.map((objective) => (
+              <th
+                key={objective}
+                scope="col"
+                className="py-1 pr-3 text-right font-medium"
+                title={`${objectiveLabel[objective]}: worse than the best candidate of the same draw by so much at worst`}
+              >
+                {objectiveLabel[objective]}, worst
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const { candidate, judged } = row
+            return (
+              <tr
+                key={candidate.id}
+                data-testid={`robust-row-${candidate.id}`}
+                className={`border-t border-line ${candidate.id === selected ? 'bg-accent-soft' : ''}`}
+              >
+                <th scope="row" className="py-1 pr-3 text-left font-normal">
+                  <button
+                    type="button"
+                    className="flex flex-wrap items-center gap-1.5 text-left hover:underline"
+                    aria-pressed={candidate.id === selected}
+                    onClick={() => onSelect(candidate.id)}
+                  >
+                    <PlacementChips placement={candidate.placement} tasks={tasks} />
+                    {candidate.baseline ?? candidate.id}
+                    {candidate.id === choice && <Badge tone="accent">robust choice</Badge>}
+                  </button>
+                </th>
+                {shares.map(({ title, of }) => (
+                  <td key={title} className="min-w-28 py-1 pr-4">
+                    <Bar value={of(row)} most={1} text={format.share(of(row))} room="w-9" />
+                  </td>
+                ))}
+                {objectives.map((objective) => (
+                  <td key={objective} className="py-1 pr-3 text-right whitespace-nowrap tabular-nums">
+                    {printObjective[objective](judged.regret[objective].worst)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
