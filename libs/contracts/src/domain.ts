@@ -94,6 +94,7 @@ export const Exploration = same<ExplorationType>()(
         judged: z.number().int(),
       })
       .optional(),
+    cancelled: z.strictObject({ done: z.number().int().min(0), of: z.number().int().min(0) }).optional(),
     inputs: z.strictObject({
       seed: z.number().int(),
       fleet: z.string(),

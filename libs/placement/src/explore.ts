@@ -16,7 +16,8 @@ import type { Workflow } from '@hivemind/workflow'
 import { allChoices, spaceOf } from './candidates.ts'
 import { replications } from './replications.ts'
 import { checkPlacement, countPlacements, dilemmas, tiersOf } from './rules.ts'
-import { ITEMS_MOST, Work } from './work.ts'
+import type { Simulators } from './simulators.ts'
+import { type Chosen, Finished, ITEMS_MOST, Work } from './work.ts'
 
 /** Up to so many legal placements are all listed. */
 export const LISTED_LIMIT = 4096
@@ -36,14 +37,31 @@ export interface EvaluateInput {
 
 /** What of an AbortSignal is needed; this library knows no platform. */
 export interface Cancellation {
+  readonly aborted: boolean
   throwIfAborted(): void
+  addEventListener(type: 'abort', listener: () => void): void
+}
+
+/** What is known while an exploration goes on. */
+export interface FrontSoFar {
+  /** Of the candidates simulated so far, those that no other of them dominates; sorted as candidates are. */
+  front: Candidate[]
+  /** How many are simulated, and how many will be. */
+  done: number
+  of: number
 }
 
 export interface ExploreInput extends Omit<EvaluateInput, 'placement'> {
   /** Told now and then how much is done, from 0 to 1. */
   onProgress?: (fraction: number) => void
+  /** Told whenever a candidate has been simulated. */
+  onFront?: (soFar: FrontSoFar) => void
   /** An AbortSignal; aborting it rejects the exploration with its reason. */
   signal?: Cancellation
+  /** An AbortSignal; aborting it ends the exploration with the candidates simulated so far (`cancelled`). */
+  finish?: Cancellation
+  /** Threads that simulate, where that is worth starting them; without it this one does. The answer is the same. */
+  simulators?: Simulators
 }
 
 /**
@@ -67,11 +85,15 @@ export async function explore(input: ExploreInput): Promise<Exploration> {
   const { workflow, fleet, seed } = input
   const profile = completeProfile(workflow, input.profile)
   const counts = countPlacements(workflow, fleet)
-  const result = (candidates: Candidate[], proof?: Proof, note?: string): Exploration => ({
+  const result = (
+    candidates: Candidate[],
+    { proof, note, cancelled }: Pick<Exploration, 'proof' | 'note' | 'cancelled'>,
+  ): Exploration => ({
     schema: 'hivemind.exploration/1',
     candidates,
     front: candidates.filter((candidate) => candidate.pareto).map((candidate) => candidate.id),
-    pruned: prunedOf(counts, candidates.length),
+    pruned: prunedOf(counts, candidates.length, cancelled),
+    ...(cancelled === undefined ? {} : { cancelled }),
     ...(note === undefined ? {} : { note }),
     ...(proof === undefined ? {} : { proof }),
     inputs: {
@@ -82,16 +104,36 @@ export async function explore(input: ExploreInput): Promise<Exploration> {
       itemsPerDevice: input.itemsPerDevice ?? itemsPerDeviceOf(workflow, profile),
     },
   })
-  if (counts.legal === 0n) return result([], undefined, dilemmas(workflow, fleet).join(' '))
-  const work = new Work({ ...input, profile }, spaceOf(tiersOf(workflow, fleet)))
-  if (counts.legal <= BigInt(LISTED_LIMIT)) {
-    const all = [...allChoices(work.space)]
-    return result(await work.candidates(all), { kind: 'enumerated', judged: all.length })
+  if (counts.legal === 0n) return result([], { note: dilemmas(workflow, fleet).join(' ') })
+  try {
+    const work = new Work({ ...input, profile }, spaceOf(tiersOf(workflow, fleet)))
+    const { choices, proof } = await chosen(work, counts.legal)
+    const { candidates, simulated, of } = await work.candidates(choices)
+    if (simulated < of)
+      return result(candidates, {
+        cancelled: { done: simulated, of },
+        note: `Cancelled after ${simulated} of ${of} candidates: only these were simulated, the most promising first.`,
+      })
+    const listed = counts.legal > BigInt(LISTED_LIMIT)
+    return result(
+      candidates,
+      listed ? { proof, note: noteOf(counts.legal, candidates.length, proof) } : { proof },
+    )
+  } catch (error) {
+    if (!(error instanceof Finished)) throw error
+    return result([], {
+      cancelled: { done: 0, of: 0 },
+      note: 'Cancelled before the first candidate was simulated.',
+    })
   }
-  const { choices, proof } =
-    counts.legal <= BigInt(ENUMERATED_LIMIT) ? await work.judgeAll(Number(counts.legal)) : await work.search()
-  const candidates = await work.candidates(choices)
-  return result(candidates, proof, noteOf(counts.legal, candidates.length, proof))
+}
+
+/** The placements to list, and how they were found. */
+function chosen(work: Work, legal: bigint): Chosen | Promise<Chosen> {
+  if (legal > BigInt(ENUMERATED_LIMIT)) return work.search()
+  if (legal > BigInt(LISTED_LIMIT)) return work.judgeAll(Number(legal))
+  const choices = [...allChoices(work.space)]
+  return { choices, proof: { kind: 'enumerated', judged: choices.length } }
 }
 
 function noteOf(legal: bigint, listed: number, proof: Proof): string {
@@ -116,11 +158,15 @@ function percent(share: number): string {
   return `${Number((100 * share).toPrecision(2))}%`
 }
 
-function prunedOf(counts: ReturnType<typeof countPlacements>, listed: number) {
+function prunedOf(
+  counts: ReturnType<typeof countPlacements>,
+  listed: number,
+  cancelled: Exploration['cancelled'],
+) {
   const byRule = Object.fromEntries(
     Object.entries(counts.byRule).map(([rule, count]) => [rule, Number(count)]),
   )
   const unlisted = counts.legal - BigInt(listed)
-  if (unlisted > 0n) byRule['search-limit'] = Number(unlisted)
+  if (unlisted > 0n) byRule[cancelled ? 'cancelled' : 'search-limit'] = Number(unlisted)
   return { count: Number(counts.product - BigInt(listed)), byRule }
 }

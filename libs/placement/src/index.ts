@@ -19,7 +19,14 @@ export {
   explain,
   type Move,
 } from './explain.ts'
-export { type Cancellation, type EvaluateInput, type ExploreInput, evaluate, explore } from './explore.ts'
+export {
+  type Cancellation,
+  type EvaluateInput,
+  type ExploreInput,
+  evaluate,
+  explore,
+  type FrontSoFar,
+} from './explore.ts'
 export { frontOf, OBJECTIVES, type Objective, objectivesOf } from './pareto.ts'
 export {
   type Regret,
@@ -40,3 +47,15 @@ export {
   tornado,
   turned,
 } from './sensitivity.ts'
+export {
+  nodeThreads,
+  type OpenThread,
+  type Simulating,
+  type SimulationAnswer,
+  type SimulationJob,
+  type SimulationRequest,
+  type SimulationThread,
+  type Simulators,
+  simulateInThreads,
+  simulationThread,
+} from './simulators.ts'

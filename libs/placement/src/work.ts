@@ -16,8 +16,9 @@ import { violationsOf } from './constraints.ts'
 import { contentionFree } from './contention-free.ts'
 import { frontRows, frontSteps } from './exact/index.ts'
 import type { ExploreInput } from './explore.ts'
-import { frontOf, objectivesOf } from './pareto.ts'
+import { dominates, frontOf, objectivesOf } from './pareto.ts'
 import { areTied, intervalOf, REPLICATIONS, type Replicated, replications } from './replications.ts'
+import type { SimulationJob } from './simulators.ts'
 
 /** Up to so many candidates are all simulated; of more, only the closed form's front and the baselines. */
 const SIMULATED_LIMIT = 256
@@ -38,6 +39,8 @@ const ITEMS_LEAST = 200
 const INVOCATIONS_TOTAL = 12_000_000
 /** Closed forms of single tasks between two pauses. */
 const PAUSE_TASKS = 1_500
+/** Invocations that are worth starting other threads for. */
+const THREADS_LEAST = 500_000
 /** Shares of the progress that filter and closed forms end at when simulations follow. */
 const FILTER_SHARE = 0.2
 const SEARCH_SHARE = 0.5
@@ -46,6 +49,9 @@ export interface Chosen {
   choices: Choice[]
   proof: Proof
 }
+
+/** Thrown when what there is so far is enough. */
+export class Finished extends Error {}
 
 export class Work {
   readonly space: Space
@@ -59,6 +65,8 @@ export class Work {
   /** Closed forms between two pauses. */
   readonly #pauseEvery: number
   readonly #build: (placement: Placement) => Model
+  /** Items of sensor data in a run, about. */
+  readonly #items: number
   #fraction = 0
 
   constructor(input: ExploreInput, space: Space) {
@@ -70,7 +78,8 @@ export class Work {
     const { tasks } = this.#model(this.#cloud)
     const devices = input.fleet.devices.reduce((sum, each) => sum + each.count, 0)
     const perDevice = Math.max(1, ...tasks.map((task) => (task.gap ? task.outputs : 1)))
-    const items = Math.min(ITEMS_LEAST, devices * perDevice)
+    this.#items = devices * perDevice
+    const items = Math.min(ITEMS_LEAST, this.#items)
     this.#pauseEvery = Math.max(1, Math.floor(PAUSE_TASKS / Math.max(1, tasks.length)))
     const affordable = Math.floor(INVOCATIONS_TOTAL / (items * Math.max(1, tasks.length) * REPLICATIONS))
     this.#most = Math.max(LISTED_LEAST, Math.min(SIMULATED_LIMIT, affordable))
@@ -154,51 +163,111 @@ export class Work {
     })
   }
 
-  async candidates(choices: Choice[]): Promise<Candidate[]> {
+  /**
+   * Simulates what is worth it, the most promising first, and decides the front. Ended early, only what was simulated by
+   * then is a candidate; `of` says how many would have been.
+   */
+  async candidates(choices: Choice[]): Promise<{ candidates: Candidate[]; simulated: number; of: number }> {
     const all = choices.length <= SIMULATED_LIMIT
     const estimates: Estimate[] = []
-    if (!all)
-      for (const choice of choices) {
-        estimates.push(this.#closedForm(choice))
-        const done = estimates.length
-        if (done % this.#pauseEvery === 0) await this.#pause((SEARCH_SHARE * done) / choices.length)
-      }
-    const chosen = all ? choices.map((_, index) => index) : this.#worthSimulating(choices, estimates)
-    const fair = Math.floor(INVOCATIONS_TOTAL / (chosen.length * this.space.tasks.length * REPLICATIONS))
-    const maxItems = Math.max(ITEMS_LEAST, Math.min(ITEMS_MOST, fair))
-    const before = this.#fraction
-    const simulated = new Map<number, Replicated>()
-    for (const [done, index] of chosen.entries()) {
-      const runs = replications(this.#model(choices[index] as Choice), { seed: this.#input.seed, maxItems })
-      let run = runs.next()
-      for (; !run.done; run = runs.next()) await this.#pause(this.#fraction)
-      simulated.set(index, run.value)
-      estimates[index] = run.value.estimate
-      await this.#pause(before + ((1 - before) * (done + 1)) / chosen.length)
+    for (const choice of choices) {
+      estimates.push(this.#closedForm(choice))
+      const done = estimates.length
+      if (done % this.#pauseEvery === 0) await this.#pause(all ? 0 : (SEARCH_SHARE * done) / choices.length)
     }
+    const chosen = this.#worthSimulating(choices, estimates, all)
+    const simulated = await this.#simulated(choices, chosen)
+    for (const [index, { estimate }] of simulated) estimates[index] = estimate
+    const finished = simulated.size < chosen.length
     // figures of the two methods are not compared with each other
+    const compared = chosen.filter((index) => simulated.has(index))
     const front = new Set(
-      frontOf(chosen.map((index) => objectivesOf(estimates[index] as Estimate))).map((at) => chosen[at]),
+      frontOf(compared.map((index) => objectivesOf(estimates[index] as Estimate))).map((at) => compared[at]),
     )
-    const candidates = choices.map((choice, index) =>
-      this.#candidate(choice, estimates[index] as Estimate, simulated.get(index), front.has(index)),
+    const listed = finished ? compared : choices.map((_, index) => index)
+    const candidates = listed.map((index) =>
+      this.#candidate(
+        choices[index] as Choice,
+        estimates[index] as Estimate,
+        simulated.get(index),
+        front.has(index),
+      ),
     )
-    const runsOf = new Map(candidates.map((candidate, index) => [candidate, simulated.get(index)?.p99sMs]))
+    const runsOf = new Map(
+      candidates.map((candidate, at) => [candidate, simulated.get(listed[at] as number)?.p99sMs]),
+    )
     const onFront = candidates.filter(({ pareto }) => pareto)
     for (const candidate of onFront) {
       const own = runsOf.get(candidate) ?? []
       const tied = onFront.filter((other) => other !== candidate && areTied(own, runsOf.get(other) ?? []))
       if (tied.length > 0) candidate.tiedWith = tied.map(({ id }) => id).sort()
     }
-    return candidates.sort(
-      (a, b) =>
-        a.estimate.latencyMs.p99 - b.estimate.latencyMs.p99 ||
-        a.estimate.energyJ - b.estimate.energyJ ||
-        (a.id < b.id ? -1 : 1),
-    )
+    return { candidates: candidates.sort(byLatency), simulated: simulated.size, of: chosen.length }
   }
 
-  #worthSimulating(choices: Choice[], estimates: Estimate[]): number[] {
+  /** Simulates the chosen ones of the choices, telling the front so far; fewer of them when that is to end. */
+  async #simulated(choices: readonly Choice[], chosen: readonly number[]): Promise<Map<number, Replicated>> {
+    const { seed, onFront } = this.#input
+    const fair = Math.floor(INVOCATIONS_TOTAL / (chosen.length * this.space.tasks.length * REPLICATIONS))
+    const maxItems = Math.max(ITEMS_LEAST, Math.min(ITEMS_MOST, fair))
+    const jobs = chosen.map(
+      (index): SimulationJob => ({
+        placement: placementOf(this.space, choices[index] as Choice),
+        seed,
+        maxItems,
+      }),
+    )
+    const simulated = new Map<number, Replicated>()
+    const before = this.#fraction
+    let front: Candidate[] = []
+    const onDone = (at: number, result: Replicated) => {
+      const index = chosen[at] as number
+      simulated.set(index, result)
+      const candidate = this.#candidate(choices[index] as Choice, result.estimate, result, true)
+      const own = objectivesOf(candidate.estimate)
+      if (!front.some(({ estimate }) => dominates(objectivesOf(estimate), own))) {
+        front = front.filter(({ estimate }) => !dominates(own, objectivesOf(estimate)))
+        front.push(candidate)
+      }
+      this.#tell(before + ((1 - before) * simulated.size) / chosen.length)
+      onFront?.({ front: front.toSorted(byLatency), done: simulated.size, of: chosen.length })
+    }
+    try {
+      await this.#simulate(jobs, onDone)
+    } catch (error) {
+      if (!(error instanceof Finished) || simulated.size === 0) throw error
+    }
+    return simulated
+  }
+
+  async #simulate(
+    jobs: readonly SimulationJob[],
+    onDone: (at: number, result: Replicated) => void,
+  ): Promise<void> {
+    const { workflow, fleet, profile, itemsPerDevice, simulators } = this.#input
+    const items = Math.min(this.#items, jobs[0]?.maxItems ?? 0)
+    const invocations = items * this.space.tasks.length * REPLICATIONS * jobs.length
+    if (simulators && invocations >= THREADS_LEAST) {
+      const scenario = { workflow, fleet, profile, itemsPerDevice }
+      const running = simulators(scenario, jobs, onDone)
+      try {
+        await Promise.race([running.ended, this.#stopped()])
+      } finally {
+        running.stop()
+      }
+      return
+    }
+    for (const [at, job] of jobs.entries()) {
+      const runs = replications(this.#build(job.placement), job)
+      let run = runs.next()
+      for (; !run.done; run = runs.next()) await this.#pause(this.#fraction)
+      onDone(at, run.value)
+      await this.#pause(this.#fraction)
+    }
+  }
+
+  /** The baselines, then the closed form's front (thinned to what can be simulated), then the rest where it is wanted. */
+  #worthSimulating(choices: readonly Choice[], estimates: readonly Estimate[], all: boolean): number[] {
     const baselines = [this.#cloud.join(), this.#edge.join()]
     const base = choices.flatMap((choice, index) => (baselines.includes(choice.join()) ? [index] : []))
     const front = frontOf(estimates.map(objectivesOf))
@@ -207,7 +276,10 @@ export class Work {
         (a, b) =>
           (estimates[a] as Estimate).latencyMs.p99 - (estimates[b] as Estimate).latencyMs.p99 || a - b,
       )
-    return [...base, ...thinned(front, SIMULATED_LIMIT - base.length)].sort((a, b) => a - b)
+    const first = [...base, ...thinned(front, SIMULATED_LIMIT - base.length)]
+    const known = new Set(first)
+    const rest = all ? [...choices.keys()].filter((index) => !known.has(index)) : []
+    return [...first, ...rest]
   }
 
   #candidate(
@@ -244,13 +316,45 @@ export class Work {
 
   /** Tells how far it is, lets others work, and stops when asked to. */
   async #pause(fraction: number): Promise<void> {
-    const { signal, onProgress } = this.#input
-    signal?.throwIfAborted()
-    this.#fraction = fraction
-    onProgress?.(fraction)
+    this.#check()
+    this.#tell(fraction)
     await nextTurn()
-    signal?.throwIfAborted()
+    this.#check()
   }
+
+  #tell(fraction: number): void {
+    this.#fraction = Math.max(this.#fraction, fraction)
+    this.#input.onProgress?.(this.#fraction)
+  }
+
+  #check(): void {
+    this.#input.signal?.throwIfAborted()
+    if (this.#input.finish?.aborted) throw new Finished()
+  }
+
+  /** Rejects when asked to stop. */
+  #stopped(): Promise<never> {
+    return new Promise((_, reject) => {
+      const look = () => {
+        try {
+          this.#check()
+        } catch (error) {
+          reject(error)
+        }
+      }
+      this.#input.signal?.addEventListener('abort', look)
+      this.#input.finish?.addEventListener('abort', look)
+      look()
+    })
+  }
+}
+
+function byLatency(a: Candidate, b: Candidate): number {
+  return (
+    a.estimate.latencyMs.p99 - b.estimate.latencyMs.p99 ||
+    a.estimate.energyJ - b.estimate.energyJ ||
+    (a.id < b.id ? -1 : 1)
+  )
 }
 
 /** Resolves in a later turn of the event loop, where the platform has one. */

@@ -87,6 +87,8 @@ export interface Exploration {
   /** Present when there were too many legal placements to list: how the listed ones were found. */
   note?: string
   proof?: Proof
+  /** Ended before it was done: only so many of the candidates to simulate were, and the others are not listed. */
+  cancelled?: { done: number; of: number }
   /** All that the answer depends on beside the workflow. */
   inputs: { seed: number; fleet: string; devices: number; profile: Profile; itemsPerDevice: number }
 }
