@@ -11,7 +11,11 @@ export default defineConfig({
     minify: false,
     sourcemap: true,
     rollupOptions: {
-      input: { main: 'src/main.ts', 'exploration.worker': 'src/explorations/exploration.worker.ts' },
+      input: {
+        main: 'src/main.ts',
+        'exploration.worker': 'src/explorations/exploration.worker.ts',
+        'simulation.worker': 'src/explorations/simulation.worker.ts',
+      },
       // All but our own files and the helpers that the compiler brings along.
       external: (id) => builtinModules.includes(id) || /^(?!src\/|@oxc-project\/)@?[a-z]/.test(id),
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -113,6 +113,33 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     )
   })
 
+  test('an exploration tells the front so far, and cancelling keeps it', async () => {
+    const heard = await client.events(`project:${project}`)
+    const { id } = await client.ok('startExploration', {
+      path: { project },
+      body: { version: 1, devices: 200, itemsPerDevice: 2_000 },
+    })
+    const soFar = await until(() =>
+      heard.all
+        .flatMap((event) =>
+          event.type === 'exploration' && event.exploration.id === id ? [event.exploration.soFar] : [],
+        )
+        .find((each) => each && each.done > 0),
+    )
+    expect(soFar.front.length).toBeGreaterThan(0)
+    expect(soFar.front.length).toBeLessThanOrEqual(soFar.done)
+    const { job, result } = await client.ok('cancelExploration', { path: { exploration: id } })
+    heard.stop()
+    // unless it was faster than we are
+    if (job.state === 'done') return
+    expect(job).toMatchObject({
+      state: 'cancelled',
+      message: expect.stringMatching(/^Cancelled after \d+ of \d+ candidates\.$/),
+    })
+    expect(result.candidates.length).toBe(result.cancelled.done)
+    expect(result.front.length).toBeGreaterThan(0)
+  })
+
   test('jobs, deployments and runs under way when the service stops have ended when it starts', async () => {
     started.target.script = {
       run: ({ signal }) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve({}))),

@@ -1,6 +1,7 @@
 /** The nouns of the HTTP interface and what may be sent to change them. All instants are ISO 8601 strings. */
 import { z } from 'zod'
 import {
+  Candidate,
   Diagnostic,
   Estimate,
   Exploration,
@@ -116,7 +117,18 @@ export const ExplorationJob = z.strictObject({
   project: Id,
   request: NewExploration,
   job: Job,
-  /** Present when done. */
+  /**
+   * Present in events while it is running: the front of the candidates simulated so far, at most 60 of them and without
+   * placements and tasks.
+   */
+  soFar: z
+    .strictObject({
+      front: z.array(Candidate),
+      done: z.number().int().min(0),
+      of: z.number().int().min(0),
+    })
+    .optional(),
+  /** Present when done; when cancelled, if candidates were simulated by then (`cancelled`). */
   result: Exploration.optional(),
 })
 

@@ -21,12 +21,17 @@ export interface Simulating {
   stop(): void
 }
 
-/** Simulates jobs and tells of each when it is done, in any order; `at` is its place in `jobs`. */
-export type Simulators = (
-  scenario: Scenario,
-  jobs: readonly SimulationJob[],
-  onDone: (at: number, simulated: Replicated) => void,
-) => Simulating
+/** Threads that are started when they are wanted. */
+export interface Simulators {
+  /** Invocations of tasks in all, from which on it is worth starting them. */
+  least: number
+  /** Simulates jobs and tells of each when it is done, in any order; `at` is its place in `jobs`. */
+  start(
+    scenario: Scenario,
+    jobs: readonly SimulationJob[],
+    onDone: (at: number, simulated: Replicated) => void,
+  ): Simulating
+}
 
 export type SimulationRequest = { scenario: Scenario } | { at: number; job: SimulationJob }
 export interface SimulationAnswer {
@@ -46,9 +51,12 @@ export type OpenThread = (hear: {
   failed(sentence: string): void
 }) => SimulationThread
 
+/** Two seconds of one thread, about; to start one takes a quarter of a second, and then it is slow at first. */
+const THREADS_LEAST = 2_000_000
+
 /** Shares jobs out to at most `size` threads, each of which gets the next one when it has answered. */
-export function simulateInThreads(open: OpenThread, size: number): Simulators {
-  return (scenario, jobs, onDone) => {
+export function simulateInThreads(open: OpenThread, size: number, least = THREADS_LEAST): Simulators {
+  const start: Simulators['start'] = (scenario, jobs, onDone) => {
     const threads: SimulationThread[] = []
     let stopped = false
     const stop = () => {
@@ -86,6 +94,7 @@ export function simulateInThreads(open: OpenThread, size: number): Simulators {
     })
     return { ended, stop }
   }
+  return { least, start }
 }
 
 /** What such a thread does: takes requests, and answers through `send`. */

@@ -39,8 +39,6 @@ const ITEMS_LEAST = 200
 const INVOCATIONS_TOTAL = 12_000_000
 /** Closed forms of single tasks between two pauses. */
 const PAUSE_TASKS = 1_500
-/** Invocations that are worth starting other threads for. */
-const THREADS_LEAST = 500_000
 /** Shares of the progress that filter and closed forms end at when simulations follow. */
 const FILTER_SHARE = 0.2
 const SEARCH_SHARE = 0.5
@@ -229,8 +227,8 @@ export class Work {
         front = front.filter(({ estimate }) => !dominates(own, objectivesOf(estimate)))
         front.push(candidate)
       }
-      this.#tell(before + ((1 - before) * simulated.size) / chosen.length)
       onFront?.({ front: front.toSorted(byLatency), done: simulated.size, of: chosen.length })
+      this.#tell(before + ((1 - before) * simulated.size) / chosen.length)
     }
     try {
       await this.#simulate(jobs, onDone)
@@ -247,9 +245,9 @@ export class Work {
     const { workflow, fleet, profile, itemsPerDevice, simulators } = this.#input
     const items = Math.min(this.#items, jobs[0]?.maxItems ?? 0)
     const invocations = items * this.space.tasks.length * REPLICATIONS * jobs.length
-    if (simulators && invocations >= THREADS_LEAST) {
+    if (simulators && invocations >= simulators.least) {
       const scenario = { workflow, fleet, profile, itemsPerDevice }
-      const running = simulators(scenario, jobs, onDone)
+      const running = simulators.start(scenario, jobs, onDone)
       try {
         await Promise.race([running.ended, this.#stopped()])
       } finally {

@@ -25,6 +25,8 @@ const toExploration = (row: JobRow): ExplorationJob => ({
   ...(row.result ? { result: row.result } : {}),
 })
 
+const countOf = ({ done, of }: { done: number; of: number }) => `${done} of ${of} candidates simulated.`
+
 @Injectable()
 export class ExplorationsService {
   private readonly jobs: JobsService
@@ -73,18 +75,30 @@ export class ExplorationsService {
       ...(profile ? { profile } : {}),
       ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
     }
+    const finish = new AbortController()
+    let soFar: ExplorationJob['soFar']
     const row = await this.jobs.start({
       kind: 'exploration',
       project,
       request,
       work: (signal, progress) =>
-        exploreInWorker(task, signal, (fraction) =>
-          progress(fraction, `${Math.round(fraction * 100)} % of the placements estimated.`),
-        ),
+        exploreInWorker(task, {
+          signal,
+          finish: finish.signal,
+          onProgress: (fraction) =>
+            progress(fraction, soFar ? countOf(soFar) : 'Looking for the placements worth simulating.'),
+          onFront: (front) => {
+            soFar = front
+          },
+        }),
+      finish: () => finish.abort(),
       publish: (changed) =>
         this.events.publish([`project:${project}`], {
           type: 'exploration',
-          exploration: toSummary(changed),
+          exploration: {
+            ...toSummary(changed),
+            ...(soFar && changed.state === 'running' ? { soFar } : {}),
+          },
         }),
     })
     return toSummary(row)

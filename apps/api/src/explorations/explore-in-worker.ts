@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { FrontSoFar } from '@hivemind/placement'
 import type { Exploration, Fleet, Profile } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 
@@ -12,35 +13,49 @@ export interface ExplorationTask {
 
 export type ExplorationMessage =
   | { type: 'progress'; fraction: number }
+  | { type: 'front'; soFar: FrontSoFar }
   | { type: 'done'; exploration: Exploration }
   | { type: 'failed'; message: string }
 
 /** Beside this file, as source or built. */
-function workerFile(): URL {
+export function workerFile(name: 'exploration' | 'simulation'): URL {
   const own = import.meta.url
-  return new URL(own.endsWith('.ts') ? './exploration.worker.ts' : './exploration.worker.js', own)
+  return new URL(own.endsWith('.ts') ? `./${name}.worker.ts` : `./${name}.worker.js`, own)
 }
 
-/** Explores in a worker thread; rejects with a sentence. An abort ends the thread at once. */
+export interface ExplorationControl {
+  /** Ends the thread at once, and those it has started; what was simulated is lost. */
+  signal: AbortSignal
+  /** Asks for the candidates simulated so far. */
+  finish: AbortSignal
+  onProgress: (fraction: number) => void
+  onFront: (soFar: FrontSoFar) => void
+}
+
+/** Explores in a worker thread; rejects with a sentence. */
 export function exploreInWorker(
   task: ExplorationTask,
-  signal: AbortSignal,
-  onProgress: (fraction: number) => void,
+  { signal, finish, onProgress, onFront }: ExplorationControl,
 ): Promise<Exploration> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile(), {
+    const worker = new Worker(workerFile('exploration'), {
       workerData: { task },
       resourceLimits: { maxOldGenerationSizeMb: 1024 },
     })
     const settle = (act: () => void) => {
       signal.removeEventListener('abort', abort)
+      finish.removeEventListener('abort', ask)
       act()
       void worker.terminate()
     }
     const abort = () => settle(() => reject(new Error('Cancelled.')))
     signal.addEventListener('abort', abort)
+    const ask = () => worker.postMessage('finish')
+    finish.addEventListener('abort', ask)
+    if (finish.aborted) ask()
     worker.on('message', (message: ExplorationMessage) => {
       if (message.type === 'progress') onProgress(message.fraction)
+      else if (message.type === 'front') onFront(message.soFar)
       else if (message.type === 'done') settle(() => resolve(message.exploration))
       else settle(() => reject(new Error(message.message)))
     })

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Exploration } from '@hivemind/swarm'
 import { Injectable } from '@nestjs/common'
 import { notFound } from '../common/problem.ts'
@@ -7,6 +8,8 @@ import { type JobRow, type JobSummaryRow, JobsRepository } from './jobs.reposito
 
 const STOPPED = 'The service stopped while this was under way; start it again.'
 const PUBLISH_EVERY_MS = 200
+/** So long a job that is cancelled may take to give what it has so far. */
+const FINISH_MS = 1000
 
 export interface JobSpec {
   kind: JobKind
@@ -17,6 +20,8 @@ export interface JobSpec {
     signal: AbortSignal,
     progress: (fraction: number, message: string) => void,
   ): Promise<Exploration | null>
+  /** Asks it to resolve soon with what there is so far, which then says that it is `cancelled`. */
+  finish?(): void
   /** Tells the clients of a change. */
   publish(row: JobSummaryRow): void
 }
@@ -95,13 +100,26 @@ export class JobsService {
       await this.change(job, { state: 'running', message: 'Under way.' })
       const result = await job.spec.work(signal, (fraction, message) => this.progress(job, fraction, message))
       if (signal.aborted) return
-      await this.change(job, { state: 'done', progress: 1, message: 'Done.', ended_at: new Date() }, result)
+      await (result?.cancelled ? this.cancelled(job, result) : this.done(job, result))
     } catch (error) {
       if (signal.aborted) return
       await this.fail(job, sentenceOf(error)).catch((failure: unknown) =>
         console.error(`The state of job ${job.row.id} could not be kept: ${sentenceOf(failure)}`),
       )
     }
+  }
+
+  private done(job: ActiveJob, result: Exploration | null): Promise<void> {
+    return this.change(job, { state: 'done', progress: 1, message: 'Done.', ended_at: new Date() }, result)
+  }
+
+  /** Cancelled; what there is so far is kept, if there is anything. */
+  private cancelled(job: ActiveJob, partial?: Exploration): Promise<void> {
+    const some = partial && partial.candidates.length > 0 ? partial : undefined
+    const message = some?.cancelled
+      ? `Cancelled after ${some.cancelled.done} of ${some.cancelled.of} candidates.`
+      : 'Cancelled.'
+    return this.change(job, { state: 'cancelled', message, ended_at: new Date() }, some)
   }
 
   private progress(job: ActiveJob, fraction: number, message: string): void {
@@ -150,12 +168,16 @@ export class JobsService {
     return rows.map((row) => this.active.get(row.id)?.row ?? row)
   }
 
-  /** Cancels it; one that has ended stays as it is. Throws 404. */
+  /** Cancels it, keeping what it has so far if it can give that soon; one that has ended stays as it is. Throws 404. */
   async cancel(kind: JobKind, noun: string, id: string): Promise<JobRow> {
     await this.get(kind, noun, id)
     const job = this.active.get(id)
+    if (job?.spec.finish && job.row.state === 'running') {
+      job.spec.finish()
+      await Promise.race([job.ended, setTimeout(FINISH_MS, undefined, { ref: false })])
+    }
     if (job && !job.ending) job.controller.abort()
-    if (job) await this.change(job, { state: 'cancelled', message: 'Cancelled.', ended_at: new Date() })
+    if (job) await this.cancelled(job)
     return this.get(kind, noun, id)
   }
 

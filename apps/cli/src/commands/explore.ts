@@ -1,5 +1,14 @@
+import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { explore, OBJECTIVES, type Robustness, robustSteps } from '@hivemind/placement'
+import { Worker } from 'node:worker_threads'
+import {
+  explore,
+  nodeThreads,
+  OBJECTIVES,
+  type Robustness,
+  robustSteps,
+  simulateInThreads,
+} from '@hivemind/placement'
 import { type Candidate, type Exploration, type Fleet, withDevices } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import type { Command } from 'commander'
@@ -19,6 +28,11 @@ interface ExploreOptions {
   json?: boolean
 }
 
+const simulators = simulateInThreads(
+  nodeThreads(() => new Worker(new URL('../simulation.worker.ts', import.meta.url))),
+  availableParallelism(),
+)
+
 /** Explores the placements of a project on a fleet. */
 export async function exploreProject(
   ready: ReadyProject,
@@ -31,6 +45,7 @@ export async function exploreProject(
     itemsPerDevice: options.items,
     seed: options.seed,
     signal: options.signal,
+    simulators,
   })
 }
 

@@ -652,6 +652,10 @@ export interface components {
                 epsilon?: number;
                 judged: number;
             };
+            cancelled?: {
+                done: number;
+                of: number;
+            };
             inputs: {
                 seed: number;
                 fleet: string;
@@ -665,6 +669,11 @@ export interface components {
             project: components["schemas"]["Id"];
             request: components["schemas"]["StoredNewExploration"];
             job: components["schemas"]["Job"];
+            soFar?: {
+                front: components["schemas"]["Candidate"][];
+                done: number;
+                of: number;
+            };
             result?: components["schemas"]["Exploration"];
         };
         FleetSummary: {
@@ -955,6 +964,11 @@ export interface components {
                 project: components["schemas"]["Id"];
                 request: components["schemas"]["StoredNewExploration"];
                 job: components["schemas"]["Job"];
+                soFar?: {
+                    front: components["schemas"]["Candidate"][];
+                    done: number;
+                    of: number;
+                };
             };
         } | {
             /** @constant */

@@ -1,0 +1,8 @@
+/** Simulates candidates for an exploration in a thread of its own. */
+import { parentPort } from 'node:worker_threads'
+import { simulationThread } from '@hivemind/placement'
+
+parentPort?.on(
+  'message',
+  simulationThread((answer) => parentPort?.postMessage(answer)),
+)
