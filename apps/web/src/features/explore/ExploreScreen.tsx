@@ -11,6 +11,7 @@ import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import { ExplorationResult } from './ExplorationResult.tsx'
 import { ExploreForm } from './ExploreForm.tsx'
+import { FrontSoFar } from './FrontSoFar.tsx'
 import { ProfilePanel } from './ProfilePanel.tsx'
 
 const isOver = (job: ExplorationJob) => job.job.state !== 'queued' && job.job.state !== 'running'
@@ -36,10 +37,10 @@ export default function ExploreScreen() {
 
   const shownId = search.get('exploration') ?? list.data?.[0]?.id
   const shown = list.data?.find((job) => job.id === shownId)
-  const done = shown?.job.state === 'done'
+  const kept = shown?.job.state === 'done' || shown?.job.state === 'cancelled'
   const detail = useLoad(
-    (signal) => (shownId && (done || !shown) ? api.getExploration(shownId, signal) : undefined),
-    [shownId, done, shown === undefined],
+    (signal) => (shownId && (kept || !shown) ? api.getExploration(shownId, signal) : undefined),
+    [shownId, kept, shown === undefined],
   )
 
   const show = useCallback(
@@ -168,7 +169,8 @@ export default function ExploreScreen() {
           </Nothing>
         </Panel>
       )}
-      {shown && !result && isOver(shown) && shown.job.state !== 'done' && (
+      {shown?.soFar && !isOver(shown) && <FrontSoFar soFar={shown.soFar} />}
+      {shown && !result && !detail.loading && isOver(shown) && shown.job.state !== 'done' && (
         <Panel title="Trade-offs">
           <Nothing
             title={
@@ -188,6 +190,16 @@ export default function ExploreScreen() {
         >
           These candidates are for version {shown.request.version}; the newest saved version is{' '}
           {project.data.headVersion}. Explore again to see it.
+        </p>
+      )}
+      {result?.cancelled && (
+        <p
+          role="status"
+          data-testid="explore-cancelled"
+          className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn"
+        >
+          Cancelled after {result.cancelled.done} of {result.cancelled.of} candidates: only these are compared
+          here. Explore again for the rest.
         </p>
       )}
       {detail.data && result && (

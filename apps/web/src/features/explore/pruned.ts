@@ -7,6 +7,7 @@ const explanations: Record<string, string> = {
   'fabric-needs-nfu': 'only a network functional unit (nfu:…) can run on the fabric',
   'fabric-not-available': 'this fleet has no fabric',
   'search-limit': 'there are too many to look at each; the search kept those that can be on the front',
+  cancelled: 'the exploration was cancelled before they were simulated',
   pin: 'a Place directive pins the task to another tier',
 }
 
