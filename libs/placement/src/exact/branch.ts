@@ -2,98 +2,12 @@
  * Enumeration with bounds, for problems of few tasks with many edges, whose cuts are too wide for labels: tasks are
  * placed one after the other, and a beginning is given up when a known placement is at least as good as all its ends.
  */
-import { frontRows, MinTree } from './dominance.ts'
+import { Archive } from './archive.ts'
 import { type AdditiveProblem, at } from './problem.ts'
-import { tailsOf } from './transitions.ts'
+import { tailsOf } from './reach.ts'
 
 /** Beginnings tried between two pauses. */
 const PAUSE_EVERY = 20_000
-/** New points kept in a list before they enter the tree. */
-const LISTED = 48
-
-/** Objective vectors of known placements, of which some may not be minimal any more. */
-class Archive {
-  readonly #stride: number
-  readonly #columns: Int32Array
-  #rows: Float64Array
-  #placements: Uint8Array
-  readonly #tasks: number
-  #count = 0
-  /** The first of the rows are in the tree. */
-  #treed = 0
-  #tree: MinTree | undefined
-  /** The point that covered the last row often covers the next as well. */
-  #last = 0
-
-  constructor(problem: AdditiveProblem, rows: Float64Array, placements: Uint8Array) {
-    this.#stride = problem.figures + 1
-    this.#tasks = problem.tasks
-    this.#columns = Int32Array.from({ length: this.#stride }, (_, d) => d)
-    this.#count = rows.length / this.#stride
-    this.#rows = new Float64Array(Math.max(1024, 2 * rows.length))
-    this.#rows.set(rows)
-    this.#placements = new Uint8Array((this.#rows.length / this.#stride) * this.#tasks)
-    this.#placements.set(placements)
-    this.#plant()
-  }
-
-  /** Whether a known placement is nowhere above the row of `rows` at `offset`. */
-  covers(rows: Float64Array, offset: number): boolean {
-    if (this.#isBelow(this.#last, rows, offset)) return true
-    for (let i = this.#treed; i < this.#count; i++)
-      if (this.#isBelow(i, rows, offset)) {
-        this.#last = i
-        return true
-      }
-    const by = this.#tree?.coverOf(rows, offset) ?? -1
-    if (by >= 0) this.#last = by
-    return by >= 0
-  }
-
-  #isBelow(point: number, rows: Float64Array, offset: number): boolean {
-    const stride = this.#stride
-    for (let d = 0; d < stride; d++)
-      if (at(this.#rows, point * stride + d) > at(rows, offset + d)) return false
-    return true
-  }
-
-  add(row: Float64Array, placement: Uint8Array): void {
-    if ((this.#count + 1) * this.#stride > this.#rows.length) {
-      const rows = new Float64Array(2 * this.#rows.length)
-      rows.set(this.#rows)
-      this.#rows = rows
-      const placements = new Uint8Array(2 * this.#placements.length)
-      placements.set(this.#placements)
-      this.#placements = placements
-    }
-    this.#rows.set(row, this.#count * this.#stride)
-    this.#placements.set(placement, this.#count * this.#tasks)
-    this.#count++
-    if (this.#count - this.#treed > LISTED) this.#plant()
-  }
-
-  #plant(): void {
-    const front = frontRows(this.#rows, this.#count, this.#stride).sort()
-    for (let i = 0; i < front.length; i++) {
-      const from = at(front, i)
-      this.#rows.copyWithin(i * this.#stride, from * this.#stride, (from + 1) * this.#stride)
-      this.#placements.copyWithin(i * this.#tasks, from * this.#tasks, (from + 1) * this.#tasks)
-    }
-    this.#count = front.length
-    this.#treed = front.length
-    this.#last = 0
-    // the tree must not see rows that come later
-    const rows = this.#rows.slice(0, this.#count * this.#stride)
-    this.#tree = new MinTree(rows, this.#count, this.#stride, this.#columns)
-    for (let i = 0; i < this.#count; i++) this.#tree.add(i)
-  }
-
-  found() {
-    this.#plant()
-    return { placements: this.#placements.slice(0, this.#count * this.#tasks), count: this.#count }
-  }
-}
-
 /** All that is known after the first tasks have been placed; each depth keeps what it overwrote, so nothing adds up. */
 class Beginning {
   readonly #problem: AdditiveProblem
@@ -274,16 +188,17 @@ class Beginning {
 }
 
 /**
- * The front of a problem; `known` placements and their objective vectors help to give up early. Yields the fraction
- * done.
+ * The front of a problem, together with the objective vectors `known`, which help to give up early, and some placements
+ * more. Yields the fraction done.
  */
 export function* branchAndBound(
   problem: AdditiveProblem,
-  known: { objectives: Float64Array; placements: Uint8Array },
+  known: { objectives: Float64Array },
 ): Generator<number, { placements: Uint8Array; count: number }> {
   const { tasks, tiers } = problem
   const stride = problem.figures + 1
-  const archive = new Archive(problem, known.objectives, known.placements)
+  const archive = new Archive(stride, known.objectives)
+  const placements: Uint8Array[] = []
   const beginning = new Beginning(problem)
   const { bound } = beginning
   const next = new Int32Array(tasks)
@@ -301,10 +216,14 @@ export function* branchAndBound(
     if (++tried % PAUSE_EVERY === 0) yield doneOf(next, tiers)
     const row = (depth + 1) * stride
     if (archive.covers(bound, row)) continue
-    if (depth === tasks - 1) archive.add(bound.subarray(row, row + stride), beginning.placement)
-    else depth++
+    if (depth === tasks - 1) {
+      archive.add(bound, row)
+      placements.push(beginning.placement.slice())
+    } else depth++
   }
-  return archive.found()
+  const all = new Uint8Array(placements.length * tasks)
+  for (const [i, placement] of placements.entries()) all.set(placement, i * tasks)
+  return { placements: all, count: placements.length }
 }
 
 /** How much of all beginnings has been passed. */

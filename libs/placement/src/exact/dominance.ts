@@ -1,12 +1,11 @@
 /** Which of many points no other point dominates: typed arrays, no comparisons of all with all. */
-import { at } from './problem.ts'
 
 /** Points up to which comparing with every kept point is fastest. */
 const LINEAR = 40
 const LEAF = 8
 
 /** Remembers points of two coordinates that no other remembered one dominates, sorted by the first. */
-class Staircase {
+export class Staircase {
   #x = new Float64Array(256)
   #y = new Float64Array(256)
   #count = 0
@@ -18,15 +17,15 @@ class Staircase {
   /** Whether a remembered point is nowhere above (x, y). */
   covers(x: number, y: number): boolean {
     const last = this.#above(x) - 1
-    return last >= 0 && at(this.#y, last) <= y
+    return last >= 0 && (this.#y[last] as number) <= y
   }
 
   add(x: number, y: number): void {
     let from = this.#above(x)
-    if (from > 0 && at(this.#y, from - 1) <= y) return
-    while (from > 0 && at(this.#x, from - 1) >= x) from--
+    if (from > 0 && (this.#y[from - 1] as number) <= y) return
+    while (from > 0 && (this.#x[from - 1] as number) >= x) from--
     let to = from
-    while (to < this.#count && at(this.#y, to) >= y) to++
+    while (to < this.#count && (this.#y[to] as number) >= y) to++
     if (this.#count + 1 > this.#x.length) {
       this.#x = grown(this.#x)
       this.#y = grown(this.#y)
@@ -46,7 +45,7 @@ class Staircase {
     let high = this.#count
     while (low < high) {
       const middle = (low + high) >> 1
-      if (at(this.#x, middle) <= x) low = middle + 1
+      if ((this.#x[middle] as number) <= x) low = middle + 1
       else high = middle
     }
     return low
@@ -57,6 +56,42 @@ function grown(values: Float64Array): Float64Array<ArrayBuffer> {
   const larger = new Float64Array(values.length * 2)
   larger.set(values)
   return larger
+}
+
+/**
+ * Orders the numbers `from` to `last` of `order` by a column of their points so far that the number at `middle` is where it
+ * would be if all were sorted, and none before it is above it (Hoare's selection).
+ */
+export function placeMiddle(
+  order: Int32Array,
+  points: Float64Array,
+  stride: number,
+  column: number,
+  from: number,
+  last: number,
+  middle: number,
+): void {
+  let left = from
+  let right = last
+  while (left < right) {
+    const pivot = points[(order[(left + right) >> 1] as number) * stride + column] as number
+    let i = left
+    let j = right
+    while (i <= j) {
+      while ((points[(order[i] as number) * stride + column] as number) < pivot) i++
+      while ((points[(order[j] as number) * stride + column] as number) > pivot) j--
+      if (i <= j) {
+        const swap = order[i] as number
+        order[i] = order[j] as number
+        order[j] = swap
+        i++
+        j--
+      }
+    }
+    if (middle <= j) right = j
+    else if (middle >= i) left = i
+    else return
+  }
 }
 
 /**
@@ -101,54 +136,35 @@ export class MinTree {
     if (node >= this.#firstLeaf) {
       const leaf = node - this.#firstLeaf
       this.#leafStart[leaf] = from
-      for (let i = from; i < to; i++) this.#leafOf[at(this.#order, i)] = leaf
+      for (let i = from; i < to; i++) this.#leafOf[this.#order[i] as number] = leaf
       return
     }
     const middle = (from + to) >> 1
-    if (to - from > 1) this.#select(from, to - 1, middle, at(this.#columns, depth % this.#dims))
+    if (to - from > 1)
+      placeMiddle(
+        this.#order,
+        this.#points,
+        this.#stride,
+        this.#columns[depth % this.#dims] as number,
+        from,
+        to - 1,
+        middle,
+      )
     this.#build(node * 2, from, middle, depth + 1)
     this.#build(node * 2 + 1, middle, to, depth + 1)
   }
 
-  /** Partial sort (Hoare's selection), so that the point at `middle` is where it would be if all were sorted. */
-  #select(from: number, to: number, middle: number, column: number): void {
-    const order = this.#order
-    const points = this.#points
-    const stride = this.#stride
-    let left = from
-    let right = to
-    while (left < right) {
-      const pivot = at(points, at(order, (left + right) >> 1) * stride + column)
-      let i = left
-      let j = right
-      while (i <= j) {
-        while (at(points, at(order, i) * stride + column) < pivot) i++
-        while (at(points, at(order, j) * stride + column) > pivot) j--
-        if (i <= j) {
-          const swap = at(order, i)
-          order[i] = at(order, j)
-          order[j] = swap
-          i++
-          j--
-        }
-      }
-      if (middle <= j) right = j
-      else if (middle >= i) left = i
-      else return
-    }
-  }
-
   add(point: number): void {
-    const leaf = at(this.#leafOf, point)
-    const count = at(this.#leafCount, leaf)
-    this.#added[at(this.#leafStart, leaf) + count] = point
+    const leaf = this.#leafOf[point] as number
+    const count = this.#leafCount[leaf] as number
+    this.#added[(this.#leafStart[leaf] as number) + count] = point
     this.#leafCount[leaf] = count + 1
     const dims = this.#dims
     for (let node = leaf + this.#firstLeaf; node >= 1; node >>= 1) {
       let changed = false
       for (let d = 0; d < dims; d++) {
-        const value = at(this.#points, point * this.#stride + at(this.#columns, d))
-        if (value < at(this.#least, node * dims + d)) {
+        const value = this.#points[point * this.#stride + (this.#columns[d] as number)] as number
+        if (value < (this.#least[node * dims + d] as number)) {
           this.#least[node * dims + d] = value
           changed = true
         }
@@ -166,10 +182,10 @@ export class MinTree {
     let depth = 0
     stack[depth++] = 1
     while (depth > 0) {
-      const node = at(stack, --depth)
+      const node = stack[--depth] as number
       let below = true
       for (let d = 0; d < dims && below; d++)
-        below = at(least, node * dims + d) <= at(rows, offset + at(columns, d))
+        below = (least[node * dims + d] as number) <= (rows[offset + (columns[d] as number)] as number)
       if (!below) continue
       if (node < this.#firstLeaf) {
         stack[depth++] = node * 2
@@ -177,14 +193,16 @@ export class MinTree {
         continue
       }
       const leaf = node - this.#firstLeaf
-      const start = at(this.#leafStart, leaf)
-      const end = start + at(this.#leafCount, leaf)
+      const start = this.#leafStart[leaf] as number
+      const end = start + (this.#leafCount[leaf] as number)
       for (let i = start; i < end; i++) {
-        const point = at(this.#added, i) * this.#stride
+        const point = (this.#added[i] as number) * this.#stride
         let dominates = true
         for (let d = 0; d < dims && dominates; d++)
-          dominates = at(this.#points, point + at(columns, d)) <= at(rows, offset + at(columns, d))
-        if (dominates) return at(this.#added, i)
+          dominates =
+            (this.#points[point + (columns[d] as number)] as number) <=
+            (rows[offset + (columns[d] as number)] as number)
+        if (dominates) return this.#added[i] as number
       }
     }
     return -1
@@ -215,8 +233,11 @@ export function keepUncovered(
     staircase.clear()
     for (let i = 0; i < count; i++) {
       const row = i * stride
-      if (columns.length === 0 ? size > 0 : staircase.covers(at(asked, row + x), at(asked, row + y))) continue
-      staircase.add(at(points, row + x), at(points, row + y))
+      if (
+        columns.length === 0 ? size > 0 : staircase.covers(asked[row + x] as number, asked[row + y] as number)
+      )
+        continue
+      staircase.add(points[row + x] as number, points[row + y] as number)
       kept[size++] = i
     }
     return size
@@ -225,11 +246,11 @@ export function keepUncovered(
     for (let i = 0; i < count; i++) {
       let covered = false
       for (let j = 0; j < size && !covered; j++) {
-        const row = at(kept, j) * stride
+        const row = (kept[j] as number) * stride
         covered = true
         for (let d = 0; d < columns.length && covered; d++) {
-          const column = at(columns, d)
-          covered = at(points, row + column) <= at(asked, i * stride + column)
+          const column = columns[d] as number
+          covered = (points[row + column] as number) <= (asked[i * stride + column] as number)
         }
       }
       if (!covered) kept[size++] = i
@@ -251,9 +272,9 @@ export function keepUncovered(
 function varying(points: Float64Array, count: number, stride: number): Int32Array {
   const columns: number[] = []
   for (let column = 1; column < stride; column++) {
-    const value = at(points, column)
+    const value = points[column] as number
     for (let i = 1; i < count; i++)
-      if (at(points, i * stride + column) !== value) {
+      if ((points[i * stride + column] as number) !== value) {
         columns.push(column)
         break
       }
@@ -266,12 +287,12 @@ export function frontRows(rows: Float64Array, count: number, stride: number): In
   const order = sortedRows(rows, count, stride)
   const sorted = new Float64Array(count * stride)
   for (let i = 0; i < count; i++) {
-    const row = at(order, i) * stride
-    for (let d = 0; d < stride; d++) sorted[i * stride + d] = at(rows, row + d)
+    const row = (order[i] as number) * stride
+    for (let d = 0; d < stride; d++) sorted[i * stride + d] = rows[row + d] as number
   }
   const kept = new Int32Array(count)
   const size = keepUncovered(sorted, sorted, count, stride, kept)
-  return Int32Array.from(kept.subarray(0, size), (i) => at(order, i))
+  return Int32Array.from(kept.subarray(0, size), (i) => order[i] as number)
 }
 
 /** Row numbers in lexicographic order, equal rows by number. */
@@ -280,7 +301,7 @@ function sortedRows(rows: Float64Array, count: number, stride: number): Int32Arr
   for (let i = 0; i < count; i++) order[i] = i
   return order.sort((a, b) => {
     for (let d = 0; d < stride; d++) {
-      const difference = at(rows, a * stride + d) - at(rows, b * stride + d)
+      const difference = (rows[a * stride + d] as number) - (rows[b * stride + d] as number)
       if (difference !== 0) return difference
     }
     return a - b

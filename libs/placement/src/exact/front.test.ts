@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { randomProblem, SHAPES, type Shape } from '../../test/problems.ts'
+import { Archive } from './archive.ts'
 import { branchAndBound } from './branch.ts'
 import { enumerateFront } from './enumerate.ts'
 import { type AdditiveFront, boundsOf, exactFront, frontSteps } from './front.ts'
 import { setLabels } from './labels.ts'
+import { meetLabels } from './meet.ts'
 import { planOf } from './order.ts'
 import { type AdditiveProblem, additiveProblem, judgeOf, sizeOf } from './problem.ts'
 import { relaxed } from './relax.ts'
@@ -74,29 +76,30 @@ describe('the exact front', () => {
           figures: 1 + (seed % 3),
           most: seed % 2 ? 9 : 90,
         })
+        const stride = problem.figures + 1
         const brute = bruteForce(problem)
         const what = `seed ${seed}: ${tasks} tasks, ${shape}`
         const front = exactFront(problem)
         expect(front.proven, what).toBe(true)
         expect(
-          rowsOf(front, problem.figures + 1).map((row) => row.join()),
+          rowsOf(front, stride).map((row) => row.join()),
           what,
         ).toEqual(brute)
         // every vector belongs to the placement that is given for it
         expect(vectorsOf(problem, front), what).toEqual(brute)
         expect([...vectorsOf(problem, enumerateFront(problem))].sort(), what).toEqual([...brute].sort())
         const found = drain(search(problem, { budget: 30 }))
-        const bounded = drain(branchAndBound(problem, found))
-        expect([...vectorsOf(problem, bounded)].sort(), what).toEqual([...brute].sort())
+        const plan = planOf(problem)
         for (const known of [new Float64Array(0), found.objectives]) {
-          const labels = drain(setLabels(problem, planOf(problem), known, 1e6))
-          if (!labels) throw new Error(`no labels for ${what}`)
+          const before = known.length > 0 ? vectorsOf(problem, found) : []
+          const labels = drain(setLabels(problem, plan, known, 1e6))
+          const met = drain(meetLabels(problem, plan, new Archive(stride, known), 1e6))
+          if (!labels || !met) throw new Error(`no labels for ${what}`)
           expect(labels.epsilon, what).toBe(0)
-          const all = new Set([
-            ...vectorsOf(problem, labels),
-            ...(known.length > 0 ? vectorsOf(problem, found) : []),
-          ])
-          for (const vector of brute) expect(all.has(vector), what).toBe(true)
+          for (const part of [labels, met, drain(branchAndBound(problem, { objectives: known }))]) {
+            const all = new Set([...before, ...vectorsOf(problem, part)])
+            for (const vector of brute) expect(all.has(vector), what).toBe(true)
+          }
         }
       }
     },

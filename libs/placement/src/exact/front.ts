@@ -1,9 +1,11 @@
 /** The front of an additive placement problem: exact where it can be, with a proven bound beyond. */
+import { Archive } from './archive.ts'
 import { branchAndBound } from './branch.ts'
 import { frontRows } from './dominance.ts'
 import { enumerateFront } from './enumerate.ts'
 import { setLabels } from './labels.ts'
-import { planSteps } from './order.ts'
+import { meetLabels } from './meet.ts'
+import { type Plan, planSteps } from './order.ts'
 import { type AdditiveProblem, at, judgeOf, sizeOf } from './problem.ts'
 import { relaxed } from './relax.ts'
 import { type Found, search } from './search.ts'
@@ -44,6 +46,10 @@ const SEARCH_MOST = 60_000
 /** When there will be no labels the search has to do it all. */
 const SEARCH_ALONE = 150_000
 const SEARCH_SHARE = 0.1
+/** Placements it may still judge when it is told to stop. */
+const SEARCH_LAST = 1_000
+/** Pauses after which labels that meet wait for the search: without it, short work is done sooner. */
+const QUICK = 10
 /** Share of the progress when a bound follows, the tasks up to which it is tried, and labels per tier combination. */
 const SEARCH_ALONE_SHARE = 0.5
 const RELAXED_TASKS = 200
@@ -73,20 +79,21 @@ export function* frontSteps(
   ): AdditiveFront => ({ ...merged(problem, parts), ...trust(epsilon), lowerBounds, method })
   if (sizeOf(problem) <= ENUMERATED) return result([enumerateFront(problem)], 'enumerated', 0)
   let stopped = false
+  let reached = 0
   /** Takes steps one after the other, as the part of the whole between two fractions; `undefined` when stopped. */
   function* follow<T>(
     steps: Generator<number | undefined, T>,
     from: number,
     to: number,
   ): Generator<number, T | undefined> {
-    for (let step = steps.next(); ; step = steps.next()) {
+    for (let step = steps.next(); !stopped; step = steps.next()) {
       if (step.done) return step.value
-      const fraction = from + (to - from) * (step.value ?? 0)
-      options.onProgress?.(fraction)
-      stopped ||= options.shouldStop?.() ?? false
-      if (stopped) return undefined
-      yield fraction
+      reached = Math.max(reached, from + (to - from) * (step.value ?? 0))
+      options.onProgress?.(reached)
+      stopped = options.shouldStop?.() ?? false
+      if (!stopped) yield reached
     }
+    return undefined
   }
   const plan = yield* follow(planSteps(problem, maxLabels), 0, 0)
   const bounded = (plan?.widest ?? 0) >= WIDE && sizeOf(problem) <= BOUNDED
@@ -95,22 +102,26 @@ export function* frontSteps(
     ? Math.min(SEARCH_ALONE, Math.ceil(1e7 / problem.tasks))
     : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
   const limit = { budget }
-  const searched = hopeless ? SEARCH_ALONE_SHARE : SEARCH_SHARE
   const seeds = search(problem, limit)
-  let found: Found | undefined
-  if (!stopped) found = yield* follow(seeds, 0, searched)
-  if (!found || !plan) {
-    limit.budget = 0
+  const stop = () => {
+    limit.budget = SEARCH_LAST
     return result([drain(seeds)], 'search')
   }
+  if (!plan) return stop()
   if (hopeless) {
+    const found = yield* follow(seeds, 0, SEARCH_ALONE_SHARE)
+    if (!found) return stop()
     const front = result([found], 'search')
     if (problem.tasks > RELAXED_TASKS) return front
-    const narrow = yield* follow(relaxed(problem, maxLabels / RELAXED_LABELS), searched, searched)
+    const narrow = yield* follow(
+      relaxed(problem, maxLabels / RELAXED_LABELS),
+      SEARCH_ALONE_SHARE,
+      SEARCH_ALONE_SHARE,
+    )
     if (!narrow) return front
     const bound = yield* follow(
       setLabels(narrow.problem, narrow.plan, front.objectives, maxLabels, true),
-      searched,
+      SEARCH_ALONE_SHARE,
       1,
     )
     return bound
@@ -118,17 +129,47 @@ export function* frontSteps(
       : front
   }
   if (bounded) {
-    const all = yield* follow(branchAndBound(problem, found), searched, 1)
+    const found = yield* follow(seeds, 0, SEARCH_SHARE)
+    if (!found) return stop()
+    const all = yield* follow(branchAndBound(problem, found), SEARCH_SHARE, 1)
     return all ? result([found, all], 'bounded', 0) : result([found], 'search')
   }
-  const half = (1 + searched) / 2
-  const labels = yield* follow(setLabels(problem, plan, found.objectives, maxLabels), searched, half)
+  const met = yield* follow(meetAfter(problem, plan, seeds, maxLabels), 0, 1)
+  if (!met) return stop()
+  const { found, all } = met
+  if (all) return result([...(found ? [found] : []), all], 'labels', 0)
+  if (!found) return stop()
+  reached = 0
+  const labels = yield* follow(setLabels(problem, plan, found.objectives, maxLabels), 0, 0.5)
   if (!labels) return result([found], 'search')
   const front = result([found, labels], 'labels', labels.epsilon)
   if (labels.epsilon === 0) return front
-  const bound = yield* follow(setLabels(problem, plan, front.objectives, maxLabels, true), half, 1)
+  const bound = yield* follow(setLabels(problem, plan, front.objectives, maxLabels, true), 0.5, 1)
   const measured = bound ? epsilonOf(front.objectives, bound.vectors, lowerBounds.length) : labels.epsilon
   return { ...front, ...trust(Math.min(labels.epsilon, measured)) }
+}
+
+/**
+ * Labels from both ends; once they take long, what the search finds is there before they go on. `all` is `null` when
+ * there are too many, and then something was found.
+ */
+function* meetAfter(
+  problem: AdditiveProblem,
+  plan: Plan,
+  seeds: Generator<number, Found>,
+  maxLabels: number,
+): Generator<number, { found?: Found; all: { placements: Uint8Array; count: number } | null }> {
+  const known = new Archive(problem.figures + 1)
+  const labels = meetLabels(problem, plan, known, maxLabels)
+  let step = labels.next()
+  for (let pauses = 1; !step.done && pauses < QUICK; pauses++, step = labels.next()) yield step.value
+  if (step.done && step.value) return { all: step.value }
+  const fraction = step.done ? 0 : step.value
+  let found = seeds.next()
+  for (; !found.done; found = seeds.next()) yield fraction
+  known.addAll(found.value.objectives)
+  for (; !step.done; step = labels.next()) yield step.value
+  return { found: found.value, all: step.value }
 }
 
 function trust(epsilon: number): Pick<AdditiveFront, 'proven' | 'epsilon'> {

@@ -1,13 +1,15 @@
 /**
- * The label-setting dynamic programme. A label stands for the best known ways to place the tasks done so far; its row
- * holds the figures, the latency of what is complete, and one time for each slot that the plan remembers. Labels with
- * equal tiers in the slots compete: one that is nowhere better than another, in anything that can still matter, goes.
+ * The label-setting dynamic programme, forwards, with a bound on the number of labels. A label stands for the best known ways to place the tasks on one side of a cut; its
+ * row holds their figures, a latency, and one time for each slot that the plan remembers. Labels with equal tiers in the
+ * slots compete: one that is nowhere better than another, in anything that can still matter, goes.
  */
+import { Archive } from './archive.ts'
 import { Bound } from './bound.ts'
-import { type Group, LayerWork, Scratch } from './layer-work.ts'
+import { forgetRows, LayerWork, layerOf, Scratch, type Way, wayOf } from './layer-work.ts'
 import type { Plan } from './order.ts'
 import { type AdditiveProblem, at } from './problem.ts'
-import { type LayerTables, tablesOf } from './transitions.ts'
+import { forwards, type Group, startOf } from './sides.ts'
+import { type LayerTables, remainingFigures, tablesOf } from './transitions.ts'
 
 export interface LabelResult {
   /** One placement after the other, `tasks` entries each. */
@@ -19,8 +21,6 @@ export interface LabelResult {
   vectors: Float64Array
 }
 
-/** Labels handled between two pauses. */
-const PAUSE_EVERY = 8_000
 const EPSILON_FIRST = 1e-6
 
 /**
@@ -40,44 +40,29 @@ export function* setLabels(
   relaxed = false,
 ): Generator<number, LabelResult | null> {
   const tables = tablesOf(problem, plan)
-  const bound = new Bound(problem, tables, known)
+  const remaining = remainingFigures(problem, tables)
+  const bound = new Bound(problem.figures, new Archive(problem.figures + 1, known))
   const history: Group[][] = []
-  let groups: Group[] = [
-    {
-      key: 0,
-      rows: new Float64Array(problem.figures + 1),
-      count: 1,
-      base: 0,
-      origin: new Int32Array(1),
-      branch: new Uint8Array(1),
-    },
-  ]
+  let groups = startOf(problem)
   let factor = 1
   let lastEpsilon = 0
   const scratch = new Scratch()
-  let since = 0
   for (const [index, table] of tables.entries()) {
-    const layer = new LayerWork(problem, table, bound.remaining[index + 1] as Float64Array, bound, scratch)
-    const next: Group[] = []
-    let base = 0
-    for (const [key, sources] of layer.sources(groups)) {
-      const group = layer.merge(key, sources, base)
-      since += group.count + 1
-      base += group.count
-      if (group.count > 0) next.push(group)
-      if (since > PAUSE_EVERY) {
-        since = 0
-        yield index / tables.length
-      }
-      if (base > 16 * maxLabels) return null
-    }
-    if (base > maxLabels) {
+    const side = forwards(problem.figures, table, remaining[index + 1] as Float64Array)
+    const layer = new LayerWork(problem.figures, side, bound, scratch)
+    const steps = layerOf(layer, groups, 16 * maxLabels)
+    let step = steps.next()
+    for (; !step.done; step = steps.next()) yield index / tables.length
+    if (!step.value) return null
+    const { groups: next, total } = step.value
+    if (total > maxLabels) {
       // half as many, so that the next layers need no thinning: each one loosens the bound
       const epsilon = layer.thin(next, maxLabels / 2, Math.max(EPSILON_FIRST, lastEpsilon / 8), relaxed)
       if (!epsilon) return null
       factor *= 1 + epsilon
       lastEpsilon = epsilon
     }
+    forgetRows(groups)
     history.push(next)
     groups = next
     for (const group of groups) group.rows = group.rows.slice(0, group.count * layer.stride)
@@ -105,22 +90,11 @@ function vectorsOf(groups: readonly Group[], figures: number): Float64Array {
 function placementsOf(problem: AdditiveProblem, tables: readonly LayerTables[], history: Group[][]) {
   const count = (history.at(-1) ?? []).reduce((sum, group) => sum + group.count, 0)
   const placements = new Uint8Array(count * problem.tasks)
-  const flat = history.map((groups) => {
-    const total = groups.reduce((sum, group) => sum + group.count, 0)
-    const origin = new Int32Array(total)
-    const branch = new Uint8Array(total)
-    let from = 0
-    for (const group of groups) {
-      origin.set(group.origin.subarray(0, group.count), from)
-      branch.set(group.branch.subarray(0, group.count), from)
-      from += group.count
-    }
-    return { origin, branch }
-  })
+  const ways = history.map(wayOf)
   for (let i = 0; i < count; i++) {
     let label = i
     for (let index = tables.length - 1; index >= 0; index--) {
-      const layer = flat[index] as (typeof flat)[number]
+      const layer = ways[index] as Way
       const { opens, task } = (tables[index] as LayerTables).layer
       if (opens) placements[i * problem.tasks + task] = at(layer.branch, label)
       label = at(layer.origin, label)

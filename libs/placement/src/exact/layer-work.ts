@@ -1,23 +1,13 @@
 /** What one layer of the label-setting programme does: extends labels, keeps the undominated ones, thins them out. */
 import type { Bound } from './bound.ts'
 import { keepUncovered } from './dominance.ts'
-import { type AdditiveProblem, at } from './problem.ts'
-import { digitsOf, type LayerTables } from './transitions.ts'
+import type { Group, Side, Source } from './sides.ts'
+import { digitsOf } from './transitions.ts'
 
+/** Labels handled between two pauses. */
+const PAUSE_EVERY = 4_000
 /** Beyond such an epsilon thinning is given up. */
 const EPSILON_LAST = 4
-
-/** Labels of one key, sorted by their first figure. */
-export interface Group {
-  key: number
-  rows: Float64Array
-  count: number
-  /** Number of its first label in the layer. */
-  base: number
-  /** For each label: number of the label it comes from in the layer before, and the tier chosen. */
-  origin: Int32Array
-  branch: Uint8Array
-}
 
 /** Buffers that grow as needed and serve one group after the other. */
 export class Scratch {
@@ -28,6 +18,8 @@ export class Scratch {
   branch = new Uint8Array(256)
   order = new Int32Array(256)
   kept = new Int32Array(256)
+  /** Labels handled since the last pause. */
+  handled = 0
 
   fit(count: number, stride: number): void {
     if (this.stage.length < count * stride) {
@@ -45,61 +37,42 @@ export class Scratch {
   }
 }
 
-interface Source {
-  group: Group
-  branch: number
-}
-
 export class LayerWork {
   readonly #m: number
-  readonly #table: LayerTables
-  readonly #remaining: Float64Array
+  readonly side: Side
   readonly #bound: Bound
   readonly #scratch: Scratch
-  readonly #before: number
   readonly stride: number
-  /** Least and greatest time behind each slot, for the key at hand. */
+  /** For the key at hand: least time of each slot, and least and greatest time on its other side. */
+  readonly #floor: Float64Array
   readonly #least: Float64Array
   readonly #greatest: Float64Array
 
-  constructor(
-    problem: AdditiveProblem,
-    table: LayerTables,
-    remaining: Float64Array,
-    bound: Bound,
-    scratch: Scratch,
-  ) {
-    this.#m = problem.figures
-    this.#table = table
-    this.#remaining = remaining
+  constructor(figures: number, side: Side, bound: Bound, scratch: Scratch) {
+    this.#m = figures
+    this.side = side
     this.#bound = bound
     this.#scratch = scratch
-    this.#before = problem.figures + 1 + table.layer.before.length
-    const slots = table.layer.after.length
-    this.stride = problem.figures + 1 + slots
+    const slots = side.slots.length
+    this.stride = figures + 1 + slots
+    this.#floor = new Float64Array(slots)
     this.#least = new Float64Array(slots)
     this.#greatest = new Float64Array(slots)
   }
 
-  /** For every new key, the groups and choices that lead to it. */
-  sources(groups: readonly Group[]): [number, Source[]][] {
-    const byKey = new Map<number, Source[]>()
-    for (const group of groups)
-      for (let branch = 0; branch < this.#table.branches; branch++) {
-        const { key } = this.#table.step(group.key, branch)
-        const known = byKey.get(key)
-        if (known) known.push({ group, branch })
-        else byKey.set(key, [{ group, branch }])
-      }
-    return [...byKey].sort((a, b) => a[0] - b[0])
+  #select(key: number): void {
+    const { slots, own, other } = this.side
+    for (const [slot, digit] of digitsOf(slots, key).entries()) {
+      this.#floor[slot] = (own[slot]?.least ?? [])[digit] as number
+      this.#least[slot] = (other[slot]?.least ?? [])[digit] as number
+      this.#greatest[slot] = (other[slot]?.greatest ?? [])[digit] as number
+    }
   }
 
-  #select(key: number): void {
-    const { layer, least, greatest } = this.#table
-    for (const [slot, digit] of digitsOf(layer.after, key).entries()) {
-      this.#least[slot] = at(least[slot] as Float64Array, digit)
-      this.#greatest[slot] = at(greatest[slot] as Float64Array, digit)
-    }
+  isPauseDue(): boolean {
+    if (this.#scratch.handled < PAUSE_EVERY) return false
+    this.#scratch.handled = 0
+    return true
   }
 
   /** All labels of one new key, of which those are kept that no other covers. */
@@ -108,6 +81,7 @@ export class LayerWork {
     const scratch = this.#scratch
     const most = sources.reduce((sum, source) => sum + source.group.count, 0)
     scratch.fit(most, stride)
+    scratch.handled += most + 1
     this.#select(key)
     const starts = [0]
     let count = 0
@@ -128,52 +102,25 @@ export class LayerWork {
       branch: new Uint8Array(size),
     }
     for (let i = 0; i < size; i++) {
-      const from = at(kept, i)
-      for (let d = 0; d < stride; d++) group.rows[i * stride + d] = at(block, from * stride + d)
-      group.origin[i] = at(scratch.origin, at(order, from))
-      group.branch[i] = at(scratch.branch, at(order, from))
+      const from = kept[i] as number
+      for (let d = 0; d < stride; d++) group.rows[i * stride + d] = block[from * stride + d] as number
+      group.origin[i] = scratch.origin[order[from] as number] as number
+      group.branch[i] = scratch.branch[order[from] as number] as number
     }
     return group
   }
 
   /** Writes what becomes of a group's labels to the stage, from row `count` on; returns the new number of rows. */
   #apply(source: Source, key: number, count: number): number {
-    const { inputs, own, from, feeds, stays, isLast, layer } = this.#table
-    const { group, branch } = source
-    const step = this.#table.step(group.key, branch)
+    const { remaining, strideBefore } = this.side
+    const { group, branch, step } = source
     const { stage, origin, branch: branches } = this.#scratch
-    const m = this.#m
-    const slots = from.length
-    const bound = this.#bound
-    const remaining = this.#remaining
     let rows = count
     for (let i = 0; i < group.count; i++) {
-      const old = i * this.#before
       const row = rows * this.stride
-      for (let k = 0; k < m; k++) stage[row + k] = at(group.rows, old + k) + at(step.figures, k)
-      let complete = at(group.rows, old + m)
-      let ready = own >= 0 ? at(group.rows, old + m + 1 + own) : 0
-      for (let j = 0; j < inputs.length; j++) {
-        const arrives = at(group.rows, old + m + 1 + at(inputs, j)) + at(step.inputAdd, j)
-        if (arrives > ready) ready = arrives
-      }
-      const end = ready + step.time
-      const times = row + m + 1
-      for (let slot = 0; slot < slots; slot++) {
-        const before = at(from, slot)
-        stage[times + slot] = before >= 0 ? at(group.rows, old + m + 1 + before) : 0
-      }
-      if (layer.runs)
-        for (let j = 0; j < feeds.length; j++) {
-          const arrives = end + at(step.feedAdd, j)
-          const slot = times + at(feeds, j)
-          if (arrives > at(stage, slot)) stage[slot] = arrives
-        }
-      if (stays >= 0) stage[times + stays] = end
-      if (isLast && end > complete) complete = end
-      stage[row + m] = complete
+      this.side.extend(group.rows, i * strideBefore, step, stage, row)
       const latency = this.#lower(row)
-      if (bound.excludes(stage, row, remaining, key, latency)) continue
+      if (this.#bound.excludes(stage, row, remaining, key, latency)) continue
       origin[rows] = group.base + i
       branches[rows] = branch
       rows++
@@ -181,24 +128,24 @@ export class LayerWork {
     return rows
   }
 
-  /** Sets times that cannot matter any more to 0; returns the least latency the label can still have. */
+  /** Lowers times that cannot matter as far as they go; returns the least latency the label can still have. */
   #lower(row: number): number {
     const { stage } = this.#scratch
     const m = this.#m
     const slots = this.#least.length
     const times = row + m + 1
-    let latency = at(stage, row + m)
+    let latency = stage[row + m] as number
     let by = -1
     for (let slot = 0; slot < slots; slot++) {
-      const least = at(stage, times + slot) + at(this.#least, slot)
+      const least = (stage[times + slot] as number) + (this.#least[slot] as number)
       if (least < latency) continue
       latency = least
       by = slot
     }
     if (by >= 0) stage[row + m] = 0
     for (let slot = 0; slot < slots; slot++)
-      if (slot !== by && at(stage, times + slot) + at(this.#greatest, slot) <= latency)
-        stage[times + slot] = 0
+      if (slot !== by && (stage[times + slot] as number) + (this.#greatest[slot] as number) <= latency)
+        stage[times + slot] = this.#floor[slot] as number
     return latency
   }
 
@@ -207,19 +154,19 @@ export class LayerWork {
     const m = this.#m
     const slots = this.#least.length
     const times = row + m + 1
-    let latency = at(rows, row + m)
+    let latency = rows[row + m] as number
     for (let slot = 0; slot < slots; slot++) {
-      const least = at(rows, times + slot) + at(this.#least, slot)
+      const least = (rows[times + slot] as number) + (this.#least[slot] as number)
       if (least > latency) latency = least
     }
     for (let k = 0; k < m; k++) {
-      const value = at(rows, row + k)
+      const value = rows[row + k] as number
       asked[row + k] =
-        epsilon === 0 ? value : value + epsilon * (value + at(this.#remaining, key * this.#m + k))
+        epsilon === 0 ? value : value + epsilon * (value + (this.side.remaining[key * this.#m + k] as number))
     }
     asked[row + m] = latency + epsilon * latency
     for (let slot = 0; slot < slots; slot++) {
-      const late = Math.max(at(rows, times + slot), latency - at(this.#greatest, slot))
+      const late = Math.max(rows[times + slot] as number, latency - (this.#greatest[slot] as number))
       asked[times + slot] = late + epsilon * latency
     }
   }
@@ -244,15 +191,15 @@ export class LayerWork {
       }
       order[out] = heads[best] as number
       heads[best] = (heads[best] as number) + 1
-      for (let d = 0; d < stride; d++) block[out * stride + d] = at(stage, bestRow + d)
+      for (let d = 0; d < stride; d++) block[out * stride + d] = stage[bestRow + d] as number
     }
   }
 
   #isBefore(a: number, b: number): boolean {
     const { stage } = this.#scratch
     for (let d = 0; d < this.stride; d++) {
-      const x = at(stage, a + d)
-      const y = at(stage, b + d)
+      const x = stage[a + d] as number
+      const y = stage[b + d] as number
       if (x !== y) return x < y
     }
     return false
@@ -280,10 +227,10 @@ export class LayerWork {
         const { kept, by } = keeps[g] as (typeof keeps)[number]
         if (by) this.#relax(group, by)
         for (let i = 0; i < kept.length; i++) {
-          const from = at(kept, i)
+          const from = kept[i] as number
           group.rows.copyWithin(i * stride, from * stride, (from + 1) * stride)
-          group.origin[i] = at(group.origin, from)
-          group.branch[i] = at(group.branch, from)
+          group.origin[i] = group.origin[from] as number
+          group.branch[i] = group.branch[from] as number
         }
         group.count = kept.length
         group.base = base
@@ -301,13 +248,54 @@ export class LayerWork {
     this.#select(group.key)
     for (let i = 0; i < group.count; i++) this.#raise(group.rows, block, i * stride, 0, group.key)
     for (let i = 0; i < group.count; i++) {
-      const keeper = at(by, i)
+      const keeper = by[i] as number
       if (keeper < 0) continue
       for (let d = 0; d < stride; d++) {
-        const value = Math.min(at(block, keeper * stride + d), at(block, i * stride + d))
+        const value = Math.min(block[keeper * stride + d] as number, block[i * stride + d] as number)
         block[keeper * stride + d] = value
         group.rows[keeper * stride + d] = value
       }
     }
   }
+}
+
+/** The labels of one layer, from those of the layer taken before; `null` beyond `most`. Pauses now and then. */
+export function* layerOf(
+  work: LayerWork,
+  before: readonly Group[],
+  most: number,
+): Generator<undefined, { groups: Group[]; total: number } | null> {
+  const groups: Group[] = []
+  let total = 0
+  for (const [key, sources] of work.side.sources(before)) {
+    const group = work.merge(key, sources, total)
+    total += group.count
+    if (group.count > 0) groups.push(group)
+    if (total > most) return null
+    if (work.isPauseDue()) yield
+  }
+  return { groups, total }
+}
+
+const NONE = new Float64Array(0)
+
+/** Keeps of a layer's labels only the way back through them. */
+export function forgetRows(groups: readonly Group[]): void {
+  for (const group of groups) group.rows = NONE
+}
+
+/** By label of a layer: the label it comes from, and the tier chosen. */
+export type Way = Pick<Group, 'origin' | 'branch'>
+
+export function wayOf(groups: readonly Group[]): Way {
+  const total = groups.reduce((sum, group) => sum + group.count, 0)
+  const origin = new Int32Array(total)
+  const branch = new Uint8Array(total)
+  let from = 0
+  for (const group of groups) {
+    origin.set(group.origin.subarray(0, group.count), from)
+    branch.set(group.branch.subarray(0, group.count), from)
+    from += group.count
+  }
+  return { origin, branch }
 }

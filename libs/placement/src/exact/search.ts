@@ -1,7 +1,7 @@
 /** Good placements of an additive problem, quickly and without proof: descent along weighted sums, then Pareto local search. */
 import { frontRows } from './dominance.ts'
 import { type AdditiveProblem, at, judgeOf } from './problem.ts'
-import { tailsOf } from './transitions.ts'
+import { tailsOf } from './reach.ts'
 
 export interface Found {
   /** Objective vectors, figures + 1 values each, none dominated by another. */

@@ -1,6 +1,7 @@
-/** What each layer of a plan does to a label, for every combination of tiers; and what is still to come after it. */
+/** What each layer of a plan does to a label, for every combination of tiers; and what is before and behind it. */
 import { type Layer, type Plan, type Slot, sends } from './order.ts'
 import { type AdditiveProblem, at } from './problem.ts'
+import { ahead, behind, headsOf, type Span, tailsOf } from './reach.ts'
 
 /** The effect of one layer on labels of one key, for one choice of tier. */
 export interface Step {
@@ -32,9 +33,9 @@ export interface LayerTables {
   branches: number
   /** Steps by key and branch, made when first asked for. */
   step(key: number, branch: number): Step
-  /** Least and greatest time still to come behind each slot after, by digit. */
-  least: Float64Array[]
-  greatest: Float64Array[]
+  /** For every slot after, by digit: the time that it remembers, and the time still to come behind it. */
+  heads: Span[]
+  tails: Span[]
 }
 
 export function keysOf(slots: readonly Slot[]): number {
@@ -52,15 +53,23 @@ export function digitsOf(slots: readonly Slot[], key: number): number[] {
 }
 
 export function tablesOf(problem: AdditiveProblem, plan: Plan): LayerTables[] {
-  const tails = tailsOf(problem)
+  const reach = { heads: headsOf(problem), tails: tailsOf(problem) }
   const opened = new Uint8Array(problem.tasks)
+  const ran = new Uint8Array(problem.tasks)
   return plan.layers.map((layer) => {
     opened[layer.task] = 1
-    return layerTables(problem, layer, tails, opened)
+    if (layer.runs) ran[layer.task] = 1
+    return layerTables(problem, layer, reach, opened, ran)
   })
 }
 
-function layerTables(problem: AdditiveProblem, layer: Layer, tails: Tails, opened: Uint8Array): LayerTables {
+function layerTables(
+  problem: AdditiveProblem,
+  layer: Layer,
+  reach: { heads: Span; tails: Span },
+  opened: Uint8Array,
+  ran: Uint8Array,
+): LayerTables {
   const { figures: m, tiers, first, to } = problem
   const { task, before, after } = layer
   const slotOf = (slots: readonly Slot[], which: number) => slots.findIndex((slot) => slot.task === which)
@@ -131,19 +140,24 @@ function layerTables(problem: AdditiveProblem, layer: Layer, tails: Tails, opene
     }
   }
 
-  const remaining = (slot: Slot, which: 'least' | 'greatest') => {
-    const table = new Float64Array(slot.radix)
-    for (let digit = 0; digit < slot.radix; digit++) {
+  // a task that waits knows the ends of the parents that ran; children that are open were told the end of a held task
+  const hasRun = (e: number) => ran[at(problem.from, e)] === 1
+  const isToCome = (e: number) => opened[at(to, e)] === 0
+  const tableOf = (slot: Slot, time: (tier: number, row: number) => number) =>
+    Float64Array.from({ length: slot.radix }, (_, digit) => {
       const tier = tierOf(slot, digit)
-      const unopened = (e: number) => opened[at(to, e)] === 0
-      // children that are open already have been told the end of a held task
-      table[digit] =
-        slot.kind === 'held'
-          ? tails.behind(which, slot.task, tier, unopened)
-          : at(problem.time, at(first, slot.task) + tier) + at(tails[which], at(first, slot.task) + tier)
-    }
-    return table
-  }
+      return time(tier, at(first, slot.task) + tier)
+    })
+  const headOf = (slot: Slot, heads: Float64Array, choose: typeof Math.min) =>
+    tableOf(slot, (tier, row) =>
+      slot.kind === 'held' ? at(heads, row) : ahead(problem, heads, choose, slot.task, tier, hasRun),
+    )
+  const tailOf = (slot: Slot, tails: Float64Array, choose: typeof Math.min) =>
+    tableOf(slot, (tier, row) =>
+      slot.kind === 'held'
+        ? behind(problem, tails, choose, slot.task, tier, isToCome)
+        : at(problem.time, row) + at(tails, row),
+    )
 
   return {
     layer,
@@ -163,48 +177,15 @@ function layerTables(problem: AdditiveProblem, layer: Layer, tails: Tails, opene
       }
       return step
     },
-    least: after.map((slot) => remaining(slot, 'least')),
-    greatest: after.map((slot) => remaining(slot, 'greatest')),
+    heads: after.map((slot) => ({
+      least: headOf(slot, reach.heads.least, Math.min),
+      greatest: headOf(slot, reach.heads.greatest, Math.max),
+    })),
+    tails: after.map((slot) => ({
+      least: tailOf(slot, reach.tails.least, Math.min),
+      greatest: tailOf(slot, reach.tails.greatest, Math.max),
+    })),
   }
-}
-
-/** Times from the end of a task on a tier to the end of all behind it, at least and at most. */
-export interface Tails {
-  least: Float64Array
-  greatest: Float64Array
-  behind(which: 'least' | 'greatest', task: number, tier: number, counts?: (edge: number) => boolean): number
-}
-
-export function tailsOf(problem: AdditiveProblem): Tails {
-  const { tiers, first, to, pair } = problem
-  const tails: Tails = {
-    least: new Float64Array(problem.time.length),
-    greatest: new Float64Array(problem.time.length),
-    behind(which, task, tier, counts) {
-      let tail = 0
-      for (const e of problem.outOf[task] as Int32Array) {
-        if (counts && !counts(e)) continue
-        const child = at(to, e)
-        let through = which === 'least' ? Number.POSITIVE_INFINITY : 0
-        for (let other = 0; other < at(tiers, child); other++) {
-          const row = at(first, child) + other
-          const time =
-            at(problem.edgeTime, at(pair, e) + tier * at(tiers, child) + other) +
-            at(problem.time, row) +
-            at(tails[which], row)
-          through = which === 'least' ? Math.min(through, time) : Math.max(through, time)
-        }
-        tail = Math.max(tail, through)
-      }
-      return tail
-    },
-  }
-  for (let task = problem.tasks - 1; task >= 0; task--)
-    for (let tier = 0; tier < at(tiers, task); tier++) {
-      tails.least[at(first, task) + tier] = tails.behind('least', task, tier)
-      tails.greatest[at(first, task) + tier] = tails.behind('greatest', task, tier)
-    }
-  return tails
 }
 
 /** For every layer, the least that can still be added to each figure after it, by key: exact, figure by figure. */
@@ -228,4 +209,24 @@ export function remainingFigures(problem: AdditiveProblem, tables: readonly Laye
     remaining[index] = here
   }
   return remaining
+}
+
+/** For every layer, the least that has been added to each figure before it, by key; `Infinity` where nothing leads to. */
+export function spentFigures(problem: AdditiveProblem, tables: readonly LayerTables[]): Float64Array[] {
+  const m = problem.figures
+  const spent = [new Float64Array(m)]
+  for (const [index, table] of tables.entries()) {
+    const before = spent[index] as Float64Array
+    const here = new Float64Array(keysOf(table.layer.after) * m).fill(Number.POSITIVE_INFINITY)
+    for (let key = 0; key * m < before.length; key++)
+      for (let branch = 0; branch < table.branches; branch++) {
+        const step = table.step(key, branch)
+        for (let k = 0; k < m; k++) {
+          const value = at(before, key * m + k) + at(step.figures, k)
+          if (value < at(here, step.key * m + k)) here[step.key * m + k] = value
+        }
+      }
+    spent.push(here)
+  }
+  return spent
 }

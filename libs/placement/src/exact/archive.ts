@@ -1,0 +1,95 @@
+/** Objective vectors of known placements that grow in number, and whether one of them is at least as good as another. */
+import { frontRows, MinTree } from './dominance.ts'
+
+/** New points kept in a list before they enter a tree. */
+const LISTED = 32
+
+/** Some of the points in a tree. */
+interface Level {
+  tree: MinTree
+  numbers: Int32Array
+}
+
+/** Points are numbered as they were added; those that others dominate by now keep their numbers. */
+export class Archive {
+  readonly #stride: number
+  readonly #columns: Int32Array
+  rows: Float64Array
+  count = 0
+  /** Each much smaller than the one before it, so that few are built anew. */
+  #levels: Level[] = []
+  /** The points from here on are in no tree yet. */
+  #listed = 0
+  /** The point that covered the last row often covers the next as well. */
+  #last = 0
+
+  constructor(stride: number, rows: Float64Array = new Float64Array(0)) {
+    this.#stride = stride
+    this.#columns = Int32Array.from({ length: stride }, (_, d) => d)
+    this.rows = new Float64Array(Math.max(1024, 2 * rows.length))
+    this.addAll(rows)
+  }
+
+  /** Adds rows, none of them dominated by another or by what is there. */
+  addAll(rows: Float64Array): void {
+    for (let offset = 0; offset < rows.length; offset += this.#stride) this.add(rows, offset)
+  }
+
+  /** Whether a point is nowhere above the row of `rows` at `offset`. */
+  covers(rows: Float64Array, offset: number): boolean {
+    if (this.count === 0) return false
+    if (this.#isBelow(this.#last, rows, offset)) return true
+    for (let i = this.count - 1; i >= this.#listed; i--)
+      if (this.#isBelow(i, rows, offset)) {
+        this.#last = i
+        return true
+      }
+    for (let i = 0; i < this.#levels.length; i++) {
+      const level = this.#levels[i] as Level
+      const by = level.tree.coverOf(rows, offset)
+      if (by < 0) continue
+      this.#last = level.numbers[by] as number
+      return true
+    }
+    return false
+  }
+
+  #isBelow(point: number, rows: Float64Array, offset: number): boolean {
+    const stride = this.#stride
+    for (let d = 0; d < stride; d++)
+      if ((this.rows[point * stride + d] as number) > (rows[offset + d] as number)) return false
+    return true
+  }
+
+  /** Adds the row of `rows` at `offset`, which must not be covered. */
+  add(rows: Float64Array, offset: number): void {
+    const stride = this.#stride
+    if ((this.count + 1) * stride > this.rows.length) {
+      const larger = new Float64Array(2 * this.rows.length)
+      larger.set(this.rows)
+      this.rows = larger
+    }
+    for (let d = 0; d < stride; d++) this.rows[this.count * stride + d] = rows[offset + d] as number
+    this.count++
+    if (this.count - this.#listed > LISTED) this.#plant()
+  }
+
+  /** Puts the list into a tree, together with the trees that are not much larger. */
+  #plant(): void {
+    const stride = this.#stride
+    const numbers = Array.from({ length: this.count - this.#listed }, (_, i) => this.#listed + i)
+    for (let level = this.#levels.at(-1); level; level = this.#levels.at(-1)) {
+      if (level.numbers.length > 2 * numbers.length) break
+      numbers.push(...level.numbers)
+      this.#levels.pop()
+    }
+    const rows = new Float64Array(numbers.length * stride)
+    for (const [i, number] of numbers.entries())
+      for (let d = 0; d < stride; d++) rows[i * stride + d] = this.rows[number * stride + d] as number
+    const front = frontRows(rows, numbers.length, stride)
+    const tree = new MinTree(rows, numbers.length, stride, this.#columns)
+    for (const i of front) tree.add(i)
+    this.#levels.push({ tree, numbers: Int32Array.from(numbers) })
+    this.#listed = this.count
+  }
+}

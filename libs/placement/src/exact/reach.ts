@@ -1,0 +1,89 @@
+/** The time before and behind each task on each tier, at least and at most. */
+import { type AdditiveProblem, at } from './problem.ts'
+
+export interface Span {
+  least: Float64Array
+  greatest: Float64Array
+}
+
+/** Which edges count; without it, all. */
+type Counts = (edge: number) => boolean
+
+/** From the end of a task on a tier to the end of all behind it, by row of the tables of tasks. */
+export function tailsOf(problem: AdditiveProblem): Span {
+  const tails: Span = {
+    least: new Float64Array(problem.time.length),
+    greatest: new Float64Array(problem.time.length),
+  }
+  for (let task = problem.tasks - 1; task >= 0; task--)
+    for (let tier = 0; tier < at(problem.tiers, task); tier++) {
+      const row = at(problem.first, task) + tier
+      tails.least[row] = behind(problem, tails.least, Math.min, task, tier)
+      tails.greatest[row] = behind(problem, tails.greatest, Math.max, task, tier)
+    }
+  return tails
+}
+
+/** From the start to the end of a task on a tier, by row of the tables of tasks. */
+export function headsOf(problem: AdditiveProblem): Span {
+  const { tasks, tiers, first, time } = problem
+  const heads: Span = { least: new Float64Array(time.length), greatest: new Float64Array(time.length) }
+  for (let task = 0; task < tasks; task++)
+    for (let tier = 0; tier < at(tiers, task); tier++) {
+      const row = at(first, task) + tier
+      heads.least[row] = ahead(problem, heads.least, Math.min, task, tier) + at(time, row)
+      heads.greatest[row] = ahead(problem, heads.greatest, Math.max, task, tier) + at(time, row)
+    }
+  return heads
+}
+
+/** The longest way from the end of a task, over the edges that count, each child on the tier that `choose` takes. */
+export function behind(
+  problem: AdditiveProblem,
+  tails: Float64Array,
+  choose: (a: number, b: number) => number,
+  task: number,
+  tier: number,
+  counts?: Counts,
+): number {
+  const { tiers, first, to, pair, time, edgeTime } = problem
+  let tail = 0
+  for (const e of problem.outOf[task] as Int32Array) {
+    if (counts && !counts(e)) continue
+    const child = at(to, e)
+    const width = at(tiers, child)
+    let through: number | undefined
+    for (let other = 0; other < width; other++) {
+      const row = at(first, child) + other
+      const way = at(edgeTime, at(pair, e) + tier * width + other) + (at(time, row) + at(tails, row))
+      through = through === undefined ? way : choose(through, way)
+    }
+    if (through !== undefined && through > tail) tail = through
+  }
+  return tail
+}
+
+/** The time at which the inputs of a task are there, over the edges that count, each parent on the tier that `choose` takes. */
+export function ahead(
+  problem: AdditiveProblem,
+  heads: Float64Array,
+  choose: (a: number, b: number) => number,
+  task: number,
+  tier: number,
+  counts?: Counts,
+): number {
+  const { tiers, first, from, pair, edgeTime } = problem
+  let ready = 0
+  for (const e of problem.into[task] as Int32Array) {
+    if (counts && !counts(e)) continue
+    const parent = at(from, e)
+    let through: number | undefined
+    for (let other = 0; other < at(tiers, parent); other++) {
+      const way =
+        at(heads, at(first, parent) + other) + at(edgeTime, at(pair, e) + other * at(tiers, task) + tier)
+      through = through === undefined ? way : choose(through, way)
+    }
+    if (through !== undefined && through > ready) ready = through
+  }
+  return ready
+}
