@@ -40,6 +40,17 @@ export class Agenda {
   #left = REVIEW
   #patience = 4 * REVIEW
 
+  /** Events to come. */
+  get size(): number {
+    return this.#count
+  }
+
+  /** Goes back to an earlier time; only when no event is to come. */
+  rewind(time: number): void {
+    this.now = time
+    this.#day = Math.floor(time * this.#rate)
+  }
+
   /** Adds an event; `time` is not before `now`. */
   push(kind: number, time: number, token: number): void {
     let slot = this.#free

@@ -12,6 +12,8 @@ interface Barrier {
 }
 
 export class Barriers {
+  /** When the last delivery came. */
+  lastAt = 0
   readonly #tokens: Tokens
   readonly #barriers = new Map<number, Barrier>()
 
@@ -23,6 +25,7 @@ export class Barriers {
 
   /** Takes a delivery to a task; returns the token of its invocation when it opens by that, else -1. */
   arrive(index: number, token: number, now: number): number {
+    this.lastAt = now
     const barrier = this.#barriers.get(index)
     if (!barrier || barrier.open) {
       this.#tokens.release(token)

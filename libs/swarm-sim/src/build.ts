@@ -89,6 +89,7 @@ export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: 
         gap: role === 'sensor' ? (common.gap ?? known.serviceMs) : null,
         parents,
         barrier: common.barrier,
+        restore: common.restore,
         serialWith: common.serialWith,
         inputBytes: common.inputBytes,
         returnsResult: tier === 'edge' && task.children.length === 0 && task.dataOut !== null,
@@ -102,7 +103,10 @@ const NOTHING = constant(0)
 
 /** What does not hang on a task's tier. */
 interface Common
-  extends Pick<ModelTask, 'role' | 'swarmWide' | 'lanes' | 'barrier' | 'serialWith' | 'inputBytes'> {
+  extends Pick<
+    ModelTask,
+    'role' | 'swarmWide' | 'lanes' | 'barrier' | 'restore' | 'serialWith' | 'inputBytes'
+  > {
   stream: boolean
   /** A stream's time between items; `null` when it follows from the profile. */
   gap: Distribution | null
@@ -132,6 +136,7 @@ function commonsOf(workflow: Workflow, fleet: Fleet, order: readonly Task[]): Co
       parents,
       lanes: swarmWide ? [] : lanesOf(task, devices, parents, commons),
       barrier: task.directives.synchronize ?? (mixed ? ({ kind: 'all' } as const) : null),
+      restore: task.directives.restore ?? null,
       gap: role === 'sensor' && stream ? constant(1000 / rateOf(workflow, task)) : null,
       serialWith: (serial.get(task.name) ?? []).map((name) => index.get(name) as number),
       inputBytes:

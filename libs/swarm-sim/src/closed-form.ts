@@ -341,7 +341,7 @@ export function estimateClosedForm(model: Model): Estimate {
   let bytes = 0
   for (const each of views) {
     const use = useOf(model, crossings, model.classOf.indexOf(each.index))
-    const energy = energyOf(model, model.classOf.indexOf(each.index), { endMs, ...use })
+    const energy = energyOf(model, model.classOf.indexOf(each.index), { onMs: endMs, ...use })
     joules += each.share * energy.joules
     share += each.share * energy.share
     bytes += each.share * devices * (use.sentBytes + use.receivedBytes)

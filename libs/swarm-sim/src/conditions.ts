@@ -1,4 +1,6 @@
 /** What befalls a run beside its load: loss, stragglers, failing functions, a load that goes up and down. */
+import { checkDeviceFailures, type DeviceFailures } from './failures.ts'
+import type { Model } from './model.ts'
 import { laneOf, type Sampler, sample, streamOf, uniform } from './random.ts'
 
 /** Nothing befalls a run unless it is said here. Shares are from 0 to below 1. */
@@ -15,6 +17,10 @@ export interface Conditions {
   functionFailures?: number
   /** From `fromMs` on every sensor emits `factor` times as often (3.2, Fig. 5b); in order of time. */
   load?: { fromMs: number; factor: number }[]
+  /** Devices fail, and what follows (4.6, Fig. 10). */
+  deviceFailures?: DeviceFailures
+  /** Whether a device stops when its battery is empty (2.3); without it the run goes on, and `energyShare` exceeds 1. */
+  batteries?: boolean
 }
 
 const PACKET_BYTES = 1460
@@ -27,7 +33,8 @@ const FAILURE = 7
 const SPENT = 8
 
 /** @throws RangeError naming what is out of its range */
-export function checkConditions({ loss, stragglers, functionFailures, load }: Conditions): void {
+export function checkConditions(conditions: Conditions, model: Model): void {
+  const { loss, stragglers, functionFailures, load, deviceFailures, batteries } = conditions
   const share = (value: number | undefined, name: string) => {
     if (value !== undefined && !(value >= 0 && value < 1))
       throw new RangeError(`'${name}' must be at least 0 and below 1, not ${value}.`)
@@ -44,6 +51,11 @@ export function checkConditions({ loss, stragglers, functionFailures, load }: Co
     if (!(fromMs >= (load?.[index - 1]?.fromMs ?? 0)))
       throw new RangeError(`'load[${index}].fromMs' must not be before the one before it, nor below 0.`)
   }
+  if (deviceFailures) checkDeviceFailures(deviceFailures, model.classOf.length)
+  if (model.host && (deviceFailures || batteries))
+    throw new RangeError(
+      `'${deviceFailures ? 'deviceFailures' : 'batteries'}' needs devices of their own; those of this fleet run on one host.`,
+    )
 }
 
 /** What becomes of one invocation of a cloud function. */
@@ -58,21 +70,23 @@ export interface Fate {
 
 /** Draws what befalls, each time from a stream of its own. */
 export class Fates {
-  /** Whether anything befalls cloud functions, what is sent, or the rate of sensors: else there is nothing to ask. */
+  /** Whether anything befalls cloud functions, what is sent, the rate of sensors, or devices: else there is nothing to ask. */
   readonly touchesFunctions: boolean
   readonly touchesAir: boolean
   readonly touchesLoad: boolean
+  readonly touchesDevices: boolean
   readonly #conditions: Conditions
   readonly #coldStartMs: number
   readonly #stream: (purpose: number, task: number) => number
 
-  constructor(conditions: Conditions, seed: number, coldStartMs: number) {
-    checkConditions(conditions)
+  constructor(conditions: Conditions, seed: number, model: Model) {
+    checkConditions(conditions, model)
     this.#conditions = conditions
     this.touchesFunctions = conditions.stragglers !== undefined || (conditions.functionFailures ?? 0) > 0
     this.touchesAir = (conditions.loss ?? 0) > 0
     this.touchesLoad = conditions.load !== undefined
-    this.#coldStartMs = coldStartMs
+    this.touchesDevices = conditions.deviceFailures !== undefined || (conditions.batteries ?? false)
+    this.#coldStartMs = model.cloud.coldStartMs
     this.#stream = (purpose, task) => streamOf(seed, purpose, task)
   }
 

@@ -69,6 +69,11 @@ export class TaskInputs {
     else this.#complete(lane, seq)
   }
 
+  /** Tokens that still wait for other inputs. */
+  waiting(): number[] {
+    return this.#pending.values()
+  }
+
   /** One token for two: the later one, unless only the earlier one stems from sensor data. */
   #merge(known: number | undefined, token: number): number {
     if (known === undefined) return token
@@ -128,6 +133,11 @@ class Slots {
 
   get(key: number): number {
     return this.#column ? (this.#column[key] as number) : (this.#sparse.get(key) ?? -1)
+  }
+
+  /** All of at least 0. */
+  values(): number[] {
+    return this.#column ? [...this.#column].filter((value) => value >= 0) : [...this.#sparse.values()]
   }
 
   set(key: number, value: number): void {

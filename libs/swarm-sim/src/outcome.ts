@@ -1,9 +1,11 @@
 /** What a simulation collects, and how it becomes an estimate. */
 import type { Breakdown, Estimate } from '@hivemind/swarm'
 import type { Model } from './model.ts'
+import type { Outage } from './outages.ts'
 import { costOf, energyOf } from './pricing.ts'
 import { Quantiles } from './quantiles.ts'
 import type { ContainerPool } from './stations.ts'
+import type { Series, Timeline } from './timeline.ts'
 import type { Tokens } from './tokens.ts'
 
 /** Figures kept of every item: its end, and where its time went. */
@@ -41,15 +43,21 @@ export class Ledger {
   endMs = 0
   /** Core time of cloud containers, idle time included, in ms. */
   cloudMs = 0
+  /** For how long before a time a device was switched on, in ms. */
+  onMs = (_device: number, before: number): number => before
   readonly #bornAt: Float64Array
   readonly #items: Float64Array
   #count = 0
+  /** Items of which some result was lost; 1 each. */
+  readonly #lost: Uint8Array
+  #lostCount = 0
 
   constructor(model: Model, items: number) {
     this.tasks = model.tasks.map(() => new TaskTimes())
     this.bytes = new Float64Array(2 * model.classOf.length)
     this.#bornAt = new Float64Array(items)
     this.#items = new Float64Array(items * ITEM)
+    this.#lost = new Uint8Array(items)
   }
 
   /** Numbers a new item. */
@@ -58,6 +66,12 @@ export class Ledger {
     this.#bornAt[item] = now
     this.#items[item * ITEM + END] = -1
     return item
+  }
+
+  /** Something made of the item was lost: it will not be finished, whatever else is made of it. */
+  lose(item: number): void {
+    this.#lostCount += 1 - (this.#lost[item] as number)
+    this.#lost[item] = 1
   }
 
   isSettled(item: number): boolean {
@@ -101,6 +115,18 @@ export class Ledger {
     this.cloudMs = pool.coreTime(this.endMs)
   }
 
+  /** What became of the items, and when each of those that were finished was. */
+  items(): { count: Items; finishedAt: number[] } {
+    const finishedAt: number[] = []
+    for (let item = 0; item < this.#count; item++) {
+      const end = this.#items[item * ITEM + END] as number
+      if (end >= 0 && this.#lost[item] === 0) finishedAt.push(end)
+    }
+    const planned = this.#lost.length
+    const count = { planned, emitted: this.#count, finished: finishedAt.length, lost: this.#lostCount }
+    return { count, finishedAt }
+  }
+
   /** Latency of every item that ended, and the mean of where its time went; of those between two latencies on demand. */
   latencies(from = 0, to = Number.POSITIVE_INFINITY): { times: Quantiles; breakdown: Breakdown } {
     const times = new Quantiles()
@@ -108,7 +134,7 @@ export class Ledger {
     for (let item = 0; item < this.#count; item++) {
       const at = item * ITEM
       const end = this.#items[at + END] as number
-      if (end < 0) continue
+      if (end < 0 || this.#lost[item] === 1) continue
       const latency = end - (this.#bornAt[item] as number)
       if (latency < from || latency > to) continue
       times.add(latency)
@@ -132,7 +158,8 @@ export function estimateOf(model: Model, ledger: Ledger): Estimate {
     const sentBytes = ledger.bytes[2 * device] as number
     const receivedBytes = ledger.bytes[2 * device + 1] as number
     const busyMs = ledger.busyMs[device] as number
-    const energy = energyOf(model, device, { endMs, busyMs, sentBytes, receivedBytes })
+    const onMs = ledger.onMs(device, endMs)
+    const energy = energyOf(model, device, { onMs, busyMs, sentBytes, receivedBytes })
     joules += energy.joules
     share += energy.share
     bytes += sentBytes + receivedBytes
@@ -158,9 +185,26 @@ export function estimateOf(model: Model, ledger: Ledger): Estimate {
   }
 }
 
+/** What became of the items of sensor data of a run, over all devices. */
+export interface Items {
+  /** As many as the run has when nothing befalls it. */
+  planned: number
+  emitted: number
+  finished: number
+  /** Those of which something was lost on a device that failed. */
+  lost: number
+}
+
 /** What a simulation tells beside its estimate. */
 export interface Detail {
   estimate: Estimate
+  items: Items
+  /** Share of the planned items that were emitted and not lost: 1 when the mission was completed. */
+  completed: number
+  /** Every time a device was down, in order of time. */
+  outages: Outage[]
+  /** The run over time; only when asked for. */
+  series?: Series
   /** Latency in ms at 0, 1, ... 100 % of the items. */
   quantilesMs: number[]
   /** Where the time goes for the tenth of items around the median, and for the slowest hundredth. */
@@ -170,11 +214,21 @@ export interface Detail {
 
 const PERCENT = Array.from({ length: 101 }, (_, index) => index / 100)
 
-export function detailOf(model: Model, ledger: Ledger): Detail {
+export function detailOf(
+  model: Model,
+  ledger: Ledger,
+  { outages = [], timeline = null }: { outages?: Outage[]; timeline?: Timeline | null } = {},
+): Detail {
+  const { count, finishedAt } = ledger.items()
+  const { endMs, onMs } = ledger
   const quantilesMs = ledger.latencies().times.at(...PERCENT)
   const at = (percent: number) => quantilesMs[percent] as number
   return {
     estimate: estimateOf(model, ledger),
+    items: count,
+    completed: count.planned > 0 ? (count.emitted - count.lost) / count.planned : 1,
+    outages,
+    ...(timeline && { series: timeline.series({ endMs, finishedAt, onMs }) }),
     quantilesMs,
     atMedian: ledger.latencies(at(45), at(55)).breakdown,
     atTail: ledger.latencies(at(99)).breakdown,

@@ -1,16 +1,16 @@
 /** What a run uses, in joules and dollars. */
 import type { Model } from './model.ts'
 
-/** Energy of one device over a run (paper section 5.2): motion and idle all the time, computing and radio as used. */
+/** Energy of one device over a run (paper section 5.2): motion and idle while it is on, computing and radio as used. */
 export function energyOf(
   model: Model,
   device: number,
-  use: { endMs: number; busyMs: number; sentBytes: number; receivedBytes: number },
+  use: { onMs: number; busyMs: number; sentBytes: number; receivedBytes: number },
 ): { joules: number; share: number } {
   const kind = model.classes[model.classOf[device] as number]
   if (!kind) return { joules: 0, share: 0 }
   const joules =
-    ((kind.motionW + kind.idleW) * use.endMs + kind.computeW * use.busyMs) / 1000 +
+    ((kind.motionW + kind.idleW) * use.onMs + kind.computeW * use.busyMs) / 1000 +
     kind.txJPerByte * use.sentBytes +
     kind.rxJPerByte * use.receivedBytes
   return { joules, share: kind.batteryJ > 0 ? joules / kind.batteryJ : 0 }

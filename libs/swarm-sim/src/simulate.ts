@@ -7,9 +7,11 @@ import { Agenda } from './agenda.ts'
 import { add } from './arrays.ts'
 import { Barriers } from './barriers.ts'
 import { type Conditions, Fates } from './conditions.ts'
+import { Devices } from './devices.ts'
 import { Host } from './host.ts'
 import { TaskInputs } from './joins.ts'
 import { type Model, type ModelTask, originTasks, totalItems } from './model.ts'
+import type { Outage } from './outages.ts'
 import { type Detail, detailOf, estimateOf, Ledger, type TaskTimes } from './outcome.ts'
 import { Places } from './places.ts'
 import { laneOf, sample, uniform } from './random.ts'
@@ -17,6 +19,7 @@ import { Sensors } from './sensors.ts'
 import { SerialPairs } from './serial.ts'
 import { ContainerPool, Cores, Line, Stations } from './stations.ts'
 import { toEnd } from './steps.ts'
+import { Timeline } from './timeline.ts'
 import { NOT_HANDED, Origins, Tokens } from './tokens.ts'
 import { type Link, type TaskWiring, wiringOf } from './wiring.ts'
 
@@ -28,6 +31,8 @@ const CROSSED = 3
 const DISPATCHED = 4
 const STARTED = 5
 const SHARED = 6
+const HAPPENS = 7
+const RESUMES = 8
 
 /** What a token has the host work on: its number times two, and one of these. */
 const DISPATCH = 0
@@ -63,10 +68,15 @@ class Run {
   readonly #ledger: Ledger
   readonly #speeds: Float64Array
   readonly #fates: Fates
+  /** Only when devices can go down, and when the run over time is asked for. */
+  readonly #devices: Devices | null
+  readonly #timeline: Timeline | null
+  readonly #isWatched: boolean
 
-  constructor(model: Model, { seed, conditions = {} }: SimulationOptions) {
+  constructor(model: Model, options: DetailOptions) {
+    const { seed, conditions = {} } = options
     this.#model = model
-    this.#fates = new Fates(conditions, seed, model.cloud.coldStartMs)
+    this.#fates = new Fates(conditions, seed, model)
     this.#wiring = wiringOf(model, seed)
     const ready = (token: number) => this.#ready(token, this.#tokens.askedAt[token] as number)
     this.#inputs = model.tasks.map((task, index) =>
@@ -93,9 +103,42 @@ class Run {
     for (let point = 0; point < points; point++) laneFor(CROSSED)
     this.#dispatchLane = laneFor(DISPATCHED)
     this.#startLane = laneFor(STARTED)
+    const happens = laneFor(HAPPENS)
+    const resumes = laneFor(RESUMES)
     this.#agenda = new Agenda()
     this.#host = model.host ? new Host(this.#agenda, laneFor(SHARED), model.host.cores) : null
     this.#kinds = Uint8Array.from(kinds)
+    this.#timeline = options.series ? new Timeline(model) : null
+    this.#devices = this.#fates.touchesDevices ? this.#devicesOf(options, happens, resumes) : null
+    this.#isWatched = this.#devices !== null || this.#timeline !== null
+    const devices = this.#devices
+    if (devices !== null) this.#ledger.onMs = (device, before) => devices.outages.onMs(device, before)
+  }
+
+  #devicesOf(options: SimulationOptions, happens: number, resumes: number): Devices {
+    const tokens = this.#tokens
+    const taskOf = (token: number) => tokens.task[token] as number
+    return new Devices(this.#model, options, {
+      tokens,
+      origins: this.#origins,
+      sensors: this.#sensors,
+      ledger: this.#ledger,
+      agenda: this.#agenda,
+      cores: this.#cores,
+      timeline: this.#timeline,
+      happens,
+      resumes,
+      start: (token) => this.#start(token, taskOf(token), this.#ledger.tasks[taskOf(token)] as TaskTimes),
+      send: (token) => this.#cross(token, this.#wiring[taskOf(token)] as TaskWiring),
+      sense: (task, device, { lane, first, items }) => {
+        const sensor = this.#sensors.add(lane, first, items, this.#agenda.now, device)
+        this.#emitLater(task, sensor, 0)
+      },
+      drop: (token) => {
+        const { task } = this.#wiring[taskOf(token)] as TaskWiring
+        if (task.serialWith.length > 0) this.#releaseSerial(token, task)
+      },
+    })
   }
 
   /** The run in steps of a few milliseconds. */
@@ -107,8 +150,14 @@ class Run {
     do {
       while (this.#runEvents(EVENTS_A_STEP)) yield
     } while (this.#openStuckBarrier())
+    if (this.#devices !== null) this.#devices.close(this.#inputs.flatMap((inputs) => inputs?.waiting() ?? []))
     this.#ledger.close((this.#places ?? this.#cores).busy(), this.#pool)
     return this.#ledger
+  }
+
+  /** What the ledger does not know; once the run has ended. */
+  aside(): { outages: Outage[]; timeline: Timeline | null } {
+    return { outages: this.#devices?.outages.list ?? [], timeline: this.#timeline }
   }
 
   /** Handles at most so many events; whether there may be more. */
@@ -127,7 +176,9 @@ class Run {
         this.#queue.push(token)
         this.#drain()
       } else if (kind === STARTED) this.#ready(token, agenda.now)
-      else this.#shared()
+      else if (kind === SHARED) this.#shared()
+      else if (kind === HAPPENS) this.#devices?.happen(token)
+      else this.#devices?.resume(token)
     }
     return true
   }
@@ -142,11 +193,15 @@ class Run {
       this.#drain()
       return
     }
-    const { task, askedAt, service } = this.#tokens
+    const { task, lane, askedAt, service } = this.#tokens
     const index = task[token] as number
     const took = this.#agenda.now - (askedAt[token] as number)
     this.#waited(token, this.#ledger.tasks[index] as TaskTimes, took - (service[token] as number))
     if ((this.#wiring[index] as TaskWiring).task.tier === 'cloud') this.#pool.hold(took)
+    else {
+      const { now } = this.#agenda
+      this.#timeline?.computes(lane[token] as number, now - took, now, service[token] as number)
+    }
     this.#done(token)
   }
 
@@ -210,8 +265,9 @@ class Run {
     const { gap, gaps, phases, items } = this.#wiring[index] as TaskWiring
     const { now } = this.#agenda
     const device = lane[token] as number
-    const sensor = this.#sensors.add(device, (seq[token] as number) * items, now)
+    const sensor = this.#sensors.add(device, (seq[token] as number) * items, items, now)
     this.#tokens.release(token)
+    this.#devices?.senses(index, device)
     const phase = uniform(laneOf(phases, device), 0)
     this.#agenda.push(index, now + phase * sample(gap, laneOf(gaps, device), 0), sensor)
   }
@@ -221,17 +277,30 @@ class Run {
     const { now } = agenda
     const sensors = this.#sensors
     const index = agenda.kind
-    const { items, gap, gaps } = this.#wiring[index] as TaskWiring
+    if (this.#devices !== null && !this.#devices.canSense(index, sensor)) return
     const lane = sensors.lane[sensor] as number
     const emitted = sensors.emitted[sensor] as number
     sensors.emitted[sensor] = emitted + 1
     const item = this.#tokens.blank(index, lane, (sensors.first[sensor] as number) + emitted)
-    this.#tokens.origin[item] = this.#ledger.born(now)
+    const origin = this.#ledger.born(now)
+    this.#tokens.origin[item] = origin
     this.#tokens.producedAt[item] = now
-    if (emitted + 1 < items)
-      agenda.push(index, now + sample(gap, laneOf(gaps, lane), emitted + 1) / this.#loadAt(now), sensor)
-    else this.#ledger.ended(index, now - (sensors.startedAt[sensor] as number), now)
+    const device = sensors.device[sensor] as number
+    if (this.#devices !== null) this.#devices.born(origin, device)
+    if (emitted + 1 < (sensors.items[sensor] as number)) this.#emitLater(index, sensor, emitted + 1)
+    else {
+      this.#ledger.ended(index, now - (sensors.startedAt[sensor] as number), now)
+      if (this.#devices !== null) this.#devices.sensed(index, device)
+    }
     this.#deliver(item, index)
+  }
+
+  /** A sensor emits its item of this number after another gap. */
+  #emitLater(index: number, sensor: number, number: number): void {
+    const { gap, gaps } = this.#wiring[index] as TaskWiring
+    const { now } = this.#agenda
+    const lane = this.#sensors.lane[sensor] as number
+    this.#agenda.push(index, now + sample(gap, laneOf(gaps, lane), number) / this.#loadAt(now), sensor)
   }
 
   #loadAt(now: number): number {
@@ -256,17 +325,22 @@ class Run {
     const lane = tokens.lane[token] as number
     const drawn = sample(service, laneOf(services, lane), tokens.seq[token] as number)
     if (task.tier === 'edge') {
-      const took = drawn / (this.#speeds[lane] as number)
-      add(tokens.execution, token, took)
-      times.execution += took
+      const device = this.#devices === null ? lane : this.#devices.deviceFor(token, false)
+      if (device < 0) return
+      const took = drawn / (this.#speeds[device] as number)
       if (this.#host) {
+        add(tokens.execution, token, took)
+        times.execution += took
         tokens.service[token] = took
         tokens.askedAt[token] = now
         if (this.#places?.enter(lane, index, token, took)) this.#takePlace(this.#host, token)
         return
       }
-      const start = this.#cores.serve(lane, index, now, took)
+      const start = this.#cores.serve(device, index, now, took)
+      if (this.#isWatched) this.#onCore(device, token, start, start + took)
       this.#waited(token, times, start - now)
+      add(tokens.execution, token, took)
+      times.execution += took
       // nothing comes of it later that could not come now
       if (start + took === now && isLast) this.#done(token)
       else this.#agenda.push(index, start + took, token)
@@ -318,7 +392,13 @@ class Run {
     }
   }
 
+  #onCore(device: number, token: number, from: number, to: number): void {
+    this.#timeline?.computes(device, from, to)
+    this.#devices?.takes(device, token, 'core', from, to)
+  }
+
   #done(token: number): void {
+    if (this.#devices !== null && !this.#devices.leaves(token)) return
     const index = this.#tokens.task[token] as number
     const { task } = this.#wiring[index] as TaskWiring
     const { now } = this.#agenda
@@ -380,10 +460,12 @@ class Run {
     const tokens = this.#tokens
     const isUp = task.tier === 'edge'
     const lane = tokens.lane[token] as number
+    const device = this.#devices === null ? lane : this.#devices.deviceFor(token, true)
+    if (device < 0) return
     const bytes = payload ? sample(output, laneOf(outputs, lane), tokens.seq[token] as number) : 0
-    const point = this.#pointOf(lane, isUp)
+    const point = this.#pointOf(device, isUp)
     const sent = this.#fates.touchesAir ? this.#sent(token, lane, bytes) : bytes
-    const arrival = this.#transmit(point, lane, bytes, sent, isUp)
+    const arrival = this.#transmit(point, device, bytes, sent, isUp, token)
     add(tokens.network, token, arrival - this.#agenda.now)
     this.#agenda.push(this.#airLane + point, arrival, token)
   }
@@ -394,6 +476,7 @@ class Run {
   }
 
   #crossed(token: number): void {
+    if (this.#devices !== null && !this.#devices.leaves(token)) return
     const { task, across } = this.#wiring[this.#tokens.task[token] as number] as TaskWiring
     if (task.returnsResult) {
       this.#settleUnprocessed(token)
@@ -428,9 +511,14 @@ class Run {
   }
 
   #openStuckBarrier(): boolean {
+    // devices were watched beyond the end of the work
+    const isBeyond = this.#devices?.isOver
+    if (isBeyond) this.#agenda.rewind(Math.max(this.#ledger.endMs, this.#barriers.lastAt))
     const opened = this.#barriers.openStuck(this.#agenda.now)
-    if (opened >= 0) this.#ready(opened, this.#tokens.askedAt[opened] as number)
-    return opened >= 0
+    if (opened < 0) return false
+    if (isBeyond) this.#devices?.watchAgain()
+    this.#ready(opened, this.#tokens.askedAt[opened] as number)
+    return true
   }
 
   #pointOf(lane: number, isUp: boolean): number {
@@ -440,13 +528,20 @@ class Run {
 
   /**
    * Moves bytes over the air of an access point, `sent` with all that is sent again; returns when they arrive, queueing
-   * included.
+   * included. The token is lost, or moved again, when its device goes down meanwhile.
    */
-  #transmit(point: number, lane: number, bytes: number, sent: number, isUp: boolean): number {
+  #transmit(point: number, device: number, bytes: number, sent: number, isUp: boolean, token = -1): number {
     const { msPerByte, delayMs, rpcMsPerByte } = this.#model.link
     const service = sent * msPerByte
-    this.#ledger.moved(lane, sent, isUp)
-    return this.#air.serve(point, this.#agenda.now, service) + service + bytes * rpcMsPerByte + delayMs
+    this.#ledger.moved(device, sent, isUp)
+    const start = this.#air.serve(point, this.#agenda.now, service)
+    if (this.#isWatched) this.#onAir(device, token, start, start + service, sent, isUp)
+    return start + service + bytes * rpcMsPerByte + delayMs
+  }
+
+  #onAir(device: number, token: number, from: number, to: number, bytes: number, isUp: boolean): void {
+    this.#timeline?.carries(device, from, to, bytes, isUp)
+    if (token >= 0) this.#devices?.takes(device, token, isUp ? 'up' : 'down', from, to, bytes)
   }
 
   #settle(token: number): void {
@@ -470,9 +565,13 @@ export interface SimulationOptions {
   conditions?: Conditions
 }
 
+export interface DetailOptions extends SimulationOptions {
+  /** Whether the detail has the run over time too. */
+  series?: boolean
+}
+
 /**
  * Simulates one run, every item of it. The same model and seed give the same bytes on every platform.
- * Failures of devices and retraining (paper sections 4.6, 5.4) are not simulated.
  * @throws RangeError when a condition is out of its range
  */
 export function simulate(model: Model, options: SimulationOptions): Estimate {
@@ -485,6 +584,7 @@ export function* simulateSteps(model: Model, options: SimulationOptions): Genera
 }
 
 /** The same with what an estimate leaves out: the whole distribution of latency, and where the time goes at its ends. */
-export function simulateInDetail(model: Model, options: SimulationOptions): Detail {
-  return detailOf(model, toEnd(new Run(model, options).run()))
+export function simulateInDetail(model: Model, options: DetailOptions): Detail {
+  const run = new Run(model, options)
+  return detailOf(model, toEnd(run.run()), run.aside())
 }

@@ -30,6 +30,26 @@ export class Stations {
     return start
   }
 
+  /** The servers of a group drop all they were to work on after `now`. */
+  stop(group: number, now: number): void {
+    const row = group * this.#width
+    this.#rows[row] = this.busyUntil(group, now)
+    for (let server = row + 1; server < row + this.#width; server++)
+      if (Number.isFinite(this.#rows[server]))
+        this.#rows[server] = Math.min(now, this.#rows[server] as number)
+  }
+
+  /** The time the servers of a group have worked before `now`, in ms. */
+  busyUntil(group: number, now: number): number {
+    const row = group * this.#width
+    let busy = this.#rows[row] as number
+    for (let server = row + 1; server < row + this.#width; server++) {
+      const free = this.#rows[server] as number
+      if (Number.isFinite(free)) busy -= Math.max(0, free - now)
+    }
+    return busy
+  }
+
   /** For every group the time its servers have worked, in ms. */
   busy(): Float64Array {
     return Float64Array.from(
@@ -64,6 +84,12 @@ export class ServerGroups {
     return (this.#first[device] as number) + (this.#perTask[device] === 1 ? task : 0)
   }
 
+  /** All groups of a device. */
+  ofDevice(device: number): number[] {
+    const first = this.#first[device] as number
+    return Array.from({ length: this.#perTask[device] === 1 ? this.#tasks : 1 }, (_, at) => first + at)
+  }
+
   /** Sums up for each device what is told of each group. */
   byDevice(all: Float64Array): Float64Array {
     return Float64Array.from(this.#first, (first, device) =>
@@ -87,6 +113,17 @@ export class Cores {
   /** Serves a task of a device; returns when it starts. To be asked in the order of time. */
   serve(device: number, task: number, now: number, service: number): number {
     return this.#stations.serve(this.#groups.of(device, task), now, service)
+  }
+
+  /** The cores of a device drop all they were to work on after `now`. */
+  stop(device: number, now: number): void {
+    for (const group of this.#groups.ofDevice(device)) this.#stations.stop(group, now)
+  }
+
+  /** The time the cores of a device have worked before `now`, in ms. */
+  busyUntil(device: number, now: number): number {
+    const groups = this.#groups.ofDevice(device)
+    return groups.reduce((sum, group) => sum + this.#stations.busyUntil(group, now), 0)
   }
 
   /** For every device the time its cores have worked, in ms. */
