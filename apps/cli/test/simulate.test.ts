@@ -6,6 +6,10 @@ interface Answer {
   estimate: { latencyMs: { mean: number; p99: number }; bandwidthMBps: number }
   quantilesMs: number[]
   inputs: { conditions: unknown }
+  outages: unknown
+  items: { planned: number; emitted: number; finished: number }
+  completed: number
+  series: { finished: number[] }
 }
 
 afterAll(killRunning)
@@ -43,6 +47,40 @@ it('simulates one placement; what befalls the run shows', async () => {
   })
 })
 
+it('tells what devices that fail and batteries make of the mission, over time', async () => {
+  const { outages, items, completed, series, inputs } = await simulate(
+    ...['--placement', 'all-edge', '--series', '--batteries', '--restore', 'ignore'],
+    ...['--fail-device', '2@1s', '--fail-device', '3@1500ms', '--detect', '2s', '--restart', '1min'],
+  )
+  expect(inputs.conditions).toEqual({
+    deviceFailures: {
+      at: [
+        { device: 2, atMs: 1000 },
+        { device: 3, atMs: 1500 },
+      ],
+      detectMs: 2000,
+      restartMs: 60_000,
+      restore: 'ignore',
+    },
+    batteries: true,
+  })
+  expect(outages).toEqual([
+    { device: 2, cause: 'failure', atMs: 1000, untilMs: null },
+    { device: 3, cause: 'failure', atMs: 1500, untilMs: null },
+  ])
+  expect(items.emitted).toBeLessThan(items.planned)
+  expect(completed).toBeLessThan(1)
+  expect(series.finished.at(-1)).toBe(items.finished)
+  const text = await hivemind(
+    'simulate',
+    helloSwarm,
+    ...['--fail-device', 'device-1@1s', '--series', '--placement', 'all-edge'],
+  )
+  expect(text.stdout).toMatch(/^MISSION % +ITEMS/m)
+  expect(text.stdout).toContain('1 (device-1 1.00 s failure)')
+  expect(text.stdout).toMatch(/^AT s +BATTERY % +LOWEST %/m)
+})
+
 it('prints tables for people', async () => {
   const { code, stdout } = await hivemind('simulate', helloSwarm, '--placement', 'all-edge')
   expect(code).toBe(0)
@@ -56,6 +94,12 @@ it.each([
   [['--stragglers', '5%'], 'SHARExSLOWDOWN'],
   [['--load', '5'], "'5' must be SECONDS:FACTOR"],
   [['--load', '9s:1,3s:2'], 'in order of time'],
+  [['--fail-device', '3'], "'3' must be DEVICE@TIME, such as 3@20s"],
+  [['--fail-device', '3@soon'], 'It must be a time such as 500ms'],
+  [['--fail-device', '99@1s'], 'must be a whole number from 1 to 16, not 99'],
+  [['--device-mtbf', '0s'], "'deviceFailures.meanMs' must be above 0"],
+  [['--restore', 'pray'], 'Allowed choices are respawn, repartition, checkpoint, ignore'],
+  [['--batteries', '--fleet', 'local'], 'run on one host'],
   [['--placement', 'judge=moon'], "the tier 'moon'"],
 ])('usage: %j', async (options, message) => {
   const { code, stderr } = await hivemind('simulate', helloSwarm, ...options)

@@ -1,6 +1,6 @@
 export { buildModel, type ModelInput, modelBuilder, withItems } from './build.ts'
 export { estimateClosedForm } from './closed-form.ts'
-export type { Conditions } from './conditions.ts'
+export { type Conditions, checkConditions } from './conditions.ts'
 export type { DeviceFailures } from './failures.ts'
 export type { Channel, Model, ModelClass, ModelParent, ModelTask } from './model.ts'
 export type { Outage } from './outages.ts'

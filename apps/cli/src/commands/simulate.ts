@@ -1,74 +1,65 @@
 import { type Breakdown, deviceCount, withDevices } from '@hivemind/swarm'
-import { buildModel, type Conditions, type Detail, simulateInDetail } from '@hivemind/swarm-sim'
-import { type Command, InvalidArgumentError } from 'commander'
+import { buildModel, type Detail, type Series, simulateInDetail } from '@hivemind/swarm-sim'
+import type { Command } from 'commander'
 import { placementHelp, placementOn } from '../choice.ts'
+import { addConditions, type ConditionOptions, checkedConditions } from '../conditions.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { fleetFor, profileFor, readReadyProject } from '../project.ts'
 
-interface SimulateOptions {
+interface SimulateOptions extends ConditionOptions {
   placement: string
   fleet: string
   devices?: number
   items?: number
   seed: number
   profile?: string
-  loss?: number
-  failures?: number
-  stragglers?: { share: number; slowdown: number }
-  respawnAt?: number
-  load?: { fromMs: number; factor: number }[]
+  series?: boolean
   json?: boolean
 }
 
-/** A share such as `2%` or `0.02`, at least 0 and below 1. */
-function share(text: string): number {
-  const value = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text)
-  if (text.trim() === '' || !(value >= 0 && value < 1))
-    throw new InvalidArgumentError('It must be a share such as 2% or 0.02, below 100%.')
-  return value
+const OUTAGES_SHOWN = 6
+
+/** `2 (device-3 20 s failure, device-1 41 s battery)`. */
+function summaryOf(outages: Detail['outages']): string {
+  const shown = outages
+    .slice(0, OUTAGES_SHOWN)
+    .map(({ device, cause, atMs }) => `device-${device} ${figure(atMs / 1000)} s ${cause}`)
+  const more = outages.length > OUTAGES_SHOWN ? ', ...' : ''
+  return `${outages.length} (${shown.join(', ')}${more})`
 }
 
-/** `5%x10`: five in a hundred are ten times slower. */
-function stragglers(text: string): { share: number; slowdown: number } {
-  const [part = '', times = ''] = text.split('x')
-  const slowdown = Number(times)
-  if (times === '' || !(slowdown >= 1))
-    throw new InvalidArgumentError('It must be SHARExSLOWDOWN, such as 5%x10.')
-  return { share: share(part), slowdown }
+/** About a dozen points in time. */
+function overTime(series: Series, endMs: number): string {
+  const bins = series.finished.length
+  const step = Math.ceil(bins / 12)
+  const rows: string[][] = []
+  for (
+    let bin = Math.min(step, bins) - 1;
+    bin < bins;
+    bin = bin === bins - 1 ? bins : Math.min(bin + step, bins - 1)
+  )
+    rows.push([
+      figure(Math.min(endMs, (bin + 1) * series.binMs) / 1000),
+      ...[series.batteryMean[bin], series.batteryLowest[bin]].map((left) =>
+        left === undefined ? '-' : figure(100 * left),
+      ),
+      figure(series.bandwidthMBps[bin] ?? 0),
+      String(series.finished[bin] ?? 0),
+    ])
+  return table([['AT s', 'BATTERY %', 'LOWEST %', 'MB/s', 'FINISHED'], ...rows])
 }
 
-/** `0s:1,60s:4`: from 60 s on four times the load. */
-function load(text: string): { fromMs: number; factor: number }[] {
-  const steps = text.split(',').map((step) => {
-    const [, seconds, factor] = /^\s*([\d.]+)s?:([\d.]+)\s*$/.exec(step) ?? []
-    if (seconds === undefined || !(Number(factor) > 0) || Number.isNaN(Number(seconds)))
-      throw new InvalidArgumentError(`'${step}' must be SECONDS:FACTOR, such as 60s:4.`)
-    return { fromMs: Number(seconds) * 1000, factor: Number(factor) }
-  })
-  if (steps.some(({ fromMs }, index) => index > 0 && fromMs < (steps[index - 1]?.fromMs ?? 0)))
-    throw new InvalidArgumentError('The steps must be in order of time.')
-  return steps
-}
-
-function conditionsOf(options: SimulateOptions): Conditions {
-  const { loss, failures, stragglers: slow, respawnAt } = options
-  return {
-    ...(loss === undefined ? {} : { loss }),
-    ...(failures === undefined ? {} : { functionFailures: failures }),
-    ...(options.load === undefined ? {} : { load: options.load }),
-    ...(slow || respawnAt !== undefined
-      ? {
-          stragglers: {
-            ...(slow ?? { share: 0, slowdown: 1 }),
-            ...(respawnAt === undefined ? {} : { respawnAt }),
-          },
-        }
-      : {}),
-  }
-}
-
-function tables({ estimate, quantilesMs, atMedian, atTail }: Detail): string {
+function tables({
+  estimate,
+  quantilesMs,
+  atMedian,
+  atTail,
+  items,
+  completed,
+  outages,
+  series,
+}: Detail): string {
   const parts = (of: Breakdown) =>
     [of.network, of.management, of.dataExchange, of.execution].map((value) => figure(value))
   const percent = (at: number) => figure(quantilesMs[at] ?? 0)
@@ -104,13 +95,27 @@ function tables({ estimate, quantilesMs, atMedian, atTail }: Detail): string {
         figure(estimate.costPerHour),
       ],
     ]),
+    table([
+      ['MISSION %', 'ITEMS', 'EMITTED', 'FINISHED', 'LOST', 'DEVICES DOWN'],
+      [
+        figure(100 * completed),
+        String(items.planned),
+        String(items.emitted),
+        String(items.finished),
+        String(items.lost),
+        outages.length === 0 ? '0' : summaryOf(outages),
+      ],
+    ]),
+    ...(series ? [overTime(series, estimate.execTimeMs)] : []),
   ].join('\n\n')
 }
 
 export function simulateCommand(program: Command): void {
-  program
+  const command = program
     .command('simulate')
-    .description('simulate one placement in full, under packet loss, stragglers, failures and changing load')
+    .description(
+      'simulate one placement in full, under packet loss, stragglers, failures, empty batteries and changing load',
+    )
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
     .option('--placement <choice>', placementHelp, 'best')
     .option('--fleet <name>', 'the fleet to simulate', 'paper-drones')
@@ -118,15 +123,16 @@ export function simulateCommand(program: Command): void {
     .option('--items <n>', 'items each sensor emits on a device', whole(1, 100_000))
     .option('--seed <n>', 'seed of the simulation', whole(0, 2 ** 31 - 1), 1)
     .option('--profile <file>', 'a profile instead of the project’s own')
-    .option('--loss <share>', 'packets the radio loses and sends again, such as 2%', share)
-    .option('--failures <share>', 'invocations of cloud functions that fail and are begun again', share)
-    .option('--stragglers <spec>', 'SHARExSLOWDOWN of cloud functions, such as 5%x10', stragglers)
-    .option('--respawn-at <quantile>', 'begin functions slower than this quantile again, such as 0.9', share)
-    .option('--load <steps>', 'SECONDS:FACTOR,... of the sensors’ rate, such as 0s:1,60s:4', load)
+    .option('--series', 'tell the run over time too: battery left, bandwidth, items finished')
     .option('--json', 'print the estimate, 101 quantiles and the breakdowns as JSON')
+  addConditions(command)
     .addHelpText(
       'after',
-      '\nExample:\n  hivemind simulate examples/people-recognition --devices 64 --stragglers 3%x10 --respawn-at 0.9',
+      [
+        '\nExamples:',
+        '  hivemind simulate examples/people-recognition --devices 64 --stragglers 3%x10 --respawn-at 0.9',
+        '  hivemind simulate examples/people-recognition --fail-device 3@20s --restore repartition --batteries --series',
+      ].join('\n'),
     )
     .action(async (target: string, options: SimulateOptions) => {
       const ready = await readReadyProject(target)
@@ -140,8 +146,12 @@ export function simulateCommand(program: Command): void {
         profile: await profileFor(ready, options.profile),
         itemsPerDevice: options.items,
       })
-      const conditions = conditionsOf(options)
-      const detail = simulateInDetail(model, { seed: options.seed, conditions })
+      const conditions = checkedConditions(options, model)
+      const detail = simulateInDetail(model, {
+        seed: options.seed,
+        conditions,
+        series: options.series ?? false,
+      })
       const inputs = { fleet: fleet.name, devices: deviceCount(fleet), seed: options.seed, conditions }
       if (options.json) answerJson({ placement, ...detail, inputs })
       else {

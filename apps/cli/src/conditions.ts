@@ -1,0 +1,129 @@
+/** What befalls a simulated run, as options of a command. */
+import { type Conditions, checkConditions, type DeviceFailures, type Model } from '@hivemind/swarm-sim'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { usageFault } from './failure.ts'
+
+export interface ConditionOptions {
+  loss?: number
+  failures?: number
+  stragglers?: { share: number; slowdown: number }
+  respawnAt?: number
+  load?: { fromMs: number; factor: number }[]
+  failDevice?: NonNullable<DeviceFailures['at']>
+  deviceMtbf?: number
+  detect?: number
+  restart?: number
+  restore?: NonNullable<DeviceFailures['restore']>
+  batteries?: boolean
+}
+
+/** A share such as `2%` or `0.02`, at least 0 and below 1. */
+function share(text: string): number {
+  const value = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text)
+  if (text.trim() === '' || !(value >= 0 && value < 1))
+    throw new InvalidArgumentError('It must be a share such as 2% or 0.02, below 100%.')
+  return value
+}
+
+/** `5%x10`: five in a hundred are ten times slower. */
+function stragglers(text: string): { share: number; slowdown: number } {
+  const [part = '', times = ''] = text.split('x')
+  const slowdown = Number(times)
+  if (times === '' || !(slowdown >= 1))
+    throw new InvalidArgumentError('It must be SHARExSLOWDOWN, such as 5%x10.')
+  return { share: share(part), slowdown }
+}
+
+/** `0s:1,60s:4`: from 60 s on four times the load. */
+function load(text: string): { fromMs: number; factor: number }[] {
+  const steps = text.split(',').map((step) => {
+    const [, seconds, factor] = /^\s*([\d.]+)s?:([\d.]+)\s*$/.exec(step) ?? []
+    if (seconds === undefined || !(Number(factor) > 0) || Number.isNaN(Number(seconds)))
+      throw new InvalidArgumentError(`'${step}' must be SECONDS:FACTOR, such as 60s:4.`)
+    return { fromMs: Number(seconds) * 1000, factor: Number(factor) }
+  })
+  if (steps.some(({ fromMs }, index) => index > 0 && fromMs < (steps[index - 1]?.fromMs ?? 0)))
+    throw new InvalidArgumentError('The steps must be in order of time.')
+  return steps
+}
+
+/** A time such as `90`, `90s`, `500ms` or `2min`, in ms. */
+function time(text: string): number {
+  const [, value = '', unit = 's'] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h)?\s*$/.exec(text) ?? []
+  if (value === '') throw new InvalidArgumentError('It must be a time such as 500ms, 90s or 2min.')
+  return Number(value) * ({ ms: 1, s: 1000, min: 60e3, h: 3600e3 }[unit] ?? 1000)
+}
+
+/** `3@20s`: device 3 fails after 20 s; several with commas, or with the option once more. */
+function failDevice(
+  text: string,
+  before: { device: number; atMs: number }[] = [],
+): { device: number; atMs: number }[] {
+  const failures = text.split(',').map((each) => {
+    const [, device, at] = /^\s*(?:device-)?(\d+)@(.+)$/.exec(each) ?? []
+    if (device === undefined || at === undefined)
+      throw new InvalidArgumentError(`'${each}' must be DEVICE@TIME, such as 3@20s.`)
+    return { device: Number(device), atMs: time(at) }
+  })
+  return [...before, ...failures]
+}
+
+/** Adds the options for all that may befall a run. */
+export function addConditions(command: Command): Command {
+  return command
+    .option('--loss <share>', 'packets the radio loses and sends again, such as 2%', share)
+    .option('--failures <share>', 'invocations of cloud functions that fail and are begun again', share)
+    .option('--stragglers <spec>', 'SHARExSLOWDOWN of cloud functions, such as 5%x10', stragglers)
+    .option('--respawn-at <quantile>', 'begin functions slower than this quantile again, such as 0.9', share)
+    .option('--load <steps>', 'SECONDS:FACTOR,... of the sensors’ rate, such as 0s:1,60s:4', load)
+    .option('--fail-device <list>', 'DEVICE@TIME,... of devices that fail, such as 3@20s', failDevice)
+    .option('--device-mtbf <time>', 'mean time between the failures of a device, such as 10min', time)
+    .option('--detect <time>', 'until a failed device is noticed (default: 3s)', time)
+    .option('--restart <time>', 'from then until a device that comes back works again (default: 10s)', time)
+    .addOption(
+      new Option(
+        '--restore <policy>',
+        'what follows a failed device, instead of Restore in the workflow',
+      ).choices(['respawn', 'repartition', 'checkpoint', 'ignore']),
+    )
+    .option('--batteries', 'devices stop when their battery is empty')
+}
+
+/** The conditions that the options ask for. Failures of devices are asked for by any option that says more of them. */
+function conditionsOf(options: ConditionOptions): Conditions {
+  const { loss, failures, stragglers: slow, respawnAt } = options
+  return {
+    ...(loss === undefined ? {} : { loss }),
+    ...(failures === undefined ? {} : { functionFailures: failures }),
+    ...(options.load === undefined ? {} : { load: options.load }),
+    ...(slow || respawnAt !== undefined
+      ? {
+          stragglers: {
+            ...(slow ?? { share: 0, slowdown: 1 }),
+            ...(respawnAt === undefined ? {} : { respawnAt }),
+          },
+        }
+      : {}),
+    ...deviceFailuresOf(options),
+    ...(options.batteries ? { batteries: true } : {}),
+  }
+}
+
+/** The same, when the model can be simulated under them. */
+export function checkedConditions(options: ConditionOptions, model: Model): Conditions {
+  const conditions = conditionsOf(options)
+  try {
+    checkConditions(conditions, model)
+  } catch (error) {
+    throw error instanceof RangeError ? usageFault(error.message) : error
+  }
+  return conditions
+}
+
+function deviceFailuresOf(options: ConditionOptions): Pick<Conditions, 'deviceFailures'> {
+  const { failDevice: at, deviceMtbf: meanMs, detect: detectMs, restart: restartMs, restore } = options
+  const given = Object.entries({ at, meanMs, detectMs, restartMs, restore }).filter(
+    ([, value]) => value !== undefined,
+  )
+  return given.length > 0 ? { deviceFailures: Object.fromEntries(given) } : {}
+}
