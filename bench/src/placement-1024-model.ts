@@ -71,7 +71,7 @@ export function models(): (placement: number) => Model {
       ...fleet,
       devices: fleet.devices.map((group) => ({
         ...group,
-        class: { ...group.class, processPerTask: false, cores: 1, cpuSpeed: 1 },
+        class: { ...group.class, processPerTask: false, awaitsArrival: false, cores: 1, cpuSpeed: 1 },
       })),
       uplink: { ...fleet.uplink, count: 1, kind: 'wired', bandwidthMbps: 8, delayMs },
       cloud: {

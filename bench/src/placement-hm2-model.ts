@@ -44,6 +44,7 @@ const fleetOf = (devices: number, coldStartMs: number) => {
   const { host: _, ...fleet } = localFleet(devices)
   return {
     ...fleet,
+    devices: fleet.devices.map((group) => ({ ...group, class: { ...group.class, awaitsArrival: false } })),
     // 8 Mb/s: a thousand bytes take a millisecond
     uplink: { ...fleet.uplink, kind: 'wired' as const, bandwidthMbps: 8, delayMs: 2 },
     cloud: {

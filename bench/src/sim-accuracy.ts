@@ -115,7 +115,7 @@ function queue({ gap, service, bytes = 0, placement, servers: cores, shared = fa
       ...(shared && { host: { cores, sources: host?.sources ?? [] } }),
       devices: fleet.devices.map((group) => ({
         ...group,
-        class: { ...group.class, processPerTask: false, cores: servers, cpuSpeed: 1 },
+        class: { ...group.class, processPerTask: false, awaitsArrival: false, cores: servers, cpuSpeed: 1 },
       })),
       uplink: { ...fleet.uplink, kind: 'wired', bandwidthMbps: 8, delayMs: 0 },
       cloud: {

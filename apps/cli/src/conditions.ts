@@ -5,6 +5,7 @@ import { usageFault } from './failure.ts'
 
 export interface ConditionOptions {
   loss?: number
+  retransmit?: number
   failures?: number
   stragglers?: { share: number; slowdown: number }
   respawnAt?: number
@@ -72,6 +73,7 @@ function failDevice(
 export function addConditions(command: Command): Command {
   return command
     .option('--loss <share>', 'packets the radio loses and sends again, such as 2%', share)
+    .option('--retransmit <time>', 'a lost packet is sent again after this time-out, such as 200ms', time)
     .option('--failures <share>', 'invocations of cloud functions that fail and are begun again', share)
     .option('--stragglers <spec>', 'SHARExSLOWDOWN of cloud functions, such as 5%x10', stragglers)
     .option('--respawn-at <quantile>', 'begin functions slower than this quantile again, such as 0.9', share)
@@ -91,9 +93,10 @@ export function addConditions(command: Command): Command {
 
 /** The conditions that the options ask for. Failures of devices are asked for by any option that says more of them. */
 function conditionsOf(options: ConditionOptions): Conditions {
-  const { loss, failures, stragglers: slow, respawnAt } = options
+  const { loss, retransmit, failures, stragglers: slow, respawnAt } = options
   return {
     ...(loss === undefined ? {} : { loss }),
+    ...(retransmit === undefined ? {} : { retransmitMs: retransmit }),
     ...(failures === undefined ? {} : { functionFailures: failures }),
     ...(options.load === undefined ? {} : { load: options.load }),
     ...(slow || respawnAt !== undefined

@@ -34,11 +34,23 @@ it('simulates one placement; what befalls the run shows', async () => {
   expect(quiet.quantilesMs).toHaveLength(101)
   expect(quiet.quantilesMs[99]).toBe(quiet.estimate.latencyMs.p99)
   const rough = await simulate(
-    ...['--placement', 'all-cloud', '--loss', '20%', '--failures', '30%', '--load', '0s:1,1s:2'],
+    ...[
+      '--placement',
+      'all-cloud',
+      '--loss',
+      '20%',
+      '--retransmit',
+      '200ms',
+      '--failures',
+      '30%',
+      '--load',
+      '0s:1,1s:2',
+    ],
   )
   expect(rough.estimate.latencyMs.mean).toBeGreaterThan(1.2 * quiet.estimate.latencyMs.mean)
   expect(rough.inputs.conditions).toEqual({
     loss: 0.2,
+    retransmitMs: 200,
     functionFailures: 0.3,
     load: [
       { fromMs: 0, factor: 1 },
@@ -91,6 +103,7 @@ it('prints tables for people', async () => {
 
 it.each([
   [['--loss', '100%'], 'It must be a share such as 2%'],
+  [['--retransmit', 'soon'], 'It must be a time such as 500ms'],
   [['--stragglers', '5%'], 'SHARExSLOWDOWN'],
   [['--load', '5'], "'5' must be SECONDS:FACTOR"],
   [['--load', '9s:1,3s:2'], 'in order of time'],

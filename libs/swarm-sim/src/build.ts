@@ -229,6 +229,7 @@ function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 'l
       name: each.name,
       cores: each.cores,
       serverPerTask: each.processPerTask ?? false,
+      awaitsArrival: each.awaitsArrival ?? false,
       cpuSpeed: each.cpuSpeed,
       motionW: each.power.motionW,
       idleW: each.power.idleW,

@@ -8,6 +8,11 @@ export interface Conditions {
   /** Share of packets of 1,460 bytes that the radio loses; the link layer sends each again until it arrives. */
   loss?: number
   /**
+   * A lost packet is sent again only after so many ms, and after twice as many each further time (at most 3,200), as TCP
+   * does after a time-out; what follows on the connection of the device waits. Without it nothing waits.
+   */
+  retransmitMs?: number
+  /**
    * Share of invocations of cloud functions that are slowed down, and how many times slower they are. With `respawnAt`,
    * an invocation that takes longer than this quantile of its task is begun a second time in a new container, and the one
    * that ends first counts (paper section 4.6: 0.9).
@@ -25,21 +30,26 @@ export interface Conditions {
 
 const PACKET_BYTES = 1460
 const MOST_ATTEMPTS = 20
+const MOST_REPETITIONS = 7
+const LONGEST_RETRANSMIT_MS = 3200
 
 const LOSS = 4
 const STRAGGLER = 5
 const SECOND = 6
 const FAILURE = 7
 const SPENT = 8
+const ACKNOWLEDGEMENT = 9
 
 /** @throws RangeError naming what is out of its range */
 export function checkConditions(conditions: Conditions, model: Model): void {
-  const { loss, stragglers, functionFailures, load, deviceFailures, batteries } = conditions
+  const { loss, retransmitMs, stragglers, functionFailures, load, deviceFailures, batteries } = conditions
   const share = (value: number | undefined, name: string) => {
     if (value !== undefined && !(value >= 0 && value < 1))
       throw new RangeError(`'${name}' must be at least 0 and below 1, not ${value}.`)
   }
   share(loss, 'loss')
+  if (retransmitMs !== undefined && !(retransmitMs >= 0 && Number.isFinite(retransmitMs)))
+    throw new RangeError(`'retransmitMs' must be at least 0, not ${retransmitMs}.`)
   share(functionFailures, 'functionFailures')
   share(stragglers?.share, 'stragglers.share')
   share(stragglers?.respawnAt, 'stragglers.respawnAt')
@@ -52,10 +62,12 @@ export function checkConditions(conditions: Conditions, model: Model): void {
       throw new RangeError(`'load[${index}].fromMs' must not be before the one before it, nor below 0.`)
   }
   if (deviceFailures) checkDeviceFailures(deviceFailures, model.classOf.length)
-  if (model.host && (deviceFailures || batteries))
-    throw new RangeError(
-      `'${deviceFailures ? 'deviceFailures' : 'batteries'}' needs devices of their own; those of this fleet run on one host.`,
-    )
+  if (!deviceFailures && !batteries) return
+  const what = deviceFailures ? 'deviceFailures' : 'batteries'
+  if (model.host)
+    throw new RangeError(`'${what}' needs devices of their own; those of this fleet run on one host.`)
+  if (model.classes.some((each) => each.awaitsArrival) || retransmitMs)
+    throw new RangeError(`'${what}' goes neither with devices that await arrivals nor with 'retransmitMs'.`)
 }
 
 /** What becomes of one invocation of a cloud function. */
@@ -75,6 +87,8 @@ export class Fates {
   readonly touchesAir: boolean
   readonly touchesLoad: boolean
   readonly touchesDevices: boolean
+  /** Whether what is lost is sent again only after a time-out. */
+  readonly hasTimeouts: boolean
   readonly #conditions: Conditions
   readonly #coldStartMs: number
   readonly #stream: (purpose: number, task: number) => number
@@ -86,6 +100,7 @@ export class Fates {
     this.touchesAir = (conditions.loss ?? 0) > 0
     this.touchesLoad = conditions.load !== undefined
     this.touchesDevices = conditions.deviceFailures !== undefined || (conditions.batteries ?? false)
+    this.hasTimeouts = this.touchesAir && (conditions.retransmitMs ?? 0) > 0
     this.#coldStartMs = model.cloud.coldStartMs
     this.#stream = (purpose, task) => streamOf(seed, purpose, task)
   }
@@ -115,23 +130,65 @@ export class Fates {
 
   /** Bytes on the air for so many bytes of payload, retransmissions included. */
   onAir(task: number, lane: number, seq: number, bytes: number): number {
-    const { loss = 0 } = this.#conditions
     if (bytes === 0) return 0
-    const packets = Math.ceil(bytes / PACKET_BYTES)
-    const stream = laneOf(this.#stream(LOSS, task), lane)
     let again = 0
-    if (packets <= 32)
-      for (let packet = 0; packet < packets; packet++)
-        for (let n = 0; uniform(stream, (seq * 32 + packet) * 8 + n) < loss && n < 7; n++) again++
-    else {
-      // many packets: the number of repetitions is near a normal distribution
-      const mean = (packets * loss) / (1 - loss)
-      const deviation = Math.sqrt(packets * loss) / (1 - loss)
-      let sum = -6
-      for (let n = 0; n < 12; n++) sum += uniform(stream, seq * 12 + n)
-      again = Math.max(0, Math.round(mean + deviation * sum))
-    }
+    this.#lost(LOSS, task, lane, seq, bytes, (times) => {
+      again += times
+    })
     return bytes + again * Math.min(bytes, PACKET_BYTES)
+  }
+
+  /** Time-outs until so many bytes of payload have arrived, and until the acknowledgement of them has, in ms. */
+  timeouts(
+    task: number,
+    lane: number,
+    seq: number,
+    bytes: number,
+  ): { dataMs: number; acknowledgementMs: number } {
+    const { retransmitMs = 0 } = this.#conditions
+    const waits = { dataMs: 0, acknowledgementMs: 0 }
+    const waitFor = (times: number, isRow: boolean) => {
+      let sum = 0
+      for (let n = 0; n < times; n++)
+        sum += isRow ? Math.min(LONGEST_RETRANSMIT_MS, retransmitMs * 2 ** n) : retransmitMs
+      return sum
+    }
+    this.#lost(LOSS, task, lane, seq, Math.max(1, bytes), (times, isRow) => {
+      waits.dataMs += waitFor(times, isRow)
+    })
+    this.#lost(ACKNOWLEDGEMENT, task, lane, seq, 1, (times, isRow) => {
+      waits.acknowledgementMs += waitFor(times, isRow)
+    })
+    return waits
+  }
+
+  /** Tells how often packets of a message are lost: each packet's losses in a row, or, of many packets, all at once. */
+  #lost(
+    purpose: number,
+    task: number,
+    lane: number,
+    seq: number,
+    bytes: number,
+    tell: (times: number, isRow: boolean) => void,
+  ): void {
+    const { loss = 0 } = this.#conditions
+    const packets = Math.ceil(bytes / PACKET_BYTES)
+    const stream = laneOf(this.#stream(purpose, task), lane)
+    if (packets <= 32) {
+      for (let packet = 0; packet < packets; packet++) {
+        let times = 0
+        while (times < MOST_REPETITIONS && uniform(stream, (seq * 32 + packet) * 8 + times) < loss) times++
+        if (times > 0) tell(times, true)
+      }
+      return
+    }
+    // many packets: the number of repetitions is near a normal distribution
+    const mean = (packets * loss) / (1 - loss)
+    const deviation = Math.sqrt(packets * loss) / (1 - loss)
+    let sum = -6
+    for (let n = 0; n < 12; n++) sum += uniform(stream, seq * 12 + n)
+    const times = Math.max(0, Math.round(mean + deviation * sum))
+    if (times > 0) tell(times, false)
   }
 
   /** How many times as often sensors emit at a time. */

@@ -11,6 +11,8 @@ export interface ModelClass {
   cores: number
   /** Each task has a server of its own instead of sharing the cores. */
   serverPerTask: boolean
+  /** A task keeps its server, and a sensor its next item, until what it sent to the cloud is acknowledged. */
+  awaitsArrival: boolean
   cpuSpeed: number
   motionW: number
   idleW: number

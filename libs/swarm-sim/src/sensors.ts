@@ -2,6 +2,7 @@
 import { doubled } from './arrays.ts'
 
 export class Sensors {
+  task = new Int32Array(64)
   lane = new Int32Array(64)
   /** The device it belongs to: that of the lane, unless another one has taken it over. */
   device = new Int32Array(64)
@@ -13,9 +14,10 @@ export class Sensors {
   #count = 0
 
   /** Returns the number of a new stream. */
-  add(lane: number, first: number, items: number, startedAt: number, device = lane): number {
+  add(task: number, lane: number, first: number, items: number, startedAt: number, device = lane): number {
     const sensor = this.#count++
     if (sensor === this.lane.length) {
+      this.task = doubled(this.task)
       this.lane = doubled(this.lane)
       this.device = doubled(this.device)
       this.items = doubled(this.items)
@@ -23,6 +25,7 @@ export class Sensors {
       this.first = doubled(this.first)
       this.startedAt = doubled(this.startedAt)
     }
+    this.task[sensor] = task
     this.lane[sensor] = lane
     this.device[sensor] = device
     this.items[sensor] = items

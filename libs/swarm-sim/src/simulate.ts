@@ -20,7 +20,7 @@ import { SerialPairs } from './serial.ts'
 import { ContainerPool, Cores, Line, Stations } from './stations.ts'
 import { toEnd } from './steps.ts'
 import { Timeline } from './timeline.ts'
-import { NOT_HANDED, Origins, Tokens } from './tokens.ts'
+import { NOBODY, NOT_HANDED, Origins, Tokens } from './tokens.ts'
 import { type Link, type TaskWiring, wiringOf } from './wiring.ts'
 
 /** Kinds of events. */
@@ -31,8 +31,10 @@ const CROSSED = 3
 const DISPATCHED = 4
 const STARTED = 5
 const SHARED = 6
-const HAPPENS = 7
-const RESUMES = 8
+const ACKNOWLEDGED = 7
+const UNBLOCKED = 8
+const HAPPENS = 9
+const RESUMES = 10
 
 /** What a token has the host work on: its number times two, and one of these. */
 const DISPATCH = 0
@@ -52,11 +54,15 @@ class Run {
   readonly #airLane: number
   readonly #dispatchLane: number
   readonly #startLane: number
+  readonly #ackLane: number
+  readonly #unblockedLane: number
+  /** For each device, up and down: until when what is sent waits behind a packet that was lost. */
+  readonly #blockedUntil: Float64Array
   readonly #tokens = new Tokens()
   readonly #origins = new Origins()
   readonly #inputs: (TaskInputs | undefined)[]
   readonly #cores: Cores
-  /** Instead of the cores, where all that computes shares the cores of one host. */
+  /** Instead of the cores, where it turns out only later how long a server is held. */
   readonly #places: Places | null
   readonly #host: Host | null
   /** Access points, those of the way down behind those of the way up; the same ones where both share the air. */
@@ -85,7 +91,9 @@ class Run {
         : undefined,
     )
     this.#cores = new Cores(model)
-    this.#places = model.host ? new Places(model) : null
+    const isHeld = model.host !== null || model.classes.some((each) => each.awaitsArrival)
+    this.#places = isHeld ? new Places(model) : null
+    this.#blockedUntil = new Float64Array(2 * model.classOf.length)
     this.#speeds = Float64Array.from(model.classOf, (each) => model.classes[each]?.cpuSpeed ?? 1)
     const points = model.link.accessPoints * (model.link.shared ? 1 : 2)
     this.#air = new Stations(Array.from({ length: points }, () => 1))
@@ -105,6 +113,8 @@ class Run {
     this.#startLane = laneFor(STARTED)
     const happens = laneFor(HAPPENS)
     const resumes = laneFor(RESUMES)
+    this.#ackLane = laneFor(ACKNOWLEDGED)
+    this.#unblockedLane = laneFor(UNBLOCKED)
     this.#agenda = new Agenda()
     this.#host = model.host ? new Host(this.#agenda, laneFor(SHARED), model.host.cores) : null
     this.#kinds = Uint8Array.from(kinds)
@@ -131,7 +141,7 @@ class Run {
       start: (token) => this.#start(token, taskOf(token), this.#ledger.tasks[taskOf(token)] as TaskTimes),
       send: (token) => this.#cross(token, this.#wiring[taskOf(token)] as TaskWiring),
       sense: (task, device, { lane, first, items }) => {
-        const sensor = this.#sensors.add(lane, first, items, this.#agenda.now, device)
+        const sensor = this.#sensors.add(task, lane, first, items, this.#agenda.now, device)
         this.#emitLater(task, sensor, 0)
       },
       drop: (token) => {
@@ -177,6 +187,9 @@ class Run {
         this.#drain()
       } else if (kind === STARTED) this.#ready(token, agenda.now)
       else if (kind === SHARED) this.#shared()
+      else if (kind === ACKNOWLEDGED) this.#acknowledged(token)
+      else if (kind === UNBLOCKED)
+        this.#cross(token, this.#wiring[this.#tokens.task[token] as number] as TaskWiring)
       else if (kind === HAPPENS) this.#devices?.happen(token)
       else this.#devices?.resume(token)
     }
@@ -212,12 +225,46 @@ class Run {
     host.begin(2 * token + EXECUTION, workMs)
   }
 
-  /** An invocation on a device of the host has a server. */
-  #takePlace(host: Host, token: number): void {
+  /** An invocation on a device has a server. */
+  #takePlace(token: number): void {
     const { task, askedAt, service } = this.#tokens
-    const times = this.#ledger.tasks[task[token] as number] as TaskTimes
-    this.#waited(token, times, this.#agenda.now - (askedAt[token] as number))
-    this.#share(host, token, service[token] as number)
+    const index = task[token] as number
+    const { now } = this.#agenda
+    this.#waited(token, this.#ledger.tasks[index] as TaskTimes, now - (askedAt[token] as number))
+    if (this.#host) this.#share(this.#host, token, service[token] as number)
+    else this.#agenda.push(index, now + (service[token] as number), token)
+  }
+
+  #leavePlace(places: Places, lane: number, index: number): void {
+    const next = places.leave(lane, index)
+    if (next >= 0) this.#takePlace(next)
+  }
+
+  /** Whether a task on a device is not done with an output before its arrival has been acknowledged. */
+  #awaitsArrival(lane: number, { task, crosses }: TaskWiring): boolean {
+    const { classes, classOf } = this.#model
+    return crosses && task.tier === 'edge' && classes[classOf[lane] as number]?.awaitsArrival === true
+  }
+
+  /** The answer to what has arrived goes back to its device. */
+  #acknowledge(token: number, awaitedBy: number): void {
+    const { awaitedBy: waiting, task, lane, seq } = this.#tokens
+    waiting[token] = NOBODY
+    let took = this.#model.link.delayMs
+    if (this.#fates.hasTimeouts) {
+      const [index, device, item] = [task[token] as number, lane[token] as number, seq[token] as number]
+      took += this.#fates.timeouts(index, device, item, 0).acknowledgementMs
+    }
+    this.#agenda.push(this.#ackLane, this.#agenda.now + took, awaitedBy)
+  }
+
+  /** A device hears that what it sent has arrived: its sensor or task goes on. */
+  #acknowledged(awaitedBy: number): void {
+    const who = awaitedBy >> 1
+    const { tasks } = this.#model
+    const { task, emitted } = this.#sensors
+    if ((awaitedBy & 1) === 0) this.#emitLater(task[who] as number, who, emitted[who] as number)
+    else if (this.#places) this.#leavePlace(this.#places, Math.floor(who / tasks.length), who % tasks.length)
   }
 
   #startRoot(index: number, task: ModelTask, lane: number, origins: ReadonlySet<number>): void {
@@ -265,10 +312,12 @@ class Run {
     const { gap, gaps, phases, items } = this.#wiring[index] as TaskWiring
     const { now } = this.#agenda
     const device = lane[token] as number
-    const sensor = this.#sensors.add(device, (seq[token] as number) * items, items, now)
+    const sensor = this.#sensors.add(index, device, (seq[token] as number) * items, items, now)
     this.#tokens.release(token)
     this.#devices?.senses(index, device)
-    const phase = uniform(laneOf(phases, device), 0)
+    // code that waits for its items begins with a pause; else the clocks of sensors have nothing to do with each other
+    const isCode = this.#awaitsArrival(device, this.#wiring[index] as TaskWiring)
+    const phase = isCode ? 1 : uniform(laneOf(phases, device), 0)
     this.#agenda.push(index, now + phase * sample(gap, laneOf(gaps, device), 0), sensor)
   }
 
@@ -287,11 +336,12 @@ class Run {
     this.#tokens.producedAt[item] = now
     const device = sensors.device[sensor] as number
     if (this.#devices !== null) this.#devices.born(origin, device)
-    if (emitted + 1 < (sensors.items[sensor] as number)) this.#emitLater(index, sensor, emitted + 1)
-    else {
+    if (emitted + 1 === (sensors.items[sensor] as number)) {
       this.#ledger.ended(index, now - (sensors.startedAt[sensor] as number), now)
       if (this.#devices !== null) this.#devices.sensed(index, device)
-    }
+    } else if (this.#places && this.#awaitsArrival(lane, this.#wiring[index] as TaskWiring))
+      this.#tokens.awaitedBy[item] = 2 * sensor
+    else this.#emitLater(index, sensor, emitted + 1)
     this.#deliver(item, index)
   }
 
@@ -328,12 +378,12 @@ class Run {
       const device = this.#devices === null ? lane : this.#devices.deviceFor(token, false)
       if (device < 0) return
       const took = drawn / (this.#speeds[device] as number)
-      if (this.#host) {
+      if (this.#places) {
         add(tokens.execution, token, took)
         times.execution += took
         tokens.service[token] = took
         tokens.askedAt[token] = now
-        if (this.#places?.enter(lane, index, token, took)) this.#takePlace(this.#host, token)
+        if (this.#places.enter(lane, index, token, took)) this.#takePlace(token)
         return
       }
       const start = this.#cores.serve(device, index, now, took)
@@ -407,12 +457,20 @@ class Run {
     if (!task.swarmWide) this.#settle(token)
     if (task.serialWith.length > 0) this.#releaseSerial(token, task)
     if (task.tier === 'cloud') this.#pool.release(index, now)
+    const isHeld = this.#places !== null && this.#holdsPlace(token, lane, index)
     this.#sendOutputs(token, index, task.outputs)
     if (task.tier === 'cloud') this.#drain()
-    else if (this.#host) {
-      const next = this.#places?.leave(lane, index) ?? -1
-      if (next >= 0) this.#takePlace(this.#host, next)
-    }
+    else if (this.#places && !isHeld) this.#leavePlace(this.#places, lane, index)
+  }
+
+  /** Whether an invocation on a device keeps its server until its output has arrived; its token then knows. */
+  #holdsPlace(token: number, lane: number, index: number): boolean {
+    const { outputs } = (this.#wiring[index] as TaskWiring).task
+    if (!this.#awaitsArrival(lane, this.#wiring[index] as TaskWiring) || outputs > 1) return false
+    const seq = this.#tokens.seq[token] as number
+    if (Math.floor((seq + 1) * outputs + 1e-9) === Math.floor(seq * outputs + 1e-9)) return false
+    this.#tokens.awaitedBy[token] = 2 * (lane * this.#model.tasks.length + index) + 1
+    return true
   }
 
   #sendOutputs(token: number, index: number, outputs: number): void {
@@ -458,16 +516,34 @@ class Run {
 
   #cross(token: number, { task, payload, output, outputs }: TaskWiring): void {
     const tokens = this.#tokens
+    const { now } = this.#agenda
     const isUp = task.tier === 'edge'
     const lane = tokens.lane[token] as number
     const device = this.#devices === null ? lane : this.#devices.deviceFor(token, true)
     if (device < 0) return
+    const connection = 2 * lane + (isUp ? 0 : 1)
+    const unblockedAt = this.#blockedUntil[connection] as number
+    if (unblockedAt > now) {
+      add(tokens.network, token, unblockedAt - now)
+      this.#agenda.push(this.#unblockedLane, unblockedAt, token)
+      return
+    }
     const bytes = payload ? sample(output, laneOf(outputs, lane), tokens.seq[token] as number) : 0
     const point = this.#pointOf(device, isUp)
     const sent = this.#fates.touchesAir ? this.#sent(token, lane, bytes) : bytes
-    const arrival = this.#transmit(point, device, bytes, sent, isUp, token)
-    add(tokens.network, token, arrival - this.#agenda.now)
+    let arrival = this.#transmit(point, device, bytes, sent, isUp, token)
+    if (this.#fates.hasTimeouts) arrival += this.#timeouts(token, connection, bytes)
+    add(tokens.network, token, arrival - now)
     this.#agenda.push(this.#airLane + point, arrival, token)
+  }
+
+  /** How much later a message arrives as it waits for the time-outs of lost packets, and what follows it waits, too. */
+  #timeouts(token: number, connection: number, bytes: number): number {
+    const { task, seq } = this.#tokens
+    const [index, item] = [task[token] as number, seq[token] as number]
+    const { dataMs } = this.#fates.timeouts(index, connection >> 1, item, bytes)
+    if (dataMs > 0) this.#blockedUntil[connection] = this.#agenda.now + dataMs
+    return dataMs
   }
 
   #sent(token: number, lane: number, bytes: number): number {
@@ -477,6 +553,8 @@ class Run {
 
   #crossed(token: number): void {
     if (this.#devices !== null && !this.#devices.leaves(token)) return
+    const awaitedBy = this.#tokens.awaitedBy[token] as number
+    if (awaitedBy !== NOBODY) this.#acknowledge(token, awaitedBy)
     const { task, across } = this.#wiring[this.#tokens.task[token] as number] as TaskWiring
     if (task.returnsResult) {
       this.#settleUnprocessed(token)

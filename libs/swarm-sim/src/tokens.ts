@@ -3,6 +3,7 @@ import { doubled } from './arrays.ts'
 
 export const NO_ORIGIN = -1
 export const NOT_HANDED = -1
+export const NOBODY = -1
 
 /**
  * Outputs on their way to a reader, and then that reader's invocation: each a row of these columns. Columns of bare numbers,
@@ -30,6 +31,8 @@ export class Tokens {
   askedAt = new Float64Array(64)
   /** Time the invocation takes once it has its container. */
   service = new Float64Array(64)
+  /** While it crosses the uplink: who waits for its arrival (twice a sensor's number, or one more than twice a place's), else -1. */
+  awaitedBy = new Int32Array(64)
   #free = new Int32Array(64)
   #freeCount = 0
   #made = 0
@@ -47,6 +50,7 @@ export class Tokens {
     this.dataExchange[token] = 0
     this.execution[token] = 0
     this.producedAt[token] = 0
+    this.awaitedBy[token] = NOBODY
     return token
   }
 
@@ -64,6 +68,7 @@ export class Tokens {
     this.execution[token] = this.execution[of] as number
     this.producedAt[token] = this.producedAt[of] as number
     this.askedAt[token] = this.askedAt[of] as number
+    this.awaitedBy[token] = NOBODY
     return token
   }
 
@@ -91,6 +96,7 @@ export class Tokens {
     this.producedAt = doubled(this.producedAt)
     this.askedAt = doubled(this.askedAt)
     this.service = doubled(this.service)
+    this.awaitedBy = doubled(this.awaitedBy)
     this.#free = doubled(this.#free)
   }
 }

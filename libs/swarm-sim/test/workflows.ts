@@ -107,6 +107,7 @@ export function profileOf(tasks: Record<string, TierProfile>): Profile {
 export function plainFleet(
   devices: number,
   given: {
+    awaitsArrival?: boolean
     cores?: number
     host?: number
     link?: Partial<Fleet['uplink']>
@@ -119,7 +120,12 @@ export function plainFleet(
     ...(given.host && { host: { cores: given.host, sources: [] } }),
     devices: fleet.devices.map((group) => ({
       ...group,
-      class: { ...group.class, processPerTask: false, cores: given.cores ?? 1 },
+      class: {
+        ...group.class,
+        processPerTask: false,
+        awaitsArrival: given.awaitsArrival ?? false,
+        cores: given.cores ?? 1,
+      },
     })),
     uplink: { ...fleet.uplink, kind: 'wireless', bandwidthMbps: 8000, delayMs: 0, ...given.link },
     cloud: {

@@ -15,6 +15,11 @@ export interface DeviceClass {
   cores: number
   /** Instead, each task has a process of its own, which does one invocation at a time beside all others. */
   processPerTask?: boolean
+  /**
+   * A task begins its next invocation, and a sensor its next item, only when what it has sent to the cloud has arrived and
+   * the device has heard so. Without it, they go on at once.
+   */
+  awaitsArrival?: boolean
   memoryMB: number
   /** Electrical power while moving, idle and computing at full load on one core, in W. */
   power: { motionW: number; idleW: number; computeW: number }

@@ -141,6 +141,7 @@ export function localFleet(agents: number, cores = 4): Fleet {
     cpuSpeed: 1,
     cores: 1,
     processPerTask: true,
+    awaitsArrival: true,
     memoryMB: 2048,
     power: { motionW: 0, idleW: 2, computeW: 10 },
     radio: { txJPerMB: 0, rxJPerMB: 0 },
@@ -151,6 +152,7 @@ export function localFleet(agents: number, cores = 4): Fleet {
       { what: 'cpuSpeed 1: profiles are measured on this machine', from: 'definition' },
       { what: 'no motion and no radio: the agents are processes of one machine', from: 'definition' },
       { what: 'an agent gives each task a process of its own (docs/task-code.md)', from: 'definition' },
+      { what: 'a task goes on when its item has arrived (docs/local-target.md)', from: 'definition' },
       assumed(
         '2 W idle and 10 W more for a busy core, and a battery of 50 Wh, as a laptop has',
         '1-5 W, 5-20 W',
