@@ -30,6 +30,7 @@ const rooms = {
     'libs/swarm',
     'libs/swarm-sim',
     'libs/placement',
+    'libs/interchange',
     'libs/orchestrator',
   ],
   e2e: [],

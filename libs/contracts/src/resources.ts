@@ -29,7 +29,8 @@ export const Layout = z.strictObject({
   ),
 })
 
-export const WorkflowText = z.string().max(1_000_000)
+/** As much as the language takes (HM121). */
+export const WorkflowText = z.string().max(2_000_000)
 export const Name = z.string().trim().min(1).max(80)
 
 export const Example = z.strictObject({

@@ -3,22 +3,21 @@ import { lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pro
 import path from 'node:path'
 import { check, print } from '@hivemind/dsl'
 import {
+  FORMATS,
+  type Format,
+  formatOf,
   ImportError,
   type Imported,
   type ImportedFile,
   MAX_TEXT,
   projectFiles,
   projectName,
-  readStg,
-  readWfCommons,
+  readTrace,
 } from '@hivemind/interchange'
 import { type Command, Option } from 'commander'
 import { otherFault, usageFault, workflowFault } from '../failure.ts'
 import { answer, answerJson, say } from '../output.ts'
 import { formatDiagnostic, makeFolder } from '../project.ts'
-
-const FORMATS = ['wfcommons', 'stg'] as const
-type Format = (typeof FORMATS)[number]
 
 interface ImportOptions {
   format?: Format
@@ -27,7 +26,7 @@ interface ImportOptions {
 }
 
 /** Reads a file whole, unless it cannot be what is imported here. */
-async function readTrace(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
   const found = await stat(file).catch(() => null)
   if (!found) throw usageFault(`There is no file '${file}'.`)
   if (!found.isFile()) throw usageFault(`'${file}' is not a file: name the file to import.`)
@@ -42,21 +41,13 @@ async function readTrace(file: string): Promise<string> {
   return bytes.toString('utf8')
 }
 
-/** JSON begins with a brace, a task graph with a number. */
-function formatOf(file: string, text: string): Format {
-  const [begin] = /[^\s\uFEFF]/.exec(text) ?? []
-  if (begin === '{') return 'wfcommons'
-  if (begin !== undefined && /[\d#]/.test(begin)) return 'stg'
-  throw workflowFault(
-    `'${file}' is neither a WfCommons instance (JSON) nor a Standard Task Graph (lines of numbers). Name its format with --format ${FORMATS.join('|')}.`,
-  )
-}
-
-function readImported(file: string, text: string, format: Format): Imported {
+function readImported(file: string, text: string, format = formatOf(text)): Imported {
+  if (!format)
+    throw workflowFault(
+      `'${file}' is neither a WfCommons instance (JSON) nor a Standard Task Graph (lines of numbers). Name its format with --format ${FORMATS.join('|')}.`,
+    )
   try {
-    return format === 'stg'
-      ? readStg(text, { name: path.basename(file).replace(/\.[A-Za-z]+$/, '') })
-      : readWfCommons(text)
+    return readTrace(text, path.basename(file), format)
   } catch (error) {
     if (error instanceof ImportError) throw workflowFault(`${file}: ${error.message}`)
     throw error
@@ -110,8 +101,8 @@ export function importCommand(program: Command): void {
     .option('--json', 'print what was written, and the notes, as JSON')
     .addHelpText('after', '\nExample:\n  hivemind import montage.json --out montage')
     .action(async (file: string, options: ImportOptions) => {
-      const text = await readTrace(file)
-      const read = readImported(file, text, options.format ?? formatOf(file, text))
+      const text = await readText(file)
+      const read = readImported(file, text, options.format)
       const imported =
         options.out === undefined
           ? read

@@ -1,19 +1,13 @@
 /** Where the tasks stand on a read-only canvas. */
-import { layout as dagreLayout, Graph } from '@dagrejs/dagre'
-import { edgesOf, type Workflow } from '@hivemind/workflow'
+import type { Workflow } from '@hivemind/workflow'
 import type { Layout } from '../../api/types.ts'
+import { inLayers, type LayerStyle, type Position } from './layers.ts'
 
 export const NODE_WIDTH = 188
 export const NODE_HEIGHT = 60
 
-export interface Position {
-  x: number
-  y: number
-}
-
 export interface Arrangement {
-  /** Whether the work flows to the right or down. */
-  flow: 'right' | 'down'
+  flow: LayerStyle['flow']
   positions: ReadonlyMap<string, Position>
 }
 
@@ -31,11 +25,11 @@ export function arrange(
 ): Arrangement {
   const across: Arrangement = {
     flow: 'right',
-    positions: ownPositions(workflow, own) ?? arranged(workflow, 'LR'),
+    positions: ownPositions(workflow, own) ?? arranged(workflow, 'right'),
   }
   if (!box || zoomOf(across, box) >= LEGIBLE) return across
-  const close: Arrangement = { flow: 'right', positions: arranged(workflow, 'LR') }
-  const down: Arrangement = { flow: 'down', positions: arranged(workflow, 'TB') }
+  const close: Arrangement = { flow: 'right', positions: arranged(workflow, 'right') }
+  const down: Arrangement = { flow: 'down', positions: arranged(workflow, 'down') }
   const best = zoomOf(down, box) > 1.1 * zoomOf(close, box) ? down : close
   return zoomOf(best, box) > 1.15 * zoomOf(across, box) ? best : across
 }
@@ -50,20 +44,14 @@ function ownPositions(workflow: Workflow, own: Layout | undefined): Map<string, 
   return positions
 }
 
-function arranged(workflow: Workflow, direction: 'LR' | 'TB'): Map<string, Position> {
-  const graph = new Graph()
-  graph.setGraph({ rankdir: direction, nodesep: 20, ranksep: direction === 'LR' ? 40 : 28 })
-  graph.setDefaultEdgeLabel(() => ({}))
-  for (const task of workflow.tasks) graph.setNode(task.name, { width: NODE_WIDTH, height: NODE_HEIGHT })
-  for (const edge of edgesOf(workflow)) graph.setEdge(edge.from, edge.to)
-  dagreLayout(graph)
-  return new Map(
-    workflow.tasks.map((task) => {
-      const node = graph.node(task.name) as Position
-      return [task.name, { x: node.x - NODE_WIDTH / 2, y: node.y - NODE_HEIGHT / 2 }]
-    }),
-  )
-}
+const arranged = (workflow: Workflow, flow: Arrangement['flow']): Map<string, Position> =>
+  inLayers(workflow, {
+    flow,
+    width: NODE_WIDTH,
+    height: NODE_HEIGHT,
+    within: 20,
+    between: flow === 'right' ? 40 : 28,
+  })
 
 /** How large an arrangement can be drawn within a box. */
 function zoomOf({ positions }: Arrangement, box: { width: number; height: number }): number {

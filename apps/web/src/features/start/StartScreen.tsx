@@ -1,5 +1,5 @@
 import { FileUp, Plus } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../api/client.ts'
 import { useAction, useLoad } from '../../api/useLoad.ts'
@@ -7,6 +7,8 @@ import { SchemeButton } from '../../shell/SchemeButton.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { useFileDrop } from '../../ui/useFileDrop.ts'
+import { ImportedDialog } from './import/ImportedDialog.tsx'
+import { type Import, importProject } from './import/importProject.ts'
 import { ProjectList } from './ProjectList.tsx'
 
 /** The start page: the examples, and the person's own projects. */
@@ -19,11 +21,17 @@ export function StartScreen() {
     const project = await api.createProject(body)
     await navigate(`/projects/${project.id}`)
   })
-  const importFile = async (file: File): Promise<void> => {
-    const name = file.name.replace(/(\.hive)?\.py$/, '').slice(0, 80) || 'Imported'
-    await create.run({ name, text: await file.text() })
+  const [imported, setImported] = useState<Required<Import>>()
+  const importing = useAction(async (file: File) => {
+    const { project, read } = await importProject(file)
+    if (read) setImported({ project, read })
+    else await navigate(`/projects/${project.id}`)
+  })
+  const busy = create.busy || importing.busy
+  const importFile = (file: File): void => {
+    if (!busy) void importing.run(file)
   }
-  useFileDrop((file) => void importFile(file))
+  useFileDrop(importFile)
   return (
     <div className="h-full overflow-auto">
       <header className="flex items-center justify-between px-6 py-4">
@@ -50,25 +58,34 @@ export function StartScreen() {
               <Plus className="size-4" aria-hidden="true" />
               New workflow
             </Button>
-            <Button onClick={() => picker.current?.click()} disabled={create.busy}>
-              <FileUp className="size-4" aria-hidden="true" />
-              Import a .hive.py file
+            <Button
+              onClick={() => picker.current?.click()}
+              busy={importing.busy}
+              disabled={busy}
+              data-testid="import-button"
+            >
+              {!importing.busy && <FileUp className="size-4" aria-hidden="true" />}
+              Import a file
             </Button>
             <input
               ref={picker}
               type="file"
-              accept=".py"
+              accept=".py,.json,.stg,.txt"
               className="hidden"
               aria-label="Workflow file to import"
               data-testid="import-file"
               onChange={(event) => {
                 const file = event.target.files?.[0]
                 event.target.value = ''
-                if (file) void importFile(file)
+                if (file) importFile(file)
               }}
             />
           </div>
-          <ProblemNote problem={create.problem} />
+          <p className="max-w-prose text-xs text-muted">
+            A file is a .hive.py workflow, a WfCommons instance (.json) or a Standard Task Graph (.stg);
+            choose it, or drop it anywhere on this page.
+          </p>
+          <ProblemNote problem={create.problem ?? importing.problem} />
         </section>
 
         <section aria-labelledby="examples">
@@ -89,7 +106,7 @@ export function StartScreen() {
                 <div className="flex items-center justify-between">
                   <span className="text-xs text-muted">{example.tasks} tasks</span>
                   <Button
-                    disabled={create.busy}
+                    disabled={busy}
                     data-testid={`open-example-${example.id}`}
                     aria-label={`Open a copy of ${example.title}`}
                     onClick={() => void create.run({ name: example.title, example: example.id })}
@@ -111,8 +128,7 @@ export function StartScreen() {
           {projects.data?.length === 0 && (
             <div className="rounded-lg border border-dashed border-line-strong">
               <Nothing title="Nothing here yet">
-                Open a copy of an example, begin a new workflow, or drop a .hive.py file anywhere on this
-                page.
+                Open a copy of an example, begin a new workflow, or drop a file anywhere on this page.
               </Nothing>
             </div>
           )}
@@ -121,6 +137,12 @@ export function StartScreen() {
           )}
         </section>
       </main>
+      {imported && (
+        <ImportedDialog
+          read={imported.read}
+          onOpen={() => void navigate(`/projects/${imported.project.id}`)}
+        />
+      )}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 /** Where tasks stand on the canvas when the person has not said. */
-import { layout as dagreLayout, Graph } from '@dagrejs/dagre'
-import { edgesOf, type Workflow } from '@hivemind/workflow'
+import type { Workflow } from '@hivemind/workflow'
+import { inLayers } from '../../reports/layers.ts'
 import { entry, type Nodes } from './layout.ts'
 
 export const NODE_WIDTH = 192
@@ -14,19 +14,19 @@ export interface Point {
 }
 export type Points = Readonly<Record<string, Point>>
 
-/** From left to right by layers: instant, good enough for any graph. */
+const layers = {
+  flow: 'right',
+  width: NODE_WIDTH,
+  height: NODE_HEIGHT,
+  within: GAP_Y,
+  between: GAP_X,
+} as const
+
+/** From left to right by layers: good enough for any graph, and quick for a large one. */
 export function layered(workflow: Workflow): Record<string, Point> {
-  const graph = new Graph()
-  graph.setGraph({ rankdir: 'LR', nodesep: GAP_Y, ranksep: GAP_X })
-  graph.setDefaultEdgeLabel(() => ({}))
-  for (const { name } of workflow.tasks) graph.setNode(name, { width: NODE_WIDTH, height: NODE_HEIGHT })
-  for (const edge of edgesOf(workflow)) graph.setEdge(edge.from, edge.to)
-  dagreLayout(graph)
   const points: Record<string, Point> = {}
-  for (const { name } of workflow.tasks) {
-    const node = graph.node(name) as Point
-    points[name] = { x: Math.round(node.x - NODE_WIDTH / 2), y: Math.round(node.y - NODE_HEIGHT / 2) }
-  }
+  for (const [name, { x, y }] of inLayers(workflow, layers))
+    points[name] = { x: Math.round(x), y: Math.round(y) }
   return points
 }
 

@@ -1,0 +1,29 @@
+/** Reading a file of any of the formats. */
+import type { Imported } from './convert.ts'
+import { ImportError } from './error.ts'
+import { readStg } from './stg.ts'
+import { readWfCommons } from './wfcommons.ts'
+
+export const FORMATS = ['wfcommons', 'stg'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** What a text looks like: JSON begins with a brace, a task graph with a number; `undefined` for neither. */
+export function formatOf(text: string): Format | undefined {
+  const [begin] = /[^\s\uFEFF]/.exec(text) ?? []
+  if (begin === '{') return 'wfcommons'
+  return begin !== undefined && /[\d#]/.test(begin) ? 'stg' : undefined
+}
+
+/**
+ * Reads a text as the format given, or else as what it looks like. A task graph does not say what it is called: it gets
+ * the name of its file, without the ending.
+ * @throws ImportError when it is neither, or wrong
+ */
+export function readTrace(text: string, fileName: string, format = formatOf(text)): Imported {
+  if (format === 'stg') return readStg(text, { name: fileName.replace(/\.[A-Za-z]+$/, '') })
+  if (format === 'wfcommons') return readWfCommons(text)
+  throw new ImportError(
+    'the whole file',
+    'it is neither a WfCommons instance (JSON) nor a Standard Task Graph (lines of numbers). Is it the right file?',
+  )
+}
