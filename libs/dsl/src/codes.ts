@@ -74,6 +74,7 @@ export const CODES: Readonly<Record<string, CodeInfo>> = {
   HM408: error('Not a media type'),
   HM409: hint('Data is described twice'),
   HM410: error('A task reads what it writes'),
+  HM411: error('Data that cannot stay on the device'),
 
   HM501: error('A relation over an unknown task'),
   HM502: error('A relation of a task with itself'),

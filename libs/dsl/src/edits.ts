@@ -1,4 +1,5 @@
 import type { ArgValue, ConstraintKey, Relation, SyncCondition } from '@hivemind/workflow'
+import type { DataFields } from './types.ts'
 
 export interface NewTask {
   name: string
@@ -55,7 +56,7 @@ export type GraphEdit =
   | {
       kind: 'setData'
       data: string
-      fields: { kind?: 'object' | 'stream'; type?: string; size?: string; rate?: string } | null
+      fields: DataFields | null
     }
   | { kind: 'renameData'; data: string; to: string }
   /** All or nothing, in order; one step of undo. */

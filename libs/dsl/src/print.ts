@@ -81,10 +81,10 @@ export function printTask(task: Omit<Task, 'directives'>, quote: '"' | "'" = "'"
 }
 
 export function printData(
-  { name, kind, type, size, rate }: Pick<DataItem, 'name' | 'kind' | 'type' | 'size' | 'rate'>,
+  { name, kind, type, size, rate, stays }: Omit<DataItem, 'declared'>,
   quote: '"' | "'" = "'",
 ): string {
-  const fields = { kind, type, size: size?.text, rate: rate?.text }
+  const fields = { kind, type, size: size?.text, rate: rate?.text, stays }
   const args = Object.entries(fields).flatMap(([key, value]) =>
     value === undefined ? [] : [printKeyword(key, value, quote)],
   )

@@ -9,6 +9,15 @@ export interface TextChange {
   insert: string
 }
 
+/** What a `Data` statement says, as it is written. */
+export interface DataFields {
+  kind?: 'object' | 'stream'
+  type?: string
+  size?: string
+  rate?: string
+  stays?: 'device'
+}
+
 export interface Fix {
   title: string
   changes: TextChange[]

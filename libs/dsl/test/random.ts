@@ -159,6 +159,7 @@ export function workflows(most = 7): fc.Arbitrary<Workflow> {
             ),
             size: optional(quantity('size'), 2),
             rate: optional(quantity('rate'), 2),
+            stays: optional(fc.constant('device' as const), 4),
           })
           .map(without),
         { minLength: most, maxLength: most },

@@ -100,6 +100,7 @@ export function randomEdit(workflow: Workflow, pick: Pick, depth = 0): GraphEdit
                   ...(pick(2) ? { type: 'image/png' } : {}),
                   ...(pick(2) ? { size: '3MB' } : {}),
                   ...(pick(2) ? { rate: '9/s' } : {}),
+                  ...(pick(4) ? {} : { stays: 'device' as const }),
                 }
               : null,
           }

@@ -22,6 +22,7 @@ export function scruffy(workflow: Workflow, pick: Pick): string {
           type: item.type,
           size: item.size?.text,
           rate: item.rate?.text,
+          stays: item.stays,
         }).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${style.text(value)}`])),
       ]),
     )

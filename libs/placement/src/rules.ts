@@ -3,7 +3,7 @@
  * are a product of tiers per task and can be counted without listing them.
  */
 import { deviceClasses, type Fleet, type Placement, type Tier } from '@hivemind/swarm'
-import { roleOf, swarmWideTasks, type Task, type Workflow } from '@hivemind/workflow'
+import { roleOf, swarmWideTasks, type Task, tasksHeldByData, type Workflow } from '@hivemind/workflow'
 
 /** Every tier there is; the full product counts all of them for every task. */
 export const TIERS: readonly Tier[] = ['cloud', 'edge', 'fabric']
@@ -11,6 +11,8 @@ export const TIERS: readonly Tier[] = ['cloud', 'edge', 'fabric']
 interface Context {
   fleet: Fleet
   wide: ReadonlySet<string>
+  /** Tasks that data holds on the devices, and that data. */
+  held: ReadonlyMap<string, string>
   /** Names of device classes and devices that a pin may name. */
   targets: ReadonlySet<string>
 }
@@ -35,6 +37,13 @@ const RULES: readonly Rule[] = [
     judge: (task, tier) =>
       tier === 'cloud' && roleOf(task) === 'actuator'
         ? `Task '${task.name}' moves the device it runs on, so it cannot run in the cloud.`
+        : null,
+  },
+  {
+    name: 'data-stays-on-device',
+    judge: (task, tier, { held }) =>
+      tier !== 'edge' && held.has(task.name)
+        ? `Task '${task.name}' writes, reads or is handed '${held.get(task.name)}', which stays on the device, so it must run on the edge.`
         : null,
   },
   {
@@ -80,6 +89,7 @@ function contextOf(workflow: Workflow, fleet: Fleet): Context {
   return {
     fleet,
     wide: swarmWideTasks(workflow),
+    held: tasksHeldByData(workflow),
     targets: new Set([
       ...classes.map((each) => each.name),
       ...classes.map((_, index) => `device-${index + 1}`),

@@ -76,6 +76,23 @@ export function roleOf(task: Task): Role {
 }
 
 /**
+ * Tasks that must run on the devices because of data that stays there (`Data(..., stays='device')`), each with the name of
+ * that data: those that write or read it, and the children of its writer, since a run hands its output to all of them.
+ */
+export function tasksHeldByData(workflow: Workflow): Map<string, string> {
+  const held = new Map<string, string>()
+  for (const { name, stays } of workflow.data) {
+    if (!stays) continue
+    const writers = workflow.tasks.filter((task) => task.dataOut === name)
+    const readers = workflow.tasks.filter((task) => task.dataIn.includes(name))
+    const next = writers.flatMap((task) => task.children)
+    for (const task of [...writers, ...readers].map((each) => each.name).concat(next))
+      if (!held.has(task)) held.set(task, name)
+  }
+  return held
+}
+
+/**
  * Tasks that run once for the whole swarm rather than once for each device: those behind a barrier
  * (`Synchronize`), and everything downstream of one.
  */

@@ -6,6 +6,7 @@ export {
   roleOf,
   sinksOf,
   swarmWideTasks,
+  tasksHeldByData,
   topologicalOrder,
 } from './graph.ts'
 export { type Dimension, parseQuantity, type Quantity, unitsOf } from './quantity.ts'

@@ -49,6 +49,8 @@ export interface DataItem {
   type?: string
   size?: Quantity
   rate?: Quantity
+  /** It does not leave the device it is written on. */
+  stays?: 'device'
   /** False when no `Data` statement describes it. */
   declared: boolean
 }

@@ -1,4 +1,5 @@
 /** HM4xx: who writes and who reads which data. */
+import { swarmWideTasks, tasksHeldByData } from '@hivemind/workflow'
 import { addRef } from '../edit/refs.ts'
 import type { DataDef, Ref, TaskDef } from '../meaning/model.ts'
 import { statementRemoval } from '../syntax/layout.ts'
@@ -87,10 +88,8 @@ function parentFix({ text, quote }: Checked, parent: TaskDef, child: TaskDef): F
     : []
 }
 
-function checkDescriptions(
-  { text, model, report, definitions }: Checked,
-  writers: ReadonlyMap<string, TaskDef>,
-) {
+function checkDescriptions(checked: Checked, writers: ReadonlyMap<string, TaskDef>) {
+  const { text, model, report, definitions } = checked
   const used = new Set(writers.keys())
   for (const task of definitions.values()) for (const ref of task.dataIn) used.add(ref.name)
   const all = new Set(model.data.map((data) => data.ref.name))
@@ -131,11 +130,54 @@ function checkDescriptions(
           },
         ],
       })
+    const stays = bound.args.get('stays')
+    const problem = stays && fields.stays ? leaves(checked, ref.name, writers) : null
+    if (stays && problem)
+      report.add('HM411', stays, problem, {
+        fixes: [
+          {
+            title: `Let '${ref.name}' leave the device`,
+            certain: false,
+            changes: report.removal(bound.statement.args, bound.statement.args.indexOf(stays)),
+          },
+        ],
+      })
   }
 }
 
+/** Why data would leave the device it should stay on, in a sentence; `null` when it need not. */
+function leaves(
+  { workflow, tasks, ordered }: Checked,
+  data: string,
+  writers: ReadonlyMap<string, TaskDef>,
+): string | null {
+  const writer = tasks.get(writers.get(data)?.ref.name ?? '')
+  if (!writer)
+    return workflow.tasks.some((task) => task.dataIn.includes(data))
+      ? `'${data}' is an input of the workflow, which comes from outside; only what a task writes on a device can stay there.`
+      : null
+  if (writer.children.length === 0)
+    return `'${data}' is a result of the run, which goes to the cloud; let a task on the device read it and write what may leave.`
+  if (writer.directives.persist)
+    return `Persist(${writer.name}) keeps '${data}' in the cloud; remove one of the two.`
+  const wide = ordered ? swarmWideTasks(workflow) : new Set<string>()
+  for (const [name, held] of tasksHeldByData(workflow)) {
+    const pin = tasks.get(name)?.directives.place
+    if (held !== data || (!wide.has(name) && (!pin || pin.tier === 'edge'))) continue
+    const why = wide.has(name) ? 'runs once for the whole swarm' : 'is pinned to another tier'
+    const what =
+      name === writer.name
+        ? 'writes it'
+        : tasks.get(name)?.dataIn.includes(data)
+          ? 'reads it'
+          : `is handed it as a child of '${writer.name}'`
+    return `'${data}' stays on the device, but '${name}', which ${what}, ${why}; let a task on the device write what may leave.`
+  }
+  return null
+}
+
 function reportSecond(text: string, later: DataDef, first: DataDef, report: Checked['report']) {
-  const keys = ['kind', 'type', 'size', 'rate'] as const
+  const keys = ['kind', 'type', 'size', 'rate', 'stays'] as const
   const different = keys.filter(
     (key) =>
       later.fields[key] !== undefined &&

@@ -8,6 +8,7 @@ import { isMediaType } from '../meaning/values.ts'
 import { call, printKeyword, printName } from '../print.ts'
 import { elementInsertion, elementRemoval } from '../syntax/layout.ts'
 import { quoteString, quoteValue } from '../syntax/literal.ts'
+import type { DataFields } from '../types.ts'
 import { demandName, EditError, type Editor } from './editor.ts'
 import { argumentValue, demandGraph } from './tasks.ts'
 
@@ -258,8 +259,6 @@ function addConstraint(editor: Editor, key: string, value: string) {
   editor.setArgument(graph, argument?.keyword?.text ?? 'constraint', `dict(${key}=${value})`)
 }
 
-type DataFields = { kind?: 'object' | 'stream'; type?: string; size?: string; rate?: string }
-
 export function setData(editor: Editor, name: string, fields: DataFields | null) {
   const statements = () => editor.model.data.filter(({ ref }) => ref.name === name).map(({ bound }) => bound)
   if (fields === null) return removeStatements(editor, () => statements()[0])
@@ -283,6 +282,7 @@ export function setData(editor: Editor, name: string, fields: DataFields | null)
 }
 
 function demandField(key: string, value: string) {
+  if (key === 'stays' && value === 'device') return
   if (key === 'kind' ? value === 'object' || value === 'stream' : key === 'type' ? isMediaType(value) : false)
     return
   if (key === 'size' && parseQuantity(value, ['size'])) return
@@ -292,6 +292,7 @@ function demandField(key: string, value: string) {
     type: "a media type such as 'image/jpeg'",
     size: "a size such as '2MB'",
     rate: "a rate such as '8/s'",
+    stays: "'device'",
   }[key]
   throw new EditError(
     wanted ? `'${value}' is no ${key} of data; write ${wanted}.` : `Data has no field '${key}'.`,

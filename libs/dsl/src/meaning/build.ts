@@ -87,13 +87,14 @@ function dataOf(model: Model, tasks: readonly Task[]): DataItem[] {
   return [...names].map((name) => {
     const definition = described.get(name)
     if (!definition) return { name, declared: false }
-    const { kind, type, size, rate } = definition.fields
+    const { kind, type, size, rate, stays } = definition.fields
     return {
       name,
       ...(kind === undefined ? {} : { kind }),
       ...(type === undefined ? {} : { type }),
       ...(size === undefined ? {} : { size: parseQuantity(size) as Quantity }),
       ...(rate === undefined ? {} : { rate: parseQuantity(rate) as Quantity }),
+      ...(stays === undefined ? {} : { stays }),
       declared: true,
     }
   })

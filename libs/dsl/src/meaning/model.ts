@@ -1,6 +1,7 @@
 /** What the statements say, with every part's place in the text: the common ground of checks, meaning and edits. */
 import type { ArgValue, Constraint, Directives, Relation, SyncCondition } from '@hivemind/workflow'
 import type { Argument, DictValue, Entry, ListValue, Source, Span, Statement } from '../syntax/syntax.ts'
+import type { DataFields } from '../types.ts'
 import type { Parameter, StatementSpec } from './statements.ts'
 
 /** A task or data name where it is written, quotes included. */
@@ -36,7 +37,7 @@ export interface TaskDef {
 export interface DataDef {
   bound: Bound
   ref: Ref
-  fields: { kind?: 'object' | 'stream'; type?: string; size?: string; rate?: string }
+  fields: DataFields
 }
 
 export interface RelationDef {

@@ -174,6 +174,9 @@ function addData(model: Model, bound: Bound, report: Report) {
     const quantity = argument ? readQuantity(argument.value, [dimension], example, 'HM210', report) : null
     if (quantity) fields[key] = quantity.text
   }
+  const stays = bound.args.get('stays')
+  const staysValue = stays ? readChoice(stays, ['device'] as const, report) : null
+  if (staysValue) fields.stays = staysValue
   if (ref) model.data.push({ bound, ref, fields })
 }
 

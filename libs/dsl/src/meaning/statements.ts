@@ -116,6 +116,12 @@ const SPECS: readonly StatementSpec[] = [
         dimensions: ['rate'],
         help: "How often an item of the stream comes, such as '8/s'.",
       },
+      {
+        name: 'stays',
+        value: 'choice',
+        choices: ['device'],
+        help: "'device': it does not leave the device that it is written on.",
+      },
     ],
   },
   {

@@ -3,6 +3,7 @@
 const explanations: Record<string, string> = {
   'sensor-not-in-cloud': 'a sensor task reads the physical world, which is only possible on the devices',
   'actuator-not-in-cloud': 'an actuator task moves the device it runs on, so it cannot run in the cloud',
+  'data-stays-on-device': 'a task that works with data that stays on the device must run there',
   'swarm-barrier-not-on-edge': 'a task that runs once for the whole swarm cannot run on a single device',
   'fabric-needs-nfu': 'only a network functional unit (nfu:…) can run on the fabric',
   'fabric-not-available': 'this fleet has no fabric',

@@ -1,3 +1,4 @@
+import type { DataFields as Description } from '@hivemind/dsl'
 import { type DataItem, parseQuantity, type Workflow } from '@hivemind/workflow'
 import { Button } from '../../../ui/Button.tsx'
 import { isName } from '../model/names.ts'
@@ -30,21 +31,20 @@ export function DataFields({ item, workflow }: { item: DataItem; workflow: Workf
   const writers = workflow.tasks.filter((task) => task.dataOut === name)
   const readers = workflow.tasks.filter((task) => task.dataIn.includes(name))
   const taken = new Set([...workflow.tasks, ...workflow.data].map((one) => one.name))
-  const set = (
-    fields: { kind?: 'object' | 'stream'; type?: string; size?: string; rate?: string } | null,
-  ): void => {
+  const set = (fields: Description | null): void => {
     actions.edit(
       { kind: 'setData', data: name, fields },
       { label: fields ? `Describe ${name}` : `Do not describe ${name}` },
     )
   }
   /** An emptied field leaves the statement without it: it is written anew. */
-  const clear = (field: 'kind' | 'type' | 'size' | 'rate'): void => {
-    const fields = {
+  const clear = (field: keyof Description): void => {
+    const fields: Description = {
       ...(item.kind ? { kind: item.kind } : {}),
       ...(item.type ? { type: item.type } : {}),
       ...(item.size ? { size: item.size.text } : {}),
       ...(item.rate ? { rate: item.rate.text } : {}),
+      ...(item.stays ? { stays: item.stays } : {}),
     }
     delete fields[field]
     actions.edit(
@@ -123,6 +123,15 @@ export function DataFields({ item, workflow }: { item: DataItem; workflow: Workf
               : 'A rate with its unit: /s, /min, /h or Hz.'
           }
           onCommit={(text) => put('rate', text)}
+        />
+        <SelectField
+          label="May leave the device"
+          value={item.stays ?? ''}
+          options={[
+            ['', 'Yes'],
+            ['device', 'No: it stays on the device'],
+          ]}
+          onChange={(stays) => (stays === '' ? clear('stays') : set({ stays: 'device' }))}
         />
       </div>
       <p className="text-[13px]">

@@ -116,6 +116,7 @@ export function pasted(text: string, into: Workflow | null): Paste | null {
         ...(data.type ? { type: data.type } : {}),
         ...(data.size ? { size: data.size.text } : {}),
         ...(data.rate ? { rate: data.rate.text } : {}),
+        ...(data.stays ? { stays: data.stays } : {}),
       },
     })
   }

@@ -1,0 +1,6 @@
+TaskGraph(list=['a', 'b'])
+
+Task(a, None, x, 'a.py', parentTask=None, childTask=['b'])
+Task(b, x, y, 'b.py', parentTask=['a'], childTask=[])
+Data(x, stays='device')
+Place(b, 'Cloud')
