@@ -5,7 +5,7 @@ import { hm2, hm2Uplink } from './placement-hm2-model.ts'
 const devices = Number(process.argv[2])
 const model = process.argv[3] === 'uplink' ? hm2Uplink(devices) : hm2(devices)
 // compiled by then, as it is in a service or in a browser
-simulate(withItems(model, 20), { seed: 2 })
+for (let seed = 2; seed < 6; seed++) simulate(withItems(model, 20), { seed })
 const before = process.cpuUsage()
 const { latencyMs } = simulate(model, { seed: 1 })
 const used = process.cpuUsage(before)

@@ -32,7 +32,7 @@ export class Agenda {
   #mask = 255
   /** Days in a ms. */
   #rate = 1
-  /** The day that is looked at, and where it ends. */
+  /** The day that is looked at: there is no event before it. */
   #day = 0
   /** Steps along lists and pages turned since the last look, and how many are too many. */
   #walked = 0
@@ -69,7 +69,9 @@ export class Agenda {
   #insert(slot: number, time: number): void {
     const nexts = this.#nexts
     const heads = this.#heads
-    const bucket = Math.floor(time * this.#rate) & this.#mask
+    const day = Math.floor(time * this.#rate)
+    if (day < this.#day) this.#day = day
+    const bucket = day & this.#mask
     const head = heads[bucket] as number
     if (head === NONE) {
       heads[bucket] = slot
@@ -103,10 +105,27 @@ export class Agenda {
     nexts[at] = slot
   }
 
+  /** Time of the earliest event; infinite when there is none. */
+  get nextTime(): number {
+    return this.#count === 0 ? Number.POSITIVE_INFINITY : (this.#times[this.#earliest()] as number)
+  }
+
   /** Takes the earliest event, moves `now` and `kind` to it and returns its token; -1 when there is none. */
   next(): number {
     if (this.#count === 0) return NONE
     if (--this.#left === 0) this.#review()
+    const slot = this.#earliest()
+    this.#heads[this.#day & this.#mask] = this.#nexts[slot] as number
+    this.#nexts[slot] = this.#free
+    this.#free = slot
+    this.#count--
+    this.now = this.#times[slot] as number
+    this.kind = this.#kinds[slot] as number
+    return this.#tokens[slot] as number
+  }
+
+  /** Turns to the day of the earliest event; only when there is one. */
+  #earliest(): number {
     const heads = this.#heads
     const times = this.#times
     const rate = this.#rate
@@ -124,13 +143,7 @@ export class Agenda {
     }
     this.#turned += pages
     this.#day = day
-    heads[day & mask] = this.#nexts[slot] as number
-    this.#nexts[slot] = this.#free
-    this.#free = slot
-    this.#count--
-    this.now = times[slot] as number
-    this.kind = this.#kinds[slot] as number
-    return this.#tokens[slot] as number
+    return slot
   }
 
   /** Nothing happens for a year: the day on which something does. */

@@ -9,9 +9,12 @@ import type { Series, Timeline } from './timeline.ts'
 import type { Tokens } from './tokens.ts'
 
 /** Figures kept of every item: its end, and where its time went. */
-const END = 0
-const PARTS = 1
-const ITEM = 5
+export const END = 0
+export const NETWORK = 1
+export const MANAGEMENT = 2
+const DATA_EXCHANGE = 3
+export const EXECUTION = 4
+export const ITEM = 5
 
 /** The times of a task's invocations, and where they went, summed up. */
 export class TaskTimes {
@@ -46,7 +49,8 @@ export class Ledger {
   /** For how long before a time a device was switched on, in ms. */
   onMs = (_device: number, before: number): number => before
   readonly #bornAt: Float64Array
-  readonly #items: Float64Array
+  /** A row of `ITEM` figures for each item. */
+  readonly rows: Float64Array
   #count = 0
   /** Items of which some result was lost; 1 each. */
   readonly #lost: Uint8Array
@@ -56,7 +60,7 @@ export class Ledger {
     this.tasks = model.tasks.map(() => new TaskTimes())
     this.bytes = new Float64Array(2 * model.classOf.length)
     this.#bornAt = new Float64Array(items)
-    this.#items = new Float64Array(items * ITEM)
+    this.rows = new Float64Array(items * ITEM)
     this.#lost = new Uint8Array(items)
   }
 
@@ -64,7 +68,7 @@ export class Ledger {
   born(now: number): number {
     const item = this.#count++
     this.#bornAt[item] = now
-    this.#items[item * ITEM + END] = -1
+    this.rows[item * ITEM + END] = -1
     return item
   }
 
@@ -75,28 +79,22 @@ export class Ledger {
   }
 
   isSettled(item: number): boolean {
-    return (this.#items[item * ITEM + END] as number) >= 0
+    return (this.rows[item * ITEM + END] as number) >= 0
   }
 
   /** A task that works on the item has ended: so far it is the last one. */
   settle(item: number, now: number, tokens: Tokens, token: number): void {
-    const items = this.#items
+    const items = this.rows
     const to = item * ITEM
     items[to + END] = now
-    items[to + PARTS] = tokens.network[token] as number
-    items[to + PARTS + 1] = tokens.management[token] as number
-    items[to + PARTS + 2] = tokens.dataExchange[token] as number
-    items[to + PARTS + 3] = tokens.execution[token] as number
+    items[to + NETWORK] = tokens.network[token] as number
+    items[to + MANAGEMENT] = tokens.management[token] as number
+    items[to + DATA_EXCHANGE] = tokens.dataExchange[token] as number
+    items[to + EXECUTION] = tokens.execution[token] as number
   }
 
   /** An invocation has ended. */
   ended(index: number, took: number, now: number): void {
-    this.tasks[index]?.times.add(took)
-    this.end(now)
-  }
-
-  /** A sensor's stream has ended. How fast the world goes is no part of an item's latency: its breakdown stays empty. */
-  sensed(index: number, took: number, now: number): void {
     this.tasks[index]?.times.add(took)
     this.end(now)
   }
@@ -119,7 +117,7 @@ export class Ledger {
   items(): { count: Items; finishedAt: number[] } {
     const finishedAt: number[] = []
     for (let item = 0; item < this.#count; item++) {
-      const end = this.#items[item * ITEM + END] as number
+      const end = this.rows[item * ITEM + END] as number
       if (end >= 0 && this.#lost[item] === 0) finishedAt.push(end)
     }
     const planned = this.#lost.length
@@ -130,21 +128,31 @@ export class Ledger {
   /** Latency of every item that ended, and the mean of where its time went; of those between two latencies on demand. */
   latencies(from = 0, to = Number.POSITIVE_INFINITY): { times: Quantiles; breakdown: Breakdown } {
     const times = new Quantiles()
-    const sums = [0, 0, 0, 0]
+    const { rows } = this
+    let network = 0
+    let management = 0
+    let dataExchange = 0
+    let execution = 0
     for (let item = 0; item < this.#count; item++) {
-      const at = item * ITEM
-      const end = this.#items[at + END] as number
+      const row = item * ITEM
+      const end = rows[row + END] as number
       if (end < 0 || this.#lost[item] === 1) continue
       const latency = end - (this.#bornAt[item] as number)
       if (latency < from || latency > to) continue
       times.add(latency)
-      for (let part = 0; part < 4; part++)
-        sums[part] = (sums[part] as number) + (this.#items[at + PARTS + part] as number)
+      network += rows[row + NETWORK] as number
+      management += rows[row + MANAGEMENT] as number
+      dataExchange += rows[row + DATA_EXCHANGE] as number
+      execution += rows[row + EXECUTION] as number
     }
-    const [network = 0, management = 0, dataExchange = 0, execution = 0] = sums.map(
-      (sum) => sum / Math.max(1, times.count),
-    )
-    return { times, breakdown: { network, management, dataExchange, execution } }
+    const over = Math.max(1, times.count)
+    const breakdown = {
+      network: network / over,
+      management: management / over,
+      dataExchange: dataExchange / over,
+      execution: execution / over,
+    }
+    return { times, breakdown }
   }
 }
 

@@ -4,9 +4,12 @@
  */
 const EXACT = 4096
 const MANTISSA_BITS = 9
-const PAGE = 1 << MANTISSA_BITS
-/** Exponents of doubles from 2^-63 up; what is smaller counts as the smallest. */
-const LOWEST = 1023 - 63
+/** Buckets from one power of two to the next. */
+const OCTAVE = 1 << MANTISSA_BITS
+/** Number of the first bucket: what is below 2^-63 counts as 0. */
+const LOWEST = (1023 - 63) * OCTAVE
+/** For more shares than this the values are sorted instead of selected. */
+const SELECTED = 4
 
 const double = new Float64Array(1)
 const words = new Uint32Array(double.buffer)
@@ -19,8 +22,9 @@ export class Quantiles {
   #min = Number.POSITIVE_INFINITY
   #max = 0
   #values: Float64Array | null = new Float64Array(64)
-  /** Buckets by exponent, made when needed; each has one for every leading part of the mantissa. */
-  readonly #pages: (Uint32Array | undefined)[] = []
+  /** How many values each bucket has, from bucket `#first` on. */
+  #tallies = new Uint32Array(0)
+  #first = 0
   #zeros = 0
 
   /** Adds a value of at least 0. */
@@ -29,9 +33,10 @@ export class Quantiles {
     if (value < this.#min) this.#min = value
     if (value > this.#max) this.#max = value
     const at = this.count++
-    if (this.#values === null) this.#tally(value)
-    else if (at < this.#values.length) this.#values[at] = value
-    else this.#enlarge(this.#values, value)
+    const values = this.#values
+    if (values === null) this.#tally(value)
+    else if (at < values.length) values[at] = value
+    else this.#enlarge(values, value)
   }
 
   get mean(): number {
@@ -41,16 +46,19 @@ export class Quantiles {
   /** The values below which the given shares (0 to 1, ascending) lie; 0 for each when there are none. */
   at(...shares: number[]): number[] {
     if (this.count === 0) return shares.map(() => 0)
-    return this.#values ? this.#exact(this.#values, shares) : this.#estimated(shares)
+    return this.#values ? this.#exact(this.#values, shares) : this.#estimated(this.#tallies, shares)
   }
 
   #exact(values: Float64Array, shares: number[]): number[] {
-    const sorted = values.slice(0, this.count).sort()
+    const own = values.slice(0, this.count)
+    const isSelected = shares.length <= SELECTED
+    if (!isSelected) own.sort()
+    const ranked = (rank: number) => (isSelected ? selected(own, rank) : (own[rank] as number))
     return shares.map((share) => {
       const at = share * (this.count - 1)
       const below = Math.floor(at)
-      const low = sorted[below] as number
-      return low + ((sorted[Math.min(below + 1, this.count - 1)] as number) - low) * (at - below)
+      const low = ranked(below)
+      return low + (ranked(Math.min(below + 1, this.count - 1)) - low) * (at - below)
     })
   }
 
@@ -69,25 +77,31 @@ export class Quantiles {
 
   #tally(value: number): void {
     double[0] = value
-    const high = words[HIGH] as number
-    const exponent = (high >>> 20) - LOWEST
-    if (exponent < 0) {
-      this.#zeros++
-      return
-    }
-    let page = this.#pages[exponent]
-    if (page === undefined) {
-      while (this.#pages.length < exponent) this.#pages.push(undefined)
-      page = new Uint32Array(PAGE)
-      this.#pages[exponent] = page
-    }
-    const bucket = (high >>> (20 - MANTISSA_BITS)) & (PAGE - 1)
-    page[bucket] = (page[bucket] as number) + 1
+    // exponent and mantissa lie side by side, so that the buckets of an octave follow those of the one below
+    const bucket = (words[HIGH] as number) >>> (20 - MANTISSA_BITS)
+    const tallies = this.#tallies
+    const at = bucket - this.#first
+    if (at >= 0 && at < tallies.length) tallies[at] = (tallies[at] as number) + 1
+    else if (bucket < LOWEST) this.#zeros++
+    else this.#widen(bucket)
   }
 
-  #estimated(shares: number[]): number[] {
+  /** Makes room for the octave of a bucket, and counts one value in it. */
+  #widen(bucket: number): void {
+    const octave = bucket - (bucket % OCTAVE)
+    const { length } = this.#tallies
+    const first = length === 0 ? octave : Math.min(octave, this.#first)
+    const end = Math.max(octave + OCTAVE, length === 0 ? 0 : this.#first + length)
+    const wider = new Uint32Array(end - first)
+    if (length > 0) wider.set(this.#tallies, this.#first - first)
+    wider[bucket - first] = (wider[bucket - first] as number) + 1
+    this.#tallies = wider
+    this.#first = first
+  }
+
+  #estimated(tallies: Uint32Array, shares: number[]): number[] {
     const found: number[] = []
-    let below = this.#zeros
+    let below = 0
     const take = (from: number, width: number, inside: number) => {
       while (found.length < shares.length) {
         // as if the values of a bucket lay evenly in it
@@ -98,17 +112,41 @@ export class Quantiles {
       }
       below += inside
     }
-    below = 0
     if (this.#zeros > 0) take(0, 0, this.#zeros)
-    for (const [exponent, page] of this.#pages.entries()) {
-      if (page === undefined) continue
-      const start = 2 ** (exponent + LOWEST - 1023)
-      for (let bucket = 0; bucket < PAGE; bucket++) {
-        const inside = page[bucket] as number
-        if (inside > 0) take(start * (1 + bucket / PAGE), start / PAGE, inside)
-      }
+    for (const [at, inside] of tallies.entries()) {
+      if (inside === 0) continue
+      const bucket = this.#first + at
+      const start = 2 ** (Math.floor(bucket / OCTAVE) - 1023)
+      take(start * (1 + (bucket % OCTAVE) / OCTAVE), start / OCTAVE, inside)
     }
     while (found.length < shares.length) found.push(this.#max)
     return found
   }
+}
+
+/** The value of a rank, 0 being the least (Hoare's selection); moves the values. */
+function selected(values: Float64Array, rank: number): number {
+  let from = 0
+  let to = values.length - 1
+  while (from < to) {
+    const pivot = middle(values[from] as number, values[(from + to) >> 1] as number, values[to] as number)
+    let left = from
+    let right = to
+    while (left <= right) {
+      while ((values[left] as number) < pivot) left++
+      while ((values[right] as number) > pivot) right--
+      if (left > right) break
+      const moved = values[left] as number
+      values[left++] = values[right] as number
+      values[right--] = moved
+    }
+    if (rank <= right) to = right
+    else if (rank >= left) from = left
+    else break
+  }
+  return values[rank] as number
+}
+
+function middle(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))
 }

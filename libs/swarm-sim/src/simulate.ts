@@ -19,6 +19,7 @@ import { Sensors } from './sensors.ts'
 import { SerialPairs } from './serial.ts'
 import { ContainerPool, Cores, Line, Stations } from './stations.ts'
 import { toEnd } from './steps.ts'
+import { isTandem, tandemSteps } from './tandem.ts'
 import { Timeline } from './timeline.ts'
 import { NOBODY, NOT_HANDED, Origins, Tokens } from './tokens.ts'
 import { type Link, type TaskWiring, wiringOf } from './wiring.ts'
@@ -658,11 +659,18 @@ export function simulate(model: Model, options: SimulationOptions): Estimate {
 
 /** The same in steps of a few milliseconds, so that the caller can let others work. */
 export function* simulateSteps(model: Model, options: SimulationOptions): Generator<undefined, Estimate> {
-  return estimateOf(model, yield* new Run(model, options).run())
+  const steps = needsEvents(model, options) ? new Run(model, options).run() : tandemSteps(model, options.seed)
+  return estimateOf(model, yield* steps)
+}
+
+function needsEvents(model: Model, { conditions, series = false }: DetailOptions): boolean {
+  return conditions !== undefined || series || !isTandem(model)
 }
 
 /** The same with what an estimate leaves out: the whole distribution of latency, and where the time goes at its ends. */
 export function simulateInDetail(model: Model, options: DetailOptions): Detail {
+  if (!needsEvents(model, options))
+    return detailOf(model, toEnd(tandemSteps(model, options.seed)), { outages: [], timeline: null })
   const run = new Run(model, options)
   return detailOf(model, toEnd(run.run()), run.aside())
 }
