@@ -109,10 +109,7 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
         isConnectable={false}
         className="opacity-0"
       />
-      <span
-        className={`truncate font-medium ${name.length > 16 ? 'text-[15px]' : 'text-[17px]'} leading-5`}
-        title={name}
-      >
+      <span className="truncate text-[16px] leading-5 font-medium" title={name}>
         {name}
       </span>
       <span className="flex min-w-0 items-center gap-1.5">

@@ -13,7 +13,7 @@ import {
 import { Fragment, memo } from 'react'
 import { NODE_WIDTH } from '../model/place.ts'
 import { heightOf, type TaskData, type TaskNode } from './graph.ts'
-import { nameParts, nameSize } from './nameFit.ts'
+import { nameFits, nameParts } from './nameFit.ts'
 import { FAR, type Zoomed } from './zoom.ts'
 
 export const roleIcons: Record<TaskData['role'], LucideIcon> = {
@@ -37,24 +37,22 @@ function detailAt({ transform }: Zoomed): 'all' | 'name' | 'box' {
   return zoom >= FAR ? 'all' : zoom >= 0.28 ? 'name' : 'box'
 }
 
-/** Letters that are this large on the canvas look as if they had 13 pixels on the screen. */
-const wantedAt = ({ transform }: Zoomed): number => Math.min(30, Math.round(13 / transform[2]))
+/** Two lines of this size have room on every card. */
+const LARGEST = 22
+/** Letters that are this large on the canvas look as if they had 13 pixels on the screen, as far as there is room. */
+const sizeAt = ({ transform }: Zoomed): number => Math.min(LARGEST, Math.round(13 / transform[2]))
 
-/** The name alone, as large as the card allows. */
+/** The name alone, in the same letters on every card. Its picture goes where the name needs the room. */
 function LargeName({ data }: { data: TaskData }) {
-  const wanted = useStore(wantedAt)
+  const size = useStore(sizeAt)
   const Icon = roleIcons[data.role]
-  const height = heightOf(data) - 8
-  const beside = nameSize(data.name, wanted, { width: NODE_WIDTH - 52, height })
-  const alone = nameSize(data.name, wanted, { width: NODE_WIDTH - 26, height })
-  // Its picture goes only where that makes the name clearly larger.
-  const pictured = beside >= Math.min(wanted, alone) * 0.8
-  const size = pictured ? beside : alone
+  const pictured = nameFits(data.name, size, { width: NODE_WIDTH - 52, height: heightOf(data) - 8 })
   return (
     <span className="flex items-center gap-1.5">
       {pictured && <Icon className="size-5 shrink-0 text-muted" aria-hidden="true" />}
       <span
-        className="line-clamp-3 min-w-0 font-semibold [overflow-wrap:anywhere]"
+        className="line-clamp-2 min-w-0 font-semibold [overflow-wrap:anywhere]"
+        title={data.name}
         style={{ fontSize: size, lineHeight: 1.15 }}
       >
         {nameParts(data.name).map((part, index) => (

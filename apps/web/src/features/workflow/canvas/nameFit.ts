@@ -1,9 +1,8 @@
-/** How large the name of a task can be drawn on its card, so that it stays legible on a canvas zoomed out. */
+/** Where the name of a task finds room on its card when the canvas is zoomed out and only names are drawn. */
 
 /** Width of a bold letter in parts of its size, on the wide side. */
-const LETTER = 0.58
+const LETTER = 0.55
 const LINE = 1.15
-const LEAST = 12
 
 /** Where a name may be broken: before an inner capital, after an underscore. */
 export const nameParts = (name: string): string[] =>
@@ -17,20 +16,17 @@ function linesAt(parts: readonly string[], letters: number): number {
       lines++
       used = 0
     }
-    // A part longer than a line is broken anywhere.
-    lines += Math.max(0, Math.ceil(part.length / letters) - 1)
-    used += part.length > letters ? part.length % letters : part.length
+    used += part.length
   }
   return lines
 }
 
-/** The largest size up to `wanted`, in whole pixels, at which the name fits a box of this size; at least 12. */
-export function nameSize(name: string, wanted: number, box: { width: number; height: number }): number {
+/** Whether a name in letters of this size fits a box without breaking a word. */
+export function nameFits(name: string, size: number, box: { width: number; height: number }): boolean {
   const parts = nameParts(name)
-  const longest = Math.max(...parts.map(({ length }) => length))
-  for (let size = Math.floor(wanted); size > LEAST; size--) {
-    const letters = Math.floor(box.width / (LETTER * size))
-    if (letters >= longest && linesAt(parts, letters) * LINE * size <= box.height) return size
-  }
-  return LEAST
+  const letters = Math.floor(box.width / (LETTER * size))
+  return (
+    Math.max(...parts.map(({ length }) => length)) <= letters &&
+    linesAt(parts, letters) * LINE * size <= box.height
+  )
 }
