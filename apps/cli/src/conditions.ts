@@ -1,5 +1,11 @@
 /** What befalls a simulated run, as options of a command. */
-import { type Conditions, checkConditions, type DeviceFailures, type Model } from '@hivemind/swarm-sim'
+import {
+  type Conditions,
+  checkConditions,
+  type DeviceFailures,
+  type Mobility,
+  type Model,
+} from '@hivemind/swarm-sim'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { usageFault } from './failure.ts'
 
@@ -16,6 +22,9 @@ export interface ConditionOptions {
   restart?: number
   restore?: NonNullable<DeviceFailures['restore']>
   batteries?: boolean
+  area?: [number, number]
+  route?: NonNullable<Mobility['route']>
+  accessPoints?: NonNullable<Mobility['accessPointsM']>
 }
 
 /** A share such as `2%` or `0.02`, at least 0 and below 1. */
@@ -69,6 +78,24 @@ function failDevice(
   return [...before, ...failures]
 }
 
+/** `100x50`: so many metres wide and high. */
+function area(text: string): [number, number] {
+  const [, width, height] = /^\s*(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)m?\s*$/.exec(text) ?? []
+  if (width === undefined || height === undefined)
+    throw new InvalidArgumentError('It must be WIDTHxHEIGHT in metres, such as 100x100.')
+  return [Number(width), Number(height)]
+}
+
+/** `25:50,75:50`: where each access point stands. */
+function accessPoints(text: string): [number, number][] {
+  return text.split(',').map((each) => {
+    const [, x, y] = /^\s*(-?\d+(?:\.\d+)?):(-?\d+(?:\.\d+)?)\s*$/.exec(each) ?? []
+    if (x === undefined || y === undefined)
+      throw new InvalidArgumentError(`'${each}' must be X:Y in metres, such as 25:50.`)
+    return [Number(x), Number(y)]
+  })
+}
+
 /** Adds the options for all that may befall a run. */
 export function addConditions(command: Command): Command {
   return command
@@ -89,6 +116,14 @@ export function addConditions(command: Command): Command {
       ).choices(['respawn', 'repartition', 'checkpoint', 'ignore']),
     )
     .option('--batteries', 'devices stop when their battery is empty')
+    .option('--area <size>', 'devices move over an area of WIDTHxHEIGHT metres, such as 100x100', area)
+    .addOption(
+      new Option(
+        '--route <kind>',
+        'how they move: up and down strips, or to random points (needs --area)',
+      ).choices(['sweep', 'waypoints']),
+    )
+    .option('--access-points <list>', 'X:Y,... in metres of the access points (needs --area)', accessPoints)
 }
 
 /** The conditions that the options ask for. Failures of devices are asked for by any option that says more of them. */
@@ -109,6 +144,7 @@ function conditionsOf(options: ConditionOptions): Conditions {
       : {}),
     ...deviceFailuresOf(options),
     ...(options.batteries ? { batteries: true } : {}),
+    ...mobilityOf(options),
   }
 }
 
@@ -121,6 +157,19 @@ export function checkedConditions(options: ConditionOptions, model: Model): Cond
     throw error instanceof RangeError ? usageFault(error.message) : error
   }
   return conditions
+}
+
+function mobilityOf({
+  area: areaM,
+  route,
+  accessPoints: accessPointsM,
+}: ConditionOptions): Pick<Conditions, 'mobility'> {
+  if (areaM) return { mobility: { areaM, ...(route && { route }), ...(accessPointsM && { accessPointsM }) } }
+  if (route || accessPointsM)
+    throw usageFault(
+      `--${route ? 'route' : 'access-points'} needs --area WIDTHxHEIGHT, such as --area 100x100.`,
+    )
+  return {}
 }
 
 function deviceFailuresOf(options: ConditionOptions): Pick<Conditions, 'deviceFailures'> {

@@ -93,6 +93,33 @@ it('tells what devices that fail and batteries make of the mission, over time', 
   expect(text.stdout).toMatch(/^AT s +BATTERY % +LOWEST %/m)
 })
 
+it('moves the devices over an area', async () => {
+  const near = await simulate('--placement', 'all-cloud', '--area', '20x20')
+  const far = await simulate(
+    ...[
+      '--placement',
+      'all-cloud',
+      '--area',
+      '900x20',
+      '--route',
+      'waypoints',
+      '--access-points',
+      '0:0,0:20',
+    ],
+  )
+  expect(far.inputs.conditions).toEqual({
+    mobility: {
+      areaM: [900, 20],
+      route: 'waypoints',
+      accessPointsM: [
+        [0, 0],
+        [0, 20],
+      ],
+    },
+  })
+  expect(far.estimate.latencyMs.mean).toBeGreaterThan(near.estimate.latencyMs.mean)
+})
+
 it('prints tables for people', async () => {
   const { code, stdout } = await hivemind('simulate', helloSwarm, '--placement', 'all-edge')
   expect(code).toBe(0)
@@ -111,6 +138,11 @@ it.each([
   [['--fail-device', '3@soon'], 'It must be a time such as 500ms'],
   [['--fail-device', '99@1s'], 'must be a whole number from 1 to 16, not 99'],
   [['--device-mtbf', '0s'], "'deviceFailures.meanMs' must be above 0"],
+  [['--area', '100'], 'WIDTHxHEIGHT in metres'],
+  [['--area', '0x100'], "'mobility.areaM' must be two lengths above 0"],
+  [['--route', 'sweep'], '--route needs --area'],
+  [['--area', '9x9', '--access-points', '1,2'], "'1' must be X:Y in metres"],
+  [['--area', '9x9', '--access-points', '1:2'], 'each of the 2 access points of the fleet, not 1'],
   [['--restore', 'pray'], 'Allowed choices are respawn, repartition, checkpoint, ignore'],
   [['--batteries', '--fleet', 'local'], 'run on one host'],
   [['--placement', 'judge=moon'], "the tier 'moon'"],

@@ -237,6 +237,7 @@ function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 'l
       txJPerByte: each.radio.txJPerMB / 1e6,
       rxJPerByte: each.radio.rxJPerMB / 1e6,
       batteryJ: each.batteryWh * 3600,
+      speedMps: each.speedMps,
     }),
   )
   return {

@@ -1,5 +1,6 @@
 /** What befalls a run beside its load: loss, stragglers, failing functions, a load that goes up and down. */
 import { checkDeviceFailures, type DeviceFailures } from './failures.ts'
+import { checkMobility, type Mobility } from './mobility.ts'
 import type { Model } from './model.ts'
 import { laneOf, type Sampler, sample, streamOf, uniform } from './random.ts'
 
@@ -26,6 +27,8 @@ export interface Conditions {
   deviceFailures?: DeviceFailures
   /** Whether a device stops when its battery is empty (2.3); without it the run goes on, and `energyShare` exceeds 1. */
   batteries?: boolean
+  /** Devices move among the access points; without it each has one, at its best rate. */
+  mobility?: Mobility
 }
 
 const PACKET_BYTES = 1460
@@ -42,7 +45,8 @@ const ACKNOWLEDGEMENT = 9
 
 /** @throws RangeError naming what is out of its range */
 export function checkConditions(conditions: Conditions, model: Model): void {
-  const { loss, retransmitMs, stragglers, functionFailures, load, deviceFailures, batteries } = conditions
+  const { loss, retransmitMs, stragglers, functionFailures, load, deviceFailures, batteries, mobility } =
+    conditions
   const share = (value: number | undefined, name: string) => {
     if (value !== undefined && !(value >= 0 && value < 1))
       throw new RangeError(`'${name}' must be at least 0 and below 1, not ${value}.`)
@@ -62,6 +66,7 @@ export function checkConditions(conditions: Conditions, model: Model): void {
       throw new RangeError(`'load[${index}].fromMs' must not be before the one before it, nor below 0.`)
   }
   if (deviceFailures) checkDeviceFailures(deviceFailures, model.classOf.length)
+  if (mobility) checkMobility(mobility, model)
   if (!deviceFailures && !batteries) return
   const what = deviceFailures ? 'deviceFailures' : 'batteries'
   if (model.host)

@@ -21,6 +21,8 @@ export interface ModelClass {
   rxJPerByte: number
   /** 0 when the class has no battery. */
   batteryJ: number
+  /** Of its movement; 0 for what stands still. */
+  speedMps: number
 }
 
 /**

@@ -10,6 +10,7 @@ import { type Conditions, Fates } from './conditions.ts'
 import { Devices } from './devices.ts'
 import { Host } from './host.ts'
 import { TaskInputs } from './joins.ts'
+import { Movement } from './mobility.ts'
 import { type Model, type ModelTask, originTasks, totalItems } from './model.ts'
 import type { Outage } from './outages.ts'
 import { type Detail, detailOf, estimateOf, Ledger, type TaskTimes } from './outcome.ts'
@@ -78,6 +79,8 @@ class Run {
   /** Only when devices can go down, and when the run over time is asked for. */
   readonly #devices: Devices | null
   readonly #timeline: Timeline | null
+  /** Only when devices move. */
+  readonly #movement: Movement | null
   readonly #isWatched: boolean
 
   constructor(model: Model, options: DetailOptions) {
@@ -119,6 +122,7 @@ class Run {
     this.#agenda = new Agenda()
     this.#host = model.host ? new Host(this.#agenda, laneFor(SHARED), model.host.cores) : null
     this.#kinds = Uint8Array.from(kinds)
+    this.#movement = conditions.mobility ? new Movement(conditions.mobility, model, seed) : null
     this.#timeline = options.series ? new Timeline(model) : null
     this.#devices = this.#fates.touchesDevices ? this.#devicesOf(options, happens, resumes) : null
     this.#isWatched = this.#devices !== null || this.#timeline !== null
@@ -602,7 +606,9 @@ class Run {
 
   #pointOf(lane: number, isUp: boolean): number {
     const { accessPoints, shared } = this.#model.link
-    return (lane % accessPoints) + (isUp || shared ? 0 : accessPoints)
+    const own =
+      this.#movement === null ? lane % accessPoints : this.#movement.linkOf(lane, this.#agenda.now).point
+    return own + (isUp || shared ? 0 : accessPoints)
   }
 
   /**
@@ -611,7 +617,8 @@ class Run {
    */
   #transmit(point: number, device: number, bytes: number, sent: number, isUp: boolean, token = -1): number {
     const { msPerByte, delayMs, rpcMsPerByte } = this.#model.link
-    const service = sent * msPerByte
+    let service = sent * msPerByte
+    if (this.#movement !== null) service *= this.#movement.linkOf(device, this.#agenda.now).slowdown
     this.#ledger.moved(device, sent, isUp)
     const start = this.#air.serve(point, this.#agenda.now, service)
     if (this.#isWatched) this.#onAir(device, token, start, start + service, sent, isUp)
