@@ -137,6 +137,7 @@ export class Device {
     const { hivemind: place, payload } = message
     const run = this.#runs.get(place.run)
     if (!run) return
+    if (!this.topology.runsOn(task, place.device)) return this.#deliveries.release(place.delivery)
     const from = place.from ?? OUTSIDE
     const release = run.offer(task, place, from, payload, place.shape)
     this.#pass([release, ...run.setInputShape(task, place, release.shape)], place)
@@ -148,6 +149,7 @@ export class Device {
     const { hivemind: place, payload } = message
     const run = this.#runs.get(place.run)
     if (!run) return
+    if (!this.topology.runsOn(name, place.device)) return this.#deliveries.release(place.delivery)
     const task = this.topology.task(name)
     const inputs =
       place.from === undefined ? (payload as Record<string, unknown>) : this.#named(task, place.from, payload)

@@ -3,9 +3,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { RunEvent } from '@hivemind/orchestrator'
+import { localFleet } from '@hivemind/swarm'
+import { buildModel } from '@hivemind/swarm-sim'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { processesIn } from '../test/processes.ts'
-import { expected, placements, projectDir, synthesised, taskNames } from '../test/walk.ts'
+import { expected, placements, projectDir, synthesised, taskNames, walk } from '../test/walk.ts'
 import { type Deployment, type DeploymentSpec, type ItemSent, localTarget } from './index.ts'
 
 const scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
@@ -91,6 +93,32 @@ test('undeploying leaves no process and no file', { timeout: 60_000 }, async () 
   expect(readdirSync(scratchDir)).toEqual([])
   expect(deployment.status().state).toBe('stopped')
   await expect(deployment.run()).rejects.toThrow(/not running/)
+})
+
+test('a pin to a device keeps a task to it, as the model has it', { timeout: 60_000 }, async () => {
+  const directives = { place: { tier: 'edge', target: 'device-2' } } as const
+  const workflow = walk({ measure: { directives } })
+  const synthesis = await synthesised(placements.edge, workflow)
+  const pinned = await localTarget({ scratchDir }).apply({ ...spec, synthesis })
+  try {
+    const result = await pinned.run()
+    expect(result).toMatchObject({ state: 'succeeded', losses: [] })
+    // all that is loud comes from the second device
+    expect(result.outputs[0]?.value).toEqual(expected(2))
+    const model = buildModel({
+      workflow,
+      placement: placements.edge,
+      fleet: localFleet(2),
+      itemsPerDevice: 6,
+    })
+    for (const { name, swarmWide, lanes } of model.tasks) {
+      const devices = swarmWide ? ['*'] : lanes.map((lane) => `device-${lane + 1}`)
+      const seen = result.spans.filter(({ task }) => task === name).map(({ device }) => device)
+      expect([name, [...new Set(seen)].sort()]).toEqual([name, devices])
+    }
+  } finally {
+    await pinned.undeploy()
+  }
 })
 
 test('over a shaped link items take their time, and the result is the same', {

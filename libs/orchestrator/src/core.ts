@@ -14,6 +14,8 @@ export interface Core {
   readonly signal: AbortSignal
   readonly over: boolean
   nextEpoch(): number
+  /** Whether a task runs for a device; not where a pin keeps it to another one. */
+  hasLane(task: string, device: string): boolean
   lane(task: string, device: string): Lane
   lanesOf(task: PlanTask): Lane[]
   /** An item of a task has reached the engine. */

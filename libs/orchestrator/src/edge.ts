@@ -42,7 +42,10 @@ export class EdgeScheduler {
     for (const component of core.topology.components) {
       const wide = component.tasks[0]?.scope === 'swarm'
       for (const device of wide ? [SWARM] : devices) {
-        const lanes = component.tasks.map((task) => core.lane(task.name, device))
+        const lanes = component.tasks
+          .filter((task) => core.hasLane(task.name, device))
+          .map((task) => core.lane(task.name, device))
+        if (lanes.length === 0) continue
         const group: Group = {
           component,
           device,

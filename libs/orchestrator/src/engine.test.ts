@@ -53,6 +53,39 @@ describe('how often a task is called', () => {
     )
   })
 
+  test('a pin to a device keeps a task, and what comes of it, to that device', async () => {
+    for (const tier of ['edge', 'cloud'] as const) {
+      const plan = planOf([
+        task('cam', { tier: 'edge' }),
+        task('near', { tier: 'edge', parents: ['cam'], device: 'device-2' }),
+        task('see', { tier, parents: ['cam', 'near'] }),
+        task('merge', { parents: ['see', 'cam'], barrier: { kind: 'all' } }),
+      ])
+      for (let seed = 1; seed <= 5; seed++) {
+        const { result, swarm } = run(plan, sensor(3), {}, seed)
+        const { state, losses, tasks, outputs } = await result
+        expect({ state, losses }).toEqual({ state: 'succeeded', losses: [] })
+        expect(tasks.map(({ task, done }) => [task, done])).toEqual([
+          ['cam', 2],
+          ['near', 3],
+          ['see', 3],
+          ['merge', 1],
+        ])
+        const devicesOf = (name: string) =>
+          swarm.ran.filter((key) => key.task === name).map(({ device }) => device)
+        expect(new Set([...devicesOf('near'), ...devicesOf('see')])).toEqual(new Set(['device-2']))
+        expect(outputs[0]?.value).toMatchObject({ of: { seeOut: { length: 3 }, camOut: { length: 6 } } })
+      }
+    }
+  })
+
+  test('a pin to a device that the run does not have breaks it', () => {
+    const plan = planOf([task('cam', { tier: 'edge', device: 'device-7' })])
+    expect(() => run(plan, sensor(1))).toThrow(
+      "Task 'cam' is pinned to device-7, which this run does not have: it has device-1, device-2.",
+    )
+  })
+
   test('an object goes with every item of a stream', async () => {
     const plan = planOf([
       task('cam', { tier: 'edge' }),

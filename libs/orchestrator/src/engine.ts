@@ -84,6 +84,10 @@ class Engine implements Core {
     return this.#epoch
   }
 
+  hasLane(task: string, device: string): boolean {
+    return this.#lanes.has(`${task} ${device}`)
+  }
+
   lane(task: string, device: string): Lane {
     const lane = this.#lanes.get(`${task} ${device}`)
     if (!lane) throw new Error(`Task '${task}' has no lane '${device}'.`)
@@ -174,11 +178,15 @@ class Engine implements Core {
 
   #makeLanes(task: PlanTask): void {
     const { devices } = this.options
+    if (task.device !== undefined && !devices.includes(task.device))
+      throw new Error(
+        `Task '${task.name}' is pinned to ${task.device}, which this run does not have: it has ${devices.join(', ')}.`,
+      )
     const outside = this.topology.outsideParents(task)
-    const parents = new Map(
-      outside.map((name) => [name, this.topology.task(name).scope === 'swarm' ? [SWARM] : devices]),
-    )
-    const lanes = (task.scope === 'swarm' ? [SWARM] : devices).map((device) => {
+    const lanesOf = ({ name, scope }: PlanTask) =>
+      scope === 'swarm' ? [SWARM] : devices.filter((device) => this.topology.runsOn(name, device))
+    const parents = new Map(outside.map((name) => [name, lanesOf(this.topology.task(name))]))
+    const lanes = lanesOf(task).map((device) => {
       const own =
         task.scope === 'swarm' ? parents : new Map([...parents.keys()].map((key) => [key, [device]]))
       return newLane(task, device, outside.length > 0 ? gateOf(task, own, devices) : null)
@@ -217,7 +225,9 @@ class Engine implements Core {
   #outsideChildren(lane: Lane): Lane[] {
     return lane.task.children
       .filter((child) => !this.topology.wired(lane.task.name, child))
-      .map((child) => this.lane(child, this.topology.task(child).scope === 'swarm' ? SWARM : lane.device))
+      .map((child) => [child, this.topology.task(child).scope === 'swarm' ? SWARM : lane.device] as const)
+      .filter(([child, device]) => this.hasLane(child, device))
+      .map(([child, device]) => this.lane(child, device))
   }
 
   /** Brings one lane up to date with its parents and its invocations, and tells its children. */

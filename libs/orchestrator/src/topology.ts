@@ -23,6 +23,8 @@ export interface Topology {
   order: PlanTask[]
   /** Whether the output of `parent` reaches `child` on the device itself. */
   wired(parent: string, child: string): boolean
+  /** Whether a task that runs for each device runs for this one: neither its pin nor that of a task before it is another. */
+  runsOn(name: string, device: string): boolean
   /** True for an edge task that only the device starts. */
   internal(name: string): boolean
   /** Parents whose output comes to the task through the engine. */
@@ -62,11 +64,17 @@ export function topologyOf(plan: Plan): Topology {
       each.name,
       new Set(each.parents.flatMap((parent) => [parent, ...(ancestors.get(parent) ?? [])])),
     )
+  const pins = new Map<string, Set<string>>()
+  for (const { name, device, scope, parents } of order) {
+    const before = scope === 'device' ? parents.flatMap((parent) => [...(pins.get(parent) ?? [])]) : []
+    pins.set(name, new Set(device === undefined ? before : [...before, device]))
+  }
   return {
     plan,
     task,
     order,
     wired,
+    runsOn: (name, device) => [...(pins.get(name) ?? [])].every((pin) => pin === device),
     internal,
     outsideParents: (child) => child.parents.filter((parent) => !wired(parent, child.name)),
     component: (name) => componentByTask.get(name),

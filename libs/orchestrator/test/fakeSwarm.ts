@@ -263,7 +263,7 @@ export function fakeSwarm({ plan, devices, random, behaviour, chaos }: FakeOptio
           const value = lineageOf(key, index, inputs)
           tell({ type: 'output', key: { ...key, seq }, value })
           for (const child of target.children)
-            if (topology.wired(key.task, child)) {
+            if (topology.wired(key.task, child) && topology.runsOn(child, key.device)) {
               joinOf(agent, topology.task(child), key.device, entry).offer(key.task, seq, value)
               release(agent, entry, topology.task(child), key.device)
             }

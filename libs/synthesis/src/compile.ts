@@ -60,6 +60,7 @@ export function compile(
       parents: task.parents,
       children: task.children,
       scope: wide.has(task.name) ? 'swarm' : 'device',
+      ...deviceOf(task),
       ...(task.directives.synchronize ? { barrier: task.directives.synchronize } : {}),
       serialWith: workflow.relations.flatMap(({ kind, a, b }) =>
         kind !== 'serial' ? [] : a === task.name ? [b] : b === task.name ? [a] : [],
@@ -99,6 +100,11 @@ export function compile(
       data: mangle([...new Set(tasks.flatMap((task) => task.dataOut ?? []))], GATEWAY_FUNCTIONS),
     },
   }
+}
+
+/** The device that a pin names; all devices of a target are of one class, so a class is no restriction. */
+function deviceOf({ directives: { place } }: Task): { device?: string } {
+  return place?.tier === 'edge' && /^device-\d+$/.test(place.target) ? { device: place.target } : {}
 }
 
 function tierOf(task: Task, placement: Placement, wide: Set<string>, problems: string[]): Tier {

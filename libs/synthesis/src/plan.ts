@@ -28,6 +28,8 @@ export interface PlanTask {
   parents: string[]
   children: string[]
   scope: Scope
+  /** The only device it runs on, when its pin names one (`Place(task, 'Edge:device-2')`). */
+  device?: string
   barrier?: SyncCondition
   /** Tasks this one may not overlap with, for the same item (`Serial`). */
   serialWith: string[]
