@@ -1,7 +1,8 @@
 /** The page that holds the simulator against what the HiveMind paper states. */
 import { INPUTS } from './parameters.ts'
+import type { Row } from './rows.ts'
 import { JOB_TABLE } from './scenarios.ts'
-import { type Row, STATEMENTS } from './statements.ts'
+import { STATEMENTS } from './statements.ts'
 
 const table = (head: string[], lines: string[][]) => {
   const width = head.map((_, column) =>
@@ -41,8 +42,8 @@ ${table(
   ]),
 )}
 
-Not simulated, hence without a row: accuracy under retraining (5.4, Fig. 15), failures of devices (4.6, Fig. 10), and
-intra-task parallelism (3.2, Fig. 5a). HiveMind is the placement of the least p99 latency that the exploration finds.
+Not simulated, hence without a row: accuracy under retraining (5.4, Fig. 15) and intra-task parallelism (3.2, Fig. 5a).
+HiveMind is the placement of the least p99 latency that the exploration finds.
 
 ## Inputs
 

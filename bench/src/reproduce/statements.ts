@@ -1,47 +1,18 @@
 /** What the paper states, one function for each statement: our number beside theirs, and whether ours agrees. */
 import type { Breakdown } from '@hivemind/swarm'
-import { FRAME_BYTES, LIGHT_FPS, MAX_FRAME_BYTES, PAPER_FPS } from './parameters.ts'
+import { carBatteries, failedDrone, tailBandwidth, unfinishedMission } from './missions.ts'
+import { LIGHT_FPS, MAX_FRAME_BYTES, PAPER_FPS } from './parameters.ts'
+import { everything, mean, ms, percent, type Row, verdict } from './rows.ts'
 import { carScenarios, faces, jobs, type Scenario, scenarioA, scenarioB } from './scenarios.ts'
-import { type Outcome, run, type Setting } from './systems.ts'
-
-export interface Row {
-  /** Section or figure. */
-  where: string
-  statement: string
-  theirs: string
-  ours: string
-  verdict: 'met' | 'partly' | 'missed'
-  remark?: string
-}
+import { all, type Outcome, run, type Setting } from './systems.ts'
 
 /** Small enough for 1,024 drones to be simulated in seconds. */
 const FRAME_BYTES_SMALL = 5e5
 
-const percent = (share: number) => `${(100 * share).toFixed(0)} %`
-const ms = (value: number) => (value < 1000 ? `${value.toFixed(0)} ms` : `${(value / 1000).toFixed(2)} s`)
-const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length
 const total = (parts: Breakdown) => parts.network + parts.management + parts.dataExchange + parts.execution
 const networkShare = (parts: Breakdown) => parts.network / total(parts)
 /** Within the cloud: what starting containers and scheduling takes. */
 const startShare = (parts: Breakdown) => parts.management / (total(parts) - parts.network)
-const verdict = (met: boolean, partly = false): Row['verdict'] => (met ? 'met' : partly ? 'partly' : 'missed')
-/** At a rate that the links can carry. */
-const everything = (): Scenario[] => [
-  ...jobs(),
-  scenarioA(FRAME_BYTES, LIGHT_FPS),
-  scenarioB(FRAME_BYTES, LIGHT_FPS),
-]
-
-async function all(
-  scenarios: readonly Scenario[],
-  system: Parameters<typeof run>[1],
-  setting: Setting = {},
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const scenario of scenarios) outcomes.push(await run(scenario, system, setting))
-  return outcomes
-}
-
 const named = (scenarios: readonly Scenario[], values: readonly number[], show: (value: number) => string) =>
   scenarios.map(({ name }, index) => `${name} ${show(values[index] ?? 0)}`).join(', ')
 
@@ -136,11 +107,7 @@ async function cloudAgainstEdge(): Promise<Row[]> {
   ]
 }
 
-async function batteries(): Promise<Row[]> {
-  const [edge] = await all([scenarioB()], 'distributed')
-  const [central] = await all([scenarioB()], 'centralised')
-  const [hive] = await all([scenarioB()], 'hivemind')
-  const share = (outcome: Outcome | undefined) => outcome?.estimate.energyShare ?? 0
+async function energies(): Promise<Row[]> {
   const scenarios = everything()
   const [ofEdge, ofCentral, ofHive] = [
     await all(scenarios, 'distributed'),
@@ -156,13 +123,6 @@ async function batteries(): Promise<Row[]> {
     (energy(ofHive)[index] as number) > 1.001 * (energy(ofCentral)[index] as number) ? [name] : [],
   )
   return [
-    {
-      where: '2.3, 5.2',
-      statement: 'on the devices alone, Scenario B is left incomplete: drones run out of power',
-      theirs: 'incomplete',
-      ours: `needs ${percent(share(edge))} of a battery (centralised ${percent(share(central))}, HiveMind ${percent(share(hive))})`,
-      verdict: verdict(share(edge) > 1),
-    },
     {
       where: '5.2, Fig. 14a',
       statement: 'HiveMind uses less energy than the distributed system',
@@ -392,9 +352,13 @@ export const STATEMENTS = [
   networkInCentralised,
   saturation,
   cloudAgainstEdge,
-  batteries,
+  unfinishedMission,
+  energies,
   serverless,
+  failedDrone,
   hivemindAgainstCentralised,
+  tailBandwidth,
   cars,
+  carBatteries,
   scaling,
 ]

@@ -14,6 +14,8 @@ export interface Setting {
   devices?: number
   fabric?: Fabric
   conditions?: Conditions
+  /** Whether the run is told over time too. */
+  series?: boolean
   /** Other figures of the fleet. */
   change?: (fleet: Fleet) => Fleet
   /** Access points grow with the devices, as in section 5.6. */
@@ -53,7 +55,7 @@ export async function run(scenario: Scenario, system: System, setting: Setting =
     system === 'hivemind'
       ? await fastest(scenario, fleet)
       : oneSided(scenario, fleet, system === 'centralised' ? 'cloud' : 'edge')
-  return runPlaced(scenario, fleet, placement, setting.conditions)
+  return runPlaced(scenario, fleet, placement, setting)
 }
 
 async function fastest({ name, workflow, profile }: Scenario, fleet: Fleet): Promise<Placement> {
@@ -67,10 +69,21 @@ function runPlaced(
   { workflow, profile }: Scenario,
   fleet: Fleet,
   placement: Placement,
-  conditions: Conditions = {},
+  { conditions = {}, series = false }: Setting,
 ): Outcome {
   const all = profile.tasks.sense?.edge?.outputsPerInvocation ?? 1
   const itemsPerDevice = Math.min(all, Math.max(1, Math.floor(ITEMS_MOST / deviceCount(fleet))))
   const model = buildModel({ workflow, profile, fleet, placement, itemsPerDevice })
-  return { ...simulateInDetail(model, { seed: SEED, conditions }), placement, fleet }
+  return { ...simulateInDetail(model, { seed: SEED, conditions, series }), placement, fleet }
+}
+
+/** The same for several scenarios. */
+export async function all(
+  scenarios: readonly Scenario[],
+  system: System,
+  setting: Setting = {},
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const scenario of scenarios) outcomes.push(await run(scenario, system, setting))
+  return outcomes
 }
