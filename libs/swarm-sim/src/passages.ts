@@ -108,7 +108,7 @@ export class OnDevices implements Passage {
     this.#wiring = wiring
     this.#cores = cores
     this.#speeds = Float64Array.from(classOf, (each) => classes[each]?.cpuSpeed ?? 1)
-    this.#streams = streamsOf(run, wiring.services)
+    this.#streams = wiring.services
     this.#sums = run.ledger.tasks[index] as TaskTimes
   }
 
@@ -175,7 +175,7 @@ export class InCloud implements Passage {
     this.#index = index
     this.#wiring = wiring
     this.#pool = pool
-    this.#streams = streamsOf(run, wiring.services)
+    this.#streams = wiring.services
     this.#sums = run.ledger.tasks[index] as TaskTimes
   }
 
@@ -257,7 +257,7 @@ export class Departure implements Passage {
     this.#index = index
     this.#wiring = wiring
     this.#air = new Stations(Array.from({ length: accessPoints }, () => 1))
-    this.#streams = streamsOf(run, wiring.outputs)
+    this.#streams = wiring.outputs
     this.#points = Int32Array.from(run.model.classOf, (_, lane) => lane % accessPoints)
     const overtakes = accessPoints > 1 || (rpcMsPerByte > 0 && Number.isNaN(wiring.output.fixed))
     this.#under = wiring.crosses && overtakes ? new Agenda() : null
@@ -327,8 +327,4 @@ function release(under: Agenda, until: number, out: Flow): void {
     const item = under.next()
     out.push(item, under.now)
   }
-}
-
-function streamsOf({ model }: Run, stream: number): Int32Array {
-  return Int32Array.from(model.classOf, (_, lane) => laneOf(stream, lane))
 }

@@ -53,7 +53,13 @@ export class Quantiles {
     const own = values.slice(0, this.count)
     const isSelected = shares.length <= SELECTED
     if (!isSelected) own.sort()
-    const ranked = (rank: number) => (isSelected ? selected(own, rank) : (own[rank] as number))
+    // what has a rank below the last one asked for is in front of it
+    let from = 0
+    const ranked = (rank: number) => {
+      if (isSelected) select(own, rank, from)
+      from = rank
+      return own[rank] as number
+    }
     return shares.map((share) => {
       const at = share * (this.count - 1)
       const below = Math.floor(at)
@@ -124,9 +130,9 @@ export class Quantiles {
   }
 }
 
-/** The value of a rank, 0 being the least (Hoare's selection); moves the values. */
-function selected(values: Float64Array, rank: number): number {
-  let from = 0
+/** Moves the value of a rank (0 is the least) to its place among those from `first` on (Hoare's selection). */
+function select(values: Float64Array, rank: number, first: number): void {
+  let from = first
   let to = values.length - 1
   while (from < to) {
     const pivot = middle(values[from] as number, values[(from + to) >> 1] as number, values[to] as number)
@@ -142,9 +148,8 @@ function selected(values: Float64Array, rank: number): number {
     }
     if (rank <= right) to = right
     else if (rank >= left) from = left
-    else break
+    else return
   }
-  return values[rank] as number
 }
 
 function middle(a: number, b: number, c: number): number {

@@ -378,7 +378,7 @@ class Run {
     const { task, service, services, isLast } = this.#wiring[index] as TaskWiring
     const { now } = this.#agenda
     const lane = tokens.lane[token] as number
-    const drawn = sample(service, laneOf(services, lane), tokens.seq[token] as number)
+    const drawn = sample(service, services[lane] as number, tokens.seq[token] as number)
     if (task.tier === 'edge') {
       const device = this.#devices === null ? lane : this.#devices.deviceFor(token, false)
       if (device < 0) return
@@ -455,11 +455,11 @@ class Run {
   #done(token: number): void {
     if (this.#devices !== null && !this.#devices.leaves(token)) return
     const index = this.#tokens.task[token] as number
-    const { task } = this.#wiring[index] as TaskWiring
+    const { task, isPassed } = this.#wiring[index] as TaskWiring
     const { now } = this.#agenda
     const lane = this.#tokens.lane[token] as number
     this.#ledger.ended(index, now - (this.#tokens.producedAt[token] as number), now)
-    if (!task.swarmWide) this.#settle(token)
+    if (!task.swarmWide && (!isPassed || this.#devices !== null)) this.#settle(token)
     if (task.serialWith.length > 0) this.#releaseSerial(token, task)
     if (task.tier === 'cloud') this.#pool.release(index, now)
     const isHeld = this.#places !== null && this.#holdsPlace(token, lane, index)
@@ -497,25 +497,32 @@ class Run {
   #deliver(token: number, index: number): void {
     const wiring = this.#wiring[index] as TaskWiring
     const { wire, handOver, crosses } = wiring
-    if (handOver.length > 0) this.#handOver(token, index, wiring)
     const { length } = wire
+    const isOver = handOver.length > 0 && length === 0 && !crosses
+    if (handOver.length > 0) this.#handOver(token, index, wiring, isOver)
     const copies = crosses ? length : length - 1
     for (let i = 0; i < length; i++)
       this.#arriveAt(wire[i] as Link, i < copies ? this.#tokens.copy(token) : token)
     if (crosses) this.#cross(token, wiring)
-    else if (length === 0) this.#tokens.release(token)
+    else if (length === 0 && !isOver) this.#tokens.release(token)
   }
 
-  #handOver(token: number, index: number, { handOver: links, output, outputs }: TaskWiring): void {
+  /** Hands an output over to functions in the cloud; the token itself to the last of them when they are all. */
+  #handOver(
+    token: number,
+    index: number,
+    { handOver: links, output, outputs }: TaskWiring,
+    areAll: boolean,
+  ): void {
     const tokens = this.#tokens
     const { handOver } = this.#model.cloud
-    const bytes = sample(output, laneOf(outputs, tokens.lane[token] as number), tokens.seq[token] as number)
+    const bytes = sample(output, outputs[tokens.lane[token] as number] as number, tokens.seq[token] as number)
     for (let next = 0; next < links.length; next++) {
       const took = handOver.fixedMs + (links[next]?.data ? bytes * handOver.msPerByte : 0)
-      const copy = tokens.copy(token)
-      add(tokens.dataExchange, copy, took)
-      tokens.handOver[copy] = next
-      this.#agenda.push(this.#handOverLanes[index] as number, this.#agenda.now + took, copy)
+      const own = areAll && next + 1 === links.length ? token : tokens.copy(token)
+      add(tokens.dataExchange, own, took)
+      tokens.handOver[own] = next
+      this.#agenda.push(this.#handOverLanes[index] as number, this.#agenda.now + took, own)
     }
   }
 
@@ -533,7 +540,7 @@ class Run {
       this.#agenda.push(this.#unblockedLane, unblockedAt, token)
       return
     }
-    const bytes = payload ? sample(output, laneOf(outputs, lane), tokens.seq[token] as number) : 0
+    const bytes = payload ? sample(output, outputs[lane] as number, tokens.seq[token] as number) : 0
     const point = this.#pointOf(device, isUp)
     const sent = this.#fates.touchesAir ? this.#sent(token, lane, bytes) : bytes
     let arrival = this.#transmit(point, device, bytes, sent, isUp, token)

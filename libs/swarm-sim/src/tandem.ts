@@ -19,7 +19,7 @@ const FLOWS_A_STEP = 20
 export function isTandem({ tasks, link, classes, host }: Model): boolean {
   const [sensor, ...others] = tasks
   if (!sensor?.gap || sensor.parents.length > 0 || sensor.inputBytes > 0 || others.length === 0) return false
-  if (host !== null) return false
+  if (host !== null || classes.some(({ awaitsArrival }) => awaitsArrival)) return false
   const isRow = others.every(
     (task, at) =>
       task.parents.length === 1 &&

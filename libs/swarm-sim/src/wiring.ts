@@ -1,7 +1,7 @@
 /** What a simulation asks of a model again and again, looked up once. */
 import type { Distribution } from '@hivemind/swarm'
 import { laneCount, type Model, type ModelTask } from './model.ts'
-import { type Sampler, samplerOf, streamOf } from './random.ts'
+import { laneOf, type Sampler, samplerOf, streamOf } from './random.ts'
 
 /** What a random number is drawn for; part of the name of its stream. */
 const SERVICE = 0
@@ -31,9 +31,10 @@ export interface TaskWiring {
   /** Items of a sensor in one stream, and the time between two of them. */
   items: number
   gap: Sampler
-  /** Streams of random numbers, to be told apart by lane. */
-  services: number
-  outputs: number
+  /** Streams of random numbers: for each lane, */
+  services: Int32Array
+  outputs: Int32Array
+  /** and to be told apart by lane. */
   gaps: number
   phases: number
   /** The devices it runs on; `null` when on all of them, or for the swarm. */
@@ -42,10 +43,14 @@ export interface TaskWiring {
   single: boolean
   /** Has no children, and no result to return. */
   isLast: boolean
+  /** Each of its outputs is worked on by a task that ends later and counts instead, unless a device fails. */
+  isPassed: boolean
 }
 
 export function wiringOf(model: Model, seed: number): TaskWiring[] {
   const devices = model.classOf.length
+  const lanes = (stream: number) =>
+    Int32Array.from({ length: Math.max(1, devices) }, (_, lane) => laneOf(stream, lane))
   const wiring = model.tasks.map((task, index): TaskWiring => {
     const stream = (purpose: number) => streamOf(seed, purpose, index)
     return {
@@ -59,19 +64,21 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       output: samplerFor(task.outputBytes),
       items: Math.floor(task.outputs),
       gap: samplerFor(task.gap ?? task.service),
-      services: stream(SERVICE),
-      outputs: stream(OUTPUT),
+      services: lanes(stream(SERVICE)),
+      outputs: lanes(stream(OUTPUT)),
       gaps: stream(GAP),
       phases: stream(PHASE),
       runsOn: task.swarmWide || task.lanes.length === devices ? null : membership(task.lanes, devices),
       single: task.parents.length === 1,
       isLast: !task.returnsResult,
+      isPassed: false,
     }
   })
   for (const [child, { parents }] of model.tasks.entries())
     for (const [at, { task, channel, data }] of parents.entries()) {
       const parent = wiring[task] as TaskWiring
       parent.isLast = false
+      parent.isPassed ||= follows(model, task, child) && wiring[child]?.runsOn === null
       if (channel === 'wire') parent.wire.push({ child, at, data })
       else if (channel === 'handOver') parent.handOver.push({ child, at, data })
       else {
@@ -81,6 +88,13 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       }
     }
   return wiring
+}
+
+/** Whether a task runs once for each output of its parent. */
+function follows(model: Model, parent: number, child: number): boolean {
+  const from = model.tasks[parent] as ModelTask
+  const to = model.tasks[child] as ModelTask
+  return from.outputs === 1 && !to.swarmWide && !to.barrier && to.invocations === from.invocations
 }
 
 /** Samplers of the distributions seen so far: candidates and replications share them. */
