@@ -10,6 +10,8 @@ import { Badge, ProblemNote } from '../../ui/feedback.tsx'
 import { inputClass, wholeNumber } from '../../ui/fields.tsx'
 import { BreakdownTable } from '../reports/BreakdownBars.tsx'
 import { TaskGraph } from '../reports/TaskGraph.tsx'
+import { breakdownData } from './candidates.ts'
+import { Figure } from './charts/Figure.tsx'
 import { metrics, tableMetrics } from './metrics.ts'
 
 /** The selected candidate: its figures, the workflow coloured by tier, where its latency goes, and deployment. */
@@ -85,12 +87,13 @@ export function CandidateDetail({
         </div>
       )}
       <div data-testid="breakdown">
-        <h3 className="mb-2 text-sm font-semibold">Where the latency goes</h3>
-        <BreakdownTable
-          caption="Latency by part, whole workflow and each task"
-          whole={estimate.breakdown}
-          rows={rows}
-        />
+        <Figure title="Where the latency goes" data={breakdownData(candidate.id, estimate.breakdown, rows)}>
+          <BreakdownTable
+            caption="Latency by part, whole workflow and each task"
+            whole={estimate.breakdown}
+            rows={rows}
+          />
+        </Figure>
       </div>
     </>
   )

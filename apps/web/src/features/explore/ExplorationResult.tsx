@@ -11,8 +11,8 @@ import { CandidateDetail } from './CandidateDetail.tsx'
 import { CandidateTable } from './CandidateTable.tsx'
 import { candidatesCsv, first, type Goal, pick } from './candidates.ts'
 import { DeviceCurves } from './charts/DeviceCurves.tsx'
-import { FileParts } from './charts/Figure.tsx'
-import { FrontBars } from './charts/FrontBars.tsx'
+import { Figure, FileParts } from './charts/Figure.tsx'
+import { barsData, FrontBars } from './charts/FrontBars.tsx'
 import { ParallelPlot } from './charts/ParallelPlot.tsx'
 import { anyRange, isWithin, type Ranges } from './charts/ranges.ts'
 import { ComparePanel } from './compare/ComparePanel.tsx'
@@ -121,13 +121,15 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
             }
           >
             <Picks candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
-            <ScatterPlot
-              candidates={result.candidates}
-              constraints={workflow?.constraints ?? []}
-              selected={candidate?.id}
-              onSelect={onSelect}
-              faded={anyRange(ranges) ? outside : undefined}
-            />
+            <Figure title="The trade-offs" data={barsData(result.candidates, 'trade-offs')}>
+              <ScatterPlot
+                candidates={result.candidates}
+                constraints={workflow?.constraints ?? []}
+                selected={candidate?.id}
+                onSelect={onSelect}
+                faded={anyRange(ranges) ? outside : undefined}
+              />
+            </Figure>
             <ParallelPlot
               candidates={result.candidates}
               selected={candidate?.id}

@@ -1,6 +1,7 @@
 /** Choosing, filtering, sorting and exporting the candidates of an exploration. */
-import type { Candidate, Exploration } from '../../api/types.ts'
+import type { Breakdown, Candidate, Exploration, Tier } from '../../api/types.ts'
 import { type Cell, csv } from '../reports/csv.ts'
+import type { PlotData } from './charts/plotData.ts'
 import { type MetricId, metrics, tableMetrics } from './metrics.ts'
 
 export type Goal = 'energy' | 'latency' | 'cost'
@@ -108,3 +109,24 @@ export function candidatesCsv(exploration: Exploration, tasks: readonly string[]
   ])
   return csv(head, rows)
 }
+
+/** Where the latency of a candidate goes: each task, then the whole workflow; ms, means of an item. */
+export const breakdownData = (
+  id: string,
+  whole: Breakdown,
+  rows: readonly { task: string; tier: Tier; breakdown: Breakdown }[],
+): PlotData => ({
+  name: `latency-of-${id}`,
+  head: ['task', 'tier', 'networkMs', 'managementMs', 'dataExchangeMs', 'executionMs'],
+  rows: () =>
+    [...rows, { task: 'whole workflow', tier: undefined, breakdown: whole }].map(
+      ({ task, tier, breakdown }) => [
+        task,
+        tier,
+        breakdown.network,
+        breakdown.management,
+        breakdown.dataExchange,
+        breakdown.execution,
+      ],
+    ),
+})

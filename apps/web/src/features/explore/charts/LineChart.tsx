@@ -11,6 +11,7 @@ export interface Series {
   name: string
   colour: string
   dashed?: boolean
+  thin?: boolean
   points: readonly LinePoint[]
 }
 
@@ -26,6 +27,7 @@ export function LineChart({
   xLabel,
   xKind,
   yKind,
+  yShows = [],
   printX,
   printY,
 }: {
@@ -41,11 +43,13 @@ export function LineChart({
   xKind: ScaleKind
   /** Without one, what suits the values. */
   yKind?: ScaleKind
+  /** Values that the y axis reaches to in any case. */
+  yShows?: readonly number[]
   printX: (value: number, digits?: number) => string
   printY: (value: number, digits?: number) => string
 }) {
   const points = series.flatMap((each) => each.points)
-  const ys = points.map((point) => point.y)
+  const ys = [...points.map((point) => point.y), ...yShows]
   const xScale = scaleOf(
     points.map((point) => point.x),
     xKind,
@@ -76,13 +80,13 @@ export function LineChart({
           strokeDasharray="2 3"
         />
       )}
-      {series.map(({ name, colour, dashed, points: own }) => (
+      {series.map(({ name, colour, dashed, thin, points: own }) => (
         <polyline
           key={name}
           points={own.map((point) => `${px(point.x)},${py(point.y)}`).join(' ')}
           fill="none"
           stroke={colour}
-          strokeWidth={2}
+          strokeWidth={thin ? 1 : 2}
           strokeDasharray={dashed ? '6 3' : undefined}
           strokeLinejoin="round"
         />

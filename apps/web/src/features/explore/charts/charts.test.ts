@@ -6,8 +6,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Candidate, ExplorationJob } from '../../../api/types.ts'
 import { scaleOf } from '../../reports/scale.ts'
+import { breakdownData } from '../candidates.ts'
 import { atPercent, cdfPoints, distributionData } from '../compare/cdf.ts'
 import { differences } from '../compare/comparison.ts'
+import { endSentence, goalsOf, overTimeData, pointsOver } from '../compare/overTime.ts'
 import { metrics } from '../metrics.ts'
 import { embeddedData } from '../report/reportData.ts'
 import { distributionOf } from '../whatif/detail.ts'
@@ -116,6 +118,42 @@ describe('two candidates', () => {
   })
 })
 
+test('where the latency goes, as numbers: the tasks, then the whole workflow', () => {
+  const { id, estimate } = at(0)
+  const rows = Object.entries(estimate.perTask).map(([task, { tier, breakdown }]) => ({
+    task,
+    tier,
+    breakdown,
+  }))
+  const written = breakdownData(id, estimate.breakdown, rows).rows()
+  expect(written.map(([task]) => task)).toEqual([...rows.map(({ task }) => task), 'whole workflow'])
+  expect(written.at(-1)?.at(-1)).toBe(estimate.breakdown.execution)
+})
+
+test('a run over time ends where its estimate ends, and empty batteries end a mission', () => {
+  const run = distributionOf(scenario, at(0).id, at(0).placement)
+  expect(goalsOf([run])).toEqual(['battery', 'bandwidth', 'items'])
+  const battery = pointsOver(run, run.series.batteryMean, 1)
+  expect(battery[0]).toEqual({ x: 0, y: 1 })
+  expect(battery.at(-1)?.x).toBe(run.endMs)
+  for (const [n, point] of battery.slice(1).entries()) expect(point.y).toBeLessThan(battery[n]?.y ?? 0)
+  expect(endSentence(run)).toContain('mission completed')
+  const rows = overTimeData([run], 'items').rows()
+  expect(rows.at(-1)).toEqual([run.id, 'total', run.endMs, run.series.finished.at(-1)])
+
+  const [group] = scenario.fleet.devices
+  if (!group) throw new Error('The fleet has no devices.')
+  const weak = { ...group, class: { ...group.class, batteryWh: 0.01 } }
+  const empty = distributionOf(
+    { ...scenario, fleet: { ...scenario.fleet, devices: [weak] }, itemsPerDevice: 200 },
+    at(0).id,
+    at(0).placement,
+    true,
+  )
+  expect(empty.stopped).toBe(group.count)
+  expect(endSentence(empty)).toMatch(/% of the mission completed, \d+ devices stopped with an empty battery/)
+})
+
 test('what is shown of many candidates: baselines and the selected one always, at most so many', () => {
   const many = Array.from({ length: 500 }, (_, n) => ({
     ...at(0),
@@ -186,6 +224,7 @@ test('the data within a report cannot end its script element, and says all input
       tornado: tornado({ ...scenario, placement: at(0).placement }),
     },
     curves: curves(scenario, candidates, countsUpTo(100, 16, 4)),
+    run: distributionOf(scenario, at(0).id, at(0).placement),
     version: '1.2.3',
     hash: undefined,
     madeAt: '',
@@ -195,5 +234,6 @@ test('the data within a report cannot end its script element, and says all input
   expect(read.text).toContain('</script>')
   expect(read.version).toBe('1.2.3')
   expect(read.exploration.inputs).toEqual(result.inputs)
+  expect(read.plots['battery-over-time'].at(-1)).toMatchObject({ candidate: at(0).id, of: 'lowest device' })
   expect(read.plots['tornado-energy'].length).toBeGreaterThan(0)
 })

@@ -2,6 +2,9 @@
 import type { PlotData } from '../charts/plotData.ts'
 import type { Distribution } from '../whatif/detail.ts'
 
+/** Percents that are told in words. */
+export const marked = [50, 90, 99]
+
 /** The latency in ms that so many percent of the items keep. */
 export const atPercent = ({ quantilesMs }: Distribution, percent: number): number =>
   quantilesMs[percent] ?? Number.NaN

@@ -8,6 +8,7 @@ import { download, fileName } from '../../reports/download.ts'
 import { curvesOf } from '../charts/DeviceCurves.tsx'
 import { canonical, sha256 } from '../whatif/canonical.ts'
 import type { Scenario } from '../whatif/knobs.ts'
+import { askOnce } from '../whatif/work.ts'
 import { explained } from '../why/WhyPanel.tsx'
 import { printPage } from './print.ts'
 
@@ -26,13 +27,21 @@ interface Props {
 export function ReportButtons({ files, ...what }: Props) {
   const make = async (): Promise<string> => {
     const { name, job, result, scenario, text, selected, tasks } = what
-    const [{ reportHtml }, { version }, why, curves, hash] = await Promise.all([
+    const [{ reportHtml }, { version }, why, curves, runs, hash] = await Promise.all([
       import('./html.tsx'),
       api.health(),
       explained(scenario, result, selected),
       curvesOf(scenario, result.candidates),
+      askOnce<'distributions'>({
+        kind: 'distributions',
+        scenario,
+        placements: [{ id: selected.id, placement: selected.placement }],
+        batteries: false,
+      }),
       sha256(canonical(result)),
     ])
+    const [run] = runs
+    if (!run) throw new Error('The run of the selected candidate is missing.')
     const madeAt = new Date().toISOString()
     return reportHtml({
       project: name,
@@ -44,6 +53,7 @@ export function ReportButtons({ files, ...what }: Props) {
       tasks,
       why,
       curves,
+      run,
       version,
       hash,
       madeAt,
@@ -62,11 +72,11 @@ export function ReportButtons({ files, ...what }: Props) {
       <Button
         data-testid="exploration-print"
         busy={print.busy}
-        title="The browser's print dialog can also save a PDF"
+        title="Opens the print dialog, which can save a PDF"
         onClick={() => void print.run()}
       >
         {!print.busy && <Printer className="size-4" aria-hidden="true" />}
-        Print
+        Print or save as PDF
       </Button>
       <ProblemNote problem={save.problem ?? print.problem} />
     </>

@@ -9,6 +9,9 @@ import { tierLabel } from '../../reports/TierChip.tsx'
 import { CurveChart } from '../charts/DeviceCurves.tsx'
 import { worthShowing } from '../charts/FrontBars.tsx'
 import { ParallelPicture } from '../charts/ParallelPlot.tsx'
+import { LatencyCurves } from '../compare/LatencyCurves.tsx'
+import { OverTimeChart } from '../compare/OverTime.tsx'
+import { cutSentence, endSentence, goalsOf, overTimeLooks } from '../compare/overTime.ts'
 import { metrics, tableMetrics } from '../metrics.ts'
 import { reasons } from '../pruned.ts'
 import { curveGoals } from '../whatif/screen.ts'
@@ -79,6 +82,9 @@ export function ReportPage({ input, styles }: { input: ReportInput; styles: stri
             </ul>
             <TaskTable candidate={selected} tasks={tasks} />
           </Part>
+          <Part title="A run of it">
+            <RunFigures run={input.run} />
+          </Part>
           <Part title="What its figures hang on">
             {(Object.keys(why.tornado) as Objective[]).map((objective) => (
               <figure key={objective}>
@@ -126,6 +132,26 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
       <h2>{title}</h2>
       {children}
     </section>
+  )
+}
+
+function RunFigures({ run }: { run: ReportInput['run'] }) {
+  return (
+    <>
+      <figure>
+        <figcaption>Share of items that are through after so long</figcaption>
+        <LatencyCurves runs={[run]} width={WIDTH} />
+      </figure>
+      {goalsOf([run]).map((goal) => (
+        <figure key={goal}>
+          <figcaption>{overTimeLooks[goal].title} over time</figcaption>
+          <OverTimeChart runs={[run]} goal={goal} width={WIDTH} />
+        </figure>
+      ))}
+      <p className="muted">
+        One simulated run under the seed: {endSentence(run)}. {cutSentence(run)}
+      </p>
+    </>
   )
 }
 

@@ -5,7 +5,10 @@ import { candidatesCsv } from '../candidates.ts'
 import { type Curves, curveData } from '../charts/DeviceCurves.tsx'
 import { barsData, worthShowing } from '../charts/FrontBars.tsx'
 import { jsonOf, type PlotData } from '../charts/plotData.ts'
+import { distributionData } from '../compare/cdf.ts'
+import { goalsOf, overTimeData } from '../compare/overTime.ts'
 import { canonical } from '../whatif/canonical.ts'
+import type { Distribution } from '../whatif/detail.ts'
 import type { Scenario } from '../whatif/knobs.ts'
 import { curveGoals } from '../whatif/screen.ts'
 import type { Why } from '../whatif/work.ts'
@@ -22,6 +25,8 @@ export interface ReportInput {
   tasks: readonly string[]
   why: Why
   curves: Curves
+  /** One run of the selected candidate in full. */
+  run: Distribution
   /** Version of HiveMind that the service runs. */
   version: string
   /** SHA-256 of the exploration as canonical JSON, where the browser can tell. */
@@ -31,11 +36,13 @@ export interface ReportInput {
 }
 
 /** The numbers of every plot of the report. */
-function plotsOf({ result, selected, curves, why }: ReportInput): PlotData[] {
+function plotsOf({ result, selected, curves, why, run }: ReportInput): PlotData[] {
   const objectives = Object.keys(why.tornado) as Objective[]
   return [
     barsData(worthShowing(result.candidates, selected.id)),
     ...curveGoals.map((goal) => curveData(goal, curves[goal])),
+    distributionData([run]),
+    ...goalsOf([run]).map((goal) => overTimeData([run], goal)),
     ...objectives.map((objective) => tornadoData(objective, why.tornado[objective])),
   ]
 }

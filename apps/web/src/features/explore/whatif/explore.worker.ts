@@ -25,7 +25,7 @@ async function answer(work: Work): Promise<AnswerTo<Work['kind']>> {
   if (work.kind === 'curves') return curves(scenario, work.placements, work.counts)
   if (work.kind === 'explore') return explore({ ...scenario, onProgress: report })
   if (work.kind === 'distributions')
-    return work.placements.map(({ id, placement }) => distributionOf(scenario, id, placement))
+    return work.placements.map(({ id, placement }) => distributionOf(scenario, id, placement, work.batteries))
   if (work.kind === 'robust') return robustness(work)
   return why(work)
 }

@@ -10,7 +10,7 @@ export type Work =
   | { kind: 'screen'; scenario: Scenario; placements: readonly Named[] }
   | { kind: 'curves'; scenario: Scenario; placements: readonly Named[]; counts: readonly number[] }
   | { kind: 'explore'; scenario: Scenario }
-  | { kind: 'distributions'; scenario: Scenario; placements: readonly Named[] }
+  | { kind: 'distributions'; scenario: Scenario; placements: readonly Named[]; batteries: boolean }
   | { kind: 'robust'; scenario: Scenario; placements: readonly Named[]; factor: number }
   | { kind: 'why'; scenario: Scenario; exploration: Exploration; id: string; placement: Placement }
 

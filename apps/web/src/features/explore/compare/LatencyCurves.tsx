@@ -1,0 +1,32 @@
+import * as format from '../../reports/format.ts'
+import { suitedScale } from '../../reports/scale.ts'
+import { LineChart } from '../charts/LineChart.tsx'
+import type { Distribution } from '../whatif/detail.ts'
+import { atPercent, cdfPoints, marked } from './cdf.ts'
+import { looks } from './overTime.ts'
+
+/** The share of items that are through after so long, of one or two runs. */
+export function LatencyCurves({ runs, width }: { runs: readonly Distribution[]; width: number }) {
+  return (
+    <LineChart
+      label={`Share of items that are through after so long. ${runs
+        .map(
+          (run, n) =>
+            `${runs.length > 1 ? `${looks[n]?.letter}: ` : ''}${marked.map((at) => `${at}% within ${format.time(atPercent(run, at))}`).join(', ')}`,
+        )
+        .join('; ')}`}
+      width={width}
+      series={runs.map((run, n) => ({
+        name: looks[n]?.letter ?? '',
+        colour: looks[n]?.colour ?? '',
+        dashed: looks[n]?.dashed,
+        points: cdfPoints(run),
+      }))}
+      xLabel="Latency"
+      xKind={suitedScale(runs.flatMap((run) => run.quantilesMs))}
+      yKind="linear"
+      printX={format.time}
+      printY={format.share}
+    />
+  )
+}
