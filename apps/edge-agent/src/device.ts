@@ -151,6 +151,7 @@ export class Device {
     if (!run) return
     if (!this.topology.runsOn(name, place.device)) return this.#deliveries.release(place.delivery)
     const task = this.topology.task(name)
+    const wiresMs = Math.max(0, now() - place.readyAt - place.network)
     const inputs =
       place.from === undefined ? (payload as Record<string, unknown>) : this.#named(task, place.from, payload)
     const names = task.serialWith
@@ -158,7 +159,7 @@ export class Device {
       .map((other) => `${[name, other].sort().join(' ')} ${place.run} ${place.device} ${place.seq}`)
     const free = await this.#exclusion.take(names)
     try {
-      await this.#invoke(task, run, message, inputs)
+      await this.#invoke(task, run, message, inputs, wiresMs)
     } finally {
       free()
       this.#deliveries.release(place.delivery)
@@ -223,6 +224,8 @@ export class Device {
     run: RunOnAgent,
     message: FlowMessage,
     inputs: Record<string, unknown>,
+    /** ms on the wires of the flow. */
+    wiresMs: number,
   ): Promise<void> {
     const place = message.hivemind
     const key: WireKey = { run: run.run, task: task.name, device: place.device, seq: place.seq }
@@ -233,6 +236,8 @@ export class Device {
       const span = this.#newSpan(key, place, attempt, bytesIn)
       try {
         await this.#try(task, run, place, inputs, span, emitted)
+        span.dataExchange += wiresMs
+        span.management = Math.max(0, span.management - wiresMs)
         this.#reporter.done(span)
         this.#pass(run.invocationDone(task.name, place, span.items), place)
         return

@@ -320,9 +320,7 @@ class Run {
     const sensor = this.#sensors.add(index, device, (seq[token] as number) * items, items, now)
     this.#tokens.release(token)
     this.#devices?.senses(index, device)
-    // code that waits for its items begins with a pause; else the clocks of sensors have nothing to do with each other
-    const isCode = this.#awaitsArrival(device, this.#wiring[index] as TaskWiring)
-    const phase = isCode ? 1 : uniform(laneOf(phases, device), 0)
+    const phase = uniform(laneOf(phases, device), 0)
     this.#agenda.push(index, now + phase * sample(gap, laneOf(gaps, device), 0), sensor)
   }
 

@@ -1,5 +1,5 @@
 import os from 'node:os'
-import { formatLink, type ItemSent, type LinkShape, localTarget, profileOf } from '@hivemind/deploy'
+import { formatLink, type ItemSent, type LinkShape, localTarget } from '@hivemind/deploy'
 import {
   type Comparison,
   compare,
@@ -9,8 +9,9 @@ import {
   type Timings,
   timingsOf,
 } from '@hivemind/orchestrator'
-import { evaluate, explore } from '@hivemind/placement'
+import { explore } from '@hivemind/placement'
 import type { Fleet, Placement, Profile } from '@hivemind/swarm'
+import { simulate } from '@hivemind/swarm-sim'
 import { type Command, InvalidArgumentError } from 'commander'
 import { baseline } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
@@ -19,7 +20,7 @@ import { untilInterrupted } from '../interrupt.ts'
 import { link, linkHelp, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { profileFor, type ReadyProject, readReadyProject } from '../project.ts'
-import { machineFleet, onThisMachine } from '../validation/machine.ts'
+import { type Calls, callsOf, machineFleet, onThisMachine, profileWithCalls } from '../validation/machine.ts'
 import { synthesiseProject } from './synth.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -83,7 +84,7 @@ async function measure(
   options: ValidateOptions,
   given: Profile | undefined,
   signal: AbortSignal,
-): Promise<{ timings: Timings[]; profile: Profile }> {
+): Promise<{ timings: Timings[]; profile: Profile; calls?: Calls }> {
   const { agents, runs, items } = options
   const synthesis = synthesiseProject(ready, placement)
   const spec = { name: `${ready.source.name}-validate`, synthesis, projectDir: ready.source.dir, agents }
@@ -104,25 +105,30 @@ async function measure(
   }
   try {
     const timings: Timings[] = []
-    const spans: Span[] = []
+    const shown: Span[][] = []
     await run('warming up')
     for (let index = 1; index <= runs; index++) {
-      if (!given) spans.push(...(await run(`run ${index} of ${runs} for the profile`)).spans)
+      if (!given) shown.push((await run(`run ${index} of ${runs} for the profile`)).spans)
       timings.push(timingsOf(ready.workflow, await run(`run ${index} of ${runs}`), sent))
     }
     const note = `Measured for a validation of ${name} with ${agents} agents`
-    return { timings, profile: given ?? profileOf(ready.workflow, spans, note) }
+    if (given) return { timings, profile: given }
+    const calls = callsOf(shown.flat(), agents, options.link)
+    return { timings, profile: profileWithCalls(ready.workflow, shown, note), calls }
   } finally {
     await deployment.undeploy()
   }
 }
 
-function simulated(ready: ReadyProject, placement: Placement, options: ValidateOptions, profile: Profile) {
-  const { agents, items } = options
-  const local = onThisMachine(ready.workflow, placement, profile, agents, options.link)
-  return SEEDS.map((seed) =>
-    evaluate({ ...local, placement, seed, ...(items === undefined ? {} : { itemsPerDevice: items }) }),
-  )
+function simulated(
+  { workflow }: ReadyProject,
+  placement: Placement,
+  { agents, items, link: shape }: ValidateOptions,
+  { profile, calls }: { profile: Profile; calls?: Calls },
+) {
+  const given = { workflow, placement, profile, ...(items === undefined ? {} : { itemsPerDevice: items }) }
+  const { model, conditions } = onThisMachine(given, agents, shape, calls)
+  return SEEDS.map((seed) => simulate(model, { seed, conditions }))
 }
 
 /** Compares every placement asked for. */
@@ -143,8 +149,9 @@ async function validated(
   const placements: (Chosen & Comparison)[] = []
   for (const each of chosen) {
     const given = options.profile === undefined ? undefined : own
-    const { timings, profile } = await measure(ready, each, options, given, signal)
-    placements.push({ ...each, ...compare(simulated(ready, each.placement, options, profile), timings) })
+    const measured = await measure(ready, each, options, given, signal)
+    const estimates = simulated(ready, each.placement, options, measured)
+    placements.push({ ...each, ...compare(estimates, measured.timings) })
   }
   return placements
 }

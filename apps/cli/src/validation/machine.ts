@@ -1,6 +1,7 @@
 /** This machine as a fleet, over a shaped link or the bare loopback, and how fast its sensors go. */
 import os from 'node:os'
-import type { LinkShape } from '@hivemind/deploy'
+import { type LinkShape, profileOf, RETRANSMIT_MS } from '@hivemind/deploy'
+import type { Span } from '@hivemind/orchestrator'
 import {
   completeProfile,
   type Distribution,
@@ -10,19 +11,104 @@ import {
   localFleet,
   type Placement,
   type Profile,
+  quantileOf,
+  type TierProfile,
 } from '@hivemind/swarm'
+import { buildModel, type Conditions, type Model } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
 
 /**
  * What the local target itself takes of each invocation on an agent (the wires of the flow, the way to the task's process
- * and back), and of each item between an agent and the gateway beside the link, in ms. Measured on examples/hello-swarm
- * with two agents on the bare loopback, see docs/validation.md; they serve every workflow, placement and link.
+ * and back), and of each item between an agent and the gateway beside the link, in ms, where runs have not shown it (see
+ * `Calls`). Measured on examples/hello-swarm with two agents on the bare loopback, see docs/validation.md.
  */
 const AGENT_CALL_MS = 1.3
 const GATEWAY_CALL_MS = 4
 
+/** What calls take, when the runs of the profile have shown it: the profile's times then have it in them. */
+export interface Calls {
+  /** Of each item between an agent and the gateway beside the link, in ms. */
+  gatewayMs: number
+}
+
+/** Quantiles of a profile for a simulation of tails: a hundred and one. */
+const STEPS = 100
+
+/**
+ * The profile that runs show, with what each call takes as part of its task's time: of each quantile the median over the
+ * runs, as measured figures are medians over runs. Of what happens on an agent after the end of the code only the pace of
+ * a sensor knows: no time of a task does (see `Timings`).
+ */
+export function profileWithCalls(
+  workflow: Workflow,
+  runs: readonly (readonly Span[])[],
+  note: string,
+): Profile {
+  const sensors = new Set(
+    workflow.tasks.filter((task) => emitsStream(workflow, task)).map(({ name }) => name),
+  )
+  const called = (span: Span): Span => {
+    const { execution, dataExchange, network } = span.breakdown
+    const after = Math.max(0, span.endedAt - span.startedAt - execution - network)
+    const isWhole = span.tier === 'cloud' || sensors.has(span.task)
+    const call = isWhole ? dataExchange : Math.max(0, dataExchange - after)
+    return { ...span, breakdown: { ...span.breakdown, execution: execution + call } }
+  }
+  const profiles = runs.map((spans) => profileOf(workflow, spans.map(called), note, STEPS))
+  const whole = profileOf(workflow, runs.flat().map(called), note, STEPS)
+  const typical = (pick: (profile: Profile) => TierProfile | undefined): TierProfile | undefined => {
+    const all = pick(whole)
+    const each = profiles.flatMap((profile) => pick(profile) ?? [])
+    return all && { ...all, serviceMs: typicalOf(each.map(({ serviceMs }) => serviceMs)) }
+  }
+  const tasks = Object.keys(whole.tasks).map((name) => {
+    const cloud = typical(({ tasks: of }) => of[name]?.cloud)
+    const edge = typical(({ tasks: of }) => of[name]?.edge)
+    return [name, { origin: 'measured' as const, ...(cloud && { cloud }), ...(edge && { edge }) }]
+  })
+  return { ...whole, tasks: Object.fromEntries(tasks) }
+}
+
+/** The distribution whose quantiles are the medians of those of others. */
+function typicalOf(distributions: readonly Distribution[]): Distribution {
+  const quantiles = Array.from({ length: STEPS + 1 }, (_, index) =>
+    medianOf(distributions.map((each) => each.quantiles[index] ?? 0)),
+  )
+  const ends = ((quantiles[0] ?? 0) + (quantiles[STEPS] ?? 0)) / 2
+  return {
+    mean: (quantiles.reduce((sum, value) => sum + value, 0) - ends) / STEPS,
+    quantiles,
+    samples: distributions.reduce((sum, { samples }) => sum + samples, 0),
+  }
+}
+
+const medianOf = (values: readonly number[]): number =>
+  quantileOf(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  )
+
+/**
+ * What an item takes between an agent and the gateway beside the link: the median over the invocations that sent any, less
+ * the delay there and back, and the air, which on average half of the other agents take first.
+ */
+export function callsOf(spans: readonly Span[], agents: number, link: LinkShape | undefined): Calls {
+  const { uplink } = machineFleet(agents, link)
+  const others = link?.shared ? (agents - 1) / 2 : 0
+  const beside = spans
+    .filter(
+      ({ tier, status, items, breakdown }) =>
+        tier === 'edge' && status === 'ok' && items > 0 && breakdown.network > 0,
+    )
+    .map(({ breakdown, bytesOut, items }) => {
+      const airMs = (bytesOut * 8) / items / (uplink.bandwidthMbps * 1000)
+      return Math.max(0, breakdown.network / items - 2 * uplink.delayMs - airMs * (1 + others))
+    })
+  return { gatewayMs: beside.length > 0 ? medianOf(beside) : GATEWAY_CALL_MS }
+}
+
 /** The agents of this machine, with the link that is between them and the cloud, and functions already warm. */
-export function machineFleet(agents: number, link: LinkShape | undefined): Fleet {
+export function machineFleet(agents: number, link: LinkShape | undefined, calls?: Calls): Fleet {
   const fleet = localFleet(agents, os.availableParallelism())
   const { uplink } = fleet
   const from = 'the shaping proxy'
@@ -32,48 +118,43 @@ export function machineFleet(agents: number, link: LinkShape | undefined): Fleet
     label: 'Loopback behind a shaping proxy',
     kind: link.shared ? 'wireless' : 'wired',
     count: link.shared ? 1 : agents,
-    // Packets that are lost take the air once more; that they also wait is not known to the model.
-    bandwidthMbps: link.mbps * (1 - link.loss),
+    bandwidthMbps: link.mbps,
     delayMs: link.delayMs + uplink.delayMs,
-    sources: [{ what: 'rate, delay and loss', from }, ...uplink.sources],
+    sources: [{ what: 'rate and delay', from }, ...uplink.sources],
   }
   return {
     ...fleet,
     uplink: shaped ?? uplink,
     // Runs are measured after one that warms the functions up.
-    cloud: { ...fleet.cloud, coldStartMs: 0 },
+    cloud: { ...fleet.cloud, coldStartMs: 0, ...(calls && { dispatchMs: 0 }) },
   }
 }
 
-/** What an estimate of a placement on this machine is made from. */
+/** A placement as the local target runs it, ready to be simulated. */
 export interface OnThisMachine {
-  workflow: Workflow
-  fleet: Fleet
-  profile: Profile
+  model: Model
+  conditions: Conditions
 }
 
-/** A placement's workflow and profile as the local target runs them. */
+/** `calls` says that the profile is one of `profileWithCalls`. */
 export function onThisMachine(
-  workflow: Workflow,
-  placement: Placement,
-  profile: Profile,
+  given: { workflow: Workflow; placement: Placement; profile: Profile; itemsPerDevice?: number },
   agents: number,
   link: LinkShape | undefined,
+  calls: Calls | undefined,
 ): OnThisMachine {
-  const fleet = machineFleet(agents, link)
-  const known = completeProfile(workflow, profile)
+  const { workflow, placement } = given
+  const fleet = machineFleet(agents, link, calls)
+  const known = completeProfile(workflow, given.profile)
+  const tasks = Object.entries(known.tasks).map(([task, { origin, cloud, edge }]) => [
+    task,
+    { origin, cloud, edge: calls ? edge : { ...edge, serviceMs: later(edge.serviceMs, AGENT_CALL_MS) } },
+  ])
+  const profile: Profile = { ...known, tasks: Object.fromEntries(tasks) }
+  const paced = atLocalPace(workflow, placement, profile, calls?.gatewayMs ?? GATEWAY_CALL_MS)
   return {
-    fleet,
-    workflow: atLocalPace(workflow, placement, fleet, known),
-    profile: {
-      ...known,
-      tasks: Object.fromEntries(
-        Object.entries(known.tasks).map(([task, { origin, cloud, edge }]) => [
-          task,
-          { origin, cloud, edge: { ...edge, serviceMs: later(edge.serviceMs, AGENT_CALL_MS) } },
-        ]),
-      ),
-    },
+    model: buildModel({ ...given, workflow: paced, profile, fleet }),
+    conditions: link && link.loss > 0 ? { loss: link.loss, retransmitMs: RETRANSMIT_MS } : {},
   }
 }
 
@@ -84,25 +165,22 @@ function later({ mean, quantiles, samples }: Distribution, ms: number): Distribu
 
 /**
  * The workflow with its streams at the pace they have on the local target. The code of a sensor sets it there, not the
- * rate its `Data` declares; and a sensor goes on when the cloud has its last item, which takes a round trip, or its
- * share of the air where all agents send.
+ * rate its `Data` declares; that a sensor goes on only when the cloud has its last item, the simulation knows, but for what
+ * the call takes beside the link.
  */
 function atLocalPace(
   workflow: Workflow,
   placement: Placement,
-  { devices, uplink }: Fleet,
-  { tasks }: ReturnType<typeof completeProfile>,
+  { tasks }: Profile,
+  gatewayMs: number,
 ): Workflow {
-  const agents = devices.reduce((sum, { count }) => sum + count, 0)
   const rates = new Map<string, number>()
   for (const task of workflow.tasks) {
     const known = tasks[task.name]?.edge
     if (!known || !emitsStream(workflow, task) || task.dataOut === null) continue
-    const ownMs = known.serviceMs.mean / Math.max(1, known.outputsPerInvocation) + AGENT_CALL_MS
     const leaves = task.children.length === 0 || task.children.some((child) => placement[child] === 'cloud')
-    const airMs = (known.outputBytes.mean * 8) / (uplink.bandwidthMbps * 1000)
-    const wayMs = leaves ? airMs + 2 * uplink.delayMs + GATEWAY_CALL_MS : 0
-    rates.set(task.dataOut, 1000 / Math.max(ownMs + wayMs, leaves ? (airMs * agents) / uplink.count : 0))
+    const ownMs = known.serviceMs.mean / Math.max(1, known.outputsPerInvocation)
+    rates.set(task.dataOut, 1000 / Math.max(0.01, ownMs + (leaves ? gatewayMs : 0)))
   }
   return {
     ...workflow,

@@ -1,0 +1,83 @@
+import { check } from '@hivemind/dsl'
+import type { Span } from '@hivemind/orchestrator'
+import type { Workflow } from '@hivemind/workflow'
+import { expect, test } from 'vitest'
+import { callsOf, onThisMachine, profileWithCalls } from './machine.ts'
+
+function workflow(): Workflow {
+  const text = [
+    "TaskGraph(list=['watch', 'near', 'far'])",
+    "Data(frame, kind='stream', rate='10/s')",
+    "Task(watch, None, frame, 'watch.mjs', childTask=['near', 'far'])",
+    "Task(near, frame, turn, 'near.mjs', parentTask=['watch'], childTask=[])",
+    "Task(far, frame, found, 'far.mjs', parentTask=['watch'], childTask=[])",
+  ].join('\n')
+  const { workflow, diagnostics } = check(text, { fileExists: () => true })
+  if (!workflow) throw new Error(JSON.stringify(diagnostics))
+  return workflow
+}
+
+/** A span of the parts in ms: beside them, `after` ms of exchange follow the code. */
+function span(
+  task: string,
+  tier: 'cloud' | 'edge',
+  parts: Partial<Span['breakdown']>,
+  { after = 0, items = 1, bytesOut = 1000 }: { after?: number; items?: number; bytesOut?: number } = {},
+): Span {
+  const breakdown = { network: 0, management: 0, dataExchange: 0, execution: 0, ...parts }
+  const endedAt = 1000 + breakdown.execution + breakdown.network + after
+  return {
+    ...{ task, tier, device: 'device-1', seq: 0, worker: 'device-1', breakdown, items, bytesOut, bytesIn: 0 },
+    ...{ queuedAt: 900, startedAt: 1000, endedAt, status: 'ok', attempt: 1 },
+  }
+}
+
+test('a call is part of a task’s time, but on an agent only as far as it goes before the end of the code', () => {
+  const runs = [
+    [
+      span('far', 'cloud', { execution: 10, dataExchange: 3, management: 50 }),
+      span('near', 'edge', { execution: 4, dataExchange: 2, network: 7 }, { after: 0.5 }),
+      span('watch', 'edge', { execution: 100, dataExchange: 20, network: 30 }, { after: 20, items: 10 }),
+    ],
+  ]
+  const { tasks } = profileWithCalls(workflow(), runs, 'a test')
+  expect(tasks.far?.cloud?.serviceMs.mean).toBeCloseTo(13)
+  expect(tasks.near?.edge?.serviceMs.mean).toBeCloseTo(5.5)
+  expect(tasks.watch?.edge?.serviceMs.mean).toBeCloseTo(120)
+  expect(tasks.watch?.edge?.outputsPerInvocation).toBe(10)
+})
+
+test('of several runs the typical one counts, not the one that was disturbed', () => {
+  const run = (...times: number[]) => times.map((execution) => span('far', 'cloud', { execution }))
+  const { tasks } = profileWithCalls(workflow(), [run(1, 2, 3), run(1, 2, 300), run(2, 3, 4)], 'a test')
+  const { mean, quantiles, samples } = tasks.far?.cloud?.serviceMs ?? { mean: 0, quantiles: [], samples: 0 }
+  expect([quantiles[0], quantiles[50], quantiles[100], samples]).toEqual([1, 2, 4, 9])
+  expect(mean).toBeGreaterThan(2)
+  expect(mean).toBeLessThan(3)
+})
+
+test('what a call to the gateway takes is what is left of the way of an item without the link', () => {
+  const link = { mbps: 8, delayMs: 5, loss: 0, shared: true }
+  // 1,000 bytes take 1 ms of the air, and 0.5 ms more behind the other agent; 10.4 ms is the delay of link and loopback
+  const sent = [14, 13.9, 99].map((network) =>
+    span('watch', 'edge', { network: 10 * network }, { items: 10, bytesOut: 10_000 }),
+  )
+  expect(callsOf(sent, 2, link).gatewayMs).toBeCloseTo(14 - 10.4 - 1.5)
+  expect(callsOf(sent, 2, undefined).gatewayMs).toBeCloseTo(14 - 0.4 - 0.001)
+  expect(callsOf([span('far', 'cloud', { execution: 5 })], 2, undefined).gatewayMs).toBe(4)
+})
+
+test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
+  const spans = [span('watch', 'edge', { execution: 1000, dataExchange: 20 }, { after: 20, items: 10 })]
+  const profile = profileWithCalls(workflow(), [spans], 'a test')
+  const placement = { watch: 'edge', near: 'edge', far: 'cloud' } as const
+  const link = { mbps: 54, delayMs: 2, loss: 0.01, shared: true }
+  const given = { workflow: workflow(), placement, profile }
+  const { model, conditions } = onThisMachine(given, 2, link, { gatewayMs: 3 })
+  expect(model.tasks[0]?.gap?.mean).toBeCloseTo(100 + 2 + 3)
+  expect(model.link.delayMs).toBeCloseTo(2.2)
+  expect(model.host?.cores).toBeGreaterThan(0)
+  expect(model.classes[0]).toMatchObject({ serverPerTask: true, awaitsArrival: true })
+  expect(conditions).toEqual({ loss: 0.01, retransmitMs: 200 })
+  expect(onThisMachine(given, 2, undefined, undefined).conditions).toEqual({})
+})
