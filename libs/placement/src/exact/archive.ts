@@ -1,5 +1,6 @@
 /** Objective vectors of known placements that grow in number, and whether one of them is at least as good as another. */
 import { frontRows, MinTree } from './dominance.ts'
+import { Grid } from './grid.ts'
 
 /** New points kept in a list before they enter a tree. */
 const LISTED = 32
@@ -20,6 +21,9 @@ export class Archive {
   #levels: Level[] = []
   /** The points from here on are in no tree yet. */
   #listed = 0
+  #grid: Grid | undefined
+  /** A new grid is made for so many points. */
+  #gridAt = 2 * LISTED
   /** The point that covered the last row often covers the next as well. */
   #last = 0
 
@@ -39,6 +43,8 @@ export class Archive {
   covers(rows: Float64Array, offset: number): boolean {
     if (this.count === 0) return false
     if (this.#isBelow(this.#last, rows, offset)) return true
+    const known = this.#grid?.covers(rows, offset) ?? 0
+    if (known !== 0) return known > 0
     for (let i = this.count - 1; i >= this.#listed; i--)
       if (this.#isBelow(i, rows, offset)) {
         this.#last = i
@@ -71,6 +77,7 @@ export class Archive {
     }
     for (let d = 0; d < stride; d++) this.rows[this.count * stride + d] = rows[offset + d] as number
     this.count++
+    this.#grid?.add(rows, offset)
     if (this.count - this.#listed > LISTED) this.#plant()
   }
 
@@ -91,5 +98,8 @@ export class Archive {
     for (const i of front) tree.add(i)
     this.#levels.push({ tree, numbers: Int32Array.from(numbers) })
     this.#listed = this.count
+    if (this.count < this.#gridAt || !Grid.takes(stride)) return
+    this.#grid = new Grid(this.rows, this.count, stride)
+    this.#gridAt = 4 * this.count
   }
 }

@@ -5,6 +5,7 @@
 import { Archive } from './archive.ts'
 import { type AdditiveProblem, at } from './problem.ts'
 import { tailsOf } from './reach.ts'
+import { Weighted } from './weigh.ts'
 
 /** Beginnings tried between two pauses. */
 const PAUSE_EVERY = 20_000
@@ -22,6 +23,10 @@ class Beginning {
   readonly #leastFigures: Float64Array
   /** For every pair of an edge: how much more than at least its figures are. */
   readonly #excess: Float64Array
+  /** Pairs of an edge with any of that. */
+  readonly #asks: Uint8Array
+  /** For every task and tier: the least time from its inputs to the end of all behind it. */
+  readonly #until: Float64Array
   readonly #savedLeast: Float64Array[]
   readonly #sends: boolean
   readonly #savedReady: Float64Array[]
@@ -38,6 +43,8 @@ class Beginning {
     this.bound = new Float64Array((tasks + 1) * (m + 1))
     this.#leastFigures = new Float64Array(tasks * m)
     this.#excess = new Float64Array(problem.edgeFigures.length)
+    this.#asks = new Uint8Array(problem.edgeTime.length)
+    this.#until = problem.time.map((time, row) => time + at(this.#least, row))
     for (let t = 0; t < tasks; t++) {
       for (const e of problem.into[t] as Int32Array)
         for (let tier = 0; tier < at(problem.tiers, t); tier++)
@@ -56,6 +63,7 @@ class Beginning {
         for (let k = 0; k < m; k++) {
           const least = this.#leastPair(e, at(pair, e), (cell - at(pair, e)) % width, k)
           this.#excess[cell * m + k] = at(problem.edgeFigures, cell * m + k) - least
+          if (at(this.#excess, cell * m + k) > 0) this.#asks[cell] = 1
         }
     }
     this.#savedLeast = Array.from(
@@ -104,41 +112,51 @@ class Beginning {
     const ready = this.#savedReady[task] as Float64Array
     const saved = this.#savedFigures[task] as Float64Array
     const savedLeast = this.#savedLeast[task] as Float64Array
+    const figures = this.#figures
+    const leastFigures = this.#leastFigures
+    const excess = this.#excess
     let slot = 0
     for (let i = 0; i < children.length; i++) {
-      const e = at(children, i)
-      const child = at(to, e)
-      const width = at(tiers, child)
+      const e = children[i] as number
+      const child = to[e] as number
+      const width = tiers[child] as number
+      const cells = (pair[e] as number) + tier * width
       let soonest = Number.POSITIVE_INFINITY
-      const firstSlot = slot
+      let isRaised = false
       for (let other = 0; other < width; other++) {
-        const cell = at(pair, e) + tier * width + other
-        const index = at(first, child) + other
-        const before = at(this.#ready, index)
+        const cell = cells + other
+        const index = (first[child] as number) + other
+        const before = this.#ready[index] as number
         ready[slot] = before
-        let comes = end + at(edgeTime, cell)
+        let comes = end + (edgeTime[cell] as number)
         if (comes > before) this.#ready[index] = comes
         else comes = before
-        const until = comes + at(time, index) + at(this.#least, index)
+        const until = comes + (this.#until[index] as number)
         if (until < soonest) soonest = until
+        if (this.#asks[cell] === 1) {
+          isRaised = true
+          for (let k = 0; k < m; k++) {
+            const value = figures[index * m + k] as number
+            saved[slot * m + k] = value
+            figures[index * m + k] = value + (excess[cell * m + k] as number)
+          }
+        }
         slot++
       }
-      for (let k = 0; k < m; k++) {
-        let least = Number.POSITIVE_INFINITY
-        for (let other = 0; other < width; other++) {
-          const figure = (at(first, child) + other) * m + k
-          const value = at(this.#figures, figure)
-          saved[(firstSlot + other) * m + k] = value
-          const raised = value + at(this.#excess, (at(pair, e) + tier * width + other) * m + k)
-          this.#figures[figure] = raised
-          if (raised < least) least = raised
+      for (let k = 0; k < m; k++) savedLeast[i * m + k] = leastFigures[child * m + k] as number
+      if (isRaised) {
+        const from = (first[child] as number) * m
+        for (let k = 0; k < m; k++) {
+          let least = figures[from + k] as number
+          for (let other = 1; other < width; other++) {
+            const value = figures[from + other * m + k] as number
+            if (value < least) least = value
+          }
+          bound[next + 1 + k] = (bound[next + 1 + k] as number) + (least - (savedLeast[i * m + k] as number))
+          leastFigures[child * m + k] = least
         }
-        const known = at(this.#leastFigures, child * m + k)
-        savedLeast[i * m + k] = known
-        this.#leastFigures[child * m + k] = least
-        bound[next + 1 + k] = at(bound, next + 1 + k) + (least - known)
       }
-      if (soonest > at(bound, next)) bound[next] = soonest
+      if (soonest > (bound[next] as number)) bound[next] = soonest
     }
     // the last child decides whether anything is sent: until all children are placed, nothing is charged
     const parents = this.#problem.into[task] as Int32Array
@@ -168,19 +186,23 @@ class Beginning {
 
   /** Takes the placing of `task` back. */
   undo(task: number): void {
-    const { figures: m, tiers, first, to } = this.#problem
+    const { figures: m, tiers, first, to, pair } = this.#problem
     const children = this.#problem.outOf[task] as Int32Array
     const ready = this.#savedReady[task] as Float64Array
     const saved = this.#savedFigures[task] as Float64Array
     const savedLeast = this.#savedLeast[task] as Float64Array
+    const tier = this.placement[task] as number
     let slot = 0
     for (let i = 0; i < children.length; i++) {
-      const child = at(to, at(children, i))
-      for (let k = 0; k < m; k++) this.#leastFigures[child * m + k] = at(savedLeast, i * m + k)
-      for (let other = 0; other < at(tiers, child); other++) {
-        const index = at(first, child) + other
-        this.#ready[index] = at(ready, slot)
-        for (let k = 0; k < m; k++) this.#figures[index * m + k] = at(saved, slot * m + k)
+      const e = children[i] as number
+      const child = to[e] as number
+      const width = tiers[child] as number
+      for (let k = 0; k < m; k++) this.#leastFigures[child * m + k] = savedLeast[i * m + k] as number
+      for (let other = 0; other < width; other++) {
+        const index = (first[child] as number) + other
+        this.#ready[index] = ready[slot] as number
+        if (this.#asks[(pair[e] as number) + tier * width + other] === 1)
+          for (let k = 0; k < m; k++) this.#figures[index * m + k] = saved[slot * m + k] as number
         slot++
       }
     }
@@ -199,7 +221,9 @@ export function* branchAndBound(
   const stride = problem.figures + 1
   const archive = new Archive(stride, known.objectives)
   const placements: Uint8Array[] = []
-  const beginning = new Beginning(problem)
+  const weighted = new Weighted(problem, known.objectives)
+  const beginning = new Beginning(weighted.problem)
+  const wide = weighted.problem.figures + 1
   const { bound } = beginning
   const next = new Int32Array(tasks)
   let tried = 0
@@ -214,8 +238,8 @@ export function* branchAndBound(
     next[depth] = tier + 1
     beginning.place(depth, tier)
     if (++tried % PAUSE_EVERY === 0) yield doneOf(next, tiers)
-    const row = (depth + 1) * stride
-    if (archive.covers(bound, row)) continue
+    const row = (depth + 1) * wide
+    if (archive.covers(bound, row) || weighted.covers(archive, bound, row)) continue
     if (depth === tasks - 1) {
       archive.add(bound, row)
       placements.push(beginning.placement.slice())

@@ -43,6 +43,8 @@ const ENUMERATED = 1 << 16
 /** Placements the search may judge for each task. */
 const SEARCH_PER_TASK = 150
 const SEARCH_MOST = 60_000
+/** Enumeration with bounds takes far longer when little is known. */
+const SEARCH_BOUNDED = 40_000
 /** When there will be no labels the search has to do it all. */
 const SEARCH_ALONE = 150_000
 const SEARCH_SHARE = 0.1
@@ -129,6 +131,7 @@ export function* frontSteps(
       : front
   }
   if (bounded) {
+    limit.budget = SEARCH_BOUNDED
     const found = yield* follow(seeds, 0, SEARCH_SHARE)
     if (!found) return stop()
     const all = yield* follow(branchAndBound(problem, found), SEARCH_SHARE, 1)

@@ -1,7 +1,8 @@
 /**
- * The label-setting dynamic programme, forwards, with a bound on the number of labels. A label stands for the best known ways to place the tasks on one side of a cut; its
- * row holds their figures, a latency, and one time for each slot that the plan remembers. Labels with equal tiers in the
- * slots compete: one that is nowhere better than another, in anything that can still matter, goes.
+ * The label-setting dynamic programme in one direction, with a limit on the number of labels. A label stands for the best
+ * known ways to place the tasks on one side of a cut; its row holds their figures, a latency, and one time for each slot
+ * that the plan remembers. Labels with equal tiers in the slots compete: one that is nowhere better than another, in
+ * anything that can still matter, goes.
  */
 import { Archive } from './archive.ts'
 import { Bound } from './bound.ts'

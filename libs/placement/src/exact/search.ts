@@ -1,6 +1,8 @@
 /** Good placements of an additive problem, quickly and without proof: descent along weighted sums, then Pareto local search. */
+import { Archive } from './archive.ts'
 import { frontRows } from './dominance.ts'
-import { type AdditiveProblem, at, judgeOf } from './problem.ts'
+import { Prefix } from './prefix.ts'
+import { type AdditiveProblem, at } from './problem.ts'
 import { tailsOf } from './reach.ts'
 
 export interface Found {
@@ -12,14 +14,14 @@ export interface Found {
 }
 
 /** Share of the placements judged that descents may take, and how often one judges each task. */
-const DESCENTS = 0.75
+const DESCENTS = 0.6
 const PASSES = 3
 /** Share that placements for deadlines may take, and how many there are at most. */
 const DEADLINES = 0.15
 const DEADLINE_TRIALS = 2_000
 /** Tasks judged between two pauses. */
 const PAUSE_TASKS = 60_000
-/** Placements judged between two clean-ups of the archive. */
+/** Placements judged between two looks at which are on the front. */
 const BATCH = 4_000
 
 /** How many placements may be judged; lowered to 0, it ends the search. */
@@ -46,29 +48,37 @@ class Search {
   readonly #problem: AdditiveProblem
   readonly #stride: number
   readonly #limit: Limit
-  readonly #judge: ReturnType<typeof judgeOf>
-  #rows: Float64Array
+  /** The placement at hand, and what it comes to. */
+  readonly #placement: Uint8Array
+  readonly #prefix: Prefix
+  /** The first task whose tier has changed since it was judged. */
+  #changed = 0
+  readonly #archive: Archive
+  /** A placement for each point of the archive. */
   #placements: Uint8Array
-  #count = 0
-  /** The first rows are an archive without dominated ones; of those, which neighbours have been tried. */
-  #expanded = new Set<string>()
+  /** Of which points the neighbours have been tried. */
+  readonly #expanded = new Set<number>()
+  readonly #row: Float64Array
   judged = 0
 
   constructor(problem: AdditiveProblem, limit: Limit) {
     this.#problem = problem
     this.#stride = problem.figures + 1
     this.#limit = limit
-    this.#judge = judgeOf(problem)
-    this.#rows = new Float64Array(1024 * this.#stride)
+    this.#placement = new Uint8Array(problem.tasks)
+    this.#prefix = new Prefix(problem, this.#placement)
+    this.#archive = new Archive(this.#stride)
+    this.#row = new Float64Array(this.#stride)
     this.#placements = new Uint8Array(1024 * problem.tasks)
   }
 
   /** Every task on its first tier, on its second, and so on. */
   starts(): void {
     const most = Math.max(1, ...this.#problem.tiers)
-    for (let tier = 0; tier < most; tier++)
-      this.#consider(Uint8Array.from(this.#problem.tiers, (count) => Math.min(tier, count - 1)))
-    this.#clean()
+    for (let tier = 0; tier < most; tier++) {
+      this.#take(this.#problem.tiers.map((count) => Math.min(tier, count - 1)))
+      this.#consider()
+    }
   }
 
   /**
@@ -84,23 +94,23 @@ class Search {
     if (deadlines < 2) return
     const scales = this.#scales()
     let longest = 0
-    for (let i = 0; i < this.#count; i++) longest = Math.max(longest, at(this.#rows, i * this.#stride))
-    const fastest = new Uint8Array(tasks)
-    this.#meet(0, new Float64Array(m), least, fastest)
-    const row = new Float64Array(this.#stride)
-    this.#judge(fastest, 0, row, 0)
-    const shortest = at(row, 0)
+    for (let i = 0; i < this.#archive.count; i++)
+      longest = Math.max(longest, at(this.#archive.rows, i * this.#stride))
     const placement = new Uint8Array(tasks)
+    this.#meet(0, new Float64Array(m), least, placement)
+    this.#take(placement)
+    this.#consider()
+    const shortest = at(this.#row, 0)
     for (let i = 0; i < deadlines; i++) {
       const deadline = shortest + ((longest - shortest) * i) / (deadlines - 1)
       for (const weighting of weightings) {
         const weights = Float64Array.from(weighting, (weight, k) => weight * at(scales, k + 1))
         this.#meet(deadline, weights, least, placement)
-        this.#consider(placement)
+        this.#take(placement)
+        this.#consider()
       }
       yield 0
     }
-    this.#clean()
   }
 
   #meet(deadline: number, weights: Float64Array, least: Float64Array, placement: Uint8Array): void {
@@ -130,42 +140,53 @@ class Search {
     }
   }
 
-  #consider(placement: Uint8Array): void {
+  #take(placement: Uint8Array): void {
+    this.#placement.set(placement)
+    this.#changed = 0
+  }
+
+  #change(task: number, tier: number): void {
+    this.#placement[task] = tier
+    this.#changed = Math.min(this.#changed, task)
+  }
+
+  /** Writes what the placement at hand comes to, to the row. */
+  #judge(): void {
+    this.#prefix.judge(this.#changed)
+    this.#prefix.write(this.#row, 0)
+    this.#changed = this.#problem.tasks
+    this.judged++
+  }
+
+  /** Judges the placement at hand and keeps it, unless a known one is at least as good. */
+  #consider(): void {
     const { tasks } = this.#problem
-    if ((this.#count + 1) * this.#stride > this.#rows.length) {
-      const rows = new Float64Array(this.#rows.length * 2)
-      rows.set(this.#rows)
-      this.#rows = rows
+    const archive = this.#archive
+    this.#judge()
+    if (archive.covers(this.#row, 0)) return
+    if ((archive.count + 1) * tasks > this.#placements.length) {
       const placements = new Uint8Array(this.#placements.length * 2)
       placements.set(this.#placements)
       this.#placements = placements
     }
-    this.#placements.set(placement, this.#count * tasks)
-    this.#judge(placement, 0, this.#rows, this.#count * this.#stride)
-    this.#count++
-    this.judged++
+    this.#placements.set(this.#placement, archive.count * tasks)
+    archive.add(this.#row, 0)
   }
 
-  /** Leaves only what nothing dominates. */
-  #clean(): void {
-    const { tasks } = this.#problem
-    const front = frontRows(this.#rows, this.#count, this.#stride).sort()
-    for (let i = 0; i < front.length; i++) {
-      const from = at(front, i)
-      this.#rows.copyWithin(i * this.#stride, from * this.#stride, (from + 1) * this.#stride)
-      this.#placements.copyWithin(i * tasks, from * tasks, (from + 1) * tasks)
-    }
-    this.#count = front.length
+  /** Numbers of the points that no other dominates. */
+  #front(): Int32Array {
+    return frontRows(this.#archive.rows, this.#archive.count, this.#stride)
   }
 
   #scales(): Float64Array {
+    const { rows, count } = this.#archive
     const scales = new Float64Array(this.#stride)
     for (let d = 0; d < this.#stride; d++) {
       let low = Number.POSITIVE_INFINITY
       let high = 0
-      for (let i = 0; i < this.#count; i++) {
-        low = Math.min(low, at(this.#rows, i * this.#stride + d))
-        high = Math.max(high, at(this.#rows, i * this.#stride + d))
+      for (let i = 0; i < count; i++) {
+        low = Math.min(low, at(rows, i * this.#stride + d))
+        high = Math.max(high, at(rows, i * this.#stride + d))
       }
       scales[d] = 1 / (high > low ? high - low : high > 0 ? high : 1)
     }
@@ -183,11 +204,15 @@ class Search {
       return value
     }
     let best = 0
-    for (let i = 1; i < this.#count; i++)
-      if (weigh(this.#rows, i * this.#stride) < weigh(this.#rows, best * this.#stride)) best = i
-    const placement = this.#placements.slice(best * tasks, (best + 1) * tasks)
-    let value = weigh(this.#rows, best * this.#stride)
-    const row = new Float64Array(this.#stride)
+    let value = Number.POSITIVE_INFINITY
+    for (let i = 0; i < this.#archive.count; i++) {
+      const weight = weigh(this.#archive.rows, i * this.#stride)
+      if (weight >= value) continue
+      value = weight
+      best = i
+    }
+    this.#take(this.#placements.subarray(best * tasks, (best + 1) * tasks))
+    const placement = this.#placement
     let unchanged = 0
     for (let t = 0; unchanged < tasks && this.judged < this.#limit.budget; t = (t + 1) % tasks) {
       unchanged++
@@ -195,63 +220,58 @@ class Search {
       let chosen = before
       for (let tier = 0; tier < at(tiers, t); tier++) {
         if (tier === before) continue
-        placement[t] = tier
-        this.#judge(placement, 0, row, 0)
-        this.judged++
-        const changed = weigh(row, 0)
+        this.#change(t, tier)
+        this.#consider()
+        const changed = weigh(this.#row, 0)
         if (changed >= value) continue
         value = changed
         chosen = tier
         unchanged = 0
       }
-      placement[t] = chosen
+      this.#change(t, chosen)
       if (this.judged % Math.max(1, Math.floor(PAUSE_TASKS / tasks)) < at(tiers, t))
         yield Math.min(0.5, (0.5 * this.judged) / Math.max(1, this.#limit.budget))
     }
-    this.#consider(placement)
-    this.#clean()
   }
 
   /** Tries all single changes of all archived placements, of the new ones they lead to, and so on. */
   *spread(): Generator<number> {
     const { tasks, tiers } = this.#problem
     while (this.judged < this.#limit.budget) {
-      const archived = this.#count
-      const fresh: number[] = []
-      for (let i = 0; i < archived; i++) if (!this.#expanded.has(this.#name(i))) fresh.push(i)
+      const fresh = this.#front().filter((point) => !this.#expanded.has(point))
       if (fresh.length === 0) return
-      // a batch takes points from all over the archive
+      // a batch takes points from all over the front
       const step = Math.max(1, Math.ceil((fresh.length * tasks) / BATCH))
       for (let i = 0; i < fresh.length && this.judged < this.#limit.budget; i += step) {
-        const index = fresh[i] as number
-        this.#expanded.add(this.#name(index))
-        const placement = this.#placements.slice(index * tasks, (index + 1) * tasks)
-        for (let t = 0; t < tasks; t++) {
-          const before = at(placement, t)
+        const point = fresh[i] as number
+        this.#expanded.add(point)
+        this.#take(this.#placements.subarray(point * tasks, (point + 1) * tasks))
+        // the last tasks first, so that little has to be judged anew
+        for (let t = tasks - 1; t >= 0; t--) {
+          const before = at(this.#placement, t)
           for (let tier = 0; tier < at(tiers, t); tier++) {
             if (tier === before) continue
-            placement[t] = tier
-            this.#consider(placement)
+            this.#change(t, tier)
+            this.#consider()
           }
-          placement[t] = before
+          this.#change(t, before)
         }
         yield Math.min(1, this.judged / Math.max(1, this.#limit.budget))
       }
-      this.#clean()
     }
-  }
-
-  #name(index: number): string {
-    const { tasks } = this.#problem
-    return this.#placements.subarray(index * tasks, (index + 1) * tasks).join('')
   }
 
   found(): Found {
-    return {
-      objectives: this.#rows.slice(0, this.#count * this.#stride),
-      placements: this.#placements.slice(0, this.#count * this.#problem.tasks),
-      count: this.#count,
+    const { tasks } = this.#problem
+    const stride = this.#stride
+    const front = this.#front()
+    const objectives = new Float64Array(front.length * stride)
+    const placements = new Uint8Array(front.length * tasks)
+    for (const [i, point] of front.entries()) {
+      objectives.set(this.#archive.rows.subarray(point * stride, (point + 1) * stride), i * stride)
+      placements.set(this.#placements.subarray(point * tasks, (point + 1) * tasks), i * tasks)
     }
+    return { objectives, placements, count: front.length }
   }
 }
 
