@@ -3,6 +3,7 @@ import {
   type Conditions,
   checkConditions,
   type DeviceFailures,
+  type Learning,
   type Mobility,
   type Model,
 } from '@hivemind/swarm-sim'
@@ -22,6 +23,11 @@ export interface ConditionOptions {
   restart?: number
   restore?: NonNullable<DeviceFailures['restore']>
   batteries?: boolean
+  learnEvery?: number
+  learn?: NonNullable<Learning['scope']>
+  decisionSize?: number
+  trainTime?: number
+  modelSize?: number
   area?: [number, number]
   route?: NonNullable<Mobility['route']>
   accessPoints?: NonNullable<Mobility['accessPointsM']>
@@ -78,6 +84,13 @@ function failDevice(
   return [...before, ...failures]
 }
 
+/** A size such as `20kB`, `5MB` or `300`, in bytes. */
+function size(text: string): number {
+  const [, value = '', unit = 'B'] = /^\s*(\d+(?:\.\d+)?)\s*(B|kB|MB|GB)?\s*$/.exec(text) ?? []
+  if (value === '') throw new InvalidArgumentError('It must be a size such as 20kB or 5MB.')
+  return Number(value) * ({ B: 1, kB: 1e3, MB: 1e6, GB: 1e9 }[unit] ?? 1)
+}
+
 /** `100x50`: so many metres wide and high. */
 function area(text: string): [number, number] {
   const [, width, height] = /^\s*(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)m?\s*$/.exec(text) ?? []
@@ -116,6 +129,20 @@ export function addConditions(command: Command): Command {
       ).choices(['respawn', 'repartition', 'checkpoint', 'ignore']),
     )
     .option('--batteries', 'devices stop when their battery is empty')
+    .option(
+      '--learn-every <time>',
+      'tasks with Learn are retrained, a round every so often, such as 30s',
+      time,
+    )
+    .addOption(
+      new Option(
+        '--learn <scope>',
+        'whose decisions they learn from, instead of Learn in the workflow',
+      ).choices(['Global', 'Device', 'Off']),
+    )
+    .option('--decision-size <size>', 'what a decision takes to be learnt from (default: 20kB)', size)
+    .option('--train-time <time>', 'to learn from one decision on the reference core (default: 50ms)', time)
+    .option('--model-size <size>', 'a model that is sent to a device (default: 5MB)', size)
     .option('--area <size>', 'devices move over an area of WIDTHxHEIGHT metres, such as 100x100', area)
     .addOption(
       new Option(
@@ -145,6 +172,7 @@ function conditionsOf(options: ConditionOptions): Conditions {
     ...deviceFailuresOf(options),
     ...(options.batteries ? { batteries: true } : {}),
     ...mobilityOf(options),
+    ...learningOf(options),
   }
 }
 
@@ -157,6 +185,14 @@ export function checkedConditions(options: ConditionOptions, model: Model): Cond
     throw error instanceof RangeError ? usageFault(error.message) : error
   }
   return conditions
+}
+
+/** Retraining is asked for by any option that says more of it. */
+function learningOf(options: ConditionOptions): Pick<Conditions, 'learning'> {
+  const { learnEvery: everyMs, learn: scope, decisionSize, trainTime: trainMs, modelSize } = options
+  const all = { everyMs, scope, decisionBytes: decisionSize, trainMs, modelBytes: modelSize }
+  const given = Object.entries(all).filter(([, value]) => value !== undefined)
+  return given.length > 0 ? { learning: Object.fromEntries(given) } : {}
 }
 
 function mobilityOf({

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { helloSwarm, hivemind, killRunning } from './command.ts'
 
@@ -93,6 +94,28 @@ it('tells what devices that fail and batteries make of the mission, over time', 
   expect(text.stdout).toMatch(/^AT s +BATTERY % +LOWEST %/m)
 })
 
+it('retrains what learns', async () => {
+  const { code, stdout } = await hivemind(
+    'simulate',
+    fileURLToPath(new URL('../../../examples/people-recognition', import.meta.url)),
+    ...[
+      '--json',
+      '--placement',
+      'all-edge',
+      '--learn',
+      'Global',
+      '--learn-every',
+      '1s',
+      '--model-size',
+      '1MB',
+    ],
+  )
+  expect(code).toBe(0)
+  const { estimate, inputs } = JSON.parse(stdout)
+  expect(inputs.conditions).toEqual({ learning: { everyMs: 1000, scope: 'Global', modelBytes: 1e6 } })
+  expect(estimate.perTask['faceRecognition training']).toMatchObject({ tier: 'cloud' })
+})
+
 it('moves the devices over an area', async () => {
   const near = await simulate('--placement', 'all-cloud', '--area', '20x20')
   const far = await simulate(
@@ -143,6 +166,9 @@ it.each([
   [['--route', 'sweep'], '--route needs --area'],
   [['--area', '9x9', '--access-points', '1,2'], "'1' must be X:Y in metres"],
   [['--area', '9x9', '--access-points', '1:2'], 'each of the 2 access points of the fleet, not 1'],
+  [['--learn-every', 'often'], 'It must be a time such as'],
+  [['--model-size', '5 apples'], 'It must be a size such as 20kB'],
+  [['--learn', 'Global'], "'learning' needs a task that learns"],
   [['--restore', 'pray'], 'Allowed choices are respawn, repartition, checkpoint, ignore'],
   [['--batteries', '--fleet', 'local'], 'run on one host'],
   [['--placement', 'judge=moon'], "the tier 'moon'"],

@@ -90,6 +90,7 @@ export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: 
         parents,
         barrier: common.barrier,
         restore: common.restore,
+        learn: common.learn,
         serialWith: common.serialWith,
         inputBytes: common.inputBytes,
         returnsResult: tier === 'edge' && task.children.length === 0 && task.dataOut !== null,
@@ -105,7 +106,7 @@ const NOTHING = constant(0)
 interface Common
   extends Pick<
     ModelTask,
-    'role' | 'swarmWide' | 'lanes' | 'barrier' | 'restore' | 'serialWith' | 'inputBytes'
+    'role' | 'swarmWide' | 'lanes' | 'barrier' | 'restore' | 'learn' | 'serialWith' | 'inputBytes'
   > {
   stream: boolean
   /** A stream's time between items; `null` when it follows from the profile. */
@@ -137,6 +138,7 @@ function commonsOf(workflow: Workflow, fleet: Fleet, order: readonly Task[]): Co
       lanes: swarmWide ? [] : lanesOf(task, devices, parents, commons),
       barrier: task.directives.synchronize ?? (mixed ? ({ kind: 'all' } as const) : null),
       restore: task.directives.restore ?? null,
+      learn: task.directives.learn ?? null,
       gap: role === 'sensor' && stream ? constant(1000 / rateOf(workflow, task)) : null,
       serialWith: (serial.get(task.name) ?? []).map((name) => index.get(name) as number),
       inputBytes:

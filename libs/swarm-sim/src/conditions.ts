@@ -1,5 +1,6 @@
 /** What befalls a run beside its load: loss, stragglers, failing functions, a load that goes up and down. */
 import { checkDeviceFailures, type DeviceFailures } from './failures.ts'
+import { checkLearning, type Learning } from './learning.ts'
 import { checkMobility, type Mobility } from './mobility.ts'
 import type { Model } from './model.ts'
 import { laneOf, type Sampler, sample, streamOf, uniform } from './random.ts'
@@ -29,6 +30,8 @@ export interface Conditions {
   batteries?: boolean
   /** Devices move among the access points; without it each has one, at its best rate. */
   mobility?: Mobility
+  /** Models are retrained while the run goes on, and what that costs (4.6, 5.4). */
+  learning?: Learning
 }
 
 const PACKET_BYTES = 1460
@@ -45,8 +48,17 @@ const ACKNOWLEDGEMENT = 9
 
 /** @throws RangeError naming what is out of its range */
 export function checkConditions(conditions: Conditions, model: Model): void {
-  const { loss, retransmitMs, stragglers, functionFailures, load, deviceFailures, batteries, mobility } =
-    conditions
+  const {
+    loss,
+    retransmitMs,
+    stragglers,
+    functionFailures,
+    load,
+    deviceFailures,
+    batteries,
+    mobility,
+    learning,
+  } = conditions
   const share = (value: number | undefined, name: string) => {
     if (value !== undefined && !(value >= 0 && value < 1))
       throw new RangeError(`'${name}' must be at least 0 and below 1, not ${value}.`)
@@ -67,6 +79,7 @@ export function checkConditions(conditions: Conditions, model: Model): void {
   }
   if (deviceFailures) checkDeviceFailures(deviceFailures, model.classOf.length)
   if (mobility) checkMobility(mobility, model)
+  if (learning) checkLearning(learning, model)
   if (!deviceFailures && !batteries) return
   const what = deviceFailures ? 'deviceFailures' : 'batteries'
   if (model.host)

@@ -16,6 +16,7 @@ import type { SimulationOptions } from './simulate.ts'
 import type { Cores } from './stations.ts'
 import type { Timeline } from './timeline.ts'
 import type { Origins, Tokens } from './tokens.ts'
+import type { Watch } from './watch.ts'
 
 const DETECT_MS = 3000
 const RESTART_MS = 10_000
@@ -32,6 +33,7 @@ interface Ports {
   sensors: Sensors
   ledger: Ledger
   agenda: Agenda
+  watch: Watch
   cores: Cores
   timeline: Timeline | null
   /** Kinds of events: what happens to devices, and tokens whose device is back or has a successor. */
@@ -61,9 +63,6 @@ export class Devices {
   readonly #heirs: (readonly number[] | undefined)[]
   /** Tokens that wait for a device, since when, and whether to be sent. */
   readonly #held = new Map<number, { since: number; isTransfer: boolean }>()
-  /** Events to come that are no part of the run's work: when nothing else is left, it is over. */
-  #idle = 0
-  #isOver = false
 
   constructor(model: Model, { seed, conditions = {} }: SimulationOptions, ports: Ports) {
     const devices = model.classOf.length
@@ -81,11 +80,6 @@ export class Devices {
     this.#senser = new Int32Array(totalItems(model))
     this.#heirs = Array.from({ length: devices }, () => undefined)
     for (let device = 0; device < devices; device++) this.#watch(device)
-  }
-
-  /** Whether nothing of the run's own was left to happen. */
-  get isOver(): boolean {
-    return this.#isOver
   }
 
   /** A stream begins on a device. */
@@ -179,16 +173,13 @@ export class Devices {
       this.#resumes(device)
       return
     }
-    this.#idle--
-    this.#isOver ||= this.#ports.agenda.size === this.#idle
-    if (this.#isOver || !this.outages.isUp(device)) return
+    if (!this.#ports.watch.goesOn() || !this.outages.isUp(device)) return
     if (what === FAILS) this.#goesDown(device, 'failure')
     else this.#lookAtBattery(device)
   }
 
   /** The run goes on after all. */
   watchAgain(): void {
-    this.#isOver = false
     for (let device = 0; device < this.#model.classOf.length; device++)
       if (this.outages.isUp(device)) this.#watch(device)
   }
@@ -202,13 +193,12 @@ export class Devices {
   #watch(device: number): void {
     const { now } = this.#ports.agenda
     const failsAt = this.#failures.next(device, now)
-    if (failsAt !== Number.POSITIVE_INFINITY) this.#pushIdle(device, FAILS, failsAt)
+    if (failsAt !== Number.POSITIVE_INFINITY) this.#pushWatch(device, FAILS, failsAt)
     if (this.#batteries) this.#lookAtBattery(device)
   }
 
-  #pushIdle(device: number, what: number, time: number): void {
-    this.#idle++
-    this.#ports.agenda.push(this.#ports.happens, time, 4 * device + what)
+  #pushWatch(device: number, what: number, time: number): void {
+    this.#ports.watch.push(this.#ports.happens, time, 4 * device + what)
   }
 
   #lookAtBattery(device: number): void {
@@ -216,7 +206,7 @@ export class Devices {
     const run = { ledger, cores, aboard: this.#aboard, outages: this.outages }
     const left = leastMsLeft(this.#model, device, agenda.now, run)
     if (left === 0) this.#goesDown(device, 'battery')
-    else if (left !== Number.POSITIVE_INFINITY) this.#pushIdle(device, LOOKS_AT_BATTERY, agenda.now + left)
+    else if (left !== Number.POSITIVE_INFINITY) this.#pushWatch(device, LOOKS_AT_BATTERY, agenda.now + left)
   }
 
   #goesDown(device: number, cause: Outage['cause']): void {

@@ -2,6 +2,7 @@ export { buildModel, type ModelInput, modelBuilder, withItems } from './build.ts
 export { estimateClosedForm } from './closed-form.ts'
 export { type Conditions, checkConditions } from './conditions.ts'
 export type { DeviceFailures } from './failures.ts'
+export type { Learning } from './learning.ts'
 export type { Mobility } from './mobility.ts'
 export type { Channel, Model, ModelClass, ModelParent, ModelTask } from './model.ts'
 export type { Outage } from './outages.ts'

@@ -3,7 +3,7 @@
  * Times in ms, sizes in bytes, energy in J. docs/placement.md, "The model", says what everything means.
  */
 import type { Distribution } from '@hivemind/swarm'
-import type { RestorePolicy, Role, SyncCondition } from '@hivemind/workflow'
+import type { LearnScope, RestorePolicy, Role, SyncCondition } from '@hivemind/workflow'
 
 /** What the model needs to know of a device class. */
 export interface ModelClass {
@@ -61,6 +61,8 @@ export interface ModelTask {
   barrier: SyncCondition | null
   /** What follows when its device fails; `null` when the workflow does not say. */
   restore: RestorePolicy | null
+  /** Whose decisions its model is retrained with; `null` when the workflow does not say. */
+  learn: LearnScope | null
   /** Indices of tasks that may not run on the same item at the same time. */
   serialWith: number[]
   /** What the run hands to a root task that reads data. */

@@ -10,6 +10,7 @@ import { type Conditions, Fates } from './conditions.ts'
 import { Devices } from './devices.ts'
 import { Host } from './host.ts'
 import { TaskInputs } from './joins.ts'
+import { Rounds, withTraining } from './learning.ts'
 import { Movement } from './mobility.ts'
 import { type Model, type ModelTask, originTasks, totalItems } from './model.ts'
 import type { Outage } from './outages.ts'
@@ -23,6 +24,7 @@ import { toEnd } from './steps.ts'
 import { isTandem, tandemSteps } from './tandem.ts'
 import { Timeline } from './timeline.ts'
 import { NOBODY, NOT_HANDED, Origins, Tokens } from './tokens.ts'
+import { Watch } from './watch.ts'
 import { type Link, type TaskWiring, wiringOf } from './wiring.ts'
 
 /** Kinds of events. */
@@ -37,6 +39,7 @@ const ACKNOWLEDGED = 7
 const UNBLOCKED = 8
 const HAPPENS = 9
 const RESUMES = 10
+const ROUND = 11
 
 /** What a token has the host work on: its number times two, and one of these. */
 const DISPATCH = 0
@@ -46,6 +49,8 @@ const EXECUTION = 1
 const EVENTS_A_STEP = 50_000
 
 class Run {
+  /** What is simulated: with the training of models, where there is any. */
+  readonly model: Model
   readonly #model: Model
   readonly #wiring: TaskWiring[]
   /** A lane for what each task does, and one for what it hands over; then one for each access point. */
@@ -81,12 +86,17 @@ class Run {
   readonly #timeline: Timeline | null
   /** Only when devices move. */
   readonly #movement: Movement | null
+  /** Only when models are retrained. */
+  readonly #learning: Rounds | null
+  readonly #watch: Watch
   readonly #isWatched: boolean
 
-  constructor(model: Model, options: DetailOptions) {
+  constructor(given: Model, options: DetailOptions) {
     const { seed, conditions = {} } = options
+    this.#fates = new Fates(conditions, seed, given)
+    const { model, learners } = withTraining(given, conditions.learning)
+    this.model = model
     this.#model = model
-    this.#fates = new Fates(conditions, seed, model)
     this.#wiring = wiringOf(model, seed)
     const ready = (token: number) => this.#ready(token, this.#tokens.askedAt[token] as number)
     this.#inputs = model.tasks.map((task, index) =>
@@ -117,9 +127,11 @@ class Run {
     this.#startLane = laneFor(STARTED)
     const happens = laneFor(HAPPENS)
     const resumes = laneFor(RESUMES)
+    const round = laneFor(ROUND)
     this.#ackLane = laneFor(ACKNOWLEDGED)
     this.#unblockedLane = laneFor(UNBLOCKED)
     this.#agenda = new Agenda()
+    this.#watch = new Watch(this.#agenda)
     this.#host = model.host ? new Host(this.#agenda, laneFor(SHARED), model.host.cores) : null
     this.#kinds = Uint8Array.from(kinds)
     this.#movement = conditions.mobility ? new Movement(conditions.mobility, model, seed) : null
@@ -128,6 +140,22 @@ class Run {
     this.#isWatched = this.#devices !== null || this.#timeline !== null
     const devices = this.#devices
     if (devices !== null) this.#ledger.onMs = (device, before) => devices.outages.onMs(device, before)
+    this.#learning = conditions.learning
+      ? new Rounds(conditions.learning, learners, {
+          agenda: this.#agenda,
+          watch: this.#watch,
+          round,
+          devices: model.classOf.length,
+          isUp: (device) => devices?.outages.isUp(device) ?? true,
+          send: (device, bytes, isUp) =>
+            this.#transmit(this.#pointOf(device, isUp), device, bytes, bytes, isUp),
+          train: (training, device, decisions, at) => {
+            const token = this.#tokens.blank(training, device, decisions)
+            this.#tokens.producedAt[token] = this.#agenda.now
+            this.#agenda.push(this.#startLane, at, token)
+          },
+        })
+      : null
   }
 
   #devicesOf(options: SimulationOptions, happens: number, resumes: number): Devices {
@@ -139,6 +167,7 @@ class Run {
       sensors: this.#sensors,
       ledger: this.#ledger,
       agenda: this.#agenda,
+      watch: this.#watch,
       cores: this.#cores,
       timeline: this.#timeline,
       happens,
@@ -196,6 +225,7 @@ class Run {
       else if (kind === UNBLOCKED)
         this.#cross(token, this.#wiring[this.#tokens.task[token] as number] as TaskWiring)
       else if (kind === HAPPENS) this.#devices?.happen(token)
+      else if (kind === ROUND) this.#learning?.round(token)
       else this.#devices?.resume(token)
     }
     return true
@@ -376,7 +406,9 @@ class Run {
     const { task, service, services, isLast } = this.#wiring[index] as TaskWiring
     const { now } = this.#agenda
     const lane = tokens.lane[token] as number
-    const drawn = sample(service, services[lane] as number, tokens.seq[token] as number)
+    let drawn = sample(service, services[lane] as number, tokens.seq[token] as number)
+    const isTraining = this.#learning?.trains(index) ?? false
+    if (isTraining) drawn *= tokens.seq[token] as number
     if (task.tier === 'edge') {
       const device = this.#devices === null ? lane : this.#devices.deviceFor(token, false)
       if (device < 0) return
@@ -400,7 +432,7 @@ class Run {
       return
     }
     let took = drawn
-    if (this.#fates.touchesFunctions) {
+    if (this.#fates.touchesFunctions && !isTraining) {
       const fate = this.#fates.ofFunction(index, lane, tokens.seq[token] as number, drawn, service)
       this.#waited(token, times, fate.startingMs)
       this.#pool.hold(fate.besideMs)
@@ -458,6 +490,7 @@ class Run {
     const lane = this.#tokens.lane[token] as number
     this.#ledger.ended(index, now - (this.#tokens.producedAt[token] as number), now)
     if (!task.swarmWide && (!isPassed || this.#devices !== null)) this.#settle(token)
+    if (this.#learning !== null) this.#learning.ended(index, lane)
     if (task.serialWith.length > 0) this.#releaseSerial(token, task)
     if (task.tier === 'cloud') this.#pool.release(index, now)
     const isHeld = this.#places !== null && this.#holdsPlace(token, lane, index)
@@ -599,12 +632,15 @@ class Run {
   }
 
   #openStuckBarrier(): boolean {
-    // devices were watched beyond the end of the work
-    const isBeyond = this.#devices?.isOver
+    // the run was watched beyond the end of its work
+    const isBeyond = this.#watch.isOver
     if (isBeyond) this.#agenda.rewind(Math.max(this.#ledger.endMs, this.#barriers.lastAt))
     const opened = this.#barriers.openStuck(this.#agenda.now)
     if (opened < 0) return false
-    if (isBeyond) this.#devices?.watchAgain()
+    if (isBeyond) {
+      this.#watch.again()
+      this.#devices?.watchAgain()
+    }
     this.#ready(opened, this.#tokens.askedAt[opened] as number)
     return true
   }
@@ -671,8 +707,9 @@ export function simulate(model: Model, options: SimulationOptions): Estimate {
 
 /** The same in steps of a few milliseconds, so that the caller can let others work. */
 export function* simulateSteps(model: Model, options: SimulationOptions): Generator<undefined, Estimate> {
-  const steps = needsEvents(model, options) ? new Run(model, options).run() : tandemSteps(model, options.seed)
-  return estimateOf(model, yield* steps)
+  if (!needsEvents(model, options)) return estimateOf(model, yield* tandemSteps(model, options.seed))
+  const run = new Run(model, options)
+  return estimateOf(run.model, yield* run.run())
 }
 
 function needsEvents(model: Model, { conditions, series = false }: DetailOptions): boolean {
@@ -684,5 +721,5 @@ export function simulateInDetail(model: Model, options: DetailOptions): Detail {
   if (!needsEvents(model, options))
     return detailOf(model, toEnd(tandemSteps(model, options.seed)), { outages: [], timeline: null })
   const run = new Run(model, options)
-  return detailOf(model, toEnd(run.run()), run.aside())
+  return detailOf(run.model, toEnd(run.run()), run.aside())
 }
