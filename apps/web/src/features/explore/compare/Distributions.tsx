@@ -96,15 +96,17 @@ export function Distributions({ scenario, a, b }: { scenario: Scenario; a: Candi
         </div>
       </Figure>
       {current && <OverTime runs={current} />}
-      <label className="flex items-center gap-2 text-xs">
-        <input
-          type="checkbox"
-          data-testid="stop-when-empty"
-          checked={batteries}
-          onChange={(event) => setBatteries(event.target.checked)}
-        />
-        A device stops when its battery is empty
-      </label>
+      {!scenario.fleet.host && (
+        <label className="flex items-center gap-2 text-xs">
+          <input
+            type="checkbox"
+            data-testid="stop-when-empty"
+            checked={batteries}
+            onChange={(event) => setBatteries(event.target.checked)}
+          />
+          A device stops when its battery is empty
+        </label>
+      )}
     </>
   )
 }
