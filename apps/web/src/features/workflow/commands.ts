@@ -111,8 +111,15 @@ async function arrange(session: Session): Promise<void> {
   requestAnimationFrame(() => void showAll(session, 200))
 }
 
-/** Replaces the text by that of a file, as one step that can be undone. */
+/** Replaces the text by that of a file, as one step that can be undone. A trace is none of a workflow's texts. */
 export async function importFile({ document }: Session, file: File): Promise<void> {
+  if (/\.(json|stg)$/i.test(file.name)) {
+    document.actions.notify(
+      `${file.name} would become a project of its own: import it on the start page.`,
+      'danger',
+    )
+    return
+  }
   document.actions.replaceText(await file.text(), `Import ${file.name}`)
   document.actions.notify(`The text is now that of ${file.name}. Undo brings the old one back.`)
 }
