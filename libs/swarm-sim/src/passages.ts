@@ -66,25 +66,33 @@ export class Emission {
   next(): Flow {
     const { ledger, lanes, seqs } = this.#run
     const { items, gap } = this.#wiring
+    const agenda = this.#agenda
+    const times = this.#times
+    const emitted = this.#seqs
+    const sensors = times.length
     const out = this.#out
     out.clear()
-    for (; out.count < FLOW && this.#left > 0; this.#left--) {
-      const sensor = this.#agenda ? this.#agenda.next() : this.#turn
-      const now = this.#times[sensor] as number
-      const seq = this.#seqs[sensor] as number
+    let turn = this.#turn
+    const count = Math.min(FLOW, this.#left)
+    for (let nth = 0; nth < count; nth++) {
+      const sensor = agenda ? agenda.next() : turn
+      const now = times[sensor] as number
+      const seq = emitted[sensor] as number
       const item = ledger.born(now)
       ledger.rows[item * ITEM + END] = now
       lanes[item] = this.#lanes[sensor] as number
       seqs[item] = seq
       out.push(item, now)
-      this.#seqs[sensor] = seq + 1
+      emitted[sensor] = seq + 1
       if (seq + 1 < items) {
         const next = now + sample(gap, this.#streams[sensor] as number, seq + 1)
-        this.#times[sensor] = next
-        this.#agenda?.push(0, next, sensor)
+        times[sensor] = next
+        agenda?.push(0, next, sensor)
       } else ledger.ended(0, now, now)
-      this.#turn = sensor + 1 === this.#times.length ? 0 : sensor + 1
+      turn = sensor + 1 === sensors ? 0 : sensor + 1
     }
+    this.#turn = turn
+    this.#left -= count
     return out
   }
 }
@@ -185,16 +193,17 @@ export class InCloud implements Passage {
     const { items, times, count } = flow
     const pool = this.#pool
     const waiting = this.#waiting
-    const sums = this.#sums
+    let { network } = this.#sums
     this.#out.clear()
     for (let at = 0; at < count; at++) {
       const item = items[at] as number
       const asked = times[at] as number
-      sums.network += asked - (rows[item * ITEM + END] as number)
+      network += asked - (rows[item * ITEM + END] as number)
       this.#finish(asked + dispatchMs)
       if (waiting.isEmpty && pool.hasRoom) this.#start(item, asked, asked + dispatchMs)
       else waiting.push(item, asked)
     }
+    this.#sums.network = network
     return this.#out
   }
 
@@ -213,7 +222,7 @@ export class InCloud implements Passage {
       const { now } = running
       this.#pool.release(this.#index, now)
       this.#out.push(item, now)
-      if (!waiting.isEmpty) {
+      while (!waiting.isEmpty && this.#pool.hasRoom) {
         const { time } = waiting
         this.#start(waiting.shift(), time, now)
       }
@@ -231,7 +240,13 @@ export class InCloud implements Passage {
     this.#sums.management += waited
     this.#sums.execution += took
     this.#pool.hold(coldMs + took)
-    this.#running.push(this.#index, now + (coldMs + took), item)
+    const end = now + (coldMs + took)
+    if (end > now) this.#running.push(this.#index, end, item)
+    else {
+      // what takes no time need not wait for others
+      this.#pool.release(this.#index, now)
+      this.#out.push(item, now)
+    }
   }
 }
 
@@ -285,7 +300,8 @@ export class Departure implements Passage {
     }
   }
 
-  #cross({ items, times, count }: Flow): Flow {
+  #cross(flow: Flow): Flow {
+    const { items, times, count } = flow
     const { lanes, seqs, ledger, model } = this.#run
     const { rows } = ledger
     const { msPerByte, rpcMsPerByte, delayMs } = model.link
@@ -312,12 +328,13 @@ export class Departure implements Passage {
         continue
       }
       add(rows, item * ITEM + NETWORK, arrival - now)
+      times[at] = arrival
       if (under) {
         release(under, now, out)
         under.push(0, arrival, item)
-      } else out.push(item, arrival)
+      }
     }
-    return out
+    return under || isResult ? out : flow
   }
 }
 
