@@ -26,6 +26,10 @@ export function input(text: string, before: Record<string, unknown> = {}): Recor
 export const linkHelp =
   "the link between agents and cloud, RATE[,DELAY][,LOSS][,shared|own], such as '54mbit,2ms,0.1%': one access point whose air all share, or with 'own' a line for each agent"
 
+/** What `--hand-over` may say, for help texts. */
+export const handOverHelp =
+  'how cloud functions hand data over, instead of the fleet’s own way: store, direct, co-placed or remote-memory (targets can do store only)'
+
 /** Reads a `--link` option. */
 export function link(text: string): LinkShape {
   try {

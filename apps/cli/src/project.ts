@@ -3,8 +3,16 @@ import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 
 import path from 'node:path'
 import { type Project, ProjectError, readProject } from '@hivemind/deploy'
 import { type CheckContext, check, type Diagnostic } from '@hivemind/dsl'
-import type { Fleet } from '@hivemind/swarm'
-import { completeProfile, fleetByName, fleets, type Profile, parseProfile } from '@hivemind/swarm'
+import {
+  completeProfile,
+  type Fleet,
+  fleetByName,
+  fleets,
+  type Profile,
+  parseProfile,
+  withDevices,
+  withHandOver,
+} from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { otherFault, usageFault, workflowFault } from './failure.ts'
 
@@ -135,14 +143,25 @@ export async function readJsonObject(what: string, file: string): Promise<Record
   throw usageFault(`The ${what} '${file}' must be a JSON object.`)
 }
 
-export function fleetFor(name: string): Fleet {
-  const fleet = fleetByName(name)
-  if (fleet) return fleet
-  throw usageFault(
-    `There is no fleet '${name}'. Known: ${fleets()
-      .map((known) => known.name)
-      .join(', ')}.`,
-  )
+/** A fleet by its name, with another number of devices or another hand-over where that is asked for. */
+export function fleetFor(
+  name: string,
+  { devices, handOver }: { devices?: number; handOver?: string },
+): Fleet {
+  const known = fleetByName(name)
+  if (!known)
+    throw usageFault(
+      `There is no fleet '${name}'. Known: ${fleets()
+        .map((each) => each.name)
+        .join(', ')}.`,
+    )
+  const fleet = devices === undefined ? known : withDevices(known, devices)
+  if (handOver === undefined) return fleet
+  try {
+    return withHandOver(fleet, handOver)
+  } catch (error) {
+    throw error instanceof RangeError ? usageFault(error.message) : error
+  }
 }
 
 /** Replaces a file in one step, so that a reader sees the old or the new text and never half of one. */

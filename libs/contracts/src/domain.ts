@@ -80,6 +80,8 @@ export const Candidate = z.strictObject({
   tiedWith: z.array(z.string()).optional(),
 })
 
+export const HandOverKind = z.enum(['store', 'direct', 'co-placed', 'remote-memory'])
+
 export const Exploration = same<ExplorationType>()(
   z.strictObject({
     schema: z.literal('hivemind.exploration/1'),
@@ -101,6 +103,7 @@ export const Exploration = same<ExplorationType>()(
       devices: z.number().int(),
       profile: Profile,
       itemsPerDevice: z.number(),
+      handOver: HandOverKind.optional(),
     }),
   }),
 )

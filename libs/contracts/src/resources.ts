@@ -5,6 +5,7 @@ import {
   Diagnostic,
   Estimate,
   Exploration,
+  HandOverKind,
   LogLine,
   Placement,
   Profile,
@@ -88,6 +89,8 @@ export const FleetSummary = z.strictObject({
   label: z.string(),
   devices: z.number().int(),
   classes: z.array(z.string()),
+  /** How its cloud functions may hand data over; the first is its own way. */
+  handOvers: z.array(HandOverKind),
 })
 
 export const JobState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled'])
@@ -106,6 +109,8 @@ export const NewExploration = z.strictObject({
   fleet: z.string().default('paper-drones'),
   devices: z.number().int().min(1).max(10_000).optional(),
   itemsPerDevice: z.number().int().min(1).max(100_000).optional(),
+  /** Instead of the fleet's own way; it need not be deployable. */
+  handOver: HandOverKind.optional(),
   seed: z
     .number()
     .int()

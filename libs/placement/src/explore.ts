@@ -6,6 +6,8 @@ import {
   type Estimate,
   type Exploration,
   type Fleet,
+  type HandOverKind,
+  isDeployable,
   itemsPerDeviceOf,
   type Placement,
   type Profile,
@@ -85,25 +87,30 @@ export async function explore(input: ExploreInput): Promise<Exploration> {
   const { workflow, fleet, seed } = input
   const profile = completeProfile(workflow, input.profile)
   const counts = countPlacements(workflow, fleet)
+  const handOver = fleet.cloud.handOver.kind ?? 'store'
   const result = (
     candidates: Candidate[],
-    { proof, note, cancelled }: Pick<Exploration, 'proof' | 'note' | 'cancelled'>,
-  ): Exploration => ({
-    schema: 'hivemind.exploration/1',
-    candidates,
-    front: candidates.filter((candidate) => candidate.pareto).map((candidate) => candidate.id),
-    pruned: prunedOf(counts, candidates.length, cancelled),
-    ...(cancelled === undefined ? {} : { cancelled }),
-    ...(note === undefined ? {} : { note }),
-    ...(proof === undefined ? {} : { proof }),
-    inputs: {
-      seed,
-      fleet: fleet.name,
-      devices: deviceCount(fleet),
-      profile,
-      itemsPerDevice: input.itemsPerDevice ?? itemsPerDeviceOf(workflow, profile),
-    },
-  })
+    { proof, note: told, cancelled }: Pick<Exploration, 'proof' | 'note' | 'cancelled'>,
+  ): Exploration => {
+    const note = isDeployable(handOver) ? told : [told, notDeployable(handOver)].filter(Boolean).join(' ')
+    return {
+      schema: 'hivemind.exploration/1',
+      candidates,
+      front: candidates.filter((candidate) => candidate.pareto).map((candidate) => candidate.id),
+      pruned: prunedOf(counts, candidates.length, cancelled),
+      ...(cancelled === undefined ? {} : { cancelled }),
+      ...(note === undefined ? {} : { note }),
+      ...(proof === undefined ? {} : { proof }),
+      inputs: {
+        seed,
+        fleet: fleet.name,
+        devices: deviceCount(fleet),
+        profile,
+        itemsPerDevice: input.itemsPerDevice ?? itemsPerDeviceOf(workflow, profile),
+        handOver,
+      },
+    }
+  }
   if (counts.legal === 0n) return result([], { note: dilemmas(workflow, fleet).join(' ') })
   try {
     const work = new Work({ ...input, profile }, spaceOf(tiersOf(workflow, fleet)))
@@ -134,6 +141,10 @@ function chosen(work: Work, legal: bigint): Chosen | Promise<Chosen> {
   if (legal > BigInt(LISTED_LIMIT)) return work.judgeAll(Number(legal))
   const choices = [...allChoices(work.space)]
   return { choices, proof: { kind: 'enumerated', judged: choices.length } }
+}
+
+function notDeployable(handOver: HandOverKind): string {
+  return `Cloud functions hand data over by '${handOver}', which no target can deploy yet: a deployment hands it over through a store.`
 }
 
 function noteOf(legal: bigint, listed: number, proof: Proof): string {

@@ -1,4 +1,4 @@
-import { type Estimate, fleetByName, localFleet, type Tier, withDevices } from '@hivemind/swarm'
+import { type Estimate, fleetByName, localFleet, type Tier, withDevices, withHandOver } from '@hivemind/swarm'
 import { buildModel, estimateClosedForm, simulate } from '@hivemind/swarm-sim'
 import { type Constraint, parseQuantity } from '@hivemind/workflow'
 import { describe, expect, test } from 'vitest'
@@ -86,6 +86,29 @@ describe('an exploration', () => {
     expect(inputs).toMatchObject({ seed: 7, fleet: 'paper-drones', devices: 16, itemsPerDevice: 60 })
     const paper = await explore({ ...input, fleet: drones(1), itemsPerDevice: undefined })
     expect(paper.inputs.itemsPerDevice).toBe(960)
+  })
+
+  test('says how data is handed over, and that not every way can be deployed', async () => {
+    const stored = await explore(input)
+    expect(stored.inputs.handOver).toBe('store')
+    expect(stored.note).toBeUndefined()
+    const chain = workflowOf({
+      sense: {},
+      a: { reads: ['senseOut'], parents: ['sense'] },
+      b: { reads: ['aOut'], parents: ['a'] },
+    })
+    const exchanged = async (kind: string) => {
+      const fleet = withHandOver(drones(2), kind)
+      const { candidates, inputs, note } = await explore({ ...input, workflow: chain, fleet })
+      expect(inputs.handOver).toBe(kind)
+      if (kind !== 'store')
+        expect(note).toMatch(`hand data over by '${kind}', which no target can deploy yet`)
+      return candidates.find(({ baseline }) => baseline === 'all-cloud')?.estimate.breakdown.dataExchange ?? 0
+    }
+    const times = [await exchanged('store'), await exchanged('direct'), await exchanged('co-placed')]
+    expect(times).toEqual([...times].sort((a, b) => b - a))
+    expect(times[1]).toBeGreaterThan(times[2] ?? 0)
+    expect(times[0]).toBeGreaterThan(times[1] ?? 0)
   })
 
   test('agrees with evaluating one placement', async () => {

@@ -50,6 +50,20 @@ export interface Link {
   sources: Source[]
 }
 
+/**
+ * How the output of one cloud function reaches the next (paper sections 3.3, 4.3 and 4.4): through a third party such as a
+ * database (`store`), by a remote call (`direct`), in the memory of one container (`co-placed`), or by remote memory access
+ * between servers (`remote-memory`).
+ */
+export type HandOverKind = 'store' | 'direct' | 'co-placed' | 'remote-memory'
+
+export interface HandOver {
+  kind: HandOverKind
+  /** Time of each hand-over, in ms. */
+  fixedMs: number
+  bandwidthMBps: number
+}
+
 export interface Cloud {
   servers: number
   coresPerServer: number
@@ -61,8 +75,10 @@ export interface Cloud {
   keepAliveS: number
   /** Controller and scheduler time per invocation, in ms. */
   dispatchMs: number
-  /** Data hand-over between two cloud functions: fixed time in ms, and bandwidth in MB/s. */
-  handOver: { fixedMs: number; bandwidthMBps: number }
+  /** Data hand-over between two cloud functions, through a store when it does not say how. */
+  handOver: Omit<HandOver, 'kind'> & { kind?: HandOverKind }
+  /** Other ways that one may ask about (`withHandOver`). */
+  otherHandOvers?: (HandOver & { sources: Source[] })[]
   /** USD per core and hour. */
   pricePerCoreHour: number
   sources: Source[]

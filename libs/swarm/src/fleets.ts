@@ -17,7 +17,45 @@ const PAPER_CLOUD: Cloud = {
   coldStartMs: 400,
   keepAliveS: 20,
   dispatchMs: 5,
-  handOver: { fixedMs: 20, bandwidthMBps: 100 },
+  handOver: { kind: 'store', fixedMs: 20, bandwidthMBps: 100 },
+  otherHandOvers: [
+    {
+      kind: 'direct',
+      fixedMs: 1,
+      bandwidthMBps: 1000,
+      sources: [
+        paper('direct RPC is considerably faster than the database, and slower than memory (Fig. 6)', '3.3'),
+        assumed('1 ms for each call, and 1,000 MB/s of a 10 Gb/s interface', '0.2-5 ms, 300-1,250 MB/s'),
+      ],
+    },
+    {
+      kind: 'co-placed',
+      fixedMs: 0,
+      bandwidthMBps: 10_000,
+      sources: [
+        paper('in memory, in the container of the parent, there is no data exchange (Fig. 6)', '3.3'),
+        assumed(
+          'data is read at 10,000 MB/s, and every child finds its parent’s container',
+          '5,000-20,000 MB/s',
+        ),
+      ],
+    },
+    {
+      kind: 'remote-memory',
+      fixedMs: 0.002,
+      bandwidthMBps: 5000,
+      sources: [
+        paper(
+          'an FPGA on the memory interconnect serves RoCE-style accesses without the host’s stack',
+          '4.4',
+        ),
+        assumed(
+          '0.002 ms and 5,000 MB/s: the fabric’s round trip is 2.1 us (section 4.5), its interface 40 Gb/s',
+          '0.002-0.1 ms, 1,000-10,000 MB/s',
+        ),
+      ],
+    },
+  ],
   pricePerCoreHour: 0.05,
   sources: [
     paper('12 servers of 40 cores, 10 Gb/s interfaces on a 40 Gb/s top-of-rack switch', '2.1'),
@@ -180,7 +218,7 @@ export function localFleet(agents: number, cores = 4): Fleet {
       coldStartMs: 150,
       keepAliveS: 60,
       dispatchMs: 3,
-      handOver: { fixedMs: 2, bandwidthMBps: 500 },
+      handOver: { kind: 'store', fixedMs: 2, bandwidthMBps: 500 },
       pricePerCoreHour: 0.05,
       sources: [
         assumed('a function process starts in 150 ms', '50-1000 ms'),

@@ -7,8 +7,9 @@ export {
   rateOf,
 } from './assume.ts'
 export { constant, fromSamples, momentsOf, quantileOf, withMean } from './distribution.ts'
-export type { Cloud, DeviceClass, Fleet, Host, Link, Source } from './fleet.ts'
+export type { Cloud, DeviceClass, Fleet, HandOver, HandOverKind, Host, Link, Source } from './fleet.ts'
 export { deviceClasses, deviceCount, fleetByName, fleets, localFleet, withDevices } from './fleets.ts'
+export { handOversOf, isDeployable, withHandOver } from './hand-over.ts'
 export { ProfileError, parseProfile } from './parse.ts'
 export type {
   Breakdown,

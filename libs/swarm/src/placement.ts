@@ -1,3 +1,4 @@
+import type { HandOverKind } from './fleet.ts'
 import type { Profile } from './profile.ts'
 
 /** Where a task runs. `fabric` is a network functional unit in hardware. */
@@ -90,5 +91,13 @@ export interface Exploration {
   /** Ended before it was done: only so many of the candidates to simulate were, and the others are not listed. */
   cancelled?: { done: number; of: number }
   /** All that the answer depends on beside the workflow. */
-  inputs: { seed: number; fleet: string; devices: number; profile: Profile; itemsPerDevice: number }
+  inputs: {
+    seed: number
+    fleet: string
+    devices: number
+    profile: Profile
+    itemsPerDevice: number
+    /** How cloud functions hand data over. */
+    handOver?: HandOverKind
+  }
 }

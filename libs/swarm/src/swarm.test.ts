@@ -2,7 +2,9 @@ import { parseQuantity, type Task, type Workflow } from '@hivemind/workflow'
 import { describe, expect, test } from 'vitest'
 import { assumedProfile, completeProfile, itemsPerDeviceOf, rateOf } from './assume.ts'
 import { constant, fromSamples, momentsOf, quantileOf, withMean } from './distribution.ts'
+import type { Fleet } from './fleet.ts'
 import { deviceClasses, deviceCount, fleetByName, fleets, localFleet, withDevices } from './fleets.ts'
+import { handOversOf, isDeployable, withHandOver } from './hand-over.ts'
 import { ProfileError, parseProfile } from './parse.ts'
 import type { Profile } from './profile.ts'
 
@@ -39,6 +41,18 @@ const workflow: Workflow = {
 }
 
 describe('fleets', () => {
+  test('cloud functions can hand data over in the ways the fleet knows', () => {
+    const fleet = fleetByName('paper-drones') as Fleet
+    expect(handOversOf(fleet)).toEqual(['store', 'direct', 'co-placed', 'remote-memory'])
+    expect(withHandOver(fleet, 'store')).toBe(fleet)
+    const { cloud } = withHandOver(fleet, 'remote-memory')
+    expect(cloud.handOver).toEqual({ kind: 'remote-memory', fixedMs: 0.002, bandwidthMBps: 5000 })
+    expect(handOversOf(fleet).filter(isDeployable)).toEqual(['store'])
+    expect(() => withHandOver(localFleet(2), 'direct')).toThrow(
+      "Fleet 'local' knows no hand-over 'direct'; it knows store.",
+    )
+  })
+
   test('the paper’s figures are there, and every fleet names its sources', () => {
     const drones = fleetByName('paper-drones')
     expect(drones && deviceCount(drones)).toBe(16)
@@ -50,6 +64,7 @@ describe('fleets', () => {
       const sources = [
         fleet.uplink.sources,
         fleet.cloud.sources,
+        ...(fleet.cloud.otherHandOvers ?? []).map((each) => each.sources),
         ...fleet.devices.map((each) => each.class.sources),
         ...(fleet.host ? [fleet.host.sources] : []),
       ]

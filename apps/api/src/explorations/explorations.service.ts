@@ -1,4 +1,4 @@
-import { deviceCount, fleetByName, fleets, withDevices } from '@hivemind/swarm'
+import { deviceCount, fleetByName, fleets, handOversOf, withDevices, withHandOver } from '@hivemind/swarm'
 import { Injectable } from '@nestjs/common'
 import { ChecksService } from '../checks/checks.service.ts'
 import type { BodyOf } from '../common/contract.ts'
@@ -64,7 +64,14 @@ export class ExplorationsService {
           .join(', ')}.`,
       )
     const devices = request.devices ?? deviceCount(known)
-    const fleet = devices === deviceCount(known) ? known : withDevices(known, devices)
+    const sized = devices === deviceCount(known) ? known : withDevices(known, devices)
+    const { handOver } = request
+    if (handOver !== undefined && !handOversOf(sized).includes(handOver))
+      throw impossible(
+        'handOver',
+        `Fleet '${known.name}' knows no hand-over '${handOver}'; it knows ${handOversOf(sized).join(', ')}.`,
+      )
+    const fleet = handOver === undefined ? sized : withHandOver(sized, handOver)
     const { profile, example } = await this.projects.row(project)
     const itemsPerDevice =
       request.itemsPerDevice ?? (await this.examples.itemsPerDevice(example ?? undefined))

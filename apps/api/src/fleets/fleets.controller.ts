@@ -1,4 +1,4 @@
-import { deviceCount, fleets } from '@hivemind/swarm'
+import { deviceCount, fleets, handOversOf } from '@hivemind/swarm'
 import { Controller } from '@nestjs/common'
 import { type AnswerOf, Operation } from '../common/contract.ts'
 
@@ -11,6 +11,7 @@ export class FleetsController {
       label: fleet.label,
       devices: deviceCount(fleet),
       classes: fleet.devices.map((group) => group.class.name),
+      handOvers: handOversOf(fleet),
     }))
   }
 }

@@ -9,12 +9,12 @@ import {
   robustSteps,
   simulateInThreads,
 } from '@hivemind/placement'
-import { type Candidate, type Exploration, type Fleet, withDevices } from '@hivemind/swarm'
+import { type Candidate, type Exploration, type Fleet } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import type { Command } from 'commander'
 import { exitCodes } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
-import { whole } from '../options.ts'
+import { handOverHelp, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { fleetFor, profileFor, type ReadyProject, readReadyProject } from '../project.ts'
 
@@ -24,6 +24,7 @@ interface ExploreOptions {
   items?: number
   seed: number
   profile?: string
+  handOver?: string
   robust?: boolean
   json?: boolean
 }
@@ -152,13 +153,13 @@ export function exploreCommand(program: Command): void {
     .option('--items <n>', 'items each sensor emits on a device', whole(1, 100_000))
     .option('--seed <n>', 'seed of the simulation', whole(0, 2 ** 31 - 1), 1)
     .option('--profile <file>', 'a profile instead of the project’s own')
+    .option('--hand-over <kind>', handOverHelp)
     .option('--robust', 'also judge the front under 200 draws of the profile within its uncertainty')
     .option('--json', 'print candidates, front and what was pruned as JSON')
     .addHelpText('after', '\nExample:\n  hivemind explore examples/people-recognition --seed 7 --json')
     .action(async (target: string, options: ExploreOptions) => {
       const ready = await readReadyProject(target)
-      const named = fleetFor(options.fleet)
-      const fleet = options.devices === undefined ? named : withDevices(named, options.devices)
+      const fleet = fleetFor(options.fleet, options)
       const { exploration, robustly } = await untilInterrupted(async (signal) => {
         const exploration = await exploreProject(ready, { ...options, fleet, signal })
         if (!options.robust) return { exploration, robustly: undefined }

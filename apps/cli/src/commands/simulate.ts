@@ -1,9 +1,9 @@
-import { type Breakdown, deviceCount, withDevices } from '@hivemind/swarm'
+import { type Breakdown, deviceCount } from '@hivemind/swarm'
 import { buildModel, type Detail, type Series, simulateInDetail } from '@hivemind/swarm-sim'
 import type { Command } from 'commander'
 import { placementHelp, placementOn } from '../choice.ts'
 import { addConditions, type ConditionOptions, checkedConditions } from '../conditions.ts'
-import { whole } from '../options.ts'
+import { handOverHelp, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { fleetFor, profileFor, readReadyProject } from '../project.ts'
 
@@ -14,6 +14,7 @@ interface SimulateOptions extends ConditionOptions {
   items?: number
   seed: number
   profile?: string
+  handOver?: string
   series?: boolean
   json?: boolean
 }
@@ -123,6 +124,7 @@ export function simulateCommand(program: Command): void {
     .option('--items <n>', 'items each sensor emits on a device', whole(1, 100_000))
     .option('--seed <n>', 'seed of the simulation', whole(0, 2 ** 31 - 1), 1)
     .option('--profile <file>', 'a profile instead of the project’s own')
+    .option('--hand-over <kind>', handOverHelp)
     .option('--series', 'tell the run over time too: battery left, bandwidth, items finished')
     .option('--json', 'print the estimate, 101 quantiles and the breakdowns as JSON')
   addConditions(command)
@@ -136,8 +138,7 @@ export function simulateCommand(program: Command): void {
     )
     .action(async (target: string, options: SimulateOptions) => {
       const ready = await readReadyProject(target)
-      const named = fleetFor(options.fleet)
-      const fleet = options.devices === undefined ? named : withDevices(named, options.devices)
+      const fleet = fleetFor(options.fleet, options)
       const placement = await placementOn(ready, options.placement, fleet)
       const model = buildModel({
         workflow: ready.workflow,
@@ -152,7 +153,13 @@ export function simulateCommand(program: Command): void {
         conditions,
         series: options.series ?? false,
       })
-      const inputs = { fleet: fleet.name, devices: deviceCount(fleet), seed: options.seed, conditions }
+      const inputs = {
+        fleet: fleet.name,
+        devices: deviceCount(fleet),
+        handOver: fleet.cloud.handOver.kind,
+        seed: options.seed,
+        conditions,
+      }
       if (options.json) answerJson({ placement, ...detail, inputs })
       else {
         say(

@@ -662,6 +662,7 @@ export interface components {
                 devices: number;
                 profile: components["schemas"]["Profile"];
                 itemsPerDevice: number;
+                handOver?: components["schemas"]["HandOverKind"];
             };
         };
         ExplorationJob: {
@@ -681,7 +682,10 @@ export interface components {
             label: string;
             devices: number;
             classes: string[];
+            handOvers: components["schemas"]["HandOverKind"][];
         };
+        /** @enum {string} */
+        HandOverKind: "store" | "direct" | "co-placed" | "remote-memory";
         Health: {
             /** @constant */
             status: "ok";
@@ -741,6 +745,7 @@ export interface components {
             fleet?: string;
             devices?: number;
             itemsPerDevice?: number;
+            handOver?: components["schemas"]["HandOverKind"];
             /** @default 1 */
             seed?: number;
         };
@@ -750,6 +755,7 @@ export interface components {
             fleet: string;
             devices?: number;
             itemsPerDevice?: number;
+            handOver?: components["schemas"]["HandOverKind"];
             /** @default 1 */
             seed: number;
         };

@@ -16,6 +16,7 @@ import { barsData, FrontBars } from './charts/FrontBars.tsx'
 import { ParallelPlot } from './charts/ParallelPlot.tsx'
 import { anyRange, isWithin, type Ranges } from './charts/ranges.ts'
 import { ComparePanel } from './compare/ComparePanel.tsx'
+import { handOverLabels } from './handOver.ts'
 import { MeasuredPanel } from './measured/MeasuredPanel.tsx'
 import { type MetricId, metrics } from './metrics.ts'
 import { reasons } from './pruned.ts'
@@ -316,6 +317,7 @@ function Basis({ job, result }: { job: ExplorationJob; result: Exploration }) {
     ['Version', String(job.request.version)],
     ['Fleet', `${inputs.fleet}, ${format.count(inputs.devices, 'device')}`],
     ['Items per device', format.number(inputs.itemsPerDevice, 6)],
+    ...(inputs.handOver ? [['Hand-over', handOverLabels[inputs.handOver]] satisfies [string, string]] : []),
     ['Seed', String(inputs.seed)],
     [
       'Profile',

@@ -1,3 +1,4 @@
+import { type HandOverKind, isDeployable } from '@hivemind/swarm'
 import { Compass } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -8,6 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ProblemNote } from '../../ui/feedback.tsx'
 import { Field, inputClass, NumberField, wholeNumber } from '../../ui/fields.tsx'
 import * as format from '../reports/format.ts'
+import { handOverLabels } from './handOver.ts'
 
 const DEFAULT_FLEET = 'paper-drones'
 
@@ -32,7 +34,10 @@ export function ExploreForm({
   const [devices, setDevices] = useState('')
   const [items, setItems] = useState('')
   const [seed, setSeed] = useState('1')
+  const [wantedHandOver, setHandOver] = useState<HandOverKind>()
   const chosen = fleets.find((one) => one.name === fleet)
+  const handOvers = chosen?.handOvers ?? []
+  const handOver = handOvers.find((kind) => kind === wantedHandOver) ?? handOvers[0]
   const numbers = {
     devices: wholeNumber(devices, 1, 10_000),
     itemsPerDevice: wholeNumber(items, 1, 100_000),
@@ -50,6 +55,7 @@ export function ExploreForm({
         fleet,
         ...(numbers.devices === undefined ? {} : { devices: numbers.devices }),
         ...(numbers.itemsPerDevice === undefined ? {} : { itemsPerDevice: numbers.itemsPerDevice }),
+        ...(handOver === undefined || handOver === handOvers[0] ? {} : { handOver }),
         seed: numbers.seed ?? 1,
       }),
     )
@@ -73,7 +79,7 @@ export function ExploreForm({
         if (valid && !running) void start.run()
       }}
     >
-      <div className="grid grid-cols-[minmax(11rem,1.5fr)_repeat(3,minmax(7rem,1fr))_auto] items-start gap-3">
+      <div className="grid grid-cols-[minmax(11rem,1.5fr)_repeat(4,minmax(6.5rem,1fr))_auto] items-start gap-3">
         <Field
           label="Fleet"
           error={fieldError('fleet')}
@@ -122,6 +128,30 @@ export function ExploreForm({
           min={1}
           max={100_000}
         />
+        <Field
+          label="Hand-over"
+          error={fieldError('handOver')}
+          hint={
+            handOver && !isDeployable(handOver)
+              ? 'Between cloud functions. Not deployable yet'
+              : 'How cloud functions pass data on'
+          }
+        >
+          {(control) => (
+            <select
+              {...control}
+              className={inputClass}
+              value={handOver}
+              onChange={(event) => setHandOver(event.target.value as HandOverKind)}
+            >
+              {handOvers.map((kind) => (
+                <option key={kind} value={kind}>
+                  {handOverLabels[kind]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
         <NumberField
           label="Seed"
           hint="The same seed gives the same answer"

@@ -12,6 +12,7 @@ import { ParallelPicture } from '../charts/ParallelPlot.tsx'
 import { LatencyCurves } from '../compare/LatencyCurves.tsx'
 import { OverTimeChart } from '../compare/OverTime.tsx'
 import { cutSentence, endSentence, goalsOf, overTimeLooks } from '../compare/overTime.ts'
+import { handOverLabels } from '../handOver.ts'
 import { metrics, tableMetrics } from '../metrics.ts'
 import { reasons } from '../pruned.ts'
 import { curveGoals } from '../whatif/screen.ts'
@@ -258,7 +259,7 @@ function Inputs({ input }: { input: ReportInput }) {
     ],
     [
       'Cloud',
-      `${cloud.servers} servers of ${cloud.coresPerServer} cores, cold start ${cloud.coldStartMs} ms, kept ${cloud.keepAliveS} s, dispatch ${cloud.dispatchMs} ms, $${cloud.pricePerCoreHour} per core and hour`,
+      `${cloud.servers} servers of ${cloud.coresPerServer} cores, cold start ${cloud.coldStartMs} ms, kept ${cloud.keepAliveS} s, dispatch ${cloud.dispatchMs} ms, hand-over between functions: ${handOverLabels[cloud.handOver.kind ?? 'store'].toLowerCase()} (${cloud.handOver.fixedMs} ms, ${format.number(cloud.handOver.bandwidthMBps)} MB/s), $${cloud.pricePerCoreHour} per core and hour`,
     ],
     ['Profile', profile.note],
     ['SHA-256 of the answer', input.hash ?? 'not available in this browser'],

@@ -9,6 +9,7 @@ import {
   rateOf,
   type TierProfile,
   withDevices,
+  withHandOver,
   withMean,
 } from '@hivemind/swarm'
 import { type Task, type Workflow } from '@hivemind/workflow'
@@ -54,7 +55,8 @@ export function scenarioOf(
 ): Scenario | undefined {
   const known = fleetByName(inputs.fleet)
   if (!known) return undefined
-  const fleet = deviceCount(known) === inputs.devices ? known : withDevices(known, inputs.devices)
+  const sized = deviceCount(known) === inputs.devices ? known : withDevices(known, inputs.devices)
+  const fleet = inputs.handOver === undefined ? sized : withHandOver(sized, inputs.handOver)
   const { profile, itemsPerDevice, seed } = inputs
   const byProfile = askedItems === undefined && itemsPerDeviceOf(workflow, profile) === itemsPerDevice
   return { workflow, fleet, profile, seed, ...(byProfile ? {} : { itemsPerDevice }) }

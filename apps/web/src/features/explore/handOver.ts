@@ -1,0 +1,9 @@
+import type { HandOverKind } from '@hivemind/swarm'
+
+/** Ways in which cloud functions hand data over, for people. */
+export const handOverLabels: Record<HandOverKind, string> = {
+  store: 'Through a store',
+  direct: 'By direct calls',
+  'co-placed': 'In one container',
+  'remote-memory': 'Remote memory',
+}
