@@ -11,6 +11,7 @@ interface Answer {
   items: { planned: number; emitted: number; finished: number }
   completed: number
   series: { finished: number[] }
+  traces: { quantile: number; latencyMs: number; spans: { task: string }[] }[]
 }
 
 afterAll(killRunning)
@@ -92,6 +93,15 @@ it('tells what devices that fail and batteries make of the mission, over time', 
   expect(text.stdout).toMatch(/^MISSION % +ITEMS/m)
   expect(text.stdout).toContain('1 (device-1 1.00 s failure)')
   expect(text.stdout).toMatch(/^AT s +BATTERY % +LOWEST %/m)
+})
+
+it('traces single items', async () => {
+  const { traces, quantilesMs } = await simulate('--placement', 'all-cloud', '--trace')
+  expect(traces.map(({ quantile }) => quantile)).toEqual([0.5, 0.99, 1])
+  expect(traces[2]?.latencyMs).toBeCloseTo(quantilesMs[100] as number)
+  expect(traces[2]?.spans.map(({ task }) => task)).toContain('judge')
+  const { stdout } = await hivemind('simulate', helloSwarm, '--placement', 'all-cloud', '--trace')
+  expect(stdout).toMatch(/^Item slowest: [\d.]+ ms, captured by device-\d+ at/m)
 })
 
 it('retrains what learns', async () => {

@@ -35,6 +35,12 @@ export class TaskTimes {
   }
 }
 
+interface FinishedItem {
+  item: number
+  capturedAtMs: number
+  latencyMs: number
+}
+
 /** The books of one run. Items are numbered in the order of their birth, so that those under way lie side by side. */
 export class Ledger {
   readonly tasks: TaskTimes[]
@@ -111,6 +117,19 @@ export class Ledger {
   close(busyMs: Float64Array, pool: ContainerPool): void {
     this.busyMs = busyMs
     this.cloudMs = pool.coreTime(this.endMs)
+  }
+
+  /** The items that stand for quantiles (0 to 1) of latency: of those finished, in the order of latency, the nearest. */
+  standingFor(quantiles: readonly number[]): FinishedItem[] {
+    const finished: FinishedItem[] = []
+    for (let item = 0; item < this.#count; item++) {
+      const end = this.rows[item * ITEM + END] as number
+      const capturedAtMs = this.#bornAt[item] as number
+      if (end >= 0 && this.#lost[item] === 0)
+        finished.push({ item, capturedAtMs, latencyMs: end - capturedAtMs })
+    }
+    finished.sort((a, b) => a.latencyMs - b.latencyMs || a.item - b.item)
+    return quantiles.flatMap((at) => finished[Math.round(at * (finished.length - 1))] ?? [])
   }
 
   /** What became of the items, and when each of those that were finished was. */

@@ -24,6 +24,7 @@ import { toEnd } from './steps.ts'
 import { isTandem, tandemSteps } from './tandem.ts'
 import { Timeline } from './timeline.ts'
 import { NOBODY, NOT_HANDED, Origins, Tokens } from './tokens.ts'
+import { type ItemTrace, Tracer } from './trace.ts'
 import { Watch } from './watch.ts'
 import { type Link, type TaskWiring, wiringOf } from './wiring.ts'
 
@@ -88,10 +89,12 @@ class Run {
   readonly #movement: Movement | null
   /** Only when models are retrained. */
   readonly #learning: Rounds | null
+  /** Only when items are traced. */
+  readonly #tracer: Tracer | null
   readonly #watch: Watch
   readonly #isWatched: boolean
 
-  constructor(given: Model, options: DetailOptions) {
+  constructor(given: Model, options: DetailOptions, traced: readonly number[] = []) {
     const { seed, conditions = {} } = options
     this.#fates = new Fates(conditions, seed, given)
     const { model, learners } = withTraining(given, conditions.learning)
@@ -135,6 +138,7 @@ class Run {
     this.#host = model.host ? new Host(this.#agenda, laneFor(SHARED), model.host.cores) : null
     this.#kinds = Uint8Array.from(kinds)
     this.#movement = conditions.mobility ? new Movement(conditions.mobility, model, seed) : null
+    this.#tracer = traced.length > 0 ? new Tracer(traced, model, this.#tokens, this.#origins) : null
     this.#timeline = options.series ? new Timeline(model) : null
     this.#devices = this.#fates.touchesDevices ? this.#devicesOf(options, happens, resumes) : null
     this.#isWatched = this.#devices !== null || this.#timeline !== null
@@ -197,6 +201,10 @@ class Run {
     if (this.#devices !== null) this.#devices.close(this.#inputs.flatMap((inputs) => inputs?.waiting() ?? []))
     this.#ledger.close((this.#places ?? this.#cores).busy(), this.#pool)
     return this.#ledger
+  }
+
+  get tracer(): Tracer | null {
+    return this.#tracer
   }
 
   /** What the ledger does not know; once the run has ended. */
@@ -305,7 +313,10 @@ class Run {
   #startRoot(index: number, task: ModelTask, lane: number, origins: ReadonlySet<number>): void {
     const tokens = this.#tokens
     const token = tokens.blank(index, lane, 0)
-    if (origins.has(index) && !task.gap) tokens.origin[token] = this.#ledger.born(0)
+    if (origins.has(index) && !task.gap) {
+      tokens.origin[token] = this.#ledger.born(0)
+      this.#tracer?.captured(tokens.origin[token] as number, lane)
+    }
     let arrival = 0
     if (task.tier === 'edge' && task.inputBytes > 0)
       arrival = this.#transmit(this.#pointOf(lane, false), lane, task.inputBytes, task.inputBytes, false)
@@ -328,6 +339,7 @@ class Run {
     const times = this.#ledger.tasks[index] as TaskTimes
     if (tokens.handOver[token] === NOT_HANDED) times.network += hop
     else times.dataExchange += hop
+    if (this.#tracer !== null) this.#tracer.ready(token, hop)
     this.#waited(token, times, now - arrivedAt)
     tokens.askedAt[token] = now
     if (task.gap) this.#sense(token, index)
@@ -369,6 +381,7 @@ class Run {
     this.#tokens.producedAt[item] = now
     const device = sensors.device[sensor] as number
     if (this.#devices !== null) this.#devices.born(origin, device)
+    if (this.#tracer !== null) this.#tracer.captured(origin, lane)
     if (emitted + 1 === (sensors.items[sensor] as number)) {
       this.#ledger.ended(index, now - (sensors.startedAt[sensor] as number), now)
       if (this.#devices !== null) this.#devices.sensed(index, device)
@@ -491,6 +504,7 @@ class Run {
     this.#ledger.ended(index, now - (this.#tokens.producedAt[token] as number), now)
     if (!task.swarmWide && (!isPassed || this.#devices !== null)) this.#settle(token)
     if (this.#learning !== null) this.#learning.ended(index, lane)
+    if (this.#tracer !== null) this.#tracer.done(token, now)
     if (task.serialWith.length > 0) this.#releaseSerial(token, task)
     if (task.tier === 'cloud') this.#pool.release(index, now)
     const isHeld = this.#places !== null && this.#holdsPlace(token, lane, index)
@@ -722,4 +736,34 @@ export function simulateInDetail(model: Model, options: DetailOptions): Detail {
     return detailOf(model, toEnd(tandemSteps(model, options.seed)), { outages: [], timeline: null })
   const run = new Run(model, options)
   return detailOf(run.model, toEnd(run.run()), run.aside())
+}
+
+/**
+ * The way of the items that stand for quantiles (0 to 1) of latency, such as 0.5 and 0.99: one for each quantile, none when no
+ * item is finished. The run is simulated twice, as a seed gives the same items again.
+ * @throws RangeError as `simulate` does
+ */
+export function traceItems(
+  model: Model,
+  { quantiles, ...options }: SimulationOptions & { quantiles: readonly number[] },
+): ItemTrace[] {
+  const items = toEnd(new Run(model, options).run()).standingFor(quantiles)
+  if (items.length === 0) return []
+  const run = new Run(
+    model,
+    options,
+    items.map(({ item }) => item),
+  )
+  toEnd(run.run())
+  return items.map(({ item, capturedAtMs, latencyMs }, at) => ({
+    quantile: quantiles[at] as number,
+    device: run.tracer?.devices.get(item) ?? 1,
+    capturedAtMs,
+    latencyMs,
+    spans: (run.tracer?.spans.get(item) ?? []).map((span) => ({
+      ...span,
+      fromMs: span.fromMs - capturedAtMs,
+      toMs: span.toMs - capturedAtMs,
+    })),
+  }))
 }

@@ -1,5 +1,12 @@
 import { type Breakdown, deviceCount } from '@hivemind/swarm'
-import { buildModel, type Detail, type Series, simulateInDetail } from '@hivemind/swarm-sim'
+import {
+  buildModel,
+  type Detail,
+  type ItemTrace,
+  type Series,
+  simulateInDetail,
+  traceItems,
+} from '@hivemind/swarm-sim'
 import type { Command } from 'commander'
 import { placementHelp, placementOn } from '../choice.ts'
 import { addConditions, type ConditionOptions, checkedConditions } from '../conditions.ts'
@@ -16,6 +23,7 @@ interface SimulateOptions extends ConditionOptions {
   profile?: string
   handOver?: string
   series?: boolean
+  trace?: boolean
   json?: boolean
 }
 
@@ -28,6 +36,20 @@ function summaryOf(outages: Detail['outages']): string {
     .map(({ device, cause, atMs }) => `device-${device} ${figure(atMs / 1000)} s ${cause}`)
   const more = outages.length > OUTAGES_SHOWN ? ', ...' : ''
   return `${outages.length} (${shown.join(', ')}${more})`
+}
+
+/** The way of one item: an invocation a row. */
+function wayOf({ quantile, device, capturedAtMs, latencyMs, spans }: ItemTrace): string {
+  const name = quantile === 1 ? 'slowest' : `at ${figure(100 * quantile)} %`
+  const head = `Item ${name}: ${figure(latencyMs)} ms, captured by device-${device} at ${figure(capturedAtMs / 1000)} s`
+  const rows = spans.map(({ task, tier, fromMs, toMs, ...parts }) => [
+    task,
+    tier,
+    ...[fromMs, toMs, parts.network, parts.management, parts.dataExchange, parts.execution].map((ms) =>
+      figure(ms),
+    ),
+  ])
+  return `${head}\n${table([['TASK', 'TIER', 'FROM ms', 'TO ms', 'NETWORK', 'MANAGEMENT', 'EXCHANGE', 'EXECUTION'], ...rows])}`
 }
 
 /** About a dozen points in time. */
@@ -126,6 +148,7 @@ export function simulateCommand(program: Command): void {
     .option('--profile <file>', 'a profile instead of the project’s own')
     .option('--hand-over <kind>', handOverHelp)
     .option('--series', 'tell the run over time too: battery left, bandwidth, items finished')
+    .option('--trace', 'tell the way of a median item, one at 99 % and the slowest one too')
     .option('--json', 'print the estimate, 101 quantiles and the breakdowns as JSON')
   addConditions(command)
     .addHelpText(
@@ -153,6 +176,9 @@ export function simulateCommand(program: Command): void {
         conditions,
         series: options.series ?? false,
       })
+      const traces = options.trace
+        ? traceItems(model, { seed: options.seed, conditions, quantiles: [0.5, 0.99, 1] })
+        : []
       const inputs = {
         fleet: fleet.name,
         devices: deviceCount(fleet),
@@ -160,14 +186,14 @@ export function simulateCommand(program: Command): void {
         seed: options.seed,
         conditions,
       }
-      if (options.json) answerJson({ placement, ...detail, inputs })
+      if (options.json) answerJson({ placement, ...detail, ...(options.trace && { traces }), inputs })
       else {
         say(
           Object.entries(placement)
             .map(([task, tier]) => `${task}=${tier}`)
             .join(' '),
         )
-        answer(tables(detail))
+        answer([tables(detail), ...traces.map(wayOf)].join('\n\n'))
       }
     })
 }
