@@ -9,10 +9,11 @@ import { scaleOf } from '../../reports/scale.ts'
 import { breakdownData } from '../candidates.ts'
 import { atPercent, cdfPoints, distributionData } from '../compare/cdf.ts'
 import { differences } from '../compare/comparison.ts'
+import { spanOf, traceOf, tracesData } from '../compare/itemTraces.ts'
 import { endSentence, goalsOf, overTimeData, pointsOver } from '../compare/overTime.ts'
 import { metrics } from '../metrics.ts'
 import { embeddedData } from '../report/reportData.ts'
-import { distributionOf } from '../whatif/detail.ts'
+import { distributionOf, TRACED } from '../whatif/detail.ts'
 import type { Scenario } from '../whatif/knobs.ts'
 import { countsUpTo, curves } from '../whatif/screen.ts'
 import { limitSentences } from '../why/limits.ts'
@@ -116,6 +117,23 @@ describe('two candidates', () => {
     const long = distributionOf({ ...scenario, itemsPerDevice: 100_000 }, at(0).id, at(0).placement)
     expect(long.items).toEqual({ simulated: 2500, all: 100_000 })
   })
+})
+
+test('the way of an item: its invocations on one time line, their parts as long as they are', () => {
+  const run = distributionOf(scenario, at(0).id, at(0).placement)
+  expect(run.traces.map(({ quantile }) => quantile)).toEqual([...TRACED])
+  const slowest = traceOf(run, '1')
+  expect(slowest?.latencyMs).toBeCloseTo(atPercent(run, 100), 6)
+  const { from, to } = spanOf(run.traces)
+  for (const { spans } of run.traces)
+    for (const span of spans) {
+      expect(span.fromMs).toBeGreaterThanOrEqual(from)
+      expect(span.toMs).toBeLessThanOrEqual(to)
+      const parts = span.network + span.management + span.dataExchange + span.execution
+      expect(parts).toBeCloseTo(span.toMs - span.fromMs, 6)
+    }
+  const rows = tracesData([run]).rows()
+  expect(rows.length).toBe(run.traces.reduce((sum, { spans }) => sum + spans.length, 0))
 })
 
 test('where the latency goes, as numbers: the tasks, then the whole workflow', () => {

@@ -9,6 +9,7 @@ import type { Distribution } from '../whatif/detail.ts'
 import type { Scenario } from '../whatif/knobs.ts'
 import { openWorker } from '../whatif/work.ts'
 import { atPercent, distributionData, marked } from './cdf.ts'
+import { ItemTraces } from './ItemTraces.tsx'
 import { LatencyCurves } from './LatencyCurves.tsx'
 import { OverTime } from './OverTime.tsx'
 import { cutSentence, looks } from './overTime.ts'
@@ -95,6 +96,7 @@ export function Distributions({ scenario, a, b }: { scenario: Scenario; a: Candi
           )}
         </div>
       </Figure>
+      {current && <ItemTraces runs={current} />}
       {current && <OverTime runs={current} />}
       {!scenario.fleet.host && (
         <label className="flex items-center gap-2 text-xs">

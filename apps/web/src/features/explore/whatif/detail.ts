@@ -1,10 +1,20 @@
 /** Simulations told in full: the whole distribution of latency of single candidates, and their run over time. */
 import type { Breakdown, Placement } from '@hivemind/swarm'
-import { buildModel, type Series, simulateInDetail, withItems } from '@hivemind/swarm-sim'
+import {
+  buildModel,
+  type ItemTrace,
+  type Series,
+  simulateInDetail,
+  traceItems,
+  withItems,
+} from '@hivemind/swarm-sim'
 import type { Scenario } from './knobs.ts'
 
 /** Items of sensor data simulated for one candidate at most. */
 const ITEMS_MOST = 40_000
+
+/** Quantiles of latency whose items are followed. */
+export const TRACED = [0.5, 0.99, 1] as const
 
 export interface Distribution {
   id: string
@@ -14,6 +24,8 @@ export interface Distribution {
   atMedian: Breakdown
   atTail: Breakdown
   series: Series
+  /** The way of the items at `TRACED`; none where no item was finished. */
+  traces: ItemTrace[]
   /** From the start of the run to its end. */
   endMs: number
   /** Share of the mission that was completed, and devices that stopped because their battery was empty. */
@@ -38,10 +50,12 @@ export function distributionOf(
   const all = Math.max(1, ...sensors.map((task) => task.outputs))
   const lanes = sensors.reduce((sum, task) => sum + task.lanes.length, 0)
   const simulated = Math.max(1, Math.min(all, Math.floor(ITEMS_MOST / Math.max(1, lanes))))
-  const { quantilesMs, atMedian, atTail, series, estimate, completed, outages } = simulateInDetail(
-    simulated < all ? withItems(model, simulated) : model,
-    { seed: scenario.seed, series: true, ...(batteries ? { conditions: { batteries } } : {}) },
-  )
+  const run = simulated < all ? withItems(model, simulated) : model
+  const options = { seed: scenario.seed, ...(batteries ? { conditions: { batteries } } : {}) }
+  const { quantilesMs, atMedian, atTail, series, estimate, completed, outages } = simulateInDetail(run, {
+    ...options,
+    series: true,
+  })
   if (!series) throw new Error('The simulation told nothing of the run over time.')
   return {
     id,
@@ -49,6 +63,7 @@ export function distributionOf(
     atMedian,
     atTail,
     series,
+    traces: traceItems(run, { ...options, quantiles: TRACED }),
     endMs: estimate.execTimeMs,
     completed,
     stopped: outages.filter(({ cause }) => cause === 'battery').length,
