@@ -47,6 +47,9 @@ test('estimate against measurement, a robust choice, and the run over time', asy
   await rows.last().getByRole('button').click()
   await expect(rows.last().getByRole('button')).toHaveAttribute('aria-pressed', 'true')
 
+  await page.getByTestId('traced-item').selectOption('1')
+  await expect(page.getByTestId('item-traces').getByRole('listitem').first()).toContainText(/from .* to /)
+
   const overTime = page.getByTestId('over-time')
   await expect(overTime.getByRole('img')).toHaveCount(3)
   await page.getByTestId('stop-when-empty').check()
