@@ -62,3 +62,14 @@ test('over random workflows: every item is finished or lost, nothing waits for e
   expect(lost).toBeGreaterThan(400)
   expect(missing).toBeGreaterThan(400)
 })
+
+test('over random workflows: a series ends where the estimate does, also where servers are held or shared', () => {
+  for (let seed = 1; seed <= 80; seed++) {
+    const model = randomModel(seed)
+    const held = { ...model, classes: model.classes.map((each) => ({ ...each, awaitsArrival: true })) }
+    for (const of of [held, { ...held, host: { cores: 2 } }]) {
+      const { series, estimate } = simulateInDetail(of, { seed, series: true })
+      expect(series?.energyJ.at(-1), `seed ${seed}`).toBeCloseTo(estimate.energyJ, 6)
+    }
+  }
+})

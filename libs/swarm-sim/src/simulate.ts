@@ -270,12 +270,16 @@ class Run {
 
   /** An invocation on a device has a server. */
   #takePlace(token: number): void {
-    const { task, askedAt, service } = this.#tokens
+    const { task, lane, askedAt, service } = this.#tokens
     const index = task[token] as number
     const { now } = this.#agenda
+    const took = service[token] as number
     this.#waited(token, this.#ledger.tasks[index] as TaskTimes, now - (askedAt[token] as number))
-    if (this.#host) this.#share(this.#host, token, service[token] as number)
-    else this.#agenda.push(index, now + (service[token] as number), token)
+    if (this.#host) this.#share(this.#host, token, took)
+    else {
+      this.#timeline?.computes(lane[token] as number, now, now + took)
+      this.#agenda.push(index, now + took, token)
+    }
   }
 
   #leavePlace(places: Places, lane: number, index: number): void {
