@@ -35,7 +35,9 @@ export interface Plan {
 const TRIED_TASKS = 80
 const TRIES = 24
 /** The more tasks, the longer a try takes. */
-const TRIED_TOTAL = 400
+const TRIED_TOTAL = 1_000
+/** Tier combinations for each task with which no other order is tried. */
+const NARROW = 16
 /** Layers between two pauses. */
 const PAUSE_EVERY = 20
 
@@ -52,9 +54,9 @@ export function* planSteps(problem: AdditiveProblem, most: number): Generator<un
   let best = yield* layersOf(problem, depthFirst(problem), most)
   if (problem.tasks > TRIED_TASKS) return best
   const tries = Math.max(2, Math.min(TRIES, Math.floor(TRIED_TOTAL / problem.tasks)))
-  for (let attempt = 0; attempt < tries; attempt++) {
+  for (let attempt = 0; attempt < tries && best.total > NARROW * problem.tasks; attempt++) {
     yield
-    const plan = greedy(problem, attempt)
+    const plan = greedy(problem, attempt, best.total)
     if (plan.total < best.total) best = plan
   }
   return best
@@ -188,12 +190,15 @@ function* layersOf(
   return plan
 }
 
-/** Always the task after which least is remembered; attempts differ in how equals are told apart. */
-function greedy(problem: AdditiveProblem, attempt: number): Plan {
+/**
+ * Always the task after which least is remembered; attempts differ in how equals are told apart. Ends early when a plan
+ * comes to `most`.
+ */
+function greedy(problem: AdditiveProblem, attempt: number, most: number): Plan {
   const plan: Plan = { layers: [], widest: 1, total: 0 }
   let cut = new Cut(problem)
   let state = Math.imul(attempt, 0x9e3779b9) | 0
-  for (let step = 0; step < problem.tasks; step++) {
+  for (let step = 0; step < problem.tasks && plan.total < most; step++) {
     let best: { cut: Cut; plan: Plan; score: number; tie: number } | undefined
     for (let task = 0; task < problem.tasks; task++) {
       if (cut.ran[task] === 1 || at(cut.missing, task) > 0) continue
