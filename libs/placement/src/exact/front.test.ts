@@ -194,6 +194,27 @@ describe('the exact front', () => {
     }
   }, 240_000)
 
+  test('set from both ends, stops at any time with what it has', () => {
+    const problem = randomProblem(11, 40, 'branches', { most: 900 })
+    let asked = 0
+    const whole = exactFront(problem, {
+      shouldStop: () => {
+        asked++
+        return false
+      },
+    })
+    expect(whole).toMatchObject({ proven: true, method: 'labels' })
+    expect(asked).toBeGreaterThan(20)
+    for (const share of [0, 0.2, 0.5, 0.8, 0.95]) {
+      const last = Math.floor(share * asked)
+      let now = 0
+      const part = exactFront(problem, { shouldStop: () => now++ >= last })
+      expect(part).toMatchObject({ proven: false, method: 'search' })
+      expect(part.count).toBeGreaterThan(10)
+      expect(vectorsOf(problem, part)).toEqual(rowsOf(part, problem.figures + 1).map((row) => row.join()))
+    }
+  }, 240_000)
+
   test('of 1,000 tasks comes as a heuristic front in small steps', () => {
     const problem = randomProblem(8, 1000, 'dense', { most: 900 })
     let steps = 0

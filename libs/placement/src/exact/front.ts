@@ -44,7 +44,7 @@ const ENUMERATED = 1 << 16
 const SEARCH_PER_TASK = 150
 const SEARCH_MOST = 60_000
 /** Enumeration with bounds takes far longer when little is known. */
-const SEARCH_BOUNDED = 40_000
+const SEARCH_BOUNDED = 30_000
 /** When there will be no labels the search has to do it all. */
 const SEARCH_ALONE = 150_000
 const SEARCH_SHARE = 0.1
@@ -105,9 +105,11 @@ export function* frontSteps(
     : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
   const limit = { budget }
   const seeds = search(problem, limit)
+  /** What the search has found, once it is done. */
+  const searched: { found?: Found } = {}
   const stop = () => {
     limit.budget = SEARCH_LAST
-    return result([drain(seeds)], 'search')
+    return result([searched.found ?? drain(seeds)], 'search')
   }
   if (!plan) return stop()
   if (hopeless) {
@@ -137,11 +139,10 @@ export function* frontSteps(
     const all = yield* follow(branchAndBound(problem, found), SEARCH_SHARE, 1)
     return all ? result([found, all], 'bounded', 0) : result([found], 'search')
   }
-  const met = yield* follow(meetAfter(problem, plan, seeds, maxLabels), 0, 1)
-  if (!met) return stop()
-  const { found, all } = met
+  const all = yield* follow(meetAfter(problem, plan, seeds, searched, maxLabels), 0, 1)
+  const { found } = searched
   if (all) return result([...(found ? [found] : []), all], 'labels', 0)
-  if (!found) return stop()
+  if (stopped || !found) return stop()
   reached = 0
   const labels = yield* follow(setLabels(problem, plan, found.objectives, maxLabels), 0, 0.5)
   if (!labels) return result([found], 'search')
@@ -153,26 +154,28 @@ export function* frontSteps(
 }
 
 /**
- * Labels from both ends; once they take long, what the search finds is there before they go on. `all` is `null` when
- * there are too many, and then something was found.
+ * Labels from both ends; once they take long, the search has its turn before they go on. `null` when there are too many,
+ * and then the search is done as well.
  */
 function* meetAfter(
   problem: AdditiveProblem,
   plan: Plan,
   seeds: Generator<number, Found>,
+  searched: { found?: Found },
   maxLabels: number,
-): Generator<number, { found?: Found; all: { placements: Uint8Array; count: number } | null }> {
+): Generator<number, { placements: Uint8Array; count: number } | null> {
   const known = new Archive(problem.figures + 1)
   const labels = meetLabels(problem, plan, known, maxLabels)
   let step = labels.next()
   for (let pauses = 1; !step.done && pauses < QUICK; pauses++, step = labels.next()) yield step.value
-  if (step.done && step.value) return { all: step.value }
+  if (step.done && step.value) return step.value
   const fraction = step.done ? 0 : step.value
-  let found = seeds.next()
-  for (; !found.done; found = seeds.next()) yield fraction
-  known.addAll(found.value.objectives)
+  let seed = seeds.next()
+  for (; !seed.done; seed = seeds.next()) yield fraction
+  searched.found = seed.value
+  known.addAll(seed.value.objectives)
   for (; !step.done; step = labels.next()) yield step.value
-  return { found: found.value, all: step.value }
+  return step.value
 }
 
 function trust(epsilon: number): Pick<AdditiveFront, 'proven' | 'epsilon'> {
