@@ -7,19 +7,22 @@ import { expect, test } from './service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a program of one's own would do with the libraries. */
+/** So much that the service and the browser simulate in several threads. */
+const request = { seed: 7, devices: 52, itemsPerDevice: 400 }
+
+/** What a program of one's own would do with the libraries, in one thread. */
 const program = `
   import { readFile } from 'node:fs/promises'
   import { check } from '@hivemind/dsl'
   import { explore } from '@hivemind/placement'
-  import { fleetByName } from '@hivemind/swarm'
+  import { fleetByName, withDevices } from '@hivemind/swarm'
   const folder = 'examples/people-recognition/'
   const json = async (name) => JSON.parse(await readFile(folder + name, 'utf8'))
   const { workflow } = check(await readFile(folder + 'people-recognition.hive.py', 'utf8'))
-  const { itemsPerDevice } = await json('example.json')
   const profile = await json('profile.json')
-  const fleet = fleetByName('paper-drones')
-  console.log(JSON.stringify(await explore({ workflow, fleet, profile, itemsPerDevice, seed: 7 })))
+  const { devices, itemsPerDevice, seed } = ${JSON.stringify(request)}
+  const fleet = withDevices(fleetByName('paper-drones'), devices)
+  console.log(JSON.stringify(await explore({ workflow, fleet, profile, itemsPerDevice, seed })))
 `
 
 const canonical = (value: unknown): string =>
@@ -34,7 +37,7 @@ test('one seed gives the same bytes in Node.js, in the service and in a worker o
   page,
   service,
 }) => {
-  const { project, exploration } = await explored(page, service, 'people-recognition', { seed: 7 })
+  const { project, exploration } = await explored(page, service, 'people-recognition', request)
   const byService = hashOf(exploration.result)
 
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
@@ -43,11 +46,16 @@ test('one seed gives the same bytes in Node.js, in the service and in a worker o
   })
   const byNode = hashOf(JSON.parse(stdout))
 
+  const threads: string[] = []
+  page.on('request', (asked) => {
+    if (asked.url().includes('simulation.worker')) threads.push(asked.url())
+  })
   await openExplore(page, service, project)
   await page.getByTestId('recompute-start').click()
   const said = await page.getByTestId('recompute-hash').textContent({ timeout: 60_000 })
   const byBrowser = said?.replace('SHA-256 ', '')
   console.log(`people-recognition, seed 7: Node.js ${byNode}, service ${byService}, Chromium ${byBrowser}`)
+  expect(threads.length).toBeGreaterThan(0)
   expect(byService).toBe(byNode)
   expect(byBrowser).toBe(byNode)
   await expect(page.getByTestId('recompute')).toContainText('The same answer, byte by byte.')

@@ -1,5 +1,14 @@
 /** The exploration library in a thread of the browser: the same code, hence the same bytes, as in the service. */
-import { explain, explore, limits, type Robustness, robustSteps, tornado } from '@hivemind/placement'
+import {
+  explain,
+  explore,
+  limits,
+  type OpenThread,
+  type Robustness,
+  robustSteps,
+  simulateInThreads,
+  tornado,
+} from '@hivemind/placement'
 import { deviceCount } from '@hivemind/swarm'
 import { distributionOf } from './detail.ts'
 import type { Reply } from './latest.ts'
@@ -19,11 +28,26 @@ function report(fraction: number): void {
   send({ type: 'progress', fraction })
 }
 
+/** They end with this worker, so that cancelling still is ending it. */
+const openThread: OpenThread = ({ answer, failed }) => {
+  const worker = new Worker(new URL('./simulation.worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'simulation',
+  })
+  worker.onmessage = ({ data }) => answer(data)
+  worker.onerror = (event) => {
+    event.preventDefault()
+    failed(`A thread that simulates has failed: ${event.message || 'it could not be started.'}`)
+  }
+  return { post: (request) => worker.postMessage(request), end: () => worker.terminate() }
+}
+const simulators = simulateInThreads(openThread, navigator.hardwareConcurrency)
+
 async function answer(work: Work): Promise<AnswerTo<Work['kind']>> {
   const { scenario } = work
   if (work.kind === 'screen') return screen(scenario, work.placements)
   if (work.kind === 'curves') return curves(scenario, work.placements, work.counts)
-  if (work.kind === 'explore') return explore({ ...scenario, onProgress: report })
+  if (work.kind === 'explore') return explore({ ...scenario, simulators, onProgress: report })
   if (work.kind === 'distributions')
     return work.placements.map(({ id, placement }) => distributionOf(scenario, id, placement, work.batteries))
   if (work.kind === 'robust') return robustness(work)
