@@ -169,6 +169,15 @@ describe('a device that fails', () => {
     expect(items.emitted).toBeLessThan(30)
   })
 
+  test('the run is over when its work is: failures do not keep it going', () => {
+    const of = model({ devices: 1000, items: 5, count: true })
+    const { outages, estimate } = run(of, { deviceFailures: { meanMs: 60_000, restore: 'repartition' } })
+    // 1 - exp(-1 / 12) of the devices fail in 5 s, somewhat more until their neighbours are done
+    expect(outages.length).toBeGreaterThan(50)
+    expect(outages.length).toBeLessThan(200)
+    expect(Math.max(...outages.map(({ atMs }) => atMs))).toBeLessThanOrEqual(estimate.execTimeMs)
+  })
+
   test('the mean time between failures is that of an exponential distribution', () => {
     const of = model({ devices: 50, items: 1000, restore: 'ignore' })
     const { outages } = run(of, { deviceFailures: { meanMs: 500_000 } })

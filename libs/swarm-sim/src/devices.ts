@@ -169,19 +169,22 @@ export class Devices {
   happen(event: number): void {
     const device = event >> 2
     const what = event & 3
-    if (what === RESUMES) {
-      this.#resumes(device)
-      return
-    }
-    if (!this.#ports.watch.goesOn() || !this.outages.isUp(device)) return
+    if (!this.#ports.watch.goesOn()) return
+    if (what === RESUMES) this.#resumes(device)
+    if (what === RESUMES || !this.outages.isUp(device)) return
     if (what === FAILS) this.#goesDown(device, 'failure')
     else this.#lookAtBattery(device)
   }
 
   /** The run goes on after all. */
   watchAgain(): void {
-    for (let device = 0; device < this.#model.classOf.length; device++)
+    const { now } = this.#ports.agenda
+    for (let device = 0; device < this.#model.classOf.length; device++) {
+      const resumesAt = this.outages.resumesAt(device)
       if (this.outages.isUp(device)) this.#watch(device)
+      else if (resumesAt !== Number.POSITIVE_INFINITY && !this.#heirs[device])
+        this.#pushWatch(device, RESUMES, Math.max(now, resumesAt))
+    }
   }
 
   /** What waited for inputs until the end of the run is lost. */
@@ -218,7 +221,7 @@ export class Devices {
     const goesOn = isHanded || comesBack
     const resumesAt = goesOn ? noticedAt + (comesBack ? this.#restartMs : 0) : Number.POSITIVE_INFINITY
     this.outages.begin(device, cause, now, resumesAt, comesBack)
-    if (goesOn) agenda.push(this.#ports.happens, resumesAt, 4 * device + RESUMES)
+    if (goesOn) this.#pushWatch(device, RESUMES, resumesAt)
     cores.stop(device, now)
     for (const [token, stay] of this.#aboard.clear(device)) {
       this.#undo(device, token, stay)
