@@ -301,7 +301,7 @@ function Pruned({ pruned }: { pruned: Exploration['pruned'] }) {
       <ul className="list-disc pl-5">
         {reasons(pruned.byRule).map(({ rule, reason, count }) => (
           <li key={rule}>
-            <span className="tabular-nums">{count.toLocaleString('en-GB')}</span>: {reason}
+            <span className="tabular-nums">{format.whole(count)}</span>: {reason}
           </li>
         ))}
       </ul>

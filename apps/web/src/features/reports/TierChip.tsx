@@ -20,10 +20,35 @@ export function TierChip({ tier }: { tier: Tier }) {
   )
 }
 
+/** Beyond so many tasks a placement is shown as a count for each tier. */
+const MOST_SQUARES = 48
+
+function TierCounts({ placement, names }: { placement: Placement; names: readonly string[] }) {
+  const counts = new Map<Tier, number>()
+  for (const task of names) {
+    const tier = placement[task] ?? 'cloud'
+    counts.set(tier, (counts.get(tier) ?? 0) + 1)
+  }
+  return (
+    <span className="inline-flex shrink-0 gap-0.5 align-middle tabular-nums">
+      {[...counts].map(([tier, count]) => (
+        <span
+          key={tier}
+          className="rounded-xs px-1 text-[11px] leading-4 font-semibold text-on-tier"
+          style={{ background: tierColour[tier] }}
+        >
+          {tierLabel[tier]} {count.toLocaleString('en-GB')}
+        </span>
+      ))}
+    </span>
+  )
+}
+
 /** A placement as one small square per task, in the order of the workflow, with the words behind it. */
 export function PlacementChips({ placement, tasks }: { placement: Placement; tasks: readonly string[] }) {
   const known = tasks.filter((task) => placement[task] !== undefined)
   const names = known.length > 0 ? known : Object.keys(placement)
+  if (names.length > MOST_SQUARES) return <TierCounts placement={placement} names={names} />
   const said = names.map((task) => `${task}: ${tierLabel[placement[task] ?? 'cloud']}`).join(', ')
   return (
     <span

@@ -106,6 +106,10 @@ export function instant(iso: string, now = new Date()): string {
   return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${clock}`
 }
 
+/** How many there are: all digits up to a quadrillion. JSON has no infinity: such a number arrives as `null`. */
+export const whole = (n: number | null): string =>
+  n === null || !Number.isFinite(n) ? 'countless' : n < 1e15 ? n.toLocaleString('en-GB') : n.toExponential(1)
+
 /** `1 item`, `2 items`. */
-export const count = (n: number, one: string, many = `${one}s`): string =>
-  `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`
+export const count = (n: number | null, one: string, many = `${one}s`): string =>
+  `${whole(n)} ${n === 1 ? one : many}`

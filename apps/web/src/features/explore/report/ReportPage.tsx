@@ -278,7 +278,7 @@ function Inputs({ input }: { input: ReportInput }) {
         <ul>
           {reasons(result.pruned.byRule).map(({ rule, reason, count }) => (
             <li key={rule}>
-              {count.toLocaleString('en-GB')} placements left out: {reason}
+              {format.whole(count)} placements left out: {reason}
             </li>
           ))}
         </ul>
