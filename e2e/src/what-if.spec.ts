@@ -119,7 +119,8 @@ test('10,000 devices are simulated in a worker while the page stays smooth, and 
       await new Promise((resolve) => requestAnimationFrame(resolve))
     return performance.now() - start
   })
-  await expect.poll(() => page.workers().length).toBe(workers - 1)
+  // the one that explores, and with it those that simulate
+  await expect.poll(() => page.workers().length).toBeLessThanOrEqual(workers - 2)
   console.log(`Cancelled: seen after ${Math.round(cancelled)} ms, its worker is gone`)
   expect(cancelled).toBeLessThan(5000)
   await expect(page.getByTestId('what-if-method')).toHaveAttribute('data-method', 'closed-form')

@@ -41,7 +41,8 @@ const openThread: OpenThread = ({ answer, failed }) => {
   }
   return { post: (request) => worker.postMessage(request), end: () => worker.terminate() }
 }
-const simulators = simulateInThreads(openThread, navigator.hardwareConcurrency)
+/** One core is left to the page, which must go on redrawing. */
+const simulators = simulateInThreads(openThread, Math.max(1, navigator.hardwareConcurrency - 1))
 
 async function answer(work: Work): Promise<AnswerTo<Work['kind']>> {
   const { scenario } = work
