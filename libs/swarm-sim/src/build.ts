@@ -245,7 +245,7 @@ function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 'l
   return {
     classes,
     classOf: fleet.devices.flatMap((group, at) => Array.from({ length: group.count }, () => at)),
-    host: fleet.host ? { cores: fleet.host.cores } : null,
+    host: fleet.host ? { cores: fleet.host.cores, others: fleet.host.others ?? 0 } : null,
     link: {
       accessPoints: uplink.count,
       msPerByte: 8 / (uplink.bandwidthMbps * 1000),

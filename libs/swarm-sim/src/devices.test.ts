@@ -251,10 +251,10 @@ describe('a battery', () => {
 })
 
 test('devices of one host do not go down alone', () => {
-  const of = { ...model(), host: { cores: 2 } }
+  const of = { ...model(), host: { cores: 2, others: 0 } }
   expect(() => run(of, { batteries: true })).toThrow("'batteries' needs devices of their own")
   expect(() => run(of, { deviceFailures: {} })).toThrow("'deviceFailures' needs devices of their own")
-  const { series, estimate } = run({ ...model({ ms: 400, devices: 5 }), host: { cores: 1 } }, {})
+  const { series, estimate } = run({ ...model({ ms: 400, devices: 5 }), host: { cores: 1, others: 0 } }, {})
   expect(series?.energyJ.at(-1)).toBeCloseTo(estimate.energyJ, 6)
 })
 

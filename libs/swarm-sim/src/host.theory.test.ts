@@ -83,6 +83,11 @@ describe('processor sharing against its closed forms', () => {
     expectMean(from('large'), 50 / (1 - 0.6))
   })
 
+  test('with k jobs that are always there: s (1 + k) / (1 - load)', () => {
+    const model = queue('edge', scaledBy(50), { ...many, gap: scaledBy(100), host: 1 })
+    expectMean(latencies({ ...model, host: { cores: 1, others: 2 } }), (50 * 3) / (1 - 0.5))
+  })
+
   test('dispatch is work of the host, too', () => {
     const model = queue('cloud', 40, { ...many, gap: scaledBy(100), host: 1, cloud: { dispatchMs: 30 } })
     // a job of 30 and then one of 40: as far as it goes, one that is served in two stages (insensitive, again)

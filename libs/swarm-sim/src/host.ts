@@ -1,6 +1,6 @@
 /**
  * The cores of one computer on which devices and cloud all run: egalitarian processor sharing. Each of n jobs works at
- * the rate min(1, cores / n).
+ * the rate min(1, cores / (n + others)), where others is the number of jobs of somebody else that are always there.
  */
 import type { Agenda } from './agenda.ts'
 import { doubled } from './arrays.ts'
@@ -15,6 +15,7 @@ export class Host {
   /** Kind of its events. */
   readonly #kind: number
   readonly #cores: number
+  readonly #others: number
   /** Work that each job has got by `#at`. */
   #virtual = 0
   #at = 0
@@ -28,10 +29,11 @@ export class Host {
   #count = 0
   #came = 0
 
-  constructor(agenda: Agenda, kind: number, cores: number) {
+  constructor(agenda: Agenda, kind: number, cores: number, others = 0) {
     this.#agenda = agenda
     this.#kind = kind
     this.#cores = cores
+    this.#others = others
   }
 
   /** A job begins now; `workMs` is what it would take alone. */
@@ -73,7 +75,8 @@ export class Host {
   }
 
   #rate(): number {
-    return this.#count > this.#cores ? this.#cores / this.#count : 1
+    const jobs = this.#count + this.#others
+    return jobs > this.#cores ? this.#cores / jobs : 1
   }
 
   #schedule(): void {

@@ -77,7 +77,7 @@ export interface Model {
   /** Index into `classes` for every device. */
   classOf: number[]
   /** Devices and cloud are processes of one computer, which share its cores evenly; `null` when each has its own. */
-  host: { cores: number } | null
+  host: { cores: number; others: number } | null
   link: {
     accessPoints: number
     msPerByte: number

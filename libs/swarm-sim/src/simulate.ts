@@ -135,7 +135,9 @@ class Run {
     this.#unblockedLane = laneFor(UNBLOCKED)
     this.#agenda = new Agenda()
     this.#watch = new Watch(this.#agenda)
-    this.#host = model.host ? new Host(this.#agenda, laneFor(SHARED), model.host.cores) : null
+    this.#host = model.host
+      ? new Host(this.#agenda, laneFor(SHARED), model.host.cores, model.host.others)
+      : null
     this.#kinds = Uint8Array.from(kinds)
     this.#movement = conditions.mobility ? new Movement(conditions.mobility, model, seed) : null
     this.#tracer = traced.length > 0 ? new Tracer(traced, model, this.#tokens, this.#origins) : null

@@ -87,6 +87,8 @@ export interface Cloud {
 /** One computer on which a whole fleet runs. */
 export interface Host {
   cores: number
+  /** Jobs of somebody else that are always there and take their share of the cores; 0 without it. */
+  others?: number
   sources: Source[]
 }
 

@@ -20,7 +20,14 @@ import { untilInterrupted } from '../interrupt.ts'
 import { link, linkHelp, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { profileFor, type ReadyProject, readReadyProject } from '../project.ts'
-import { type Calls, callsOf, machineFleet, onThisMachine, profileWithCalls } from '../validation/machine.ts'
+import {
+  type Calls,
+  gatewayMsOf,
+  machineFleet,
+  onThisMachine,
+  profileWithCalls,
+} from '../validation/machine.ts'
+import { watchOthers } from '../validation/others.ts'
 import { synthesiseProject } from './synth.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -49,6 +56,8 @@ function choices(text: string): Choice[] {
 interface Chosen {
   name: string
   placement: Placement
+  /** What its runs have shown beside its profile. */
+  calls?: Calls
 }
 
 async function choose(
@@ -106,14 +115,22 @@ async function measure(
   try {
     const timings: Timings[] = []
     const shown: Span[][] = []
+    const others: number[] = []
     await run('warming up')
     for (let index = 1; index <= runs; index++) {
-      if (!given) shown.push((await run(`run ${index} of ${runs} for the profile`)).spans)
+      if (!given) {
+        const othersMeanwhile = watchOthers()
+        shown.push((await run(`run ${index} of ${runs} for the profile`)).spans)
+        others.push(othersMeanwhile())
+      }
       timings.push(timingsOf(ready.workflow, await run(`run ${index} of ${runs}`), sent))
     }
     const note = `Measured for a validation of ${name} with ${agents} agents`
     if (given) return { timings, profile: given }
-    const calls = callsOf(shown.flat(), agents, options.link)
+    const calls = {
+      gatewayMs: gatewayMsOf(shown.flat(), agents, options.link),
+      others: others.reduce((sum, each) => sum + each, 0) / Math.max(1, others.length),
+    }
     return { timings, profile: profileWithCalls(ready.workflow, shown, note), calls }
   } finally {
     await deployment.undeploy()
@@ -151,7 +168,11 @@ async function validated(
     const given = options.profile === undefined ? undefined : own
     const measured = await measure(ready, each, options, given, signal)
     const estimates = simulated(ready, each.placement, options, measured)
-    placements.push({ ...each, ...compare(estimates, measured.timings) })
+    placements.push({
+      ...each,
+      ...compare(estimates, measured.timings),
+      ...(measured.calls && { calls: measured.calls }),
+    })
   }
   return placements
 }

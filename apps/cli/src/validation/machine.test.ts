@@ -2,7 +2,7 @@ import { check } from '@hivemind/dsl'
 import type { Span } from '@hivemind/orchestrator'
 import type { Workflow } from '@hivemind/workflow'
 import { expect, test } from 'vitest'
-import { callsOf, onThisMachine, profileWithCalls } from './machine.ts'
+import { gatewayMsOf, onThisMachine, profileWithCalls } from './machine.ts'
 
 function workflow(): Workflow {
   const text = [
@@ -62,9 +62,9 @@ test('what a call to the gateway takes is what is left of the way of an item wit
   const sent = [14, 13.9, 99].map((network) =>
     span('watch', 'edge', { network: 10 * network }, { items: 10, bytesOut: 10_000 }),
   )
-  expect(callsOf(sent, 2, link).gatewayMs).toBeCloseTo(14 - 10.4 - 1.5)
-  expect(callsOf(sent, 2, undefined).gatewayMs).toBeCloseTo(14 - 0.4 - 0.001)
-  expect(callsOf([span('far', 'cloud', { execution: 5 })], 2, undefined).gatewayMs).toBe(4)
+  expect(gatewayMsOf(sent, 2, link)).toBeCloseTo(14 - 10.4 - 1.5)
+  expect(gatewayMsOf(sent, 2, undefined)).toBeCloseTo(14 - 0.4 - 0.001)
+  expect(gatewayMsOf([span('far', 'cloud', { execution: 5 })], 2, undefined)).toBe(4)
 })
 
 test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
@@ -73,10 +73,11 @@ test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
   const placement = { watch: 'edge', near: 'edge', far: 'cloud' } as const
   const link = { mbps: 54, delayMs: 2, loss: 0.01, shared: true }
   const given = { workflow: workflow(), placement, profile }
-  const { model, conditions } = onThisMachine(given, 2, link, { gatewayMs: 3 })
+  const { model, conditions } = onThisMachine(given, 2, link, { gatewayMs: 3, others: 1.5 })
   expect(model.tasks[0]?.gap?.mean).toBeCloseTo(100 + 2 + 3)
   expect(model.link.delayMs).toBeCloseTo(2.2)
   expect(model.host?.cores).toBeGreaterThan(0)
+  expect(model.host?.others).toBe(1.5)
   expect(model.classes[0]).toMatchObject({ serverPerTask: true, awaitsArrival: true })
   expect(conditions).toEqual({ loss: 0.01, retransmitMs: 200 })
   expect(onThisMachine(given, 2, undefined, undefined).conditions).toEqual({})

@@ -29,6 +29,8 @@ const GATEWAY_CALL_MS = 4
 export interface Calls {
   /** Of each item between an agent and the gateway beside the link, in ms. */
   gatewayMs: number
+  /** Jobs of others that the machine had to do meanwhile, on average. */
+  others: number
 }
 
 /** Quantiles of a profile for a simulation of tails: a hundred and one. */
@@ -92,7 +94,7 @@ const medianOf = (values: readonly number[]): number =>
  * What an item takes between an agent and the gateway beside the link: the median over the invocations that sent any, less
  * the delay there and back, and the air, which on average half of the other agents take first.
  */
-export function callsOf(spans: readonly Span[], agents: number, link: LinkShape | undefined): Calls {
+export function gatewayMsOf(spans: readonly Span[], agents: number, link: LinkShape | undefined): number {
   const { uplink } = machineFleet(agents, link)
   const others = link?.shared ? (agents - 1) / 2 : 0
   const beside = spans
@@ -104,7 +106,7 @@ export function callsOf(spans: readonly Span[], agents: number, link: LinkShape 
       const airMs = (bytesOut * 8) / items / (uplink.bandwidthMbps * 1000)
       return Math.max(0, breakdown.network / items - 2 * uplink.delayMs - airMs * (1 + others))
     })
-  return { gatewayMs: beside.length > 0 ? medianOf(beside) : GATEWAY_CALL_MS }
+  return beside.length > 0 ? medianOf(beside) : GATEWAY_CALL_MS
 }
 
 /** The agents of this machine, with the link that is between them and the cloud, and functions already warm. */
@@ -127,6 +129,7 @@ export function machineFleet(agents: number, link: LinkShape | undefined, calls?
     uplink: shaped ?? uplink,
     // Runs are measured after one that warms the functions up.
     cloud: { ...fleet.cloud, coldStartMs: 0, ...(calls && { dispatchMs: 0 }) },
+    ...(fleet.host && calls && { host: { ...fleet.host, others: calls.others } }),
   }
 }
 
