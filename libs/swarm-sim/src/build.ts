@@ -85,6 +85,7 @@ export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: 
         invocations: common.barrier ? 1 : invocationsOf(parents, tasks),
         outputs: role === 'sensor' ? sensorItems(stream, known, itemsPerDevice) : known.outputsPerInvocation,
         service: known.serviceMs,
+        computes: 1,
         outputBytes: task.dataOut === null ? NOTHING : known.outputBytes,
         gap: role === 'sensor' ? (common.gap ?? known.serviceMs) : null,
         parents,

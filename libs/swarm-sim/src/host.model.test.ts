@@ -69,6 +69,14 @@ describe('a fleet on one host', () => {
     expect(off(shared.costPerRun, apart.costPerRun)).toBeLessThan(1e-9)
   })
 
+  test('what passes by itself is not slowed down', () => {
+    const model = scenario('edge', 3, 2)
+    const waiting = { ...model, tasks: model.tasks.map((task) => ({ ...task, computes: 0 })) }
+    const p99Of = (each: Model) => simulate(each, { seed: 1 }).perTask.faceRecognition?.p99Ms ?? 0
+    expect(off(p99Of(waiting), p99Of({ ...model, host: null }))).toBeLessThan(1e-9)
+    expect(p99Of(model)).toBeGreaterThan(1.1 * p99Of(waiting))
+  })
+
   test('work on the devices slows the cloud down', () => {
     const model = scenario('cloud', 3, 2)
     const apart = simulate({ ...model, host: null }, { seed: 1 }).perTask.faceRecognition

@@ -53,6 +53,8 @@ export interface ModelTask {
   outputs: number
   /** Time of an invocation on the reference core. */
   service: Distribution
+  /** Share of that time which is work of the host, if there is one; the rest passes by itself, before. */
+  computes: number
   outputBytes: Distribution
   /** A sensor's time between two items; `null` for every other task. */
   gap: Distribution | null

@@ -37,6 +37,7 @@ const DISPATCHED = 4
 const STARTED = 5
 const SHARED = 6
 const ACKNOWLEDGED = 7
+const WORKS = 11
 const UNBLOCKED = 8
 const HAPPENS = 9
 const RESUMES = 10
@@ -63,6 +64,7 @@ class Run {
   readonly #dispatchLane: number
   readonly #startLane: number
   readonly #ackLane: number
+  readonly #workLane: number
   readonly #unblockedLane: number
   /** For each device, up and down: until when what is sent waits behind a packet that was lost. */
   readonly #blockedUntil: Float64Array
@@ -132,6 +134,7 @@ class Run {
     const resumes = laneFor(RESUMES)
     const round = laneFor(ROUND)
     this.#ackLane = laneFor(ACKNOWLEDGED)
+    this.#workLane = laneFor(WORKS)
     this.#unblockedLane = laneFor(UNBLOCKED)
     this.#agenda = new Agenda()
     this.#watch = new Watch(this.#agenda)
@@ -231,6 +234,7 @@ class Run {
         this.#drain()
       } else if (kind === STARTED) this.#ready(token, agenda.now)
       else if (kind === SHARED) this.#shared()
+      else if (kind === WORKS) this.#works(token)
       else if (kind === ACKNOWLEDGED) this.#acknowledged(token)
       else if (kind === UNBLOCKED)
         this.#cross(token, this.#wiring[this.#tokens.task[token] as number] as TaskWiring)
@@ -264,10 +268,21 @@ class Run {
   }
 
   /** Has the host work on an invocation from now on. */
-  #share(host: Host, token: number, workMs: number): void {
-    this.#tokens.askedAt[token] = this.#agenda.now
-    this.#tokens.service[token] = workMs
-    host.begin(2 * token + EXECUTION, workMs)
+  #share(host: Host, token: number, tookMs: number): void {
+    const { task, askedAt, service } = this.#tokens
+    const { now } = this.#agenda
+    const { computes } = (this.#wiring[task[token] as number] as TaskWiring).task
+    askedAt[token] = now
+    service[token] = tookMs
+    if (computes === 1) host.begin(2 * token + EXECUTION, tookMs)
+    else this.#agenda.push(this.#workLane, now + tookMs * (1 - computes), token)
+  }
+
+  /** What of an invocation passes by itself has passed. */
+  #works(token: number): void {
+    const { task, service } = this.#tokens
+    const { computes } = (this.#wiring[task[token] as number] as TaskWiring).task
+    this.#host?.begin(2 * token + EXECUTION, (service[token] as number) * computes)
   }
 
   /** An invocation on a device has a server. */

@@ -22,6 +22,7 @@ import { answer, answerJson, figure, say, table } from '../output.ts'
 import { profileFor, type ReadyProject, readReadyProject } from '../project.ts'
 import {
   type Calls,
+  codeSharesOf,
   gatewayMsOf,
   machineFleet,
   onThisMachine,
@@ -129,6 +130,7 @@ async function measure(
     if (given) return { timings, profile: given }
     const calls = {
       gatewayMs: gatewayMsOf(shown.flat(), agents, options.link),
+      codeShares: codeSharesOf(ready.workflow, shown.flat()),
       others: others.reduce((sum, each) => sum + each, 0) / Math.max(1, others.length),
     }
     return { timings, profile: profileWithCalls(ready.workflow, shown, note), calls }

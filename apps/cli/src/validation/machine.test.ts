@@ -2,7 +2,7 @@ import { check } from '@hivemind/dsl'
 import type { Span } from '@hivemind/orchestrator'
 import type { Workflow } from '@hivemind/workflow'
 import { expect, test } from 'vitest'
-import { gatewayMsOf, onThisMachine, profileWithCalls } from './machine.ts'
+import { codeSharesOf, gatewayMsOf, onThisMachine, profileWithCalls } from './machine.ts'
 
 function workflow(): Workflow {
   const text = [
@@ -42,6 +42,7 @@ test('a call is part of a task’s time, but on an agent only as far as it goes 
   ]
   const { tasks } = profileWithCalls(workflow(), runs, 'a test')
   expect(tasks.far?.cloud?.serviceMs.mean).toBeCloseTo(13)
+  expect(codeSharesOf(workflow(), runs.flat()).far).toBeCloseTo(10 / 13)
   expect(tasks.near?.edge?.serviceMs.mean).toBeCloseTo(5.5)
   expect(tasks.watch?.edge?.serviceMs.mean).toBeCloseTo(120)
   expect(tasks.watch?.edge?.outputsPerInvocation).toBe(10)
@@ -73,11 +74,16 @@ test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
   const placement = { watch: 'edge', near: 'edge', far: 'cloud' } as const
   const link = { mbps: 54, delayMs: 2, loss: 0.01, shared: true }
   const given = { workflow: workflow(), placement, profile }
-  const { model, conditions } = onThisMachine(given, 2, link, { gatewayMs: 3, others: 1.5 })
+  const { model, conditions } = onThisMachine(given, 2, link, {
+    gatewayMs: 3,
+    others: 1.5,
+    codeShares: { far: 0.25 },
+  })
   expect(model.tasks[0]?.gap?.mean).toBeCloseTo(100 + 2 + 3)
   expect(model.link.delayMs).toBeCloseTo(2.2)
   expect(model.host?.cores).toBeGreaterThan(0)
   expect(model.host?.others).toBe(1.5)
+  expect(model.tasks.map(({ computes }) => computes)).toEqual([1, 1, 0.25])
   expect(model.classes[0]).toMatchObject({ serverPerTask: true, awaitsArrival: true })
   expect(conditions).toEqual({ loss: 0.01, retransmitMs: 200 })
   expect(onThisMachine(given, 2, undefined, undefined).conditions).toEqual({})

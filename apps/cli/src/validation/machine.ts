@@ -29,6 +29,8 @@ const GATEWAY_CALL_MS = 4
 export interface Calls {
   /** Of each item between an agent and the gateway beside the link, in ms. */
   gatewayMs: number
+  /** Of each task the share of its time that is its code: calls are not slowed down again by what slowed them. */
+  codeShares: Record<string, number>
   /** Jobs of others that the machine had to do meanwhile, on average. */
   others: number
 }
@@ -46,15 +48,10 @@ export function profileWithCalls(
   runs: readonly (readonly Span[])[],
   note: string,
 ): Profile {
-  const sensors = new Set(
-    workflow.tasks.filter((task) => emitsStream(workflow, task)).map(({ name }) => name),
-  )
+  const sensors = sensorsOf(workflow)
   const called = (span: Span): Span => {
-    const { execution, dataExchange, network } = span.breakdown
-    const after = Math.max(0, span.endedAt - span.startedAt - execution - network)
-    const isWhole = span.tier === 'cloud' || sensors.has(span.task)
-    const call = isWhole ? dataExchange : Math.max(0, dataExchange - after)
-    return { ...span, breakdown: { ...span.breakdown, execution: execution + call } }
+    const execution = span.breakdown.execution + callMsOf(span, sensors)
+    return { ...span, breakdown: { ...span.breakdown, execution } }
   }
   const profiles = runs.map((spans) => profileOf(workflow, spans.map(called), note, STEPS))
   const whole = profileOf(workflow, runs.flat().map(called), note, STEPS)
@@ -69,6 +66,28 @@ export function profileWithCalls(
     return [name, { origin: 'measured' as const, ...(cloud && { cloud }), ...(edge && { edge }) }]
   })
   return { ...whole, tasks: Object.fromEntries(tasks) }
+}
+
+const sensorsOf = (workflow: Workflow): ReadonlySet<string> =>
+  new Set(workflow.tasks.filter((task) => emitsStream(workflow, task)).map(({ name }) => name))
+
+/** What the call itself took of an invocation, as far as it is part of its task's time. */
+function callMsOf({ task, tier, breakdown, startedAt, endedAt }: Span, sensors: ReadonlySet<string>): number {
+  const { execution, dataExchange, network } = breakdown
+  const after = Math.max(0, endedAt - startedAt - execution - network)
+  return tier === 'cloud' || sensors.has(task) ? dataExchange : Math.max(0, dataExchange - after)
+}
+
+/** Of each task the share of its time with calls that is its code. */
+export function codeSharesOf(workflow: Workflow, spans: readonly Span[]): Record<string, number> {
+  const sensors = sensorsOf(workflow)
+  const shares = workflow.tasks.map(({ name }) => {
+    const own = spans.filter(({ task, status }) => task === name && status === 'ok')
+    const code = own.reduce((sum, { breakdown }) => sum + breakdown.execution, 0)
+    const calls = own.reduce((sum, span) => sum + callMsOf(span, sensors), 0)
+    return [name, code + calls > 0 ? code / (code + calls) : 1]
+  })
+  return Object.fromEntries(shares)
 }
 
 /** The distribution whose quantiles are the medians of those of others. */
@@ -155,8 +174,10 @@ export function onThisMachine(
   ])
   const profile: Profile = { ...known, tasks: Object.fromEntries(tasks) }
   const paced = atLocalPace(workflow, placement, profile, calls?.gatewayMs ?? GATEWAY_CALL_MS)
+  const model = buildModel({ ...given, workflow: paced, profile, fleet })
+  const timed = model.tasks.map((task) => ({ ...task, computes: calls?.codeShares[task.name] ?? 1 }))
   return {
-    model: buildModel({ ...given, workflow: paced, profile, fleet }),
+    model: { ...model, tasks: timed },
     conditions: link && link.loss > 0 ? { loss: link.loss, retransmitMs: RETRANSMIT_MS } : {},
   }
 }
