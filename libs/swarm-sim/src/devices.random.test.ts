@@ -67,7 +67,7 @@ test('over random workflows: a series ends where the estimate does, also where s
   for (let seed = 1; seed <= 80; seed++) {
     const model = randomModel(seed)
     const held = { ...model, classes: model.classes.map((each) => ({ ...each, awaitsArrival: true })) }
-    for (const of of [held, { ...held, host: { cores: 2 } }]) {
+    for (const of of [held, { ...held, host: { cores: 2, others: 0 } }]) {
       const { series, estimate } = simulateInDetail(of, { seed, series: true })
       expect(series?.energyJ.at(-1), `seed ${seed}`).toBeCloseTo(estimate.energyJ, 6)
     }
