@@ -41,7 +41,7 @@ const MAX_LABELS = 400_000
 /** Placements up to which listing them all is fastest. */
 const ENUMERATED = 1 << 16
 /** Placements the search may judge for each task. */
-const SEARCH_PER_TASK = 150
+const SEARCH_PER_TASK = 500
 const SEARCH_MOST = 60_000
 /** Enumeration with bounds takes far longer when little is known. */
 const SEARCH_BOUNDED = 30_000
@@ -51,7 +51,7 @@ const SEARCH_SHARE = 0.1
 /** Placements it may still judge when it is told to stop. */
 const SEARCH_LAST = 1_000
 /** Pauses after which labels that meet wait for the search: without it, short work is done sooner. */
-const QUICK = 10
+const QUICK = 16
 /** Share of the progress when a bound follows, the tasks up to which it is tried, and labels per tier combination. */
 const SEARCH_ALONE_SHARE = 0.5
 const RELAXED_TASKS = 200
