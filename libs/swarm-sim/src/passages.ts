@@ -12,7 +12,7 @@ import { type ContainerPool, type Cores, Stations } from './stations.ts'
 import type { TaskWiring } from './wiring.ts'
 
 /** What the passages of one run share. */
-export interface Run {
+export interface TandemRun {
   model: Model
   ledger: Ledger
   /** Of each item, its device and its number there. */
@@ -29,7 +29,7 @@ export interface Passage {
 
 /** Items from sensors, in the order of time, which is also that of their numbers. */
 export class Emission {
-  readonly #run: Run
+  readonly #run: TandemRun
   readonly #wiring: TaskWiring
   readonly #out = new Flow()
   /** Each sensor's device, its stream of random numbers, when it emits next, and how much it has emitted. */
@@ -42,7 +42,7 @@ export class Emission {
   #turn = 0
   #left: number
 
-  constructor(run: Run, wiring: TaskWiring) {
+  constructor(run: TandemRun, wiring: TaskWiring) {
     const { task, items, gap, gaps, phases } = wiring
     this.#run = run
     this.#wiring = wiring
@@ -99,7 +99,7 @@ export class Emission {
 
 /** A task on the devices. */
 export class OnDevices implements Passage {
-  readonly #run: Run
+  readonly #run: TandemRun
   readonly #index: number
   readonly #wiring: TaskWiring
   readonly #cores: Cores
@@ -109,7 +109,7 @@ export class OnDevices implements Passage {
   readonly #out = new Flow()
   readonly #sums: TaskTimes
 
-  constructor(run: Run, index: number, wiring: TaskWiring, cores: Cores) {
+  constructor(run: TandemRun, index: number, wiring: TaskWiring, cores: Cores) {
     const { classes, classOf } = run.model
     this.#run = run
     this.#index = index
@@ -167,7 +167,7 @@ export class OnDevices implements Passage {
 
 /** The only task of the cloud. */
 export class InCloud implements Passage {
-  readonly #run: Run
+  readonly #run: TandemRun
   readonly #index: number
   readonly #wiring: TaskWiring
   readonly #pool: ContainerPool
@@ -178,7 +178,7 @@ export class InCloud implements Passage {
   readonly #out = new Flow()
   readonly #sums: TaskTimes
 
-  constructor(run: Run, index: number, wiring: TaskWiring, pool: ContainerPool) {
+  constructor(run: TandemRun, index: number, wiring: TaskWiring, pool: ContainerPool) {
     this.#run = run
     this.#index = index
     this.#wiring = wiring
@@ -255,7 +255,7 @@ export class InCloud implements Passage {
  * next and it is a result.
  */
 export class Departure implements Passage {
-  readonly #run: Run
+  readonly #run: TandemRun
   readonly #index: number
   readonly #wiring: TaskWiring
   readonly #air: Stations
@@ -266,7 +266,7 @@ export class Departure implements Passage {
   readonly #under: Agenda | null
   readonly #out = new Flow()
 
-  constructor(run: Run, index: number, wiring: TaskWiring) {
+  constructor(run: TandemRun, index: number, wiring: TaskWiring) {
     const { accessPoints, rpcMsPerByte } = run.model.link
     this.#run = run
     this.#index = index

@@ -6,7 +6,7 @@
 import type { Flow } from './flow.ts'
 import { type Model, totalItems } from './model.ts'
 import { Ledger } from './outcome.ts'
-import { Departure, Emission, InCloud, OnDevices, type Passage, type Run } from './passages.ts'
+import { Departure, Emission, InCloud, OnDevices, type Passage, type TandemRun } from './passages.ts'
 import { ContainerPool, Cores } from './stations.ts'
 import { type TaskWiring, wiringOf } from './wiring.ts'
 
@@ -51,7 +51,7 @@ export function isTandem({ tasks, link, classes, host }: Model): boolean {
 export function* tandemSteps(model: Model, seed: number): Generator<undefined, Ledger> {
   const items = totalItems(model)
   const ledger = new Ledger(model, items)
-  const run: Run = { model, ledger, lanes: new Int32Array(items), seqs: new Int32Array(items) }
+  const run: TandemRun = { model, ledger, lanes: new Int32Array(items), seqs: new Int32Array(items) }
   const cores = new Cores(model)
   const pool = new ContainerPool(model.cloud, model.tasks.length)
   const wiring = wiringOf(model, seed)

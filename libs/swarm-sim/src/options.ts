@@ -1,0 +1,12 @@
+/** What a simulation is asked for. */
+import type { Conditions } from './conditions.ts'
+
+export interface SimulationOptions {
+  seed: number
+  conditions?: Conditions
+}
+
+export interface DetailOptions extends SimulationOptions {
+  /** Whether the detail has the run over time too. */
+  series?: boolean
+}
