@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { md1, mmc, mmcShared } from './sim-accuracy-theory.ts'
 
 test('M/M/1: the time in the system is exponential', () => {
-  const { mean, p50, p99 } = mmc(1, 0.7, 70)
+  const { mean, p50, p95, p99 } = mmc(1, 0.7, 70)
   expect(mean).toBeCloseTo(70 / 0.3, 9)
   expect(p50).toBeCloseTo((Math.LN2 * 70) / 0.3, 6)
+  expect(p95).toBeCloseTo((Math.log(20) * 70) / 0.3, 6)
   expect(p99).toBeCloseTo((Math.log(100) * 70) / 0.3, 6)
 })
 

@@ -3,6 +3,7 @@
 export interface Exact {
   mean: number
   p50: number
+  p95: number
   p99: number
 }
 
@@ -40,7 +41,12 @@ export function mmc(servers: number, load: number, service: number): Exact {
         : (mu * Math.exp(-theta * t) - theta * served) / (mu - theta)
     return 1 - (1 - c) * served - c * both
   }
-  return { mean: service + c / theta, p50: quantile(distribution, 0.5), p99: quantile(distribution, 0.99) }
+  return {
+    mean: service + c / theta,
+    p50: quantile(distribution, 0.5),
+    p95: quantile(distribution, 0.95),
+    p99: quantile(distribution, 0.99),
+  }
 }
 
 /** M/D/1: Crommelin's sum for the wait; its terms alternate, which doubles bear up to some twenty services. */
@@ -58,6 +64,7 @@ export function md1(load: number, service: number): Exact {
   return {
     mean: service * (1 + load / (2 * (1 - load))),
     p50: service * (1 + (waited(0) >= 0.5 ? 0 : quantile(waited, 0.5))),
+    p95: service * (1 + quantile(waited, 0.95)),
     p99: service * (1 + quantile(waited, 0.99)),
   }
 }
@@ -107,6 +114,7 @@ export function mmcShared(cores: number, load: number, service: number): Exact {
   return {
     mean: mmc(cores, load, service).mean,
     p50: quantile(distribution, 0.5),
+    p95: quantile(distribution, 0.95),
     p99: quantile(distribution, 0.99),
   }
 }

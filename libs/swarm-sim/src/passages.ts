@@ -121,6 +121,10 @@ export class OnDevices implements Passage {
   }
 
   take(flow: Flow): Flow {
+    if (this.#wiring.service.fixed === 0) {
+      this.#sums.network += wayOf(flow, this.#run.ledger)
+      return flow
+    }
     const { lanes, seqs, ledger } = this.#run
     const { rows } = ledger
     const { items, times, count } = flow
@@ -292,12 +296,15 @@ export class Departure implements Passage {
   #end({ items, times, count }: Flow): void {
     const { ledger } = this.#run
     const { rows } = ledger
+    const took = (ledger.tasks[this.#index] as TaskTimes).times
+    let last = 0
     for (let at = 0; at < count; at++) {
       const row = (items[at] as number) * ITEM
-      const now = times[at] as number
-      ledger.ended(this.#index, now - (rows[row + END] as number), now)
-      rows[row + END] = now
+      last = times[at] as number
+      took.add(last - (rows[row + END] as number))
+      rows[row + END] = last
     }
+    ledger.end(last)
   }
 
   #cross(flow: Flow): Flow {
@@ -336,6 +343,14 @@ export class Departure implements Passage {
     }
     return under || isResult ? out : flow
   }
+}
+
+/** How long items were on their way since their task ended, in all. */
+function wayOf({ items, times, count }: Flow, { rows }: Ledger): number {
+  let sum = 0
+  for (let at = 0; at < count; at++)
+    sum += (times[at] as number) - (rows[(items[at] as number) * ITEM + END] as number)
+  return sum
 }
 
 /** Hands on what leaves before then, in the order of time. */
