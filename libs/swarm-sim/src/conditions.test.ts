@@ -1,9 +1,9 @@
 import type { Distribution } from '@hivemind/swarm'
 import { describe, expect, test } from 'vitest'
 import { plainFleet, profileOf, tier, workflowOf } from '../test/workflows.ts'
-import { buildModel } from './build.ts'
 import type { Conditions } from './conditions.ts'
-import type { Model } from './model.ts'
+import { buildModel } from './model/build.ts'
+import type { Model } from './model/model.ts'
 import { simulate, simulateInDetail } from './simulate.ts'
 
 const skewed: Distribution = {

@@ -1,8 +1,8 @@
 /** What befalls a run beside its load: loss, stragglers, failing functions, a load that goes up and down. */
-import { checkDeviceFailures, type DeviceFailures } from './failures.ts'
-import { checkLearning, type Learning } from './learning.ts'
-import { checkMobility, type Mobility } from './mobility.ts'
-import type { Model } from './model.ts'
+import { checkDeviceFailures, type DeviceFailures } from './devices/failures.ts'
+import { checkMobility, type Mobility } from './devices/mobility.ts'
+import { checkLearning, type Learning } from './events/learning.ts'
+import type { Model } from './model/model.ts'
 import { laneOf, type Sampler, sample, streamOf, uniform } from './random.ts'
 
 /** Nothing befalls a run unless it is said here. Shares are from 0 to below 1. */

@@ -1,8 +1,8 @@
 /** A simulation of bounded length, for runs too long to simulate in full. */
 import type { Breakdown, Estimate } from '@hivemind/swarm'
-import { withItems } from './build.ts'
-import { estimateClosedForm } from './closed-form.ts'
-import { type Model, totalItems } from './model.ts'
+import { estimateClosedForm } from './closed-form/closed-form.ts'
+import { withItems } from './model/build.ts'
+import { type Model, totalItems } from './model/model.ts'
 import { simulateSteps } from './simulate.ts'
 
 /**

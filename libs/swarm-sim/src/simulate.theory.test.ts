@@ -2,10 +2,10 @@ import { type Breakdown, type Distribution, momentsOf } from '@hivemind/swarm'
 import { describe, expect, test } from 'vitest'
 import { off, queue, scaledBy } from '../test/queues.ts'
 import { plainFleet, profileOf, tier, workflowOf } from '../test/workflows.ts'
-import { buildModel } from './build.ts'
-import type { Model } from './model.ts'
+import { erlangC } from './closed-form/waiting.ts'
+import { buildModel } from './model/build.ts'
+import type { Model } from './model/model.ts'
 import { simulate } from './simulate.ts'
-import { erlangC } from './waiting.ts'
 
 /** Mean over replications, so that a result does not hang on one seed. */
 function meanLatency(model: Model): number {

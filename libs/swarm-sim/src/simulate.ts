@@ -1,12 +1,12 @@
 /** Simulations of one run of a model: what they give, and which way they go. */
 import type { Estimate } from '@hivemind/swarm'
-import type { Model } from './model.ts'
+import { Run } from './events/run.ts'
+import { type Detail, detailOf, estimateOf } from './figures/outcome.ts'
+import type { ItemTrace } from './figures/trace.ts'
+import type { Model } from './model/model.ts'
 import type { DetailOptions, SimulationOptions } from './options.ts'
-import { type Detail, detailOf, estimateOf } from './outcome.ts'
-import { Run } from './run.ts'
 import { toEnd } from './steps.ts'
-import { isTandem, tandemSteps } from './tandem.ts'
-import type { ItemTrace } from './trace.ts'
+import { isTandem, tandemSteps } from './tandem/tandem.ts'
 
 /**
  * Simulates one run, every item of it. The same model and seed give the same bytes on every platform.

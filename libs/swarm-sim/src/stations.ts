@@ -1,5 +1,5 @@
 /** What items wait for: the air of an access point, the cores of a device, the containers of the cloud. */
-import type { Model } from './model.ts'
+import type { Model } from './model/model.ts'
 
 /** Groups of equal servers, such as the cores of every device: each group serves first come, first served. */
 export class Stations {

@@ -1,7 +1,7 @@
 /** Queues as models, and what they are held against. */
 import type { Distribution } from '@hivemind/swarm'
-import { buildModel } from '../src/build.ts'
-import type { Model } from '../src/model.ts'
+import { buildModel } from '../src/model/build.ts'
+import type { Model } from '../src/model/model.ts'
 import { plainFleet, profileOf, tier, workflowOf } from './workflows.ts'
 
 /** Exponential with mean 1: its quantiles, and a last one that gives the mean of the last piece. */

@@ -1,7 +1,7 @@
 /** Random models for tests of what must hold for all. */
 import type { RestorePolicy } from '@hivemind/workflow'
-import { buildModel } from '../src/build.ts'
-import type { Model } from '../src/model.ts'
+import { buildModel } from '../src/model/build.ts'
+import type { Model } from '../src/model/model.ts'
 import { streamOf, uniform } from '../src/random.ts'
 import { plainFleet, profileOf, tier, workflowOf } from './workflows.ts'
 

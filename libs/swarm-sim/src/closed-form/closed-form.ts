@@ -1,0 +1,392 @@
+/**
+ * The closed-form estimate: microseconds instead of milliseconds, no randomness. Mean waits come from waiting.ts; an
+ * item's latency is that of the chain of tasks with the longest mean, and its quantiles those of a gamma distribution
+ * with the chain's mean and variance. docs/placement.md, "The closed form", lists what it leaves out.
+ */
+import type { Estimate } from '@hivemind/swarm'
+import { costOf, energyOf } from '../figures/pricing.ts'
+import {
+  itemsOf,
+  type Model,
+  type ModelParent,
+  type ModelTask,
+  originTasks,
+  totalItems,
+} from '../model/model.ts'
+import { type ContainerUse, containerTime, containerUse } from './containers.ts'
+import {
+  type Crossings,
+  crossingsOf,
+  type Loads,
+  loadsOf,
+  momentsFor,
+  type ResourceName,
+  serviceOf,
+  streamLength,
+} from './loads.ts'
+import { quantile, type Wait } from './waiting.ts'
+
+/** One hop and invocation, or a chain of them: means in ms. */
+interface Path {
+  network: number
+  management: number
+  dataExchange: number
+  execution: number
+  variance: number
+  /** Growing waits by the resource that causes them: each counts once on a chain. */
+  backlog: ReadonlyMap<string, number>
+}
+
+const EMPTY: Path = {
+  network: 0,
+  management: 0,
+  dataExchange: 0,
+  execution: 0,
+  variance: 0,
+  backlog: new Map(),
+}
+
+function plus(a: Path, b: Path): Path {
+  return {
+    network: a.network + b.network,
+    management: a.management + b.management,
+    dataExchange: a.dataExchange + b.dataExchange,
+    execution: a.execution + b.execution,
+    variance: a.variance + b.variance,
+    backlog: b.backlog.size === 0 ? a.backlog : new Map([...a.backlog, ...b.backlog]),
+  }
+}
+
+function meanOf(path: Path): number {
+  return path.network + path.management + path.dataExchange + path.execution
+}
+
+function backlogOf(path: Path): number {
+  let sum = 0
+  for (const each of path.backlog.values()) sum += each
+  return sum
+}
+
+/** A backlog grows evenly, so the mean item waits for half of it. */
+function withBacklog(path: Path): Pick<Path, 'network' | 'management' | 'dataExchange' | 'execution'> {
+  let { network, management } = path
+  for (const [resource, backlog] of path.backlog)
+    if (resource.startsWith('up') || resource.startsWith('down')) network += backlog / 2
+    else management += backlog / 2
+  return { network, management, dataExchange: path.dataExchange, execution: path.execution }
+}
+
+/** The estimate as devices of one class see it; link and cloud carry the load of all classes. */
+class ClassEstimate {
+  readonly #model: Model
+  readonly #crossings: Crossings
+  readonly #class: number
+  readonly #loads: Loads
+  readonly #uses: (ContainerUse | undefined)[]
+  readonly #stages: Path[] = []
+  /** For every task, what its parents' outputs and its invocation take, in the order of its parents. */
+  readonly #hops: Path[][] = []
+  /** Steady end of the last invocation, with the backlogs on the way. */
+  readonly #ends: Path[] = []
+  endMs = 0
+  latency = { p50: 0, p99: 0, mean: 0 }
+  breakdown = withBacklog(EMPTY)
+
+  constructor(model: Model, crossings: Crossings, classIndex: number) {
+    this.#model = model
+    this.#crossings = crossings
+    this.#class = classIndex
+    this.#loads = loadsOf(model, crossings, classIndex)
+    this.#uses = model.tasks.map((task, index) =>
+      task.tier === 'cloud' && !task.gap
+        ? containerUse(
+            model,
+            task,
+            this.#loads.spanMs[index] as number,
+            serviceOf(model, task, classIndex).mean,
+          )
+        : undefined,
+    )
+    for (const [index, task] of model.tasks.entries()) this.#follow(index, task)
+    this.#latencies()
+  }
+
+  /** Time from the production of a task's last input to its end. */
+  stage(index: number) {
+    const task = this.#model.tasks[index] as ModelTask
+    if (task.gap) {
+      const length = streamLength(task)
+      return { p50Ms: length, p99Ms: length, breakdown: withBacklog(EMPTY) }
+    }
+    const path = this.#stages[index] ?? EMPTY
+    const mean = meanOf(path)
+    const backlog = backlogOf(path)
+    return {
+      p50Ms: quantile('p50', mean, path.variance, backlog),
+      p99Ms: quantile('p99', mean, path.variance, backlog),
+      breakdown: withBacklog(path),
+    }
+  }
+
+  /** Core time of all cloud containers of a run that ends at `endMs`, in ms. */
+  cloudMs(endMs: number): number {
+    let sum = 0
+    for (const [index, use] of this.#uses.entries()) {
+      const task = this.#model.tasks[index] as ModelTask
+      if (!use) continue
+      const end = this.#ends[index] ?? EMPTY
+      sum += containerTime(this.#model, task, use, {
+        spanMs: this.#loads.spanMs[index] as number,
+        serviceMs: serviceOf(this.#model, task, this.#class).mean,
+        endMs,
+        doneMs: meanOf(end) + backlogOf(end),
+      })
+    }
+    return sum
+  }
+
+  #follow(index: number, task: ModelTask): void {
+    const here = this.#invocation(index, task)
+    const hops = task.parents.map((parent) => plus(this.#hop(parent), here))
+    let stage = task.parents.length === 0 ? plus(this.#rootInput(task), here) : EMPTY
+    let end = stage
+    for (const [at, parent] of task.parents.entries()) {
+      const hop = hops[at] as Path
+      const reached = plus(this.#ends[parent.task] as Path, hop)
+      if (at > 0 && lastEnd(reached) <= lastEnd(end)) continue
+      end = reached
+      stage = hop
+    }
+    // the stream ends with the sensor's last item
+    const ended = task.gap ? plus(end, { ...EMPTY, execution: streamLength(task) }) : end
+    this.#hops[index] = hops
+    this.#stages[index] = stage
+    this.#ends[index] = ended
+    const returned = task.returnsResult ? plus(ended, this.#transfer(index, 'up')) : ended
+    this.endMs = Math.max(this.endMs, lastEnd(returned))
+  }
+
+  #invocation(index: number, task: ModelTask): Path {
+    if (task.gap) return EMPTY
+    const service = serviceOf(this.#model, task, this.#class)
+    const alone: Path = { ...EMPTY, execution: service.mean, variance: service.variance }
+    const own = this.#model.host ? plus(alone, this.#sharing(index)) : alone
+    if (task.tier === 'edge') return plus(this.#waiting(index, 'core', true), own)
+    const { dispatchMs, coldStartMs } = this.#model.cloud
+    const cold = this.#uses[index]?.coldShare ?? 0
+    const start: Path = {
+      ...EMPTY,
+      management: dispatchMs + cold * coldStartMs,
+      variance: cold * (1 - cold) * coldStartMs * coldStartMs,
+    }
+    return plus(plus(start, this.#waiting(index, 'cloud', true)), own)
+  }
+
+  /** The wait for a resource, as management or as network. */
+  #waiting(index: number, resource: ResourceName, management: boolean): Path {
+    const task = this.#model.tasks[index] as ModelTask
+    const span = task.gap ? streamLength(task) : (this.#loads.spanMs[index] as number)
+    const isOwn = resource === 'core' && this.#model.classes[this.#class]?.serverPerTask
+    if (span <= 0)
+      return waiting(`${resource} burst ${index}`, this.#loads.burstOf(index, resource), management)
+    if (isOwn) return waiting(`${resource} ${index}`, this.#loads.ownServerOf(index), management)
+    const name = resource === 'down' && this.#model.link.shared ? 'up' : resource
+    return waiting(name, this.#loads.stream[resource], management)
+  }
+
+  /** By how much an invocation takes longer than alone on a host. */
+  #sharing(index: number): Path {
+    const name = (this.#loads.spanMs[index] as number) > 0 ? 'host' : `host burst ${index}`
+    return waiting(name, this.#loads.sharingOf(index), true)
+  }
+
+  #transfer(index: number, direction: 'up' | 'down'): Path {
+    const air = this.#crossings.air[index] ?? { mean: 0, variance: 0 }
+    const { delayMs, msPerByte, rpcMsPerByte } = this.#model.link
+    const stretch = msPerByte > 0 ? 1 + rpcMsPerByte / msPerByte : 1
+    const own: Path = {
+      ...EMPTY,
+      network: air.mean * stretch + delayMs,
+      variance: air.variance * stretch * stretch,
+    }
+    return plus(this.#waiting(index, direction, false), own)
+  }
+
+  #hop(parent: ModelParent): Path {
+    if (parent.channel === 'wire') return EMPTY
+    if (parent.channel !== 'handOver') return this.#transfer(parent.task, parent.channel)
+    const { fixedMs, msPerByte } = this.#model.cloud.handOver
+    const bytes = momentsFor((this.#model.tasks[parent.task] as ModelTask).outputBytes)
+    const factor = parent.data ? msPerByte : 0
+    return {
+      ...EMPTY,
+      dataExchange: fixedMs + bytes.mean * factor,
+      variance: bytes.variance * factor * factor,
+    }
+  }
+
+  #rootInput(task: ModelTask): Path {
+    if (task.tier !== 'edge' || task.inputBytes === 0) return EMPTY
+    const perPoint = Math.ceil(this.#model.classOf.length / this.#model.link.accessPoints)
+    const air = task.inputBytes * this.#model.link.msPerByte
+    return { ...EMPTY, network: this.#model.link.delayMs + (air * (perPoint + 1)) / 2 }
+  }
+
+  /** Items of different sensors are averaged by their number; the p99 is that of the slowest. */
+  #latencies(): void {
+    const origins = originTasks(this.#model)
+    const items = origins.map((origin) => totalItems(this.#model, [origin]))
+    const all = Math.max(
+      1,
+      items.reduce((sum, each) => sum + each, 0),
+    )
+    for (const [at, origin] of origins.entries()) {
+      const weight = (items[at] as number) / all
+      const leaves = this.#leavesFrom(origin)
+      const [longest] = [...leaves].sort((a, b) => typical(b) - typical(a))
+      if (!longest || weight === 0) continue
+      const of = (which: 'p50' | 'p99') =>
+        Math.max(...leaves.map((leaf) => quantile(which, meanOf(leaf), leaf.variance, backlogOf(leaf))))
+      const parts = withBacklog(longest)
+      this.breakdown = {
+        network: this.breakdown.network + weight * parts.network,
+        management: this.breakdown.management + weight * parts.management,
+        dataExchange: this.breakdown.dataExchange + weight * parts.dataExchange,
+        execution: this.breakdown.execution + weight * parts.execution,
+      }
+      this.latency = {
+        p50: this.latency.p50 + weight * of('p50'),
+        p99: Math.max(this.latency.p99, of('p99')),
+        mean: this.latency.mean + weight * typical(longest),
+      }
+    }
+  }
+
+  /** The longest chain from a sensor (or root) to each task on the devices, or for each item, at which its items end. */
+  #leavesFrom(origin: number): Path[] {
+    const { tasks } = this.#model
+    const chains: (Path | undefined)[] = []
+    const leaves = new Set<number>()
+    for (const [index, task] of tasks.entries()) {
+      if (task.swarmWide || index < origin) continue
+      if (index === origin) chains[index] = task.gap ? EMPTY : this.#stages[index]
+      for (const [at, parent] of task.parents.entries()) {
+        const before = chains[parent.task]
+        if (!before) continue
+        leaves.delete(parent.task)
+        const chain = plus(before, this.#hops[index]?.[at] ?? EMPTY)
+        const known = chains[index]
+        if (!known || typical(chain) > typical(known)) chains[index] = chain
+      }
+      if (chains[index]) leaves.add(index)
+    }
+    return [...leaves].map((index) => {
+      const chain = chains[index] ?? EMPTY
+      // data that no task processes counts when it is delivered
+      const unprocessed = index === origin && tasks[index]?.gap && this.#crossings.across[index]
+      return unprocessed ? plus(chain, this.#transfer(index, 'up')) : chain
+    })
+  }
+}
+
+/** A wait for a resource as part of a path, as management or as network. */
+function waiting(resource: string, { mean, variance, backlog }: Wait, management: boolean): Path {
+  return {
+    ...EMPTY,
+    network: management ? 0 : mean,
+    management: management ? mean : 0,
+    variance,
+    backlog: backlog > 0 ? new Map([[resource, backlog]]) : EMPTY.backlog,
+  }
+}
+
+function lastEnd(path: Path): number {
+  return meanOf(path) + backlogOf(path)
+}
+
+function typical(path: Path): number {
+  return meanOf(path) + backlogOf(path) / 2
+}
+
+/** Bytes that each device sends and receives, and the busy time of its cores, over the run. */
+function useOf(model: Model, crossings: Crossings, device: number) {
+  const use = { sentBytes: 0, receivedBytes: 0, busyMs: 0 }
+  for (const [index, task] of model.tasks.entries()) {
+    const share = task.swarmWide ? 0 : task.lanes.includes(device) ? 1 : 0
+    if (share === 0) continue
+    if (task.tier === 'edge') use.receivedBytes += task.inputBytes
+    if (task.tier === 'edge' && !task.gap)
+      use.busyMs += task.invocations * serviceOf(model, task, model.classOf[device] as number).mean
+    if (!crossings.payload[index]) continue
+    const bytes = itemsOf(task) * task.outputBytes.mean
+    if (task.tier === 'edge') use.sentBytes += bytes
+    else use.receivedBytes += bytes
+  }
+  return use
+}
+
+/**
+ * Estimates a run without simulating it. Deterministic. Means are exact without queueing; with it they are
+ * approximations for the steady state, bounded by what a run of this length can pile up, so that an overloaded
+ * placement gets a finite latency that grows with the run.
+ */
+export function estimateClosedForm(model: Model): Estimate {
+  const crossings = crossingsOf(model)
+  const counts = model.classes.map((_, index) => model.classOf.filter((each) => each === index).length)
+  const devices = Math.max(1, model.classOf.length)
+  const views = model.classes.flatMap((_, index) => {
+    const count = counts[index] ?? 0
+    return count > 0
+      ? [{ index, share: count / devices, view: new ClassEstimate(model, crossings, index) }]
+      : []
+  })
+  const endMs = Math.max(0, ...views.map(({ view }) => view.endMs))
+  const average = (of: (view: ClassEstimate) => number) =>
+    views.reduce((sum, { view, share }) => sum + share * of(view), 0)
+  let joules = 0
+  let share = 0
+  let bytes = 0
+  for (const each of views) {
+    const use = useOf(model, crossings, model.classOf.indexOf(each.index))
+    const energy = energyOf(model, model.classOf.indexOf(each.index), { onMs: endMs, ...use })
+    joules += each.share * energy.joules
+    share += each.share * energy.share
+    bytes += each.share * devices * (use.sentBytes + use.receivedBytes)
+  }
+  const breakdownOf = (of: (view: ClassEstimate) => ReturnType<typeof withBacklog>) => ({
+    network: average((view) => of(view).network),
+    management: average((view) => of(view).management),
+    dataExchange: average((view) => of(view).dataExchange),
+    execution: average((view) => of(view).execution),
+  })
+  const items = totalItems(model)
+  return {
+    latencyMs: {
+      p50: average((view) => view.latency.p50),
+      p99: Math.max(0, ...views.map(({ view }) => view.latency.p99)),
+      mean: average((view) => view.latency.mean),
+    },
+    breakdown: breakdownOf((view) => view.breakdown),
+    perTask: Object.fromEntries(
+      model.tasks.map((task, index) => {
+        const stages = new Map(views.map(({ view }) => [view, view.stage(index)]))
+        const of = (view: ClassEstimate) => stages.get(view) ?? view.stage(index)
+        return [
+          task.name,
+          {
+            p50Ms: average((view) => of(view).p50Ms),
+            p99Ms: Math.max(0, ...views.map(({ view }) => of(view).p99Ms)),
+            breakdown: breakdownOf((view) => of(view).breakdown),
+            tier: task.tier,
+          },
+        ]
+      }),
+    ),
+    execTimeMs: endMs,
+    throughput: endMs > 0 ? (items * 1000) / endMs : 0,
+    energyJ: joules,
+    energyShare: share,
+    bandwidthMBps: endMs > 0 ? bytes / 1e3 / endMs : 0,
+    ...costOf(model, views[0]?.view.cloudMs(endMs) ?? 0, endMs),
+  }
+}

@@ -1,0 +1,96 @@
+/** Devices that wait until what they sent has arrived, and packets that are sent again after a time-out. */
+import { constant } from '@hivemind/swarm'
+import { describe, expect, test } from 'vitest'
+import { off, queue } from '../../test/queues.ts'
+import { plainFleet, profileOf, tier, workflowOf } from '../../test/workflows.ts'
+import { buildModel } from '../model/build.ts'
+import type { Model } from '../model/model.ts'
+import { simulate } from '../simulate.ts'
+
+// 1 MB takes 5 ms of the air
+const link = { delayMs: 10, bandwidthMbps: 1600 }
+
+describe('a device that awaits arrivals', () => {
+  const stream = (awaitsArrival: boolean) =>
+    queue('cloud', 1, { gap: constant(100), bytes: 1e6, items: 50, link, awaitsArrival })
+
+  test('a sensor goes on with its next item when it knows that the last one is there', () => {
+    const { execTimeMs, latencyMs } = simulate(stream(true), { seed: 1 })
+    // each item after its pause: the air, and the delay there and back; of the last one, and its task, no way back
+    expect(execTimeMs).toBeLessThan(50 * (100 + 5 + 20) - 10 + 1)
+    expect(execTimeMs).toBeGreaterThan(50 * (100 + 5 + 20) - 10 + 1 - 100)
+    expect(latencyMs.p99).toBeCloseTo(5 + 10 + 1, 6)
+    expect(simulate(stream(false), { seed: 1 }).execTimeMs).toBeLessThan(50 * 100 + 16)
+  })
+
+  /** An item every 20 ms for a task of 15 ms on the device, whose output takes 5 ms of the air. */
+  function chain(awaitsArrival: boolean, outputs: number): Model {
+    const workflow = workflowOf({
+      sense: {},
+      work: { reads: ['senseOut'], parents: ['sense'] },
+      keep: { reads: ['workOut'], parents: ['work'], writes: null },
+    })
+    const built = buildModel({
+      workflow,
+      placement: { sense: 'edge', work: 'edge', keep: 'cloud' },
+      fleet: plainFleet(1, { link, awaitsArrival }),
+      profile: profileOf({ sense: tier(0), work: tier(15, 1e6, outputs), keep: tier(0) }),
+      itemsPerDevice: 40,
+    })
+    return { ...built, tasks: built.tasks.map((task) => (task.gap ? { ...task, gap: constant(20) } : task)) }
+  }
+
+  test('a task holds its server until its output is acknowledged', () => {
+    const { perTask, execTimeMs } = simulate(chain(true, 1), { seed: 1 })
+    // 40 ms for each item: 15, 5 on the air, 20 there and back; items come twice as fast
+    expect(perTask.work?.p99Ms).toBeGreaterThan(38 * 20)
+    expect(off(execTimeMs, 40 * 40)).toBeLessThan(0.03)
+    expect(simulate(chain(false, 1), { seed: 1 }).perTask.work?.p99Ms).toBeCloseTo(15, 6)
+  })
+
+  test('what is filtered out need not arrive', () => {
+    // one of two items goes on: 15 and 40 ms in turn, for two items in 40 ms
+    const { execTimeMs } = simulate(chain(true, 0.5), { seed: 1 })
+    expect(off(execTimeMs, 20 * 55)).toBeLessThan(0.05)
+  })
+})
+
+describe('time-outs of lost packets', () => {
+  const run = (gapMs: number, conditions: { loss: number; retransmitMs?: number }) => {
+    const model = queue('cloud', 0, { gap: constant(gapMs), bytes: 1000, items: 20_000 })
+    return simulate(model, { seed: 1, conditions }).latencyMs
+  }
+
+  test('a packet that is lost once waits 200 ms, twice 600', () => {
+    // 200 for one loss, 400 more for the next: the sum over n of 200 * 2^n * loss^(n+1)
+    const { mean, p99 } = run(5000, { loss: 0.1, retransmitMs: 200 })
+    expect(off(mean, (200 * 0.1) / (1 - 2 * 0.1))).toBeLessThan(0.05)
+    expect(p99).toBeGreaterThan(199)
+    expect(p99).toBeLessThan(601)
+    expect(run(5000, { loss: 0.1 }).p99).toBeLessThan(1)
+  })
+
+  test('what follows waits, too', () => {
+    const alone = run(5000, { loss: 0.01, retransmitMs: 200 }).mean
+    // of the items every 20 ms nine come while one waits, and wait for 100 ms on average
+    const behind = run(20, { loss: 0.01, retransmitMs: 200 }).mean
+    expect(behind / alone).toBeGreaterThan(4)
+    expect(behind / alone).toBeLessThan(7)
+  })
+
+  test('a sensor that awaits arrivals sends nothing while its packet, or the answer, is lost', () => {
+    const model = queue('cloud', 0, { gap: constant(20), bytes: 1000, items: 5000, awaitsArrival: true })
+    const conditions = { loss: 0.01, retransmitMs: 200 }
+    const { execTimeMs, latencyMs } = simulate(model, { seed: 1, conditions })
+    // two packets for each item may be lost, one of which its latency holds
+    const wait = (200 * 0.01) / (1 - 0.02)
+    expect(off(execTimeMs, 5000 * (20 + 2 * wait))).toBeLessThan(0.03)
+    expect(off(latencyMs.mean, wait)).toBeLessThan(0.25)
+  })
+
+  test('a time-out below 0 is refused', () => {
+    expect(() => run(100, { loss: 0.1, retransmitMs: -1 })).toThrow(
+      /'retransmitMs' must be at least 0, not -1/,
+    )
+  })
+})

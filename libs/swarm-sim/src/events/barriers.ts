@@ -1,0 +1,58 @@
+/** Barriers: tasks that run once, when enough has been delivered to them. */
+import type { Model } from '../model/model.ts'
+import { barrierCount } from '../model/wiring.ts'
+import { NO_ORIGIN, type Tokens } from './tokens.ts'
+
+interface Barrier {
+  /** Deliveries to wait for. */
+  left: number
+  /** The delivery that came last, -1 before the first. */
+  last: number
+  open: boolean
+}
+
+export class Barriers {
+  /** When the last delivery came. */
+  lastAt = 0
+  readonly #tokens: Tokens
+  readonly #barriers = new Map<number, Barrier>()
+
+  constructor(model: Model, tokens: Tokens) {
+    this.#tokens = tokens
+    for (const [index, task] of model.tasks.entries())
+      if (task.barrier) this.#barriers.set(index, { left: barrierCount(model, task), last: -1, open: false })
+  }
+
+  /** Takes a delivery to a task; returns the token of its invocation when it opens by that, else -1. */
+  arrive(index: number, token: number, now: number): number {
+    this.lastAt = now
+    const barrier = this.#barriers.get(index)
+    if (!barrier || barrier.open) {
+      this.#tokens.release(token)
+      return -1
+    }
+    if (barrier.last >= 0) this.#tokens.release(barrier.last)
+    barrier.last = token
+    this.#tokens.askedAt[token] = now
+    return --barrier.left <= 0 ? this.#open(index, barrier, now) : -1
+  }
+
+  /** When nothing more happens, a barrier whose condition can no longer hold opens with what has arrived; else -1. */
+  openStuck(now: number): number {
+    for (const [index, barrier] of this.#barriers) if (!barrier.open) return this.#open(index, barrier, now)
+    return -1
+  }
+
+  #open(index: number, barrier: Barrier, now: number): number {
+    const tokens = this.#tokens
+    barrier.open = true
+    const isEmpty = barrier.last < 0
+    const token = isEmpty ? tokens.blank(index, 0, 0) : barrier.last
+    if (isEmpty) tokens.askedAt[token] = now
+    tokens.task[token] = index
+    tokens.lane[token] = 0
+    tokens.seq[token] = 0
+    tokens.origin[token] = NO_ORIGIN
+    return token
+  }
+}

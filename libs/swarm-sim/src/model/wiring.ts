@@ -1,0 +1,132 @@
+/** What a simulation asks of a model again and again, looked up once. */
+import type { Distribution } from '@hivemind/swarm'
+import { laneOf, type Sampler, samplerOf, streamOf } from '../random.ts'
+import { laneCount, type Model, type ModelTask } from './model.ts'
+
+/** What a random number is drawn for; part of the name of its stream. */
+const SERVICE = 0
+const OUTPUT = 1
+const GAP = 2
+const PHASE = 3
+
+/** An edge of the workflow, from its producer's side. */
+export interface Link {
+  child: number
+  /** Position of the producer among the child's parents. */
+  at: number
+  data: boolean
+}
+
+export interface TaskWiring {
+  task: ModelTask
+  /** Children on the same device, in the cloud behind a hand-over, and across the uplink. */
+  wire: Link[]
+  handOver: Link[]
+  across: Link[]
+  /** Whether its output crosses the uplink, and with how much: a mere order has no payload. */
+  crosses: boolean
+  payload: boolean
+  service: Sampler
+  output: Sampler
+  /** Items of a sensor in one stream, and the time between two of them. */
+  items: number
+  gap: Sampler
+  /** Streams of random numbers: for each lane, */
+  services: Int32Array
+  outputs: Int32Array
+  /** and to be told apart by lane. */
+  gaps: number
+  phases: number
+  /** The devices it runs on; `null` when on all of them, or for the swarm. */
+  runsOn: Uint8Array | null
+  /** Has one parent, and needs no joining. */
+  single: boolean
+  /** Has no children, and no result to return. */
+  isLast: boolean
+  /** Each of its outputs is worked on by a task that ends later and counts instead, unless a device fails. */
+  isPassed: boolean
+}
+
+export function wiringOf(model: Model, seed: number): TaskWiring[] {
+  const devices = model.classOf.length
+  const lanes = (stream: number) =>
+    Int32Array.from({ length: Math.max(1, devices) }, (_, lane) => laneOf(stream, lane))
+  const wiring = model.tasks.map((task, index): TaskWiring => {
+    const stream = (purpose: number) => streamOf(seed, purpose, index)
+    return {
+      task,
+      wire: [],
+      handOver: [],
+      across: [],
+      crosses: task.returnsResult,
+      payload: task.returnsResult,
+      service: samplerFor(task.service, task.tier === 'cloud' ? 1 / model.cloud.cpuSpeed : 1),
+      output: samplerFor(task.outputBytes),
+      items: Math.floor(task.outputs),
+      gap: samplerFor(task.gap ?? task.service),
+      services: lanes(stream(SERVICE)),
+      outputs: lanes(stream(OUTPUT)),
+      gaps: stream(GAP),
+      phases: stream(PHASE),
+      runsOn: task.swarmWide || task.lanes.length === devices ? null : membership(task.lanes, devices),
+      single: task.parents.length === 1,
+      isLast: !task.returnsResult,
+      isPassed: false,
+    }
+  })
+  for (const [child, { parents }] of model.tasks.entries())
+    for (const [at, { task, channel, data }] of parents.entries()) {
+      const parent = wiring[task] as TaskWiring
+      parent.isLast = false
+      parent.isPassed ||= follows(model, task, child) && wiring[child]?.runsOn === null
+      if (channel === 'wire') parent.wire.push({ child, at, data })
+      else if (channel === 'handOver') parent.handOver.push({ child, at, data })
+      else {
+        parent.across.push({ child, at, data })
+        parent.crosses = true
+        parent.payload ||= data
+      }
+    }
+  return wiring
+}
+
+/** Whether a task runs once for each output of its parent. */
+function follows(model: Model, parent: number, child: number): boolean {
+  const from = model.tasks[parent] as ModelTask
+  const to = model.tasks[child] as ModelTask
+  return from.outputs === 1 && !to.swarmWide && !to.barrier && to.invocations === from.invocations
+}
+
+/** Samplers of the distributions seen so far: candidates and replications share them. */
+const samplers = new WeakMap<Distribution, Map<number, Sampler>>()
+
+function samplerFor(distribution: Distribution, factor = 1): Sampler {
+  let known = samplers.get(distribution)
+  if (!known) {
+    known = new Map()
+    samplers.set(distribution, known)
+  }
+  let sampler = known.get(factor)
+  if (!sampler) {
+    sampler = samplerOf(distribution, factor)
+    known.set(factor, sampler)
+  }
+  return sampler
+}
+
+function membership(lanes: readonly number[], devices: number): Uint8Array {
+  const runs = new Uint8Array(devices)
+  for (const lane of lanes) runs[lane] = 1
+  return runs
+}
+
+/** Deliveries after which a barrier opens. */
+export function barrierCount(model: Model, task: ModelTask): number {
+  const condition = task.barrier ?? { kind: 'all' }
+  if (condition.kind === 'any') return 1
+  if (condition.kind === 'count') return condition.count
+  return task.parents.reduce((sum, parent) => {
+    const of = model.tasks[parent.task] as ModelTask
+    return sum + laneCount(of) * Math.floor(of.invocations * of.outputs + 1e-9)
+  }, 0)
+}
