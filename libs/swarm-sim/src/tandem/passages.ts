@@ -193,64 +193,62 @@ export class InCloud implements Passage {
   }
 
   take(flow: Flow): Flow {
-    const { rows } = this.#run.ledger
-    const { dispatchMs } = this.#run.model.cloud
     const { items, times, count } = flow
-    const pool = this.#pool
-    const waiting = this.#waiting
-    let { network } = this.#sums
+    const { dispatchMs } = this.#run.model.cloud
+    this.#sums.network += wayOf(flow, this.#run.ledger)
     this.#out.clear()
     for (let at = 0; at < count; at++) {
-      const item = items[at] as number
-      const asked = times[at] as number
-      network += asked - (rows[item * ITEM + END] as number)
-      this.#finish(asked + dispatchMs)
-      if (waiting.isEmpty && pool.hasRoom) this.#start(item, asked, asked + dispatchMs)
-      else waiting.push(item, asked)
+      this.#waiting.push(items[at] as number, times[at] as number)
+      this.#goOn((times[at] as number) + dispatchMs)
     }
-    this.#sums.network = network
     return this.#out
   }
 
   rest(): Flow {
     this.#out.clear()
-    this.#finish(Number.POSITIVE_INFINITY)
+    this.#goOn(Number.POSITIVE_INFINITY)
     return this.#out
   }
 
-  /** Ends what ends before then; what waits takes its place. */
-  #finish(until: number): void {
+  /** Ends what ends before then, and starts what waits, as soon as there is room, until then. */
+  #goOn(until: number): void {
+    const { lanes, seqs, ledger, model } = this.#run
+    const { dispatchMs, coldStartMs } = model.cloud
+    const { rows } = ledger
+    const { service } = this.#wiring
+    const index = this.#index
+    const pool = this.#pool
     const running = this.#running
     const waiting = this.#waiting
-    while (running.nextTime < until) {
-      const item = running.next()
-      const { now } = running
-      this.#pool.release(this.#index, now)
-      this.#out.push(item, now)
-      while (!waiting.isEmpty && this.#pool.hasRoom) {
-        const { time } = waiting
-        this.#start(waiting.shift(), time, now)
+    const out = this.#out
+    for (;;) {
+      let now = running.nextTime
+      const ends = now < until
+      if (ends) {
+        out.push(running.next(), now)
+        pool.release(index, now)
+      } else now = until
+      while (!waiting.isEmpty && pool.hasRoom && waiting.time + dispatchMs <= now) {
+        const asked = waiting.time
+        const item = waiting.shift()
+        const took = sample(service, this.#streams[lanes[item] as number] as number, seqs[item] as number)
+        const coldMs = pool.acquire(index, now) ? coldStartMs : 0
+        const waited = now - asked + coldMs
+        const row = item * ITEM
+        add(rows, row + MANAGEMENT, waited)
+        add(rows, row + EXECUTION, took)
+        this.#sums.management += waited
+        this.#sums.execution += took
+        pool.hold(coldMs + took)
+        const end = now + (coldMs + took)
+        if (end > now) running.push(index, end, item)
+        else {
+          // what takes no time need not wait for others
+          pool.release(index, now)
+          out.push(item, now)
+        }
       }
-    }
-  }
-
-  #start(item: number, asked: number, now: number): void {
-    const { lanes, seqs, ledger, model } = this.#run
-    const lane = lanes[item] as number
-    const took = sample(this.#wiring.service, this.#streams[lane] as number, seqs[item] as number)
-    const coldMs = this.#pool.acquire(this.#index, now) ? model.cloud.coldStartMs : 0
-    const waited = now - asked + coldMs
-    add(ledger.rows, item * ITEM + MANAGEMENT, waited)
-    add(ledger.rows, item * ITEM + EXECUTION, took)
-    this.#sums.management += waited
-    this.#sums.execution += took
-    this.#pool.hold(coldMs + took)
-    const end = now + (coldMs + took)
-    if (end > now) this.#running.push(this.#index, end, item)
-    else {
-      // what takes no time need not wait for others
-      this.#pool.release(this.#index, now)
-      this.#out.push(item, now)
+      if (!ends) return
     }
   }
 }
