@@ -14,6 +14,7 @@ const rooms = {
   'libs/deploy': [
     'libs/workflow',
     'libs/swarm',
+    'libs/swarm-sim',
     'libs/synthesis',
     'libs/orchestrator',
     'libs/task-runner',

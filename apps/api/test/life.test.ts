@@ -293,6 +293,39 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     expect(logs[MOST_LOG_LINES - 1].text).toBe(`line ${MOST_LOG_LINES - 1}`)
   })
 
+  test('of two runs one shows the estimate what calls take, and the other is measured', async () => {
+    const { id: deployment } = await deploy({
+      agents: 1,
+      placement: { readSensor: 'edge', judge: 'edge', summary: 'cloud' },
+    })
+    const run = async (execution: number, dataExchange: number) => {
+      const judge = span('judge', 0)
+      const breakdown = { ...judge.breakdown, execution, dataExchange }
+      const endedAt = judge.startedAt + breakdown.network + execution
+      const spans = [{ ...judge, breakdown, endedAt }]
+      started.target.script = { run: async () => ({ spans, startedAt: 1_000, endedAt: 3_000 }) }
+      const { id } = await client.ok('startRun', { path: { deployment }, body: {} })
+      await ended(id)
+      return id
+    }
+    const compared = (profile: string) =>
+      client.ok('compareDeployment', { path: { deployment }, query: { profile } })
+    const first = await run(5_000, 20)
+    const alone = await compared('now')
+    expect(alone).toMatchObject({ runs: [first], callsFrom: [] })
+    expect(alone.rows[0]).toMatchObject({ task: 'judge', p50: { measuredMs: 5_001 } })
+    expect(alone.rows[0].p50.simulatedMs).toBeLessThan(5)
+    const second = await run(9, 0)
+    const both = await compared('now')
+    expect(both).toMatchObject({ runs: [second], callsFrom: [first] })
+    // its calls of 20 ms, not its code
+    expect(both.rows[0].p50.simulatedMs).toBeGreaterThan(20)
+    expect(both.rows[0].p50.simulatedMs).toBeLessThan(60)
+    expect(both.rows[0].p50.measuredMs).toBeLessThan(20)
+    expect(await compared('deployed')).toMatchObject({ runs: [second, first], callsFrom: [] })
+    started.target.script = {}
+  })
+
   test('a run is cancelled; one that throws has failed', async () => {
     const { id: deployment } = await deploy()
     started.target.script = {

@@ -208,6 +208,11 @@ export const DeploymentComparison = z.strictObject({
   profile: z.enum(['deployed', 'now']),
   /** The runs that were measured, newest first: succeeded, and with as many items as the newest. Empty before a run. */
   runs: z.array(Id),
+  /**
+   * Other runs of the same kind, whose spans told the estimate what calls take. Empty with the profile of the time of
+   * deployment and where there is one run only: calls then take what they do by default.
+   */
+  callsFrom: z.array(Id),
   /** Most items of each sensor and device, where the runs were given a number. */
   itemsPerDevice: z.number().int().optional(),
   /** Each task, and last, with `task: null`, the way of an item from end to end. Medians over the runs. */

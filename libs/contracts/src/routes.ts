@@ -294,7 +294,8 @@ export const routes = {
   compareDeployment: route({
     method: 'get',
     path: '/deployments/{deployment}/comparison',
-    summary: 'Its estimate beside what its last five runs measured, with the deviations',
+    summary:
+      'Its estimate for the local target beside what its runs measured (at most five), with the deviations',
     query: z.strictObject({ profile: z.enum(['deployed', 'now']).default('deployed') }),
     answer: r.DeploymentComparison,
     status: 200,

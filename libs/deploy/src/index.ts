@@ -1,9 +1,10 @@
 export type { AgentConfig } from './agents.ts'
+export { type Calls, codeSharesOf, gatewayMsOf, profileWithCalls, withCalls } from './calls.ts'
 export { formatLink, LinkError, type LinkShape, parseLink } from './link.ts'
 export { type LocalTargetOptions, localTarget } from './local.ts'
+export { machineFleet, type OnThisMachine, onThisMachine } from './machine.ts'
 export { type ProfileRequest, profileOf, profileWorkflow } from './profile.ts'
 export { type Project, ProjectError, type ProjectFile, readProject } from './project.ts'
-export { RETRANSMIT_MS } from './shaping.ts'
 export type {
   Deployment,
   DeploymentDiff,

@@ -108,7 +108,8 @@ function tierProfile(all: Span[], steps: number): TierProfile | undefined {
   }
 }
 
-function distribution(values: number[], steps: number): Distribution {
+/** The distribution of values, with so many steps between its quantiles. */
+export function distribution(values: number[], steps: number): Distribution {
   const sorted = [...values].sort((a, b) => a - b)
   const at = (q: number): number => {
     const position = q * (sorted.length - 1)

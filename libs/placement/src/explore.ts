@@ -13,7 +13,7 @@ import {
   type Profile,
   type Proof,
 } from '@hivemind/swarm'
-import { buildModel, toEnd } from '@hivemind/swarm-sim'
+import { buildModel, type Model, toEnd } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
 import { allChoices, spaceOf } from './candidates.ts'
 import { replications } from './replications.ts'
@@ -74,7 +74,12 @@ export interface ExploreInput extends Omit<EvaluateInput, 'placement'> {
 export function evaluate(input: EvaluateInput): Estimate {
   const problems = checkPlacement(input.workflow, input.placement, input.fleet)
   if (problems.length > 0) throw new RangeError(`This placement is not possible: ${problems.join(' ')}`)
-  return toEnd(replications(buildModel(input), { seed: input.seed, maxItems: ITEMS_MOST })).estimate
+  return evaluateModel(buildModel(input), input.seed)
+}
+
+/** The same for a model already built, as by `onThisMachine` of the local target. */
+export function evaluateModel(model: Model, seed: number): Estimate {
+  return toEnd(replications(model, { seed, maxItems: ITEMS_MOST })).estimate
 }
 
 /**

@@ -24,6 +24,7 @@ export {
   type EvaluateInput,
   type ExploreInput,
   evaluate,
+  evaluateModel,
   explore,
   type FrontSoFar,
 } from './explore.ts'

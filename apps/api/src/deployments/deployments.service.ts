@@ -1,6 +1,13 @@
-import { availableParallelism } from 'node:os'
-import type { Deployment, DeploymentStatus, Target } from '@hivemind/deploy'
-import { checkPlacement, evaluate } from '@hivemind/placement'
+import {
+  type Deployment,
+  type DeploymentStatus,
+  machineFleet,
+  onThisMachine,
+  type Target,
+  withCalls,
+} from '@hivemind/deploy'
+import type { Span } from '@hivemind/orchestrator'
+import { checkPlacement, evaluateModel } from '@hivemind/placement'
 import { type Estimate, localFleet } from '@hivemind/swarm'
 import { type Synthesis, SynthesisError, synthesise } from '@hivemind/synthesis'
 import type { Workflow } from '@hivemind/workflow'
@@ -122,24 +129,34 @@ export class DeploymentsService {
     }
   }
 
-  /** What the model expects of this placement on this machine, with the project's profile of now. */
+  /**
+   * What the model expects of this placement on the local target, with the project's profile of now: warm functions, the
+   * pace of sensors, cores that all share, and what calls take, by default or as in the runs of `shown`.
+   */
   async estimate(
     project: string,
     workflow: Workflow,
     { placement, agents }: BodyOf<'createDeployment'>,
-    /** As the example says, or else the profile, when absent. */
-    askedItems?: number,
+    /** `itemsPerDevice`: as the example says, or else the profile, when absent. */
+    {
+      itemsPerDevice,
+      shown = [],
+    }: { itemsPerDevice?: number | undefined; shown?: readonly (readonly Span[])[] } = {},
   ): Promise<Estimate> {
-    const { profile, example } = await this.projects.row(project)
-    const itemsPerDevice = askedItems ?? (await this.examples.itemsPerDevice(example ?? undefined))
-    return evaluate({
+    const row = await this.projects.row(project)
+    const items = itemsPerDevice ?? (await this.examples.itemsPerDevice(row.example ?? undefined))
+    const own = row.profile ?? undefined
+    const { profile, calls } =
+      shown.length > 0
+        ? withCalls(workflow, own, shown, machineFleet(agents))
+        : { profile: own, calls: undefined }
+    const given = {
       workflow,
       placement,
-      fleet: localFleet(agents, availableParallelism()),
-      seed: ESTIMATE_SEED,
       ...(profile ? { profile } : {}),
-      ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
-    })
+      ...(items === undefined ? {} : { itemsPerDevice: items }),
+    }
+    return evaluateModel(onThisMachine(given, agents, undefined, calls).model, ESTIMATE_SEED)
   }
 
   private async bringUp(active: Active, before: Active | undefined, synthesis: Synthesis): Promise<void> {

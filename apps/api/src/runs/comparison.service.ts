@@ -7,7 +7,7 @@ import { DeploymentsService } from '../deployments/deployments.service.ts'
 import { VersionsService } from '../versions/versions.service.ts'
 import { RunsService } from './runs.service.ts'
 
-/** The newest runs of a deployment that are looked at. */
+/** The newest runs of a deployment that are measured, at most. */
 const MOST_RUNS = 5
 
 const figureOf = ({ simulatedMs, measuredMs, deviation }: Figure): Noun<'ComparedFigure'> => ({
@@ -46,15 +46,18 @@ export class ComparisonService {
       (run) => run.deployment === id && run.state === 'succeeded',
     )
     const itemsPerDevice = succeeded[0]?.request.itemsPerDevice
-    const runs = succeeded
+    const alike = succeeded
       .filter((run) => run.request.itemsPerDevice === itemsPerDevice)
-      .slice(0, MOST_RUNS)
       .map((run) => run.id)
     const now = profile === 'now' || !deployed
+    // Of the time of deployment no run is known; else every second run shows what calls take, and none is both.
+    const runs = alike.filter((_, index) => !now || index % 2 === 0).slice(0, MOST_RUNS)
+    const shownBy = alike.filter((_, index) => now && index % 2 === 1).slice(0, MOST_RUNS)
     const told = {
       deployment: id,
       profile: now ? ('now' as const) : ('deployed' as const),
       runs,
+      callsFrom: shownBy,
       ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
     }
     if (runs.length === 0) return { ...told, rows: [] }
@@ -62,8 +65,10 @@ export class ComparisonService {
     const workflow = this.checks.soundWorkflow(text, project_id, request.version)
     const timings = []
     for (const run of runs) timings.push(timingsOf(workflow, (await this.runs.get(run)).result))
+    const shown = []
+    for (const run of shownBy) shown.push((await this.runs.get(run)).result.spans)
     const estimate = now
-      ? await this.deployments.estimate(project_id, workflow, request, itemsPerDevice)
+      ? await this.deployments.estimate(project_id, workflow, request, { itemsPerDevice, shown })
       : deployed
     const { rows, run } = compare([estimate], timings)
     return {

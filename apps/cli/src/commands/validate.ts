@@ -1,5 +1,16 @@
 import os from 'node:os'
-import { formatLink, type ItemSent, type LinkShape, localTarget } from '@hivemind/deploy'
+import {
+  type Calls,
+  codeSharesOf,
+  formatLink,
+  gatewayMsOf,
+  type ItemSent,
+  type LinkShape,
+  localTarget,
+  machineFleet,
+  onThisMachine,
+  profileWithCalls,
+} from '@hivemind/deploy'
 import {
   type Comparison,
   compare,
@@ -20,14 +31,6 @@ import { untilInterrupted } from '../interrupt.ts'
 import { link, linkHelp, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { profileFor, type ReadyProject, readReadyProject } from '../project.ts'
-import {
-  type Calls,
-  codeSharesOf,
-  gatewayMsOf,
-  machineFleet,
-  onThisMachine,
-  profileWithCalls,
-} from '../validation/machine.ts'
 import { watchOthers } from '../validation/others.ts'
 import { synthesiseProject } from './synth.ts'
 
@@ -129,7 +132,7 @@ async function measure(
     const note = `Measured for a validation of ${name} with ${agents} agents`
     if (given) return { timings, profile: given }
     const calls = {
-      gatewayMs: gatewayMsOf(shown.flat(), agents, options.link),
+      gatewayMs: gatewayMsOf(shown.flat(), machineFleet(agents, options.link)),
       codeShares: codeSharesOf(ready.workflow, shown.flat()),
       others: others.reduce((sum, each) => sum + each, 0) / Math.max(1, others.length),
     }

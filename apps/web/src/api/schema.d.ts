@@ -409,7 +409,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Its estimate beside what its last five runs measured, with the deviations */
+        /** Its estimate for the local target beside what its runs measured (at most five), with the deviations */
         get: operations["compareDeployment"];
         put?: never;
         post?: never;
@@ -553,6 +553,7 @@ export interface components {
             /** @enum {string} */
             profile: "deployed" | "now";
             runs: components["schemas"]["Id"][];
+            callsFrom: components["schemas"]["Id"][];
             itemsPerDevice?: number;
             rows: {
                 task: string | null;
@@ -2147,7 +2148,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its estimate beside what its last five runs measured, with the deviations */
+            /** @description Its estimate for the local target beside what its runs measured (at most five), with the deviations */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -175,14 +175,20 @@ function Plot({ points }: { points: readonly Point[] }) {
   )
 }
 
-function noteOf({ deployment }: Tried, { profile, itemsPerDevice }: DeploymentComparison): string {
+function noteOf({ deployment }: Tried, { profile, itemsPerDevice, callsFrom }: DeploymentComparison): string {
   const items =
     itemsPerDevice === undefined
       ? ''
       : profile === 'now'
         ? ` Both with at most ${format.count(itemsPerDevice, 'item')} of each sensor and device.`
         : ` The runs were given at most ${format.count(itemsPerDevice, 'item')} of each sensor and device, which the estimate did not know: hold the time of the whole run against the estimate with the profile of now.`
-  return `On this machine with ${format.count(deployment.request.agents, 'agent')}.${items} A deviation is estimate / measurement - 1.`
+  const calls =
+    callsFrom.length > 0
+      ? `the calls of ${format.count(callsFrom.length, 'other run')}`
+      : profile === 'now'
+        ? 'calls as they are by default (a second run would show them)'
+        : 'calls as they are by default'
+  return `On this machine with ${format.count(deployment.request.agents, 'agent')}.${items} The estimate takes into account: the profile, warm functions, cores that agents and functions share, sensors at the pace of their code, ${calls}; not what else the machine does. A deviation is estimate / measurement - 1.`
 }
 
 /** The same figures as a table. */

@@ -15,6 +15,7 @@ const comparison: DeploymentComparison = {
   deployment: 'd',
   profile: 'deployed',
   runs: ['r1'],
+  callsFrom: [],
   rows: [
     { task: 'judge', tier: 'cloud', samples: 8, p50: figure(11, 10), p99: figure(20, 40) },
     { task: null, tier: null, samples: 8, p50: figure(30, 30), p99: figure(9, 0) },

@@ -2,7 +2,8 @@ import { check } from '@hivemind/dsl'
 import type { Span } from '@hivemind/orchestrator'
 import type { Workflow } from '@hivemind/workflow'
 import { expect, test } from 'vitest'
-import { codeSharesOf, gatewayMsOf, onThisMachine, profileWithCalls } from './machine.ts'
+import { codeSharesOf, gatewayMsOf, profileWithCalls, withCalls } from './calls.ts'
+import { machineFleet, onThisMachine } from './machine.ts'
 
 function workflow(): Workflow {
   const text = [
@@ -63,9 +64,9 @@ test('what a call to the gateway takes is what is left of the way of an item wit
   const sent = [14, 13.9, 99].map((network) =>
     span('watch', 'edge', { network: 10 * network }, { items: 10, bytesOut: 10_000 }),
   )
-  expect(gatewayMsOf(sent, 2, link)).toBeCloseTo(14 - 10.4 - 1.5)
-  expect(gatewayMsOf(sent, 2, undefined)).toBeCloseTo(14 - 0.4 - 0.001)
-  expect(gatewayMsOf([span('far', 'cloud', { execution: 5 })], 2, undefined)).toBe(4)
+  expect(gatewayMsOf(sent, machineFleet(2, link))).toBeCloseTo(14 - 10.4 - 1.5)
+  expect(gatewayMsOf(sent, machineFleet(2))).toBeCloseTo(14 - 0.4 - 0.001)
+  expect(gatewayMsOf([span('far', 'cloud', { execution: 5 })], machineFleet(2))).toBe(4)
 })
 
 test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
@@ -86,5 +87,29 @@ test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
   expect(model.tasks.map(({ computes }) => computes)).toEqual([1, 1, 0.25])
   expect(model.classes[0]).toMatchObject({ serverPerTask: true, awaitsArrival: true })
   expect(conditions).toEqual({ loss: 0.01, retransmitMs: 200 })
-  expect(onThisMachine(given, 2, undefined, undefined).conditions).toEqual({})
+  expect(onThisMachine(given, 2).conditions).toEqual({})
+  const unknown = onThisMachine({ workflow: workflow(), placement }, 2).model
+  expect(unknown.tasks[0]?.gap?.mean).toBeCloseTo(100)
+})
+
+test('of runs only the calls are taken, not the time of the code', () => {
+  const shown = [
+    span('far', 'cloud', { execution: 500, dataExchange: 3 }),
+    span('far', 'cloud', { execution: 700, dataExchange: 5 }),
+    span('watch', 'edge', { execution: 900, dataExchange: 20, network: 44 }, { after: 20, items: 10 }),
+  ]
+  const known = profileWithCalls(
+    workflow(),
+    [[span('far', 'cloud', { execution: 4 }), span('watch', 'edge', { execution: 100 }, { items: 5 })]],
+    'a test',
+  )
+  const { profile, calls } = withCalls(workflow(), known, [shown], machineFleet(1))
+  expect(profile.tasks.far?.cloud?.serviceMs.mean).toBeCloseTo(4 + 4)
+  expect(profile.tasks.far?.cloud?.serviceMs.quantiles.at(-1)).toBeCloseTo(4 + 5)
+  expect(calls.codeShares.far).toBeCloseTo(0.5)
+  // 2 ms for each item: as many as the profile has, not as many as the runs had
+  expect(profile.tasks.watch?.edge?.serviceMs.mean).toBeCloseTo(100 + 5 * 2)
+  expect(calls.gatewayMs).toBeCloseTo(4.4 - 0.4 - 0.0001)
+  expect(calls.others).toBe(0)
+  expect(calls.codeShares.near).toBeUndefined()
 })

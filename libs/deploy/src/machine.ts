@@ -1,0 +1,116 @@
+/** This machine as a fleet, over a shaped link or the bare loopback, and how fast its sensors go. */
+import os from 'node:os'
+import {
+  completeProfile,
+  type Distribution,
+  emitsStream,
+  type Fleet,
+  type Link,
+  localFleet,
+  type Placement,
+  type Profile,
+} from '@hivemind/swarm'
+import { buildModel, type Conditions, type Model } from '@hivemind/swarm-sim'
+import type { Workflow } from '@hivemind/workflow'
+import { type Calls, GATEWAY_CALL_MS } from './calls.ts'
+import type { LinkShape } from './link.ts'
+import { RETRANSMIT_MS } from './shaping.ts'
+
+/**
+ * What the local target itself takes of each invocation on an agent (the wires of the flow, the way to the task's process
+ * and back), in ms, where runs have not shown it (see `Calls`). Measured on examples/hello-swarm with two agents on the
+ * bare loopback, see docs/validation.md.
+ */
+const AGENT_CALL_MS = 1.3
+
+/** The agents of this machine, with the link that is between them and the cloud, and functions already warm. */
+export function machineFleet(agents: number, link?: LinkShape, calls?: Calls): Fleet {
+  const fleet = localFleet(agents, os.availableParallelism())
+  const { uplink } = fleet
+  const from = 'the shaping proxy'
+  const shaped: Link | undefined = link && {
+    ...uplink,
+    name: 'shaped',
+    label: 'Loopback behind a shaping proxy',
+    kind: link.shared ? 'wireless' : 'wired',
+    count: link.shared ? 1 : agents,
+    bandwidthMbps: link.mbps,
+    delayMs: link.delayMs + uplink.delayMs,
+    sources: [{ what: 'rate and delay', from }, ...uplink.sources],
+  }
+  return {
+    ...fleet,
+    uplink: shaped ?? uplink,
+    // Each function is deployed with a warm instance.
+    cloud: { ...fleet.cloud, coldStartMs: 0, ...(calls && { dispatchMs: 0 }) },
+    ...(fleet.host && calls && { host: { ...fleet.host, others: calls.others } }),
+  }
+}
+
+/** A placement as the local target runs it, ready to be simulated. */
+export interface OnThisMachine {
+  model: Model
+  conditions: Conditions
+}
+
+/**
+ * `calls` says that the profile is one of `profileWithCalls` or `withCalls`; without them calls take what they do by
+ * default. The placement must be legal.
+ */
+export function onThisMachine(
+  given: { workflow: Workflow; placement: Placement; profile?: Profile; itemsPerDevice?: number },
+  agents: number,
+  link?: LinkShape,
+  calls?: Calls,
+): OnThisMachine {
+  const { workflow, placement } = given
+  const fleet = machineFleet(agents, link, calls)
+  const known = completeProfile(workflow, given.profile)
+  const tasks = Object.entries(known.tasks).map(([task, { origin, cloud, edge }]) => [
+    task,
+    { origin, cloud, edge: calls ? edge : { ...edge, serviceMs: later(edge.serviceMs, AGENT_CALL_MS) } },
+  ])
+  const profile: Profile = { ...known, tasks: Object.fromEntries(tasks) }
+  const paced = atLocalPace(workflow, placement, profile, calls?.gatewayMs ?? GATEWAY_CALL_MS)
+  const model = buildModel({ ...given, workflow: paced, profile, fleet })
+  const timed = model.tasks.map((task) => ({ ...task, computes: calls?.codeShares[task.name] ?? 1 }))
+  return {
+    model: { ...model, tasks: timed },
+    conditions: link && link.loss > 0 ? { loss: link.loss, retransmitMs: RETRANSMIT_MS } : {},
+  }
+}
+
+/** A distribution moved up by so much. */
+function later({ mean, quantiles, samples }: Distribution, ms: number): Distribution {
+  return { mean: mean + ms, quantiles: quantiles.map((value) => value + ms), samples }
+}
+
+/**
+ * The workflow with its streams at the pace they have on the local target. The code of a sensor sets it there, not the
+ * rate its `Data` declares; that a sensor goes on only when the cloud has its last item, the simulation knows, but for what
+ * the call takes beside the link. An assumed time says less than the rate.
+ */
+function atLocalPace(
+  workflow: Workflow,
+  placement: Placement,
+  { tasks }: Profile,
+  gatewayMs: number,
+): Workflow {
+  const rates = new Map<string, number>()
+  for (const task of workflow.tasks) {
+    const { origin, edge: known } = tasks[task.name] ?? {}
+    if (!known || origin === 'assumed' || !emitsStream(workflow, task) || task.dataOut === null) continue
+    const leaves = task.children.length === 0 || task.children.some((child) => placement[child] === 'cloud')
+    const ownMs = known.serviceMs.mean / Math.max(1, known.outputsPerInvocation)
+    rates.set(task.dataOut, 1000 / Math.max(0.01, ownMs + (leaves ? gatewayMs : 0)))
+  }
+  return {
+    ...workflow,
+    data: workflow.data.map((data) => {
+      const value = rates.get(data.name)
+      return value === undefined
+        ? data
+        : { ...data, rate: { value, dimension: 'rate' as const, text: `${value}/s` } }
+    }),
+  }
+}
