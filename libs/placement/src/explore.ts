@@ -174,15 +174,18 @@ function percent(share: number): string {
   return `${Number((100 * share).toPrecision(2))}%`
 }
 
+/** The nearest finite number: JSON has no infinity. */
+const finite = (count: bigint): number => Math.min(Number(count), Number.MAX_VALUE)
+
 function prunedOf(
   counts: ReturnType<typeof countPlacements>,
   listed: number,
   cancelled: Exploration['cancelled'],
 ) {
   const byRule = Object.fromEntries(
-    Object.entries(counts.byRule).map(([rule, count]) => [rule, Number(count)]),
+    Object.entries(counts.byRule).map(([rule, count]) => [rule, finite(count)]),
   )
   const unlisted = counts.legal - BigInt(listed)
-  if (unlisted > 0n) byRule[cancelled ? 'cancelled' : 'search-limit'] = Number(unlisted)
-  return { count: Number(counts.product - BigInt(listed)), byRule }
+  if (unlisted > 0n) byRule[cancelled ? 'cancelled' : 'search-limit'] = finite(unlisted)
+  return { count: finite(counts.product - BigInt(listed)), byRule }
 }

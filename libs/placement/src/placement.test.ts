@@ -180,6 +180,19 @@ describe('an exploration', () => {
     }
   }, 240_000)
 
+  test('of 1,100 tasks has finite counts, though there are more placements than a number can say', async () => {
+    const task = (place: string) => ({ directives: { place: { tier: 'edge' as const, target: place } } })
+    const workflow = workflowOf(
+      Object.fromEntries(
+        Array.from({ length: 1100 }, (_, n) => [`t${n}`, n === 0 ? task('no-such-class') : {}]),
+      ),
+    )
+    const found = await explore({ workflow, fleet: drones(2), seed: 1, itemsPerDevice: 3 })
+    expect(found.candidates).toEqual([])
+    expect(found.pruned.count).toBe(Number.MAX_VALUE)
+    expect(JSON.parse(JSON.stringify(found.pruned))).toEqual(found.pruned)
+  })
+
   test('of 40 tasks neither hangs nor lists everything, and its counts add up', async () => {
     const workflow = workflowOf({
       sense: {},

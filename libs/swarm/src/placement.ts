@@ -60,7 +60,7 @@ export interface Candidate {
 }
 
 export interface Pruned {
-  /** Placements of the full product that no candidate stands for; exact up to 2^53, rounded beyond. */
+  /** Placements of the full product that no candidate stands for; exact up to 2^53, rounded beyond, and never above `Number.MAX_VALUE`. */
   count: number
   /** Number of placements each rule removed first, by rule name. */
   byRule: Record<string, number>

@@ -181,7 +181,8 @@ export function exploreCommand(program: Command): void {
         })
       else {
         answer(candidateTable(candidates))
-        for (const [rule, count] of Object.entries(pruned.byRule)) say(`pruned by ${rule}: ${count}`)
+        for (const [rule, count] of Object.entries(pruned.byRule))
+          say(`pruned by ${rule}: ${count === Number.MAX_VALUE ? 'over 10^308' : count}`)
         if (note !== undefined) say(note)
         if (robustly) {
           answer(`\n${robustTable(robustly)}`)

@@ -1,15 +1,15 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Candidate } from '../../api/types.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Badge } from '../../ui/feedback.tsx'
 import { Scroll } from '../../ui/Panel.tsx'
+import { useFirst } from '../../ui/useFirst.tsx'
 import * as format from '../reports/format.ts'
 import { PlacementChips } from '../reports/TierChip.tsx'
 import { type Filter, rowsOf, type Sorting, type SortKey } from './candidates.ts'
 import { metrics, tableMetrics } from './metrics.ts'
 
-const PAGE = 100
+const MOST_ROWS = 50
 
 interface Props {
   candidates: readonly Candidate[]
@@ -30,15 +30,14 @@ const columns: { key: SortKey; label: string; numeric: boolean }[] = [
 export function CandidateTable({ candidates, tasks, selected, onSelect, within }: Props) {
   const [filter, setFilter] = useState<Filter>({ front: false, meets: false })
   const [sorting, setSorting] = useState<Sorting>({ key: 'energy', descending: false })
-  const [shown, setShown] = useState(PAGE)
   const rows = useMemo(
     () => rowsOf(within ? candidates.filter(within) : candidates, filter, sorting),
     [candidates, within, filter, sorting],
   )
-  const page = rows.slice(0, shown)
+  const { first, more } = useFirst(rows, MOST_ROWS)
   // The selected candidate can always be found in the table, wherever the sorting puts it.
-  const beyond = rows.slice(shown).find((row) => row.id === selected)
-  const visible = beyond ? [...page, beyond] : page
+  const beyond = rows.slice(first.length).find((row) => row.id === selected)
+  const visible = beyond ? [...first, beyond] : first
   const hidden = candidates.length - rows.length
   const box = useRef<HTMLElement>(null)
 
@@ -135,11 +134,7 @@ export function CandidateTable({ candidates, tasks, selected, onSelect, within }
           </p>
         )}
       </Scroll>
-      {rows.length > shown && (
-        <Button className="self-start" onClick={() => setShown((old) => old + 5 * PAGE)}>
-          Show more ({(rows.length - shown).toLocaleString('en-GB')} left)
-        </Button>
-      )}
+      {more}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { Breakdown, Tier } from '../../api/types.ts'
 import { Scroll } from '../../ui/Panel.tsx'
+import { useFirst } from '../../ui/useFirst.tsx'
 import * as format from './format.ts'
 import { TierChip } from './TierChip.tsx'
 
@@ -44,6 +45,8 @@ export function PartsLegend() {
   )
 }
 
+const MOST_ROWS = 25
+
 interface Row {
   task: string
   tier?: Tier
@@ -62,6 +65,7 @@ export function BreakdownTable({
 }) {
   const scale = Math.max(...rows.map((row) => total(row.breakdown)), 1e-9)
   const sum = total(whole)
+  const { first, more } = useFirst(rows, MOST_ROWS)
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-col gap-1">
@@ -96,7 +100,7 @@ export function BreakdownTable({
               </th>
             </tr>
           </thead>
-          {rows.map((row) => (
+          {first.map((row) => (
             <tbody key={row.task} className="border-t border-line">
               <tr>
                 <th scope="rowgroup" colSpan={6} className="pt-1.5 pb-0.5 text-left font-normal">
@@ -124,6 +128,7 @@ export function BreakdownTable({
           </tbody>
         </table>
       </Scroll>
+      {more}
     </div>
   )
 }

@@ -13,6 +13,7 @@ import { Check, CircleAlert, CircleDashed, CircleSlash, Clock, LoaderCircle } fr
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { Layout, Placement, TaskState, Tier } from '../../api/types.ts'
 import { type Arrangement, arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
+import { TaskMap } from './TaskMap.tsx'
 import { TierChip, tierColour } from './TierChip.tsx'
 
 interface TaskData extends Record<string, unknown> {
@@ -155,19 +156,10 @@ const handlesOf = (flow: Arrangement['flow']): TaskNode['handles'] =>
       ]
 const fit = { padding: 0.06, maxZoom: 1.1 }
 
-/**
- * The workflow as a canvas to look at: tasks coloured by tier and, with `states`, lit up by what they do.
- * The page scrolls over it; dragging pans, the buttons zoom.
- */
-export function TaskGraph({
-  workflow,
-  layout,
-  placement,
-  states,
-  over = false,
-  marked,
-  label,
-}: {
+/** Beyond so many tasks none would be legible in its box: they are drawn as a map. */
+const MOST_NODES = 200
+
+interface Props {
   workflow: Workflow
   layout?: Layout
   placement?: Placement
@@ -177,7 +169,22 @@ export function TaskGraph({
   /** Tasks to stand out. */
   marked?: ReadonlySet<string>
   label: string
-}) {
+}
+
+/**
+ * The workflow as a canvas to look at: tasks coloured by tier and, with `states`, lit up by what they do.
+ * The page scrolls over it; dragging pans, the buttons zoom. Large ones without `states` are a map.
+ */
+export function TaskGraph(props: Props) {
+  const { states, over, ...map } = props
+  return states === undefined && props.workflow.tasks.length > MOST_NODES ? (
+    <TaskMap {...map} />
+  ) : (
+    <TaskCanvas {...props} />
+  )
+}
+
+function TaskCanvas({ workflow, layout, placement, states, over = false, marked, label }: Props) {
   const [size, setSize] = useState<{ width: number; height: number }>()
   const { positions, flow } = useMemo(() => arrange(workflow, layout, size), [workflow, layout, size])
   const edges = useMemo(

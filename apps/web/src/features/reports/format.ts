@@ -106,9 +106,13 @@ export function instant(iso: string, now = new Date()): string {
   return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${clock}`
 }
 
-/** How many there are: all digits up to a quadrillion. JSON has no infinity: such a number arrives as `null`. */
+/** How many there are: all digits up to a quadrillion. The largest number stands for all above it, as `null` does in explorations kept from before. */
 export const whole = (n: number | null): string =>
-  n === null || !Number.isFinite(n) ? 'countless' : n < 1e15 ? n.toLocaleString('en-GB') : n.toExponential(1)
+  n === null || n >= Number.MAX_VALUE
+    ? 'over 10^308'
+    : n < 1e15
+      ? n.toLocaleString('en-GB')
+      : n.toExponential(1)
 
 /** `1 item`, `2 items`. */
 export const count = (n: number | null, one: string, many = `${one}s`): string =>

@@ -21,11 +21,11 @@ describe('figures for people', () => {
     expect(format.number(1234)).toBe('1,234')
     expect(format.time(Number.NaN)).toBe('–')
   })
-  test('counts, however large: an infinite one is null once it was JSON', () => {
+  test('counts, however large', () => {
     expect(format.count(1, 'task')).toBe('1 task')
     expect(format.count(12_345, 'task')).toBe('12,345 tasks')
     expect(format.whole(2 ** 1000)).toBe('1.1e+301')
-    expect(format.count(JSON.parse(JSON.stringify(Number.POSITIVE_INFINITY)), 'task')).toBe('countless tasks')
+    expect(format.count(Number.MAX_VALUE, 'task')).toBe('over 10^308 tasks')
   })
   test('deviations', () => {
     expect(format.deviation(110, 100)).toBe('+10%')

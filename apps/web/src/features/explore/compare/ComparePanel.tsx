@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import type { Candidate, Layout } from '../../../api/types.ts'
 import { Badge } from '../../../ui/feedback.tsx'
 import { InlineSelect } from '../../../ui/fields.tsx'
+import { useFirst } from '../../../ui/useFirst.tsx'
 import { PartsLegend, StackedBar } from '../../reports/BreakdownBars.tsx'
 import * as format from '../../reports/format.ts'
 import { TaskGraph } from '../../reports/TaskGraph.tsx'
@@ -11,10 +12,11 @@ import { Figure } from '../charts/Figure.tsx'
 import { worthShowing } from '../charts/FrontBars.tsx'
 import { metrics } from '../metrics.ts'
 import type { Scenario } from '../whatif/knobs.ts'
-import { comparisonData, differences, type Figures } from './comparison.ts'
+import { comparisonData, differences, type Figures, type Moved } from './comparison.ts'
 import { Distributions } from './Distributions.tsx'
 
 const MOST_CHOICES = 200
+const MOST_MOVED = 25
 
 const nameOf = (candidate: Candidate): string =>
   `${candidate.baseline ?? candidate.id}${candidate.pareto ? ', on the front' : ''}: p99 ${metrics.p99.print(metrics.p99.of(candidate.estimate))}, ${metrics.energy.print(metrics.energy.of(candidate.estimate))}`
@@ -98,20 +100,30 @@ export function ComparePanel({
               ? 'The same placement'
               : `${format.count(moved.length, 'task runs', 'tasks run')} elsewhere`}
           </h3>
-          <ul className="flex flex-col gap-1" data-testid="compare-moved">
-            {moved.map(({ task, a, b }) => (
-              <li key={task} className="flex flex-wrap items-center gap-1.5">
-                <span className="font-medium">{task}</span>
-                <TierChip tier={a} /> <span aria-hidden="true">→</span>
-                <span className="sr-only">in A, and in B</span> <TierChip tier={b} />
-              </li>
-            ))}
-          </ul>
+          <MovedTasks moved={moved} />
         </div>
         <FigureTable figures={figures} a={selected} b={other} />
       </div>
       {scenario && <Distributions scenario={scenario} a={selected} b={other} />}
     </div>
+  )
+}
+
+function MovedTasks({ moved }: { moved: readonly Moved[] }) {
+  const { first, more } = useFirst(moved, MOST_MOVED)
+  return (
+    <>
+      <ul className="flex flex-col gap-1" data-testid="compare-moved">
+        {first.map(({ task, a, b }) => (
+          <li key={task} className="flex flex-wrap items-center gap-1.5">
+            <span className="font-medium">{task}</span>
+            <TierChip tier={a} /> <span aria-hidden="true">→</span>
+            <span className="sr-only">in A, and in B</span> <TierChip tier={b} />
+          </li>
+        ))}
+      </ul>
+      {more}
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { InlineSelect } from '../../../ui/fields.tsx'
+import { useFirst } from '../../../ui/useFirst.tsx'
 import { parts } from '../../reports/BreakdownBars.tsx'
 import * as format from '../../reports/format.ts'
 import { TierChip } from '../../reports/TierChip.tsx'
@@ -7,6 +8,8 @@ import { Figure } from '../charts/Figure.tsx'
 import type { Distribution } from '../whatif/detail.ts'
 import { spanOf, type Traced, tracedOptions, traceOf, tracesData } from './itemTraces.ts'
 import { looks } from './overTime.ts'
+
+const MOST_ROWS = 25
 
 type Trace = Distribution['traces'][number]
 
@@ -51,6 +54,7 @@ function Way({
   span: { from: number; to: number }
 }) {
   const share = (ms: number) => `${(100 * ms) / (to - from)}%`
+  const { first, more } = useFirst(spans, MOST_ROWS)
   return (
     <div className="flex min-w-0 flex-col gap-1 text-xs">
       <p>
@@ -58,7 +62,7 @@ function Way({
         at {format.time(capturedAtMs)}
       </p>
       <ul className="flex flex-col gap-1">
-        {spans.map((each, n) => (
+        {first.map((each, n) => (
           <li key={`${each.task} ${n}`} className="grid grid-cols-[9rem_1fr_4.5rem] items-center gap-2">
             <span className="flex min-w-0 items-center gap-1">
               <TierChip tier={each.tier} />
@@ -84,6 +88,7 @@ function Way({
           </li>
         ))}
       </ul>
+      {more}
     </div>
   )
 }

@@ -37,12 +37,19 @@ function figureOf(
   }
 }
 
+/** A task that runs on different tiers in A and B. */
+export interface Moved {
+  task: string
+  a: Tier
+  b: Tier
+}
+
 /** The tasks that run on different tiers, in the order given, and every figure of both. */
 export function differences(
   a: Candidate,
   b: Candidate,
   tasks: readonly string[],
-): { tasks: { task: string; a: Tier; b: Tier }[]; figures: Figures[] } {
+): { tasks: Moved[]; figures: Figures[] } {
   const names = tasks.length > 0 ? tasks : Object.keys(a.placement)
   return {
     tasks: names.flatMap((task) => {

@@ -6,6 +6,7 @@ import { useLoad } from '../../../api/useLoad.ts'
 import { Nothing, ProblemNote, Waiting } from '../../../ui/feedback.tsx'
 import { InlineSelect } from '../../../ui/fields.tsx'
 import { Panel, Scroll } from '../../../ui/Panel.tsx'
+import { useFirst } from '../../../ui/useFirst.tsx'
 import * as format from '../../reports/format.ts'
 import { TierChip } from '../../reports/TierChip.tsx'
 import { useWidth } from '../../reports/useWidth.ts'
@@ -191,8 +192,15 @@ function noteOf({ deployment }: Tried, { profile, itemsPerDevice, callsFrom }: D
   return `On this machine with ${format.count(deployment.request.agents, 'agent')}.${items} The estimate takes into account: the profile, warm functions, cores that agents and functions share, sensors at the pace of their code, ${calls}; not what else the machine does. A deviation is estimate / measurement - 1.`
 }
 
+const MOST_ROWS = 50
+
 /** The same figures as a table. */
 function ComparedTable({ comparison: { rows, run } }: { comparison: DeploymentComparison }) {
+  const { first, more } = useFirst(
+    rows.filter(({ task }) => task !== null),
+    MOST_ROWS,
+  )
+  const items = rows.filter(({ task }) => task === null)
   const head = 'px-1.5 py-1 text-right font-medium whitespace-nowrap'
   const cell = 'px-1.5 py-1 text-right whitespace-nowrap'
   const cells = ({ simulatedMs, measuredMs, deviation }: DeploymentComparison['rows'][number]['p50']) => (
@@ -203,56 +211,59 @@ function ComparedTable({ comparison: { rows, run } }: { comparison: DeploymentCo
     </>
   )
   return (
-    <Scroll className="max-h-96 overflow-auto" label="Estimated and measured times">
-      <table className="w-full border-collapse text-[13px] tabular-nums" data-testid="measured-table">
-        <caption className="sr-only">
-          Estimated and measured p50 and p99, with the deviation of the estimate
-        </caption>
-        <thead className="text-xs text-muted">
-          <tr>
-            <th scope="col" className="py-1 pr-2 text-left font-medium">
-              Task
-            </th>
-            {['p50', 'p99'].flatMap((of) =>
-              [`${of} estimated`, 'measured', 'off by'].map((text) => (
-                <th key={`${of} ${text}`} scope="col" className={head}>
-                  {text}
-                </th>
-              )),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ task, tier, samples, p50, p99 }) => (
-            <tr
-              key={task ?? ''}
-              className="border-t border-line"
-              title={format.count(samples, 'measurement')}
-            >
-              <th
-                scope="row"
-                className={`py-1 pr-2 text-left ${task === null ? 'font-medium' : 'font-normal'}`}
+    <>
+      <Scroll className="max-h-96 overflow-auto" label="Estimated and measured times">
+        <table className="w-full border-collapse text-[13px] tabular-nums" data-testid="measured-table">
+          <caption className="sr-only">
+            Estimated and measured p50 and p99, with the deviation of the estimate
+          </caption>
+          <thead className="text-xs text-muted">
+            <tr>
+              <th scope="col" className="py-1 pr-2 text-left font-medium">
+                Task
+              </th>
+              {['p50', 'p99'].flatMap((of) =>
+                [`${of} estimated`, 'measured', 'off by'].map((text) => (
+                  <th key={`${of} ${text}`} scope="col" className={head}>
+                    {text}
+                  </th>
+                )),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {[...first, ...items].map(({ task, tier, samples, p50, p99 }) => (
+              <tr
+                key={task ?? ''}
+                className="border-t border-line"
+                title={format.count(samples, 'measurement')}
               >
-                <span className="flex items-center gap-1.5">
-                  {task ?? 'An item, end to end'}
-                  {tier && <TierChip tier={tier} />}
-                </span>
-              </th>
-              {cells(p50)}
-              {cells(p99)}
-            </tr>
-          ))}
-          {run && (
-            <tr className="border-t border-line">
-              <th scope="row" className="py-1 pr-2 text-left font-medium">
-                Whole run
-              </th>
-              {cells(run)}
-              <td colSpan={3} />
-            </tr>
-          )}
-        </tbody>
-      </table>
-    </Scroll>
+                <th
+                  scope="row"
+                  className={`py-1 pr-2 text-left ${task === null ? 'font-medium' : 'font-normal'}`}
+                >
+                  <span className="flex items-center gap-1.5">
+                    {task ?? 'An item, end to end'}
+                    {tier && <TierChip tier={tier} />}
+                  </span>
+                </th>
+                {cells(p50)}
+                {cells(p99)}
+              </tr>
+            ))}
+            {run && (
+              <tr className="border-t border-line">
+                <th scope="row" className="py-1 pr-2 text-left font-medium">
+                  Whole run
+                </th>
+                {cells(run)}
+                <td colSpan={3} />
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </Scroll>
+      {more}
+    </>
   )
 }

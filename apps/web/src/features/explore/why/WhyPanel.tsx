@@ -4,6 +4,7 @@ import type { Candidate, Exploration } from '../../../api/types.ts'
 import { Waiting } from '../../../ui/feedback.tsx'
 import { InlineSelect } from '../../../ui/fields.tsx'
 import { Scroll } from '../../../ui/Panel.tsx'
+import { useFirst } from '../../../ui/useFirst.tsx'
 import * as format from '../../reports/format.ts'
 import { TierChip } from '../../reports/TierChip.tsx'
 import { useWidth } from '../../reports/useWidth.ts'
@@ -15,6 +16,7 @@ import { TornadoChart } from './TornadoChart.tsx'
 import { objectiveLabel, tornadoData } from './tornadoBars.ts'
 
 const ROWS = 5
+const MOST_MOVES = 25
 const objectives = Object.keys(objectiveLabel) as Objective[]
 
 /** Of the other candidates no figures of single tasks are needed, which are most of the bytes. */
@@ -161,6 +163,7 @@ function Moves({
 }) {
   const listed = new Set(exploration.candidates.map((each) => each.id))
   const { moves } = explanation
+  const { first, more } = useFirst(moves, MOST_MOVES)
   if (moves.length === 0) return <p className="text-muted">No single task could run anywhere else.</p>
   return (
     <Figure
@@ -195,7 +198,7 @@ function Moves({
             </tr>
           </thead>
           <tbody>
-            {moves.map((move) => (
+            {first.map((move) => (
               <tr key={`${move.task} ${move.to}`} className="border-t border-line">
                 <th scope="row" className="py-1 text-left font-normal">
                   <MoveName move={move} onSelect={listed.has(move.id) ? onSelect : undefined} />
@@ -210,6 +213,7 @@ function Moves({
           </tbody>
         </table>
       </Scroll>
+      {more}
     </Figure>
   )
 }

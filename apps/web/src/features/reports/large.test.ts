@@ -1,0 +1,79 @@
+import type { Workflow } from '@hivemind/workflow'
+import { createElement, type FunctionComponent } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import type { Candidate, Placement } from '../../api/types.ts'
+import { CandidateTable } from '../explore/CandidateTable.tsx'
+import { BreakdownTable } from './BreakdownBars.tsx'
+import { TaskGraph } from './TaskGraph.tsx'
+
+const names = Array.from({ length: 1000 }, (_, n) => `t${n}`)
+const placement: Placement = Object.fromEntries(
+  names.map((name, n) => [name, n % 3 === 0 ? 'edge' : 'cloud']),
+)
+const breakdown = { network: 1, management: 2, dataExchange: 3, execution: 4 }
+
+const markup = <P extends object>(component: FunctionComponent<P>, props: P) =>
+  renderToStaticMarkup(createElement(component, props))
+const elementsIn = (html: string) => html.match(/<[a-z]/g)?.length ?? 0
+
+test('a workflow of 1,000 tasks is a map of a few paths that together have every task', () => {
+  const workflow: Workflow = {
+    schema: 'hivemind.workflow/1',
+    tasks: names.map((name, n) => ({
+      name,
+      code: 'x.js',
+      dataIn: n === 0 ? [] : [`d${n - 1}`],
+      dataOut: `d${n}`,
+      parents: n === 0 ? [] : [`t${n - 1}`],
+      children: n === 999 ? [] : [`t${n + 1}`],
+      args: {},
+      directives: {},
+    })),
+    data: [],
+    relations: [],
+    constraints: [],
+  }
+  const html = markup(TaskGraph, { workflow, placement, marked: new Set(['t1', 't2']), label: 'Tasks' })
+  expect(elementsIn(html)).toBeLessThan(10)
+  expect(html.match(/h188/g)).toHaveLength(1000 + 2)
+  expect(html).toContain('aria-label="Tasks; tasks: Edge 334, Cloud 666"')
+})
+
+test('the latency of 1,000 tasks begins with the first 25, and a button tells of the others', () => {
+  const rows = names.map((task) => ({ task, tier: 'edge' as const, breakdown }))
+  const table = (most: number) =>
+    markup(BreakdownTable, { caption: 'Latency', whole: breakdown, rows: rows.slice(0, most) })
+  expect(elementsIn(table(1000))).toBeLessThan(600)
+  expect(table(1000)).toContain('Show more (975 left)')
+  expect(table(25)).not.toContain('Show more')
+})
+
+test('the table of 256 candidates of 1,000 tasks begins with 50 and has the selected one', () => {
+  const candidates = Array.from(
+    { length: 256 },
+    (_, n): Candidate => ({
+      id: `c${String(n).padStart(3, '0')}`,
+      placement,
+      estimate: {
+        latencyMs: { p50: 1, p99: 1, mean: 1 },
+        breakdown,
+        perTask: {},
+        execTimeMs: 1,
+        throughput: 1,
+        energyJ: n,
+        energyShare: 0,
+        bandwidthMBps: 1,
+        costPerHour: 1,
+        costPerRun: 1,
+      },
+      pareto: false,
+      meets: true,
+      violations: [],
+    }),
+  )
+  const html = markup(CandidateTable, { candidates, tasks: names, selected: 'c200', onSelect: () => {} })
+  expect(html.match(/<tr data-testid/g)).toHaveLength(51)
+  expect(html).toContain('candidate-row-c200')
+  expect(elementsIn(html)).toBeLessThan(1500)
+})
