@@ -35,6 +35,7 @@ test('estimate against measurement, a robust choice, and the run over time', asy
   await expect(measured.getByTestId('measured-mean')).toContainText('medians over 1 run')
   await measured.getByTestId('measured-profile').selectOption('now')
   await expect(measured).toContainText('Both with at most 5 items')
+  await expect(measured).toContainText('calls as they are by default')
   const download = page.waitForEvent('download')
   await measured.getByRole('button', { name: 'as CSV' }).click()
   expect((await download).suggestedFilename()).toMatch(/estimate-against-measurement\.csv$/)
