@@ -16,6 +16,12 @@ export async function expectAccessible(page: Page, screen: string): Promise<void
   expect(serious, `axe on the ${screen} screen`).toEqual([])
 }
 
+/** The shell fills the window; only regions inside it scroll, never the page itself. */
+async function expectFixed(page: Page, screen: string): Promise<void> {
+  const hidden = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)
+  expect(hidden, `height of the ${screen} screen below the window`).toBeLessThanOrEqual(0)
+}
+
 /** Pictures of a screen: 1440x900 and 1024x768, light and dark; axe in each of the two colour schemes. */
 export async function look(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -26,6 +32,7 @@ export async function look(page: Page, screen: string): Promise<void> {
     ] as const) {
       await page.setViewportSize({ width, height })
       await page.waitForTimeout(300)
+      await expectFixed(page, `${screen} ${width}x${height}`)
       await page.screenshot({ path: `${screenshots}${screen}-${width}x${height}-${colorScheme}.png` })
     }
     await expectAccessible(page, `${screen} (${colorScheme})`)

@@ -33,16 +33,17 @@ export function Panel({
   )
 }
 
-/** A region that scrolls, and so must be reachable by keyboard. */
+/** A region that scrolls, and so must be reachable by keyboard; what only screen readers see scrolls with it. */
 export function Scroll({
   label,
   ref,
+  className = '',
   children,
   ...rest
 }: { label: string; ref?: Ref<HTMLElement> } & HTMLAttributes<HTMLElement>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without a place in the tab order its hidden part is out of reach.
-    <section ref={ref} aria-label={label} tabIndex={0} {...rest}>
+    <section ref={ref} aria-label={label} tabIndex={0} className={`relative ${className}`} {...rest}>
       {children}
     </section>
   )

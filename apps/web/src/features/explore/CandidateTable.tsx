@@ -80,7 +80,7 @@ export function CandidateTable({ candidates, tasks, selected, onSelect, within }
       </div>
       <Scroll
         ref={box}
-        className="max-h-96 overflow-auto rounded-md border border-line"
+        className="relative max-h-96 overflow-auto rounded-md border border-line"
         label="Candidates, scrollable"
       >
         <table className="w-full border-collapse text-[13px] tabular-nums">

@@ -33,7 +33,7 @@ export function StartScreen() {
   }
   useFileDrop(importFile)
   return (
-    <div className="h-full overflow-auto">
+    <div className="relative h-full overflow-auto">
       <header className="flex items-center justify-between px-6 py-4">
         <div className="flex items-center gap-2 text-lg font-semibold">
           <img src="/icon.svg" alt="" className="size-7" />

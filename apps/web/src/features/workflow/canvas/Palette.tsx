@@ -83,7 +83,7 @@ export function Palette({ narrow }: { narrow: boolean }) {
   }
 
   return (
-    <nav aria-label="Palette" className="flex h-full flex-col overflow-y-auto bg-surface p-2">
+    <nav aria-label="Palette" className="relative flex h-full flex-col overflow-y-auto bg-surface p-2">
       {!narrow && (
         <div className="relative mb-2">
           <Search className="absolute top-2 left-2 size-4 text-muted" aria-hidden="true" />
