@@ -1,13 +1,21 @@
-import { writeFileSync } from 'node:fs'
+import { writeSync } from 'node:fs'
+
+const never = new Int32Array(new SharedArrayBuffer(4))
 
 /** Writes the answer to standard output; everything else a command says goes to standard error. */
 export function answer(text: string): void {
-  try {
-    writeFileSync(1, text.endsWith('\n') ? text : `${text}\n`)
-  } catch (error) {
-    // Whoever read it, such as `head`, has enough.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-  }
+  let left = Buffer.from(text.endsWith('\n') ? text : `${text}\n`)
+  while (left.length > 0)
+    try {
+      left = left.subarray(writeSync(1, left))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // Whoever read it, such as `head`, has enough.
+      if (code === 'EPIPE') return
+      if (code !== 'EAGAIN') throw error
+      // A pipe is full: its reader is slower.
+      Atomics.wait(never, 0, 0, 5)
+    }
 }
 
 export function answerJson(value: unknown): void {
