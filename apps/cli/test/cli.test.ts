@@ -418,7 +418,7 @@ describe('help', () => {
     for (const command of commands) {
       const help = await hivemind(command, '--help')
       expect(help.code).toBe(FINE)
-      expect(help.stdout).toMatch(new RegExp(`Examples?:\\n {2}hivemind ${command} \\S`))
+      expect(help.stdout).toMatch(new RegExp(`Example:\\n {2}hivemind ${command} \\S`))
       expect(help.stdout).toContain('--json')
     }
   })

@@ -154,7 +154,7 @@ export function simulateCommand(program: Command): void {
     .addHelpText(
       'after',
       [
-        '\nExamples:',
+        '\nExample:',
         '  hivemind simulate examples/people-recognition --devices 64 --stragglers 3%x10 --respawn-at 0.9',
         '  hivemind simulate examples/people-recognition --fail-device 3@20s --restore repartition --batteries --series',
       ].join('\n'),
