@@ -10,18 +10,33 @@ import {
   quantileOf,
   type TierProfile,
 } from '@hivemind/swarm'
+import type { ModelTask } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
 import { distribution, profileOf } from './profile.ts'
 
 /** Of each item between an agent and the gateway beside the link, in ms, where runs have not shown it. */
 export const GATEWAY_CALL_MS = 4
 
+/** What the cores of this machine did in a run. */
+export interface Cores {
+  /** Jobs of others, on average. */
+  others: number
+  /** Work of all processes of the deployment, in ms. */
+  workMs: number
+  /** Of the time in which the processes that handle calls (agents, and the one that deploys) had work, the share they had a core for it. */
+  onCore: number
+}
+
+/** A run whose calls are to be known. */
+export interface Shown {
+  spans: readonly Span[]
+  cores: Cores
+}
+
 /** What calls take, where runs have shown it: the profile's times then have it in them. */
 export interface Calls {
-  /** Of each item between an agent and the gateway beside the link, in ms. */
-  gatewayMs: number
-  /** Of each task the share of its time that is its code: calls are not slowed down again by what slowed them. */
-  codeShares: Record<string, number>
+  /** What calls have the cores work on for each task (`ModelTask`). */
+  tasks: Record<string, Pick<ModelTask, 'arrivalMs' | 'besideMs'> & Partial<Pick<ModelTask, 'computes'>>>
   /** Jobs of others that the machine had to do meanwhile, on average. */
   others: number
 }
@@ -34,22 +49,21 @@ const STEPS = 100
  * runs, as measured figures are medians over runs. Of what happens on an agent after the end of the code only the pace of
  * a sensor knows: no time of a task does (see `Timings`).
  */
-export function profileWithCalls(
-  workflow: Workflow,
-  runs: readonly (readonly Span[])[],
-  note: string,
-): Profile {
+export function profileWithCalls(workflow: Workflow, runs: readonly Shown[], note: string): Profile {
   const sensors = sensorsOf(workflow)
+  const onCore = onCoreOf(runs)
   const called = (span: Span): Span => {
-    const execution = span.breakdown.execution + callMsOf(span, sensors)
+    const waited = sensors.has(span.task) ? 1 : onCore
+    const execution = span.breakdown.execution + callMsOf(span, sensors) * waited
     return { ...span, breakdown: { ...span.breakdown, execution } }
   }
-  const profiles = runs.map((spans) => profileOf(workflow, spans.map(called), note, STEPS))
-  const whole = profileOf(workflow, runs.flat().map(called), note, STEPS)
+  const profiles = runs.map(({ spans }) => profileOf(workflow, spans.map(called), note, STEPS))
+  const all = runs.flatMap(({ spans }) => spans)
+  const whole = profileOf(workflow, all.map(called), note, STEPS)
   const typical = (pick: (profile: Profile) => TierProfile | undefined): TierProfile | undefined => {
-    const all = pick(whole)
+    const one = pick(whole)
     const each = profiles.flatMap((profile) => pick(profile) ?? [])
-    return all && { ...all, serviceMs: typicalOf(each.map(({ serviceMs }) => serviceMs)) }
+    return one && { ...one, serviceMs: typicalOf(each.map(({ serviceMs }) => serviceMs)) }
   }
   const tasks = Object.keys(whole.tasks).map((name) => {
     const cloud = typical(({ tasks: of }) => of[name]?.cloud)
@@ -69,16 +83,41 @@ function callMsOf({ task, tier, breakdown, startedAt, endedAt }: Span, sensors: 
   return tier === 'cloud' || sensors.has(task) ? dataExchange : Math.max(0, dataExchange - after)
 }
 
-/** Of each task the share of its time with calls that is its code. */
-export function codeSharesOf(workflow: Workflow, spans: readonly Span[]): Record<string, number> {
+/** The share of the time of calls for which there was a core, in all runs together. */
+const onCoreOf = (runs: readonly Shown[]): number =>
+  runs.length > 0 ? sumBy(runs, ({ cores }) => cores.onCore) / runs.length : 1
+
+const sumBy = <T>(of: readonly T[], value: (each: T) => number): number =>
+  of.reduce((sum, each) => sum + value(each), 0)
+
+/**
+ * What calls took in these runs, on `machineFleet`. What the processes did beside the code of tasks and the calls that
+ * somebody waits for, nobody waits for: it is shared out evenly over the items.
+ */
+export function callsOf(workflow: Workflow, runs: readonly Shown[], fleet: Fleet): Calls {
   const sensors = sensorsOf(workflow)
-  const shares = workflow.tasks.map(({ name }) => {
-    const own = spans.filter(({ task, status }) => task === name && status === 'ok')
-    const code = own.reduce((sum, { breakdown }) => sum + breakdown.execution, 0)
-    const calls = own.reduce((sum, span) => sum + callMsOf(span, sensors), 0)
-    return [name, code + calls > 0 ? code / (code + calls) : 1]
+  const onCore = onCoreOf(runs)
+  const spans = runs.flatMap((run) => run.spans).filter(({ status }) => status === 'ok')
+  const arrivals = new Map(
+    workflow.tasks.map(({ name }) => [
+      name,
+      gatewayMsOf(
+        spans.filter(({ task }) => task === name),
+        fleet,
+      ) * onCore,
+    ]),
+  )
+  const waitedFor = sumBy(spans, (span) => {
+    const { network, execution } = span.breakdown
+    const arrivalMs = span.tier === 'edge' && network > 0 ? span.items * (arrivals.get(span.task) ?? 0) : 0
+    return (sensors.has(span.task) ? 0 : execution + onCore * callMsOf(span, sensors)) + arrivalMs
   })
-  return Object.fromEntries(shares)
+  const items = sumBy(spans, (span) => span.items)
+  const besideMs = Math.max(0, sumBy(runs, ({ cores }) => cores.workMs) - waitedFor) / Math.max(1, items)
+  return {
+    tasks: Object.fromEntries([...arrivals].map(([name, arrivalMs]) => [name, { arrivalMs, besideMs }])),
+    others: sumBy(runs, ({ cores }) => cores.others) / Math.max(1, runs.length),
+  }
 }
 
 /** The distribution whose quantiles are the medians of those of others. */
@@ -113,7 +152,8 @@ export function withCalls(
 ): { profile: Profile; calls: Calls } {
   const known = completeProfile(workflow, profile)
   const sensors = sensorsOf(workflow)
-  const codeShares: Record<string, number> = {}
+  const arrivalMs = gatewayMsOf(runs.flat(), fleet)
+  const calls: Calls['tasks'] = {}
   const tasks = Object.entries(known.tasks).map(([task, of]) => {
     const own = runs
       .map((spans) => spans.filter((span) => span.task === task && span.status === 'ok'))
@@ -124,12 +164,12 @@ export function withCalls(
     const callMs = (span: Span): number =>
       callMsOf(span, sensors) * (sensors.has(task) ? outputsPerInvocation / Math.max(1, span.items) : 1)
     const called = sumOf(serviceMs, typicalOf(own.map((spans) => distribution(spans.map(callMs), STEPS))))
-    codeShares[task] = called.mean > 0 ? serviceMs.mean / called.mean : 1
+    calls[task] = { computes: called.mean > 0 ? serviceMs.mean / called.mean : 1, arrivalMs }
     return [task, { ...of, [tier]: { ...of[tier], serviceMs: called } }]
   })
   return {
     profile: { ...known, tasks: Object.fromEntries(tasks) },
-    calls: { gatewayMs: gatewayMsOf(runs.flat(), fleet), codeShares, others: 0 },
+    calls: { tasks: calls, others: 0 },
   }
 }
 

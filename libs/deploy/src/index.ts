@@ -1,5 +1,5 @@
 export type { AgentConfig } from './agents.ts'
-export { type Calls, codeSharesOf, gatewayMsOf, profileWithCalls, withCalls } from './calls.ts'
+export { type Calls, type Cores, callsOf, profileWithCalls, type Shown, withCalls } from './calls.ts'
 export { formatLink, LinkError, type LinkShape, parseLink } from './link.ts'
 export { type LocalTargetOptions, localTarget } from './local.ts'
 export { machineFleet, type OnThisMachine, onThisMachine } from './machine.ts'

@@ -2,7 +2,7 @@ import { check } from '@hivemind/dsl'
 import type { Span } from '@hivemind/orchestrator'
 import type { Workflow } from '@hivemind/workflow'
 import { expect, test } from 'vitest'
-import { codeSharesOf, gatewayMsOf, profileWithCalls, withCalls } from './calls.ts'
+import { type Cores, callsOf, gatewayMsOf, profileWithCalls, withCalls } from './calls.ts'
 import { machineFleet, onThisMachine } from './machine.ts'
 
 function workflow(): Workflow {
@@ -33,24 +33,56 @@ function span(
   }
 }
 
+const cores = (of: Partial<Cores> = {}): Cores => ({ others: 0, workMs: 0, onCore: 1, ...of })
+
 test('a call is part of a task’s time, but on an agent only as far as it goes before the end of the code', () => {
-  const runs = [
-    [
-      span('far', 'cloud', { execution: 10, dataExchange: 3, management: 50 }),
-      span('near', 'edge', { execution: 4, dataExchange: 2, network: 7 }, { after: 0.5 }),
-      span('watch', 'edge', { execution: 100, dataExchange: 20, network: 30 }, { after: 20, items: 10 }),
-    ],
+  const spans = [
+    span('far', 'cloud', { execution: 10, dataExchange: 3, management: 50 }),
+    span('near', 'edge', { execution: 4, dataExchange: 2, network: 7 }, { after: 0.5 }),
+    span('watch', 'edge', { execution: 100, dataExchange: 20, network: 30 }, { after: 20, items: 10 }),
   ]
+  const runs = [{ spans, cores: cores() }]
   const { tasks } = profileWithCalls(workflow(), runs, 'a test')
   expect(tasks.far?.cloud?.serviceMs.mean).toBeCloseTo(13)
-  expect(codeSharesOf(workflow(), runs.flat()).far).toBeCloseTo(10 / 13)
   expect(tasks.near?.edge?.serviceMs.mean).toBeCloseTo(5.5)
   expect(tasks.watch?.edge?.serviceMs.mean).toBeCloseTo(120)
   expect(tasks.watch?.edge?.outputsPerInvocation).toBe(10)
 })
 
+test('a call counts without its wait for a core; a sensor’s is its pace as it was', () => {
+  const spans = [
+    span('far', 'cloud', { execution: 10, dataExchange: 8 }),
+    span('watch', 'edge', { execution: 100, dataExchange: 20 }, { items: 10 }),
+  ]
+  const runs = [0.2, 0.3].map((onCore) => ({ spans, cores: cores({ onCore }) }))
+  const { tasks } = profileWithCalls(workflow(), runs, 'a test')
+  expect(tasks.far?.cloud?.serviceMs.mean).toBeCloseTo(10 + 8 * 0.25)
+  expect(tasks.watch?.edge?.serviceMs.mean).toBeCloseTo(100 + 20)
+})
+
+test('what the processes work beside code and calls is shared out over the items', () => {
+  const spans = [
+    span('far', 'cloud', { execution: 10, dataExchange: 8 }),
+    span('near', 'edge', { execution: 4, dataExchange: 2 }),
+    span('watch', 'edge', { execution: 100, dataExchange: 20, network: 44 }, { items: 10 }),
+  ]
+  const run = { spans, cores: cores({ onCore: 0.5, workMs: 60, others: 2 }) }
+  const { tasks, others } = callsOf(workflow(), [run, run], machineFleet(1))
+  // 0.4 ms of the way of an item is the loopback's delay, and 0.0001 ms its air
+  const arrivalMs = (4.4 - 0.4 - 0.0001) / 2
+  expect(tasks.watch?.arrivalMs).toBeCloseTo(arrivalMs)
+  const waitedFor = 10 + 8 / 2 + 4 + 2 / 2 + 10 * arrivalMs
+  expect(tasks.near?.besideMs).toBeCloseTo((60 - waitedFor) / 12)
+  expect(others).toBe(2)
+  const idle = callsOf(workflow(), [{ spans, cores: cores() }], machineFleet(1))
+  expect(idle.tasks.near?.besideMs).toBe(0)
+})
+
 test('of several runs the typical one counts, not the one that was disturbed', () => {
-  const run = (...times: number[]) => times.map((execution) => span('far', 'cloud', { execution }))
+  const run = (...times: number[]) => ({
+    spans: times.map((execution) => span('far', 'cloud', { execution })),
+    cores: cores(),
+  })
   const { tasks } = profileWithCalls(workflow(), [run(1, 2, 3), run(1, 2, 300), run(2, 3, 4)], 'a test')
   const { mean, quantiles, samples } = tasks.far?.cloud?.serviceMs ?? { mean: 0, quantiles: [], samples: 0 }
   expect([quantiles[0], quantiles[50], quantiles[100], samples]).toEqual([1, 2, 4, 9])
@@ -71,25 +103,26 @@ test('what a call to the gateway takes is what is left of the way of an item wit
 
 test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
   const spans = [span('watch', 'edge', { execution: 1000, dataExchange: 20 }, { after: 20, items: 10 })]
-  const profile = profileWithCalls(workflow(), [spans], 'a test')
+  const profile = profileWithCalls(workflow(), [{ spans, cores: cores() }], 'a test')
   const placement = { watch: 'edge', near: 'edge', far: 'cloud' } as const
   const link = { mbps: 54, delayMs: 2, loss: 0.01, shared: true }
   const given = { workflow: workflow(), placement, profile }
   const { model, conditions } = onThisMachine(given, 2, link, {
-    gatewayMs: 3,
     others: 1.5,
-    codeShares: { far: 0.25 },
+    tasks: { watch: { arrivalMs: 3, besideMs: 2 }, far: { computes: 0.25, arrivalMs: 3 } },
   })
-  expect(model.tasks[0]?.gap?.mean).toBeCloseTo(100 + 2 + 3)
+  expect(model.tasks[0]?.gap?.mean).toBeCloseTo(100 + 2)
   expect(model.link.delayMs).toBeCloseTo(2.2)
   expect(model.host?.cores).toBeGreaterThan(0)
   expect(model.host?.others).toBe(1.5)
   expect(model.tasks.map(({ computes }) => computes)).toEqual([1, 1, 0.25])
+  expect(model.tasks[0]).toMatchObject({ arrivalMs: 3, besideMs: 2 })
   expect(model.classes[0]).toMatchObject({ serverPerTask: true, awaitsArrival: true })
   expect(conditions).toEqual({ loss: 0.01, retransmitMs: 200 })
   expect(onThisMachine(given, 2).conditions).toEqual({})
   const unknown = onThisMachine({ workflow: workflow(), placement }, 2).model
   expect(unknown.tasks[0]?.gap?.mean).toBeCloseTo(100)
+  expect(unknown.tasks[0]?.arrivalMs).toBe(4)
 })
 
 test('of runs only the calls are taken, not the time of the code', () => {
@@ -100,16 +133,24 @@ test('of runs only the calls are taken, not the time of the code', () => {
   ]
   const known = profileWithCalls(
     workflow(),
-    [[span('far', 'cloud', { execution: 4 }), span('watch', 'edge', { execution: 100 }, { items: 5 })]],
+    [
+      {
+        spans: [
+          span('far', 'cloud', { execution: 4 }),
+          span('watch', 'edge', { execution: 100 }, { items: 5 }),
+        ],
+        cores: cores(),
+      },
+    ],
     'a test',
   )
   const { profile, calls } = withCalls(workflow(), known, [shown], machineFleet(1))
   expect(profile.tasks.far?.cloud?.serviceMs.mean).toBeCloseTo(4 + 4)
   expect(profile.tasks.far?.cloud?.serviceMs.quantiles.at(-1)).toBeCloseTo(4 + 5)
-  expect(calls.codeShares.far).toBeCloseTo(0.5)
+  expect(calls.tasks.far?.computes).toBeCloseTo(0.5)
   // 2 ms for each item: as many as the profile has, not as many as the runs had
   expect(profile.tasks.watch?.edge?.serviceMs.mean).toBeCloseTo(100 + 5 * 2)
-  expect(calls.gatewayMs).toBeCloseTo(4.4 - 0.4 - 0.0001)
+  expect(calls.tasks.watch?.arrivalMs).toBeCloseTo(4.4 - 0.4 - 0.0001)
   expect(calls.others).toBe(0)
-  expect(calls.codeShares.near).toBeUndefined()
+  expect(calls.tasks.near).toBeUndefined()
 })

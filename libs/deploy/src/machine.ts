@@ -63,7 +63,7 @@ export function onThisMachine(
   link?: LinkShape,
   calls?: Calls,
 ): OnThisMachine {
-  const { workflow, placement } = given
+  const { workflow } = given
   const fleet = machineFleet(agents, link, calls)
   const known = completeProfile(workflow, given.profile)
   const tasks = Object.entries(known.tasks).map(([task, { origin, cloud, edge }]) => [
@@ -71,9 +71,14 @@ export function onThisMachine(
     { origin, cloud, edge: calls ? edge : { ...edge, serviceMs: later(edge.serviceMs, AGENT_CALL_MS) } },
   ])
   const profile: Profile = { ...known, tasks: Object.fromEntries(tasks) }
-  const paced = atLocalPace(workflow, placement, profile, calls?.gatewayMs ?? GATEWAY_CALL_MS)
+  const paced = atLocalPace(workflow, profile)
   const model = buildModel({ ...given, workflow: paced, profile, fleet })
-  const timed = model.tasks.map((task) => ({ ...task, computes: calls?.codeShares[task.name] ?? 1 }))
+  const timed = model.tasks.map((task) => ({
+    ...task,
+    inStep: true,
+    arrivalMs: GATEWAY_CALL_MS,
+    ...calls?.tasks[task.name],
+  }))
   return {
     model: { ...model, tasks: timed },
     conditions: link && link.loss > 0 ? { loss: link.loss, retransmitMs: RETRANSMIT_MS } : {},
@@ -87,22 +92,16 @@ function later({ mean, quantiles, samples }: Distribution, ms: number): Distribu
 
 /**
  * The workflow with its streams at the pace they have on the local target. The code of a sensor sets it there, not the
- * rate its `Data` declares; that a sensor goes on only when the cloud has its last item, the simulation knows, but for what
- * the call takes beside the link. An assumed time says less than the rate.
+ * rate its `Data` declares; that a sensor goes on only when the cloud has its last item, the simulation knows. An assumed
+ * time says less than the rate.
  */
-function atLocalPace(
-  workflow: Workflow,
-  placement: Placement,
-  { tasks }: Profile,
-  gatewayMs: number,
-): Workflow {
+function atLocalPace(workflow: Workflow, { tasks }: Profile): Workflow {
   const rates = new Map<string, number>()
   for (const task of workflow.tasks) {
     const { origin, edge: known } = tasks[task.name] ?? {}
     if (!known || origin === 'assumed' || !emitsStream(workflow, task) || task.dataOut === null) continue
-    const leaves = task.children.length === 0 || task.children.some((child) => placement[child] === 'cloud')
     const ownMs = known.serviceMs.mean / Math.max(1, known.outputsPerInvocation)
-    rates.set(task.dataOut, 1000 / Math.max(0.01, ownMs + (leaves ? gatewayMs : 0)))
+    rates.set(task.dataOut, 1000 / Math.max(0.01, ownMs))
   }
   return {
     ...workflow,

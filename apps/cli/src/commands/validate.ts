@@ -1,22 +1,21 @@
 import os from 'node:os'
 import {
   type Calls,
-  codeSharesOf,
+  callsOf,
   formatLink,
-  gatewayMsOf,
   type ItemSent,
   type LinkShape,
   localTarget,
   machineFleet,
   onThisMachine,
   profileWithCalls,
+  type Shown,
 } from '@hivemind/deploy'
 import {
   type Comparison,
   compare,
   deviationsOf,
   type Figure,
-  type Span,
   type Timings,
   timingsOf,
 } from '@hivemind/orchestrator'
@@ -31,7 +30,7 @@ import { untilInterrupted } from '../interrupt.ts'
 import { link, linkHelp, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { profileFor, type ReadyProject, readReadyProject } from '../project.ts'
-import { watchOthers } from '../validation/others.ts'
+import { watchCores } from '../validation/cores.ts'
 import { synthesiseProject } from './synth.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -118,24 +117,22 @@ async function measure(
   }
   try {
     const timings: Timings[] = []
-    const shown: Span[][] = []
-    const others: number[] = []
+    const shown: Shown[] = []
+    const agentPids = deployment
+      .status()
+      .resources.flatMap(({ kind, pid }) => (kind === 'agent' && pid) || [])
     await run('warming up')
     for (let index = 1; index <= runs; index++) {
       if (!given) {
-        const othersMeanwhile = watchOthers()
-        shown.push((await run(`run ${index} of ${runs} for the profile`)).spans)
-        others.push(othersMeanwhile())
+        const coresMeanwhile = watchCores([process.pid, ...agentPids])
+        const { spans } = await run(`run ${index} of ${runs} for the profile`)
+        shown.push({ spans, cores: coresMeanwhile() })
       }
       timings.push(timingsOf(ready.workflow, await run(`run ${index} of ${runs}`), sent))
     }
     const note = `Measured for a validation of ${name} with ${agents} agents`
     if (given) return { timings, profile: given }
-    const calls = {
-      gatewayMs: gatewayMsOf(shown.flat(), machineFleet(agents, options.link)),
-      codeShares: codeSharesOf(ready.workflow, shown.flat()),
-      others: others.reduce((sum, each) => sum + each, 0) / Math.max(1, others.length),
-    }
+    const calls = callsOf(ready.workflow, shown, machineFleet(agents, options.link))
     return { timings, profile: profileWithCalls(ready.workflow, shown, note), calls }
   } finally {
     await deployment.undeploy()

@@ -7,7 +7,7 @@ import { add } from '../arrays.ts'
 import type { Fates } from '../conditions.ts'
 import type { Ledger, TaskTimes } from '../figures/outcome.ts'
 import type { Timeline } from '../figures/timeline.ts'
-import type { Model } from '../model/model.ts'
+import type { Model, ModelTask } from '../model/model.ts'
 import type { TaskWiring } from '../model/wiring.ts'
 import type { ContainerPool } from '../stations.ts'
 import type { Agenda } from './agenda.ts'
@@ -16,9 +16,11 @@ import { Places } from './places.ts'
 import type { Sensors } from './sensors.ts'
 import { NOBODY, type Tokens } from './tokens.ts'
 
-/** What a token has the host work on: its number times two, and one of these. */
+/** What the host works on: for a token, for who awaits an arrival, for nobody; times four, and one of these. */
 const DISPATCH = 0
 const EXECUTION = 1
+const ARRIVAL = 2
+const BESIDE = 3
 
 /** What it needs of the run it is a part of. */
 export interface Surroundings {
@@ -96,7 +98,7 @@ export class Held {
 
   /** Has the host dispatch a cloud function. */
   dispatch(token: number, tookMs: number): void {
-    this.#host?.begin(2 * token + DISPATCH, tookMs)
+    this.#host?.begin(4 * token + DISPATCH, tookMs)
   }
 
   /** Has the host work on an invocation from now on. */
@@ -105,7 +107,7 @@ export class Held {
     const { computes } = (wiring[tokens.task[token] as number] as TaskWiring).task
     tokens.askedAt[token] = agenda.now
     tokens.service[token] = tookMs
-    if (computes === 1) this.#host?.begin(2 * token + EXECUTION, tookMs)
+    if (computes === 1) this.#host?.begin(4 * token + EXECUTION, tookMs)
     else agenda.push(kinds.works, agenda.now + tookMs * (1 - computes), token)
   }
 
@@ -113,18 +115,21 @@ export class Held {
   works(token: number): void {
     const { tokens, wiring } = this.#run
     const { computes } = (wiring[tokens.task[token] as number] as TaskWiring).task
-    this.#host?.begin(2 * token + EXECUTION, (tokens.service[token] as number) * computes)
+    this.#host?.begin(4 * token + EXECUTION, (tokens.service[token] as number) * computes)
   }
 
   /** An event of the host: some of its work may have ended. */
   shared(): void {
     const job = this.#host?.ended() ?? -1
     if (job < 0) return
-    const token = job >> 1
-    if ((job & 1) === DISPATCH) {
-      this.#run.dispatched(token)
-      return
-    }
+    const kind = job & 3
+    const token = job >> 2
+    if (kind === DISPATCH) this.#run.dispatched(token)
+    else if (kind === EXECUTION) this.#executed(token)
+    else if (kind === ARRIVAL) this.#goOn(token)
+  }
+
+  #executed(token: number): void {
     const { tokens, agenda, wiring, pool, timeline } = this.#run
     const index = tokens.task[token] as number
     const { now } = agenda
@@ -161,6 +166,11 @@ export class Held {
     return true
   }
 
+  /** A task has emitted an item: the host may have work with it that nobody waits for. */
+  emitted({ besideMs = 0 }: ModelTask): void {
+    if (besideMs > 0) this.#host?.begin(BESIDE, besideMs)
+  }
+
   /** The arrival of what a sensor emits: it goes on only then. */
   awaitFor(token: number, sensor: number): void {
     this.#run.tokens.awaitedBy[token] = 2 * sensor
@@ -179,8 +189,18 @@ export class Held {
     agenda.push(kinds.acknowledged, agenda.now + took, awaitedBy)
   }
 
-  /** A device hears that what it sent has arrived: its sensor or task goes on. */
+  /** An answer is back at its device. */
   acknowledged(awaitedBy: number): void {
+    const { sensors, model } = this.#run
+    const who = awaitedBy >> 1
+    const index = (awaitedBy & 1) === 0 ? (sensors.task[who] as number) : who % model.tasks.length
+    const { arrivalMs = 0 } = model.tasks[index] as ModelTask
+    if (this.#host && arrivalMs > 0) this.#host.begin(4 * awaitedBy + ARRIVAL, arrivalMs)
+    else this.#goOn(awaitedBy)
+  }
+
+  /** A device has heard that what it sent has arrived: its sensor or task goes on. */
+  #goOn(awaitedBy: number): void {
     const who = awaitedBy >> 1
     const { sensors, model, goOn } = this.#run
     const { length } = model.tasks

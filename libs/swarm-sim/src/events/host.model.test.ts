@@ -1,11 +1,11 @@
 /** A whole fleet on one computer: what is lost and what is not, and what the closed form makes of it. */
-import { localFleet, type Profile } from '@hivemind/swarm'
+import { constant, localFleet, type Profile } from '@hivemind/swarm'
 import { describe, expect, test } from 'vitest'
-import { off } from '../../test/queues.ts'
+import { off, queue } from '../../test/queues.ts'
 import { profileOf, scenarioB, tier } from '../../test/workflows.ts'
 import { estimateClosedForm } from '../closed-form/closed-form.ts'
 import { buildModel } from '../model/build.ts'
-import { type Model, totalItems } from '../model/model.ts'
+import { type Model, type ModelTask, totalItems } from '../model/model.ts'
 import { simulate } from '../simulate.ts'
 
 /** Four times as quick as what is assumed: two cores serve two agents, and more agents fill them up. */
@@ -110,5 +110,36 @@ describe('the closed form', () => {
     expect(estimateClosedForm(together).perTask.obstacleAvoidance?.p50Ms).toBeGreaterThan(28)
     const simulated = simulate(model, { seed: 1 }).perTask.obstacleAvoidance
     expect(off(obstacleAvoidance?.p50Ms ?? 0, simulated?.p50Ms ?? 0)).toBeLessThan(0.1)
+  })
+})
+
+describe('what a task has the host work on beside its time', () => {
+  const link = { delayMs: 10, bandwidthMbps: 1600 }
+  /** Two devices, an item every 100 ms in step; 1 MB takes 5 ms of the air, 1 ms of work follows in the cloud. */
+  const stream = (given: Partial<ModelTask>): Model => {
+    const model = queue('cloud', 1, {
+      ...{ gap: constant(100), bytes: 1e6, items: 50, link, awaitsArrival: true, devices: 2 },
+    })
+    const host = { cores: 1, others: 0 }
+    return { ...model, host, tasks: model.tasks.map((task) => ({ ...task, ...(task.gap && given) })) }
+  }
+  const run = (given: Partial<ModelTask>) => simulate(stream({ inStep: true, ...given }), { seed: 1 })
+
+  test('the arrival of an item: its sensor goes on only then', () => {
+    const { execTimeMs, latencyMs } = run({ arrivalMs: 8 })
+    // a whole gap each; of the last one, and its task, no way back. Who comes second on the air meets the other's work
+    expect(execTimeMs).toBeGreaterThan(50 * (100 + 5 + 20 + 8) - 18)
+    expect(execTimeMs).toBeLessThan(50 * (100 + 10 + 20 + 16) + 16)
+    expect(run({}).execTimeMs).toBeLessThan(50 * (100 + 10 + 20) + 16)
+    expect(latencyMs.p50).toBeLessThan(30)
+  })
+
+  test('work that nobody waits for slows down what is waited for, and no pace', () => {
+    // after the first items, one device is 5 ms of the air behind the other: of their 20 ms of work beside, some is left
+    // when the first item arrives, after 15 ms, and some when the second does, so that 1 ms of work takes 2
+    const [without, beside] = [run({}), run({ besideMs: 10 })]
+    expect(without.latencyMs.p50).toBeCloseTo(16, 6)
+    expect(beside.latencyMs.p50).toBeCloseTo(17, 6)
+    expect(off(beside.execTimeMs, without.execTimeMs)).toBeLessThan(0.01)
   })
 })

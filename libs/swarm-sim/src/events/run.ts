@@ -7,9 +7,9 @@ import { Ledger, type TaskTimes } from '../figures/outcome.ts'
 import { Timeline } from '../figures/timeline.ts'
 import { Tracer } from '../figures/trace.ts'
 import { type Model, type ModelTask, originTasks, totalItems } from '../model/model.ts'
-import { type Link, type TaskWiring, wiringOf } from '../model/wiring.ts'
+import { type Link, type TaskWiring, untilFirst, wiringOf } from '../model/wiring.ts'
 import type { DetailOptions, SimulationOptions } from '../options.ts'
-import { laneOf, sample, uniform } from '../random.ts'
+import { laneOf, sample } from '../random.ts'
 import { ContainerPool, Cores, Line } from '../stations.ts'
 import { Agenda } from './agenda.ts'
 import { Barriers } from './barriers.ts'
@@ -289,14 +289,14 @@ export class Run {
   /** Begins the stream of a sensor. */
   #sense(token: number, index: number): void {
     const { lane, seq } = this.#tokens
-    const { gap, gaps, phases, items } = this.#wiring[index] as TaskWiring
+    const wiring = this.#wiring[index] as TaskWiring
+    const { items } = wiring
     const { now } = this.#agenda
     const device = lane[token] as number
     const sensor = this.#sensors.add(index, device, (seq[token] as number) * items, items, now)
     this.#tokens.release(token)
     this.#devices?.senses(index, device)
-    const phase = uniform(laneOf(phases, device), 0)
-    this.#agenda.push(index, now + phase * sample(gap, laneOf(gaps, device), 0), sensor)
+    this.#agenda.push(index, now + untilFirst(wiring, device), sensor)
   }
 
   #emit(sensor: number): void {
@@ -465,6 +465,7 @@ export class Run {
   #deliver(token: number, index: number): void {
     const wiring = this.#wiring[index] as TaskWiring
     const { wire, handOver, crosses } = wiring
+    this.#held?.emitted(wiring.task)
     const { length } = wire
     const isOver = handOver.length > 0 && length === 0 && !crosses
     if (handOver.length > 0) this.#handOver(token, index, wiring, isOver)

@@ -55,9 +55,15 @@ export interface ModelTask {
   service: Distribution
   /** Share of that time which is work of the host, if there is one; the rest passes by itself, before. */
   computes: number
+  /** Work of the host for each item it sends to the cloud, after the arrival: only then does the device hear of it. */
+  arrivalMs?: number
+  /** Work of the host for each item it emits that nobody waits for: to pass it on and to tell of it. */
+  besideMs?: number
   outputBytes: Distribution
   /** A sensor's time between two items; `null` for every other task. */
   gap: Distribution | null
+  /** A sensor whose stream begins with a whole gap on every device, instead of at a random phase of one. */
+  inStep?: boolean
   parents: ModelParent[]
   /** Condition of its barrier, which it has also when it joins a swarm-wide parent with one on the devices. */
   barrier: SyncCondition | null

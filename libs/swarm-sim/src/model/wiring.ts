@@ -1,6 +1,6 @@
 /** What a simulation asks of a model again and again, looked up once. */
 import type { Distribution } from '@hivemind/swarm'
-import { laneOf, type Sampler, samplerOf, streamOf } from '../random.ts'
+import { laneOf, type Sampler, sample, samplerOf, streamOf, uniform } from '../random.ts'
 import { laneCount, type Model, type ModelTask } from './model.ts'
 
 /** What a random number is drawn for; part of the name of its stream. */
@@ -88,6 +88,12 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       }
     }
   return wiring
+}
+
+/** Time from the beginning of a sensor's stream on a device to its first item: a random part of a gap, or a whole one. */
+export function untilFirst({ task, gap, gaps, phases }: TaskWiring, lane: number): number {
+  const whole = sample(gap, laneOf(gaps, lane), 0)
+  return task.inStep ? whole : uniform(laneOf(phases, lane), 0) * whole
 }
 
 /** Whether a task runs once for each output of its parent. */

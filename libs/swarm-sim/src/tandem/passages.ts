@@ -7,8 +7,8 @@ import { add } from '../arrays.ts'
 import { Agenda } from '../events/agenda.ts'
 import { END, EXECUTION, ITEM, type Ledger, MANAGEMENT, NETWORK, type TaskTimes } from '../figures/outcome.ts'
 import type { Model } from '../model/model.ts'
-import type { TaskWiring } from '../model/wiring.ts'
-import { laneOf, sample, uniform } from '../random.ts'
+import { type TaskWiring, untilFirst } from '../model/wiring.ts'
+import { laneOf, sample } from '../random.ts'
 import { type ContainerPool, type Cores, Stations } from '../stations.ts'
 import { FLOW, Flow } from './flow.ts'
 
@@ -44,13 +44,10 @@ export class Emission {
   #left: number
 
   constructor(run: TandemRun, wiring: TaskWiring) {
-    const { task, items, gap, gaps, phases } = wiring
+    const { task, items, gap, gaps } = wiring
     this.#run = run
     this.#wiring = wiring
-    const firsts = Float64Array.from(
-      task.lanes,
-      (lane) => uniform(laneOf(phases, lane), 0) * sample(gap, laneOf(gaps, lane), 0),
-    )
+    const firsts = Float64Array.from(task.lanes, (lane) => untilFirst(wiring, lane))
     const order = Int32Array.from(task.lanes.keys()).sort(
       (a, b) => (firsts[a] as number) - (firsts[b] as number) || a - b,
     )

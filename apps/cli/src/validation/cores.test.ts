@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { watchOthers } from './others.ts'
+import { watchCores } from './cores.ts'
 
 const busy = 'const until = Date.now() + 5000; while (Date.now() < until);'
 
-test.runIf(existsSync('/proc/loadavg'))(
-  'what this process has started is none of the others',
+test.runIf(existsSync('/proc/self/schedstat'))(
+  'what this process has started is its work and none of the others, and waits for the cores it shares',
   async () => {
     // so many that it shows, whatever else the machine does
     const children = Array.from({ length: 30 }, () =>
@@ -15,9 +15,13 @@ test.runIf(existsSync('/proc/loadavg'))(
     )
     try {
       await pause(1500)
-      const tell = watchOthers()
+      const tell = watchCores(children.map(({ pid = 0 }) => pid))
       await pause(1000)
-      expect(tell()).toBeLessThan(20)
+      const { others, workMs, onCore } = tell()
+      expect(others).toBeLessThan(20)
+      expect(workMs).toBeGreaterThan(50)
+      expect(onCore).toBeGreaterThan(0)
+      expect(onCore).toBeLessThan(0.9)
     } finally {
       for (const child of children) child.kill('SIGKILL')
     }
