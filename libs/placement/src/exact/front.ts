@@ -50,8 +50,10 @@ const SEARCH_ALONE = 150_000
 const SEARCH_SHARE = 0.1
 /** Placements it may still judge when it is told to stop. */
 const SEARCH_LAST = 1_000
-/** Pauses after which labels that meet wait for the search: without it, short work is done sooner. */
-const QUICK = 16
+/** Pauses after which labels that meet wait for a rough front: without it, short work is done sooner. */
+const QUICK = 30
+/** Labels of the rough front are within this factor, minus 1, of another one. */
+const ROUGH = 0.035
 /** Share of the progress when a bound follows, the tasks up to which it is tried, and labels per tier combination. */
 const SEARCH_ALONE_SHARE = 0.5
 const RELAXED_TASKS = 200
@@ -105,7 +107,7 @@ export function* frontSteps(
     : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
   const limit = { budget }
   const seeds = search(problem, limit)
-  /** What the search has found, once it is done. */
+  /** What the search, or a rough front, has found, once it is done. */
   const searched: { found?: Found } = {}
   const stop = () => {
     limit.budget = SEARCH_LAST
@@ -139,7 +141,13 @@ export function* frontSteps(
     const all = yield* follow(branchAndBound(problem, found), SEARCH_SHARE, 1)
     return all ? result([found, all], 'bounded', 0) : result([found], 'search')
   }
-  const all = yield* follow(meetAfter(problem, plan, seeds, searched, maxLabels), 0, 1)
+  /** A rough front; the search where that takes too many labels. */
+  const rough = function* (): Generator<number, Found> {
+    const labels = yield* meetLabels(problem, plan, new Archive(lowerBounds.length), maxLabels, ROUGH)
+    if (labels) return merged(problem, [labels])
+    return yield* seeds
+  }
+  const all = yield* follow(meetAfter(problem, plan, rough(), searched, maxLabels), 0, 1)
   const { found } = searched
   if (all) return result([...(found ? [found] : []), all], 'labels', 0)
   if (stopped || !found) return stop()
@@ -154,8 +162,8 @@ export function* frontSteps(
 }
 
 /**
- * Labels from both ends; once they take long, the search has its turn before they go on. `null` when there are too many,
- * and then the search is done as well.
+ * Labels from both ends; once they take long, a rough front has its turn before they go on. `null` when there are too many,
+ * and then the rough front is there as well.
  */
 function* meetAfter(
   problem: AdditiveProblem,

@@ -33,7 +33,10 @@ export class Grid {
       this.#low[d] = low
       this.#scale[d] = high > low ? (cells[d] as number) / (high - low) : 0
     }
-    for (let i = 0; i < count; i++) this.add(rows, i * stride)
+    // the lowest first, so that most cells are written once
+    const last = (point: number) => rows[point * stride + stride - 1] as number
+    const order = Int32Array.from({ length: count }, (_, i) => i).sort((a, b) => last(a) - last(b))
+    for (let i = 0; i < count; i++) this.add(rows, (order[i] as number) * stride)
   }
 
   static takes(stride: number): boolean {

@@ -2,21 +2,23 @@
  * Joins labels from both ends where they meet: of all pairs with equal tiers those are looked at whose boxes (groups of
  * labels near one another, with their least coordinates) nothing rules out together.
  */
-import { Archive } from './archive.ts'
-import { Boxes, Queue } from './boxes.ts'
-import { Staircase } from './dominance.ts'
+import type { Archive } from './archive.ts'
+import { Boxes } from './boxes.ts'
+import { frontRows } from './dominance.ts'
+import { Grid } from './grid.ts'
 import type { Group } from './sides.ts'
 
-/** Pairs of boxes looked at between two pauses. */
-const PAUSE_EVERY = 20_000
-/** Pairs of boxes in the queue, for each pair of labels that may be found. */
-const QUEUED = 16
+/** Pairs of boxes and of labels looked at between two pauses. */
+const PAUSE_EVERY = 10_000
+/** Pairs of labels collected before those that others dominate are taken out, beside twice those left the last time. */
+const COLLECTED = 1 << 14
+/** Pairs of labels of each group that are looked at first. */
+const SAMPLES = 16
 
 /**
- * All pairs of labels (forwards, backwards) whose sum no other such sum and none of the objective vectors `known` dominates,
- * and some more whose first figure is that of another. Sums are looked at in the order of their first figure, so that
- * those that could dominate one have all been seen before it. Rows have `figures` + 1 + `slots` values. Yields the
- * fraction done; returns the numbers of both labels for every pair, `null` when there are more than `most`.
+ * The pairs of labels (forwards, backwards) whose sum no other such sum and hardly a vector of `known` dominates. Rows have
+ * `figures` + 1 + `slots` values. Yields the fraction done; returns the numbers of both labels for every pair, `null` when
+ * there are more than `most`.
  */
 export function* join(
   figures: number,
@@ -26,121 +28,161 @@ export function* join(
   known: Archive,
   most: number,
 ): Generator<number, Int32Array | null> {
-  const m = figures
-  const stride = m + 1 + slots
+  const stride = figures + 1 + slots
   const byKey = new Map(behind.map((group) => [group.key, group]))
-  const boxes: { a: Boxes; b: Boxes }[] = []
+  const sides: [Boxes, Boxes][] = []
+  let all = 0
   for (const group of before) {
     const other = byKey.get(group.key)
-    if (other) boxes.push({ a: new Boxes(group, stride), b: new Boxes(other, stride) })
+    if (!other) continue
+    sides.push([new Boxes(group, stride), new Boxes(other, stride)])
+    all += group.count * other.count
   }
-  const seen = new Seen(m, known)
-  const queue = new Queue()
-  /** Figures behind the first, then the latency, of the pair looked at. */
-  const row = new Float64Array(m)
-  /** Puts a pair of boxes into the queue, unless it is ruled out already. */
-  const consider = (group: number, first: number, second: number) => {
-    const { a, b } = boxes[group] as (typeof boxes)[number]
-    const key = sum(a, b, first, second)
-    if (!seen.covers(row)) queue.push(key, group, first, second)
+  const work = new Joining(figures, stride, sides, known)
+  while (work.advance()) {
+    if (work.left > most) return null
+    yield work.done / all
   }
-  /** Writes the least that a pair of boxes can have to the row; returns the first figure. */
-  const sum = (a: Boxes, b: Boxes, first: number, second: number): number => {
-    const x = first * stride
-    const y = second * stride
-    let latency = Math.max(a.least[x + m] as number, b.least[y + m] as number)
-    for (let slot = m + 1; slot < stride; slot++) {
-      const way = (a.least[x + slot] as number) + (b.least[y + slot] as number)
-      if (way > latency) latency = way
-    }
-    for (let k = 1; k < m; k++) row[k - 1] = (a.least[x + k] as number) + (b.least[y + k] as number)
-    row[m - 1] = latency
-    return (a.least[x] as number) + (b.least[y] as number)
-  }
-  for (const group of boxes.keys()) consider(group, 1, 1)
-  let pairs = new Int32Array(2048)
-  let count = 0
-  let looked = 0
-  const top = new Int32Array(3)
-  while (queue.size > 0) {
-    const key = queue.pop(top)
-    const group = top[0] as number
-    const first = top[1] as number
-    const second = top[2] as number
-    const { a, b } = boxes[group] as (typeof boxes)[number]
-    sum(a, b, first, second)
-    if (key >= seen.reached) seen.advance(key)
-    if (++looked % PAUSE_EVERY === 0) yield looked / (looked + queue.size)
-    if (seen.covers(row)) continue
-    const many = a.count[first] as number
-    const others = b.count[second] as number
-    if (many > 1 && many >= others) {
-      consider(group, 2 * first, second)
-      consider(group, 2 * first + 1, second)
-    } else if (others > 1) {
-      consider(group, first, 2 * second)
-      consider(group, first, 2 * second + 1)
-    } else {
-      seen.add(row)
-      if (count === most || queue.size > QUEUED * most) return null
-      if (2 * count === pairs.length) {
-        const larger = new Int32Array(2 * pairs.length)
-        larger.set(pairs)
-        pairs = larger
-      }
-      pairs[2 * count] = a.label[first] as number
-      pairs[2 * count + 1] = b.label[second] as number
-      count++
-    }
-  }
-  return pairs.subarray(0, 2 * count)
+  return work.left > most ? null : work.pairs.subarray(0, 2 * work.count)
 }
 
-/** What has been seen so far, and those of the known objective vectors whose first figure has been reached. */
-class Seen {
+/** Whether something is nowhere above a row, as far as it can tell; takes further rows in. */
+type Seen = Pick<Archive, 'covers' | 'add'>
+
+class Joining {
   readonly #m: number
-  readonly #known: Archive
-  readonly #order: Int32Array
-  #next = 0
-  /** First figure at which the next known one is let in. */
-  reached = Number.NEGATIVE_INFINITY
+  readonly #stride: number
+  readonly #sides: readonly [Boxes, Boxes][]
+  /** What is known, and what has been found. */
+  readonly #seen: Seen
+  /** What a pair of boxes has at least, or a pair of labels: latency, then figures. */
   readonly #row: Float64Array
-  /** Up to two objectives beside the first figure; an archive for more. */
-  readonly #staircase = new Staircase()
-  readonly #archive: Archive | undefined
+  /** Pairs of boxes still to be looked at: the group, and the box on either side. */
+  readonly #stack: number[] = []
+  /** Labels and sums of the pairs found. */
+  pairs = new Int32Array(2 * COLLECTED)
+  #rows: Float64Array
+  count = 0
+  /** How many of them were left when those that others dominate were last taken out. */
+  left = 0
+  /** Pairs of labels that have been looked at, or need not be. */
+  done = 0
 
-  constructor(m: number, known: Archive) {
+  constructor(m: number, stride: number, sides: readonly [Boxes, Boxes][], known: Archive) {
     this.#m = m
-    this.#known = known
-    this.#row = new Float64Array(m)
-    if (m > 2) this.#archive = new Archive(m)
-    const figure = (point: number) => known.rows[point * (m + 1) + 1] as number
-    this.#order = Int32Array.from({ length: known.count }, (_, i) => i).sort((a, b) => figure(a) - figure(b))
+    this.#stride = stride
+    this.#sides = sides
+    this.#row = new Float64Array(m + 1)
+    this.#rows = new Float64Array((m + 1) * COLLECTED)
+    this.#seen = this.#seenFrom(known)
+    for (let group = 0; group < sides.length; group++) this.#stack.push(group, 1, 1)
   }
 
-  /** Lets in all that is known with at most this first figure. */
-  advance(key: number): void {
-    const m = this.#m
-    const row = this.#row
-    const { rows } = this.#known
-    for (; this.#next < this.#order.length; this.#next++) {
-      const known = (this.#order[this.#next] as number) * (m + 1)
-      this.reached = rows[known + 1] as number
-      if (this.reached > key) return
-      for (let k = 1; k < m; k++) row[k - 1] = rows[known + 1 + k] as number
-      row[m - 1] = rows[known] as number
-      this.add(row)
+  /** What is known and some sums from all over the groups, roughly; where a grid does not do, what is known. */
+  #seenFrom(known: Archive): Seen {
+    const width = this.#m + 1
+    if (!Grid.takes(width)) return known
+    const rows = new Float64Array((known.count + SAMPLES * this.#sides.length) * width)
+    rows.set(known.rows.subarray(0, known.count * width))
+    let count = known.count
+    for (const [a, b] of this.#sides)
+      for (let sample = 0; sample < SAMPLES; sample++, count++) {
+        const share = sample / (SAMPLES - 1)
+        const label = Math.floor(share * (a.labels.length - 1))
+        const other = Math.floor(share * (b.labels.length - 1))
+        this.#add(a.rows, label * this.#stride, b.rows, other * this.#stride)
+        rows.set(this.#row, count * width)
+      }
+    const grid = new Grid(rows, count, width)
+    return { covers: (row) => grid.covers(row, 0) > 0, add: (row) => grid.add(row, 0) }
+  }
+
+  /** Goes on for a while; whether there is more to do. */
+  advance(): boolean {
+    for (let looked = 0; looked < PAUSE_EVERY; ) {
+      if (this.#stack.length === 0) {
+        this.#filter()
+        return false
+      }
+      if (this.count >= COLLECTED + 2 * this.left) this.#filter()
+      const second = this.#stack.pop() as number
+      const first = this.#stack.pop() as number
+      const group = this.#stack.pop() as number
+      const [a, b] = this.#sides[group] as [Boxes, Boxes]
+      const many = a.sizeOf(first)
+      const others = b.sizeOf(second)
+      looked++
+      this.#add(a.least, first * this.#stride, b.least, second * this.#stride)
+      if (this.#seen.covers(this.#row, 0)) this.done += many * others
+      else if (a.isSmall(first) && b.isSmall(second)) {
+        this.#match(a, b, first, second)
+        this.done += many * others
+        looked += many * others
+      } else if (many >= others) this.#stack.push(group, 2 * first + 1, second, group, 2 * first, second)
+      else this.#stack.push(group, first, 2 * second + 1, group, first, 2 * second)
     }
-    this.reached = Number.POSITIVE_INFINITY
+    return true
   }
 
-  covers(row: Float64Array): boolean {
-    if (this.#archive) return this.#archive.covers(row, 0)
-    return this.#staircase.covers(row[0] as number, row[this.#m - 1] as number)
+  /** Looks at all pairs of labels of two boxes. */
+  #match(a: Boxes, b: Boxes, first: number, second: number): void {
+    const stride = this.#stride
+    const row = this.#row
+    const last = a.to[first] as number
+    const end = b.to[second] as number
+    for (let i = a.from[first] as number; i < last; i++) {
+      this.#add(a.rows, i * stride, b.least, second * stride)
+      if (this.#seen.covers(row, 0)) continue
+      for (let j = b.from[second] as number; j < end; j++) {
+        this.#add(a.rows, i * stride, b.rows, j * stride)
+        if (this.#seen.covers(row, 0)) continue
+        this.#seen.add(row, 0)
+        this.#keep(a.labels[i] as number, b.labels[j] as number)
+      }
+    }
   }
 
-  add(row: Float64Array): void {
-    if (!this.#archive) this.#staircase.add(row[0] as number, row[this.#m - 1] as number)
-    else if (!this.#archive.covers(row, 0)) this.#archive.add(row, 0)
+  /** Takes out the pairs that others dominate. */
+  #filter(): void {
+    const width = this.#m + 1
+    const front = frontRows(this.#rows, this.count, width).sort()
+    for (let i = 0; i < front.length; i++) {
+      const from = front[i] as number
+      this.#rows.copyWithin(i * width, from * width, (from + 1) * width)
+      this.pairs.copyWithin(2 * i, 2 * from, 2 * from + 2)
+    }
+    this.count = front.length
+    this.left = front.length
+  }
+
+  /** Writes the sum of two rows to the row: latency, then figures. */
+  #add(rows: Float64Array, x: number, others: Float64Array, y: number): void {
+    const m = this.#m
+    const stride = this.#stride
+    const row = this.#row
+    for (let k = 0; k < m; k++) row[k + 1] = (rows[x + k] as number) + (others[y + k] as number)
+    let latency = rows[x + m] as number
+    if ((others[y + m] as number) > latency) latency = others[y + m] as number
+    for (let slot = m + 1; slot < stride; slot++) {
+      const way = (rows[x + slot] as number) + (others[y + slot] as number)
+      if (way > latency) latency = way
+    }
+    row[0] = latency
+  }
+
+  #keep(label: number, other: number): void {
+    const width = this.#m + 1
+    if (2 * this.count === this.pairs.length) {
+      const pairs = new Int32Array(2 * this.pairs.length)
+      pairs.set(this.pairs)
+      this.pairs = pairs
+      const rows = new Float64Array(2 * this.#rows.length)
+      rows.set(this.#rows)
+      this.#rows = rows
+    }
+    for (let d = 0; d < width; d++) this.#rows[this.count * width + d] = this.#row[d] as number
+    this.pairs[2 * this.count] = label
+    this.pairs[2 * this.count + 1] = other
+    this.count++
   }
 }

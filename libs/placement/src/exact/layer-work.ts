@@ -5,7 +5,7 @@ import type { Group, Side, Source } from './sides.ts'
 import { digitsOf } from './transitions.ts'
 
 /** Labels handled between two pauses. */
-const PAUSE_EVERY = 4_000
+const PAUSE_EVERY = 1_000
 /** Beyond such an epsilon thinning is given up. */
 const EPSILON_LAST = 4
 
@@ -48,8 +48,12 @@ export class LayerWork {
   readonly #least: Float64Array
   readonly #greatest: Float64Array
 
-  constructor(figures: number, side: Side, bound: Bound, scratch: Scratch) {
+  /** Labels within this factor, minus 1, of another one go; 0 for none but the dominated. */
+  readonly #epsilon: number
+
+  constructor(figures: number, side: Side, bound: Bound, scratch: Scratch, epsilon = 0) {
     this.#m = figures
+    this.#epsilon = epsilon
     this.side = side
     this.#bound = bound
     this.#scratch = scratch
@@ -91,7 +95,7 @@ export class LayerWork {
     }
     this.#sort(starts)
     const { block, asked, order, kept } = scratch
-    for (let i = 0; i < count; i++) this.#raise(block, asked, i * stride, 0, key)
+    for (let i = 0; i < count; i++) this.#raise(block, asked, i * stride, this.#epsilon, key)
     const size = keepUncovered(block, asked, count, stride, kept)
     const group: Group = {
       key,

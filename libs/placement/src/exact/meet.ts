@@ -17,13 +17,15 @@ const LABELS_SHARE = 0.6
 /**
  * Finds the front; what the vectors in the archive `known` dominate is left out, so the front is that of the result
  * together with them. More may become known meanwhile. Yields the fraction done; returns `null` when a layer, or the
- * front, needs more than `maxLabels` labels.
+ * front, needs more than `maxLabels` labels. With an `epsilon`, labels within the factor 1 + epsilon of another one go
+ * too: what is left is a rough front, found with far less work, about which nothing is proven.
  */
 export function* meetLabels(
   problem: AdditiveProblem,
   plan: Plan,
   known: Archive,
   maxLabels: number,
+  epsilon = 0,
 ): Generator<number, { placements: Uint8Array; count: number } | null> {
   const m = problem.figures
   const tables = tablesOf(problem, plan)
@@ -44,7 +46,7 @@ export function* meetLabels(
     const side = isForwards
       ? forwards(m, table, remaining[index + 1] as Float64Array)
       : backwards(m, table, tables[index - 1], spent[index] as Float64Array)
-    const steps = layerOf(new LayerWork(m, side, bound, scratch), end.groups, maxLabels)
+    const steps = layerOf(new LayerWork(m, side, bound, scratch, epsilon), end.groups, maxLabels)
     let step = steps.next()
     for (; !step.done; step = steps.next()) yield (LABELS_SHARE * (from + tables.length - to)) / tables.length
     if (!step.value) return null

@@ -37,7 +37,7 @@ const TRIES = 24
 /** The more tasks, the longer a try takes. */
 const TRIED_TOTAL = 1_000
 /** Tier combinations for each task with which no other order is tried. */
-const NARROW = 16
+const NARROW = 24
 /** Layers between two pauses. */
 const PAUSE_EVERY = 20
 
@@ -51,13 +51,14 @@ export function planOf(problem: AdditiveProblem): Plan {
 
 /** The same with pauses. Gives up early on a plan that must remember more than `most` tier combinations. */
 export function* planSteps(problem: AdditiveProblem, most: number): Generator<undefined, Plan> {
-  let best = yield* layersOf(problem, depthFirst(problem), most)
+  const graph = graphOf(problem)
+  let best = yield* layersOf(graph, depthFirst(problem), most)
   if (problem.tasks > TRIED_TASKS) return best
   const tries = Math.max(2, Math.min(TRIES, Math.floor(TRIED_TOTAL / problem.tasks)))
   for (let attempt = 0; attempt < tries && best.total > NARROW * problem.tasks; attempt++) {
     yield
-    const plan = greedy(problem, attempt, best.total)
-    if (plan.total < best.total) best = plan
+    const order = greedy(graph, attempt, best.total)
+    if (order) best = yield* layersOf(graph, order, most)
   }
   return best
 }
@@ -71,118 +72,161 @@ export function sends(problem: AdditiveProblem, task: number): boolean {
   return false
 }
 
-/** What is done, and what is remembered of it. */
+/** The graph without what does not matter to a cut. */
+interface Graph {
+  tasks: number
+  tiers: Uint8Array
+  /** Digits that a task takes in a key once it has run. */
+  held: Int32Array
+  /** Tasks at the other ends of the edges out of and into each task, none twice. */
+  children: Int32Array[]
+  parents: Int32Array[]
+}
+
+function graphOf(problem: AdditiveProblem): Graph {
+  const { tasks, tiers, from, to } = problem
+  const ends = (edges: Int32Array[], side: Int32Array) =>
+    edges.map((each) => Int32Array.from(new Set(each.map((e) => at(side, e)))))
+  return {
+    tasks,
+    tiers,
+    held: Int32Array.from(tiers, (count, task) => count * (sends(problem, task) ? 2 : 1)),
+    children: ends(problem.outOf, to),
+    parents: ends(problem.into, from),
+  }
+}
+
+/** What is done, and how much is remembered of it. */
 class Cut {
-  readonly problem: AdditiveProblem
-  readonly ran: Uint8Array
-  readonly opened: Uint8Array
+  readonly #graph: Graph
+  readonly #state: Int32Array
+  readonly ran: Int32Array
+  readonly #opened: Int32Array
+  /** For every task: parents that have not run, and children that are not open. */
   readonly missing: Int32Array
+  readonly #unopened: Int32Array
+  /** A matching of tasks that have run with children that are not open: the number of the other one plus 1, or 0. */
+  readonly #child: Int32Array
+  readonly #parent: Int32Array
+  /** Children that the search for a matching has come by. */
+  readonly #seen: number[] = []
+  /** Slots, and combinations of their digits. */
+  slots = 0
+  size = 1
 
-  constructor(problem: AdditiveProblem, from?: Cut) {
-    this.problem = problem
-    this.ran = from ? from.ran.slice() : new Uint8Array(problem.tasks)
-    this.opened = from ? from.opened.slice() : new Uint8Array(problem.tasks)
-    this.missing = from ? from.missing.slice() : Int32Array.from(problem.into, (edges) => edges.length)
-  }
-
-  slots(): Slot[] {
-    const { problem } = this
-    const slots: Slot[] = []
-    for (let task = 0; task < problem.tasks; task++) {
-      const tiers = at(problem.tiers, task)
-      if (this.opened[task] === 1 && this.ran[task] === 0) slots.push({ task, kind: 'ready', radix: tiers })
-      else if (this.ran[task] === 1 && this.#unopened(task).length > 0)
-        slots.push({ task, kind: 'held', radix: tiers * (sends(problem, task) ? 2 : 1) })
+  constructor(graph: Graph) {
+    const { tasks } = graph
+    this.#graph = graph
+    this.#state = new Int32Array(6 * tasks)
+    const part = (index: number) => this.#state.subarray(index * tasks, (index + 1) * tasks)
+    this.ran = part(0)
+    this.#opened = part(1)
+    this.missing = part(2)
+    this.#unopened = part(3)
+    this.#child = part(4)
+    this.#parent = part(5)
+    for (let task = 0; task < tasks; task++) {
+      this.missing[task] = (graph.parents[task] as Int32Array).length
+      this.#unopened[task] = (graph.children[task] as Int32Array).length
     }
-    return slots
   }
 
-  #unopened(task: number): number[] {
-    const children: number[] = []
-    for (const e of this.problem.outOf[task] as Int32Array) {
-      const child = at(this.problem.to, e)
-      if (this.opened[child] === 0 && !children.includes(child)) children.push(child)
-    }
-    return children
+  become(other: Cut): void {
+    this.#state.set(other.#state)
+    this.slots = other.slots
+    this.size = other.size
   }
 
-  run(task: number): void {
-    this.opened[task] = 1
+  /** Runs a task, and opens children so that little has to be remembered; `visit` is told after each change. */
+  take(task: number, visit: (task: number, opens: boolean, runs: boolean) => void): void {
+    const opens = this.#opened[task] === 0
+    if (opens) this.#open(task)
+    else this.#count(-1, at(this.#graph.tiers, task))
     this.ran[task] = 1
-    for (const e of this.problem.outOf[task] as Int32Array) {
-      const child = at(this.problem.to, e)
-      this.missing[child] = at(this.missing, child) - 1
+    if (at(this.#unopened, task) > 0) this.#count(1, at(this.#graph.held, task))
+    const children = this.#graph.children[task] as Int32Array
+    for (let i = 0; i < children.length; i++)
+      this.missing[at(children, i)] = at(this.missing, at(children, i)) - 1
+    visit(task, opens, true)
+    for (const child of this.#toOpen()) {
+      this.#open(child)
+      this.#count(1, at(this.#graph.tiers, child))
+      visit(child, true, false)
     }
+  }
+
+  #count(slots: 1 | -1, radix: number): void {
+    this.slots += slots
+    this.size = slots > 0 ? this.size * radix : this.size / radix
+  }
+
+  #open(task: number): void {
+    this.#opened[task] = 1
+    const parents = this.#graph.parents[task] as Int32Array
+    for (let i = 0; i < parents.length; i++) {
+      const parent = at(parents, i)
+      this.#unopened[parent] = at(this.#unopened, parent) - 1
+      if (this.#unopened[parent] === 0 && this.ran[parent] === 1)
+        this.#count(-1, at(this.#graph.held, parent))
+    }
+    const matched = at(this.#parent, task)
+    if (matched === 0) return
+    this.#parent[task] = 0
+    this.#child[matched - 1] = 0
   }
 
   /** Children to open now: those in a least vertex cover of the edges over the cut, as few as possible (König). */
-  toOpen(): number[] {
-    const left: number[] = []
-    const edges = new Map<number, number[]>()
-    for (let task = 0; task < this.problem.tasks; task++) {
-      if (this.ran[task] === 0) continue
-      const children = this.#unopened(task)
-      if (children.length === 0) continue
-      left.push(task)
-      edges.set(task, children)
+  #toOpen(): number[] {
+    const seen = this.#seen
+    seen.length = 0
+    for (let task = 0; task < this.#graph.tasks; task++) {
+      if (this.ran[task] === 0 || this.#unopened[task] === 0 || at(this.#child, task) > 0) continue
+      // what a search in vain has come by is in the cover, and of no use to any other
+      const before = seen.length
+      if (this.#match(task)) seen.length = before
     }
-    const matched = new Map<number, number>()
-    const augment = (task: number, seen: Set<number>): boolean => {
-      for (const child of edges.get(task) ?? []) {
-        if (seen.has(child)) continue
-        seen.add(child)
-        const other = matched.get(child)
-        if (other !== undefined && !augment(other, seen)) continue
-        matched.set(child, task)
-        return true
-      }
-      return false
+    return seen.sort((a, b) => a - b)
+  }
+
+  /** Matches a task with a child, moving others to other children where needed. */
+  #match(task: number): boolean {
+    const children = this.#graph.children[task] as Int32Array
+    for (let i = 0; i < children.length; i++) {
+      const child = at(children, i)
+      if (this.#opened[child] === 1 || this.#seen.includes(child)) continue
+      this.#seen.push(child)
+      const other = at(this.#parent, child)
+      if (other > 0 && !this.#match(other - 1)) continue
+      this.#parent[child] = task + 1
+      this.#child[task] = child + 1
+      return true
     }
-    const free = left.filter((task) => !augment(task, new Set()))
-    const alone = new Set(free.filter((task) => ![...matched.values()].includes(task)))
-    const reached = new Set<number>()
-    const queue = [...alone]
-    for (let task = queue.pop(); task !== undefined; task = queue.pop())
-      for (const child of edges.get(task) ?? []) {
-        if (reached.has(child)) continue
-        reached.add(child)
-        const next = matched.get(child)
-        if (next !== undefined) queue.push(next)
-      }
-    return [...reached].sort((a, b) => a - b)
+    return false
+  }
+
+  list(): Slot[] {
+    const { tasks, tiers, held } = this.#graph
+    const slots: Slot[] = []
+    for (let task = 0; task < tasks; task++) {
+      if (this.#opened[task] === 1 && this.ran[task] === 0)
+        slots.push({ task, kind: 'ready', radix: at(tiers, task) })
+      else if (this.ran[task] === 1 && at(this.#unopened, task) > 0)
+        slots.push({ task, kind: 'held', radix: at(held, task) })
+    }
+    return slots
   }
 }
 
-function combinations(slots: readonly Slot[]): number {
-  return slots.reduce((product, slot) => product * slot.radix, 1)
-}
-
-/** Adds the layers of one task to a plan. */
-function take(plan: Plan, cut: Cut, task: number): void {
-  const layer = (which: number, opens: boolean, runs: boolean) => {
-    const before = plan.layers.at(-1)?.after ?? []
-    if (opens) cut.opened[which] = 1
-    if (runs) cut.run(which)
-    const after = cut.slots()
-    const size = combinations(after)
-    plan.layers.push({ task: which, opens, runs, before, after })
-    plan.widest = Math.max(plan.widest, size)
-    // more to remember also means that fewer labels dominate one another
-    plan.total += size * (1 + after.length)
-  }
-  layer(task, cut.opened[task] === 0, true)
-  for (const child of cut.toOpen()) layer(child, true, false)
-}
-
-function* layersOf(
-  problem: AdditiveProblem,
-  order: readonly number[],
-  most: number,
-): Generator<undefined, Plan> {
+function* layersOf(graph: Graph, order: readonly number[], most: number): Generator<undefined, Plan> {
   const plan: Plan = { layers: [], widest: 1, total: 0 }
-  const cut = new Cut(problem)
+  const cut = new Cut(graph)
   for (const task of order) {
-    take(plan, cut, task)
+    cut.take(task, (which, opens, runs) => {
+      const before = plan.layers.at(-1)?.after ?? []
+      plan.layers.push({ task: which, opens, runs, before, after: cut.list() })
+      plan.widest = Math.max(plan.widest, cut.size)
+      plan.total += weightOf(cut)
+    })
     if (plan.layers.length % PAUSE_EVERY === 0) yield
     if (plan.widest > Math.min(most, 2 ** 40))
       return { layers: [], widest: plan.widest, total: Number.POSITIVE_INFINITY }
@@ -190,34 +234,45 @@ function* layersOf(
   return plan
 }
 
+/** More to remember also means that fewer labels dominate one another. */
+function weightOf(cut: Cut): number {
+  return cut.size * (1 + cut.slots)
+}
+
 /**
- * Always the task after which least is remembered; attempts differ in how equals are told apart. Ends early when a plan
+ * Always the task after which least is remembered; attempts differ in how equals are told apart. `undefined` once an order
  * comes to `most`.
  */
-function greedy(problem: AdditiveProblem, attempt: number, most: number): Plan {
-  const plan: Plan = { layers: [], widest: 1, total: 0 }
-  let cut = new Cut(problem)
+function greedy(graph: Graph, attempt: number, most: number): number[] | undefined {
+  const order: number[] = []
+  const cut = new Cut(graph)
+  const next = new Cut(graph)
   let state = Math.imul(attempt, 0x9e3779b9) | 0
-  for (let step = 0; step < problem.tasks && plan.total < most; step++) {
-    let best: { cut: Cut; plan: Plan; score: number; tie: number } | undefined
-    for (let task = 0; task < problem.tasks; task++) {
+  let total = 0
+  const count = () => {
+    total += weightOf(cut)
+  }
+  const ignore = () => {}
+  while (order.length < graph.tasks) {
+    let best = -1
+    let bestSize = 0
+    let bestTie = 0
+    for (let task = 0; task < graph.tasks; task++) {
       if (cut.ran[task] === 1 || at(cut.missing, task) > 0) continue
-      const next = new Cut(problem, cut)
-      const part: Plan = { layers: plan.layers.slice(-1), widest: 1, total: 0 }
-      take(part, next, task)
-      const score = combinations(part.layers.at(-1)?.after ?? [])
+      next.become(cut)
+      next.take(task, ignore)
       state = (Math.imul(state, 1664525) + 1013904223) | 0
       const tie = attempt === 0 ? -task : attempt === 1 ? task : state >>> 0
-      if (!best || score < best.score || (score === best.score && tie > best.tie))
-        best = { cut: next, plan: part, score, tie }
+      if (best >= 0 && (next.size > bestSize || (next.size === bestSize && tie <= bestTie))) continue
+      best = task
+      bestSize = next.size
+      bestTie = tie
     }
-    if (!best) break
-    plan.layers.push(...best.plan.layers.slice(plan.layers.length > 0 ? 1 : 0))
-    plan.widest = Math.max(plan.widest, best.plan.widest)
-    plan.total += best.plan.total
-    cut = best.cut
+    cut.take(best, count)
+    if (total >= most) return undefined
+    order.push(best)
   }
-  return plan
+  return order
 }
 
 function depthFirst(problem: AdditiveProblem): number[] {
