@@ -44,12 +44,6 @@ export interface DeliveryHead {
   sentAt: number
 }
 
-/** What it took to bring an item to the cloud, in ms. */
-interface Arrival {
-  dataExchange: number
-  network: number
-}
-
 export class Device {
   readonly topology: Topology
   readonly #config: AgentConfig
@@ -58,8 +52,8 @@ export class Device {
   readonly #deliveries: Deliveries
   readonly #exclusion = new Exclusion()
   readonly #runners = new Map<string, TaskRunner>()
-  /** Senders that wait for the arrival of an item. */
-  readonly #tickets = new Map<number, PromiseWithResolvers<Arrival>>()
+  /** Senders that wait for the arrival of an item, and are told how long it was on its way, in ms. */
+  readonly #tickets = new Map<number, PromiseWithResolvers<number>>()
   #lastTicket = 0
   /** Nodes of the flow by type and task. */
   readonly #nodes = new Map<string, FlowNode>()
@@ -171,12 +165,11 @@ export class Device {
     const { run, device, seq, delivery, ticket = 0 } = message.hivemind
     const sender = this.#tickets.get(ticket)
     this.#tickets.delete(ticket)
-    const from = now()
     try {
       const wire = toWire(message.topic, message.payload)
-      const encodedAt = now()
+      const from = now()
       await this.#reporter.item({ run, task: name, device, seq }, message.topic, wire)
-      sender?.resolve({ dataExchange: encodedAt - from, network: now() - encodedAt })
+      sender?.resolve(now() - from)
     } catch (error) {
       // The sender fails with it, so the task does.
       sender?.reject(error)
@@ -313,11 +306,11 @@ export class Device {
     if (!node || node.fanOut === 0) return
     const from = now()
     let ticket: number | undefined
-    let arrival: Promise<Arrival> | undefined
+    let arrival: Promise<number> | undefined
     if (this.#nodes.has(`hivemind-out ${task.name}`)) {
       this.#lastTicket += 1
       ticket = this.#lastTicket
-      const waiting = Promise.withResolvers<Arrival>()
+      const waiting = Promise.withResolvers<number>()
       arrival = waiting.promise
       this.#tickets.set(ticket, waiting)
     }
@@ -333,11 +326,9 @@ export class Device {
         ...(ticket !== undefined && { ticket }),
       },
     })
-    span.dataExchange += now() - from
-    if (!arrival) return
-    const { dataExchange, network } = await arrival
-    span.dataExchange += dataExchange
+    const network = arrival ? await arrival : 0
     span.network += network
+    span.dataExchange += now() - from - network
   }
 
   #newSpan(key: WireKey, place: FlowMessage['hivemind'], attempt: number, bytesIn: number): SpanRecord {

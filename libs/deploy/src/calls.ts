@@ -11,7 +11,7 @@ import {
   type TierProfile,
 } from '@hivemind/swarm'
 import type { ModelTask } from '@hivemind/swarm-sim'
-import type { Workflow } from '@hivemind/workflow'
+import type { Task, Workflow } from '@hivemind/workflow'
 import { distribution, profileOf } from './profile.ts'
 
 /** Of each item between an agent and the gateway beside the link, in ms, where runs have not shown it. */
@@ -19,11 +19,13 @@ export const GATEWAY_CALL_MS = 4
 
 /** What the cores of this machine did in a run. */
 export interface Cores {
+  cores: number
+  elapsedMs: number
   /** Jobs of others, on average. */
   others: number
   /** Work of all processes of the deployment, in ms. */
   workMs: number
-  /** Of the time in which the processes that handle calls (agents, and the one that deploys) had work, the share they had a core for it. */
+  /** Of the time in which the processes that handle calls (agents, and the one that deploys) had work, the share with a core. */
   onCore: number
 }
 
@@ -36,7 +38,10 @@ export interface Shown {
 /** What calls take, where runs have shown it: the profile's times then have it in them. */
 export interface Calls {
   /** What calls have the cores work on for each task (`ModelTask`). */
-  tasks: Record<string, Pick<ModelTask, 'arrivalMs' | 'besideMs'> & Partial<Pick<ModelTask, 'computes'>>>
+  tasks: Record<
+    string,
+    Pick<ModelTask, 'arrivalMs' | 'besideMs' | 'spreadMs'> & Partial<Pick<ModelTask, 'computes'>>
+  >
   /** Jobs of others that the machine had to do meanwhile, on average. */
   others: number
 }
@@ -83,9 +88,17 @@ function callMsOf({ task, tier, breakdown, startedAt, endedAt }: Span, sensors: 
   return tier === 'cloud' || sensors.has(task) ? dataExchange : Math.max(0, dataExchange - after)
 }
 
-/** The share of the time of calls for which there was a core, in all runs together. */
+/**
+ * The share of the time of calls that was not spent on waiting for a core, as far as sharing the cores explains that: at load
+ * r it takes 1 / (1 - r^c) times as long, with random arrivals on one or two cores. The rest of the wait remains.
+ */
 const onCoreOf = (runs: readonly Shown[]): number =>
-  runs.length > 0 ? sumBy(runs, ({ cores }) => cores.onCore) / runs.length : 1
+  runs.length > 0
+    ? sumBy(runs, ({ cores: { cores, elapsedMs, others, workMs, onCore } }) => {
+        const load = Math.min(1, (workMs / elapsedMs + others) / cores)
+        return Math.max(onCore, 1 - load ** cores)
+      }) / runs.length
+    : 1
 
 const sumBy = <T>(of: readonly T[], value: (each: T) => number): number =>
   of.reduce((sum, each) => sum + value(each), 0)
@@ -115,9 +128,34 @@ export function callsOf(workflow: Workflow, runs: readonly Shown[], fleet: Fleet
   const items = sumBy(spans, (span) => span.items)
   const besideMs = Math.max(0, sumBy(runs, ({ cores }) => cores.workMs) - waitedFor) / Math.max(1, items)
   return {
-    tasks: Object.fromEntries([...arrivals].map(([name, arrivalMs]) => [name, { arrivalMs, besideMs }])),
+    tasks: Object.fromEntries(
+      workflow.tasks.map((task) => {
+        const arrivalMs = arrivals.get(task.name) ?? GATEWAY_CALL_MS
+        const spread = sensors.has(task.name)
+          ? { spreadMs: spreadMsOf(task, runs, deviceCount(fleet)) }
+          : undefined
+        return [task.name, { arrivalMs, besideMs, ...spread }]
+      }),
+    ),
     others: sumBy(runs, ({ cores }) => cores.others) / Math.max(1, runs.length),
   }
+}
+
+/**
+ * Over how many ms the devices are spread on which a sensor without inputs emits its items of one number: of n, the first and
+ * the last are (n - 1) / (n + 1) of it apart on average. The median over items and runs. With inputs, these spread it.
+ */
+function spreadMsOf({ children, parents }: Task, runs: readonly Shown[], devices: number): number {
+  if (devices < 2 || parents.length > 0) return 0
+  const apart = runs.flatMap(({ spans }) => {
+    const reader = children.find((child) => spans.some(({ task }) => task === child))
+    const times = new Map<number, number[]>()
+    for (const { task, seq, queuedAt } of spans)
+      if (task === reader) times.set(seq, [...(times.get(seq) ?? []), queuedAt])
+    const all = [...times.values()].filter(({ length }) => length === devices)
+    return all.map((each) => Math.max(...each) - Math.min(...each))
+  })
+  return apart.length > 0 ? (medianOf(apart) * (devices + 1)) / (devices - 1) : 0
 }
 
 /** The distribution whose quantiles are the medians of those of others. */
@@ -152,7 +190,6 @@ export function withCalls(
 ): { profile: Profile; calls: Calls } {
   const known = completeProfile(workflow, profile)
   const sensors = sensorsOf(workflow)
-  const arrivalMs = gatewayMsOf(runs.flat(), fleet)
   const calls: Calls['tasks'] = {}
   const tasks = Object.entries(known.tasks).map(([task, of]) => {
     const own = runs
@@ -164,7 +201,10 @@ export function withCalls(
     const callMs = (span: Span): number =>
       callMsOf(span, sensors) * (sensors.has(task) ? outputsPerInvocation / Math.max(1, span.items) : 1)
     const called = sumOf(serviceMs, typicalOf(own.map((spans) => distribution(spans.map(callMs), STEPS))))
-    calls[task] = { computes: called.mean > 0 ? serviceMs.mean / called.mean : 1, arrivalMs }
+    calls[task] = {
+      computes: called.mean > 0 ? serviceMs.mean / called.mean : 1,
+      arrivalMs: gatewayMsOf(own.flat(), fleet),
+    }
     return [task, { ...of, [tier]: { ...of[tier], serviceMs: called } }]
   })
   return {

@@ -33,7 +33,10 @@ function span(
   }
 }
 
-const cores = (of: Partial<Cores> = {}): Cores => ({ others: 0, workMs: 0, onCore: 1, ...of })
+/** Two cores that somebody else keeps busy, so that sharing them explains every wait. */
+const cores = (of: Partial<Cores> = {}): Cores => ({
+  ...{ cores: 2, elapsedMs: 1000, others: 2, workMs: 0, onCore: 1, ...of },
+})
 
 test('a call is part of a task’s time, but on an agent only as far as it goes before the end of the code', () => {
   const spans = [
@@ -58,6 +61,29 @@ test('a call counts without its wait for a core; a sensor’s is its pace as it 
   const { tasks } = profileWithCalls(workflow(), runs, 'a test')
   expect(tasks.far?.cloud?.serviceMs.mean).toBeCloseTo(10 + 8 * 0.25)
   expect(tasks.watch?.edge?.serviceMs.mean).toBeCloseTo(100 + 20)
+})
+
+test('a wait for a core that sharing the cores does not explain stays in the call', () => {
+  const spans = [span('far', 'cloud', { execution: 10, dataExchange: 8 })]
+  const meanOf = (of: Partial<Cores>) =>
+    profileWithCalls(workflow(), [{ spans, cores: cores(of) }], 'a test').tasks.far?.cloud?.serviceMs.mean
+  // half of two cores: 1 - 0.5^2
+  expect(meanOf({ onCore: 0.2, others: 0.5, workMs: 500 })).toBeCloseTo(10 + 8 * 0.75)
+  expect(meanOf({ onCore: 0.9, others: 0.5, workMs: 500 })).toBeCloseTo(10 + 8 * 0.9)
+  expect(meanOf({ onCore: 0.9, others: 0, workMs: 0 })).toBeCloseTo(10 + 8)
+})
+
+test('devices are as far apart as their items were', () => {
+  const at = (device: string, seq: number, queuedAt: number): Span => ({
+    ...span('near', 'edge', { execution: 1 }),
+    ...{ device, seq, queuedAt },
+  })
+  const spans = [at('device-1', 0, 10), at('device-2', 0, 14), at('device-1', 1, 36), at('device-2', 1, 30)]
+  const shown = [{ spans: [...spans, at('device-1', 2, 50)], cores: cores() }]
+  // 4 and 6 ms between the first and the last of two; the third item came on one device only
+  expect(callsOf(workflow(), shown, machineFleet(2)).tasks.watch?.spreadMs).toBeCloseTo(5 * 3)
+  expect(callsOf(workflow(), shown, machineFleet(1)).tasks.watch?.spreadMs).toBe(0)
+  expect(callsOf(workflow(), shown, machineFleet(2)).tasks.near?.spreadMs).toBeUndefined()
 })
 
 test('what the processes work beside code and calls is shared out over the items', () => {
@@ -109,20 +135,21 @@ test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
   const given = { workflow: workflow(), placement, profile }
   const { model, conditions } = onThisMachine(given, 2, link, {
     others: 1.5,
-    tasks: { watch: { arrivalMs: 3, besideMs: 2 }, far: { computes: 0.25, arrivalMs: 3 } },
+    tasks: { watch: { arrivalMs: 3, besideMs: 2, spreadMs: 7 }, far: { computes: 0.25, arrivalMs: 3 } },
   })
   expect(model.tasks[0]?.gap?.mean).toBeCloseTo(100 + 2)
   expect(model.link.delayMs).toBeCloseTo(2.2)
   expect(model.host?.cores).toBeGreaterThan(0)
   expect(model.host?.others).toBe(1.5)
   expect(model.tasks.map(({ computes }) => computes)).toEqual([1, 1, 0.25])
-  expect(model.tasks[0]).toMatchObject({ arrivalMs: 3, besideMs: 2 })
+  expect(model.tasks[0]).toMatchObject({ arrivalMs: 3, besideMs: 2, spreadMs: 7 })
   expect(model.classes[0]).toMatchObject({ serverPerTask: true, awaitsArrival: true })
   expect(conditions).toEqual({ loss: 0.01, retransmitMs: 200 })
   expect(onThisMachine(given, 2).conditions).toEqual({})
   const unknown = onThisMachine({ workflow: workflow(), placement }, 2).model
   expect(unknown.tasks[0]?.gap?.mean).toBeCloseTo(100)
   expect(unknown.tasks[0]?.arrivalMs).toBe(4)
+  expect(unknown.tasks[0]?.spreadMs).toBeUndefined()
 })
 
 test('of runs only the calls are taken, not the time of the code', () => {

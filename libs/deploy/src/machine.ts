@@ -75,7 +75,6 @@ export function onThisMachine(
   const model = buildModel({ ...given, workflow: paced, profile, fleet })
   const timed = model.tasks.map((task) => ({
     ...task,
-    inStep: true,
     arrivalMs: GATEWAY_CALL_MS,
     ...calls?.tasks[task.name],
   }))

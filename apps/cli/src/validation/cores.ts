@@ -1,5 +1,6 @@
 /** What this machine's cores do meanwhile (Linux). */
 import { readdirSync, readFileSync } from 'node:fs'
+import os from 'node:os'
 import type { Cores } from '@hivemind/deploy'
 
 const EVERY_MS = 50
@@ -39,6 +40,8 @@ export function watchCores(callers: readonly number[]): () => Cores {
     const mean = ready.reduce((sum, count) => sum + count, 0) / Math.max(1, ready.length)
     const callingMs = calling.runningMs + calling.readyMs
     return {
+      cores: os.availableParallelism(),
+      elapsedMs,
       others: ready.length === 0 ? 0 : Math.max(0, mean - own.besideThisMs / elapsedMs),
       workMs: own.workMs,
       onCore: callingMs > 0 ? calling.runningMs / callingMs : 1,

@@ -45,6 +45,9 @@ export class Held {
   readonly #run: Surroundings
   readonly #host: Host | null
   readonly #places: Places
+  /** Whether the host does what nobody waits for, one job of it at a time, and what has come since that began. */
+  #isBeside = false
+  #besideMs = 0
 
   /** `null` for a model in which it is known when a server is taken how long it is held. */
   static of(run: Surroundings): Held | null {
@@ -127,6 +130,7 @@ export class Held {
     if (kind === DISPATCH) this.#run.dispatched(token)
     else if (kind === EXECUTION) this.#executed(token)
     else if (kind === ARRIVAL) this.#goOn(token)
+    else this.#workBeside()
   }
 
   #executed(token: number): void {
@@ -168,7 +172,14 @@ export class Held {
 
   /** A task has emitted an item: the host may have work with it that nobody waits for. */
   emitted({ besideMs = 0 }: ModelTask): void {
-    if (besideMs > 0) this.#host?.begin(BESIDE, besideMs)
+    this.#besideMs += besideMs
+    if (!this.#isBeside) this.#workBeside()
+  }
+
+  #workBeside(): void {
+    this.#isBeside = this.#besideMs > 0
+    if (this.#isBeside) this.#host?.begin(BESIDE, this.#besideMs)
+    this.#besideMs = 0
   }
 
   /** The arrival of what a sensor emits: it goes on only then. */

@@ -123,7 +123,7 @@ describe('what a task has the host work on beside its time', () => {
     const host = { cores: 1, others: 0 }
     return { ...model, host, tasks: model.tasks.map((task) => ({ ...task, ...(task.gap && given) })) }
   }
-  const run = (given: Partial<ModelTask>) => simulate(stream({ inStep: true, ...given }), { seed: 1 })
+  const run = (given: Partial<ModelTask>) => simulate(stream({ spreadMs: 0, ...given }), { seed: 1 })
 
   test('the arrival of an item: its sensor goes on only then', () => {
     const { execTimeMs, latencyMs } = run({ arrivalMs: 8 })
@@ -134,9 +134,16 @@ describe('what a task has the host work on beside its time', () => {
     expect(latencyMs.p50).toBeLessThan(30)
   })
 
+  test('streams begin with a whole gap, and so far apart', () => {
+    const after = (spreadMs: number) => run({ spreadMs }).execTimeMs - run({}).execTimeMs
+    expect(run({ outputs: 1 }).execTimeMs).toBeGreaterThan(100 + 5 + 10)
+    expect(after(1000)).toBeGreaterThan(0)
+    expect(after(1000)).toBeLessThan(1000)
+  })
+
   test('work that nobody waits for slows down what is waited for, and no pace', () => {
-    // after the first items, one device is 5 ms of the air behind the other: of their 20 ms of work beside, some is left
-    // when the first item arrives, after 15 ms, and some when the second does, so that 1 ms of work takes 2
+    // after the first items, one device is 5 ms of the air behind the other. 20 ms of work beside, one job of it at a time:
+    // some is left when the first item arrives, after 15 ms, and some when the second does, so that 1 ms of work takes 2
     const [without, beside] = [run({}), run({ besideMs: 10 })]
     expect(without.latencyMs.p50).toBeCloseTo(16, 6)
     expect(beside.latencyMs.p50).toBeCloseTo(17, 6)

@@ -62,8 +62,8 @@ export interface ModelTask {
   outputBytes: Distribution
   /** A sensor's time between two items; `null` for every other task. */
   gap: Distribution | null
-  /** A sensor whose stream begins with a whole gap on every device, instead of at a random phase of one. */
-  inStep?: boolean
+  /** Its streams begin with a whole gap and a random part of so many ms, instead of at a random phase of a gap. */
+  spreadMs?: number
   parents: ModelParent[]
   /** Condition of its barrier, which it has also when it joins a swarm-wide parent with one on the devices. */
   barrier: SyncCondition | null

@@ -90,10 +90,11 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
   return wiring
 }
 
-/** Time from the beginning of a sensor's stream on a device to its first item: a random part of a gap, or a whole one. */
+/** Time from the beginning of a sensor's stream on a device to its first item. */
 export function untilFirst({ task, gap, gaps, phases }: TaskWiring, lane: number): number {
   const whole = sample(gap, laneOf(gaps, lane), 0)
-  return task.inStep ? whole : uniform(laneOf(phases, lane), 0) * whole
+  const phase = uniform(laneOf(phases, lane), 0)
+  return task.spreadMs === undefined ? phase * whole : whole + phase * task.spreadMs
 }
 
 /** Whether a task runs once for each output of its parent. */
