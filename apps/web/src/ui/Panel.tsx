@@ -20,7 +20,7 @@ export function Panel({
     <section
       aria-labelledby={id}
       data-testid={testId}
-      className={`flex min-w-0 flex-col rounded-lg border border-line bg-surface ${className}`}
+      className={`panel flex min-w-0 flex-col rounded-lg border border-line bg-surface ${className}`}
     >
       <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-line px-3 py-2">
         <h2 id={id} className="text-sm font-semibold">

@@ -48,6 +48,7 @@ const goals: { goal: Goal; label: string; metric: MetricId }[] = [
 /** Everything about a finished exploration: plot, table, picks, and the selected candidate beside them. */
 export function ExplorationResult({ project, name, job, result, selected, onSelect, profileAt }: Props) {
   const { version, workflow, tasks } = useWorkflow(project, job.request.version)
+  const order = useMemo(() => orderOf(result, tasks), [result, tasks])
   const candidate = useMemo(
     () => result.candidates.find((one) => one.id === selected) ?? first(result.candidates),
     [result, selected],
@@ -96,11 +97,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
                 )}
                 <Button
                   onClick={() =>
-                    download(
-                      fileName('csv', ...files),
-                      'text/csv',
-                      candidatesCsv(result, orderOf(result, tasks)),
-                    )
+                    download(fileName('csv', ...files), 'text/csv', candidatesCsv(result, order))
                   }
                 >
                   <Download className="size-4" aria-hidden="true" />
@@ -177,7 +174,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
                 <DeviceCurves
                   scenario={resting}
                   candidates={result.candidates}
-                  tasks={orderOf(result, tasks)}
+                  tasks={order}
                   onSelect={onSelect}
                 />
               )}
@@ -194,7 +191,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
           <Panel title="The front in detail">
             <FrontBars
               candidates={result.candidates}
-              tasks={orderOf(result, tasks)}
+              tasks={order}
               selected={candidate?.id}
               onSelect={onSelect}
             />
@@ -203,7 +200,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
             <RobustPanel
               scenario={scenario}
               candidates={result.candidates}
-              tasks={orderOf(result, tasks)}
+              tasks={order}
               selected={candidate?.id}
               onSelect={onSelect}
             />
@@ -216,7 +213,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
                 selected={candidate}
                 workflow={workflow}
                 layout={version.data?.layout}
-                tasks={orderOf(result, tasks)}
+                tasks={order}
                 onSelect={onSelect}
               />
             </Panel>
@@ -231,7 +228,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
           <Panel title="All candidates">
             <CandidateTable
               candidates={result.candidates}
-              tasks={orderOf(result, tasks)}
+              tasks={order}
               selected={candidate?.id}
               onSelect={onSelect}
               within={anyRange(ranges) ? within : undefined}

@@ -1,5 +1,5 @@
 import { deviceCount } from '@hivemind/swarm'
-import { useEffect, useMemo, useState } from 'react'
+import { memo, useEffect, useMemo, useState } from 'react'
 import type { Candidate } from '../../../api/types.ts'
 import { Waiting } from '../../../ui/feedback.tsx'
 import * as format from '../../reports/format.ts'
@@ -102,7 +102,7 @@ export function CurveChart({
 }
 
 /** What the front can do at best over the number of devices, and where another placement takes over. */
-export function DeviceCurves({
+export const DeviceCurves = memo(function DeviceCurves({
   scenario,
   candidates,
   tasks,
@@ -156,7 +156,7 @@ export function DeviceCurves({
       </p>
     </section>
   )
-}
+})
 
 /** Which placement is the best from how many devices on. */
 function Reigns({

@@ -1,9 +1,9 @@
 import { RotateCcw } from 'lucide-react'
-import { type KeyboardEvent, type SyntheticEvent, useId, useState } from 'react'
+import { type KeyboardEvent, memo, type SyntheticEvent, useId, useState } from 'react'
 import { inputClass } from '../../../ui/fields.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import * as format from '../../reports/format.ts'
-import { type Knob, POSITIONS, parsed, positionOf, stepped, valueAt } from './knobs.ts'
+import { type Knob, type KnobId, POSITIONS, parsed, positionOf, stepped, valueAt } from './knobs.ts'
 
 /** Steps of each key; 12 of them double a value. */
 const keys: Record<string, number> = {
@@ -18,7 +18,7 @@ const keys: Record<string, number> = {
 const plain = (value: number): string => String(Number(value.toPrecision(6)))
 
 /** One value of a scenario: a slider for the hand, a field for the exact number, and the way back. */
-export function KnobSlider({
+export const KnobSlider = memo(function KnobSlider({
   knob,
   value,
   onChange,
@@ -27,15 +27,15 @@ export function KnobSlider({
   knob: Knob
   value: number
   /** `at`: when the input happened. */
-  onChange: (value: number, at: number) => void
-  onReset: (at: number) => void
+  onChange: (id: KnobId, value: number, at: number) => void
+  onReset: (id: KnobId, at: number) => void
 }) {
   const id = useId()
   const [typed, setTyped] = useState<string>()
   const wrong = typed !== undefined && parsed(knob, typed) === undefined
   const turn = (next: number, event: SyntheticEvent) => {
     setTyped(undefined)
-    onChange(next, event.timeStamp)
+    onChange(knob.id, next, event.timeStamp)
   }
   const onKey = (event: KeyboardEvent) => {
     const steps = keys[event.key]
@@ -60,7 +60,7 @@ export function KnobSlider({
           onChange={(event) => {
             setTyped(event.target.value)
             const next = parsed(knob, event.target.value)
-            if (next !== undefined) onChange(next, event.timeStamp)
+            if (next !== undefined) onChange(knob.id, next, event.timeStamp)
           }}
           onBlur={() => !wrong && setTyped(undefined)}
         />
@@ -71,7 +71,7 @@ export function KnobSlider({
           disabled={value === knob.base && typed === undefined}
           onClick={(event) => {
             setTyped(undefined)
-            onReset(event.timeStamp)
+            onReset(knob.id, event.timeStamp)
           }}
         >
           <RotateCcw className="size-3.5" aria-hidden="true" />
@@ -104,4 +104,4 @@ export function KnobSlider({
       )}
     </div>
   )
-}
+})

@@ -1,5 +1,5 @@
 import type { Constraint } from '@hivemind/workflow'
-import { type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import type { Candidate, Exploration } from '../../../api/types.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Badge, JobProgress, Waiting } from '../../../ui/feedback.tsx'
@@ -55,8 +55,8 @@ export function WhatIfPanel({
               key={knob.id}
               knob={knob}
               value={settings[knob.id]}
-              onChange={(value, at) => whatIf.set(knob.id, value, at)}
-              onReset={(at) => whatIf.reset(knob.id, at)}
+              onChange={whatIf.set}
+              onReset={whatIf.reset}
             />
           ))}
           {knobs.some((knob) => knob.id === 'size') && (
@@ -78,19 +78,13 @@ export function WhatIfPanel({
         <div className="flex min-w-0 flex-col gap-3">
           <Status whatIf={whatIf} />
           {candidates ? (
-            <>
-              <Figure title="The front with these settings" data={barsData(candidates, 'what-if')}>
-                <ScatterPlot
-                  testId="what-if-scatter"
-                  candidates={candidates}
-                  ghost={whatIf.ghost}
-                  constraints={constraints}
-                  selected={selected}
-                  onSelect={onSelect}
-                />
-              </Figure>
-              <Best now={candidates} before={whatIf.ghost} />
-            </>
+            <Front
+              candidates={candidates}
+              ghost={whatIf.ghost}
+              constraints={constraints}
+              selected={selected}
+              onSelect={onSelect}
+            />
           ) : (
             !whatIf.problem && <Waiting what="Working out the front in this browser" />
           )}
@@ -100,6 +94,37 @@ export function WhatIfPanel({
     </Panel>
   )
 }
+
+/** The answer to the settings: redrawn when there is another one, and for nothing else that the panel shows. */
+const Front = memo(function Front({
+  candidates,
+  ghost,
+  constraints,
+  selected,
+  onSelect,
+}: {
+  candidates: readonly Candidate[]
+  ghost: readonly Candidate[] | undefined
+  constraints: readonly Constraint[]
+  selected: string | undefined
+  onSelect: (id: string) => void
+}) {
+  return (
+    <>
+      <Figure title="The front with these settings" data={barsData(candidates, 'what-if')}>
+        <ScatterPlot
+          testId="what-if-scatter"
+          candidates={candidates}
+          ghost={ghost}
+          constraints={constraints}
+          selected={selected}
+          onSelect={onSelect}
+        />
+      </Figure>
+      <Best now={candidates} before={ghost} />
+    </>
+  )
+})
 
 function Status({ whatIf }: { whatIf: WhatIf }) {
   const { simulating, method, changed } = whatIf

@@ -1,6 +1,6 @@
 /** Closed forms of many placements under one scenario: quick enough to follow a slider. */
 import { frontOf, objectivesOf, turned, violationsOf } from '@hivemind/placement'
-import type { Candidate, Estimate, Placement } from '@hivemind/swarm'
+import { type Candidate, deviceCount, type Estimate, type Placement } from '@hivemind/swarm'
 import { estimateClosedForm, modelBuilder } from '@hivemind/swarm-sim'
 import type { Scenario } from './knobs.ts'
 
@@ -33,6 +33,13 @@ export function screen(scenario: Scenario, placements: readonly Named[]): Candid
     }
   })
 }
+
+/**
+ * Whether `screen` takes no longer than a few ms, so that asking a worker would only cost a frame. A placement of a task
+ * takes about as long as 600 devices that share it.
+ */
+export const isQuick = ({ workflow, fleet }: Scenario, placements: readonly Named[]): boolean =>
+  placements.length * workflow.tasks.length * (600 + deviceCount(fleet)) <= 100_000
 
 export type CurveGoal = 'latency' | 'energy' | 'cost'
 const goals: Record<CurveGoal, (estimate: Estimate) => number> = {

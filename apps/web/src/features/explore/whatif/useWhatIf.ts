@@ -1,7 +1,9 @@
 /** The state of a what-if: settings, the answer by formula at once, the simulated one once the settings rest. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Candidate, Exploration } from '../../../api/types.ts'
 import { applied, baseOf, type Knob, type KnobId, knobsOf, type Scenario, type Settings } from './knobs.ts'
+import { isQuick, screen } from './screen.ts'
 import { openWorker } from './work.ts'
 
 /** So long the settings must rest before they are simulated, in ms. */
@@ -12,7 +14,6 @@ export const REDRAW_MEASURE = 'what-if: slider to front'
 
 interface Screened {
   candidates: Candidate[]
-  settings: Settings
   /** When the input happened that this answers; absent for the first. */
   movedAt: number | undefined
 }
@@ -66,6 +67,8 @@ export function useWhatIf(scenario: Scenario, exploration: Exploration): WhatIf 
     formula: ReturnType<typeof openWorker<'screen'>>
     simulation: ReturnType<typeof openWorker<'explore'>>
   }>(undefined)
+  /** What the newest input says, which a handler that stays the same can read. */
+  const now = useRef({ settings, workWithSize })
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   const isBase = useCallback((some: Settings) => knobs.every((knob) => some[knob.id] === knob.base), [knobs])
@@ -92,20 +95,29 @@ export function useWhatIf(scenario: Scenario, exploration: Exploration): WhatIf 
   const move = useCallback(
     (next: Settings, withWork: boolean, at: number | undefined) => {
       const what = applied(scenario, next, withWork)
-      workers.current?.formula.ask(
-        { kind: 'screen', scenario: what, placements },
-        {
-          onAnswer: (candidates) => {
-            setProblem(undefined)
-            setScreened({ candidates, settings: next, movedAt: at })
-            if (isBase(next)) setOwn(candidates)
-          },
-          onFailure: setProblem,
-        },
-      )
+      const show = (candidates: Candidate[]) => {
+        setProblem(undefined)
+        setScreened({ candidates, movedAt: at })
+        if (isBase(next)) setOwn(candidates)
+      }
+      if (isQuick(what, placements)) {
+        workers.current?.formula.cancel()
+        try {
+          show(screen(what, placements))
+        } catch (error) {
+          setProblem(error instanceof Error ? error.message : String(error))
+        }
+      } else
+        workers.current?.formula.ask(
+          { kind: 'screen', scenario: what, placements },
+          // Drawn at once: the front must not wait behind other work of the page.
+          { onAnswer: (candidates) => flushSync(() => show(candidates)), onFailure: setProblem },
+        )
       workers.current?.simulation.cancel()
       clearTimeout(rest.current)
+      now.current = { settings: next, workWithSize: withWork }
       setSettings(next)
+      setWork(withWork)
       setSimulated(undefined)
       setSimulating(undefined)
       setCancelled(false)
@@ -142,6 +154,21 @@ export function useWhatIf(scenario: Scenario, exploration: Exploration): WhatIf 
     return () => cancelAnimationFrame(frame)
   }, [screened])
 
+  const set = useCallback(
+    (id: KnobId, value: number, at: number) => {
+      const { settings, workWithSize } = now.current
+      if (settings[id] !== value) move({ ...settings, [id]: value }, workWithSize, at)
+    },
+    [move],
+  )
+  const reset = useCallback(
+    (id: KnobId | undefined, at: number) => {
+      const { settings, workWithSize } = now.current
+      move(id === undefined ? base : { ...settings, [id]: base[id] }, workWithSize, at)
+    },
+    [base, move],
+  )
+
   const changed = !isBase(settings)
   const original = exploration.candidates
   return {
@@ -149,14 +176,9 @@ export function useWhatIf(scenario: Scenario, exploration: Exploration): WhatIf 
     settings,
     changed,
     workWithSize,
-    setWorkWithSize: (value, at) => {
-      setWork(value)
-      move(settings, value, at)
-    },
-    set: (id, value, at) => {
-      if (settings[id] !== value) move({ ...settings, [id]: value }, workWithSize, at)
-    },
-    reset: (id, at) => move(id === undefined ? base : { ...settings, [id]: base[id] }, workWithSize, at),
+    setWorkWithSize: (value, at) => move(settings, value, at),
+    set,
+    reset,
     candidates: simulated?.candidates ?? screened?.candidates,
     method: simulated ? 'simulated' : 'closed-form',
     ghost: changed ? (simulated ? original : own) : undefined,

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { check } from '@hivemind/dsl'
 import { explore } from '@hivemind/placement'
-import { completeProfile, deviceCount, fleetByName, itemsPerDeviceOf, rateOf } from '@hivemind/swarm'
+import {
+  completeProfile,
+  deviceCount,
+  fleetByName,
+  itemsPerDeviceOf,
+  rateOf,
+  withDevices,
+} from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -20,7 +27,7 @@ import {
   valueAt,
 } from './knobs.ts'
 import { LatestWorker, type Port } from './latest.ts'
-import { countsUpTo, curves, screen } from './screen.ts'
+import { countsUpTo, curves, isQuick, screen } from './screen.ts'
 
 const root = new URL('../../../../../../examples/', import.meta.url)
 function example(name: string): Workflow {
@@ -166,6 +173,16 @@ describe('closed forms of all candidates', () => {
       expect(twin?.estimate.latencyMs).toEqual(candidate.estimate.latencyMs)
     }
     expect(before.some((candidate) => candidate.pareto)).toBe(true)
+  })
+  test('those of the examples are worked out on the spot; many placements or devices are for a worker', async () => {
+    for (const name of every) {
+      const own = scenario(name)
+      expect(isQuick(own, await placementsOf({ ...own, itemsPerDevice: 1 })), name).toBe(true)
+    }
+    const own = scenario()
+    const candidates = await placementsOf({ ...own, itemsPerDevice: 1 })
+    expect(isQuick({ ...own, fleet: withDevices(own.fleet, 10_000) }, candidates)).toBe(false)
+    expect(isQuick(own, Array(16).fill(candidates).flat())).toBe(false)
   })
   test('curves: the best value at each count, and takeovers exactly where the best changes', async () => {
     const own = scenario('people-recognition', 8)
