@@ -30,7 +30,7 @@ function needsEvents(model: Model, { conditions, series = false }: DetailOptions
 /** The same with what an estimate leaves out: the whole distribution of latency, and where the time goes at its ends. */
 export function simulateInDetail(model: Model, options: DetailOptions): Detail {
   if (!needsEvents(model, options))
-    return detailOf(model, toEnd(tandemSteps(model, options.seed)), { outages: [], timeline: null })
+    return detailOf(model, toEnd(tandemSteps(model, options.seed, true)), { outages: [], timeline: null })
   const run = new Run(model, options)
   return detailOf(run.model, toEnd(run.run()), run.aside())
 }

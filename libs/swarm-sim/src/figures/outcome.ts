@@ -3,7 +3,7 @@ import type { Breakdown, Estimate } from '@hivemind/swarm'
 import type { Outage } from '../devices/outages.ts'
 import type { Tokens } from '../events/tokens.ts'
 import type { Model } from '../model/model.ts'
-import type { ContainerPool } from '../stations.ts'
+import { Books, type Items, type TaskTimes } from './books.ts'
 import { costOf, energyOf } from './pricing.ts'
 import { Quantiles } from './quantiles.ts'
 import type { Series, Timeline } from './timeline.ts'
@@ -16,44 +16,16 @@ const DATA_EXCHANGE = 3
 export const EXECUTION = 4
 export const ITEM = 5
 
-/** The times of a task's invocations, and where they went, summed up. */
-export class TaskTimes {
-  readonly times = new Quantiles()
-  network = 0
-  management = 0
-  dataExchange = 0
-  execution = 0
-
-  mean(): Breakdown {
-    const over = Math.max(1, this.times.count)
-    return {
-      network: this.network / over,
-      management: this.management / over,
-      dataExchange: this.dataExchange / over,
-      execution: this.execution / over,
-    }
-  }
-}
-
 interface FinishedItem {
   item: number
   capturedAtMs: number
   latencyMs: number
 }
 
-/** The books of one run. Items are numbered in the order of their birth, so that those under way lie side by side. */
-export class Ledger {
-  readonly tasks: TaskTimes[]
-  /** For every device: bytes sent, bytes received. */
-  readonly bytes: Float64Array
-  /** For every device: ms of busy cores. */
-  busyMs: Float64Array = new Float64Array(0)
-  /** End of the last task and of the last transfer of a result, in ms. */
-  endMs = 0
-  /** Core time of cloud containers, idle time included, in ms. */
-  cloudMs = 0
-  /** For how long before a time a device was switched on, in ms. */
-  onMs = (_device: number, before: number): number => before
+/**
+ * Books with a row for each item. Items are numbered in the order of their birth, so that those under way lie side by side.
+ */
+export class Ledger extends Books {
   readonly #bornAt: Float64Array
   /** A row of `ITEM` figures for each item. */
   readonly rows: Float64Array
@@ -63,8 +35,7 @@ export class Ledger {
   #lostCount = 0
 
   constructor(model: Model, items: number) {
-    this.tasks = model.tasks.map(() => new TaskTimes())
-    this.bytes = new Float64Array(2 * model.classOf.length)
+    super(model)
     this.#bornAt = new Float64Array(items)
     this.rows = new Float64Array(items * ITEM)
     this.#lost = new Uint8Array(items)
@@ -105,20 +76,6 @@ export class Ledger {
     this.end(now)
   }
 
-  moved(lane: number, bytes: number, isUp: boolean): void {
-    const at = 2 * lane + (isUp ? 0 : 1)
-    this.bytes[at] = (this.bytes[at] as number) + bytes
-  }
-
-  end(now: number): void {
-    if (now > this.endMs) this.endMs = now
-  }
-
-  close(busyMs: Float64Array, pool: ContainerPool): void {
-    this.busyMs = busyMs
-    this.cloudMs = pool.coreTime(this.endMs)
-  }
-
   /** The items that stand for quantiles (0 to 1) of latency: of those finished, in the order of latency, the nearest. */
   standingFor(quantiles: readonly number[]): FinishedItem[] {
     const finished: FinishedItem[] = []
@@ -132,8 +89,7 @@ export class Ledger {
     return quantiles.flatMap((at) => finished[Math.round(at * (finished.length - 1))] ?? [])
   }
 
-  /** What became of the items, and when each of those that were finished was. */
-  items(): { count: Items; finishedAt: number[] } {
+  override items(): { count: Items; finishedAt: number[] } {
     const finishedAt: number[] = []
     for (let item = 0; item < this.#count; item++) {
       const end = this.rows[item * ITEM + END] as number
@@ -144,8 +100,7 @@ export class Ledger {
     return { count, finishedAt }
   }
 
-  /** Latency of every item that ended, and the mean of where its time went; of those between two latencies on demand. */
-  latencies(from = 0, to = Number.POSITIVE_INFINITY): { times: Quantiles; breakdown: Breakdown } {
+  override latencies(from = 0, to = Number.POSITIVE_INFINITY): { times: Quantiles; breakdown: Breakdown } {
     const times = new Quantiles()
     const { rows } = this
     let network = 0
@@ -175,7 +130,7 @@ export class Ledger {
   }
 }
 
-export function estimateOf(model: Model, ledger: Ledger): Estimate {
+export function estimateOf(model: Model, ledger: Books): Estimate {
   const { endMs } = ledger
   const { times, breakdown } = ledger.latencies()
   let joules = 0
@@ -212,16 +167,6 @@ export function estimateOf(model: Model, ledger: Ledger): Estimate {
   }
 }
 
-/** What became of the items of sensor data of a run, over all devices. */
-export interface Items {
-  /** As many as the run has when nothing befalls it. */
-  planned: number
-  emitted: number
-  finished: number
-  /** Those of which something was lost on a device that failed. */
-  lost: number
-}
-
 /** What a simulation tells beside its estimate. */
 export interface Detail {
   estimate: Estimate
@@ -243,7 +188,7 @@ const PERCENT = Array.from({ length: 101 }, (_, index) => index / 100)
 
 export function detailOf(
   model: Model,
-  ledger: Ledger,
+  ledger: Books,
   { outages = [], timeline = null }: { outages?: Outage[]; timeline?: Timeline | null } = {},
 ): Detail {
   const { count, finishedAt } = ledger.items()

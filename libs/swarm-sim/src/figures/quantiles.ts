@@ -39,6 +39,40 @@ export class Quantiles {
     else this.#enlarge(values, value)
   }
 
+  /** Adds the first of a column of values of at least 0. */
+  addAll(values: Float64Array, count: number): void {
+    let at = 0
+    for (; at < count && this.#values; at++) this.add(values[at] as number)
+    this.count += count - at
+    const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * count)
+    let tallies = this.#tallies
+    let first = this.#first
+    let sum = this.#sum
+    let min = this.#min
+    let max = this.#max
+    for (; at < count; at++) {
+      const value = values[at] as number
+      sum += value
+      if (value < min) min = value
+      if (value > max) max = value
+      const bucket = (halves[2 * at + HIGH] as number) >>> (20 - MANTISSA_BITS)
+      const tally = bucket - first
+      if (tally >= 0 && tally < tallies.length) tallies[tally] = (tallies[tally] as number) + 1
+      else {
+        this.#tally(value)
+        tallies = this.#tallies
+        first = this.#first
+      }
+    }
+    this.#sum = sum
+    this.#min = min
+    this.#max = max
+  }
+
+  get sum(): number {
+    return this.#sum
+  }
+
   get mean(): number {
     return this.count > 0 ? this.#sum / this.count : 0
   }

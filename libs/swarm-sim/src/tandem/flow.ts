@@ -1,5 +1,6 @@
 /** Items in the order of the times at which they pass a point. */
 import { doubled } from '../arrays.ts'
+import type { Agenda } from '../events/agenda.ts'
 
 /** So many items at a time lie in the processor's nearest cache. */
 export const FLOW = 1024
@@ -49,5 +50,13 @@ export class Flow {
     }
     this.items = doubled(this.items)
     this.times = doubled(this.times)
+  }
+}
+
+/** Hands on what leaves before then, in the order of time. */
+export function release(under: Agenda, until: number, out: Flow): void {
+  while (under.nextTime < until) {
+    const item = under.next()
+    out.push(item, under.now)
   }
 }

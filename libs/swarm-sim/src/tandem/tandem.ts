@@ -4,12 +4,18 @@
  * arrivals of the next one. The figures are those of the simulation by events.
  */
 
-import { Ledger } from '../figures/outcome.ts'
-import { type Model, totalItems } from '../model/model.ts'
-import { type TaskWiring, wiringOf } from '../model/wiring.ts'
+import type { Books } from '../figures/books.ts'
+import type { Model } from '../model/model.ts'
+import { wiringOf } from '../model/wiring.ts'
 import { ContainerPool, Cores } from '../stations.ts'
+import { Arrivals } from './arrivals.ts'
+import { Departure } from './departure.ts'
+import { Emission } from './emission.ts'
 import type { Flow } from './flow.ts'
-import { Departure, Emission, InCloud, OnDevices, type Passage, type TandemRun } from './passages.ts'
+import { InCloud } from './in-cloud.ts'
+import { ItemsUnderWay } from './items.ts'
+import { OnDevices } from './on-devices.ts'
+import type { Passage, Place, TandemRun } from './passage.ts'
 
 /** Flows of items between two pauses. */
 const FLOWS_A_STEP = 20
@@ -48,34 +54,33 @@ export function isTandem({ tasks, link, classes, host }: Model): boolean {
   )
 }
 
-/** Simulates a model for which `isTandem` holds, in steps of a few milliseconds. */
-export function* tandemSteps(model: Model, seed: number): Generator<undefined, Ledger> {
-  const items = totalItems(model)
-  const ledger = new Ledger(model, items)
-  const run: TandemRun = { model, ledger, lanes: new Int32Array(items), seqs: new Int32Array(items) }
+/** Simulates a model for which `isTandem` holds, in steps of a few milliseconds; with the parts of latencies on demand. */
+export function* tandemSteps(model: Model, seed: number, withParts = false): Generator<undefined, Books> {
+  const books = new Arrivals(model, withParts)
+  const run: TandemRun = { model, books, underWay: new ItemsUnderWay(withParts) }
   const cores = new Cores(model)
   const pool = new ContainerPool(model.cloud, model.tasks.length)
-  const wiring = wiringOf(model, seed)
-  const passages = wiring.flatMap((each, index): Passage[] => {
-    const departure = new Departure(run, index, each)
-    if (index === 0) return [departure]
-    const { tier } = each.task
-    return [
-      tier === 'edge' ? new OnDevices(run, index, each, cores) : new InCloud(run, index, each, pool),
-      departure,
-    ]
-  })
-  const emission = new Emission(run, wiring[0] as TaskWiring)
+  const places = wiringOf(model, seed).map((wiring, index): Place => ({ run, index, wiring }))
+  const [sensor, ...others] = places as [Place, ...Place[]]
+  const passages: Passage[] = [
+    new Departure(sensor),
+    ...others.flatMap((place) => [
+      place.wiring.task.tier === 'edge' ? new OnDevices(place, cores) : new InCloud(place, pool),
+      new Departure(place),
+    ]),
+  ]
+  const emission = new Emission(sensor)
   for (let flow = emission.next(), step = 1; !flow.isEmpty; flow = emission.next(), step++) {
-    pass(flow, passages)
+    pass(flow, passages, run)
     if (step % FLOWS_A_STEP === 0) yield
   }
-  for (const [at, passage] of passages.entries()) pass(passage.rest(), passages.slice(at + 1))
-  ledger.close(cores.busy(), pool)
-  return ledger
+  for (const [at, passage] of passages.entries()) pass(passage.rest(), passages.slice(at + 1), run)
+  books.close(cores.busy(), pool)
+  return books
 }
 
-function pass(emitted: Flow, passages: readonly Passage[]): void {
+function pass(emitted: Flow, passages: readonly Passage[], { books, underWay }: TandemRun): void {
   let flow = emitted
   for (const passage of passages) flow = passage.take(flow)
+  books.take(flow, underWay)
 }
