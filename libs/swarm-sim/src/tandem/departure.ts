@@ -46,7 +46,8 @@ export class Departure implements Passage {
     if (task.parents[0] && task.parents[0].channel !== 'wire')
       sums.network = Math.max(0, sums.times.sum - sums.management - sums.execution)
     if (wiring.crosses && payload && !Number.isNaN(output.fixed))
-      for (const lane of task.lanes) run.books.moved(lane, output.fixed * task.invocations * wiring.items, task.tier === 'edge')
+      for (const lane of task.lanes)
+        run.books.moved(lane, output.fixed * task.invocations * wiring.items, task.tier === 'edge')
     this.#out.clear()
     if (this.#under) release(this.#under, Number.POSITIVE_INFINITY, this.#out)
     return this.#out

@@ -46,6 +46,8 @@ export class Emission {
     const nextTimes = this.#times
     const emitted = this.#seqs
     const sensors = nextTimes.length
+    const devices = this.#lanes
+    const streams = this.#streams
     const count = Math.min(FLOW, this.#left)
     underWay.reserve(count)
     const { born, ended, lanes, seqs, parts } = underWay
@@ -59,14 +61,14 @@ export class Emission {
       const item = underWay.place()
       born[item] = now
       ended[item] = now
-      lanes[item] = this.#lanes[sensor] as number
+      lanes[item] = devices[sensor] as number
       seqs[item] = seq
-      parts?.fill(0, item * PART, (item + 1) * PART)
+      if (parts) parts.fill(0, item * PART, (item + 1) * PART)
       numbers[at] = item
       times[at] = now
       emitted[sensor] = seq + 1
       if (seq + 1 < items) {
-        const next = now + sample(gap, this.#streams[sensor] as number, seq + 1)
+        const next = now + sample(gap, streams[sensor] as number, seq + 1)
         nextTimes[sensor] = next
         agenda?.push(0, next, sensor)
       } else books.tasks[0]?.times.add(now)

@@ -10,6 +10,7 @@ import type { Passage, Place } from './passage.ts'
 
 export class InCloud implements Passage {
   readonly #place: Place
+  readonly #sums: TaskTimes
   readonly #pool: ContainerPool
   /** What waits for a container, since when. */
   readonly #waiting = new Flow()
@@ -18,52 +19,52 @@ export class InCloud implements Passage {
 
   constructor(place: Place, pool: ContainerPool) {
     this.#place = place
+    this.#sums = place.run.books.tasks[place.index] as TaskTimes
     this.#pool = pool
   }
 
   take({ items, times, count }: Flow): Flow {
     const { dispatchMs } = this.#place.run.model.cloud
+    const pool = this.#pool
+    const waiting = this.#waiting
     this.#out.clear()
     for (let at = 0; at < count; at++) {
+      const item = items[at] as number
       const asked = times[at] as number
-      this.#waiting.push(items[at] as number, asked)
-      this.#goOn(asked + dispatchMs)
+      this.#endUntil(asked + dispatchMs)
+      if (pool.hasRoom && waiting.isEmpty) this.#start(item, asked, asked + dispatchMs)
+      else waiting.push(item, asked)
     }
     return this.#out
   }
 
   rest(): Flow {
     this.#out.clear()
-    this.#goOn(Number.POSITIVE_INFINITY)
+    this.#endUntil(Number.POSITIVE_INFINITY)
     return this.#out
   }
 
-  /** Ends what ends before then, and starts what waits, as soon as there is room, until then. */
-  #goOn(until: number): void {
-    const { run, index } = this.#place
-    const { dispatchMs } = run.model.cloud
+  /** Ends what ends before then; what waits starts as soon as there is room. */
+  #endUntil(until: number): void {
+    const { index } = this.#place
     const pool = this.#pool
     const running = this.#running
     const waiting = this.#waiting
-    for (;;) {
-      let now = running.nextTime
-      const ends = now < until
-      if (ends) {
-        this.#out.push(running.next(), now)
-        pool.release(index, now)
-      } else now = until
-      while (!waiting.isEmpty && pool.hasRoom && waiting.time + dispatchMs <= now) this.#start(now)
-      if (!ends) return
+    for (let now = running.nextTime; now < until; now = running.nextTime) {
+      this.#out.push(running.next(), now)
+      pool.release(index, now)
+      while (!waiting.isEmpty && pool.hasRoom) {
+        const asked = waiting.time
+        this.#start(waiting.shift(), asked, now)
+      }
     }
   }
 
-  #start(now: number): void {
+  #start(item: number, asked: number, now: number): void {
     const { run, index, wiring } = this.#place
     const { lanes, seqs, parts } = run.underWay
-    const sums = run.books.tasks[index] as TaskTimes
+    const sums = this.#sums
     const pool = this.#pool
-    const asked = this.#waiting.time
-    const item = this.#waiting.shift()
     const took = sample(
       wiring.service,
       wiring.services[lanes[item] as number] as number,
