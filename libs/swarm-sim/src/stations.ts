@@ -165,8 +165,8 @@ export class ContainerPool {
   acquire(task: number, now: number): boolean {
     this.#busy++
     const idle = this.#idleSince[task] as number[]
-    const since = idle.at(-1)
-    if (since === undefined) return true
+    if (idle.length === 0) return true
+    const since = idle[idle.length - 1] as number
     // when the one used last has expired, so have all
     if (now - since > this.#cloud.keepAliveMs) {
       this.#idleMs += idle.length * this.#cloud.keepAliveMs
