@@ -25,25 +25,25 @@ export class Arrivals extends Books {
   }
 
   /** Their last task has ended. */
-  take({ items, first, count }: Flow, underWay: ItemsUnderWay): void {
+  take({ items, count }: Flow, underWay: ItemsUnderWay): void {
     const { born, ended, parts } = underWay
     if (this.#column.length < count) this.#column = new Float64Array(items.length)
     const latencies = this.#column
     const kept = this.#kept
     const before = this.#latencies.count
-    for (let at = first; at < count; at++) {
+    for (let at = 0; at < count; at++) {
       const item = items[at] as number
       const latency = (ended[item] as number) - (born[item] as number)
-      latencies[at - first] = latency
+      latencies[at] = latency
       if (kept && parts) {
-        const arrived = before + at - first
+        const arrived = before + at
         kept.latencies[arrived] = latency
         for (let part = 0; part < PART; part++)
           kept.parts[arrived * PART + part] = parts[item * PART + part] as number
       }
-      underWay.leave(item)
     }
-    this.#latencies.addAll(latencies, count - first)
+    underWay.leave(items.subarray(0, count))
+    this.#latencies.addAll(latencies, count)
   }
 
   override items(): { count: Items; finishedAt: number[] } {

@@ -49,7 +49,7 @@ export class Emission {
     const devices = this.#lanes
     const streams = this.#streams
     const count = Math.min(FLOW, this.#left)
-    underWay.reserve(count)
+    const places = underWay.enter(count)
     const { born, ended, lanes, seqs, parts } = underWay
     const out = this.#out
     const { items: numbers, times } = out
@@ -58,7 +58,7 @@ export class Emission {
       const sensor = agenda ? agenda.next() : turn
       const now = nextTimes[sensor] as number
       const seq = emitted[sensor] as number
-      const item = underWay.place()
+      const item = places[at] as number
       born[item] = now
       ended[item] = now
       lanes[item] = devices[sensor] as number

@@ -16,6 +16,8 @@ export class InCloud implements Passage {
   readonly #waiting = new Flow()
   readonly #running = new Agenda()
   readonly #out = new Flow()
+  /** How long each item that has come runs, in ms. */
+  #runMs = new Float64Array(0)
 
   constructor(place: Place, pool: ContainerPool) {
     this.#place = place
@@ -23,10 +25,12 @@ export class InCloud implements Passage {
     this.#pool = pool
   }
 
-  take({ items, times, count }: Flow): Flow {
+  take(flow: Flow): Flow {
+    const { items, times, count } = flow
     const { dispatchMs } = this.#place.run.model.cloud
     const pool = this.#pool
     const waiting = this.#waiting
+    this.#draw(flow)
     this.#out.clear()
     for (let at = 0; at < count; at++) {
       const item = items[at] as number
@@ -42,6 +46,26 @@ export class InCloud implements Passage {
     this.#out.clear()
     this.#endUntil(Number.POSITIVE_INFINITY)
     return this.#out
+  }
+
+  #draw({ items, count }: Flow): void {
+    const { run, wiring } = this.#place
+    const { lanes, seqs } = run.underWay
+    const { service, services } = wiring
+    if (this.#runMs.length < lanes.length) {
+      const longer = new Float64Array(lanes.length)
+      longer.set(this.#runMs)
+      this.#runMs = longer
+    }
+    const runMs = this.#runMs
+    let sum = 0
+    for (let at = 0; at < count; at++) {
+      const item = items[at] as number
+      const drawn = sample(service, services[lanes[item] as number] as number, seqs[item] as number)
+      runMs[item] = drawn
+      sum += drawn
+    }
+    this.#sums.execution += sum
   }
 
   /** Ends what ends before then; what waits starts as soon as there is room. */
@@ -61,19 +85,13 @@ export class InCloud implements Passage {
   }
 
   #start(item: number, asked: number, now: number): void {
-    const { run, index, wiring } = this.#place
-    const { lanes, seqs, parts } = run.underWay
-    const sums = this.#sums
+    const { run, index } = this.#place
+    const { parts } = run.underWay
     const pool = this.#pool
-    const took = sample(
-      wiring.service,
-      wiring.services[lanes[item] as number] as number,
-      seqs[item] as number,
-    )
+    const took = this.#runMs[item] as number
     const coldMs = pool.acquire(index, now) ? run.model.cloud.coldStartMs : 0
     const waited = now - asked + coldMs
-    sums.management += waited
-    sums.execution += took
+    this.#sums.management += waited
     if (parts) {
       add(parts, item * PART + MANAGEMENT, waited)
       add(parts, item * PART + EXECUTION, took)

@@ -24,19 +24,17 @@ export class ItemsUnderWay {
     this.parts = withParts ? new Float64Array(0) : null
   }
 
-  /** Makes room for so many more items. */
-  reserve(count: number): void {
+  /** Finds places for so many more items; returns where they are told. */
+  enter(count: number): Int32Array {
     while (this.#left < count) this.#enlarge(count)
+    this.#left -= count
+    return this.#free.subarray(this.#left, this.#left + count)
   }
 
-  /** A place for one more item; only after `reserve`. */
-  place(): number {
-    return this.#free[--this.#left] as number
-  }
-
-  /** The item has arrived: its place is free. */
-  leave(item: number): void {
-    this.#free[this.#left++] = item
+  /** These items have arrived: their places are free. */
+  leave(items: Int32Array): void {
+    this.#free.set(items, this.#left)
+    this.#left += items.length
   }
 
   #enlarge(least: number): void {
