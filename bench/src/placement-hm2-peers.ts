@@ -126,6 +126,12 @@ export const hm2Peers: Hm2Peer[] = [
     part: 'whole',
     prepare: () => [process.execPath, own('peers/hm2-calendar.mjs')],
   },
+  {
+    name: "JavaScript by hand, Lindley's recursion, no event list",
+    goal: 0.8,
+    part: 'whole',
+    prepare: () => [process.execPath, own('peers/hm2-recursion.mjs')],
+  },
   { name: 'DSLab simcore', goal: 1.2, part: 'whole', prepare: dslab },
   {
     name: 'ns-3 core, priority queue scheduler',

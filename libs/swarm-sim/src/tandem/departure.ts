@@ -1,7 +1,6 @@
 /** The end of a task, and the way from there. */
 import { add } from '../arrays.ts'
 import { Agenda } from '../events/agenda.ts'
-import type { TaskTimes } from '../figures/books.ts'
 import { sample } from '../random.ts'
 import { Flow, release } from './flow.ts'
 import { NETWORK, PART } from './items.ts'
@@ -39,12 +38,8 @@ export class Departure implements Passage {
   }
 
   rest(): Flow {
-    const { run, index, wiring } = this.#place
+    const { run, wiring } = this.#place
     const { task, payload, output } = wiring
-    const sums = run.books.tasks[index] as TaskTimes
-    // all of its time was the way, or waiting, or work
-    if (task.parents[0] && task.parents[0].channel !== 'wire')
-      sums.network = Math.max(0, sums.times.sum - sums.management - sums.execution)
     if (wiring.crosses && payload && !Number.isNaN(output.fixed))
       for (const lane of task.lanes)
         run.books.moved(lane, output.fixed * task.invocations * wiring.items, task.tier === 'edge')

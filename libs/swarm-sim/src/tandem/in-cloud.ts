@@ -48,9 +48,10 @@ export class InCloud implements Passage {
     return this.#out
   }
 
-  #draw({ items, count }: Flow): void {
+  /** How they came, and how long they will run. */
+  #draw({ items, times, count }: Flow): void {
     const { run, wiring } = this.#place
-    const { lanes, seqs } = run.underWay
+    const { ended, lanes, seqs } = run.underWay
     const { service, services } = wiring
     if (this.#runMs.length < lanes.length) {
       const longer = new Float64Array(lanes.length)
@@ -58,13 +59,16 @@ export class InCloud implements Passage {
       this.#runMs = longer
     }
     const runMs = this.#runMs
+    let way = 0
     let sum = 0
     for (let at = 0; at < count; at++) {
       const item = items[at] as number
       const drawn = sample(service, services[lanes[item] as number] as number, seqs[item] as number)
       runMs[item] = drawn
+      way += (times[at] as number) - (ended[item] as number)
       sum += drawn
     }
+    this.#sums.network += way
     this.#sums.execution += sum
   }
 

@@ -27,12 +27,12 @@ export class OnDevices implements Passage {
     const { service, services } = wiring
     if (service.fixed === 0) return flow
     const { items, times, count } = flow
-    const { lanes, seqs, parts } = run.underWay
+    const { ended, lanes, seqs, parts } = run.underWay
     const cores = this.#cores
     const under = this.#under
     const speeds = this.#speeds
     const sums = run.books.tasks[index] as TaskTimes
-    let { management, execution } = sums
+    let { network, management, execution } = sums
     const out = this.#out
     out.clear()
     for (let at = 0; at < count; at++) {
@@ -42,6 +42,7 @@ export class OnDevices implements Passage {
       const drawn = sample(service, services[lane] as number, seqs[item] as number)
       const took = drawn / (speeds[lane] as number)
       const start = cores.serve(lane, index, now, took)
+      network += now - (ended[item] as number)
       management += start - now
       execution += took
       if (parts) {
@@ -53,12 +54,17 @@ export class OnDevices implements Passage {
       if (start + took === now) out.push(item, now)
       else under.push(index, start + took, item)
     }
+    sums.network = network
     sums.management = management
     sums.execution = execution
     return out
   }
 
   rest(): Flow {
+    const { run, index, wiring } = this.#place
+    const sums = run.books.tasks[index] as TaskTimes
+    // where it takes no time, all was the way
+    if (wiring.service.fixed === 0) sums.network = sums.times.sum
     this.#out.clear()
     release(this.#under, Number.POSITIVE_INFINITY, this.#out)
     return this.#out
