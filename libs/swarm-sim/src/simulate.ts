@@ -1,5 +1,6 @@
 /** Simulations of one run of a model: what they give, and which way they go. */
 import type { Estimate } from '@hivemind/swarm'
+import { FullRun } from './events/full-run.ts'
 import { Run } from './events/run.ts'
 import { type Detail, detailOf, estimateOf } from './figures/outcome.ts'
 import type { ItemTrace } from './figures/trace.ts'
@@ -19,8 +20,12 @@ export function simulate(model: Model, options: SimulationOptions): Estimate {
 /** The same in steps of a few milliseconds, so that the caller can let others work. */
 export function* simulateSteps(model: Model, options: SimulationOptions): Generator<undefined, Estimate> {
   if (!needsEvents(model, options)) return estimateOf(model, yield* tandemSteps(model, options.seed))
-  const run = new Run(model, options)
+  const run = runOf(model, options)
   return estimateOf(run.model, yield* run.run())
+}
+
+function runOf(model: Model, options: DetailOptions): Run {
+  return FullRun.isNeeded(model, options) ? new FullRun(model, options) : new Run(model, options.seed)
 }
 
 function needsEvents(model: Model, { conditions, series = false }: DetailOptions): boolean {
@@ -31,7 +36,7 @@ function needsEvents(model: Model, { conditions, series = false }: DetailOptions
 export function simulateInDetail(model: Model, options: DetailOptions): Detail {
   if (!needsEvents(model, options))
     return detailOf(model, toEnd(tandemSteps(model, options.seed, true)), { outages: [], timeline: null })
-  const run = new Run(model, options)
+  const run = runOf(model, options)
   return detailOf(run.model, toEnd(run.run()), run.aside())
 }
 
@@ -44,9 +49,9 @@ export function traceItems(
   model: Model,
   { quantiles, ...options }: SimulationOptions & { quantiles: readonly number[] },
 ): ItemTrace[] {
-  const items = toEnd(new Run(model, options).run()).standingFor(quantiles)
+  const items = toEnd(runOf(model, options).run()).standingFor(quantiles)
   if (items.length === 0) return []
-  const run = new Run(
+  const run = new FullRun(
     model,
     options,
     items.map(({ item }) => item),

@@ -4,23 +4,23 @@ import type { Model } from './model/model.ts'
 /** Groups of equal servers, such as the cores of every device: each group serves first come, first served. */
 export class Stations {
   /** For every group the time its servers have worked, then when each of them will be free. */
-  readonly #rows: Float64Array
-  readonly #width: number
-  readonly #groups: number
+  private readonly rows: Float64Array
+  private readonly width: number
+  private readonly groups: number
 
   /** Takes the number of servers of each group. */
   constructor(servers: readonly number[]) {
-    this.#groups = servers.length
-    this.#width = 1 + servers.reduce((most, count) => Math.max(most, count), 1)
-    this.#rows = new Float64Array(servers.length * this.#width)
+    this.groups = servers.length
+    this.width = 1 + servers.reduce((most, count) => Math.max(most, count), 1)
+    this.rows = new Float64Array(servers.length * this.width)
     for (const [group, count] of servers.entries())
-      this.#rows.fill(Number.POSITIVE_INFINITY, group * this.#width + 1 + count, (group + 1) * this.#width)
+      this.rows.fill(Number.POSITIVE_INFINITY, group * this.width + 1 + count, (group + 1) * this.width)
   }
 
   /** Serves a customer that arrives `now`; returns when its service starts. To be asked in the order of time. */
   serve(group: number, now: number, service: number): number {
-    const rows = this.#rows
-    const width = this.#width
+    const rows = this.rows
+    const width = this.width
     const row = group * width
     let server = row + 1
     let freeAt = rows[server] as number
@@ -38,19 +38,18 @@ export class Stations {
 
   /** The servers of a group drop all they were to work on after `now`. */
   stop(group: number, now: number): void {
-    const row = group * this.#width
-    this.#rows[row] = this.busyUntil(group, now)
-    for (let server = row + 1; server < row + this.#width; server++)
-      if (Number.isFinite(this.#rows[server]))
-        this.#rows[server] = Math.min(now, this.#rows[server] as number)
+    const row = group * this.width
+    this.rows[row] = this.busyUntil(group, now)
+    for (let server = row + 1; server < row + this.width; server++)
+      if (Number.isFinite(this.rows[server])) this.rows[server] = Math.min(now, this.rows[server] as number)
   }
 
   /** The time the servers of a group have worked before `now`, in ms. */
   busyUntil(group: number, now: number): number {
-    const row = group * this.#width
-    let busy = this.#rows[row] as number
-    for (let server = row + 1; server < row + this.#width; server++) {
-      const free = this.#rows[server] as number
+    const row = group * this.width
+    let busy = this.rows[row] as number
+    for (let server = row + 1; server < row + this.width; server++) {
+      const free = this.rows[server] as number
       if (Number.isFinite(free)) busy -= Math.max(0, free - now)
     }
     return busy
@@ -58,10 +57,7 @@ export class Stations {
 
   /** For every group the time its servers have worked, in ms. */
   busy(): Float64Array {
-    return Float64Array.from(
-      { length: this.#groups },
-      (_, group) => this.#rows[group * this.#width] as number,
-    )
+    return Float64Array.from({ length: this.groups }, (_, group) => this.rows[group * this.width] as number)
   }
 }
 
@@ -70,37 +66,37 @@ export class ServerGroups {
   /** Servers of each group. */
   readonly servers: number[] = []
   /** First group of each device, and 1 where each task has a group of its own. */
-  readonly #first: Int32Array
-  readonly #perTask: Uint8Array
-  readonly #tasks: number
+  private readonly first: Int32Array
+  private readonly perTask: Uint8Array
+  private readonly tasks: number
 
   constructor({ classOf, classes, tasks }: Model) {
     const { servers } = this
-    this.#tasks = tasks.length
-    this.#perTask = Uint8Array.from(classOf, (each) => (classes[each]?.serverPerTask ? 1 : 0))
-    this.#first = Int32Array.from(classOf, (each, device) => {
+    this.tasks = tasks.length
+    this.perTask = Uint8Array.from(classOf, (each) => (classes[each]?.serverPerTask ? 1 : 0))
+    this.first = Int32Array.from(classOf, (each, device) => {
       const first = servers.length
-      if (this.#perTask[device]) for (let task = 0; task < tasks.length; task++) servers.push(1)
+      if (this.perTask[device]) for (let task = 0; task < tasks.length; task++) servers.push(1)
       else servers.push(classes[each]?.cores ?? 1)
       return first
     })
   }
 
   of(device: number, task: number): number {
-    return (this.#first[device] as number) + (this.#perTask[device] === 1 ? task : 0)
+    return (this.first[device] as number) + (this.perTask[device] === 1 ? task : 0)
   }
 
   /** All groups of a device. */
   ofDevice(device: number): number[] {
-    const first = this.#first[device] as number
-    return Array.from({ length: this.#perTask[device] === 1 ? this.#tasks : 1 }, (_, at) => first + at)
+    const first = this.first[device] as number
+    return Array.from({ length: this.perTask[device] === 1 ? this.tasks : 1 }, (_, at) => first + at)
   }
 
   /** Sums up for each device what is told of each group. */
   byDevice(all: Float64Array): Float64Array {
-    return Float64Array.from(this.#first, (first, device) =>
+    return Float64Array.from(this.first, (first, device) =>
       all
-        .subarray(first, first + (this.#perTask[device] === 1 ? this.#tasks : 1))
+        .subarray(first, first + (this.perTask[device] === 1 ? this.tasks : 1))
         .reduce((sum, each) => sum + each, 0),
     )
   }
@@ -108,33 +104,33 @@ export class ServerGroups {
 
 /** What the devices compute with, when it is known beforehand how long each invocation takes. */
 export class Cores {
-  readonly #groups: ServerGroups
-  readonly #stations: Stations
+  private readonly groups: ServerGroups
+  private readonly stations: Stations
 
   constructor(model: Model) {
-    this.#groups = new ServerGroups(model)
-    this.#stations = new Stations(this.#groups.servers)
+    this.groups = new ServerGroups(model)
+    this.stations = new Stations(this.groups.servers)
   }
 
   /** Serves a task of a device; returns when it starts. To be asked in the order of time. */
   serve(device: number, task: number, now: number, service: number): number {
-    return this.#stations.serve(this.#groups.of(device, task), now, service)
+    return this.stations.serve(this.groups.of(device, task), now, service)
   }
 
   /** The cores of a device drop all they were to work on after `now`. */
   stop(device: number, now: number): void {
-    for (const group of this.#groups.ofDevice(device)) this.#stations.stop(group, now)
+    for (const group of this.groups.ofDevice(device)) this.stations.stop(group, now)
   }
 
   /** The time the cores of a device have worked before `now`, in ms. */
   busyUntil(device: number, now: number): number {
-    const groups = this.#groups.ofDevice(device)
-    return groups.reduce((sum, group) => sum + this.#stations.busyUntil(group, now), 0)
+    const groups = this.groups.ofDevice(device)
+    return groups.reduce((sum, group) => sum + this.stations.busyUntil(group, now), 0)
   }
 
   /** For every device the time its cores have worked, in ms. */
   busy(): Float64Array {
-    return this.#groups.byDevice(this.#stations.busy())
+    return this.groups.byDevice(this.stations.busy())
   }
 }
 
@@ -145,86 +141,86 @@ export class Cores {
  */
 export class ContainerPool {
   /** For every task, since when each idle container is idle, oldest first. */
-  readonly #idleSince: number[][]
-  readonly #cloud: Model['cloud']
-  #busy = 0
-  #idleMs = 0
-  #busyMs = 0
+  private readonly idleSince: number[][]
+  private readonly cloud: Model['cloud']
+  private busy = 0
+  private idleMs = 0
+  private busyMs = 0
 
   constructor(cloud: Model['cloud'], tasks: number) {
-    this.#cloud = cloud
-    this.#idleSince = Array.from({ length: tasks }, () => [])
+    this.cloud = cloud
+    this.idleSince = Array.from({ length: tasks }, () => [])
   }
 
   /** Whether a function can start now. */
   get hasRoom(): boolean {
-    return this.#busy < this.#cloud.slots
+    return this.busy < this.cloud.slots
   }
 
   /** Takes a container for a task; returns whether it must be started first. Call only when there is room. */
   acquire(task: number, now: number): boolean {
-    this.#busy++
-    const idle = this.#idleSince[task] as number[]
+    this.busy++
+    const idle = this.idleSince[task] as number[]
     if (idle.length === 0) return true
     const since = idle[idle.length - 1] as number
     // when the one used last has expired, so have all
-    if (now - since > this.#cloud.keepAliveMs) {
-      this.#idleMs += idle.length * this.#cloud.keepAliveMs
+    if (now - since > this.cloud.keepAliveMs) {
+      this.idleMs += idle.length * this.cloud.keepAliveMs
       idle.length = 0
       return true
     }
     idle.pop()
-    this.#idleMs += now - since
+    this.idleMs += now - since
     return false
   }
 
   /** A container will be held for so many ms. */
   hold(ms: number): void {
-    this.#busyMs += ms
+    this.busyMs += ms
   }
 
   /** Gives a container back. */
   release(task: number, now: number): void {
-    this.#busy--
-    ;(this.#idleSince[task] as number[]).push(now)
+    this.busy--
+    ;(this.idleSince[task] as number[]).push(now)
   }
 
   /** Core time of all containers until `end`, idle time included, in ms. */
   coreTime(end: number): number {
-    let idle = this.#idleMs
-    for (const since of this.#idleSince)
-      for (const each of since) idle += Math.max(0, Math.min(this.#cloud.keepAliveMs, end - each))
-    return idle + this.#busyMs
+    let idle = this.idleMs
+    for (const since of this.idleSince)
+      for (const each of since) idle += Math.max(0, Math.min(this.cloud.keepAliveMs, end - each))
+    return idle + this.busyMs
   }
 }
 
 /** Numbers first in, first out. */
 export class Line {
-  #ring = new Int32Array(64)
-  #head = 0
-  #count = 0
+  private ring = new Int32Array(64)
+  private head = 0
+  private count = 0
 
   get isEmpty(): boolean {
-    return this.#count === 0
+    return this.count === 0
   }
 
   push(value: number): void {
-    const size = this.#ring.length
-    if (this.#count === size) {
+    const size = this.ring.length
+    if (this.count === size) {
       const larger = new Int32Array(size * 2)
-      larger.set(this.#ring.subarray(this.#head))
-      larger.set(this.#ring.subarray(0, this.#head), size - this.#head)
-      this.#ring = larger
-      this.#head = 0
+      larger.set(this.ring.subarray(this.head))
+      larger.set(this.ring.subarray(0, this.head), size - this.head)
+      this.ring = larger
+      this.head = 0
     }
-    this.#ring[(this.#head + this.#count++) & (this.#ring.length - 1)] = value
+    this.ring[(this.head + this.count++) & (this.ring.length - 1)] = value
   }
 
   /** The one that came first; only when there is one. */
   shift(): number {
-    const value = this.#ring[this.#head] as number
-    this.#head = (this.#head + 1) & (this.#ring.length - 1)
-    this.#count--
+    const value = this.ring[this.head] as number
+    this.head = (this.head + 1) & (this.ring.length - 1)
+    this.count--
     return value
   }
 }

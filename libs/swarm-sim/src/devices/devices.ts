@@ -5,6 +5,7 @@
 
 import { add } from '../arrays.ts'
 import type { Agenda } from '../events/agenda.ts'
+import { EMIT, HAPPENS, RESUMES } from '../events/kinds.ts'
 import type { Sensors } from '../events/sensors.ts'
 import type { Origins, Tokens } from '../events/tokens.ts'
 import type { Watch } from '../events/watch.ts'
@@ -26,7 +27,7 @@ const RESTART_MS = 10_000
 /** What happens to a device; with its number times four the token of the event. */
 const FAILS = 0
 const LOOKS_AT_BATTERY = 1
-const RESUMES = 2
+const RETURNS = 2
 
 /** What a run has, and what it is asked to do again. */
 interface Ports {
@@ -38,9 +39,6 @@ interface Ports {
   watch: Watch
   cores: Cores
   timeline: Timeline | null
-  /** Kinds of events: what happens to devices, and tokens whose device is back or has a successor. */
-  happens: number
-  resumes: number
   start: (token: number) => void
   send: (token: number) => void
   sense: (task: number, device: number, part: Part) => void
@@ -108,7 +106,7 @@ export class Devices {
     if (resumesAt === Number.POSITIVE_INFINITY) return false
     const heirs = this.#heirs[device]
     if (!heirs) {
-      agenda.push(task, resumesAt, sensor)
+      agenda.push(EMIT, resumesAt, sensor)
       return false
     }
     const emitted = sensors.emitted[sensor] as number
@@ -172,8 +170,8 @@ export class Devices {
     const device = event >> 2
     const what = event & 3
     if (!this.#ports.watch.goesOn()) return
-    if (what === RESUMES) this.#resumes(device)
-    if (what === RESUMES || !this.outages.isUp(device)) return
+    if (what === RETURNS) this.#resumes(device)
+    if (what === RETURNS || !this.outages.isUp(device)) return
     if (what === FAILS) this.#goesDown(device, 'failure')
     else this.#lookAtBattery(device)
   }
@@ -185,7 +183,7 @@ export class Devices {
       const resumesAt = this.outages.resumesAt(device)
       if (this.outages.isUp(device)) this.#watch(device)
       else if (resumesAt !== Number.POSITIVE_INFINITY && !this.#heirs[device])
-        this.#pushWatch(device, RESUMES, Math.max(now, resumesAt))
+        this.#pushWatch(device, RETURNS, Math.max(now, resumesAt))
     }
   }
 
@@ -203,7 +201,7 @@ export class Devices {
   }
 
   #pushWatch(device: number, what: number, time: number): void {
-    this.#ports.watch.push(this.#ports.happens, time, 4 * device + what)
+    this.#ports.watch.push(HAPPENS, time, 4 * device + what)
   }
 
   #lookAtBattery(device: number): void {
@@ -223,7 +221,7 @@ export class Devices {
     const goesOn = isHanded || comesBack
     const resumesAt = goesOn ? noticedAt + (comesBack ? this.#restartMs : 0) : Number.POSITIVE_INFINITY
     this.outages.begin(device, cause, now, resumesAt, comesBack)
-    if (goesOn) this.#pushWatch(device, RESUMES, resumesAt)
+    if (goesOn) this.#pushWatch(device, RETURNS, resumesAt)
     cores.stop(device, now)
     for (const [token, stay] of this.#aboard.clear(device)) {
       this.#undo(device, token, stay)
@@ -286,7 +284,7 @@ export class Devices {
 
   #hold(token: number, since: number, until: number, isTransfer: boolean): void {
     this.#held.set(token, { since, isTransfer })
-    this.#ports.agenda.push(this.#ports.resumes, until, token)
+    this.#ports.agenda.push(RESUMES, until, token)
   }
 
   #lose(token: number, isInvocation: boolean): void {

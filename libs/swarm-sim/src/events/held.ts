@@ -13,6 +13,7 @@ import type { TaskWiring } from '../model/wiring.ts'
 import type { ContainerPool } from '../stations.ts'
 import type { Agenda } from './agenda.ts'
 import { Host } from './host.ts'
+import { ACKNOWLEDGED, DONE, SHARED, WORKS } from './kinds.ts'
 import { Places } from './places.ts'
 import type { Sensors } from './sensors.ts'
 import { NOBODY, type Tokens } from './tokens.ts'
@@ -34,12 +35,10 @@ export interface Surroundings {
   pool: ContainerPool
   fates: Fates
   timeline: Timeline | null
-  /** Kinds of its events. */
-  kinds: { shared: number; works: number; acknowledged: number }
-  /** A cloud function is dispatched; an invocation is done; a sensor goes on with its item of this number. */
+  /** A cloud function is dispatched; an invocation is done; a sensor goes on. */
   dispatched(token: number): void
   done(token: number): void
-  goOn(task: number, sensor: number, number: number): void
+  goOn(sensor: number): void
 }
 
 export class Held {
@@ -60,7 +59,7 @@ export class Held {
     const { host } = run.model
     this.#run = run
     this.#places = new Places(run.model)
-    this.#host = host ? new Host(run.agenda, run.kinds.shared, host.cores, host.others) : null
+    this.#host = host ? new Host(run.agenda, SHARED, host.cores, host.others) : null
   }
 
   /** Whether cloud functions, too, compute on the host. */
@@ -96,7 +95,7 @@ export class Held {
     if (this.#host) this.share(token, took)
     else {
       timeline?.computes(tokens.lane[token] as number, now, now + took)
-      agenda.push(index, now + took, token)
+      agenda.push(DONE, now + took, token)
     }
   }
 
@@ -107,12 +106,12 @@ export class Held {
 
   /** Has the host work on an invocation from now on. */
   share(token: number, tookMs: number): void {
-    const { tokens, wiring, agenda, kinds } = this.#run
+    const { tokens, wiring, agenda } = this.#run
     const { computes } = (wiring[tokens.task[token] as number] as TaskWiring).task
     tokens.askedAt[token] = agenda.now
     tokens.service[token] = tookMs
     if (computes === 1) this.#host?.begin(4 * token + EXECUTION, tookMs)
-    else agenda.push(kinds.works, agenda.now + tookMs * (1 - computes), token)
+    else agenda.push(WORKS, agenda.now + tookMs * (1 - computes), token)
   }
 
   /** What of an invocation passes by itself has passed. */
@@ -190,7 +189,7 @@ export class Held {
 
   /** The answer to what has arrived goes back to its device. */
   acknowledge(token: number, awaitedBy: number): void {
-    const { tokens, model, fates, agenda, kinds } = this.#run
+    const { tokens, model, fates, agenda } = this.#run
     const { task, lane, seq } = tokens
     tokens.awaitedBy[token] = NOBODY
     let took = model.link.delayMs
@@ -198,7 +197,7 @@ export class Held {
       const [index, device, item] = [task[token] as number, lane[token] as number, seq[token] as number]
       took += fates.timeouts(index, device, item, 0).acknowledgementMs
     }
-    agenda.push(kinds.acknowledged, agenda.now + took, awaitedBy)
+    agenda.push(ACKNOWLEDGED, agenda.now + took, awaitedBy)
   }
 
   /** An answer is back at its device. */
@@ -214,9 +213,9 @@ export class Held {
   /** A device has heard that what it sent has arrived: its sensor or task goes on. */
   #goOn(awaitedBy: number): void {
     const who = awaitedBy >> 1
-    const { sensors, model, goOn } = this.#run
+    const { model, goOn } = this.#run
     const { length } = model.tasks
-    if ((awaitedBy & 1) === 0) goOn(sensors.task[who] as number, who, sensors.emitted[who] as number)
+    if ((awaitedBy & 1) === 0) goOn(who)
     else this.leave(Math.floor(who / length), who % length)
   }
 }

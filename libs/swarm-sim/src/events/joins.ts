@@ -7,112 +7,112 @@ type Ready = (token: number) => void
 
 /** The inputs of a task with several parents. */
 export class TaskInputs {
-  readonly #index: number
-  readonly #ready: Ready
-  readonly #tokens: Tokens
-  readonly #origins: Origins
-  readonly #invocations: number
+  private readonly index: number
+  private readonly ready: Ready
+  private readonly tokens: Tokens
+  private readonly origins: Origins
+  private readonly invocations: number
   /** For every parent: whether its one item goes along with every item. */
-  readonly #isObject: boolean[]
-  readonly #streams: number
+  private readonly isObject: boolean[]
+  private readonly streams: number
   /** For every lane and invocation the token that has arrived so far, which knows how many others are missing. */
-  readonly #pending: Slots
+  private readonly pending: Slots
   /** For every lane what is common to all invocations. */
-  readonly #objects: (number | undefined)[]
-  readonly #objectsLeft: Int32Array
+  private readonly objects: (number | undefined)[]
+  private readonly objectsLeft: Int32Array
   /** Invocations complete but for an object, by lane. */
-  readonly #waiting: number[][]
+  private readonly lacking: number[][]
 
   constructor(model: Model, index: number, tokens: Tokens, origins: Origins, ready: Ready) {
     const task = model.tasks[index] as ModelTask
-    this.#index = index
-    this.#ready = ready
-    this.#tokens = tokens
-    this.#origins = origins
-    this.#invocations = task.invocations
+    this.index = index
+    this.ready = ready
+    this.tokens = tokens
+    this.origins = origins
+    this.invocations = task.invocations
     const counts = task.parents.map((parent) => itemsOf(model.tasks[parent.task] as ModelTask))
     const streams = counts.some((count) => count !== 1)
-    this.#isObject = counts.map((count) => streams && count === 1)
-    this.#streams = this.#isObject.filter((isObject) => !isObject).length
+    this.isObject = counts.map((count) => streams && count === 1)
+    this.streams = this.isObject.filter((isObject) => !isObject).length
     const lanes = laneCount(task) === 0 ? 0 : task.swarmWide ? 1 : model.classOf.length
-    const objects = task.parents.length - this.#streams
-    this.#pending = new Slots(lanes * task.invocations)
-    this.#objects = Array.from({ length: lanes }, () => undefined)
-    this.#objectsLeft = new Int32Array(lanes).fill(objects)
-    this.#waiting = Array.from({ length: objects > 0 ? lanes : 0 }, () => [])
+    const objects = task.parents.length - this.streams
+    this.pending = new Slots(lanes * task.invocations)
+    this.objects = Array.from({ length: lanes }, () => undefined)
+    this.objectsLeft = new Int32Array(lanes).fill(objects)
+    this.lacking = Array.from({ length: objects > 0 ? lanes : 0 }, () => [])
   }
 
   /** Takes a delivery of the parent at position `from`, and the token with it; tells of all that is now complete. */
   offer(from: number, lane: number, seq: number, token: number, now: number): void {
-    this.#tokens.askedAt[token] = now
-    if (this.#isObject[from]) {
-      this.#objects[lane] = this.#merge(this.#objects[lane], token)
-      const left = (this.#objectsLeft[lane] as number) - 1
-      this.#objectsLeft[lane] = left
+    this.tokens.askedAt[token] = now
+    if (this.isObject[from]) {
+      this.objects[lane] = this.merge(this.objects[lane], token)
+      const left = (this.objectsLeft[lane] as number) - 1
+      this.objectsLeft[lane] = left
       if (left > 0) return
-      for (const each of (this.#waiting[lane] as number[]).splice(0)) this.#complete(lane, each)
+      for (const each of (this.lacking[lane] as number[]).splice(0)) this.complete(lane, each)
       return
     }
-    if (seq >= this.#invocations) {
-      this.#tokens.release(token)
+    if (seq >= this.invocations) {
+      this.tokens.release(token)
       return
     }
-    const key = lane * this.#invocations + seq
-    const held = this.#pending.get(key)
+    const key = lane * this.invocations + seq
+    const held = this.pending.get(key)
     const known = held < 0 ? undefined : held
-    const left = (known === undefined ? this.#streams : (this.#tokens.missing[known] as number)) - 1
-    const merged = this.#merge(known, token)
-    if (merged !== known) this.#pending.set(key, merged)
-    this.#tokens.missing[merged] = left
+    const left = (known === undefined ? this.streams : (this.tokens.missing[known] as number)) - 1
+    const merged = this.merge(known, token)
+    if (merged !== known) this.pending.set(key, merged)
+    this.tokens.missing[merged] = left
     if (left > 0) return
-    if ((this.#objectsLeft[lane] as number) > 0) (this.#waiting[lane] as number[]).push(seq)
-    else this.#complete(lane, seq)
+    if ((this.objectsLeft[lane] as number) > 0) (this.lacking[lane] as number[]).push(seq)
+    else this.complete(lane, seq)
   }
 
   /** Tokens that still wait for other inputs. */
   waiting(): number[] {
-    return this.#pending.values()
+    return this.pending.values()
   }
 
   /** One token for two: the later one, unless only the earlier one stems from sensor data. */
-  #merge(known: number | undefined, token: number): number {
+  private merge(known: number | undefined, token: number): number {
     if (known === undefined) return token
-    const { origin } = this.#tokens
+    const { origin } = this.tokens
     const first = origin[known] as number
     const second = origin[token] as number
     const isLater = second !== NO_ORIGIN || first === NO_ORIGIN
     const merged = isLater ? token : known
-    origin[merged] = this.#origins.union(first, second)
-    this.#tokens.release(isLater ? known : token)
+    origin[merged] = this.origins.union(first, second)
+    this.tokens.release(isLater ? known : token)
     return merged
   }
 
-  #complete(lane: number, seq: number): void {
-    const key = lane * this.#invocations + seq
-    const item = this.#pending.get(key)
+  private complete(lane: number, seq: number): void {
+    const key = lane * this.invocations + seq
+    const item = this.pending.get(key)
     if (item < 0) return
-    this.#pending.set(key, -1)
-    const objects = this.#objects[lane]
+    this.pending.set(key, -1)
+    const objects = this.objects[lane]
     let token = item
     if (objects !== undefined) {
-      const { origin } = this.#tokens
-      const both = this.#origins.union(origin[item] as number, origin[objects] as number)
-      if (this.#prefers(objects, item)) {
-        token = this.#tokens.copy(objects)
-        this.#tokens.release(item)
+      const { origin } = this.tokens
+      const both = this.origins.union(origin[item] as number, origin[objects] as number)
+      if (this.prefers(objects, item)) {
+        token = this.tokens.copy(objects)
+        this.tokens.release(item)
       }
-      this.#tokens.origin[token] = both
+      this.tokens.origin[token] = both
     }
-    const { task, lane: lanes, seq: seqs } = this.#tokens
-    task[token] = this.#index
+    const { task, lane: lanes, seq: seqs } = this.tokens
+    task[token] = this.index
     lanes[token] = lane
     seqs[token] = seq
-    this.#ready(token)
+    this.ready(token)
   }
 
   /** Whether an object rather than the item is what the invocation's latency is counted from. */
-  #prefers(object: number, item: number): boolean {
-    const { origin, askedAt } = this.#tokens
+  private prefers(object: number, item: number): boolean {
+    const { origin, askedAt } = this.tokens
     const objectStems = origin[object] !== NO_ORIGIN
     const itemStems = origin[item] !== NO_ORIGIN
     return objectStems === itemStems ? (askedAt[object] as number) > (askedAt[item] as number) : objectStems
@@ -124,25 +124,25 @@ const COLUMN_MOST = 1 << 22
 
 /** A number of at least 0 for some of so many keys, else -1. */
 class Slots {
-  readonly #column: Int32Array | null
-  readonly #sparse = new Map<number, number>()
+  private readonly column: Int32Array | null
+  private readonly sparse = new Map<number, number>()
 
   constructor(keys: number) {
-    this.#column = keys <= COLUMN_MOST ? new Int32Array(keys).fill(-1) : null
+    this.column = keys <= COLUMN_MOST ? new Int32Array(keys).fill(-1) : null
   }
 
   get(key: number): number {
-    return this.#column ? (this.#column[key] as number) : (this.#sparse.get(key) ?? -1)
+    return this.column ? (this.column[key] as number) : (this.sparse.get(key) ?? -1)
   }
 
   /** All of at least 0. */
   values(): number[] {
-    return this.#column ? [...this.#column].filter((value) => value >= 0) : [...this.#sparse.values()]
+    return this.column ? [...this.column].filter((value) => value >= 0) : [...this.sparse.values()]
   }
 
   set(key: number, value: number): void {
-    if (this.#column) this.#column[key] = value
-    else if (value < 0) this.#sparse.delete(key)
-    else this.#sparse.set(key, value)
+    if (this.column) this.column[key] = value
+    else if (value < 0) this.sparse.delete(key)
+    else this.sparse.set(key, value)
   }
 }

@@ -6,6 +6,7 @@ import { constant } from '@hivemind/swarm'
 import type { LearnScope } from '@hivemind/workflow'
 import type { Model, ModelTask } from '../model/model.ts'
 import type { Agenda } from './agenda.ts'
+import { ROUND } from './kinds.ts'
 import type { Watch } from './watch.ts'
 
 export interface Learning {
@@ -86,8 +87,6 @@ export function withTraining(
 interface Ports {
   agenda: Agenda
   watch: Watch
-  /** Kind of the event of a round. */
-  round: number
   devices: number
   isUp: (device: number) => boolean
   /** Sends bytes to or from a device; returns when they arrive. */
@@ -133,8 +132,8 @@ export class Rounds {
     decisions[lane] = (decisions[lane] as number) + 1
     if (this.#pending.has(task)) return
     this.#pending.add(task)
-    const { agenda, watch, round } = this.#ports
-    watch.push(round, (Math.floor(agenda.now / this.#everyMs) + 1) * this.#everyMs, task)
+    const { agenda, watch } = this.#ports
+    watch.push(ROUND, (Math.floor(agenda.now / this.#everyMs) + 1) * this.#everyMs, task)
   }
 
   /** It is time for a round of a task. */

@@ -33,13 +33,13 @@ export class Tokens {
   service = new Float64Array(64)
   /** While it crosses the uplink: who waits for its arrival (twice a sensor's number, or one more than twice a place's), else -1. */
   awaitedBy = new Int32Array(64)
-  #free = new Int32Array(64)
-  #freeCount = 0
-  #made = 0
+  private free = new Int32Array(64)
+  private freeCount = 0
+  private made = 0
 
   /** A token with nothing behind it and no origin. */
   blank(task: number, lane: number, seq: number): number {
-    const token = this.#take()
+    const token = this.take()
     this.task[token] = task
     this.lane[token] = lane
     this.seq[token] = seq
@@ -56,7 +56,7 @@ export class Tokens {
 
   /** Another output with the same behind it. */
   copy(of: number): number {
-    const token = this.#take()
+    const token = this.take()
     this.task[token] = this.task[of] as number
     this.lane[token] = this.lane[of] as number
     this.seq[token] = this.seq[of] as number
@@ -73,16 +73,16 @@ export class Tokens {
   }
 
   release(token: number): void {
-    this.#free[this.#freeCount++] = token
+    this.free[this.freeCount++] = token
   }
 
-  #take(): number {
-    if (this.#freeCount > 0) return this.#free[--this.#freeCount] as number
-    if (this.#made === this.#free.length) this.#grow()
-    return this.#made++
+  private take(): number {
+    if (this.freeCount > 0) return this.free[--this.freeCount] as number
+    if (this.made === this.free.length) this.grow()
+    return this.made++
   }
 
-  #grow(): void {
+  private grow(): void {
     this.task = doubled(this.task)
     this.lane = doubled(this.lane)
     this.seq = doubled(this.seq)
@@ -97,19 +97,19 @@ export class Tokens {
     this.askedAt = doubled(this.askedAt)
     this.service = doubled(this.service)
     this.awaitedBy = doubled(this.awaitedBy)
-    this.#free = doubled(this.#free)
+    this.free = doubled(this.free)
   }
 }
 
 /** Sets of items: none is -1, one item is its number, several are a number below -1. */
 export class Origins {
   /** In ascending order. */
-  readonly #sets: (readonly number[])[] = []
-  readonly #merged: number[] = []
+  private readonly sets: (readonly number[])[] = []
+  private readonly merged: number[] = []
 
   listOf(origin: number): readonly number[] {
     if (origin >= 0) return [origin]
-    return origin === NO_ORIGIN ? [] : (this.#sets[-2 - origin] as readonly number[])
+    return origin === NO_ORIGIN ? [] : (this.sets[-2 - origin] as readonly number[])
   }
 
   union(a: number, b: number): number {
@@ -117,7 +117,7 @@ export class Origins {
     if (a === NO_ORIGIN) return b
     const first = this.listOf(a)
     const second = this.listOf(b)
-    const merged = this.#merged
+    const merged = this.merged
     let count = 0
     let i = 0
     let j = 0
@@ -132,7 +132,7 @@ export class Origins {
     while (j < second.length) merged[count++] = second[j++] as number
     if (count === first.length) return a
     if (count === second.length) return b
-    this.#sets.push(merged.slice(0, count))
-    return -1 - this.#sets.length
+    this.sets.push(merged.slice(0, count))
+    return -1 - this.sets.length
   }
 }

@@ -19,6 +19,10 @@ export interface Link {
 
 export interface TaskWiring {
   task: ModelTask
+  inCloud: boolean
+  isSensor: boolean
+  /** Whether it is kept apart from other tasks. */
+  isSerial: boolean
   /** Children on the same device, in the cloud behind a hand-over, and across the uplink. */
   wire: Link[]
   handOver: Link[]
@@ -43,8 +47,8 @@ export interface TaskWiring {
   single: boolean
   /** Has no children, and no result to return. */
   isLast: boolean
-  /** Each of its outputs is worked on by a task that ends later and counts instead, unless a device fails. */
-  isPassed: boolean
+  /** Whether the end of an invocation may be the end of its items: a task on the devices, whose outputs are not each worked on by another that ends later and counts instead. */
+  settles: boolean
 }
 
 export function wiringOf(model: Model, seed: number): TaskWiring[] {
@@ -55,6 +59,9 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
     const stream = (purpose: number) => streamOf(seed, purpose, index)
     return {
       task,
+      inCloud: task.tier === 'cloud',
+      isSensor: task.gap !== null,
+      isSerial: task.serialWith.length > 0,
       wire: [],
       handOver: [],
       across: [],
@@ -71,14 +78,14 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       runsOn: task.swarmWide || task.lanes.length === devices ? null : membership(task.lanes, devices),
       single: task.parents.length === 1,
       isLast: !task.returnsResult,
-      isPassed: false,
+      settles: !task.swarmWide,
     }
   })
   for (const [child, { parents }] of model.tasks.entries())
     for (const [at, { task, channel, data }] of parents.entries()) {
       const parent = wiring[task] as TaskWiring
       parent.isLast = false
-      parent.isPassed ||= follows(model, task, child) && wiring[child]?.runsOn === null
+      if (follows(model, task, child) && wiring[child]?.runsOn === null) parent.settles = false
       if (channel === 'wire') parent.wire.push({ child, at, data })
       else if (channel === 'handOver') parent.handOver.push({ child, at, data })
       else {
