@@ -52,7 +52,9 @@ export class Emission {
     const places = underWay.enter(count)
     const { born, ended, lanes, seqs, parts } = underWay
     const out = this.#out
-    const { items: numbers, times } = out
+    const { times } = out
+    out.items.set(places)
+    const pace = gap.fixed
     let turn = this.#turn
     for (let at = 0; at < count; at++) {
       const sensor = agenda ? agenda.next() : turn
@@ -64,15 +66,14 @@ export class Emission {
       lanes[item] = devices[sensor] as number
       seqs[item] = seq
       if (parts) parts.fill(0, item * PART, (item + 1) * PART)
-      numbers[at] = item
       times[at] = now
       emitted[sensor] = seq + 1
       if (seq + 1 < items) {
-        const next = now + sample(gap, streams[sensor] as number, seq + 1)
+        const next = now + (agenda ? sample(gap, streams[sensor] as number, seq + 1) : pace)
         nextTimes[sensor] = next
-        agenda?.push(0, next, sensor)
+        if (agenda) agenda.push(0, next, sensor)
       } else books.tasks[0]?.times.add(now)
-      turn = sensor + 1 === sensors ? 0 : sensor + 1
+      if (++turn === sensors) turn = 0
     }
     out.first = 0
     out.count = count
