@@ -18,6 +18,7 @@ interface Answer {
   deviations: Record<'endToEndP99' | 'endToEndP50' | 'all' | 'median', number>
   placements: {
     name: string
+    repetition: Record<'endToEndP99' | 'endToEndP50' | 'run', number>
     rows: {
       task: string | null
       samples: number
@@ -45,7 +46,8 @@ describe('hivemind validate', () => {
     const { link, placements, deviations } = JSON.parse(stdout) as Answer
     expect(link).toEqual({ mbps: 20, delayMs: 25, loss: 0, shared: true })
     expect(placements.map(({ name }) => name)).toEqual(['all-cloud', 'all-edge'])
-    for (const { name, rows } of placements) {
+    for (const { name, rows, repetition } of placements) {
+      for (const share of Object.values(repetition)) expect(share).toBeGreaterThan(-1)
       expect(rows.map(({ task }) => task)).toEqual(['readSensor', 'judge', 'summary', null])
       const [, judge, , whole] = rows
       expect(judge?.samples).toBe(10)

@@ -1,6 +1,6 @@
 import type { Estimate } from '@hivemind/swarm'
 import { expect, test } from 'vitest'
-import { compare, deviationsOf, quantile } from './comparison.ts'
+import { compare, deviationsOf, quantile, repetitionOf } from './comparison.ts'
 
 const nothing = { network: 0, management: 0, dataExchange: 0, execution: 0 }
 
@@ -65,4 +65,18 @@ test('quantiles lie between neighbours', () => {
   expect(quantile([1, 2, 3, 4], 0.5)).toBe(2.5)
   expect(quantile([7], 0.99)).toBe(7)
   expect(quantile([], 0.5)).toBeNaN()
+})
+
+test('runs are held against runs as a simulation would be', () => {
+  const runs = (...factors: number[]) =>
+    factors.map((factor) => ({
+      tasks: {},
+      endToEnd: [3 * factor, factor, 2 * factor],
+      runMs: 100 * factor,
+    }))
+  const { endToEndP50, endToEndP99, run } = repetitionOf(runs(9, 2, 3), runs(2, 1, 4))
+  for (const share of [endToEndP50, endToEndP99, run]) expect(share).toBeCloseTo(0.5)
+  const none = repetitionOf([{ tasks: {}, endToEnd: [], runMs: 1 }], runs(1))
+  expect(none.endToEndP99).toBeNaN()
+  expect(none.run).toBeCloseTo(-0.99)
 })

@@ -74,6 +74,25 @@ export function compare(estimates: readonly Estimate[], runs: readonly Timings[]
   }
 }
 
+/** How far two sets of runs of the same kind are apart, as shares: no simulation of the one could foretell the other better. */
+export interface Repetition {
+  endToEndP50: number
+  endToEndP99: number
+  run: number
+}
+
+/** Of each figure the median over some runs against that over others; `NaN` where there is none. */
+export function repetitionOf(runs: readonly Timings[], others: readonly Timings[]): Repetition {
+  const off = (figure: (timings: Timings) => number): number =>
+    figureOf(runs.map(figure), others.map(figure)).deviation
+  const endToEnd = (share: number) => (timings: Timings) =>
+    quantile(
+      [...timings.endToEnd].sort((a, b) => a - b),
+      share,
+    )
+  return { endToEndP50: off(endToEnd(0.5)), endToEndP99: off(endToEnd(0.99)), run: off(({ runMs }) => runMs) }
+}
+
 /** Means of the deviations' sizes, as shares; `NaN` where there is none. */
 export interface Deviations {
   /** Of the p99 from end to end, over the placements: what the paper's Fig. 18 gives. */

@@ -6,6 +6,8 @@ export {
   deviationsOf,
   type Figure,
   quantile,
+  type Repetition,
+  repetitionOf,
 } from './comparison.ts'
 export { executePlan } from './engine.ts'
 export { Join, type Ready } from './join.ts'

@@ -16,6 +16,8 @@ import {
   compare,
   deviationsOf,
   type Figure,
+  type Repetition,
+  repetitionOf,
   type Timings,
   timingsOf,
 } from '@hivemind/orchestrator'
@@ -61,6 +63,8 @@ interface Chosen {
   placement: Placement
   /** What its runs have shown beside its profile. */
   calls?: Calls
+  /** The runs that showed the profile against those measured. */
+  repetition?: Repetition
 }
 
 async function choose(
@@ -96,7 +100,7 @@ async function measure(
   options: ValidateOptions,
   given: Profile | undefined,
   signal: AbortSignal,
-): Promise<{ timings: Timings[]; profile: Profile; calls?: Calls }> {
+): Promise<{ timings: Timings[]; profile: Profile; calls?: Calls; repetition?: Repetition }> {
   const { agents, runs, items } = options
   const synthesis = synthesiseProject(ready, placement)
   const spec = { name: `${ready.source.name}-validate`, synthesis, projectDir: ready.source.dir, agents }
@@ -118,6 +122,7 @@ async function measure(
   try {
     const timings: Timings[] = []
     const shown: Shown[] = []
+    const before: Timings[] = []
     const agentPids = deployment
       .status()
       .resources.flatMap(({ kind, pid }) => (kind === 'agent' && pid) || [])
@@ -125,15 +130,17 @@ async function measure(
     for (let index = 1; index <= runs; index++) {
       if (!given) {
         const coresMeanwhile = watchCores([process.pid, ...agentPids])
-        const { spans } = await run(`run ${index} of ${runs} for the profile`)
-        shown.push({ spans, cores: coresMeanwhile() })
+        const result = await run(`run ${index} of ${runs} for the profile`)
+        shown.push({ spans: result.spans, cores: coresMeanwhile() })
+        before.push(timingsOf(ready.workflow, result, sent))
       }
       timings.push(timingsOf(ready.workflow, await run(`run ${index} of ${runs}`), sent))
     }
     const note = `Measured for a validation of ${name} with ${agents} agents`
     if (given) return { timings, profile: given }
     const calls = callsOf(ready.workflow, shown, machineFleet(agents, options.link))
-    return { timings, profile: profileWithCalls(ready.workflow, shown, note), calls }
+    const profile = profileWithCalls(ready.workflow, shown, note)
+    return { timings, profile, calls, repetition: repetitionOf(before, timings) }
   } finally {
     await deployment.undeploy()
   }
@@ -174,6 +181,7 @@ async function validated(
       ...each,
       ...compare(estimates, measured.timings),
       ...(measured.calls && { calls: measured.calls }),
+      ...(measured.repetition && { repetition: measured.repetition }),
     })
   }
   return placements
@@ -205,6 +213,12 @@ function comparisonTable(placements: readonly (Chosen & Comparison)[]): string {
     ['PLACEMENT', 'TASK', 'TIER', 'P50 SIM ms', 'MEASURED', 'DEV %', 'P99 SIM ms', 'MEASURED', 'DEV %'],
     ...rows,
   ])
+}
+
+function repeatedSentence(repetitions: readonly Repetition[]): string {
+  const mean = (of: (each: Repetition) => number): string =>
+    size(repetitions.reduce((sum, each) => sum + Math.abs(of(each)), 0) / repetitions.length)
+  return `The runs for the profile against those measured, without a simulation: end to end p99 ${mean((each) => each.endToEndP99)}, p50 ${mean((each) => each.endToEndP50)}`
 }
 
 export function validateCommand(program: Command): void {
@@ -255,6 +269,8 @@ export function validateCommand(program: Command): void {
       answer(
         `Mean deviation: end to end p99 ${size(deviations.endToEndP99)}, p50 ${size(deviations.endToEndP50)}; all figures ${size(deviations.all)} (median ${size(deviations.median)})`,
       )
+      const repetitions = placements.flatMap(({ repetition }) => repetition ?? [])
+      if (repetitions.length > 0) answer(repeatedSentence(repetitions))
       say(
         `${options.agents} agents, ${options.link ? `link ${formatLink(options.link)}` : 'no link shaped'}; ${machine.processor}, ${machine.cores} cores, Node.js ${machine.node}; load average ${before.toFixed(1)} before, ${after.toFixed(1)} after`,
       )

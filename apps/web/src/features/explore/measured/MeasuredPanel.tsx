@@ -25,8 +25,8 @@ import { DiagonalPlot } from './DiagonalPlot.tsx'
 
 type Basis = DeploymentComparison['profile']
 const bases: { value: Basis; label: string }[] = [
-  { value: 'deployed', label: 'of the time of deployment' },
   { value: 'now', label: 'of now' },
+  { value: 'deployed', label: 'of the time of deployment' },
 ]
 
 /** The estimate of a placement that has been run, beside what its runs measured. */
@@ -47,7 +47,7 @@ export function MeasuredPanel({
   const deployments = useLoad((signal) => api.listDeployments(project, signal), [project])
   const runs = useLoad((signal) => api.listRuns(project, signal), [project])
   const [chosen, setChosen] = useState<string>()
-  const [basis, setBasis] = useState<Basis>('deployed')
+  const [basis, setBasis] = useState<Basis>('now')
   const tried = useMemo(
     () => deployments.data && runs.data && triedOf(deployments.data, runs.data, candidates, version),
     [deployments.data, runs.data, candidates, version],
@@ -189,7 +189,11 @@ function noteOf({ deployment }: Tried, { profile, itemsPerDevice, callsFrom }: D
       : profile === 'now'
         ? 'calls as they are by default (a second run would show them)'
         : 'calls as they are by default'
-  return `On this machine with ${format.count(deployment.request.agents, 'agent')}.${items} The estimate takes into account: the profile, warm functions, cores that agents and functions share, sensors at the pace of their code, ${calls}; not what else the machine does. A deviation is estimate / measurement - 1.`
+  const asked =
+    profile === 'now'
+      ? 'The estimate is made again with what is known now, to show how well the model knows this placement; the one of the time of deployment was told before any run of it.'
+      : 'The estimate is the one told before any run of this deployment; the one with the profile of now shows how well the model knows the placement.'
+  return `On this machine with ${format.count(deployment.request.agents, 'agent')}. ${asked}${items} The estimate takes into account: the profile, warm functions, cores that agents and functions share, sensors at the pace of their code, ${calls}; not what else the machine does. A deviation is estimate / measurement - 1.`
 }
 
 const MOST_ROWS = 50
