@@ -34,9 +34,10 @@ export class Archive {
     this.addAll(rows)
   }
 
-  /** Adds rows, none of them dominated by another or by what is there. */
+  /** Adds the rows that nothing covers that is there. */
   addAll(rows: Float64Array): void {
-    for (let offset = 0; offset < rows.length; offset += this.#stride) this.add(rows, offset)
+    for (let offset = 0; offset < rows.length; offset += this.#stride)
+      if (!this.covers(rows, offset)) this.add(rows, offset)
   }
 
   /** Whether a point is nowhere above the row of `rows` at `offset`. */

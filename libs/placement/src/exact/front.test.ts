@@ -5,7 +5,7 @@ import { branchAndBound } from './branch.ts'
 import { enumerateFront } from './enumerate.ts'
 import { type AdditiveFront, boundsOf, exactFront, frontSteps } from './front.ts'
 import { setLabels } from './labels.ts'
-import { meetLabels } from './meet.ts'
+import { meetLabels, readyFor } from './meet.ts'
 import { planOf } from './order.ts'
 import { type AdditiveProblem, additiveProblem, judgeOf, sizeOf } from './problem.ts'
 import { relaxed } from './relax.ts'
@@ -214,6 +214,31 @@ describe('the exact front', () => {
       expect(vectorsOf(problem, part)).toEqual(rowsOf(part, problem.figures + 1).map((row) => row.join()))
     }
   }, 240_000)
+
+  test('a rough front takes few labels, and matches every placement of the whole one nearly', () => {
+    const problem = randomProblem(11, 40, 'branches', { most: 900 })
+    const stride = problem.figures + 1
+    const plan = planOf(problem)
+    const ready = readyFor(problem, plan)
+    const rough = drain(meetLabels(problem, plan, new Archive(stride), 1e6, { epsilon: 0.03, ready }))
+    const whole = rowsOf(exactFront(problem), stride)
+    const rows = rough && vectorsOf(problem, rough).map((text) => text.split(',').map(Number))
+    expect(rows?.length).toBeGreaterThan(50)
+    expect(rows?.length).toBeLessThan(whole.length / 2)
+    for (const row of whole)
+      expect(rows?.some((each) => each.every((value, d) => value <= 1.1 * (row[d] as number)))).toBe(true)
+    const few = drain(meetLabels(problem, plan, new Archive(stride), 200, { epsilon: 0, ready }))
+    expect(few).toBeNull()
+  }, 60_000)
+
+  test('labels of four and five figures meet as well', () => {
+    for (const figures of [4, 5]) {
+      const problem = randomProblem(5 + figures, 9, 'branches', { figures, most: 90 })
+      const met = drain(meetLabels(problem, planOf(problem), new Archive(figures + 1), 1e6))
+      const vectors = new Set(met && vectorsOf(problem, met))
+      for (const vector of bruteForce(problem)) expect(vectors.has(vector)).toBe(true)
+    }
+  })
 
   test('of 1,000 tasks comes as a heuristic front in small steps', () => {
     const problem = randomProblem(8, 1000, 'dense', { most: 900 })

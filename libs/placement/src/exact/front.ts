@@ -4,7 +4,7 @@ import { branchAndBound } from './branch.ts'
 import { frontRows } from './dominance.ts'
 import { enumerateFront } from './enumerate.ts'
 import { setLabels } from './labels.ts'
-import { meetLabels } from './meet.ts'
+import { meetLabels, readyFor } from './meet.ts'
 import { type Plan, planSteps } from './order.ts'
 import { type AdditiveProblem, at, judgeOf, sizeOf } from './problem.ts'
 import { relaxed } from './relax.ts'
@@ -52,8 +52,11 @@ const SEARCH_SHARE = 0.1
 const SEARCH_LAST = 1_000
 /** Pauses after which labels that meet wait for a rough front: without it, short work is done sooner. */
 const QUICK = 30
-/** Labels of the rough front are within this factor, minus 1, of another one. */
-const ROUGH = 0.035
+/** Rough fronts, by the factor minus 1 within which labels of others go; with much to do a rougher one comes first. */
+const ROUGH: readonly number[] = [0.03]
+const ROUGHER: readonly number[] = [0.06, 0.02]
+/** The weight of a plan times the tasks, from which on that is much. */
+const MUCH = 200_000
 /** Share of the progress when a bound follows, the tasks up to which it is tried, and labels per tier combination. */
 const SEARCH_ALONE_SHARE = 0.5
 const RELAXED_TASKS = 200
@@ -141,13 +144,7 @@ export function* frontSteps(
     const all = yield* follow(branchAndBound(problem, found), SEARCH_SHARE, 1)
     return all ? result([found, all], 'bounded', 0) : result([found], 'search')
   }
-  /** A rough front; the search where that takes too many labels. */
-  const rough = function* (): Generator<number, Found> {
-    const labels = yield* meetLabels(problem, plan, new Archive(lowerBounds.length), maxLabels, ROUGH)
-    if (labels) return merged(problem, [labels])
-    return yield* seeds
-  }
-  const all = yield* follow(meetAfter(problem, plan, rough(), searched, maxLabels), 0, 1)
+  const all = yield* follow(meetAfter(problem, plan, seeds, searched, maxLabels), 0, 1)
   const { found } = searched
   if (all) return result([...(found ? [found] : []), all], 'labels', 0)
   if (stopped || !found) return stop()
@@ -162,8 +159,8 @@ export function* frontSteps(
 }
 
 /**
- * Labels from both ends; once they take long, a rough front has its turn before they go on. `null` when there are too many,
- * and then the rough front is there as well.
+ * Labels from both ends; once they take long, rough fronts have their turn before they go on, or the search where even they
+ * take too many labels. `null` when there are too many, and then a rough front is there as well.
  */
 function* meetAfter(
   problem: AdditiveProblem,
@@ -172,16 +169,29 @@ function* meetAfter(
   searched: { found?: Found },
   maxLabels: number,
 ): Generator<number, { placements: Uint8Array; count: number } | null> {
+  const isMuch = plan.total * problem.tasks > MUCH
+  const ready = readyFor(problem, plan)
   const known = new Archive(problem.figures + 1)
-  const labels = meetLabels(problem, plan, known, maxLabels)
+  const labels = meetLabels(problem, plan, known, maxLabels, { epsilon: 0, ready })
   let step = labels.next()
-  for (let pauses = 1; !step.done && pauses < QUICK; pauses++, step = labels.next()) yield step.value
+  for (let pauses = 1; !step.done && !isMuch && pauses < QUICK; pauses++, step = labels.next())
+    yield step.value
   if (step.done && step.value) return step.value
   const fraction = step.done ? 0 : step.value
-  let seed = seeds.next()
-  for (; !seed.done; seed = seeds.next()) yield fraction
-  searched.found = seed.value
-  known.addAll(seed.value.objectives)
+  for (const epsilon of isMuch ? ROUGHER : ROUGH) {
+    const rough = meetLabels(problem, plan, known, maxLabels, { epsilon, ready })
+    let part = rough.next()
+    for (; !part.done; part = rough.next()) yield fraction
+    if (!part.value) break
+    searched.found = merged(problem, searched.found ? [searched.found, part.value] : [part.value])
+    known.addAll(searched.found.objectives)
+  }
+  if (!searched.found) {
+    let seed = seeds.next()
+    for (; !seed.done; seed = seeds.next()) yield fraction
+    searched.found = seed.value
+    known.addAll(seed.value.objectives)
+  }
   for (; !step.done; step = labels.next()) yield step.value
   return step.value
 }

@@ -2,7 +2,7 @@
  * Joins labels from both ends where they meet: of all pairs with equal tiers those are looked at whose boxes (groups of
  * labels near one another, with their least coordinates) nothing rules out together.
  */
-import type { Archive } from './archive.ts'
+import { Archive } from './archive.ts'
 import { Boxes } from './boxes.ts'
 import { frontRows } from './dominance.ts'
 import { Grid } from './grid.ts'
@@ -78,10 +78,10 @@ class Joining {
     for (let group = 0; group < sides.length; group++) this.#stack.push(group, 1, 1)
   }
 
-  /** What is known and some sums from all over the groups, roughly; where a grid does not do, what is known. */
+  /** What is known and some sums from all over the groups, roughly; where a grid does not do, a copy of what is known. */
   #seenFrom(known: Archive): Seen {
     const width = this.#m + 1
-    if (!Grid.takes(width)) return known
+    if (!Grid.takes(width)) return new Archive(width, known.rows.slice(0, known.count * width))
     const rows = new Float64Array((known.count + SAMPLES * this.#sides.length) * width)
     rows.set(known.rows.subarray(0, known.count * width))
     let count = known.count

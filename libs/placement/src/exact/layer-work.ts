@@ -4,6 +4,8 @@ import { keepUncovered } from './dominance.ts'
 import type { Group, Side, Source } from './sides.ts'
 import { digitsOf } from './transitions.ts'
 
+/** How many times the factor by which the times of slots may differ in a rough front, for each slot: few of many matter. */
+const TIMES = 0.5
 /** Labels handled between two pauses. */
 const PAUSE_EVERY = 1_000
 /** Beyond such an epsilon thinning is given up. */
@@ -95,7 +97,8 @@ export class LayerWork {
     }
     this.#sort(starts)
     const { block, asked, order, kept } = scratch
-    for (let i = 0; i < count; i++) this.#raise(block, asked, i * stride, this.#epsilon, key)
+    const loose = this.#epsilon * Math.max(1, TIMES * this.#least.length)
+    for (let i = 0; i < count; i++) this.#raise(block, asked, i * stride, this.#epsilon, key, loose)
     const size = keepUncovered(block, asked, count, stride, kept)
     const group: Group = {
       key,
@@ -154,7 +157,14 @@ export class LayerWork {
   }
 
   /** Writes what a label may not be above to be covered: times as late as they may be without any effect. */
-  #raise(rows: Float64Array, asked: Float64Array, row: number, epsilon: number, key: number): void {
+  #raise(
+    rows: Float64Array,
+    asked: Float64Array,
+    row: number,
+    epsilon: number,
+    key: number,
+    loose = epsilon,
+  ): void {
     const m = this.#m
     const slots = this.#least.length
     const times = row + m + 1
@@ -171,7 +181,7 @@ export class LayerWork {
     asked[row + m] = latency + epsilon * latency
     for (let slot = 0; slot < slots; slot++) {
       const late = Math.max(rows[times + slot] as number, latency - (this.#greatest[slot] as number))
-      asked[times + slot] = late + epsilon * latency
+      asked[times + slot] = late + loose * latency
     }
   }
 

@@ -14,6 +14,19 @@ import { type LayerTables, remainingFigures, spentFigures, tablesOf } from './tr
 /** Share of the work that setting labels is taken for, the rest being the join. */
 const LABELS_SHARE = 0.6
 
+/** What is worked out before labels are set. */
+interface Ready {
+  tables: LayerTables[]
+  remaining: Float64Array[]
+  spent: Float64Array[]
+}
+
+/** Tables of the layers, and the least figures before and behind each of them: the same for every `epsilon`. */
+export function readyFor(problem: AdditiveProblem, plan: Plan): Ready {
+  const tables = tablesOf(problem, plan)
+  return { tables, remaining: remainingFigures(problem, tables), spent: spentFigures(problem, tables) }
+}
+
 /**
  * Finds the front; what the vectors in the archive `known` dominate is left out, so the front is that of the result
  * together with them. More may become known meanwhile. Yields the fraction done; returns `null` when a layer, or the
@@ -25,12 +38,10 @@ export function* meetLabels(
   plan: Plan,
   known: Archive,
   maxLabels: number,
-  epsilon = 0,
+  { epsilon, ready }: { epsilon: number; ready: Ready } = { epsilon: 0, ready: readyFor(problem, plan) },
 ): Generator<number, { placements: Uint8Array; count: number } | null> {
   const m = problem.figures
-  const tables = tablesOf(problem, plan)
-  const remaining = remainingFigures(problem, tables)
-  const spent = spentFigures(problem, tables)
+  const { tables, remaining, spent } = ready
   const bound = new Bound(m, known)
   const scratch = new Scratch()
   const ahead = { groups: startOf(problem), total: 1 }
