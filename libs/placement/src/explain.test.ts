@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { scenarioB } from '../test/workflows.ts'
 import { marginsOf } from './constraints.ts'
 import { edgeCosts } from './edge-costs.ts'
-import { explain } from './explain.ts'
+import { explain, longestTasks } from './explain.ts'
 import { evaluate, explore } from './explore.ts'
 import { dominates, OBJECTIVES, objectivesOf } from './pareto.ts'
 import { crossovers, limits, tornado, turned } from './sensitivity.ts'
@@ -82,6 +82,11 @@ describe('an explanation', () => {
     const alone = { ...exploration, candidates: [cloud] }
     const unlisted = explain({ workflow, fleet, exploration: alone, id: cloud.id })
     expect(unlisted.moves.every((move) => move.method === 'closed-form')).toBe(true)
+    expect(unlisted.tried).toEqual({ tasks: 5, of: 5 })
+    const some = explain({ workflow, fleet, exploration: alone, id: cloud.id, tasks: ['createRoute'] })
+    expect(some.moves).toEqual(unlisted.moves.filter((move) => move.task === 'createRoute'))
+    expect(some.tried).toEqual({ tasks: 1, of: 5 })
+    expect(some.sentences.at(-1)).toContain('of those tried')
     expect(unlisted.dominatedBy).toBeNull()
     expect(unlisted.bestIn).toEqual([...OBJECTIVES])
     expect(() => explain({ workflow, fleet, exploration, id: 'nobody' })).toThrow(
@@ -152,6 +157,23 @@ describe('sensitivity', () => {
     expect(() =>
       tornado({ workflow, fleet: fleetOf(4), placement: placed('cloud', 'edge'), share: 2 }),
     ).toThrow(/between 0 and 1/)
+  })
+
+  test('only some tasks are tried when asked: those that take longest', () => {
+    const placement = placed('cloud', 'cloud')
+    const estimate = evaluate({ workflow, fleet: fleetOf(4), placement, itemsPerDevice: 8, seed: 1 })
+    const all = Object.keys(estimate.perTask)
+    const mean = (task: string) =>
+      Object.values(estimate.perTask[task]?.breakdown ?? {}).reduce((sum, part) => sum + part, 0)
+    const tasks = longestTasks(estimate, 2)
+    expect(tasks).toHaveLength(2)
+    for (const task of all)
+      if (!tasks.includes(task)) expect(mean(task)).toBeLessThanOrEqual(mean(tasks[1] as string))
+    expect(longestTasks(estimate, 99).sort()).toEqual([...all].sort())
+    const whole = tornado({ workflow, fleet: fleetOf(4), placement })
+    const part = tornado({ workflow, fleet: fleetOf(4), placement, tasks })
+    for (const objective of OBJECTIVES)
+      expect(part[objective]).toEqual(whole[objective].filter((swing) => tasks.includes(swing.task)))
   })
 
   test('crossovers over the devices are where one placement takes over from the other', () => {

@@ -51,8 +51,10 @@ export interface Explanation {
   binding: Margin | null
   /** Edges of the workflow, the one that takes an item longest first. */
   edges: EdgeCost[]
-  /** Every legal move of a single task, that with the largest change first. */
+  /** The legal moves of single tasks, that with the largest change first. */
   moves: Move[]
+  /** Tasks whose moves were tried, and tasks of the workflow. */
+  tried: { tasks: number; of: number }
   /** The same in a few sentences. */
   sentences: string[]
 }
@@ -62,6 +64,19 @@ export interface ExplainInput {
   fleet: Fleet
   exploration: Exploration
   id: string
+  /** Tasks whose moves are tried, each by a closed form; all when absent. */
+  tasks?: readonly string[]
+}
+
+/** The tasks that take an item longest by an estimate, the longest first: `most` of them. */
+export function longestTasks({ perTask }: Estimate, most: number): string[] {
+  const time = (task: string): number => {
+    const { network = 0, management = 0, dataExchange = 0, execution = 0 } = perTask[task]?.breakdown ?? {}
+    return network + management + dataExchange + execution
+  }
+  return Object.keys(perTask)
+    .sort((a, b) => time(b) - time(a) || (a < b ? -1 : 1))
+    .slice(0, most)
 }
 
 /**
@@ -98,6 +113,7 @@ export function explain(input: ExplainInput): Explanation {
     binding: marginsOf(workflow.constraints, candidate.estimate)[0] ?? null,
     edges: edgeCosts(build(candidate.placement), candidate.estimate),
     moves: movesOf(input, candidate, build),
+    tried: { tasks: input.tasks?.length ?? workflow.tasks.length, of: workflow.tasks.length },
   }
   return { ...explanation, sentences: sentencesOf(explanation) }
 }
@@ -130,14 +146,15 @@ function weightOf(move: Move): number {
 }
 
 function movesOf(
-  { workflow, fleet, exploration }: ExplainInput,
+  { workflow, fleet, exploration, tasks }: ExplainInput,
   candidate: Candidate,
   build: (placement: Placement) => Model,
 ): Move[] {
   const listed = new Map(exploration.candidates.map((each) => [each.id, each]))
   const closedForm = estimateClosedForm(build(candidate.placement))
-  const moves = Object.entries(tiersOf(workflow, fleet)).flatMap(([task, tiers]) =>
-    tiers
+  const legal = tiersOf(workflow, fleet)
+  const moves = (tasks ?? Object.keys(legal)).flatMap((task) =>
+    (legal[task] ?? [])
       .filter((tier) => tier !== candidate.placement[task])
       .map((to): Move => {
         const placement: Placement = { ...candidate.placement, [task]: to }
@@ -197,7 +214,7 @@ function sentencesOf(of: Omit<Explanation, 'sentences'>): string[] {
         : [`${objective} ${share > 0 ? '+' : '-'}${percent(Math.abs(share))}`]
     })
     sentences.push(
-      `The move that changes most is ${move.task} to the ${move.to}: ${changes.join(', ') || 'hardly anything'}.`,
+      `The move${of.tried.tasks < of.tried.of ? ', of those tried,' : ''} that changes most is ${move.task} to the ${move.to}: ${changes.join(', ') || 'hardly anything'}.`,
     )
   }
   return sentences

@@ -17,6 +17,7 @@ export {
   type ExplainInput,
   type Explanation,
   explain,
+  longestTasks,
   type Move,
 } from './explain.ts'
 export {

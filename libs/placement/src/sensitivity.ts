@@ -39,17 +39,20 @@ function judge(input: SensitivityInput, placement: Placement): Estimate {
 
 /**
  * How each objective changes when one entry of the profile is off by `share` (0.2: 20%) either way, all else equal.
- * For each objective the bars of a tornado, the widest first; entries without any effect are left out.
+ * For each objective the bars of a tornado, the widest first; entries without any effect are left out. With `tasks`
+ * only the entries of these are tried: each costs two closed forms.
  */
 export function tornado(
-  input: SensitivityInput & { placement: Placement; share?: number },
+  input: SensitivityInput & { placement: Placement; share?: number; tasks?: readonly string[] },
 ): Record<Objective, Swing[]> {
   const { workflow, placement, share = 0.2 } = input
   if (!(share > 0 && share < 1)) throw new RangeError(`'share' must lie between 0 and 1, not ${share}.`)
   const profile = completeProfile(workflow, input.profile)
   const base = objectivesOf(judge({ ...input, profile }, placement))
   const swings: Swing[] = []
+  const tried = input.tasks && new Set(input.tasks)
   for (const task of workflow.tasks) {
+    if (tried && !tried.has(task.name)) continue
     const entries: Swing['entry'][] = ['serviceMs']
     if (task.dataOut !== null) entries.push('outputBytes')
     if (roleOf(task) === 'sensor' && input.itemsPerDevice === undefined) entries.push('outputsPerInvocation')

@@ -1,4 +1,4 @@
-import { edgesOf, type Workflow } from '@hivemind/workflow'
+import { edgesOf } from '@hivemind/workflow'
 import {
   Controls,
   type Edge,
@@ -11,9 +11,10 @@ import {
 } from '@xyflow/react'
 import { Check, CircleAlert, CircleDashed, CircleSlash, Clock, LoaderCircle } from 'lucide-react'
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
-import type { Layout, Placement, TaskState, Tier } from '../../api/types.ts'
+import type { TaskState, Tier } from '../../api/types.ts'
 import { type Arrangement, arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
-import { TaskMap } from './TaskMap.tsx'
+import { type Shown, shownState, stateColour, stateLabel } from './shownState.ts'
+import { type TaskGraphProps, TaskMap } from './TaskMap.tsx'
 import { TierChip, tierColour } from './TierChip.tsx'
 
 interface TaskData extends Record<string, unknown> {
@@ -27,30 +28,6 @@ interface TaskData extends Record<string, unknown> {
 }
 type TaskNode = Node<TaskData, 'task'>
 
-type Shown = TaskState['state'] | 'stopped' | 'skipped'
-const stateLabel: Record<Shown, string> = {
-  waiting: 'Waiting',
-  running: 'Running',
-  stopped: 'Stopped',
-  skipped: 'Not run',
-  done: 'Done',
-  failed: 'Failed',
-}
-const stateColour: Record<Shown, string> = {
-  waiting: 'var(--color-line-strong)',
-  running: 'var(--color-accent)',
-  stopped: 'var(--color-line-strong)',
-  skipped: 'var(--color-line-strong)',
-  done: 'var(--color-ok)',
-  failed: 'var(--color-danger)',
-}
-
-/** What a task does now; once the run is over nothing runs any more, whatever was told last. */
-const shownState = (state: TaskState | undefined, over: boolean): Shown => {
-  const kind = state?.state ?? 'waiting'
-  if (!over) return kind
-  return kind === 'running' ? 'stopped' : kind === 'waiting' ? 'skipped' : kind
-}
 const icons = {
   waiting: Clock,
   running: LoaderCircle,
@@ -159,32 +136,15 @@ const fit = { padding: 0.06, maxZoom: 1.1 }
 /** Beyond so many tasks none would be legible in its box: they are drawn as a map. */
 const MOST_NODES = 200
 
-interface Props {
-  workflow: Workflow
-  layout?: Layout
-  placement?: Placement
-  states?: ReadonlyMap<string, TaskState>
-  /** The run that `states` tells of has ended. */
-  over?: boolean
-  /** Tasks to stand out. */
-  marked?: ReadonlySet<string>
-  label: string
-}
-
 /**
  * The workflow as a canvas to look at: tasks coloured by tier and, with `states`, lit up by what they do.
- * The page scrolls over it; dragging pans, the buttons zoom. Large ones without `states` are a map.
+ * The page scrolls over it; dragging pans, the buttons zoom. Large ones are a map.
  */
-export function TaskGraph(props: Props) {
-  const { states, over, ...map } = props
-  return states === undefined && props.workflow.tasks.length > MOST_NODES ? (
-    <TaskMap {...map} />
-  ) : (
-    <TaskCanvas {...props} />
-  )
+export function TaskGraph(props: TaskGraphProps) {
+  return props.workflow.tasks.length > MOST_NODES ? <TaskMap {...props} /> : <TaskCanvas {...props} />
 }
 
-function TaskCanvas({ workflow, layout, placement, states, over = false, marked, label }: Props) {
+function TaskCanvas({ workflow, layout, placement, states, over = false, marked, label }: TaskGraphProps) {
   const [size, setSize] = useState<{ width: number; height: number }>()
   const { positions, flow } = useMemo(() => arrange(workflow, layout, size), [workflow, layout, size])
   const edges = useMemo(
@@ -287,7 +247,6 @@ function TaskCanvas({ workflow, layout, placement, states, over = false, marked,
         zoomOnScroll={false}
         zoomOnDoubleClick={false}
         preventScrolling={false}
-        onlyRenderVisibleElements={nodes.length > 150}
       >
         <Controls showInteractive={false} orientation={flow === 'right' ? 'horizontal' : 'vertical'} />
       </ReactFlow>

@@ -1,27 +1,49 @@
 import { edgesOf, type Workflow } from '@hivemind/workflow'
-import { useMemo, useState } from 'react'
-import type { Layout, Placement, Tier } from '../../api/types.ts'
+import { useCallback, useMemo, useState } from 'react'
+import type { Layout, Placement, TaskState, Tier } from '../../api/types.ts'
 import { arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
 import type { Position } from './layers.ts'
+import { shownState, stateColour, stateLabel } from './shownState.ts'
 import { tierColour, tierLabel } from './TierChip.tsx'
 
 const rectangle = ({ x, y }: Position) => `M${x} ${y}h${NODE_WIDTH}v${NODE_HEIGHT}h${-NODE_WIDTH}z`
 
-/** A large workflow at a glance: one path for each tier and one for all arrows. The pointer names the task under it. */
+/** What is shown of a workflow: as a canvas (`TaskGraph`) or, when it is large, as a map. */
+export interface TaskGraphProps {
+  workflow: Workflow
+  layout?: Layout
+  placement?: Placement
+  states?: ReadonlyMap<string, TaskState>
+  /** The run that `states` tells of has ended. */
+  over?: boolean
+  /** Tasks to stand out. */
+  marked?: ReadonlySet<string>
+  label: string
+}
+
+/** How a kind of task is drawn and called: a tier or, in a run, what it does. */
+interface Kind {
+  name: string
+  colour: string
+}
+
+const NOT_PLACED: Kind = { name: 'not placed', colour: 'var(--color-line-strong)' }
+const kindOfTier = (tier: Tier | undefined): Kind =>
+  tier ? { name: tierLabel[tier], colour: tierColour[tier] } : NOT_PLACED
+
+/**
+ * A large workflow at a glance: one path for each tier and one for all arrows; with `states` the colours say what the tasks
+ * do instead. The pointer names the task under it.
+ */
 export function TaskMap({
   workflow,
   layout,
   placement,
+  states,
+  over = false,
   marked,
   label,
-}: {
-  workflow: Workflow
-  layout?: Layout
-  placement?: Placement
-  /** Tasks to stand out. */
-  marked?: ReadonlySet<string>
-  label: string
-}) {
+}: TaskGraphProps) {
   const [pointed, setPointed] = useState<string>()
   const { positions } = useMemo(() => arrange(workflow, layout, undefined), [workflow, layout])
   const view = useMemo(() => viewOf([...positions.values()]), [positions])
@@ -37,27 +59,39 @@ export function TaskMap({
         .join(''),
     [workflow, positions],
   )
-  const tiers = useMemo(() => {
-    const paths = new Map<Tier | undefined, string[]>()
+  const kindOf = useCallback(
+    (task: string): Kind => {
+      if (!states) return kindOfTier(placement?.[task])
+      const shown = shownState(states.get(task), over)
+      return { name: stateLabel[shown], colour: stateColour[shown] }
+    },
+    [placement, states, over],
+  )
+  const kinds = useMemo(() => {
+    const found = new Map<string, { colour: string; tasks: number; path: string }>()
     for (const [task, position] of positions) {
-      const tier = placement?.[task]
-      const path = paths.get(tier) ?? []
-      paths.set(tier, path)
-      path.push(rectangle(position))
+      const { name, colour } = kindOf(task)
+      const kind = found.get(name) ?? { colour, tasks: 0, path: '' }
+      found.set(name, kind)
+      kind.tasks += 1
+      kind.path += rectangle(position)
     }
-    return [...paths]
-  }, [positions, placement])
+    return [...found]
+  }, [positions, kindOf])
+  const told = (task: string): string => {
+    const tier = states?.get(task)?.tier ?? placement?.[task]
+    return `${task}: ${[...(states ? [kindOf(task).name] : []), kindOfTier(tier).name].join(', ')}`
+  }
   const outlined = useMemo(
     () => [...positions].map(([task, position]) => (marked?.has(task) ? rectangle(position) : '')).join(''),
     [positions, marked],
   )
-  const counts = tiers.map(([tier, path]) => `${nameOf(tier)} ${path.length.toLocaleString('en-GB')}`)
-  const tier = pointed === undefined ? undefined : placement?.[pointed]
+  const counts = kinds.map(([name, { tasks }]) => `${name} ${tasks.toLocaleString('en-GB')}`).join(', ')
   return (
     <section className="relative h-full min-h-44 w-full p-2">
       <svg
         role="img"
-        aria-label={`${label}; tasks: ${counts.join(', ')}`}
+        aria-label={`${label}; tasks: ${counts}`}
         className="size-full"
         viewBox={`${view.x} ${view.y} ${view.width} ${view.height}`}
         preserveAspectRatio="none"
@@ -77,12 +111,8 @@ export function TaskMap({
           opacity={0.4}
           vectorEffect="non-scaling-stroke"
         />
-        {tiers.map(([each, path]) => (
-          <path
-            key={each ?? ''}
-            d={path.join('')}
-            fill={each ? tierColour[each] : 'var(--color-line-strong)'}
-          />
+        {kinds.map(([name, { colour, path }]) => (
+          <path key={name} d={path} fill={colour} />
         ))}
         {outlined && (
           <path
@@ -98,13 +128,11 @@ export function TaskMap({
         className="pointer-events-none absolute bottom-1 left-1 rounded bg-surface px-1.5 text-xs"
         aria-hidden="true"
       >
-        {pointed === undefined ? counts.join(', ') : `${pointed}${tier ? `: ${tierLabel[tier]}` : ''}`}
+        {pointed === undefined ? counts : told(pointed)}
       </p>
     </section>
   )
 }
-
-const nameOf = (tier: Tier | undefined): string => (tier ? tierLabel[tier] : 'not placed')
 
 /** The rectangle around all tasks. */
 function viewOf(all: readonly Position[]) {

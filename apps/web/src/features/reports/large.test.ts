@@ -2,8 +2,9 @@ import type { Workflow } from '@hivemind/workflow'
 import { createElement, type FunctionComponent } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import type { Candidate, Placement } from '../../api/types.ts'
+import type { Candidate, Placement, Span, TaskState } from '../../api/types.ts'
 import { CandidateTable } from '../explore/CandidateTable.tsx'
+import { MeasuredTable } from '../run/MeasuredTable.tsx'
 import { BreakdownTable } from './BreakdownBars.tsx'
 import { TaskGraph } from './TaskGraph.tsx'
 
@@ -38,6 +39,51 @@ test('a workflow of 1,000 tasks is a map of a few paths that together have every
   expect(elementsIn(html)).toBeLessThan(10)
   expect(html.match(/h188/g)).toHaveLength(1000 + 2)
   expect(html).toContain('aria-label="Tasks; tasks: Edge 334, Cloud 666"')
+
+  const states = new Map(
+    names
+      .slice(0, 10)
+      .map((task, n): [string, TaskState] => [
+        task,
+        {
+          task,
+          state: n === 0 ? 'failed' : 'done',
+          tier: 'edge',
+          started: 1,
+          done: n === 0 ? 0 : 1,
+          failed: 0,
+        },
+      ]),
+  )
+  const running = markup(TaskGraph, { workflow, placement, states, label: 'Run' })
+  expect(elementsIn(running)).toBeLessThan(10)
+  expect(running).toContain('aria-label="Run; tasks: Failed 1, Done 9, Waiting 990"')
+  const over = markup(TaskGraph, { workflow, placement, states, over: true, label: 'Run' })
+  expect(over).toContain('aria-label="Run; tasks: Failed 1, Done 9, Not run 990"')
+})
+
+test('what 1,000 tasks of a run took begins with the first 50', () => {
+  const spans = names.map(
+    (task, n): Span => ({
+      task,
+      device: 'd',
+      tier: 'cloud',
+      worker: 'w',
+      seq: n,
+      attempt: 1,
+      queuedAt: 0,
+      startedAt: 0,
+      endedAt: 1,
+      breakdown,
+      items: 1,
+      bytesIn: 0,
+      bytesOut: 0,
+      status: 'ok',
+    }),
+  )
+  const html = markup(MeasuredTable, { spans, estimate: undefined, tasks: names, tookMs: 1 })
+  expect(html.match(/<tr class/g)).toHaveLength(50)
+  expect(html).toContain('Show more (950 left)')
 })
 
 test('the latency of 1,000 tasks begins with the first 25, and a button tells of the others', () => {

@@ -1,12 +1,15 @@
 import { useMemo } from 'react'
 import type { Breakdown, Estimate, Span } from '../../api/types.ts'
 import { Scroll } from '../../ui/Panel.tsx'
+import { useFirst } from '../../ui/useFirst.tsx'
 import { PartsLegend, StackedBar } from '../reports/BreakdownBars.tsx'
 import * as format from '../reports/format.ts'
 import { TierChip } from '../reports/TierChip.tsx'
 import { measure, total } from './spans.ts'
 
 const empty: Breakdown = { network: 0, management: 0, dataExchange: 0, execution: 0 }
+
+const MOST_ROWS = 50
 
 /** Measured times of each task beside the estimate for this machine, with how far they are apart. */
 export function MeasuredTable({
@@ -23,15 +26,17 @@ export function MeasuredTable({
 }) {
   const rows = useMemo(() => {
     const measured = new Map(measure(spans).map((row) => [row.task, row]))
+    const named = new Set(tasks)
     const order = [
       ...tasks.filter((task) => measured.has(task)),
-      ...[...measured.keys()].filter((task) => !tasks.includes(task)),
+      ...[...measured.keys()].filter((task) => !named.has(task)),
     ]
     return order.flatMap((task) => {
       const row = measured.get(task)
       return row ? [row] : []
     })
   }, [spans, tasks])
+  const { first, more } = useFirst(rows, MOST_ROWS)
   const scale = Math.max(
     1e-9,
     ...rows.flatMap((row) => [total(row.breakdown), total(estimate?.perTask[row.task]?.breakdown ?? empty)]),
@@ -88,7 +93,7 @@ export function MeasuredTable({
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => {
+            {first.map((row) => {
               const own = estimate?.perTask[row.task]
               return (
                 <tr key={row.task} className="border-t border-line">
@@ -128,6 +133,7 @@ export function MeasuredTable({
           </tbody>
         </table>
       </Scroll>
+      {more}
       {!estimate && (
         <p className="text-xs text-muted">
           This deployment has no estimate to compare with: the profile gave none.

@@ -13,27 +13,29 @@ import { Figure } from './Figure.tsx'
 import { LineChart } from './LineChart.tsx'
 import type { PlotData } from './plotData.ts'
 
-/** So many placements are followed over the number of devices at most: those on the front first. */
-const FOLLOWED = 64
+/** So many placements are followed over the number of devices at most, those on the front first: fewer where there are many tasks. */
+const mostFollowed = (tasks: number): number => Math.max(8, Math.min(64, Math.floor(6400 / tasks)))
 const MOST_DEVICES = 10_000
 
 const metricOf: Record<CurveGoal, MetricId> = { latency: 'p99', energy: 'energy', cost: 'costPerHour' }
 
 export type Curves = Record<CurveGoal, Curve>
 
-const followed = (candidates: readonly Candidate[]): Candidate[] =>
-  candidates.length <= FOLLOWED
+const followed = (candidates: readonly Candidate[], most: number): Candidate[] =>
+  candidates.length <= most
     ? [...candidates]
     : [...candidates]
         .sort((a, b) => Number(b.pareto) - Number(a.pareto) || (b.baseline ? 1 : 0) - (a.baseline ? 1 : 0))
-        .slice(0, FOLLOWED)
+        .slice(0, most)
 
 const questionOf = (scenario: Scenario, candidates: readonly Candidate[]): Ask<'curves'> => {
   const own = deviceCount(scenario.fleet)
   return {
     kind: 'curves',
     scenario,
-    placements: followed(candidates).map(({ id, placement }) => ({ id, placement })),
+    placements: followed(candidates, mostFollowed(scenario.workflow.tasks.length)).map(
+      ({ id, placement }) => ({ id, placement }),
+    ),
     counts: countsUpTo(Math.max(own, Math.min(MOST_DEVICES, Math.max(1000, 4 * own))), own),
   }
 }
@@ -57,7 +59,7 @@ function useCurves(scenario: Scenario, candidates: readonly Candidate[]) {
     })
     return () => worker.close()
   }, [scenario, candidates])
-  return { curves, problem, all: candidates.length <= FOLLOWED }
+  return { curves, problem }
 }
 
 export const curveData = (goal: CurveGoal, curve: Curve): PlotData => ({
@@ -113,9 +115,10 @@ export const DeviceCurves = memo(function DeviceCurves({
   tasks: readonly string[]
   onSelect: (id: string) => void
 }) {
-  const { curves, problem, all } = useCurves(scenario, candidates)
+  const { curves, problem } = useCurves(scenario, candidates)
   const { box, width } = useWidth(900)
   const byId = useMemo(() => new Map(candidates.map((each) => [each.id, each])), [candidates])
+  const most = mostFollowed(scenario.workflow.tasks.length)
   const third = Math.floor((width - 32) / 3)
   return (
     <section
@@ -152,7 +155,8 @@ export const DeviceCurves = memo(function DeviceCurves({
       <p className="text-xs text-muted">
         By formula, with the other sliders as they stand. The dotted line is the number of devices now; a
         circle is where another placement takes over.
-        {!all && ` Only ${FOLLOWED} of the candidates are followed, those on the front first.`}
+        {candidates.length > most &&
+          ` Only ${most} of the candidates are followed, those on the front first.`}
       </p>
     </section>
   )

@@ -3,6 +3,7 @@ import {
   explain,
   explore,
   limits,
+  longestTasks,
   type OpenThread,
   type Robustness,
   robustSteps,
@@ -67,12 +68,19 @@ function robustness({ scenario, placements, factor }: Ask<'robust'>): Robustness
 
 const MOST_DEVICES = 10_000
 const LEAST_MOST_DEVICES = 1000
+/** A closed form takes as long as the workflow is, so the longer it is the fewer tasks are tried: all of up to 100. */
+const TRIED = 10_000
+const LEAST_TRIED = 16
 /** The link is followed from this part of its bandwidth to as many times it. */
 const LINK_SPAN = 32
 
 function why({ scenario, exploration, id, placement }: Ask<'why'>): AnswerTo<'why'> {
   const { uplink } = scenario.fleet
   const devices = deviceCount(scenario.fleet)
+  const { length } = scenario.workflow.tasks
+  const estimate = exploration.candidates.find((each) => each.id === id)?.estimate
+  const tried = Math.max(LEAST_TRIED, Math.floor(TRIED / length))
+  const tasks = estimate && tried < length ? { tasks: longestTasks(estimate, tried) } : {}
   const most = Math.max(devices, Math.min(MOST_DEVICES, Math.max(LEAST_MOST_DEVICES, 4 * devices)))
   const ranges = [
     { knob: 'devices', from: 1, to: most },
@@ -86,8 +94,8 @@ function why({ scenario, exploration, id, placement }: Ask<'why'>): AnswerTo<'wh
             knob: range.knob,
             crossovers: limits({ ...scenario, ...range, placement }),
           })),
-    explanation: explain({ ...scenario, exploration, id }),
-    tornado: tornado({ ...scenario, placement }),
+    explanation: explain({ ...scenario, exploration, id, ...tasks }),
+    tornado: tornado({ ...scenario, placement, ...tasks }),
   }
 }
 

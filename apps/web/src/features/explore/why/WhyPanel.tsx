@@ -162,12 +162,13 @@ function Moves({
   onSelect: (id: string) => void
 }) {
   const listed = new Set(exploration.candidates.map((each) => each.id))
-  const { moves } = explanation
+  const { moves, tried } = explanation
   const { first, more } = useFirst(moves, MOST_MOVES)
   if (moves.length === 0) return <p className="text-muted">No single task could run anywhere else.</p>
   return (
     <Figure
       title="What moving one task would change"
+      note={tried.tasks < tried.of && `Only ${triedText(tried)}.`}
       data={{
         name: 'moves',
         head: ['task', 'from', 'to', 'candidate', 'method', ...objectives],
@@ -218,6 +219,9 @@ function Moves({
   )
 }
 
+const triedText = ({ tasks, of }: Explanation['tried']): string =>
+  `the ${tasks.toLocaleString('en-GB')} tasks that take an item longest, of ${of.toLocaleString('en-GB')}`
+
 function MoveName({ move, onSelect }: { move: Move; onSelect: ((id: string) => void) | undefined }) {
   const name = (
     <>
@@ -237,11 +241,12 @@ function Tornado({ why }: { why: Why }) {
   const [objective, setObjective] = useState<Objective>('latency')
   const { box, width } = useWidth(560)
   const swings = why.tornado[objective]
+  const { tried } = why.explanation
   return (
     <Figure
       title="What its figures hang on"
       data={tornadoData(objective, swings)}
-      note="By formula: each entry of the profile 20% lower (blue) and 20% higher (orange), all else equal."
+      note={`By formula: each entry of the profile 20% lower (blue) and 20% higher (orange), all else equal.${tried.tasks < tried.of ? ` Of ${triedText(tried)}.` : ''}`}
     >
       <div className="self-start">
         <InlineSelect
