@@ -51,6 +51,14 @@ test('a hybrid placement runs from sensors to result, with a span for every invo
   expect(lines.sort()).toEqual(['at home on device-1', 'at home on device-2'])
 })
 
+test('a deployment that the memory of this machine cannot hold is refused before anything is started', async () => {
+  const before = readdirSync(scratchDir)
+  await expect(localTarget({ scratchDir }).apply({ ...spec, agents: 1_000_000 })).rejects.toThrow(
+    /needs \d+ processes on this machine.*suffices for \d+/,
+  )
+  expect(readdirSync(scratchDir)).toEqual(before)
+})
+
 test('sensors keep to the number of items asked for', { timeout: 60_000 }, async () => {
   const { outputs } = await deployment.run({ itemsPerDevice: 2 })
   expect(outputs.at(0)?.value).toEqual(expected(2, 2))

@@ -3,6 +3,7 @@
  * this machine. See docs/local-target.md.
  */
 import { randomUUID } from 'node:crypto'
+import { totalmem } from 'node:os'
 import path from 'node:path'
 import { type EdgeEvent, executePlan, type RunResult } from '@hivemind/orchestrator'
 import type { RpcServer } from '@hivemind/rpc'
@@ -46,6 +47,11 @@ export function localTarget(options: LocalTargetOptions = {}): Target {
     apply: async (spec, { signal, onStatus } = {}) => {
       if (spec.agents < 1 && spec.synthesis.plan.tasks.some((task) => task.tier === 'edge'))
         throw new SynthesisError(['A deployment with tasks on the edge needs at least one agent.'])
+      const [processes, most] = [processesOf(spec), Math.floor(totalmem() / BYTES_A_PROCESS)]
+      if (processes > most)
+        throw new SynthesisError([
+          `This placement needs ${processes} processes on this machine: one for each task in the cloud, for each agent and for each of its tasks. Its memory suffices for ${most}. Use fewer agents or a workflow with fewer tasks.`,
+        ])
       const deployment = new LocalDeployment(spec, options, onStatus ?? (() => {}))
       const abort = (): void => void deployment.undeploy()
       signal?.addEventListener('abort', abort, { once: true })
@@ -62,6 +68,16 @@ export function localTarget(options: LocalTargetOptions = {}): Target {
       }
     },
   }
+}
+
+/** Memory of the machine for each process of a deployment: an idle one takes about half of it. */
+const BYTES_A_PROCESS = 64 * 2 ** 20
+
+/** Processes that a deployment starts before it is ready. */
+function processesOf({ synthesis, agents }: DeploymentSpec): number {
+  const { tasks } = synthesis.plan
+  const cloud = tasks.filter(({ tier }) => tier === 'cloud').length
+  return cloud + agents * (1 + tasks.length - cloud)
 }
 
 /** What a deployment is made of, by name, with what decides whether it must be made again. */

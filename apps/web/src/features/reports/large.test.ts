@@ -41,19 +41,17 @@ test('a workflow of 1,000 tasks is a map of a few paths that together have every
   expect(html).toContain('aria-label="Tasks; tasks: Edge 334, Cloud 666"')
 
   const states = new Map(
-    names
-      .slice(0, 10)
-      .map((task, n): [string, TaskState] => [
+    names.slice(0, 10).map((task, n): [string, TaskState] => [
+      task,
+      {
         task,
-        {
-          task,
-          state: n === 0 ? 'failed' : 'done',
-          tier: 'edge',
-          started: 1,
-          done: n === 0 ? 0 : 1,
-          failed: 0,
-        },
-      ]),
+        state: n === 0 ? 'failed' : 'done',
+        tier: 'edge',
+        started: 1,
+        done: n === 0 ? 0 : 1,
+        failed: 0,
+      },
+    ]),
   )
   const running = markup(TaskGraph, { workflow, placement, states, label: 'Run' })
   expect(elementsIn(running)).toBeLessThan(10)
