@@ -80,7 +80,7 @@ export class Run {
   }
 
   /** Handles at most so many events; whether there may be more. */
-  protected runEvents(most: number): boolean {
+  private runEvents(most: number): boolean {
     const { agenda } = this
     for (let left = most; left > 0; left--) {
       const token = agenda.next()
@@ -260,7 +260,7 @@ export class Run {
   }
 
   /** Starts queued cloud functions while there is room. */
-  protected drain(): void {
+  private drain(): void {
     while (!this.queue.isEmpty && this.pool.hasRoom) this.begin(this.queue.shift())
   }
 
