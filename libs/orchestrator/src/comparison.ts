@@ -74,7 +74,7 @@ export function compare(estimates: readonly Estimate[], runs: readonly Timings[]
   }
 }
 
-/** How far two sets of runs of the same kind are apart, as shares: no simulation of the one could foretell the other better. */
+/** How far two sets of runs of the same kind are apart, as shares: what of a deviation is left to chance. */
 export interface Repetition {
   endToEndP50: number
   endToEndP99: number
