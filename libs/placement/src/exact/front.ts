@@ -52,6 +52,8 @@ const SEARCH_SHARE = 0.1
 const SEARCH_LAST = 1_000
 /** Pauses after which labels that meet wait for a rough front: without it, short work is done sooner. */
 const QUICK = 30
+/** The same with as few placements as enumeration with bounds takes: labels are soon done with them. */
+const QUICK_FEW = 120
 /** Rough fronts, by the factor minus 1 within which labels of others go; with much to do a rougher one comes first. */
 const ROUGH: readonly number[] = [0.03]
 const ROUGHER: readonly number[] = [0.06, 0.02]
@@ -170,12 +172,12 @@ function* meetAfter(
   maxLabels: number,
 ): Generator<number, { placements: Uint8Array; count: number } | null> {
   const isMuch = plan.total * problem.tasks > MUCH
+  const quick = isMuch ? 1 : sizeOf(problem) <= BOUNDED ? QUICK_FEW : QUICK
   const ready = readyFor(problem, plan)
   const known = new Archive(problem.figures + 1)
   const labels = meetLabels(problem, plan, known, maxLabels, { epsilon: 0, ready })
   let step = labels.next()
-  for (let pauses = 1; !step.done && !isMuch && pauses < QUICK; pauses++, step = labels.next())
-    yield step.value
+  for (let pauses = 1; !step.done && pauses < quick; pauses++, step = labels.next()) yield step.value
   if (step.done && step.value) return step.value
   const fraction = step.done ? 0 : step.value
   for (const epsilon of isMuch ? ROUGHER : ROUGH) {
