@@ -1,5 +1,5 @@
 import { LinkError, type LinkShape, parseLink } from '@hivemind/deploy'
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 
 /** A reader of whole numbers for an option: `whole(1, 64)`. */
 export function whole(low: number, high: number): (text: string) => number {
@@ -26,8 +26,17 @@ export function input(text: string, before: Record<string, unknown> = {}): Recor
 export const linkHelp =
   "the link between agents and cloud, RATE[,DELAY][,LOSS][,shared|own], such as '54mbit,2ms,0.1%': one access point whose air all share, or with 'own' a line for each agent"
 
-/** What `--hand-over` may say, for help texts. */
-export const handOverHelp =
+/** What is estimated, and on which fleet: the options of every command that estimates. */
+export interface EstimateOptions {
+  fleet: string
+  devices?: number
+  items?: number
+  seed: number
+  profile?: string
+  handOver?: string
+}
+
+const handOverHelp =
   'how cloud functions hand data over, instead of the fleet’s own way: store, direct, co-placed or remote-memory (targets can do store only)'
 
 /** Reads a `--link` option. */
@@ -38,4 +47,15 @@ export function link(text: string): LinkShape {
     if (error instanceof LinkError) throw new InvalidArgumentError(error.message)
     throw error
   }
+}
+
+/** Adds the options for the fleet, the work, the seed and the profile of an estimate; `purpose` is what the fleet is for. */
+export function addEstimate(command: Command, purpose: string): Command {
+  return command
+    .option('--fleet <name>', purpose, 'paper-drones')
+    .option('--devices <n>', 'number of devices instead of the fleet’s own', whole(1, 10_000))
+    .option('--items <n>', 'items each sensor emits on a device', whole(1, 100_000))
+    .option('--seed <n>', 'seed of the simulation', whole(0, 2 ** 31 - 1), 1)
+    .option('--profile <file>', 'a profile instead of the project’s own')
+    .option('--hand-over <kind>', handOverHelp)
 }

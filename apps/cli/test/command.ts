@@ -1,10 +1,11 @@
 /** Runs the real command as a child, as a person or a script would. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const bin = path.join(root, 'apps/cli/bin/hivemind.mjs')
@@ -12,6 +13,15 @@ const LIMIT_MS = 120_000
 const running = new Set<Running>()
 
 export const helloSwarm = path.join(root, 'examples/hello-swarm')
+
+/** A workflow of two tasks, for files of its own. */
+export const small = `TaskGraph(list=['sense', 'sum'])
+Task(sense, None, reading, 'tasks/sense.mjs', childTask=['sum'])
+Task(sum, reading, total, 'tasks/sum.mjs', parentTask=['sense'], sync='all')
+`
+
+/** The exit codes that `hivemind --help` promises. */
+export const exit = { fine: 0, workflow: 1, usage: 2, other: 3 }
 
 export interface Outcome {
   code: number | null
@@ -70,14 +80,31 @@ export function hivemind(...args: string[]): Promise<Outcome> {
   return start(args).outcome
 }
 
+/** What a command prints with `--json`, once it has ended as expected and without a trace of the stack. */
+export function json<T>({ stdout, stderr, code }: Outcome, expected = exit.fine): T {
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(code).toBe(expected)
+  return JSON.parse(stdout) as T
+}
+
+/** Writes a file into the scratch folder, with the folders above it, and gives its path. */
+export type Write = (name: string, text: string | Uint8Array) => Promise<string>
+
 /** A folder for one test and, in it, a copy of the first example. */
 export async function scratchProject(): Promise<{
   folder: string
   project: string
+  write: Write
   remove: () => Promise<void>
 }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'hivemind-cli-'))
   const project = path.join(folder, 'hello-swarm')
   await cp(helloSwarm, project, { recursive: true })
-  return { folder, project, remove: () => rm(folder, { recursive: true, force: true }) }
+  const write: Write = async (name, text) => {
+    const file = path.join(folder, name)
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, text)
+    return file
+  }
+  return { folder, project, write, remove: () => rm(folder, { recursive: true, force: true }) }
 }

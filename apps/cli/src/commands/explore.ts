@@ -14,17 +14,11 @@ import type { Workflow } from '@hivemind/workflow'
 import type { Command } from 'commander'
 import { exitCodes } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
-import { handOverHelp, whole } from '../options.ts'
+import { addEstimate, type EstimateOptions } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { fleetFor, profileFor, type ReadyProject, readReadyProject } from '../project.ts'
 
-interface ExploreOptions {
-  fleet: string
-  devices?: number
-  items?: number
-  seed: number
-  profile?: string
-  handOver?: string
+interface ExploreOptions extends EstimateOptions {
   robust?: boolean
   json?: boolean
 }
@@ -144,16 +138,11 @@ function candidateTable(candidates: Candidate[]): string {
 }
 
 export function exploreCommand(program: Command): void {
-  program
+  const command = program
     .command('explore')
     .description('estimate every meaningful placement and its trade-offs')
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
-    .option('--fleet <name>', 'the fleet to explore on', 'paper-drones')
-    .option('--devices <n>', 'number of devices instead of the fleet’s own', whole(1, 10_000))
-    .option('--items <n>', 'items each sensor emits on a device', whole(1, 100_000))
-    .option('--seed <n>', 'seed of the simulation', whole(0, 2 ** 31 - 1), 1)
-    .option('--profile <file>', 'a profile instead of the project’s own')
-    .option('--hand-over <kind>', handOverHelp)
+  addEstimate(command, 'the fleet to explore on')
     .option('--robust', 'also judge the front under 200 draws of the profile within its uncertainty')
     .option('--json', 'print candidates, front and what was pruned as JSON')
     .addHelpText('after', '\nExample:\n  hivemind explore examples/people-recognition --seed 7 --json')

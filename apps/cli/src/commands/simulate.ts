@@ -10,18 +10,12 @@ import {
 import type { Command } from 'commander'
 import { placementHelp, placementOn } from '../choice.ts'
 import { addConditions, type ConditionOptions, checkedConditions } from '../conditions.ts'
-import { handOverHelp, whole } from '../options.ts'
+import { addEstimate, type EstimateOptions } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { fleetFor, profileFor, readReadyProject } from '../project.ts'
 
-interface SimulateOptions extends ConditionOptions {
+interface SimulateOptions extends EstimateOptions, ConditionOptions {
   placement: string
-  fleet: string
-  devices?: number
-  items?: number
-  seed: number
-  profile?: string
-  handOver?: string
   series?: boolean
   trace?: boolean
   json?: boolean
@@ -141,12 +135,7 @@ export function simulateCommand(program: Command): void {
     )
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
     .option('--placement <choice>', placementHelp, 'best')
-    .option('--fleet <name>', 'the fleet to simulate', 'paper-drones')
-    .option('--devices <n>', 'number of devices instead of the fleet’s own', whole(1, 10_000))
-    .option('--items <n>', 'items each sensor emits on a device', whole(1, 100_000))
-    .option('--seed <n>', 'seed of the simulation', whole(0, 2 ** 31 - 1), 1)
-    .option('--profile <file>', 'a profile instead of the project’s own')
-    .option('--hand-over <kind>', handOverHelp)
+  addEstimate(command, 'the fleet to simulate')
     .option('--series', 'tell the run over time too: battery left, bandwidth, items finished')
     .option('--trace', 'tell the way of a median item, one at 99 % and the slowest one too')
     .option('--json', 'print the estimate, 101 quantiles and the breakdowns as JSON')
