@@ -18,38 +18,38 @@ const HIGH = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
 
 export class Quantiles {
   count = 0
-  #sum = 0
-  #min = Number.POSITIVE_INFINITY
-  #max = 0
-  #values: Float64Array | null = new Float64Array(64)
-  /** How many values each bucket has, from bucket `#first` on. */
-  #tallies = new Uint32Array(0)
-  #first = 0
-  #zeros = 0
+  sum = 0
+  private min = Number.POSITIVE_INFINITY
+  private max = 0
+  private values: Float64Array | null = new Float64Array(64)
+  /** How many values each bucket has, from bucket `first` on. */
+  private tallies = new Uint32Array(0)
+  private first = 0
+  private zeros = 0
 
   /** Adds a value of at least 0. */
   add(value: number): void {
-    this.#sum += value
-    if (value < this.#min) this.#min = value
-    if (value > this.#max) this.#max = value
+    this.sum += value
+    if (value < this.min) this.min = value
+    if (value > this.max) this.max = value
     const at = this.count++
-    const values = this.#values
-    if (values === null) this.#tally(value)
+    const values = this.values
+    if (values === null) this.tally(value)
     else if (at < values.length) values[at] = value
-    else this.#enlarge(values, value)
+    else this.enlarge(values, value)
   }
 
   /** Adds the first of a column of values of at least 0. */
   addAll(values: Float64Array, count: number): void {
     let at = 0
-    for (; at < count && this.#values; at++) this.add(values[at] as number)
+    for (; at < count && this.values; at++) this.add(values[at] as number)
     this.count += count - at
     const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * count)
-    let tallies = this.#tallies
-    let first = this.#first
-    let sum = this.#sum
-    let min = this.#min
-    let max = this.#max
+    let tallies = this.tallies
+    let first = this.first
+    let sum = this.sum
+    let min = this.min
+    let max = this.max
     for (; at < count; at++) {
       const value = values[at] as number
       sum += value
@@ -59,31 +59,27 @@ export class Quantiles {
       const tally = bucket - first
       if (tally >= 0 && tally < tallies.length) tallies[tally] = (tallies[tally] as number) + 1
       else {
-        this.#tally(value)
-        tallies = this.#tallies
-        first = this.#first
+        this.tally(value)
+        tallies = this.tallies
+        first = this.first
       }
     }
-    this.#sum = sum
-    this.#min = min
-    this.#max = max
-  }
-
-  get sum(): number {
-    return this.#sum
+    this.sum = sum
+    this.min = min
+    this.max = max
   }
 
   get mean(): number {
-    return this.count > 0 ? this.#sum / this.count : 0
+    return this.count > 0 ? this.sum / this.count : 0
   }
 
   /** The values below which the given shares (0 to 1, ascending) lie; 0 for each when there are none. */
   at(...shares: number[]): number[] {
     if (this.count === 0) return shares.map(() => 0)
-    return this.#values ? this.#exact(this.#values, shares) : this.#estimated(this.#tallies, shares)
+    return this.values ? this.exact(this.values, shares) : this.estimated(this.tallies, shares)
   }
 
-  #exact(values: Float64Array, shares: number[]): number[] {
+  private exact(values: Float64Array, shares: number[]): number[] {
     const own = values.slice(0, this.count)
     const isSelected = shares.length <= SELECTED
     if (!isSelected) own.sort()
@@ -102,44 +98,44 @@ export class Quantiles {
     })
   }
 
-  #enlarge(values: Float64Array, value: number): void {
+  private enlarge(values: Float64Array, value: number): void {
     if (values.length < EXACT) {
       const larger = new Float64Array(values.length * 2)
       larger.set(values)
       larger[values.length] = value
-      this.#values = larger
+      this.values = larger
       return
     }
-    this.#values = null
-    for (const each of values) this.#tally(each)
-    this.#tally(value)
+    this.values = null
+    for (const each of values) this.tally(each)
+    this.tally(value)
   }
 
-  #tally(value: number): void {
+  private tally(value: number): void {
     double[0] = value
     // exponent and mantissa lie side by side, so that the buckets of an octave follow those of the one below
     const bucket = (words[HIGH] as number) >>> (20 - MANTISSA_BITS)
-    const tallies = this.#tallies
-    const at = bucket - this.#first
+    const tallies = this.tallies
+    const at = bucket - this.first
     if (at >= 0 && at < tallies.length) tallies[at] = (tallies[at] as number) + 1
-    else if (bucket < LOWEST) this.#zeros++
-    else this.#widen(bucket)
+    else if (bucket < LOWEST) this.zeros++
+    else this.widen(bucket)
   }
 
   /** Makes room for the octave of a bucket, and counts one value in it. */
-  #widen(bucket: number): void {
+  private widen(bucket: number): void {
     const octave = bucket - (bucket % OCTAVE)
-    const { length } = this.#tallies
-    const first = length === 0 ? octave : Math.min(octave, this.#first)
-    const end = Math.max(octave + OCTAVE, length === 0 ? 0 : this.#first + length)
+    const { length } = this.tallies
+    const first = length === 0 ? octave : Math.min(octave, this.first)
+    const end = Math.max(octave + OCTAVE, length === 0 ? 0 : this.first + length)
     const wider = new Uint32Array(end - first)
-    if (length > 0) wider.set(this.#tallies, this.#first - first)
+    if (length > 0) wider.set(this.tallies, this.first - first)
     wider[bucket - first] = (wider[bucket - first] as number) + 1
-    this.#tallies = wider
-    this.#first = first
+    this.tallies = wider
+    this.first = first
   }
 
-  #estimated(tallies: Uint32Array, shares: number[]): number[] {
+  private estimated(tallies: Uint32Array, shares: number[]): number[] {
     const found: number[] = []
     let below = 0
     const take = (from: number, width: number, inside: number) => {
@@ -148,18 +144,18 @@ export class Quantiles {
         const rank = (shares[found.length] as number) * (this.count - 1) + 0.5
         if (rank > below + inside) break
         const value = from + (width * (rank - below)) / inside
-        found.push(Math.min(this.#max, Math.max(this.#min, value)))
+        found.push(Math.min(this.max, Math.max(this.min, value)))
       }
       below += inside
     }
-    if (this.#zeros > 0) take(0, 0, this.#zeros)
+    if (this.zeros > 0) take(0, 0, this.zeros)
     for (const [at, inside] of tallies.entries()) {
       if (inside === 0) continue
-      const bucket = this.#first + at
+      const bucket = this.first + at
       const start = 2 ** (Math.floor(bucket / OCTAVE) - 1023)
       take(start * (1 + (bucket % OCTAVE) / OCTAVE), start / OCTAVE, inside)
     }
-    while (found.length < shares.length) found.push(this.#max)
+    while (found.length < shares.length) found.push(this.max)
     return found
   }
 }

@@ -11,48 +11,48 @@ import type { Passage, Place } from './passage.ts'
  * next and it is a result.
  */
 export class Departure implements Passage {
-  readonly #place: Place
+  private readonly place: Place
   /** When the air of each access point is free, in ms, and the access point of each device. */
-  readonly #freeAt: Float64Array
-  readonly #points: Int32Array
+  private readonly freeAt: Float64Array
+  private readonly points: Int32Array
   /** What overtakes on the air, when anything can. */
-  readonly #under: Agenda | null
-  readonly #out = new Flow()
+  private readonly under: Agenda | null
+  private readonly out = new Flow()
   /** What the invocations that end took. */
-  #took = new Float64Array(0)
+  private took = new Float64Array(0)
 
   constructor(place: Place) {
     const { run, wiring } = place
     const { accessPoints, rpcMsPerByte } = run.model.link
-    this.#place = place
-    this.#freeAt = new Float64Array(accessPoints)
-    this.#points = Int32Array.from(run.model.classOf, (_, lane) => lane % accessPoints)
+    this.place = place
+    this.freeAt = new Float64Array(accessPoints)
+    this.points = Int32Array.from(run.model.classOf, (_, lane) => lane % accessPoints)
     const overtakes = accessPoints > 1 || (rpcMsPerByte > 0 && Number.isNaN(wiring.output.fixed))
-    this.#under = wiring.across.length > 0 && overtakes ? new Agenda() : null
+    this.under = wiring.across.length > 0 && overtakes ? new Agenda() : null
   }
 
   take(flow: Flow): Flow {
     if (flow.count === 0) return flow
-    if (this.#place.index > 0) this.#end(flow)
-    return this.#place.wiring.crosses ? this.#cross(flow) : flow
+    if (this.place.index > 0) this.end(flow)
+    return this.place.wiring.crosses ? this.cross(flow) : flow
   }
 
   rest(): Flow {
-    const { run, wiring } = this.#place
+    const { run, wiring } = this.place
     const { task, payload, output } = wiring
     if (wiring.crosses && payload && !Number.isNaN(output.fixed))
       for (const lane of task.lanes)
         run.books.moved(lane, output.fixed * task.invocations * wiring.items, task.tier === 'edge')
-    this.#out.clear()
-    if (this.#under) release(this.#under, Number.POSITIVE_INFINITY, this.#out)
-    return this.#out
+    this.out.clear()
+    if (this.under) release(this.under, Number.POSITIVE_INFINITY, this.out)
+    return this.out
   }
 
-  #end({ items, times, count }: Flow): void {
-    const { run, index } = this.#place
+  private end({ items, times, count }: Flow): void {
+    const { run, index } = this.place
     const { ended } = run.underWay
-    if (this.#took.length < count) this.#took = new Float64Array(items.length)
-    const took = this.#took
+    if (this.took.length < count) this.took = new Float64Array(items.length)
+    const took = this.took
     for (let at = 0; at < count; at++) {
       const item = items[at] as number
       const now = times[at] as number
@@ -63,21 +63,21 @@ export class Departure implements Passage {
     run.books.end(times[count - 1] as number)
   }
 
-  #cross(flow: Flow): Flow {
+  private cross(flow: Flow): Flow {
     const { items, times, count } = flow
-    const { run, wiring } = this.#place
+    const { run, wiring } = this.place
     const { books, underWay, model } = run
     const { lanes, seqs, parts } = underWay
     const { msPerByte, rpcMsPerByte, delayMs } = model.link
     const { task, payload, output, outputs, across } = wiring
-    const freeAt = this.#freeAt
-    const points = this.#points
+    const freeAt = this.freeAt
+    const points = this.points
     const isOne = freeAt.length === 1
     const isFixed = !payload || !Number.isNaN(output.fixed)
     const isUp = task.tier === 'edge'
     const isResult = across.length === 0
-    const under = this.#under
-    const out = this.#out
+    const under = this.under
+    const out = this.out
     out.clear()
     let bytes = payload ? output.fixed : 0
     let last = 0

@@ -8,54 +8,54 @@ import type { Place, TandemRun } from './passage.ts'
 
 /** Items from sensors, in the order of time. */
 export class Emission {
-  readonly #run: TandemRun
-  readonly #wiring: TaskWiring
-  readonly #out = new Flow()
+  private readonly run: TandemRun
+  private readonly wiring: TaskWiring
+  private readonly out = new Flow()
   /** Each sensor's device, its stream of random numbers, when it emits next, and how much it has emitted. */
-  readonly #lanes: Int32Array
-  readonly #streams: Int32Array
-  readonly #times: Float64Array
-  readonly #seqs: Int32Array
+  private readonly lanes: Int32Array
+  private readonly streams: Int32Array
+  private readonly times: Float64Array
+  private readonly seqs: Int32Array
   /** The sensors to come, where their paces vary; else they take turns, from this one on. */
-  readonly #agenda: Agenda | null
-  #turn = 0
-  #left: number
+  private readonly agenda: Agenda | null
+  private turn = 0
+  private left: number
 
   constructor({ run, wiring }: Place) {
     const { task, items, gap, gaps } = wiring
-    this.#run = run
-    this.#wiring = wiring
+    this.run = run
+    this.wiring = wiring
     const firsts = Float64Array.from(task.lanes, (lane) => untilFirst(wiring, lane))
     const order = Int32Array.from(task.lanes.keys()).sort(
       (a, b) => (firsts[a] as number) - (firsts[b] as number) || a - b,
     )
-    this.#lanes = order.map((at) => task.lanes[at] as number)
-    this.#streams = this.#lanes.map((lane) => laneOf(gaps, lane))
-    this.#times = Float64Array.from(order, (at) => firsts[at] as number)
-    this.#seqs = new Int32Array(this.#lanes.length)
-    this.#agenda = Number.isNaN(gap.fixed) ? new Agenda() : null
-    this.#left = this.#lanes.length * items
-    for (const [sensor, time] of this.#times.entries()) this.#agenda?.push(0, time, sensor)
+    this.lanes = order.map((at) => task.lanes[at] as number)
+    this.streams = this.lanes.map((lane) => laneOf(gaps, lane))
+    this.times = Float64Array.from(order, (at) => firsts[at] as number)
+    this.seqs = new Int32Array(this.lanes.length)
+    this.agenda = Number.isNaN(gap.fixed) ? new Agenda() : null
+    this.left = this.lanes.length * items
+    for (const [sensor, time] of this.times.entries()) this.agenda?.push(0, time, sensor)
   }
 
   /** The next items, none when there are no more. */
   next(): Flow {
-    const { books, underWay } = this.#run
-    const { items, gap } = this.#wiring
-    const agenda = this.#agenda
-    const nextTimes = this.#times
-    const emitted = this.#seqs
+    const { books, underWay } = this.run
+    const { items, gap } = this.wiring
+    const agenda = this.agenda
+    const nextTimes = this.times
+    const emitted = this.seqs
     const sensors = nextTimes.length
-    const devices = this.#lanes
-    const streams = this.#streams
-    const count = Math.min(FLOW, this.#left)
+    const devices = this.lanes
+    const streams = this.streams
+    const count = Math.min(FLOW, this.left)
     const places = underWay.enter(count)
     const { born, ended, lanes, seqs, parts } = underWay
-    const out = this.#out
+    const out = this.out
     const { times } = out
     out.items.set(places)
     const pace = gap.fixed
-    let turn = this.#turn
+    let turn = this.turn
     for (let at = 0; at < count; at++) {
       const sensor = agenda ? agenda.next() : turn
       const now = nextTimes[sensor] as number
@@ -78,8 +78,8 @@ export class Emission {
     out.first = 0
     out.count = count
     if (count > 0) books.end(times[count - 1] as number)
-    this.#turn = turn
-    this.#left -= count
+    this.turn = turn
+    this.left -= count
     return out
   }
 }

@@ -9,56 +9,56 @@ import { EXECUTION, MANAGEMENT, PART } from './items.ts'
 import type { Passage, Place } from './passage.ts'
 
 export class InCloud implements Passage {
-  readonly #place: Place
-  readonly #sums: TaskTimes
-  readonly #pool: ContainerPool
+  private readonly place: Place
+  private readonly sums: TaskTimes
+  private readonly pool: ContainerPool
   /** What waits for a container, since when. */
-  readonly #waiting = new Flow()
-  readonly #running = new Agenda()
-  readonly #out = new Flow()
+  private readonly waiting = new Flow()
+  private readonly running = new Agenda()
+  private readonly out = new Flow()
   /** How long each item that has come runs, in ms. */
-  #runMs = new Float64Array(0)
+  private runMs = new Float64Array(0)
 
   constructor(place: Place, pool: ContainerPool) {
-    this.#place = place
-    this.#sums = place.run.books.tasks[place.index] as TaskTimes
-    this.#pool = pool
+    this.place = place
+    this.sums = place.run.books.tasks[place.index] as TaskTimes
+    this.pool = pool
   }
 
   take(flow: Flow): Flow {
     const { items, times, count } = flow
-    const { dispatchMs } = this.#place.run.model.cloud
-    const pool = this.#pool
-    const waiting = this.#waiting
-    this.#draw(flow)
-    this.#out.clear()
+    const { dispatchMs } = this.place.run.model.cloud
+    const pool = this.pool
+    const waiting = this.waiting
+    this.draw(flow)
+    this.out.clear()
     for (let at = 0; at < count; at++) {
       const item = items[at] as number
       const asked = times[at] as number
-      this.#endUntil(asked + dispatchMs)
-      if (pool.hasRoom && waiting.isEmpty) this.#start(item, asked, asked + dispatchMs)
+      this.endUntil(asked + dispatchMs)
+      if (pool.hasRoom && waiting.isEmpty) this.start(item, asked, asked + dispatchMs)
       else waiting.push(item, asked)
     }
-    return this.#out
+    return this.out
   }
 
   rest(): Flow {
-    this.#out.clear()
-    this.#endUntil(Number.POSITIVE_INFINITY)
-    return this.#out
+    this.out.clear()
+    this.endUntil(Number.POSITIVE_INFINITY)
+    return this.out
   }
 
   /** How they came, and how long they will run. */
-  #draw({ items, times, count }: Flow): void {
-    const { run, wiring } = this.#place
+  private draw({ items, times, count }: Flow): void {
+    const { run, wiring } = this.place
     const { ended, lanes, seqs } = run.underWay
     const { service, services } = wiring
-    if (this.#runMs.length < lanes.length) {
+    if (this.runMs.length < lanes.length) {
       const longer = new Float64Array(lanes.length)
-      longer.set(this.#runMs)
-      this.#runMs = longer
+      longer.set(this.runMs)
+      this.runMs = longer
     }
-    const runMs = this.#runMs
+    const runMs = this.runMs
     let way = 0
     let sum = 0
     for (let at = 0; at < count; at++) {
@@ -68,45 +68,45 @@ export class InCloud implements Passage {
       way += (times[at] as number) - (ended[item] as number)
       sum += drawn
     }
-    this.#sums.network += way
-    this.#sums.execution += sum
+    this.sums.network += way
+    this.sums.execution += sum
   }
 
   /** Ends what ends before then; what waits starts as soon as there is room. */
-  #endUntil(until: number): void {
-    const { index } = this.#place
-    const pool = this.#pool
-    const running = this.#running
-    const waiting = this.#waiting
+  private endUntil(until: number): void {
+    const { index } = this.place
+    const pool = this.pool
+    const running = this.running
+    const waiting = this.waiting
     for (let now = running.nextTime; now < until; now = running.nextTime) {
-      this.#out.push(running.next(), now)
+      this.out.push(running.next(), now)
       pool.release(index, now)
       while (!waiting.isEmpty && pool.hasRoom) {
         const asked = waiting.time
-        this.#start(waiting.shift(), asked, now)
+        this.start(waiting.shift(), asked, now)
       }
     }
   }
 
-  #start(item: number, asked: number, now: number): void {
-    const { run, index } = this.#place
+  private start(item: number, asked: number, now: number): void {
+    const { run, index } = this.place
     const { parts } = run.underWay
-    const pool = this.#pool
-    const took = this.#runMs[item] as number
+    const pool = this.pool
+    const took = this.runMs[item] as number
     const coldMs = pool.acquire(index, now) ? run.model.cloud.coldStartMs : 0
     const waited = now - asked + coldMs
-    this.#sums.management += waited
+    this.sums.management += waited
     if (parts) {
       add(parts, item * PART + MANAGEMENT, waited)
       add(parts, item * PART + EXECUTION, took)
     }
     pool.hold(coldMs + took)
     const end = now + (coldMs + took)
-    if (end > now) this.#running.push(index, end, item)
+    if (end > now) this.running.push(index, end, item)
     else {
       // what takes no time need not wait for others
       pool.release(index, now)
-      this.#out.push(item, now)
+      this.out.push(item, now)
     }
   }
 }

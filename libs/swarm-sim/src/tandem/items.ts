@@ -17,8 +17,8 @@ export class ItemsUnderWay {
   /** Where its time went; only when asked for. */
   parts: Float64Array<ArrayBuffer> | null
   /** Places for items to come. */
-  #free = new Int32Array(0)
-  #left = 0
+  private free = new Int32Array(0)
+  private left = 0
 
   constructor(withParts: boolean) {
     this.parts = withParts ? new Float64Array(0) : null
@@ -26,18 +26,18 @@ export class ItemsUnderWay {
 
   /** Finds places for so many more items; returns where they are told. */
   enter(count: number): Int32Array {
-    while (this.#left < count) this.#enlarge(count)
-    this.#left -= count
-    return this.#free.subarray(this.#left, this.#left + count)
+    while (this.left < count) this.enlarge(count)
+    this.left -= count
+    return this.free.subarray(this.left, this.left + count)
   }
 
   /** These items have arrived: their places are free. */
   leave(items: Int32Array): void {
-    this.#free.set(items, this.#left)
-    this.#left += items.length
+    this.free.set(items, this.left)
+    this.left += items.length
   }
 
-  #enlarge(least: number): void {
+  private enlarge(least: number): void {
     const size = this.born.length
     if (size === 0) {
       this.born = new Float64Array(least)
@@ -53,8 +53,8 @@ export class ItemsUnderWay {
       this.parts &&= doubled(this.parts)
     }
     const free = new Int32Array(this.born.length)
-    free.set(this.#free.subarray(0, this.#left))
-    for (let item = this.born.length - 1; item >= size; item--) free[this.#left++] = item
-    this.#free = free
+    free.set(this.free.subarray(0, this.left))
+    for (let item = this.born.length - 1; item >= size; item--) free[this.left++] = item
+    this.free = free
   }
 }

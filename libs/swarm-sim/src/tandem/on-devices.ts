@@ -9,31 +9,31 @@ import { EXECUTION, MANAGEMENT, PART } from './items.ts'
 import type { Passage, Place } from './passage.ts'
 
 export class OnDevices implements Passage {
-  readonly #place: Place
-  readonly #cores: Cores
-  readonly #speeds: Float64Array
-  readonly #under = new Agenda()
-  readonly #out = new Flow()
+  private readonly place: Place
+  private readonly cores: Cores
+  private readonly speeds: Float64Array
+  private readonly under = new Agenda()
+  private readonly out = new Flow()
 
   constructor(place: Place, cores: Cores) {
     const { classes, classOf } = place.run.model
-    this.#place = place
-    this.#cores = cores
-    this.#speeds = Float64Array.from(classOf, (each) => classes[each]?.cpuSpeed ?? 1)
+    this.place = place
+    this.cores = cores
+    this.speeds = Float64Array.from(classOf, (each) => classes[each]?.cpuSpeed ?? 1)
   }
 
   take(flow: Flow): Flow {
-    const { run, index, wiring } = this.#place
+    const { run, index, wiring } = this.place
     const { service, services } = wiring
     if (service.fixed === 0) return flow
     const { items, times, count } = flow
     const { ended, lanes, seqs, parts } = run.underWay
-    const cores = this.#cores
-    const under = this.#under
-    const speeds = this.#speeds
+    const cores = this.cores
+    const under = this.under
+    const speeds = this.speeds
     const sums = run.books.tasks[index] as TaskTimes
     let { network, management, execution } = sums
-    const out = this.#out
+    const out = this.out
     out.clear()
     for (let at = 0; at < count; at++) {
       const item = items[at] as number
@@ -61,12 +61,12 @@ export class OnDevices implements Passage {
   }
 
   rest(): Flow {
-    const { run, index, wiring } = this.#place
+    const { run, index, wiring } = this.place
     const sums = run.books.tasks[index] as TaskTimes
     // where it takes no time, all was the way
     if (wiring.service.fixed === 0) sums.network = sums.times.sum
-    this.#out.clear()
-    release(this.#under, Number.POSITIVE_INFINITY, this.#out)
-    return this.#out
+    this.out.clear()
+    release(this.under, Number.POSITIVE_INFINITY, this.out)
+    return this.out
   }
 }
