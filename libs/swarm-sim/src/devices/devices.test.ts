@@ -72,6 +72,22 @@ describe('a device that fails', () => {
     expect(estimate.execTimeMs).toBeLessThan(10_001)
   })
 
+  test.each([1, 2, 3])('without sensors: what device %i began is its own', (device) => {
+    const workflow = workflowOf({
+      plan: { reads: ['orders'], directives: { restore: 'ignore' } },
+      follow: { reads: ['planOut'], parents: ['plan'] },
+    })
+    const of = buildModel({
+      workflow,
+      placement: { plan: 'edge', follow: 'edge' },
+      fleet: plainFleet(3),
+      profile: profileOf({ plan: tier(1000), follow: tier(2000) }),
+    })
+    const { items, outages } = run(of, { deviceFailures: { at: [{ device, atMs: 1500 }] } })
+    expect(outages.map((each) => each.device)).toEqual([device])
+    expect(items).toMatchObject({ planned: 3, finished: 2, lost: 1 })
+  })
+
   test('repartitioned: its neighbours sense the rest after their own', () => {
     const quiet = simulate(model(), { seed: 1 })
     const { items, completed, estimate } = run(model({ restore: 'repartition' }), { deviceFailures: halfWay })

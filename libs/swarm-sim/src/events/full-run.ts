@@ -139,7 +139,7 @@ export class FullRun extends Run {
   }
 
   protected override captured(item: number, lane: number, sensor: number): void {
-    if (sensor >= 0) this.#devices?.born(item, this.sensors.device[sensor] as number)
+    this.#devices?.born(item, sensor < 0 ? lane : (this.sensors.device[sensor] as number))
     this.tracer?.captured(item, lane)
   }
 
