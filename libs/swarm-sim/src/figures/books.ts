@@ -1,16 +1,21 @@
 /** What every simulation writes down, whichever way it goes. */
 import type { Breakdown } from '@hivemind/swarm'
-import type { Model } from '../model/model.ts'
+import { laneCount, type Model } from '../model/model.ts'
 import type { ContainerPool } from '../stations.ts'
 import { Quantiles } from './quantiles.ts'
 
 /** The times of a task's invocations, and where they went, summed up. */
 export class TaskTimes {
-  readonly times = new Quantiles()
+  readonly times: Quantiles
   network = 0
   management = 0
   dataExchange = 0
   execution = 0
+
+  /** Takes how many invocations there will be. */
+  constructor(expected: number) {
+    this.times = new Quantiles(expected)
+  }
 
   mean(): Breakdown {
     const over = Math.max(1, this.times.count)
@@ -48,7 +53,7 @@ export abstract class Books {
   onMs = (_device: number, before: number): number => before
 
   constructor(model: Model) {
-    this.tasks = model.tasks.map(() => new TaskTimes())
+    this.tasks = model.tasks.map((task) => new TaskTimes(task.invocations * laneCount(task)))
     this.bytes = new Float64Array(2 * model.classOf.length)
   }
 

@@ -101,7 +101,7 @@ export class Ledger extends Books {
   }
 
   override latencies(from = 0, to = Number.POSITIVE_INFINITY): { times: Quantiles; breakdown: Breakdown } {
-    const times = new Quantiles()
+    const times = new Quantiles(this.#count)
     const { rows } = this
     let network = 0
     let management = 0

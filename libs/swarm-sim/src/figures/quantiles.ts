@@ -21,11 +21,16 @@ export class Quantiles {
   sum = 0
   private min = Number.POSITIVE_INFINITY
   private max = 0
-  private values: Float64Array | null = new Float64Array(64)
+  private values: Float64Array | null
   /** How many values each bucket has, from bucket `first` on. */
   private tallies = new Uint32Array(0)
   private first = 0
   private zeros = 0
+
+  /** Takes how many values may come, if that is known. */
+  constructor(expected = 64) {
+    this.values = new Float64Array(Math.min(EXACT, Math.max(1, Math.ceil(expected))))
+  }
 
   /** Adds a value of at least 0. */
   add(value: number): void {
@@ -83,24 +88,24 @@ export class Quantiles {
     const own = values.slice(0, this.count)
     const isSelected = shares.length <= SELECTED
     if (!isSelected) own.sort()
+    const last = this.count - 1
     // what has a rank below the last one asked for is in front of it
     let from = 0
-    const ranked = (rank: number) => {
-      if (isSelected) select(own, rank, from)
-      from = rank
-      return own[rank] as number
-    }
     return shares.map((share) => {
-      const at = share * (this.count - 1)
+      const at = share * last
       const below = Math.floor(at)
-      const low = ranked(below)
-      return low + (ranked(Math.min(below + 1, this.count - 1)) - low) * (at - below)
+      if (isSelected) select(own, below, from)
+      from = below
+      const low = own[below] as number
+      if (below === last) return low
+      const high = isSelected ? leastFrom(own, below + 1) : (own[below + 1] as number)
+      return low + (high - low) * (at - below)
     })
   }
 
   private enlarge(values: Float64Array, value: number): void {
     if (values.length < EXACT) {
-      const larger = new Float64Array(values.length * 2)
+      const larger = new Float64Array(Math.min(EXACT, values.length * 2))
       larger.set(values)
       larger[values.length] = value
       this.values = larger
@@ -180,6 +185,14 @@ function select(values: Float64Array, rank: number, first: number): void {
     else if (rank >= left) from = left
     else return
   }
+}
+
+/** The least of the values from `first` on. */
+function leastFrom(values: Float64Array, first: number): number {
+  let least = values[first] as number
+  for (let at = first + 1; at < values.length; at++)
+    if ((values[at] as number) < least) least = values[at] as number
+  return least
 }
 
 function middle(a: number, b: number, c: number): number {
