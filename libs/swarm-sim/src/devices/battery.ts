@@ -1,6 +1,6 @@
 /** When batteries run empty. */
 
-import type { Ledger } from '../figures/outcome.ts'
+import type { Ledger } from '../figures/ledger.ts'
 import { energyOf } from '../figures/pricing.ts'
 import type { Model } from '../model/model.ts'
 import type { Cores } from '../stations.ts'

@@ -6,7 +6,7 @@
 import { add } from '../arrays.ts'
 import type { Fates } from '../conditions.ts'
 import type { TaskTimes } from '../figures/books.ts'
-import type { Ledger } from '../figures/outcome.ts'
+import type { Ledger } from '../figures/ledger.ts'
 import type { Timeline } from '../figures/timeline.ts'
 import type { Model, ModelTask } from '../model/model.ts'
 import type { TaskWiring } from '../model/wiring.ts'

@@ -2,7 +2,7 @@
 import { add } from '../arrays.ts'
 import type { Outage } from '../devices/outages.ts'
 import type { TaskTimes } from '../figures/books.ts'
-import { Ledger } from '../figures/outcome.ts'
+import { Ledger } from '../figures/ledger.ts'
 import type { Timeline } from '../figures/timeline.ts'
 import { type Model, originTasks, totalItems } from '../model/model.ts'
 import { type Link, type TaskWiring, untilFirst, wiringOf } from '../model/wiring.ts'

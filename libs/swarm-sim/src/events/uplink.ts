@@ -2,7 +2,7 @@
 
 import type { Fates } from '../conditions.ts'
 import type { Movement } from '../devices/mobility.ts'
-import type { Ledger } from '../figures/outcome.ts'
+import type { Ledger } from '../figures/ledger.ts'
 import type { Model } from '../model/model.ts'
 import { Stations } from '../stations.ts'
 import type { Agenda } from './agenda.ts'
