@@ -13,6 +13,7 @@ import {
   originTasks,
   totalItems,
 } from '../model/model.ts'
+import { type Backlog, inOrder, joined, withOne } from './backlog.ts'
 import { type ContainerUse, containerTime, containerUse } from './containers.ts'
 import {
   type Crossings,
@@ -34,7 +35,7 @@ interface Path {
   execution: number
   variance: number
   /** Growing waits by the resource that causes them: each counts once on a chain. */
-  backlog: ReadonlyMap<string, number>
+  backlog: Backlog | undefined
 }
 
 const EMPTY: Path = {
@@ -43,7 +44,7 @@ const EMPTY: Path = {
   dataExchange: 0,
   execution: 0,
   variance: 0,
-  backlog: new Map(),
+  backlog: undefined,
 }
 
 function plus(a: Path, b: Path): Path {
@@ -53,7 +54,7 @@ function plus(a: Path, b: Path): Path {
     dataExchange: a.dataExchange + b.dataExchange,
     execution: a.execution + b.execution,
     variance: a.variance + b.variance,
-    backlog: b.backlog.size === 0 ? a.backlog : new Map([...a.backlog, ...b.backlog]),
+    backlog: joined(a.backlog, b.backlog),
   }
 }
 
@@ -62,17 +63,15 @@ function meanOf(path: Path): number {
 }
 
 function backlogOf(path: Path): number {
-  let sum = 0
-  for (const each of path.backlog.values()) sum += each
-  return sum
+  return path.backlog?.sumMs ?? 0
 }
 
 /** A backlog grows evenly, so the mean item waits for half of it. */
 function withBacklog(path: Path): Pick<Path, 'network' | 'management' | 'dataExchange' | 'execution'> {
   let { network, management } = path
-  for (const [resource, backlog] of path.backlog)
-    if (resource.startsWith('up') || resource.startsWith('down')) network += backlog / 2
-    else management += backlog / 2
+  for (const { resource, ms } of inOrder(path.backlog))
+    if (resource.startsWith('up') || resource.startsWith('down')) network += ms / 2
+    else management += ms / 2
   return { network, management, dataExchange: path.dataExchange, execution: path.execution }
 }
 
@@ -266,25 +265,25 @@ class ClassEstimate {
   #leavesFrom(origin: number): Path[] {
     const { tasks } = this.#model
     const chains: (Path | undefined)[] = []
-    const leaves = new Set<number>()
-    for (const [index, task] of tasks.entries()) {
-      if (task.swarmWide || index < origin) continue
+    const goesOn: boolean[] = []
+    for (let index = origin; index < tasks.length; index++) {
+      const task = tasks[index] as ModelTask
+      if (task.swarmWide) continue
       if (index === origin) chains[index] = task.gap ? EMPTY : this.#stages[index]
       for (const [at, parent] of task.parents.entries()) {
         const before = chains[parent.task]
         if (!before) continue
-        leaves.delete(parent.task)
+        goesOn[parent.task] = true
         const chain = plus(before, this.#hops[index]?.[at] ?? EMPTY)
         const known = chains[index]
         if (!known || typical(chain) > typical(known)) chains[index] = chain
       }
-      if (chains[index]) leaves.add(index)
     }
-    return [...leaves].map((index) => {
-      const chain = chains[index] ?? EMPTY
+    return chains.flatMap((chain, index) => {
+      if (!chain || goesOn[index]) return []
       // data that no task processes counts when it is delivered
       const unprocessed = index === origin && tasks[index]?.gap && this.#crossings.across[index]
-      return unprocessed ? plus(chain, this.#transfer(index, 'up')) : chain
+      return [unprocessed ? plus(chain, this.#transfer(index, 'up')) : chain]
     })
   }
 }
@@ -296,7 +295,7 @@ function waiting(resource: string, { mean, variance, backlog }: Wait, management
     network: management ? 0 : mean,
     management: management ? mean : 0,
     variance,
-    backlog: backlog > 0 ? new Map([[resource, backlog]]) : EMPTY.backlog,
+    backlog: backlog > 0 ? withOne(undefined, resource, backlog) : undefined,
   }
 }
 
