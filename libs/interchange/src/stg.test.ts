@@ -40,6 +40,7 @@ test('with communication times', () => {
   expect(edgeTexts(imported.workflow)).toEqual(['task1 -> task2', 'task1 -> task3', 'task2 -> task3'])
   const sizes = Object.fromEntries(imported.workflow.data.map(({ name, size }) => [name, size?.value]))
   expect(sizes).toMatchObject({ task1_out: 5000, task2_out: 1000 })
+  expect(imported.notes.join('\n')).toContain('stands for 1,000 bytes')
 })
 
 test('edges that follow from others are left out of a dense graph, and the order is the same', () => {

@@ -48,7 +48,7 @@ export function readStg(text: string, options: StgOptions = {}): Imported {
         sizes.set(file, Math.max(sizes.get(file) ?? 0, Math.round(units * bytesPerUnit)))
       }
     notes.push(
-      `One unit of communication time stands for ${bytesPerUnit} bytes. A task hands the same data to all its children here, so each output has the size of its dearest edge.`,
+      `One unit of communication time stands for ${bytesPerUnit.toLocaleString('en')} bytes. A task hands the same data to all its children here, so each output has the size of its dearest edge.`,
     )
   } else notes.push('Its edges are without communication: they only say what runs before what.')
   notes.push(`One unit of processing time stands for ${msPerUnit} ms on the reference core.`)
