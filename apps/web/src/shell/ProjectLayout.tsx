@@ -21,7 +21,7 @@ export function ProjectLayout() {
   const onWorkflow = useMatch('/projects/:id') !== null
   const [saves, setSaves] = useState(0)
   return (
-    <div className="flex h-full flex-col">
+    <div className="flex h-full flex-col print:block print:h-auto">
       <header className="grid h-12 shrink-0 grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-3 border-b border-line bg-surface px-3">
         <nav aria-label="Where you are" className="flex min-w-0 items-center gap-1 text-sm">
           <Link

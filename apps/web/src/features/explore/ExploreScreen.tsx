@@ -100,7 +100,7 @@ export default function ExploreScreen() {
   const result = detail.data?.id === shownId ? detail.data?.result : undefined
 
   return (
-    <div className="relative flex h-full flex-col gap-4 overflow-y-auto p-4">
+    <div className="relative flex h-full flex-col gap-4 overflow-y-auto p-4 print:h-auto print:overflow-visible">
       <h1 className="sr-only">Explore the placements of {project.data.name}</h1>
       <Panel
         title="Explore placements"

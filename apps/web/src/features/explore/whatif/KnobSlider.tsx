@@ -62,6 +62,7 @@ export const KnobSlider = memo(function KnobSlider({
             const next = parsed(knob, event.target.value)
             if (next !== undefined) onChange(knob.id, next, event.timeStamp)
           }}
+          onKeyDown={(event) => event.key === 'Escape' && setTyped(undefined)}
           onBlur={() => !wrong && setTyped(undefined)}
         />
         <span className="w-14 text-xs text-muted">{knob.unit}</span>

@@ -153,12 +153,18 @@ export function stepped(knob: Knob, value: number, steps: number): number {
   return settle(knob, knob.whole ? value + Math.sign(steps) : value * (1 + 0.01 * Math.sign(steps)))
 }
 
-/** What somebody typed as a value of the knob; `undefined` when it is none. Bytes may have a unit: `80kB`. */
+const grouped = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/
+
+/**
+ * What somebody typed as a value of the knob; `undefined` when it is none. Bytes may have a unit: `80kB`. Commas before
+ * groups of three digits separate thousands, as this IDE writes them; any other is a decimal comma.
+ */
 export function parsed(knob: Knob, text: string): number | undefined {
-  const match = /^\s*(\d+(?:[.,]\d+)?(?:e[+-]?\d+)?)\s*([kMG]?B)?\s*$/.exec(text)
+  const match = /^\s*(\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)\s*([kMG]?B)?\s*$/.exec(text)
   if (!match || (match[2] && knob.id !== 'size')) return undefined
   const unit = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9 }[match[2] ?? 'B'] ?? 1
-  const value = Number(match[1]?.replace(',', '.')) * unit
+  const digits = match[1] ?? ''
+  const value = Number(grouped.test(digits) ? digits.replaceAll(',', '') : digits.replace(',', '.')) * unit
   if (!(value >= knob.min && value <= knob.max)) return undefined
   return knob.whole && !Number.isInteger(value) ? undefined : value
 }

@@ -100,6 +100,11 @@ describe('knobs', () => {
     expect(parsed(knob('size'), '80')).toBeUndefined()
     expect(parsed(knob('price'), '0,1')).toBe(0.1)
     expect(parsed(knob('price'), 'cheap')).toBeUndefined()
+    expect(parsed(knob('devices'), '1,000')).toBe(1000)
+    expect(parsed(knob('size'), '25,249.5')).toBe(25_249.5)
+    expect(parsed(knob('price'), '0,125')).toBe(0.125)
+    for (const typed of ['1,5', '1,00,0', '1,000,', ',5', '1,2,3'])
+      expect(parsed(knob('devices'), typed), typed).toBeUndefined()
   })
 })
 
