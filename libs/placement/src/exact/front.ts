@@ -54,11 +54,12 @@ const SEARCH_LAST = 1_000
 const QUICK = 30
 /** The same with as few placements as enumeration with bounds takes: labels are soon done with them. */
 const QUICK_FEW = 120
-/** Rough fronts, by the factor minus 1 within which labels of others go; with much to do a rougher one comes first. */
-const ROUGH: readonly number[] = [0.03]
-const ROUGHER: readonly number[] = [0.06, 0.02]
-/** The weight of a plan times the tasks, from which on that is much. */
+/** Labels within this factor, minus 1, of another one go from a rough front. */
+const ROUGH = 0.03
+/** The weight of a plan times the tasks from which on there is much to do, and the search comes first. */
 const MUCH = 200_000
+/** Placements it may judge then. */
+const SEARCH_MUCH = 80_000
 /** Share of the progress when a bound follows, the tasks up to which it is tried, and labels per tier combination. */
 const SEARCH_ALONE_SHARE = 0.5
 const RELAXED_TASKS = 200
@@ -109,7 +110,9 @@ export function* frontSteps(
   const hopeless = (plan?.widest ?? 0) > maxLabels && !bounded
   const budget = hopeless
     ? Math.min(SEARCH_ALONE, Math.ceil(1e7 / problem.tasks))
-    : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
+    : plan && isMuchFor(problem, plan)
+      ? SEARCH_MUCH
+      : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
   const limit = { budget }
   const seeds = search(problem, limit)
   /** What the search, or a rough front, has found, once it is done. */
@@ -161,8 +164,9 @@ export function* frontSteps(
 }
 
 /**
- * Labels from both ends; once they take long, rough fronts have their turn before they go on, or the search where even they
- * take too many labels. `null` when there are too many, and then a rough front is there as well.
+ * Labels from both ends; once they take long, a rough front has its turn before they go on, or the search where even that
+ * takes too many labels. With much to do the search comes first. `null` when there are too many labels, and then a rough
+ * front, or what the search found, is there as well.
  */
 function* meetAfter(
   problem: AdditiveProblem,
@@ -171,31 +175,36 @@ function* meetAfter(
   searched: { found?: Found },
   maxLabels: number,
 ): Generator<number, { placements: Uint8Array; count: number } | null> {
-  const isMuch = plan.total * problem.tasks > MUCH
-  const quick = isMuch ? 1 : sizeOf(problem) <= BOUNDED ? QUICK_FEW : QUICK
-  const ready = readyFor(problem, plan)
   const known = new Archive(problem.figures + 1)
-  const labels = meetLabels(problem, plan, known, maxLabels, { epsilon: 0, ready })
-  let step = labels.next()
-  for (let pauses = 1; !step.done && pauses < quick; pauses++, step = labels.next()) yield step.value
-  if (step.done && step.value) return step.value
-  const fraction = step.done ? 0 : step.value
-  for (const epsilon of isMuch ? ROUGHER : ROUGH) {
-    const rough = meetLabels(problem, plan, known, maxLabels, { epsilon, ready })
-    let part = rough.next()
-    for (; !part.done; part = rough.next()) yield fraction
-    if (!part.value) break
-    searched.found = merged(problem, searched.found ? [searched.found, part.value] : [part.value])
-    known.addAll(searched.found.objectives)
-  }
-  if (!searched.found) {
+  function* searchOn(fraction: number): Generator<number> {
     let seed = seeds.next()
     for (; !seed.done; seed = seeds.next()) yield fraction
     searched.found = seed.value
     known.addAll(seed.value.objectives)
   }
+  const isMuch = isMuchFor(problem, plan)
+  if (isMuch) yield* searchOn(0)
+  const quick = isMuch ? 1 : sizeOf(problem) <= BOUNDED ? QUICK_FEW : QUICK
+  const ready = readyFor(problem, plan)
+  const labels = meetLabels(problem, plan, known, maxLabels, { epsilon: 0, ready })
+  let step = labels.next()
+  for (let pauses = 1; !step.done && pauses < quick; pauses++, step = labels.next()) yield step.value
+  if (step.done && step.value) return step.value
+  const fraction = step.done ? 0 : step.value
+  const rough = meetLabels(problem, plan, known, maxLabels, { epsilon: ROUGH, ready })
+  let part = rough.next()
+  for (; !part.done; part = rough.next()) yield fraction
+  if (part.value) {
+    searched.found = merged(problem, searched.found ? [searched.found, part.value] : [part.value])
+    known.addAll(searched.found.objectives)
+  } else if (!searched.found) yield* searchOn(fraction)
   for (; !step.done; step = labels.next()) yield step.value
   return step.value
+}
+
+/** Whether labels will take long, so that a good front to go on from, or to stop with, is worth its time. */
+function isMuchFor(problem: AdditiveProblem, plan: Plan): boolean {
+  return plan.total * problem.tasks > MUCH
 }
 
 function trust(epsilon: number): Pick<AdditiveFront, 'proven' | 'epsilon'> {

@@ -1,8 +1,8 @@
 /** Good placements of an additive problem, quickly and without proof: descent along weighted sums, then Pareto local search. */
 import { Archive } from './archive.ts'
+import { Changes } from './changes.ts'
 import { frontRows } from './dominance.ts'
-import { Prefix } from './prefix.ts'
-import { type AdditiveProblem, at } from './problem.ts'
+import { type AdditiveProblem, at, judgeOf } from './problem.ts'
 import { tailsOf } from './reach.ts'
 
 export interface Found {
@@ -18,11 +18,13 @@ const DESCENTS = 0.6
 const PASSES = 3
 /** Share that placements for deadlines may take, and how many there are at most. */
 const DEADLINES = 0.15
-const DEADLINE_TRIALS = 2_000
+const DEADLINE_TRIALS = 800
+/** What a change must make of a weighted sum: less than rounding does is no gain. */
+const WORTH = 1 - 1e-12
 /** Tasks judged between two pauses. */
 const PAUSE_TASKS = 60_000
 /** Placements judged between two looks at which are on the front. */
-const BATCH = 4_000
+const BATCH = 8_000
 
 /** How many placements may be judged; lowered to 0, it ends the search. */
 export interface Limit {
@@ -48,16 +50,19 @@ class Search {
   readonly #problem: AdditiveProblem
   readonly #stride: number
   readonly #limit: Limit
-  /** The placement at hand, and what it comes to. */
+  /** The placement at hand; `#changes` judges it with one task on another tier. */
   readonly #placement: Uint8Array
-  readonly #prefix: Prefix
-  /** The first task whose tier has changed since it was judged. */
-  #changed = 0
+  readonly #changes: Changes
+  readonly #judge: ReturnType<typeof judgeOf>
   readonly #archive: Archive
   /** A placement for each point of the archive. */
   #placements: Uint8Array
   /** Of which points the neighbours have been tried. */
   readonly #expanded = new Set<number>()
+  /** The least and the greatest of every objective among the points. */
+  readonly #low: Float64Array
+  readonly #high: Float64Array
+  /** What was judged last comes to. */
   readonly #row: Float64Array
   judged = 0
 
@@ -66,9 +71,12 @@ class Search {
     this.#stride = problem.figures + 1
     this.#limit = limit
     this.#placement = new Uint8Array(problem.tasks)
-    this.#prefix = new Prefix(problem, this.#placement)
+    this.#changes = new Changes(problem)
+    this.#judge = judgeOf(problem)
     this.#archive = new Archive(this.#stride)
     this.#row = new Float64Array(this.#stride)
+    this.#low = new Float64Array(this.#stride).fill(Number.POSITIVE_INFINITY)
+    this.#high = new Float64Array(this.#stride)
     this.#placements = new Uint8Array(1024 * problem.tasks)
   }
 
@@ -76,7 +84,7 @@ class Search {
   starts(): void {
     const most = Math.max(1, ...this.#problem.tiers)
     for (let tier = 0; tier < most; tier++) {
-      this.#take(this.#problem.tiers.map((count) => Math.min(tier, count - 1)))
+      this.#placement.set(this.#problem.tiers.map((count) => Math.min(tier, count - 1)))
       this.#consider()
     }
   }
@@ -86,27 +94,22 @@ class Search {
    * with which the deadline can still be met. Where many paths are about equally long, no single change shortens them.
    */
   *meetDeadlines(): Generator<number> {
-    const { tasks, figures: m } = this.#problem
+    const { figures: m } = this.#problem
     const { least } = tailsOf(this.#problem)
     const trials = Math.min(DEADLINE_TRIALS, (DEADLINES * this.#limit.budget) | 0)
     const weightings = m === 1 ? [[1]] : weightsOf(m, Math.sqrt(trials) / 2)
     const deadlines = Math.floor(trials / weightings.length)
     if (deadlines < 2) return
     const scales = this.#scales()
-    let longest = 0
-    for (let i = 0; i < this.#archive.count; i++)
-      longest = Math.max(longest, at(this.#archive.rows, i * this.#stride))
-    const placement = new Uint8Array(tasks)
-    this.#meet(0, new Float64Array(m), least, placement)
-    this.#take(placement)
+    const longest = at(this.#high, 0)
+    this.#meet(0, new Float64Array(m), least, this.#placement)
     this.#consider()
     const shortest = at(this.#row, 0)
     for (let i = 0; i < deadlines; i++) {
       const deadline = shortest + ((longest - shortest) * i) / (deadlines - 1)
       for (const weighting of weightings) {
         const weights = Float64Array.from(weighting, (weight, k) => weight * at(scales, k + 1))
-        this.#meet(deadline, weights, least, placement)
-        this.#take(placement)
+        this.#meet(deadline, weights, least, this.#placement)
         this.#consider()
       }
       yield 0
@@ -140,29 +143,17 @@ class Search {
     }
   }
 
-  #take(placement: Uint8Array): void {
-    this.#placement.set(placement)
-    this.#changed = 0
-  }
-
-  #change(task: number, tier: number): void {
-    this.#placement[task] = tier
-    this.#changed = Math.min(this.#changed, task)
-  }
-
-  /** Writes what the placement at hand comes to, to the row. */
-  #judge(): void {
-    this.#prefix.judge(this.#changed)
-    this.#prefix.write(this.#row, 0)
-    this.#changed = this.#problem.tasks
-    this.judged++
-  }
-
   /** Judges the placement at hand and keeps it, unless a known one is at least as good. */
   #consider(): void {
+    this.#judge(this.#placement, 0, this.#row, 0)
+    this.#keep()
+  }
+
+  /** Keeps the placement at hand, which comes to the row. */
+  #keep(): void {
     const { tasks } = this.#problem
     const archive = this.#archive
-    this.#judge()
+    this.judged++
     if (archive.covers(this.#row, 0)) return
     if ((archive.count + 1) * tasks > this.#placements.length) {
       const placements = new Uint8Array(this.#placements.length * 2)
@@ -171,6 +162,26 @@ class Search {
     }
     this.#placements.set(this.#placement, archive.count * tasks)
     archive.add(this.#row, 0)
+    for (let d = 0; d < this.#stride; d++) {
+      this.#low[d] = Math.min(at(this.#low, d), at(this.#row, d))
+      this.#high[d] = Math.max(at(this.#high, d), at(this.#row, d))
+    }
+  }
+
+  /** The placement of a point of the archive is now at hand, and its changes can be tried. */
+  #take(point: number): void {
+    const { tasks } = this.#problem
+    this.#placement.set(this.#placements.subarray(point * tasks, (point + 1) * tasks))
+    this.#changes.take(this.#placement)
+  }
+
+  /** Considers the placement at hand with a task on another tier. */
+  #try(task: number, tier: number): void {
+    this.#changes.judge(task, tier, this.#row)
+    const before = at(this.#placement, task)
+    this.#placement[task] = tier
+    this.#keep()
+    this.#placement[task] = before
   }
 
   /** Numbers of the points that no other dominates. */
@@ -178,19 +189,12 @@ class Search {
     return frontRows(this.#archive.rows, this.#archive.count, this.#stride)
   }
 
+  /** What makes the extent of every objective 1. */
   #scales(): Float64Array {
-    const { rows, count } = this.#archive
-    const scales = new Float64Array(this.#stride)
-    for (let d = 0; d < this.#stride; d++) {
-      let low = Number.POSITIVE_INFINITY
-      let high = 0
-      for (let i = 0; i < count; i++) {
-        low = Math.min(low, at(rows, i * this.#stride + d))
-        high = Math.max(high, at(rows, i * this.#stride + d))
-      }
-      scales[d] = 1 / (high > low ? high - low : high > 0 ? high : 1)
-    }
-    return scales
+    return this.#low.map((low, d) => {
+      const high = at(this.#high, d)
+      return 1 / (high > low ? high - low : high > 0 ? high : 1)
+    })
   }
 
   /** From the best known placement for a weighted sum, takes single changes for the better until there is none. */
@@ -211,7 +215,7 @@ class Search {
       value = weight
       best = i
     }
-    this.#take(this.#placements.subarray(best * tasks, (best + 1) * tasks))
+    this.#take(best)
     const placement = this.#placement
     let unchanged = 0
     for (let t = 0; unchanged < tasks && this.judged < this.#limit.budget; t = (t + 1) % tasks) {
@@ -220,15 +224,17 @@ class Search {
       let chosen = before
       for (let tier = 0; tier < at(tiers, t); tier++) {
         if (tier === before) continue
-        this.#change(t, tier)
-        this.#consider()
+        this.#try(t, tier)
         const changed = weigh(this.#row, 0)
-        if (changed >= value) continue
+        if (changed >= value * WORTH) continue
         value = changed
         chosen = tier
         unchanged = 0
       }
-      this.#change(t, chosen)
+      if (chosen !== before) {
+        placement[t] = chosen
+        this.#changes.take(placement)
+      }
       if (this.judged % Math.max(1, Math.floor(PAUSE_TASKS / tasks)) < at(tiers, t))
         yield Math.min(0.5, (0.5 * this.judged) / Math.max(1, this.#limit.budget))
     }
@@ -245,17 +251,9 @@ class Search {
       for (let i = 0; i < fresh.length && this.judged < this.#limit.budget; i += step) {
         const point = fresh[i] as number
         this.#expanded.add(point)
-        this.#take(this.#placements.subarray(point * tasks, (point + 1) * tasks))
-        // the last tasks first, so that little has to be judged anew
-        for (let t = tasks - 1; t >= 0; t--) {
-          const before = at(this.#placement, t)
-          for (let tier = 0; tier < at(tiers, t); tier++) {
-            if (tier === before) continue
-            this.#change(t, tier)
-            this.#consider()
-          }
-          this.#change(t, before)
-        }
+        this.#take(point)
+        for (let t = 0; t < tasks; t++)
+          for (let tier = 0; tier < at(tiers, t); tier++) if (tier !== this.#placement[t]) this.#try(t, tier)
         yield Math.min(1, this.judged / Math.max(1, this.#limit.budget))
       }
     }
@@ -268,8 +266,8 @@ class Search {
     const objectives = new Float64Array(front.length * stride)
     const placements = new Uint8Array(front.length * tasks)
     for (const [i, point] of front.entries()) {
-      objectives.set(this.#archive.rows.subarray(point * stride, (point + 1) * stride), i * stride)
       placements.set(this.#placements.subarray(point * tasks, (point + 1) * tasks), i * tasks)
+      this.#judge(placements, i * tasks, objectives, i * stride)
     }
     return { objectives, placements, count: front.length }
   }
