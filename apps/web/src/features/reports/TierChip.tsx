@@ -21,17 +21,22 @@ export function TierChip({ tier }: { tier: Tier }) {
 }
 
 /** Beyond so many tasks a placement is shown as a count for each tier. */
-const MOST_SQUARES = 48
+export const MOST_SQUARES = 48
 
-function TierCounts({ placement, names }: { placement: Placement; names: readonly string[] }) {
+/** How many tasks run on each tier, in the order in which the tiers first come. */
+export function countTiers(placement: Placement, names: readonly string[]): [Tier, number][] {
   const counts = new Map<Tier, number>()
   for (const task of names) {
     const tier = placement[task] ?? 'cloud'
     counts.set(tier, (counts.get(tier) ?? 0) + 1)
   }
+  return [...counts]
+}
+
+function TierCounts({ placement, names }: { placement: Placement; names: readonly string[] }) {
   return (
     <span className="inline-flex shrink-0 gap-0.5 align-middle tabular-nums">
-      {[...counts].map(([tier, count]) => (
+      {countTiers(placement, names).map(([tier, count]) => (
         <span
           key={tier}
           className="rounded-xs px-1 text-[11px] leading-4 font-semibold text-on-tier"

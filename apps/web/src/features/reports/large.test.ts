@@ -4,6 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { Candidate, Placement, Span, TaskState } from '../../api/types.ts'
 import { CandidateTable } from '../explore/CandidateTable.tsx'
+import { CandidatesTable, placementText, TaskTable } from '../explore/report/tables.tsx'
 import { MeasuredTable } from '../run/MeasuredTable.tsx'
 import { BreakdownTable } from './BreakdownBars.tsx'
 import { TaskGraph } from './TaskGraph.tsx'
@@ -93,31 +94,54 @@ test('the latency of 1,000 tasks begins with the first 25, and a button tells of
   expect(table(25)).not.toContain('Show more')
 })
 
+const estimate = {
+  latencyMs: { p50: 1, p99: 1, mean: 1 },
+  breakdown,
+  perTask: {},
+  execTimeMs: 1,
+  throughput: 1,
+  energyJ: 1,
+  energyShare: 0,
+  bandwidthMBps: 1,
+  costPerHour: 1,
+  costPerRun: 1,
+}
+const candidate: Candidate = { id: 'c', placement, estimate, pareto: false, meets: true, violations: [] }
+
 test('the table of 256 candidates of 1,000 tasks begins with 50 and has the selected one', () => {
   const candidates = Array.from(
     { length: 256 },
     (_, n): Candidate => ({
+      ...candidate,
       id: `c${String(n).padStart(3, '0')}`,
-      placement,
-      estimate: {
-        latencyMs: { p50: 1, p99: 1, mean: 1 },
-        breakdown,
-        perTask: {},
-        execTimeMs: 1,
-        throughput: 1,
-        energyJ: n,
-        energyShare: 0,
-        bandwidthMBps: 1,
-        costPerHour: 1,
-        costPerRun: 1,
-      },
-      pareto: false,
-      meets: true,
-      violations: [],
+      estimate: { ...estimate, energyJ: n },
     }),
   )
   const html = markup(CandidateTable, { candidates, tasks: names, selected: 'c200', onSelect: () => {} })
   expect(html.match(/<tr data-testid/g)).toHaveLength(51)
   expect(html).toContain('candidate-row-c200')
   expect(elementsIn(html)).toBeLessThan(1500)
+})
+
+test('a report of 1,000 tasks counts tiers and names the 60 tasks that take longest; of few it names all', () => {
+  const perTask = Object.fromEntries(
+    names.map((task, n) => [
+      task,
+      { p50Ms: n, p99Ms: n, tier: 'cloud' as const, breakdown: { ...breakdown, execution: n } },
+    ]),
+  )
+  const own = { ...candidate, estimate: { ...estimate, perTask } }
+  const rowsIn = (html: string) => [...html.matchAll(/<th scope="row">(t\d+)</g)].map(([, name]) => name)
+  const many = markup(TaskTable, { candidate: own, tasks: names })
+  expect(rowsIn(many)).toEqual(names.slice(-60).reverse())
+  expect(many).toContain('The 60 of 1,000 tasks that take longest')
+  const few = markup(TaskTable, { candidate: own, tasks: names.slice(0, 40) })
+  expect(rowsIn(few)).toEqual(names.slice(0, 40))
+  expect(few).not.toContain('longest')
+
+  const table = (tasks: readonly string[]) => markup(CandidatesTable, { rows: [own], selected: 'c', tasks })
+  expect(table(names)).toContain('Edge 334, Cloud 666')
+  expect(table(names).length).toBeLessThan(2000)
+  expect(table(names.slice(0, 4))).toContain('ECCE')
+  expect(placementText(own, names.slice(0, 2))).toBe('t0: Edge, t1: Cloud')
 })

@@ -2,10 +2,7 @@
 import type { Objective } from '@hivemind/placement'
 import { deviceCount } from '@hivemind/swarm'
 import type { ReactNode } from 'react'
-import type { Candidate } from '../../../api/types.ts'
-import { parts } from '../../reports/BreakdownBars.tsx'
 import * as format from '../../reports/format.ts'
-import { tierLabel } from '../../reports/TierChip.tsx'
 import { CurveChart } from '../charts/DeviceCurves.tsx'
 import { worthShowing } from '../charts/FrontBars.tsx'
 import { ParallelPicture } from '../charts/ParallelPlot.tsx'
@@ -13,7 +10,6 @@ import { LatencyCurves } from '../compare/LatencyCurves.tsx'
 import { OverTimeChart } from '../compare/OverTime.tsx'
 import { cutSentence, endSentence, goalsOf, overTimeLooks } from '../compare/overTime.ts'
 import { handOverLabels } from '../handOver.ts'
-import { metrics, tableMetrics } from '../metrics.ts'
 import { reasons } from '../pruned.ts'
 import { curveGoals } from '../whatif/screen.ts'
 import { limitSentences } from '../why/limits.ts'
@@ -21,15 +17,13 @@ import { TornadoChart } from '../why/TornadoChart.tsx'
 import { objectiveLabel } from '../why/tornadoBars.ts'
 import { FrontPicture } from './FrontPicture.tsx'
 import { embeddedData, type ReportInput } from './reportData.ts'
+import { CandidatesTable, ProfileTable, placementText, TaskTable, tasksOf } from './tables.tsx'
 
 const WIDTH = 720
 const MOST_ROWS = 60
+/** A longer workflow is folded away, and so stays off paper. */
+const MOST_LINES = 500
 const goalTitle = { latency: 'Best latency p99', energy: 'Best energy per device', cost: 'Best cloud cost' }
-
-const placementText = (candidate: Candidate, tasks: readonly string[]): string =>
-  (tasks.length > 0 ? tasks : Object.keys(candidate.placement))
-    .map((task) => `${task}: ${tierLabel[candidate.placement[task] ?? 'cloud']}`)
-    .join(', ')
 
 export function ReportPage({ input, styles }: { input: ReportInput; styles: string }) {
   const { project, job, result, scenario, selected, tasks, why, curves } = input
@@ -63,7 +57,7 @@ export function ReportPage({ input, styles }: { input: ReportInput; styles: stri
             <ParallelPicture candidates={result.candidates} selected={selected.id} width={WIDTH} />
           </Part>
           <Part title="The front and the baselines">
-            <Candidates rows={rows} input={input} />
+            <CandidatesTable rows={rows} selected={selected.id} tasks={tasksOf(selected, tasks)} />
             {rows.length < result.candidates.length && (
               <p className="muted">
                 {rows.length} of {result.candidates.length.toLocaleString('en-GB')} candidates; the data
@@ -72,7 +66,7 @@ export function ReportPage({ input, styles }: { input: ReportInput; styles: stri
             )}
           </Part>
           <Part title={`The selected candidate, ${selected.baseline ?? selected.id}`}>
-            <p>{placementText(selected, tasks)}</p>
+            <p>{placementText(selected, tasksOf(selected, tasks))}</p>
             <ul>
               {[...why.explanation.sentences, ...limitSentences(why.limits)].map((sentence) => (
                 <li key={sentence}>{sentence}</li>
@@ -81,7 +75,7 @@ export function ReportPage({ input, styles }: { input: ReportInput; styles: stri
                 <li key={violation.key}>{violation.message}</li>
               ))}
             </ul>
-            <TaskTable candidate={selected} tasks={tasks} />
+            <TaskTable candidate={selected} tasks={tasksOf(selected, tasks)} />
           </Part>
           <Part title="A run of it">
             <RunFigures run={input.run} />
@@ -136,6 +130,17 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
+function WorkflowText({ text }: { text: string }) {
+  const lines = text.split('\n').length
+  if (lines <= MOST_LINES) return <pre>{text}</pre>
+  return (
+    <details>
+      <summary>{format.count(lines, 'line')}, also in the data within this file</summary>
+      <pre>{text}</pre>
+    </details>
+  )
+}
+
 function RunFigures({ run }: { run: ReportInput['run'] }) {
   return (
     <>
@@ -153,88 +158,6 @@ function RunFigures({ run }: { run: ReportInput['run'] }) {
         One simulated run under the seed: {endSentence(run)}. {cutSentence(run)}
       </p>
     </>
-  )
-}
-
-function Candidates({ rows, input }: { rows: readonly Candidate[]; input: ReportInput }) {
-  const tasks = input.tasks.length > 0 ? input.tasks : Object.keys(rows[0]?.placement ?? {})
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Candidate</th>
-          {tableMetrics.map((id) => (
-            <th key={id} scope="col" className="number">
-              {metrics[id].short}
-            </th>
-          ))}
-          <th scope="col">Front</th>
-          <th scope="col">Meets</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((candidate) => (
-          <tr key={candidate.id} className={candidate.id === input.selected.id ? 'selected' : ''}>
-            <th scope="row">
-              {candidate.baseline ?? candidate.id}
-              <span className="muted small">
-                {' '}
-                {tasks.map((task) => (candidate.placement[task] ?? '?').charAt(0).toUpperCase()).join('')}
-              </span>
-            </th>
-            {tableMetrics.map((id) => (
-              <td key={id} className="number">
-                {metrics[id].print(metrics[id].of(candidate.estimate))}
-              </td>
-            ))}
-            <td>{candidate.pareto ? 'yes' : '–'}</td>
-            <td>{candidate.meets ? 'yes' : 'no'}</td>
-          </tr>
-        ))}
-      </tbody>
-      <caption>Letters: the tier of {tasks.join(', ')}; C cloud, E edge, F fabric.</caption>
-    </table>
-  )
-}
-
-function TaskTable({ candidate, tasks }: { candidate: Candidate; tasks: readonly string[] }) {
-  const { perTask, breakdown } = candidate.estimate
-  const names = tasks.length > 0 ? tasks : Object.keys(perTask)
-  const rows = [
-    ...names.flatMap((task) => {
-      const own = perTask[task]
-      return own ? [{ name: task, tier: tierLabel[own.tier], breakdown: own.breakdown }] : []
-    }),
-    { name: 'Whole workflow', tier: '', breakdown },
-  ]
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Task</th>
-          <th scope="col">Tier</th>
-          {parts.map((part) => (
-            <th key={part.key} scope="col" className="number">
-              {part.label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.name}>
-            <th scope="row">{row.name}</th>
-            <td>{row.tier}</td>
-            {parts.map((part) => (
-              <td key={part.key} className="number">
-                {format.time(row.breakdown[part.key])}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-      <caption>Mean latency of an item by part.</caption>
-    </table>
   )
 }
 
@@ -283,41 +206,11 @@ function Inputs({ input }: { input: ReportInput }) {
           ))}
         </ul>
         {result.note && <p>{result.note}</p>}
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Task</th>
-              <th scope="col">Profile</th>
-              <th scope="col" className="number">
-                Time in the cloud
-              </th>
-              <th scope="col" className="number">
-                Time at the edge
-              </th>
-              <th scope="col" className="number">
-                Output
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {Object.entries(profile.tasks).map(([task, known]) => (
-              <tr key={task}>
-                <th scope="row">{task}</th>
-                <td>{known.origin}</td>
-                <td className="number">{known.cloud ? format.time(known.cloud.serviceMs.mean) : '–'}</td>
-                <td className="number">{known.edge ? format.time(known.edge.serviceMs.mean) : '–'}</td>
-                <td className="number">
-                  {format.bytes((known.edge ?? known.cloud)?.outputBytes.mean ?? Number.NaN)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-          <caption>Mean times of one invocation on the reference core.</caption>
-        </table>
+        <ProfileTable profile={profile} />
         <p className="muted">Estimates are answers of a model, not promises.</p>
       </Part>
       <Part title="The workflow">
-        <pre>{input.text}</pre>
+        <WorkflowText text={input.text} />
       </Part>
     </>
   )

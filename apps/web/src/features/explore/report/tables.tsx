@@ -1,0 +1,172 @@
+/** The tables of a report. Those of tasks name the first of many: the data within the file has all. */
+import type { Profile } from '@hivemind/swarm'
+import type { Breakdown, Candidate } from '../../../api/types.ts'
+import { parts } from '../../reports/BreakdownBars.tsx'
+import * as format from '../../reports/format.ts'
+import { countTiers, MOST_SQUARES, tierLabel } from '../../reports/TierChip.tsx'
+import { metrics, tableMetrics } from '../metrics.ts'
+
+/** Rows of a table of tasks. */
+const MOST_TASKS = 60
+
+/** The tasks in the order of the workflow, where that is known. */
+export const tasksOf = (candidate: Candidate, tasks: readonly string[]): readonly string[] =>
+  tasks.length > 0 ? tasks : Object.keys(candidate.placement)
+
+/** Where each task runs; of many, how many run where. */
+export const placementText = ({ placement }: Candidate, tasks: readonly string[]): string =>
+  tasks.length > MOST_SQUARES
+    ? countTiers(placement, tasks)
+        .map(([tier, count]) => `${tierLabel[tier]} ${count.toLocaleString('en-GB')}`)
+        .join(', ')
+    : tasks.map((task) => `${task}: ${tierLabel[placement[task] ?? 'cloud']}`).join(', ')
+
+const latencyOf = (breakdown: Breakdown | undefined): number =>
+  parts.reduce((sum, part) => sum + (breakdown?.[part.key] ?? 0), 0)
+
+/** The tasks, or those of many that take longest. */
+const longestOf = (tasks: readonly string[], of: (task: string) => number): readonly string[] =>
+  tasks.length <= MOST_TASKS ? tasks : [...tasks].sort((a, b) => of(b) - of(a)).slice(0, MOST_TASKS)
+
+const leftOut = (shown: readonly string[], all: readonly string[]): string =>
+  shown.length < all.length
+    ? ` The ${shown.length} of ${all.length.toLocaleString('en-GB')} tasks that take longest; the data within this file has all of them.`
+    : ''
+
+export function CandidatesTable({
+  rows,
+  selected,
+  tasks,
+}: {
+  rows: readonly Candidate[]
+  selected: string
+  tasks: readonly string[]
+}) {
+  const few = tasks.length <= MOST_SQUARES
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Candidate</th>
+          {tableMetrics.map((id) => (
+            <th key={id} scope="col" className="number">
+              {metrics[id].short}
+            </th>
+          ))}
+          <th scope="col">Front</th>
+          <th scope="col">Meets</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((candidate) => (
+          <tr key={candidate.id} className={candidate.id === selected ? 'selected' : ''}>
+            <th scope="row">
+              {candidate.baseline ?? candidate.id}
+              <span className="muted small">
+                {' '}
+                {few
+                  ? tasks.map((task) => (candidate.placement[task] ?? '?').charAt(0).toUpperCase()).join('')
+                  : placementText(candidate, tasks)}
+              </span>
+            </th>
+            {tableMetrics.map((id) => (
+              <td key={id} className="number">
+                {metrics[id].print(metrics[id].of(candidate.estimate))}
+              </td>
+            ))}
+            <td>{candidate.pareto ? 'yes' : '–'}</td>
+            <td>{candidate.meets ? 'yes' : 'no'}</td>
+          </tr>
+        ))}
+      </tbody>
+      {few && <caption>Letters: the tier of {tasks.join(', ')}; C cloud, E edge, F fabric.</caption>}
+    </table>
+  )
+}
+
+export function TaskTable({ candidate, tasks }: { candidate: Candidate; tasks: readonly string[] }) {
+  const { perTask, breakdown } = candidate.estimate
+  const longest = longestOf(tasks, (task) => latencyOf(perTask[task]?.breakdown))
+  const rows = [
+    ...longest.flatMap((task) => {
+      const own = perTask[task]
+      return own ? [{ name: task, tier: tierLabel[own.tier], breakdown: own.breakdown }] : []
+    }),
+    { name: 'Whole workflow', tier: '', breakdown },
+  ]
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Task</th>
+          <th scope="col">Tier</th>
+          {parts.map((part) => (
+            <th key={part.key} scope="col" className="number">
+              {part.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.name}>
+            <th scope="row">{row.name}</th>
+            <td>{row.tier}</td>
+            {parts.map((part) => (
+              <td key={part.key} className="number">
+                {format.time(row.breakdown[part.key])}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+      <caption>Mean latency of an item by part.{leftOut(longest, tasks)}</caption>
+    </table>
+  )
+}
+
+export function ProfileTable({ profile }: { profile: Profile }) {
+  const tasks = Object.keys(profile.tasks)
+  const longest = longestOf(tasks, (task) => {
+    const { cloud, edge } = profile.tasks[task] ?? {}
+    return (cloud ?? edge)?.serviceMs.mean ?? 0
+  })
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Task</th>
+          <th scope="col">Profile</th>
+          <th scope="col" className="number">
+            Time in the cloud
+          </th>
+          <th scope="col" className="number">
+            Time at the edge
+          </th>
+          <th scope="col" className="number">
+            Output
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {longest.map((task) => {
+          const known = profile.tasks[task]
+          return (
+            known && (
+              <tr key={task}>
+                <th scope="row">{task}</th>
+                <td>{known.origin}</td>
+                <td className="number">{known.cloud ? format.time(known.cloud.serviceMs.mean) : '–'}</td>
+                <td className="number">{known.edge ? format.time(known.edge.serviceMs.mean) : '–'}</td>
+                <td className="number">
+                  {format.bytes((known.edge ?? known.cloud)?.outputBytes.mean ?? Number.NaN)}
+                </td>
+              </tr>
+            )
+          )
+        })}
+      </tbody>
+      <caption>Mean times of one invocation on the reference core.{leftOut(longest, tasks)}</caption>
+    </table>
+  )
+}
