@@ -165,8 +165,8 @@ export function* frontSteps(
 
 /**
  * Labels from both ends; once they take long, a rough front has its turn before they go on, or the search where even that
- * takes too many labels. With much to do the search comes first. `null` when there are too many labels, and then a rough
- * front, or what the search found, is there as well.
+ * takes too many labels. With much to do the search comes first. `null` when there are too many labels, and then one of the
+ * two is there as well.
  */
 function* meetAfter(
   problem: AdditiveProblem,
@@ -182,9 +182,11 @@ function* meetAfter(
     searched.found = seed.value
     known.addAll(seed.value.objectives)
   }
-  const isMuch = isMuchFor(problem, plan)
-  if (isMuch) yield* searchOn(0)
-  const quick = isMuch ? 1 : sizeOf(problem) <= BOUNDED ? QUICK_FEW : QUICK
+  if (isMuchFor(problem, plan)) {
+    yield* searchOn(0)
+    return yield* meetLabels(problem, plan, known, maxLabels)
+  }
+  const quick = sizeOf(problem) <= BOUNDED ? QUICK_FEW : QUICK
   const ready = readyFor(problem, plan)
   const labels = meetLabels(problem, plan, known, maxLabels, { epsilon: 0, ready })
   let step = labels.next()
@@ -195,9 +197,9 @@ function* meetAfter(
   let part = rough.next()
   for (; !part.done; part = rough.next()) yield fraction
   if (part.value) {
-    searched.found = merged(problem, searched.found ? [searched.found, part.value] : [part.value])
+    searched.found = merged(problem, [part.value])
     known.addAll(searched.found.objectives)
-  } else if (!searched.found) yield* searchOn(fraction)
+  } else yield* searchOn(fraction)
   for (; !step.done; step = labels.next()) yield step.value
   return step.value
 }
