@@ -78,7 +78,7 @@ describe('what is wrong is said with its line', () => {
     ['1.5', 'line 1', /must be a whole number/],
     ['-3', 'line 1', /'-3' is no number/],
     ['999999999', 'line 1', /10000 are the most/],
-    ['99999999999999999999', 'line 1', /no number from 0/],
+    ['99999999999999999999', 'line 1', /no number from 0 to 1,000,000,000;/],
     ['3\n1 1 0\n', 'line 1', /3 tasks are announced .* but 1 follow/],
     ['1\n1 1 0\n2 1 0\n3 1 0\n4 1 0\n', 'line 1', /but 4 follow/],
     ['1\n1 1\n', 'line 2', /at least three numbers/],

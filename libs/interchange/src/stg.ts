@@ -166,7 +166,10 @@ function* linesOf(text: string): Generator<{ line: string; where: string }> {
 function numberOf(word: string, where: string): number {
   const value = Number(word)
   if (!/^\d+(\.\d+)?$/.test(word) || value > MOST_UNITS)
-    throw new ImportError(where, `${shown(word)} is no number from 0 to ${MOST_UNITS}; is this a task graph?`)
+    throw new ImportError(
+      where,
+      `${shown(word)} is no number from 0 to ${MOST_UNITS.toLocaleString('en')}; is this a task graph?`,
+    )
   return value
 }
 
