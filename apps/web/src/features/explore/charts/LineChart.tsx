@@ -1,6 +1,7 @@
 /** Values over another one, as lines with marks. Plain SVG of a given size: it goes on the page and into reports. */
 import { type ScaleKind, scaleOf, suitedScale } from '../../reports/scale.ts'
 import { Axes, frameOf } from './Axes.tsx'
+import { Picture } from './Picture.tsx'
 
 export interface LinePoint {
   x: number
@@ -59,16 +60,7 @@ export function LineChart({
   const frame = frameOf({ width, height: HEIGHT }, margin, xScale, yScale)
   const { right, bottom, px, py } = frame
   return (
-    <svg
-      width={width}
-      height={HEIGHT}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      className="block max-w-full"
-      role="img"
-      aria-label={label}
-      fontSize={11}
-      fill="var(--color-muted)"
-    >
+    <Picture label={label} width={width} height={HEIGHT}>
       <Axes frame={frame} x={{ label: xLabel, print: printX }} y={{ print: printY }} />
       {own !== undefined && (
         <line
@@ -115,6 +107,6 @@ export function LineChart({
           </text>
         </g>
       ))}
-    </svg>
+    </Picture>
   )
 }

@@ -5,6 +5,7 @@ import { type Scale, scaleOf, suitedScale } from '../../reports/scale.ts'
 import { useWidth } from '../../reports/useWidth.ts'
 import { type MetricId, metrics } from '../metrics.ts'
 import { Figure } from './Figure.tsx'
+import { Picture } from './Picture.tsx'
 import { anyRange, invert, isWithin, nudged, type Range, type Ranges, rangesText } from './ranges.ts'
 
 const HEIGHT = 250
@@ -163,13 +164,10 @@ export function ParallelPicture({
 }) {
   const all = axesFor(candidates, width)
   return (
-    <svg
+    <Picture
+      label={`Every candidate as a line over ${axes.map((id) => metrics[id].label.toLowerCase()).join(', ')}`}
       width={width}
       height={HEIGHT}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      role="img"
-      aria-label={`Every candidate as a line over ${axes.map((id) => metrics[id].label.toLowerCase()).join(', ')}`}
-      fontSize={11}
     >
       {[...candidates]
         .sort((a, b) => rank(a, selected) - rank(b, selected))
@@ -185,7 +183,7 @@ export function ParallelPicture({
       {all.map((axis) => (
         <AxisFrame key={axis.id} axis={axis} />
       ))}
-    </svg>
+    </Picture>
   )
 }
 

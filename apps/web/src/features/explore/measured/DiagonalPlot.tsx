@@ -2,6 +2,7 @@ import { useId } from 'react'
 import * as format from '../../reports/format.ts'
 import { scaleOf, suitedScale } from '../../reports/scale.ts'
 import { Axes, frameOf } from '../charts/Axes.tsx'
+import { Picture } from '../charts/Picture.tsx'
 import { deviationText, type Point } from './comparison.ts'
 
 const HEIGHT = 300
@@ -21,13 +22,10 @@ export function DiagonalPlot({ points, width }: { points: readonly Point[]; widt
   const line = (factor: number) => `${px(from)},${py(from * factor)} ${px(to)},${py(to * factor)}`
   const near = drawn.filter(({ figure }) => Math.abs(figure.deviation ?? 1) <= NEAR).length
   return (
-    <svg
+    <Picture
+      label={`Estimated against measured times: ${near} of ${format.count(drawn.length, 'figure')} within 20% of the measurement.`}
       width={width}
       height={HEIGHT}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      className="block max-w-full"
-      role="img"
-      aria-label={`Estimated against measured times: ${near} of ${format.count(drawn.length, 'figure')} within 20% of the measurement.`}
     >
       <Axes
         frame={frame}
@@ -51,7 +49,7 @@ export function DiagonalPlot({ points, width }: { points: readonly Point[]; widt
           y={py(point.figure.simulatedMs)}
         />
       ))}
-    </svg>
+    </Picture>
   )
 }
 

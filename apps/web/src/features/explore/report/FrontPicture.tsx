@@ -1,6 +1,7 @@
 import type { Candidate } from '../../../api/types.ts'
 import { scaleOf, suitedScale } from '../../reports/scale.ts'
 import { Axes, frameOf } from '../charts/Axes.tsx'
+import { Picture } from '../charts/Picture.tsx'
 import { frontOf, staircase } from '../front.ts'
 import { metrics } from '../metrics.ts'
 import { MarkShape } from '../PlotParts.tsx'
@@ -38,15 +39,7 @@ export function FrontPicture({
     { x: frame.right, y: -frame.top },
   )
   return (
-    <svg
-      width={width}
-      height={HEIGHT}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      role="img"
-      aria-label="Latency p99 against energy per device of every candidate"
-      fontSize={11}
-      fill="var(--color-muted)"
-    >
+    <Picture label="Latency p99 against energy per device of every candidate" width={width} height={HEIGHT}>
       <Axes frame={frame} x={xMetric} y={yMetric} />
       <polyline
         points={corners.map((corner) => `${corner.x},${-corner.y}`).join(' ')}
@@ -64,6 +57,6 @@ export function FrontPicture({
           focused={false}
         />
       ))}
-    </svg>
+    </Picture>
   )
 }

@@ -1,4 +1,5 @@
 import type { Objective, Swing } from '@hivemind/placement'
+import { Picture } from '../charts/Picture.tsx'
 import { objectiveLabel, printObjective, tornadoBars } from './tornadoBars.ts'
 
 const ROW = 24
@@ -24,17 +25,12 @@ export function TornadoChart({
   const left = LETTER * Math.min(LABEL_LETTERS, longest) + 8
   const px = (position: number) => left + VALUE + position * (width - left - VALUE - margin.right)
   return (
-    <svg
-      width={width}
-      height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      className="block max-w-full"
-      role="img"
-      aria-label={`${objectiveLabel[objective]}: ${bars
+    <Picture
+      label={`${objectiveLabel[objective]}: ${bars
         .map((bar) => `${bar.label}, 20% lower ${print(bar.low)}, 20% higher ${print(bar.high)}`)
         .join('; ')}`}
-      fontSize={11}
-      fill="var(--color-muted)"
+      width={width}
+      height={height}
     >
       <text x={px(baseAt)} y={12} textAnchor="middle" fontWeight={600} fill="var(--color-ink)">
         {print(swings[0]?.base ?? 0)}
@@ -75,6 +71,6 @@ export function TornadoChart({
         y2={height - margin.bottom}
         stroke="var(--color-ink)"
       />
-    </svg>
+    </Picture>
   )
 }
