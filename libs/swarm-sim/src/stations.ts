@@ -162,16 +162,11 @@ export class ContainerPool {
     this.busy++
     const idle = this.idleSince[task] as number[]
     if (idle.length === 0) return true
-    const since = idle[idle.length - 1] as number
-    // when the one used last has expired, so have all
-    if (now - since > this.cloud.keepAliveMs) {
-      this.idleMs += idle.length * this.cloud.keepAliveMs
-      idle.length = 0
-      return true
-    }
-    idle.pop()
-    this.idleMs += now - since
-    return false
+    // one that has expired is as good as none, and those below it have expired, too
+    const idleMs = now - (idle.pop() as number)
+    const { keepAliveMs } = this.cloud
+    this.idleMs += Math.min(idleMs, keepAliveMs)
+    return idleMs > keepAliveMs
   }
 
   /** A container will be held for so many ms. */
