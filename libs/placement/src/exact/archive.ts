@@ -13,56 +13,56 @@ interface Level {
 
 /** Points are numbered as they were added; those that others dominate by now keep their numbers. */
 export class Archive {
-  readonly #stride: number
-  readonly #columns: Int32Array
+  private readonly stride: number
+  private readonly columns: Int32Array
   rows: Float64Array
   count = 0
   /** Each much smaller than the one before it, so that few are built anew. */
-  #levels: Level[] = []
+  private levels: Level[] = []
   /** The points from here on are in no tree yet. */
-  #listed = 0
-  #grid: Grid | undefined
+  private listed = 0
+  private grid: Grid | undefined
   /** A new grid is made for so many points. */
-  #gridAt = 2 * LISTED
+  private gridAt = 2 * LISTED
   /** The point that covered the last row often covers the next as well. */
-  #last = 0
+  private last = 0
 
   constructor(stride: number, rows: Float64Array = new Float64Array(0)) {
-    this.#stride = stride
-    this.#columns = Int32Array.from({ length: stride }, (_, d) => d)
+    this.stride = stride
+    this.columns = Int32Array.from({ length: stride }, (_, d) => d)
     this.rows = new Float64Array(Math.max(1024, 2 * rows.length))
     this.addAll(rows)
   }
 
   /** Adds the rows that nothing covers that is there. */
   addAll(rows: Float64Array): void {
-    for (let offset = 0; offset < rows.length; offset += this.#stride)
+    for (let offset = 0; offset < rows.length; offset += this.stride)
       if (!this.covers(rows, offset)) this.add(rows, offset)
   }
 
   /** Whether a point is nowhere above the row of `rows` at `offset`. */
   covers(rows: Float64Array, offset: number): boolean {
     if (this.count === 0) return false
-    if (this.#isBelow(this.#last, rows, offset)) return true
-    const known = this.#grid?.covers(rows, offset) ?? 0
+    if (this.isBelow(this.last, rows, offset)) return true
+    const known = this.grid?.covers(rows, offset) ?? 0
     if (known !== 0) return known > 0
-    for (let i = this.count - 1; i >= this.#listed; i--)
-      if (this.#isBelow(i, rows, offset)) {
-        this.#last = i
+    for (let i = this.count - 1; i >= this.listed; i--)
+      if (this.isBelow(i, rows, offset)) {
+        this.last = i
         return true
       }
-    for (let i = 0; i < this.#levels.length; i++) {
-      const level = this.#levels[i] as Level
+    for (let i = 0; i < this.levels.length; i++) {
+      const level = this.levels[i] as Level
       const by = level.tree.coverOf(rows, offset)
       if (by < 0) continue
-      this.#last = level.numbers[by] as number
+      this.last = level.numbers[by] as number
       return true
     }
     return false
   }
 
-  #isBelow(point: number, rows: Float64Array, offset: number): boolean {
-    const stride = this.#stride
+  private isBelow(point: number, rows: Float64Array, offset: number): boolean {
+    const stride = this.stride
     for (let d = 0; d < stride; d++)
       if ((this.rows[point * stride + d] as number) > (rows[offset + d] as number)) return false
     return true
@@ -70,7 +70,7 @@ export class Archive {
 
   /** Adds the row of `rows` at `offset`, which must not be covered. */
   add(rows: Float64Array, offset: number): void {
-    const stride = this.#stride
+    const stride = this.stride
     if ((this.count + 1) * stride > this.rows.length) {
       const larger = new Float64Array(2 * this.rows.length)
       larger.set(this.rows)
@@ -78,29 +78,29 @@ export class Archive {
     }
     for (let d = 0; d < stride; d++) this.rows[this.count * stride + d] = rows[offset + d] as number
     this.count++
-    this.#grid?.add(rows, offset)
-    if (this.count - this.#listed > LISTED) this.#plant()
+    this.grid?.add(rows, offset)
+    if (this.count - this.listed > LISTED) this.plant()
   }
 
   /** Puts the list into a tree, together with the trees that are not much larger. */
-  #plant(): void {
-    const stride = this.#stride
-    const numbers = Array.from({ length: this.count - this.#listed }, (_, i) => this.#listed + i)
-    for (let level = this.#levels.at(-1); level; level = this.#levels.at(-1)) {
+  private plant(): void {
+    const stride = this.stride
+    const numbers = Array.from({ length: this.count - this.listed }, (_, i) => this.listed + i)
+    for (let level = this.levels.at(-1); level; level = this.levels.at(-1)) {
       if (level.numbers.length > 2 * numbers.length) break
       numbers.push(...level.numbers)
-      this.#levels.pop()
+      this.levels.pop()
     }
     const rows = new Float64Array(numbers.length * stride)
     for (const [i, number] of numbers.entries())
       for (let d = 0; d < stride; d++) rows[i * stride + d] = this.rows[number * stride + d] as number
     const front = frontRows(rows, numbers.length, stride)
-    const tree = new MinTree(rows, numbers.length, stride, this.#columns)
+    const tree = new MinTree(rows, numbers.length, stride, this.columns)
     for (const i of front) tree.add(i)
-    this.#levels.push({ tree, numbers: Int32Array.from(numbers) })
-    this.#listed = this.count
-    if (this.count < this.#gridAt || !Grid.takes(stride)) return
-    this.#grid = new Grid(this.rows, this.count, stride)
-    this.#gridAt = 4 * this.count
+    this.levels.push({ tree, numbers: Int32Array.from(numbers) })
+    this.listed = this.count
+    if (this.count < this.gridAt || !Grid.takes(stride)) return
+    this.grid = new Grid(this.rows, this.count, stride)
+    this.gridAt = 4 * this.count
   }
 }

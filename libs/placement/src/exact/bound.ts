@@ -3,14 +3,14 @@ import type { Archive } from './archive.ts'
 
 /** What known placements rule out: all that a label can still become. */
 export class Bound {
-  readonly #known: Archive
-  readonly #m: number
-  readonly #row: Float64Array
+  private readonly known: Archive
+  private readonly m: number
+  private readonly row: Float64Array
 
   constructor(figures: number, known: Archive) {
-    this.#m = figures
-    this.#known = known
-    this.#row = new Float64Array(figures + 1)
+    this.m = figures
+    this.known = known
+    this.row = new Float64Array(figures + 1)
   }
 
   /** Whether a known placement is at least as good as all that has these figures, this key and this least latency. */
@@ -21,11 +21,11 @@ export class Bound {
     key: number,
     latency: number,
   ): boolean {
-    const m = this.#m
-    const row = this.#row
+    const m = this.m
+    const row = this.row
     row[0] = latency
     for (let k = 0; k < m; k++)
       row[1 + k] = (figures[offset + k] as number) + (remaining[key * m + k] as number)
-    return this.#known.covers(row, 0)
+    return this.known.covers(row, 0)
   }
 }

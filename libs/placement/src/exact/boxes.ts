@@ -7,7 +7,7 @@ const SMALL = 8
 
 /** Box 1 holds all labels, the boxes `2 n` and `2 n + 1` the halves of box n, as long as it has more than a few. */
 export class Boxes {
-  readonly #stride: number
+  private readonly stride: number
   /** Rows of the labels, those of each box one after the other. */
   readonly rows: Float64Array
   /** The number of each label in its layer. */
@@ -19,7 +19,7 @@ export class Boxes {
   readonly least: Float64Array
 
   constructor(group: Group, stride: number) {
-    this.#stride = stride
+    this.stride = stride
     const { count } = group
     const order = new Int32Array(count)
     for (let i = 0; i < count; i++) order[i] = i
@@ -30,7 +30,7 @@ export class Boxes {
     this.least = new Float64Array(size * stride)
     this.rows = new Float64Array(count * stride)
     this.labels = new Int32Array(count)
-    this.#fill(group, order, 1, 0, count, 0)
+    this.fill(group, order, 1, 0, count, 0)
   }
 
   isSmall(box: number): boolean {
@@ -41,8 +41,8 @@ export class Boxes {
     return (this.to[box] as number) - (this.from[box] as number)
   }
 
-  #fill(group: Group, order: Int32Array, box: number, from: number, to: number, column: number): void {
-    const stride = this.#stride
+  private fill(group: Group, order: Int32Array, box: number, from: number, to: number, column: number): void {
+    const stride = this.stride
     const least = box * stride
     this.from[box] = from
     this.to[box] = to
@@ -62,8 +62,8 @@ export class Boxes {
     const middle = (from + to) >> 1
     placeMiddle(order, group.rows, stride, column, from, to - 1, middle)
     const next = (column + 1) % stride
-    this.#fill(group, order, 2 * box, from, middle, next)
-    this.#fill(group, order, 2 * box + 1, middle, to, next)
+    this.fill(group, order, 2 * box, from, middle, next)
+    this.fill(group, order, 2 * box + 1, middle, to, next)
     for (let d = 0; d < stride; d++)
       this.least[least + d] = Math.min(
         this.least[2 * least + d] as number,

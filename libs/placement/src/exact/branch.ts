@@ -11,85 +11,85 @@ import { Weighted } from './weigh.ts'
 const PAUSE_EVERY = 20_000
 /** All that is known after the first tasks have been placed; each depth keeps what it overwrote, so nothing adds up. */
 class Beginning {
-  readonly #problem: AdditiveProblem
-  readonly #least: Float64Array
+  private readonly problem: AdditiveProblem
+  private readonly least: Float64Array
   readonly placement: Uint8Array
   /** For every task and tier: when its inputs are there at the earliest, and its figures at least. */
-  readonly #ready: Float64Array
-  readonly #figures: Float64Array
+  private readonly ready: Float64Array
+  private readonly figures: Float64Array
   /** By depth: objectives at least. */
   readonly bound: Float64Array
   /** For every task: its least figures over the tiers, as things stand. */
-  readonly #leastFigures: Float64Array
+  private readonly leastFigures: Float64Array
   /** For every pair of an edge: how much more than at least its figures are. */
-  readonly #excess: Float64Array
+  private readonly excess: Float64Array
   /** Pairs of an edge with any of that. */
-  readonly #asks: Uint8Array
+  private readonly asks: Uint8Array
   /** For every task and tier: the least time from its inputs to the end of all behind it. */
-  readonly #until: Float64Array
-  readonly #savedLeast: Float64Array[]
-  readonly #sends: boolean
-  readonly #savedReady: Float64Array[]
-  readonly #savedFigures: Float64Array[]
+  private readonly until: Float64Array
+  private readonly savedLeast: Float64Array[]
+  private readonly sends: boolean
+  private readonly savedReady: Float64Array[]
+  private readonly savedFigures: Float64Array[]
 
   constructor(problem: AdditiveProblem) {
     const { tasks, figures: m, own, pair } = problem
-    this.#problem = problem
-    this.#least = tailsOf(problem).least
-    this.#sends = problem.send.some((value) => value > 0)
+    this.problem = problem
+    this.least = tailsOf(problem).least
+    this.sends = problem.send.some((value) => value > 0)
     this.placement = new Uint8Array(tasks)
-    this.#ready = new Float64Array(problem.time.length)
-    this.#figures = own.slice()
+    this.ready = new Float64Array(problem.time.length)
+    this.figures = own.slice()
     this.bound = new Float64Array((tasks + 1) * (m + 1))
-    this.#leastFigures = new Float64Array(tasks * m)
-    this.#excess = new Float64Array(problem.edgeFigures.length)
-    this.#asks = new Uint8Array(problem.edgeTime.length)
-    this.#until = problem.time.map((time, row) => time + at(this.#least, row))
+    this.leastFigures = new Float64Array(tasks * m)
+    this.excess = new Float64Array(problem.edgeFigures.length)
+    this.asks = new Uint8Array(problem.edgeTime.length)
+    this.until = problem.time.map((time, row) => time + at(this.least, row))
     for (let t = 0; t < tasks; t++) {
       for (const e of problem.into[t] as Int32Array)
         for (let tier = 0; tier < at(problem.tiers, t); tier++)
           for (let k = 0; k < m; k++) {
             const index = (at(problem.first, t) + tier) * m + k
-            this.#figures[index] = at(this.#figures, index) + this.#leastPair(e, at(pair, e), tier, k)
+            this.figures[index] = at(this.figures, index) + this.leastPair(e, at(pair, e), tier, k)
           }
       for (let k = 0; k < m; k++) {
-        this.#leastFigures[t * m + k] = this.#leastFigure(t, k)
-        this.bound[1 + k] = at(this.bound, 1 + k) + this.#leastFigure(t, k)
+        this.leastFigures[t * m + k] = this.leastFigure(t, k)
+        this.bound[1 + k] = at(this.bound, 1 + k) + this.leastFigure(t, k)
       }
     }
     for (let e = 0; e < problem.to.length; e++) {
       const width = at(problem.tiers, at(problem.to, e))
       for (let cell = at(pair, e); cell < at(pair, e + 1); cell++)
         for (let k = 0; k < m; k++) {
-          const least = this.#leastPair(e, at(pair, e), (cell - at(pair, e)) % width, k)
-          this.#excess[cell * m + k] = at(problem.edgeFigures, cell * m + k) - least
-          if (at(this.#excess, cell * m + k) > 0) this.#asks[cell] = 1
+          const least = this.leastPair(e, at(pair, e), (cell - at(pair, e)) % width, k)
+          this.excess[cell * m + k] = at(problem.edgeFigures, cell * m + k) - least
+          if (at(this.excess, cell * m + k) > 0) this.asks[cell] = 1
         }
     }
-    this.#savedLeast = Array.from(
+    this.savedLeast = Array.from(
       { length: tasks },
       (_, t) => new Float64Array((problem.outOf[t]?.length ?? 0) * m),
     )
     const size = (t: number) =>
       [...(problem.outOf[t] as Int32Array)].reduce((sum, e) => sum + at(problem.tiers, at(problem.to, e)), 0)
-    this.#savedReady = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t)))
-    this.#savedFigures = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t) * m))
+    this.savedReady = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t)))
+    this.savedFigures = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t) * m))
   }
 
   /** Least figure of an edge whose child is on a tier. */
-  #leastPair(e: number, cell: number, tier: number, k: number): number {
-    const { figures: m, tiers, from, to, edgeFigures } = this.#problem
+  private leastPair(e: number, cell: number, tier: number, k: number): number {
+    const { figures: m, tiers, from, to, edgeFigures } = this.problem
     let least = Number.POSITIVE_INFINITY
     for (let a = 0; a < at(tiers, at(from, e)); a++)
       least = Math.min(least, at(edgeFigures, (cell + a * at(tiers, at(to, e)) + tier) * m + k))
     return least
   }
 
-  #leastFigure(task: number, k: number): number {
-    const { figures: m, first } = this.#problem
+  private leastFigure(task: number, k: number): number {
+    const { figures: m, first } = this.problem
     let least = Number.POSITIVE_INFINITY
     for (let row = at(first, task); row < at(first, task + 1); row++) {
-      const value = at(this.#figures, row * m + k)
+      const value = at(this.figures, row * m + k)
       if (value < least) least = value
     }
     return least
@@ -97,24 +97,24 @@ class Beginning {
 
   /** Places `task`, all before it being placed, and works out the bound of the next depth. */
   place(task: number, tier: number): void {
-    const { figures: m, tiers, first, time, to, pair, edgeTime, crosses, send } = this.#problem
+    const { figures: m, tiers, first, time, to, pair, edgeTime, crosses, send } = this.problem
     const row = at(first, task) + tier
     const here = task * (m + 1)
     const next = here + m + 1
     const bound = this.bound
     this.placement[task] = tier
-    const end = at(this.#ready, row) + at(time, row)
-    bound[next] = Math.max(at(bound, here), end + at(this.#least, row))
+    const end = at(this.ready, row) + at(time, row)
+    bound[next] = Math.max(at(bound, here), end + at(this.least, row))
     for (let k = 0; k < m; k++)
       bound[next + 1 + k] =
-        at(bound, here + 1 + k) + (at(this.#figures, row * m + k) - at(this.#leastFigures, task * m + k))
-    const children = this.#problem.outOf[task] as Int32Array
-    const ready = this.#savedReady[task] as Float64Array
-    const saved = this.#savedFigures[task] as Float64Array
-    const savedLeast = this.#savedLeast[task] as Float64Array
-    const figures = this.#figures
-    const leastFigures = this.#leastFigures
-    const excess = this.#excess
+        at(bound, here + 1 + k) + (at(this.figures, row * m + k) - at(this.leastFigures, task * m + k))
+    const children = this.problem.outOf[task] as Int32Array
+    const ready = this.savedReady[task] as Float64Array
+    const saved = this.savedFigures[task] as Float64Array
+    const savedLeast = this.savedLeast[task] as Float64Array
+    const figures = this.figures
+    const leastFigures = this.leastFigures
+    const excess = this.excess
     let slot = 0
     for (let i = 0; i < children.length; i++) {
       const e = children[i] as number
@@ -126,14 +126,14 @@ class Beginning {
       for (let other = 0; other < width; other++) {
         const cell = cells + other
         const index = (first[child] as number) + other
-        const before = this.#ready[index] as number
+        const before = this.ready[index] as number
         ready[slot] = before
         let comes = end + (edgeTime[cell] as number)
-        if (comes > before) this.#ready[index] = comes
+        if (comes > before) this.ready[index] = comes
         else comes = before
-        const until = comes + (this.#until[index] as number)
+        const until = comes + (this.until[index] as number)
         if (until < soonest) soonest = until
-        if (this.#asks[cell] === 1) {
+        if (this.asks[cell] === 1) {
           isRaised = true
           for (let k = 0; k < m; k++) {
             const value = figures[index * m + k] as number
@@ -159,22 +159,22 @@ class Beginning {
       if (soonest > (bound[next] as number)) bound[next] = soonest
     }
     // the last child decides whether anything is sent: until all children are placed, nothing is charged
-    const parents = this.#problem.into[task] as Int32Array
-    for (let i = 0; this.#sends && i < parents.length; i++) {
+    const parents = this.problem.into[task] as Int32Array
+    for (let i = 0; this.sends && i < parents.length; i++) {
       const e = at(parents, i)
-      const parent = at(this.#problem.from, e)
+      const parent = at(this.problem.from, e)
       const parentTier = at(this.placement, parent)
       if (crosses[at(pair, e) + parentTier * at(tiers, task) + tier] !== 1) continue
-      if (this.#hasSent(parent, parentTier, task)) continue
+      if (this.hasSent(parent, parentTier, task)) continue
       const sends = (at(first, parent) + parentTier) * m
       for (let k = 0; k < m; k++) bound[next + 1 + k] = at(bound, next + 1 + k) + at(send, sends + k)
     }
   }
 
   /** Whether a child of `parent` placed before `task` made it send. */
-  #hasSent(parent: number, tier: number, task: number): boolean {
-    const { to, pair, tiers, crosses } = this.#problem
-    const edges = this.#problem.outOf[parent] as Int32Array
+  private hasSent(parent: number, tier: number, task: number): boolean {
+    const { to, pair, tiers, crosses } = this.problem
+    const edges = this.problem.outOf[parent] as Int32Array
     for (let i = 0; i < edges.length; i++) {
       const e = at(edges, i)
       const child = at(to, e)
@@ -186,23 +186,23 @@ class Beginning {
 
   /** Takes the placing of `task` back. */
   undo(task: number): void {
-    const { figures: m, tiers, first, to, pair } = this.#problem
-    const children = this.#problem.outOf[task] as Int32Array
-    const ready = this.#savedReady[task] as Float64Array
-    const saved = this.#savedFigures[task] as Float64Array
-    const savedLeast = this.#savedLeast[task] as Float64Array
+    const { figures: m, tiers, first, to, pair } = this.problem
+    const children = this.problem.outOf[task] as Int32Array
+    const ready = this.savedReady[task] as Float64Array
+    const saved = this.savedFigures[task] as Float64Array
+    const savedLeast = this.savedLeast[task] as Float64Array
     const tier = this.placement[task] as number
     let slot = 0
     for (let i = 0; i < children.length; i++) {
       const e = children[i] as number
       const child = to[e] as number
       const width = tiers[child] as number
-      for (let k = 0; k < m; k++) this.#leastFigures[child * m + k] = savedLeast[i * m + k] as number
+      for (let k = 0; k < m; k++) this.leastFigures[child * m + k] = savedLeast[i * m + k] as number
       for (let other = 0; other < width; other++) {
         const index = (first[child] as number) + other
-        this.#ready[index] = ready[slot] as number
-        if (this.#asks[(pair[e] as number) + tier * width + other] === 1)
-          for (let k = 0; k < m; k++) this.#figures[index * m + k] = saved[slot * m + k] as number
+        this.ready[index] = ready[slot] as number
+        if (this.asks[(pair[e] as number) + tier * width + other] === 1)
+          for (let k = 0; k < m; k++) this.figures[index * m + k] = saved[slot * m + k] as number
         slot++
       }
     }

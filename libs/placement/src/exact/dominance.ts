@@ -6,46 +6,46 @@ const LEAF = 8
 
 /** Remembers points of two coordinates that no other remembered one dominates, sorted by the first. */
 export class Staircase {
-  #x = new Float64Array(256)
-  #y = new Float64Array(256)
-  #count = 0
+  private x = new Float64Array(256)
+  private y = new Float64Array(256)
+  private count = 0
 
   clear(): void {
-    this.#count = 0
+    this.count = 0
   }
 
   /** Whether a remembered point is nowhere above (x, y). */
   covers(x: number, y: number): boolean {
-    const last = this.#above(x) - 1
-    return last >= 0 && (this.#y[last] as number) <= y
+    const last = this.above(x) - 1
+    return last >= 0 && (this.y[last] as number) <= y
   }
 
   add(x: number, y: number): void {
-    let from = this.#above(x)
-    if (from > 0 && (this.#y[from - 1] as number) <= y) return
-    while (from > 0 && (this.#x[from - 1] as number) >= x) from--
+    let from = this.above(x)
+    if (from > 0 && (this.y[from - 1] as number) <= y) return
+    while (from > 0 && (this.x[from - 1] as number) >= x) from--
     let to = from
-    while (to < this.#count && (this.#y[to] as number) >= y) to++
-    if (this.#count + 1 > this.#x.length) {
-      this.#x = grown(this.#x)
-      this.#y = grown(this.#y)
+    while (to < this.count && (this.y[to] as number) >= y) to++
+    if (this.count + 1 > this.x.length) {
+      this.x = grown(this.x)
+      this.y = grown(this.y)
     }
     if (to !== from + 1) {
-      this.#x.copyWithin(from + 1, to, this.#count)
-      this.#y.copyWithin(from + 1, to, this.#count)
-      this.#count += from + 1 - to
+      this.x.copyWithin(from + 1, to, this.count)
+      this.y.copyWithin(from + 1, to, this.count)
+      this.count += from + 1 - to
     }
-    this.#x[from] = x
-    this.#y[from] = y
+    this.x[from] = x
+    this.y[from] = y
   }
 
   /** Number of remembered points whose first coordinate is at most `x`. */
-  #above(x: number): number {
+  private above(x: number): number {
     let low = 0
-    let high = this.#count
+    let high = this.count
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((this.#x[middle] as number) <= x) low = middle + 1
+      if ((this.x[middle] as number) <= x) low = middle + 1
       else high = middle
     }
     return low
@@ -99,73 +99,73 @@ export function placeMiddle(
  * what was added below it, so that a question skips all that cannot lie below the point asked about.
  */
 export class MinTree {
-  readonly #dims: number
-  readonly #points: Float64Array
-  readonly #stride: number
-  readonly #columns: Int32Array
-  readonly #order: Int32Array
+  private readonly dims: number
+  private readonly points: Float64Array
+  private readonly stride: number
+  private readonly columns: Int32Array
+  private readonly order: Int32Array
   /** For every node: least coordinates of the added points below it. */
-  readonly #least: Float64Array
-  readonly #leafOf: Int32Array
-  readonly #leafStart: Int32Array
-  readonly #leafCount: Int32Array
-  readonly #added: Int32Array
-  readonly #firstLeaf: number
-  readonly #stack = new Int32Array(128)
+  private readonly least: Float64Array
+  private readonly leafOf: Int32Array
+  private readonly leafStart: Int32Array
+  private readonly leafCount: Int32Array
+  private readonly added: Int32Array
+  private readonly firstLeaf: number
+  private readonly stack = new Int32Array(128)
 
   /** Point `i` has the coordinates `columns` of row `i`. */
   constructor(points: Float64Array, count: number, stride: number, columns: Int32Array) {
     let leaves = 1
     while (leaves * LEAF < count) leaves *= 2
-    this.#points = points
-    this.#stride = stride
-    this.#columns = columns
-    this.#dims = columns.length
-    this.#firstLeaf = leaves
-    this.#order = new Int32Array(count)
-    for (let i = 0; i < count; i++) this.#order[i] = i
-    this.#least = new Float64Array(2 * leaves * this.#dims).fill(Number.POSITIVE_INFINITY)
-    this.#leafOf = new Int32Array(count)
-    this.#leafStart = new Int32Array(leaves)
-    this.#leafCount = new Int32Array(leaves)
-    this.#added = new Int32Array(count)
-    this.#build(1, 0, count, 0)
+    this.points = points
+    this.stride = stride
+    this.columns = columns
+    this.dims = columns.length
+    this.firstLeaf = leaves
+    this.order = new Int32Array(count)
+    for (let i = 0; i < count; i++) this.order[i] = i
+    this.least = new Float64Array(2 * leaves * this.dims).fill(Number.POSITIVE_INFINITY)
+    this.leafOf = new Int32Array(count)
+    this.leafStart = new Int32Array(leaves)
+    this.leafCount = new Int32Array(leaves)
+    this.added = new Int32Array(count)
+    this.build(1, 0, count, 0)
   }
 
-  #build(node: number, from: number, to: number, depth: number): void {
-    if (node >= this.#firstLeaf) {
-      const leaf = node - this.#firstLeaf
-      this.#leafStart[leaf] = from
-      for (let i = from; i < to; i++) this.#leafOf[this.#order[i] as number] = leaf
+  private build(node: number, from: number, to: number, depth: number): void {
+    if (node >= this.firstLeaf) {
+      const leaf = node - this.firstLeaf
+      this.leafStart[leaf] = from
+      for (let i = from; i < to; i++) this.leafOf[this.order[i] as number] = leaf
       return
     }
     const middle = (from + to) >> 1
     if (to - from > 1)
       placeMiddle(
-        this.#order,
-        this.#points,
-        this.#stride,
-        this.#columns[depth % this.#dims] as number,
+        this.order,
+        this.points,
+        this.stride,
+        this.columns[depth % this.dims] as number,
         from,
         to - 1,
         middle,
       )
-    this.#build(node * 2, from, middle, depth + 1)
-    this.#build(node * 2 + 1, middle, to, depth + 1)
+    this.build(node * 2, from, middle, depth + 1)
+    this.build(node * 2 + 1, middle, to, depth + 1)
   }
 
   add(point: number): void {
-    const leaf = this.#leafOf[point] as number
-    const count = this.#leafCount[leaf] as number
-    this.#added[(this.#leafStart[leaf] as number) + count] = point
-    this.#leafCount[leaf] = count + 1
-    const dims = this.#dims
-    for (let node = leaf + this.#firstLeaf; node >= 1; node >>= 1) {
+    const leaf = this.leafOf[point] as number
+    const count = this.leafCount[leaf] as number
+    this.added[(this.leafStart[leaf] as number) + count] = point
+    this.leafCount[leaf] = count + 1
+    const dims = this.dims
+    for (let node = leaf + this.firstLeaf; node >= 1; node >>= 1) {
       let changed = false
       for (let d = 0; d < dims; d++) {
-        const value = this.#points[point * this.#stride + (this.#columns[d] as number)] as number
-        if (value < (this.#least[node * dims + d] as number)) {
-          this.#least[node * dims + d] = value
+        const value = this.points[point * this.stride + (this.columns[d] as number)] as number
+        if (value < (this.least[node * dims + d] as number)) {
+          this.least[node * dims + d] = value
           changed = true
         }
       }
@@ -175,10 +175,11 @@ export class MinTree {
 
   /** An added point that is nowhere above the coordinates `columns` of the row of `rows` at `offset`; -1 if none is. */
   coverOf(rows: Float64Array, offset: number): number {
-    const dims = this.#dims
-    const least = this.#least
-    const columns = this.#columns
-    const stack = this.#stack
+    const dims = this.dims
+    if (dims === 3) return this.coverOfThree(rows, offset)
+    const least = this.least
+    const columns = this.columns
+    const stack = this.stack
     let depth = 0
     stack[depth++] = 1
     while (depth > 0) {
@@ -187,22 +188,60 @@ export class MinTree {
       for (let d = 0; d < dims && below; d++)
         below = (least[node * dims + d] as number) <= (rows[offset + (columns[d] as number)] as number)
       if (!below) continue
-      if (node < this.#firstLeaf) {
+      if (node < this.firstLeaf) {
         stack[depth++] = node * 2
         stack[depth++] = node * 2 + 1
         continue
       }
-      const leaf = node - this.#firstLeaf
-      const start = this.#leafStart[leaf] as number
-      const end = start + (this.#leafCount[leaf] as number)
+      const leaf = node - this.firstLeaf
+      const start = this.leafStart[leaf] as number
+      const end = start + (this.leafCount[leaf] as number)
       for (let i = start; i < end; i++) {
-        const point = (this.#added[i] as number) * this.#stride
+        const point = (this.added[i] as number) * this.stride
         let dominates = true
         for (let d = 0; d < dims && dominates; d++)
           dominates =
-            (this.#points[point + (columns[d] as number)] as number) <=
+            (this.points[point + (columns[d] as number)] as number) <=
             (rows[offset + (columns[d] as number)] as number)
-        if (dominates) return this.#added[i] as number
+        if (dominates) return this.added[i] as number
+      }
+    }
+    return -1
+  }
+
+  /** The same for three coordinates, as most problems have: they are looked up once. */
+  private coverOfThree(rows: Float64Array, offset: number): number {
+    const { least, points, stride, added, stack, firstLeaf } = this
+    const first = this.columns[0] as number
+    const second = this.columns[1] as number
+    const third = this.columns[2] as number
+    const x = rows[offset + first] as number
+    const y = rows[offset + second] as number
+    const z = rows[offset + third] as number
+    let depth = 0
+    stack[depth++] = 1
+    while (depth > 0) {
+      const node = stack[--depth] as number
+      const from = 3 * node
+      if ((least[from] as number) > x || (least[from + 1] as number) > y || (least[from + 2] as number) > z)
+        continue
+      if (node < firstLeaf) {
+        stack[depth++] = node * 2
+        stack[depth++] = node * 2 + 1
+        continue
+      }
+      const leaf = node - firstLeaf
+      const start = this.leafStart[leaf] as number
+      const end = start + (this.leafCount[leaf] as number)
+      for (let i = start; i < end; i++) {
+        const point = added[i] as number
+        const row = point * stride
+        if (
+          (points[row + first] as number) <= x &&
+          (points[row + second] as number) <= y &&
+          (points[row + third] as number) <= z
+        )
+          return point
       }
     }
     return -1

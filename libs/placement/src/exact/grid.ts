@@ -8,20 +8,20 @@ const CELLS: readonly (readonly [number, number, number])[] = [
 ]
 
 export class Grid {
-  readonly #dims: number
-  readonly #cells: readonly [number, number, number]
-  readonly #low = new Float64Array(3)
-  readonly #scale = new Float64Array(3)
+  private readonly dims: number
+  private readonly cells: readonly [number, number, number]
+  private readonly low = new Float64Array(3)
+  private readonly scale = new Float64Array(3)
   /** For every cell: the least last coordinate of the points in it and in the cells before it. */
-  readonly #least: Float64Array
+  private readonly least: Float64Array
 
   /** For points of 2 to 4 coordinates, like those in the first `count` rows of `rows`, which are added. */
   constructor(rows: Float64Array, count: number, stride: number) {
-    this.#dims = stride
+    this.dims = stride
     const cells = CELLS[stride - 2]
     if (!cells) throw new RangeError(`A grid takes points of 2 to 4 coordinates, not ${stride}.`)
-    this.#cells = cells
-    this.#least = new Float64Array(cells[0] * cells[1] * cells[2]).fill(Number.POSITIVE_INFINITY)
+    this.cells = cells
+    this.least = new Float64Array(cells[0] * cells[1] * cells[2]).fill(Number.POSITIVE_INFINITY)
     for (let d = 0; d + 1 < stride; d++) {
       let low = Number.POSITIVE_INFINITY
       let high = Number.NEGATIVE_INFINITY
@@ -30,8 +30,8 @@ export class Grid {
         if (value < low) low = value
         if (value > high) high = value
       }
-      this.#low[d] = low
-      this.#scale[d] = high > low ? (cells[d] as number) / (high - low) : 0
+      this.low[d] = low
+      this.scale[d] = high > low ? (cells[d] as number) / (high - low) : 0
     }
     // the lowest first, so that most cells are written once
     const last = (point: number) => rows[point * stride + stride - 1] as number
@@ -43,19 +43,19 @@ export class Grid {
     return stride >= 2 && stride <= 4
   }
 
-  #cellOf(d: number, value: number): number {
-    const cell = Math.floor((value - (this.#low[d] as number)) * (this.#scale[d] as number))
-    const last = (this.#cells[d] as number) - 1
+  private cellOf(d: number, value: number): number {
+    const cell = Math.floor((value - (this.low[d] as number)) * (this.scale[d] as number))
+    const last = (this.cells[d] as number) - 1
     return Math.max(0, Math.min(cell, last))
   }
 
   add(rows: Float64Array, offset: number): void {
-    const [cells0, cells1, cells2] = this.#cells
-    const least = this.#least
-    const last = rows[offset + this.#dims - 1] as number
-    const from0 = this.#cellOf(0, rows[offset] as number)
-    const from1 = cells1 > 1 ? this.#cellOf(1, rows[offset + 1] as number) : 0
-    const from2 = cells2 > 1 ? this.#cellOf(2, rows[offset + 2] as number) : 0
+    const [cells0, cells1, cells2] = this.cells
+    const least = this.least
+    const last = rows[offset + this.dims - 1] as number
+    const from0 = this.cellOf(0, rows[offset] as number)
+    const from1 = cells1 > 1 ? this.cellOf(1, rows[offset + 1] as number) : 0
+    const from2 = cells2 > 1 ? this.cellOf(2, rows[offset + 2] as number) : 0
     // the least falls in every direction: behind a cell that has less already, all have
     for (let a = from0; a < cells0; a++) {
       for (let b = from1; b < cells1; b++) {
@@ -71,25 +71,25 @@ export class Grid {
 
   /** 1 when some point is nowhere above the row of `rows` at `offset`, -1 when none is, 0 when that remains open. */
   covers(rows: Float64Array, offset: number): number {
-    const cells1 = this.#cells[1]
-    const cells2 = this.#cells[2]
-    const last = rows[offset + this.#dims - 1] as number
-    let cell = this.#cellOf(0, rows[offset] as number)
+    const cells1 = this.cells[1]
+    const cells2 = this.cells[2]
+    const last = rows[offset + this.dims - 1] as number
+    let cell = this.cellOf(0, rows[offset] as number)
     let inside = cell > 0
     let before = cell - 1
     if (cells1 > 1) {
-      const next = this.#cellOf(1, rows[offset + 1] as number)
+      const next = this.cellOf(1, rows[offset + 1] as number)
       inside &&= next > 0
       cell = cell * cells1 + next
       before = before * cells1 + next - 1
     }
     if (cells2 > 1) {
-      const next = this.#cellOf(2, rows[offset + 2] as number)
+      const next = this.cellOf(2, rows[offset + 2] as number)
       inside &&= next > 0
       cell = cell * cells2 + next
       before = before * cells2 + next - 1
     }
-    if ((this.#least[cell] as number) > last) return -1
-    return inside && (this.#least[before] as number) <= last ? 1 : 0
+    if ((this.least[cell] as number) > last) return -1
+    return inside && (this.least[before] as number) <= last ? 1 : 0
   }
 }

@@ -50,18 +50,18 @@ export function* join(
 type Seen = Pick<Archive, 'covers' | 'add'>
 
 class Joining {
-  readonly #m: number
-  readonly #stride: number
-  readonly #sides: readonly [Boxes, Boxes][]
+  private readonly m: number
+  private readonly stride: number
+  private readonly sides: readonly [Boxes, Boxes][]
   /** What is known, and what has been found. */
-  readonly #seen: Seen
+  private readonly seen: Seen
   /** What a pair of boxes has at least, or a pair of labels: latency, then figures. */
-  readonly #row: Float64Array
+  private readonly row: Float64Array
   /** Pairs of boxes still to be looked at: the group, and the box on either side. */
-  readonly #stack: number[] = []
+  private readonly stack: number[] = []
   /** Labels and sums of the pairs found. */
   pairs = new Int32Array(2 * COLLECTED)
-  #rows: Float64Array
+  private rows: Float64Array
   count = 0
   /** How many of them were left when those that others dominate were last taken out. */
   left = 0
@@ -69,29 +69,29 @@ class Joining {
   done = 0
 
   constructor(m: number, stride: number, sides: readonly [Boxes, Boxes][], known: Archive) {
-    this.#m = m
-    this.#stride = stride
-    this.#sides = sides
-    this.#row = new Float64Array(m + 1)
-    this.#rows = new Float64Array((m + 1) * COLLECTED)
-    this.#seen = this.#seenFrom(known)
-    for (let group = 0; group < sides.length; group++) this.#stack.push(group, 1, 1)
+    this.m = m
+    this.stride = stride
+    this.sides = sides
+    this.row = new Float64Array(m + 1)
+    this.rows = new Float64Array((m + 1) * COLLECTED)
+    this.seen = this.seenFrom(known)
+    for (let group = 0; group < sides.length; group++) this.stack.push(group, 1, 1)
   }
 
   /** What is known and some sums from all over the groups, roughly; where a grid does not do, a copy of what is known. */
-  #seenFrom(known: Archive): Seen {
-    const width = this.#m + 1
+  private seenFrom(known: Archive): Seen {
+    const width = this.m + 1
     if (!Grid.takes(width)) return new Archive(width, known.rows.slice(0, known.count * width))
-    const rows = new Float64Array((known.count + SAMPLES * this.#sides.length) * width)
+    const rows = new Float64Array((known.count + SAMPLES * this.sides.length) * width)
     rows.set(known.rows.subarray(0, known.count * width))
     let count = known.count
-    for (const [a, b] of this.#sides)
+    for (const [a, b] of this.sides)
       for (let sample = 0; sample < SAMPLES; sample++, count++) {
         const share = sample / (SAMPLES - 1)
         const label = Math.floor(share * (a.labels.length - 1))
         const other = Math.floor(share * (b.labels.length - 1))
-        this.#add(a.rows, label * this.#stride, b.rows, other * this.#stride)
-        rows.set(this.#row, count * width)
+        this.add(a.rows, label * this.stride, b.rows, other * this.stride)
+        rows.set(this.row, count * width)
       }
     const grid = new Grid(rows, count, width)
     return { covers: (row) => grid.covers(row, 0) > 0, add: (row) => grid.add(row, 0) }
@@ -100,55 +100,55 @@ class Joining {
   /** Goes on for a while; whether there is more to do. */
   advance(): boolean {
     for (let looked = 0; looked < PAUSE_EVERY; ) {
-      if (this.#stack.length === 0) {
-        this.#filter()
+      if (this.stack.length === 0) {
+        this.filter()
         return false
       }
-      if (this.count >= COLLECTED + 2 * this.left) this.#filter()
-      const second = this.#stack.pop() as number
-      const first = this.#stack.pop() as number
-      const group = this.#stack.pop() as number
-      const [a, b] = this.#sides[group] as [Boxes, Boxes]
+      if (this.count >= COLLECTED + 2 * this.left) this.filter()
+      const second = this.stack.pop() as number
+      const first = this.stack.pop() as number
+      const group = this.stack.pop() as number
+      const [a, b] = this.sides[group] as [Boxes, Boxes]
       const many = a.sizeOf(first)
       const others = b.sizeOf(second)
       looked++
-      this.#add(a.least, first * this.#stride, b.least, second * this.#stride)
-      if (this.#seen.covers(this.#row, 0)) this.done += many * others
+      this.add(a.least, first * this.stride, b.least, second * this.stride)
+      if (this.seen.covers(this.row, 0)) this.done += many * others
       else if (a.isSmall(first) && b.isSmall(second)) {
-        this.#match(a, b, first, second)
+        this.match(a, b, first, second)
         this.done += many * others
         looked += many * others
-      } else if (many >= others) this.#stack.push(group, 2 * first + 1, second, group, 2 * first, second)
-      else this.#stack.push(group, first, 2 * second + 1, group, first, 2 * second)
+      } else if (many >= others) this.stack.push(group, 2 * first + 1, second, group, 2 * first, second)
+      else this.stack.push(group, first, 2 * second + 1, group, first, 2 * second)
     }
     return true
   }
 
   /** Looks at all pairs of labels of two boxes. */
-  #match(a: Boxes, b: Boxes, first: number, second: number): void {
-    const stride = this.#stride
-    const row = this.#row
+  private match(a: Boxes, b: Boxes, first: number, second: number): void {
+    const stride = this.stride
+    const row = this.row
     const last = a.to[first] as number
     const end = b.to[second] as number
     for (let i = a.from[first] as number; i < last; i++) {
-      this.#add(a.rows, i * stride, b.least, second * stride)
-      if (this.#seen.covers(row, 0)) continue
+      this.add(a.rows, i * stride, b.least, second * stride)
+      if (this.seen.covers(row, 0)) continue
       for (let j = b.from[second] as number; j < end; j++) {
-        this.#add(a.rows, i * stride, b.rows, j * stride)
-        if (this.#seen.covers(row, 0)) continue
-        this.#seen.add(row, 0)
-        this.#keep(a.labels[i] as number, b.labels[j] as number)
+        this.add(a.rows, i * stride, b.rows, j * stride)
+        if (this.seen.covers(row, 0)) continue
+        this.seen.add(row, 0)
+        this.keep(a.labels[i] as number, b.labels[j] as number)
       }
     }
   }
 
   /** Takes out the pairs that others dominate. */
-  #filter(): void {
-    const width = this.#m + 1
-    const front = frontRows(this.#rows, this.count, width).sort()
+  private filter(): void {
+    const width = this.m + 1
+    const front = frontRows(this.rows, this.count, width).sort()
     for (let i = 0; i < front.length; i++) {
       const from = front[i] as number
-      this.#rows.copyWithin(i * width, from * width, (from + 1) * width)
+      this.rows.copyWithin(i * width, from * width, (from + 1) * width)
       this.pairs.copyWithin(2 * i, 2 * from, 2 * from + 2)
     }
     this.count = front.length
@@ -156,10 +156,10 @@ class Joining {
   }
 
   /** Writes the sum of two rows to the row: latency, then figures. */
-  #add(rows: Float64Array, x: number, others: Float64Array, y: number): void {
-    const m = this.#m
-    const stride = this.#stride
-    const row = this.#row
+  private add(rows: Float64Array, x: number, others: Float64Array, y: number): void {
+    const m = this.m
+    const stride = this.stride
+    const row = this.row
     for (let k = 0; k < m; k++) row[k + 1] = (rows[x + k] as number) + (others[y + k] as number)
     let latency = rows[x + m] as number
     if ((others[y + m] as number) > latency) latency = others[y + m] as number
@@ -170,17 +170,17 @@ class Joining {
     row[0] = latency
   }
 
-  #keep(label: number, other: number): void {
-    const width = this.#m + 1
+  private keep(label: number, other: number): void {
+    const width = this.m + 1
     if (2 * this.count === this.pairs.length) {
       const pairs = new Int32Array(2 * this.pairs.length)
       pairs.set(this.pairs)
       this.pairs = pairs
-      const rows = new Float64Array(2 * this.#rows.length)
-      rows.set(this.#rows)
-      this.#rows = rows
+      const rows = new Float64Array(2 * this.rows.length)
+      rows.set(this.rows)
+      this.rows = rows
     }
-    for (let d = 0; d < width; d++) this.#rows[this.count * width + d] = this.#row[d] as number
+    for (let d = 0; d < width; d++) this.rows[this.count * width + d] = this.row[d] as number
     this.pairs[2 * this.count] = label
     this.pairs[2 * this.count + 1] = other
     this.count++

@@ -40,65 +40,65 @@ export class Scratch {
 }
 
 export class LayerWork {
-  readonly #m: number
+  private readonly m: number
   readonly side: Side
-  readonly #bound: Bound
-  readonly #scratch: Scratch
+  private readonly bound: Bound
+  private readonly scratch: Scratch
   readonly stride: number
   /** For the key at hand: least time of each slot, and least and greatest time on its other side. */
-  readonly #floor: Float64Array
-  readonly #least: Float64Array
-  readonly #greatest: Float64Array
+  private readonly floor: Float64Array
+  private readonly least: Float64Array
+  private readonly greatest: Float64Array
 
   /** Labels within this factor, minus 1, of another one go; 0 for none but the dominated. */
-  readonly #epsilon: number
+  private readonly epsilon: number
 
   constructor(figures: number, side: Side, bound: Bound, scratch: Scratch, epsilon = 0) {
-    this.#m = figures
-    this.#epsilon = epsilon
+    this.m = figures
+    this.epsilon = epsilon
     this.side = side
-    this.#bound = bound
-    this.#scratch = scratch
+    this.bound = bound
+    this.scratch = scratch
     const slots = side.slots.length
     this.stride = figures + 1 + slots
-    this.#floor = new Float64Array(slots)
-    this.#least = new Float64Array(slots)
-    this.#greatest = new Float64Array(slots)
+    this.floor = new Float64Array(slots)
+    this.least = new Float64Array(slots)
+    this.greatest = new Float64Array(slots)
   }
 
-  #select(key: number): void {
+  private select(key: number): void {
     const { slots, own, other } = this.side
     for (const [slot, digit] of digitsOf(slots, key).entries()) {
-      this.#floor[slot] = (own[slot]?.least ?? [])[digit] as number
-      this.#least[slot] = (other[slot]?.least ?? [])[digit] as number
-      this.#greatest[slot] = (other[slot]?.greatest ?? [])[digit] as number
+      this.floor[slot] = (own[slot]?.least ?? [])[digit] as number
+      this.least[slot] = (other[slot]?.least ?? [])[digit] as number
+      this.greatest[slot] = (other[slot]?.greatest ?? [])[digit] as number
     }
   }
 
   isPauseDue(): boolean {
-    if (this.#scratch.handled < PAUSE_EVERY) return false
-    this.#scratch.handled = 0
+    if (this.scratch.handled < PAUSE_EVERY) return false
+    this.scratch.handled = 0
     return true
   }
 
   /** All labels of one new key, of which those are kept that no other covers. */
   merge(key: number, sources: readonly Source[], base: number): Group {
     const { stride } = this
-    const scratch = this.#scratch
+    const scratch = this.scratch
     const most = sources.reduce((sum, source) => sum + source.group.count, 0)
     scratch.fit(most, stride)
     scratch.handled += most + 1
-    this.#select(key)
+    this.select(key)
     const starts = [0]
     let count = 0
     for (const source of sources) {
-      count = this.#apply(source, key, count)
+      count = this.apply(source, key, count)
       starts.push(count)
     }
-    this.#sort(starts)
+    this.sort(starts)
     const { block, asked, order, kept } = scratch
-    const loose = this.#epsilon * Math.max(1, TIMES * this.#least.length)
-    for (let i = 0; i < count; i++) this.#raise(block, asked, i * stride, this.#epsilon, key, loose)
+    const loose = this.epsilon * Math.max(1, TIMES * this.least.length)
+    for (let i = 0; i < count; i++) this.raise(block, asked, i * stride, this.epsilon, key, loose)
     const size = keepUncovered(block, asked, count, stride, kept)
     const group: Group = {
       key,
@@ -118,16 +118,16 @@ export class LayerWork {
   }
 
   /** Writes what becomes of a group's labels to the stage, from row `count` on; returns the new number of rows. */
-  #apply(source: Source, key: number, count: number): number {
+  private apply(source: Source, key: number, count: number): number {
     const { remaining, strideBefore } = this.side
     const { group, branch, step } = source
-    const { stage, origin, branch: branches } = this.#scratch
+    const { stage, origin, branch: branches } = this.scratch
     let rows = count
     for (let i = 0; i < group.count; i++) {
       const row = rows * this.stride
       this.side.extend(group.rows, i * strideBefore, step, stage, row)
-      const latency = this.#lower(row)
-      if (this.#bound.excludes(stage, row, remaining, key, latency)) continue
+      const latency = this.lower(row)
+      if (this.bound.excludes(stage, row, remaining, key, latency)) continue
       origin[rows] = group.base + i
       branches[rows] = branch
       rows++
@@ -136,28 +136,28 @@ export class LayerWork {
   }
 
   /** Lowers times that cannot matter as far as they go; returns the least latency the label can still have. */
-  #lower(row: number): number {
-    const { stage } = this.#scratch
-    const m = this.#m
-    const slots = this.#least.length
+  private lower(row: number): number {
+    const { stage } = this.scratch
+    const m = this.m
+    const slots = this.least.length
     const times = row + m + 1
     let latency = stage[row + m] as number
     let by = -1
     for (let slot = 0; slot < slots; slot++) {
-      const least = (stage[times + slot] as number) + (this.#least[slot] as number)
+      const least = (stage[times + slot] as number) + (this.least[slot] as number)
       if (least < latency) continue
       latency = least
       by = slot
     }
     if (by >= 0) stage[row + m] = 0
     for (let slot = 0; slot < slots; slot++)
-      if (slot !== by && (stage[times + slot] as number) + (this.#greatest[slot] as number) <= latency)
-        stage[times + slot] = this.#floor[slot] as number
+      if (slot !== by && (stage[times + slot] as number) + (this.greatest[slot] as number) <= latency)
+        stage[times + slot] = this.floor[slot] as number
     return latency
   }
 
   /** Writes what a label may not be above to be covered: times as late as they may be without any effect. */
-  #raise(
+  private raise(
     rows: Float64Array,
     asked: Float64Array,
     row: number,
@@ -165,29 +165,29 @@ export class LayerWork {
     key: number,
     loose = epsilon,
   ): void {
-    const m = this.#m
-    const slots = this.#least.length
+    const m = this.m
+    const slots = this.least.length
     const times = row + m + 1
     let latency = rows[row + m] as number
     for (let slot = 0; slot < slots; slot++) {
-      const least = (rows[times + slot] as number) + (this.#least[slot] as number)
+      const least = (rows[times + slot] as number) + (this.least[slot] as number)
       if (least > latency) latency = least
     }
     for (let k = 0; k < m; k++) {
       const value = rows[row + k] as number
       asked[row + k] =
-        epsilon === 0 ? value : value + epsilon * (value + (this.side.remaining[key * this.#m + k] as number))
+        epsilon === 0 ? value : value + epsilon * (value + (this.side.remaining[key * this.m + k] as number))
     }
     asked[row + m] = latency + epsilon * latency
     for (let slot = 0; slot < slots; slot++) {
-      const late = Math.max(rows[times + slot] as number, latency - (this.#greatest[slot] as number))
+      const late = Math.max(rows[times + slot] as number, latency - (this.greatest[slot] as number))
       asked[times + slot] = late + loose * latency
     }
   }
 
   /** Merges the sorted runs of the stage that begin at `starts` into the block. */
-  #sort(starts: readonly number[]): void {
-    const { stage, block, order } = this.#scratch
+  private sort(starts: readonly number[]): void {
+    const { stage, block, order } = this.scratch
     const { stride } = this
     const heads = starts.slice(0, -1)
     const ends = starts.slice(1)
@@ -199,7 +199,7 @@ export class LayerWork {
         const head = heads[s] as number
         if (head >= (ends[s] as number)) continue
         const row = head * stride
-        if (best >= 0 && !this.#isBefore(row, bestRow)) continue
+        if (best >= 0 && !this.isBefore(row, bestRow)) continue
         best = s
         bestRow = row
       }
@@ -209,8 +209,8 @@ export class LayerWork {
     }
   }
 
-  #isBefore(a: number, b: number): boolean {
-    const { stage } = this.#scratch
+  private isBefore(a: number, b: number): boolean {
+    const { stage } = this.scratch
     for (let d = 0; d < this.stride; d++) {
       const x = stage[a + d] as number
       const y = stage[b + d] as number
@@ -222,14 +222,14 @@ export class LayerWork {
   /** Drops labels within a factor of another until at most `maxLabels` are left; returns the factor minus 1. */
   thin(groups: Group[], maxLabels: number, first: number, relaxed: boolean): number | undefined {
     const { stride } = this
-    const scratch = this.#scratch
+    const scratch = this.scratch
     for (let epsilon = first; epsilon <= EPSILON_LAST; epsilon *= 2) {
       let total = 0
       const keeps = groups.map((group) => {
         scratch.fit(group.count, stride)
-        this.#select(group.key)
+        this.select(group.key)
         for (let i = 0; i < group.count; i++)
-          this.#raise(group.rows, scratch.asked, i * stride, epsilon, group.key)
+          this.raise(group.rows, scratch.asked, i * stride, epsilon, group.key)
         const by = relaxed ? new Int32Array(group.count) : undefined
         const size = keepUncovered(group.rows, scratch.asked, group.count, stride, scratch.kept, by)
         total += size
@@ -239,7 +239,7 @@ export class LayerWork {
       let base = 0
       for (const [g, group] of groups.entries()) {
         const { kept, by } = keeps[g] as (typeof keeps)[number]
-        if (by) this.#relax(group, by)
+        if (by) this.relax(group, by)
         for (let i = 0; i < kept.length; i++) {
           const from = kept[i] as number
           group.rows.copyWithin(i * stride, from * stride, (from + 1) * stride)
@@ -256,11 +256,11 @@ export class LayerWork {
   }
 
   /** Gives every label the least, coordinate by coordinate, of its own row and of those that it makes go. */
-  #relax(group: Group, by: Int32Array): void {
+  private relax(group: Group, by: Int32Array): void {
     const { stride } = this
-    const { block } = this.#scratch
-    this.#select(group.key)
-    for (let i = 0; i < group.count; i++) this.#raise(group.rows, block, i * stride, 0, group.key)
+    const { block } = this.scratch
+    this.select(group.key)
+    for (let i = 0; i < group.count; i++) this.raise(group.rows, block, i * stride, 0, group.key)
     for (let i = 0; i < group.count; i++) {
       const keeper = by[i] as number
       if (keeper < 0) continue
