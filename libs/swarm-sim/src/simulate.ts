@@ -7,6 +7,8 @@ import type { ItemTrace } from './figures/trace.ts'
 import type { Model } from './model/model.ts'
 import type { DetailOptions, SimulationOptions } from './options.ts'
 import { toEnd } from './steps.ts'
+import { StreamRun } from './stream/run.ts'
+import { isStream } from './stream/stream.ts'
 import { isTandem, tandemSteps } from './tandem/tandem.ts'
 
 /**
@@ -24,8 +26,10 @@ export function* simulateSteps(model: Model, options: SimulationOptions): Genera
   return estimateOf(run.model, yield* run.run())
 }
 
-function runOf(model: Model, options: DetailOptions): Run {
-  return FullRun.isNeeded(model, options) ? new FullRun(model, options) : new Run(model, options.seed)
+/** The simplest run by events that has all that is asked for. */
+function runOf(model: Model, options: DetailOptions): FullRun | Run | StreamRun {
+  if (FullRun.isNeeded(model, options)) return new FullRun(model, options)
+  return isStream(model) ? new StreamRun(model, options.seed) : new Run(model, options.seed)
 }
 
 function needsEvents(model: Model, { conditions, series = false }: DetailOptions): boolean {

@@ -400,17 +400,26 @@ export class Run {
   }
 
   protected settle(token: number): void {
-    const { tokens } = this
-    const { now } = this.agenda
-    const origin = tokens.origin[token] as number
-    if (origin >= 0) this.ledger.settle(origin, now, tokens, token)
-    else for (const each of this.origins.listOf(origin)) this.ledger.settle(each, now, tokens, token)
+    const origin = this.tokens.origin[token] as number
+    if (origin >= 0) this.settleItem(origin, token)
+    else for (const each of this.origins.listOf(origin)) this.settleItem(each, token)
+  }
+
+  private settleItem(item: number, token: number): void {
+    const { network, management, dataExchange, execution } = this.tokens
+    this.ledger.settle(
+      item,
+      this.agenda.now,
+      network[token] as number,
+      management[token] as number,
+      dataExchange[token] as number,
+      execution[token] as number,
+    )
   }
 
   /** Data that no task on the devices or for each item processes counts when it is delivered. */
   private settleUnprocessed(token: number): void {
-    const { tokens } = this
-    for (const each of this.origins.listOf(tokens.origin[token] as number))
-      if (!this.ledger.isSettled(each)) this.ledger.settle(each, this.agenda.now, tokens, token)
+    for (const each of this.origins.listOf(this.tokens.origin[token] as number))
+      if (!this.ledger.isSettled(each)) this.settleItem(each, token)
   }
 }

@@ -1,6 +1,5 @@
 /** The books of a simulation by events: a row for each item. */
 import type { Breakdown } from '@hivemind/swarm'
-import type { Tokens } from '../events/tokens.ts'
 import type { Model } from '../model/model.ts'
 import { Books, type Items } from './books.ts'
 import { Quantiles } from './quantiles.ts'
@@ -56,15 +55,22 @@ export class Ledger extends Books {
     return (this.rows[item * ITEM + END] as number) >= 0
   }
 
-  /** A task that works on the item has ended: so far it is the last one. */
-  settle(item: number, now: number, tokens: Tokens, token: number): void {
+  /** A task that works on the item has ended, so far the last one: where the time went on the way to its end. */
+  settle(
+    item: number,
+    now: number,
+    network: number,
+    management: number,
+    dataExchange: number,
+    execution: number,
+  ): void {
     const items = this.rows
     const to = item * ITEM
     items[to + END] = now
-    items[to + NETWORK] = tokens.network[token] as number
-    items[to + MANAGEMENT] = tokens.management[token] as number
-    items[to + DATA_EXCHANGE] = tokens.dataExchange[token] as number
-    items[to + EXECUTION] = tokens.execution[token] as number
+    items[to + NETWORK] = network
+    items[to + MANAGEMENT] = management
+    items[to + DATA_EXCHANGE] = dataExchange
+    items[to + EXECUTION] = execution
   }
 
   /** An invocation has ended. */

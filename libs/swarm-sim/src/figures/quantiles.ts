@@ -85,21 +85,15 @@ export class Quantiles {
   }
 
   private exact(values: Float64Array, shares: number[]): number[] {
-    const own = values.slice(0, this.count)
-    const isSelected = shares.length <= SELECTED
-    if (!isSelected) own.sort()
     const last = this.count - 1
-    // what has a rank below the last one asked for is in front of it
-    let from = 0
+    const ranked = shares.length <= SELECTED ? new Ranked(values, this.count) : null
+    const sorted = ranked ? null : values.slice(0, this.count).sort()
+    const ofRank = (rank: number) => (sorted ? (sorted[rank] as number) : (ranked?.at(rank) ?? 0))
     return shares.map((share) => {
       const at = share * last
       const below = Math.floor(at)
-      if (isSelected) select(own, below, from)
-      from = below
-      const low = own[below] as number
-      if (below === last) return low
-      const high = isSelected ? leastFrom(own, below + 1) : (own[below + 1] as number)
-      return low + (high - low) * (at - below)
+      const low = ofRank(below)
+      return below === last ? low : low + (ofRank(below + 1) - low) * (at - below)
     })
   }
 
@@ -165,36 +159,60 @@ export class Quantiles {
   }
 }
 
-/** Moves the value of a rank (0 is the least) to its place among those from `first` on (Hoare's selection). */
-function select(values: Float64Array, rank: number, first: number): void {
-  let from = first
-  let to = values.length - 1
-  while (from < to) {
-    const pivot = middle(values[from] as number, values[(from + to) >> 1] as number, values[to] as number)
-    let left = from
-    let right = to
-    while (left <= right) {
-      while ((values[left] as number) < pivot) left++
-      while ((values[right] as number) > pivot) right--
-      if (left > right) break
-      const moved = values[left] as number
-      values[left++] = values[right] as number
-      values[right--] = moved
+/** Buckets at most. */
+const BUCKETS = 2048
+
+/** Values by rank, of which only those near the ranks asked for are sorted. */
+class Ranked {
+  private readonly values: Float64Array
+  private readonly count: number
+  private readonly buckets: Uint16Array
+  private readonly counts = new Uint16Array(BUCKETS + 1)
+  /** The bucket sorted last. */
+  private bucket = -1
+  private before = 0
+  private sorted = new Float64Array(0)
+
+  constructor(values: Float64Array, count: number) {
+    const words = new Uint32Array(values.buffer, values.byteOffset, 2 * count)
+    let least = words[HIGH] as number
+    let most = least
+    for (let at = HIGH; at < words.length; at += 2) {
+      const word = words[at] as number
+      if (word < least) least = word
+      if (word > most) most = word
     }
-    if (rank <= right) to = right
-    else if (rank >= left) from = left
-    else return
+    const shift = Math.max(0, 32 - Math.clz32(most - least) - Math.log2(BUCKETS))
+    const buckets = new Uint16Array(count)
+    const counts = this.counts
+    for (let at = 0; at < count; at++) {
+      const bucket = ((words[2 * at + HIGH] as number) - least) >>> shift
+      buckets[at] = bucket
+      counts[bucket] = (counts[bucket] as number) + 1
+    }
+    this.values = values
+    this.count = count
+    this.buckets = buckets
   }
-}
 
-/** The least of the values from `first` on. */
-function leastFrom(values: Float64Array, first: number): number {
-  let least = values[first] as number
-  for (let at = first + 1; at < values.length; at++)
-    if ((values[at] as number) < least) least = values[at] as number
-  return least
-}
-
-function middle(a: number, b: number, c: number): number {
-  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))
+  at(rank: number): number {
+    let bucket = 0
+    let before = 0
+    for (
+      let inside = this.counts[0] as number;
+      before + inside <= rank;
+      inside = this.counts[++bucket] as number
+    )
+      before += inside
+    if (bucket !== this.bucket) {
+      const own = new Float64Array(this.counts[bucket] as number)
+      let found = 0
+      for (let at = 0; at < this.count; at++)
+        if (this.buckets[at] === bucket) own[found++] = this.values[at] as number
+      this.sorted = own.sort()
+      this.bucket = bucket
+      this.before = before
+    }
+    return this.sorted[rank - this.before] as number
+  }
 }
