@@ -214,9 +214,11 @@ class Beginning {
  * more. Yields the fraction done.
  */
 export function* branchAndBound(
-  problem: AdditiveProblem,
+  given: AdditiveProblem,
   known: { objectives: Float64Array },
 ): Generator<number, { placements: Uint8Array; count: number }> {
+  const order = orderOf(given)
+  const problem = inOrder(given, order)
   const { tasks, tiers } = problem
   const stride = problem.figures + 1
   const archive = new Archive(stride, known.objectives)
@@ -246,8 +248,62 @@ export function* branchAndBound(
     } else depth++
   }
   const all = new Uint8Array(placements.length * tasks)
-  for (const [i, placement] of placements.entries()) all.set(placement, i * tasks)
+  for (const [i, placement] of placements.entries())
+    for (const [position, tier] of placement.entries()) all[i * tasks + at(order, position)] = tier
   return { placements: all, count: placements.length }
+}
+
+/**
+ * The order in which tasks are placed: of those whose parents are, the one with most children comes next, since it says
+ * most of what is to come; of several the one behind the task placed last.
+ */
+function orderOf({ tasks, from, into, outOf }: AdditiveProblem): number[] {
+  const order: number[] = []
+  const positions = new Int32Array(tasks).fill(-1)
+  while (order.length < tasks) {
+    let next = { task: -1, children: -1, behind: -1 }
+    for (let task = 0; task < tasks; task++) {
+      if (at(positions, task) >= 0) continue
+      const parents = Array.from(into[task] as Int32Array, (e) => at(positions, at(from, e)))
+      if (parents.includes(-1)) continue
+      const children = outOf[task]?.length ?? 0
+      const behind = Math.max(-1, ...parents)
+      if (children > next.children || (children === next.children && behind > next.behind))
+        next = { task, children, behind }
+    }
+    positions[next.task] = order.push(next.task) - 1
+  }
+  return order
+}
+
+/** The problem with its tasks in another topological order; its edges keep their numbers. */
+function inOrder(problem: AdditiveProblem, order: readonly number[]): AdditiveProblem {
+  const { figures: m, tiers, first } = problem
+  const positions = new Int32Array(order.length)
+  const rows: number[] = []
+  const firsts = [0]
+  for (const [position, task] of order.entries()) {
+    positions[task] = position
+    for (let tier = 0; tier < at(tiers, task); tier++) rows.push(at(first, task) + tier)
+    firsts.push(rows.length)
+  }
+  const figuresOf = (of: Float64Array) =>
+    Float64Array.from({ length: rows.length * m }, (_, i) =>
+      at(of, at(rows, Math.floor(i / m)) * m + (i % m)),
+    )
+  const edgesOf = (of: readonly Int32Array[]) => order.map((task) => of[task] as Int32Array)
+  return {
+    ...problem,
+    tiers: Uint8Array.from(order, (task) => at(tiers, task)),
+    first: Int32Array.from(firsts),
+    time: Float64Array.from(rows, (row) => at(problem.time, row)),
+    own: figuresOf(problem.own),
+    send: figuresOf(problem.send),
+    from: problem.from.map((task) => at(positions, task)),
+    to: problem.to.map((task) => at(positions, task)),
+    into: edgesOf(problem.into),
+    outOf: edgesOf(problem.outOf),
+  }
 }
 
 /** How much of all beginnings has been passed. */

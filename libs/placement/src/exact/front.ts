@@ -43,8 +43,8 @@ const ENUMERATED = 1 << 16
 /** Placements the search may judge for each task. */
 const SEARCH_PER_TASK = 500
 const SEARCH_MOST = 60_000
-/** Enumeration with bounds takes far longer when little is known. */
-const SEARCH_BOUNDED = 30_000
+/** Enumeration with bounds takes longer when little is known, and finds the rest itself. */
+const SEARCH_BOUNDED = 8_000
 /** When there will be no labels the search has to do it all. */
 const SEARCH_ALONE = 150_000
 const SEARCH_SHARE = 0.1
