@@ -4,7 +4,7 @@ import { parents, placements, setting } from './placement-1024-model.ts'
 import { type Command, outputOf } from './placement-hm2-peers.ts'
 import type { Bench, Row } from './table.ts'
 
-const RUNS = 3
+const RUNS = 5
 
 interface Result {
   cpuS: number

@@ -3,7 +3,7 @@ import { frontRows, MinTree } from './dominance.ts'
 import { Grid } from './grid.ts'
 
 /** New points kept in a list before they enter a tree. */
-const LISTED = 32
+const LISTED = 16
 
 /** Some of the points in a tree. */
 interface Level {

@@ -95,19 +95,39 @@ class Beginning {
     return least
   }
 
-  /** Places `task`, all before it being placed, and works out the bound of the next depth. */
+  /** Places `task`, all before it being placed, and works out the bound of the next depth but for what follows for its children. */
   place(task: number, tier: number): void {
-    const { figures: m, tiers, first, time, to, pair, edgeTime, crosses, send } = this.problem
+    const { figures: m, tiers, first, time, pair, crosses, send } = this.problem
     const row = at(first, task) + tier
     const here = task * (m + 1)
     const next = here + m + 1
     const bound = this.bound
     this.placement[task] = tier
-    const end = at(this.ready, row) + at(time, row)
-    bound[next] = Math.max(at(bound, here), end + at(this.least, row))
+    bound[next] = Math.max(at(bound, here), at(this.ready, row) + at(time, row) + at(this.least, row))
     for (let k = 0; k < m; k++)
       bound[next + 1 + k] =
         at(bound, here + 1 + k) + (at(this.figures, row * m + k) - at(this.leastFigures, task * m + k))
+    // the last child decides whether anything is sent: until all children are placed, nothing is charged
+    const parents = this.problem.into[task] as Int32Array
+    for (let i = 0; this.sends && i < parents.length; i++) {
+      const e = at(parents, i)
+      const parent = at(this.problem.from, e)
+      const parentTier = at(this.placement, parent)
+      if (crosses[at(pair, e) + parentTier * at(tiers, task) + tier] !== 1) continue
+      if (this.hasSent(parent, parentTier, task)) continue
+      const sends = (at(first, parent) + parentTier) * m
+      for (let k = 0; k < m; k++) bound[next + 1 + k] = at(bound, next + 1 + k) + at(send, sends + k)
+    }
+  }
+
+  /** Tells the children of a task where it has been placed, and raises the bound of the next depth by that. */
+  tell(task: number): void {
+    const { figures: m, tiers, first, time, to, pair, edgeTime } = this.problem
+    const tier = at(this.placement, task)
+    const row = at(first, task) + tier
+    const end = at(this.ready, row) + at(time, row)
+    const next = (task + 1) * (m + 1)
+    const bound = this.bound
     const children = this.problem.outOf[task] as Int32Array
     const ready = this.savedReady[task] as Float64Array
     const saved = this.savedFigures[task] as Float64Array
@@ -158,17 +178,6 @@ class Beginning {
       }
       if (soonest > (bound[next] as number)) bound[next] = soonest
     }
-    // the last child decides whether anything is sent: until all children are placed, nothing is charged
-    const parents = this.problem.into[task] as Int32Array
-    for (let i = 0; this.sends && i < parents.length; i++) {
-      const e = at(parents, i)
-      const parent = at(this.problem.from, e)
-      const parentTier = at(this.placement, parent)
-      if (crosses[at(pair, e) + parentTier * at(tiers, task) + tier] !== 1) continue
-      if (this.hasSent(parent, parentTier, task)) continue
-      const sends = (at(first, parent) + parentTier) * m
-      for (let k = 0; k < m; k++) bound[next + 1 + k] = at(bound, next + 1 + k) + at(send, sends + k)
-    }
   }
 
   /** Whether a child of `parent` placed before `task` made it send. */
@@ -184,7 +193,7 @@ class Beginning {
     return false
   }
 
-  /** Takes the placing of `task` back. */
+  /** Takes back what the children of a task were told. */
   undo(task: number): void {
     const { figures: m, tiers, first, to, pair } = this.problem
     const children = this.problem.outOf[task] as Int32Array
@@ -228,11 +237,16 @@ export function* branchAndBound(
   const wide = weighted.problem.figures + 1
   const { bound } = beginning
   const next = new Int32Array(tasks)
+  /** By depth: whether the children of its task have been told. */
+  const isTold = new Uint8Array(tasks)
   let tried = 0
   let depth = 0
   while (depth >= 0) {
     const tier = at(next, depth)
-    if (tier > 0) beginning.undo(depth)
+    if (isTold[depth] === 1) {
+      beginning.undo(depth)
+      isTold[depth] = 0
+    }
     if (tier >= at(tiers, depth)) {
       next[depth--] = 0
       continue
@@ -245,7 +259,11 @@ export function* branchAndBound(
     if (depth === tasks - 1) {
       archive.add(bound, row)
       placements.push(beginning.placement.slice())
-    } else depth++
+      continue
+    }
+    // what follows for the children is worked out last: most of what is given up is so without it
+    beginning.tell(depth)
+    isTold[depth++] = 1
   }
   const all = new Uint8Array(placements.length * tasks)
   for (const [i, placement] of placements.entries())

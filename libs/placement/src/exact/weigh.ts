@@ -9,7 +9,7 @@ import type { AdditiveProblem } from './problem.ts'
 /** Weights of the second figure of a pair, relative to the ranges of both. */
 const WEIGHTS: readonly number[] = [0.4, 1.6]
 /** Parts that a cut-off corner is covered in. */
-const PARTS = 5
+const PARTS = 7
 
 interface Pair {
   first: number
