@@ -201,17 +201,19 @@ function sentencesOf(of: Omit<Explanation, 'sentences'>): string[] {
         : `It misses the constraint ${of.binding.key} by ${percent(-of.binding.slack)}.`,
     )
   const edge = of.edges[0]
-  if (edge && edge.timeMs > 0)
+  if (edge && edge.timeMs > 0) {
+    const crossing = edge.bytes > 0 ? `; ${round(edge.bytes / 1e6)} MB cross the uplink there in a run` : ''
     sentences.push(
-      `The edge ${edge.from} -> ${edge.to} costs an item most: ${round(edge.timeMs)} ms; ${round(edge.bytes / 1e6)} MB cross the uplink there in a run.`,
+      `The edge from ${edge.from} to ${edge.to} costs an item most: ${round(edge.timeMs)} ms${crossing}.`,
     )
+  }
   const move = of.moves[0]
   if (move) {
     const changes = OBJECTIVES.flatMap((objective) => {
       const { share } = move.changes[objective]
       return share === null || Math.abs(share) < 0.005
         ? []
-        : [`${objective} ${share > 0 ? '+' : '-'}${percent(Math.abs(share))}`]
+        : [`${objective} ${share > 0 ? '+' : '−'}${percent(Math.abs(share))}`]
     })
     sentences.push(
       `The move${of.tried.tasks < of.tried.of ? ', of those tried,' : ''} that changes most is ${move.task} to the ${move.to}: ${changes.join(', ') || 'hardly anything'}.`,
