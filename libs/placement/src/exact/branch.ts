@@ -218,53 +218,87 @@ class Beginning {
   }
 }
 
+/** The walk through all beginnings, depth first. */
+class Walk {
+  readonly placements: Uint8Array[] = []
+  private readonly tiers: Uint8Array
+  private readonly archive: Archive
+  private readonly weighted: Weighted
+  private readonly beginning: Beginning
+  /** By depth: the tier to try next, and whether the children of its task have been told. */
+  private readonly next: Uint8Array
+  private readonly isTold: Uint8Array
+  private depth = 0
+
+  constructor(problem: AdditiveProblem, known: Float64Array) {
+    this.tiers = problem.tiers
+    this.archive = new Archive(problem.figures + 1, known)
+    this.weighted = new Weighted(problem, known)
+    this.beginning = new Beginning(this.weighted.problem)
+    this.next = new Uint8Array(problem.tasks)
+    this.isTold = new Uint8Array(problem.tasks)
+  }
+
+  /** Tries at most so many beginnings; whether there may be more. */
+  goOn(most: number): boolean {
+    const { tiers, archive, weighted, beginning, next, isTold } = this
+    const { bound } = beginning
+    const wide = weighted.problem.figures + 1
+    const last = tiers.length - 1
+    let depth = this.depth
+    for (let left = most; left > 0 && depth >= 0; ) {
+      if (isTold[depth] === 1) {
+        beginning.undo(depth)
+        isTold[depth] = 0
+      }
+      const tier = next[depth] as number
+      if (tier >= (tiers[depth] as number)) {
+        next[depth--] = 0
+        continue
+      }
+      left--
+      next[depth] = tier + 1
+      beginning.place(depth, tier)
+      const row = (depth + 1) * wide
+      if (archive.covers(bound, row) || weighted.covers(archive, bound, row)) continue
+      if (depth === last) {
+        archive.add(bound, row)
+        this.placements.push(beginning.placement.slice())
+        continue
+      }
+      // what follows for the children is worked out last: most of what is given up is so without it
+      beginning.tell(depth)
+      isTold[depth++] = 1
+    }
+    this.depth = depth
+    return depth >= 0
+  }
+
+  /** How much of all beginnings has been passed. */
+  get done(): number {
+    let done = 0
+    let share = 1
+    for (let t = 0; t < Math.min(20, this.next.length); t++) {
+      share /= at(this.tiers, t)
+      done += share * Math.max(0, at(this.next, t) - 1)
+    }
+    return done
+  }
+}
+
 /**
  * The front of a problem, together with the objective vectors `known`, which help to give up early, and some placements
  * more. Yields the fraction done.
  */
 export function* branchAndBound(
-  given: AdditiveProblem,
+  problem: AdditiveProblem,
   known: { objectives: Float64Array },
 ): Generator<number, { placements: Uint8Array; count: number }> {
-  const order = orderOf(given)
-  const problem = inOrder(given, order)
-  const { tasks, tiers } = problem
-  const stride = problem.figures + 1
-  const archive = new Archive(stride, known.objectives)
-  const placements: Uint8Array[] = []
-  const weighted = new Weighted(problem, known.objectives)
-  const beginning = new Beginning(weighted.problem)
-  const wide = weighted.problem.figures + 1
-  const { bound } = beginning
-  const next = new Int32Array(tasks)
-  /** By depth: whether the children of its task have been told. */
-  const isTold = new Uint8Array(tasks)
-  let tried = 0
-  let depth = 0
-  while (depth >= 0) {
-    const tier = at(next, depth)
-    if (isTold[depth] === 1) {
-      beginning.undo(depth)
-      isTold[depth] = 0
-    }
-    if (tier >= at(tiers, depth)) {
-      next[depth--] = 0
-      continue
-    }
-    next[depth] = tier + 1
-    beginning.place(depth, tier)
-    if (++tried % PAUSE_EVERY === 0) yield doneOf(next, tiers)
-    const row = (depth + 1) * wide
-    if (archive.covers(bound, row) || weighted.covers(archive, bound, row)) continue
-    if (depth === tasks - 1) {
-      archive.add(bound, row)
-      placements.push(beginning.placement.slice())
-      continue
-    }
-    // what follows for the children is worked out last: most of what is given up is so without it
-    beginning.tell(depth)
-    isTold[depth++] = 1
-  }
+  const { tasks } = problem
+  const order = orderOf(problem)
+  const walk = new Walk(inOrder(problem, order), known.objectives)
+  while (walk.goOn(PAUSE_EVERY)) yield walk.done
+  const { placements } = walk
   const all = new Uint8Array(placements.length * tasks)
   for (const [i, placement] of placements.entries())
     for (const [position, tier] of placement.entries()) all[i * tasks + at(order, position)] = tier
@@ -322,15 +356,4 @@ function inOrder(problem: AdditiveProblem, order: readonly number[]): AdditivePr
     into: edgesOf(problem.into),
     outOf: edgesOf(problem.outOf),
   }
-}
-
-/** How much of all beginnings has been passed. */
-function doneOf(next: Int32Array, tiers: Uint8Array): number {
-  let done = 0
-  let share = 1
-  for (let t = 0; t < Math.min(20, next.length); t++) {
-    share /= at(tiers, t)
-    done += share * Math.max(0, at(next, t) - 1)
-  }
-  return done
 }
