@@ -211,15 +211,19 @@ function sentencesOf(of: Omit<Explanation, 'sentences'>): string[] {
   if (move) {
     const changes = OBJECTIVES.flatMap((objective) => {
       const { share } = move.changes[objective]
-      return share === null || Math.abs(share) < 0.005
-        ? []
-        : [`${objective} ${share > 0 ? '+' : '−'}${percent(Math.abs(share))}`]
+      return share === null || Math.abs(share) < 0.005 ? [] : [`${objective} ${changeOf(share)}`]
     })
     sentences.push(
       `The move${of.tried.tasks < of.tried.of ? ', of those tried,' : ''} that changes most is ${move.task} to the ${move.to}: ${changes.join(', ') || 'hardly anything'}.`,
     )
   }
   return sentences
+}
+
+/** A relative change: `+12%`, `−12%`, and from twice as much on `×3`. */
+function changeOf(share: number): string {
+  if (share >= 1) return `×${Number((1 + share).toPrecision(2))}`
+  return `${share > 0 ? '+' : '−'}${percent(Math.abs(share))}`
 }
 
 function round(value: number): string {
