@@ -123,3 +123,28 @@ test('what is more than a stream is none', () => {
   })
   expect(isStream(model)).toBe(false)
 })
+
+test('so many joined items that each cannot have a place are left to the run by events', () => {
+  const model = buildModel({
+    workflow: workflowOf({
+      sense: { args: { rate: '8/s' } },
+      left: { reads: ['senseOut'], parents: ['sense'] },
+      right: { reads: ['senseOut'], parents: ['sense'] },
+      join: { reads: ['leftOut', 'rightOut'], parents: ['left', 'right'] },
+    }),
+    placement: { sense: 'edge', left: 'edge', right: 'cloud', join: 'cloud' },
+    fleet: plainFleet(2),
+    profile: profileOf({
+      sense: tier(0, 20_000, 5),
+      ...Object.fromEntries(['left', 'right', 'join'].map((name) => [name, tier(5, 10)])),
+    }),
+  })
+  const of = (items: number): Model => ({
+    ...model,
+    tasks: model.tasks.map((each) =>
+      each.gap ? { ...each, outputs: items } : { ...each, invocations: items },
+    ),
+  })
+  expect(isStream(of(2 ** 21))).toBe(true)
+  expect(isStream(of(2 ** 21 + 1))).toBe(false)
+})
