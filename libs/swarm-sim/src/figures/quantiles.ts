@@ -8,7 +8,7 @@ const MANTISSA_BITS = 9
 const OCTAVE = 1 << MANTISSA_BITS
 /** Number of the first bucket: what is below 2^-63 counts as 0. */
 const LOWEST = (1023 - 63) * OCTAVE
-/** For more shares than this the values are sorted instead of selected. */
+/** For more shares than this all values are sorted. */
 const SELECTED = 4
 
 const double = new Float64Array(1)
@@ -86,14 +86,13 @@ export class Quantiles {
 
   private exact(values: Float64Array, shares: number[]): number[] {
     const last = this.count - 1
-    const ranked = shares.length <= SELECTED ? new Ranked(values, this.count) : null
-    const sorted = ranked ? null : values.slice(0, this.count).sort()
-    const ofRank = (rank: number) => (sorted ? (sorted[rank] as number) : (ranked?.at(rank) ?? 0))
+    const ranked =
+      shares.length <= SELECTED ? new Ranked(values, this.count) : values.slice(0, this.count).sort()
     return shares.map((share) => {
       const at = share * last
       const below = Math.floor(at)
-      const low = ofRank(below)
-      return below === last ? low : low + (ofRank(below + 1) - low) * (at - below)
+      const low = ranked.at(below) as number
+      return below === last ? low : low + ((ranked.at(below + 1) as number) - low) * (at - below)
     })
   }
 
@@ -167,7 +166,7 @@ class Ranked {
   private readonly values: Float64Array
   private readonly count: number
   private readonly buckets: Uint16Array
-  private readonly counts = new Uint16Array(BUCKETS + 1)
+  private readonly counts = new Uint16Array(BUCKETS)
   /** The bucket sorted last. */
   private bucket = -1
   private before = 0

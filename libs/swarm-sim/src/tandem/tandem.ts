@@ -8,6 +8,7 @@ import type { Books } from '../figures/books.ts'
 import type { Model } from '../model/model.ts'
 import { wiringOf } from '../model/wiring.ts'
 import { ContainerPool, Cores } from '../stations.ts'
+import { isStream } from '../stream/stream.ts'
 import { Arrivals } from './arrivals.ts'
 import { Departure } from './departure.ts'
 import { Emission } from './emission.ts'
@@ -21,25 +22,17 @@ import type { Passage, Place, TandemRun } from './passage.ts'
 const FLOWS_A_STEP = 20
 
 /**
- * Whether a model is one sensor and a row of tasks behind it, of which no two wait for the same cores, air or containers.
+ * Whether a model is a stream through a row of tasks, of which no two wait for the same cores, air or containers.
  */
-export function isTandem({ tasks, link, classes, host }: Model): boolean {
+export function isTandem(model: Model): boolean {
+  if (!isStream(model)) return false
+  const { tasks, link, classes } = model
   const [sensor, ...others] = tasks
-  if (!sensor?.gap || sensor.parents.length > 0 || sensor.inputBytes > 0 || others.length === 0) return false
-  if (host !== null || classes.some(({ awaitsArrival }) => awaitsArrival)) return false
   const isRow = others.every(
     (task, at) =>
-      task.parents.length === 1 &&
-      task.parents[0]?.task === at &&
-      task.gap === null &&
-      task.barrier === null &&
-      task.serialWith.length === 0 &&
-      task.outputs === 1 &&
-      !task.swarmWide &&
-      task.lanes.length === sensor.lanes.length &&
-      task.invocations === Math.floor(sensor.outputs),
+      task.parents.length === 1 && task.parents[0]?.task === at && task.lanes.length === sensor?.lanes.length,
   )
-  if (!isRow || sensor.serialWith.length > 0) return false
+  if (!isRow || others.length === 0) return false
   const onEdge = others.filter(({ tier }) => tier === 'edge').length
   const ways = tasks.map(({ tier }, at) => [
     tier,
