@@ -1,23 +1,15 @@
 // `npm test`: sets up what is missing and runs every check and test. `npm test -- --quick` leaves out the slow ones.
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { buildApps } from './lib/build.mjs'
+import { playwrightTold, told, vitestTold } from './lib/reports.mjs'
 import { cache, environment, node24, root, run, SetupError } from './lib/run.mjs'
 import { installPackages, installSystem, withSetupLock } from './lib/setup.mjs'
 
 const quick = process.argv.includes('--quick')
 const bin = (name) => path.join(root, 'node_modules', name)
 const reports = { vitest: path.join(cache, 'vitest.json'), playwright: path.join(cache, 'playwright.json') }
-
-/** Counts of a JSON report that a runner wrote; zeros when it never got so far. */
-function counts(file, read) {
-  try {
-    return read(JSON.parse(readFileSync(file, 'utf8')))
-  } catch {
-    return { passed: 0, failed: 0 }
-  }
-}
 
 const steps = [
   { name: 'lint and format', args: [bin('@biomejs/biome/bin/biome'), 'ci', '.', '--error-on-warnings'] },
@@ -45,7 +37,7 @@ const steps = [
       '--reporter=json',
       `--outputFile.json=${reports.vitest}`,
     ],
-    count: () => counts(reports.vitest, (r) => ({ passed: r.numPassedTests, failed: r.numFailedTests })),
+    told: () => told(reports.vitest, vitestTold),
   },
   {
     name: quick ? 'browser journey (smoke)' : 'browser journeys',
@@ -56,8 +48,7 @@ const steps = [
       'e2e/playwright.config.ts',
       ...(quick ? ['--grep', '@smoke'] : []),
     ],
-    count: () =>
-      counts(reports.playwright, (r) => ({ passed: r.stats.expected, failed: r.stats.unexpected })),
+    told: () => told(reports.playwright, playwrightTold),
   },
 ]
 
@@ -93,21 +84,26 @@ async function main() {
     FORCE_COLOR: '0',
   })
   let passed = 0
-  let failed = 0
+  const failures = []
   const results = []
   for (const step of steps) {
     const from = Date.now()
     console.log(`\n== ${step.name}`)
     const { code } = await run(node24(), step.args, { env })
-    const tests = step.count?.() ?? { passed: code === 0 ? 1 : 0, failed: 0 }
+    const tests = step.told?.() ?? { passed: code === 0 ? 1 : 0, failures: [] }
     passed += tests.passed
-    failed += code === 0 ? tests.failed : Math.max(1, tests.failed)
+    failures.push(...tests.failures)
+    if (code !== 0 && tests.failures.length === 0) failures.push(`${step.name}: see above`)
     results.push(
       `${code === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${((Date.now() - from) / 1000).toFixed(0)} s)`,
     )
   }
-  console.log(`\n${results.join('\n')}\nTotal: ${seconds()} s.\n\n${passed} passed, ${failed} failed`)
-  process.exit(failed === 0 ? 0 : 1)
+  // at the end, where they are read even if all before has scrolled away
+  for (const each of failures) console.log(`\nFailed: ${each}`)
+  console.log(
+    `\n${results.join('\n')}\nTotal: ${seconds()} s.\n\n${passed} passed, ${failures.length} failed`,
+  )
+  process.exit(failures.length === 0 ? 0 : 1)
 }
 
 try {
