@@ -215,6 +215,19 @@ describe('the exact front', () => {
     }
   }, 240_000)
 
+  test('a search goes on from what is known, and loses none of it', () => {
+    const problem = randomProblem(11, 40, 'branches', { most: 900 })
+    const stride = problem.figures + 1
+    const known = drain(search(problem, { budget: 2_000 }))
+    expect(drain(search(problem, { budget: 0 }, known))).toEqual(known)
+    const found = drain(search(problem, { budget: 2_000 }, known))
+    const archive = new Archive(stride, found.objectives)
+    for (let i = 0; i < known.count; i++) expect(archive.covers(known.objectives, i * stride)).toBe(true)
+    const before = new Archive(stride, known.objectives)
+    const isNew = Array.from({ length: found.count }, (_, i) => !before.covers(found.objectives, i * stride))
+    expect(isNew.filter(Boolean).length).toBeGreaterThan(found.count / 10)
+  })
+
   test('a rough front takes few labels, and matches every placement of the whole one nearly', () => {
     const problem = randomProblem(11, 40, 'branches', { most: 900 })
     const stride = problem.figures + 1

@@ -8,7 +8,7 @@ import { meetLabels, readyFor } from './meet.ts'
 import { type Plan, planSteps } from './order.ts'
 import { type AdditiveProblem, at, judgeOf, sizeOf } from './problem.ts'
 import { relaxed } from './relax.ts'
-import { type Found, search } from './search.ts'
+import { type Found, type Limit, search } from './search.ts'
 
 export interface FrontOptions {
   /** Labels kept in one layer at most; beyond, the front is approximate and `epsilon` says how well. Default 400,000. */
@@ -57,7 +57,10 @@ const QUICK_FEW = 120
 /** Labels within this factor, minus 1, of another one go from a rough front. */
 const ROUGH = 0.03
 /** The weight of a plan times the tasks from which on there is much to do, and the search comes first. */
-const MUCH = 200_000
+const MUCH = 100_000
+/** From which on a rough front is spread before labels go on, in case they are told to stop, and by how many placements judged. */
+const LONG = 15_000
+const SPREAD = 5_000
 /** Placements it may judge then. */
 const SEARCH_MUCH = 80_000
 /** Share of the progress when a bound follows, the tasks up to which it is tried, and labels per tier combination. */
@@ -69,6 +72,13 @@ const EPSILON_WORTH = 1
 /** Cuts from this many tier combinations on are left to enumeration with bounds, up to so many placements. */
 const WIDE = 1024
 const BOUNDED = 2 ** 27
+
+/** A search under way, and what it has found once it is done. */
+interface Searched {
+  steps: Generator<number, Found>
+  limit: Limit
+  found?: Found
+}
 
 /** Computes the front in one go; see `frontSteps`. */
 export function exactFront(problem: AdditiveProblem, options: FrontOptions = {}): AdditiveFront {
@@ -115,11 +125,10 @@ export function* frontSteps(
       : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
   const limit = { budget }
   const seeds = search(problem, limit)
-  /** What the search, or a rough front, has found, once it is done. */
-  const searched: { found?: Found } = {}
+  const searched: Searched = { steps: seeds, limit }
   const stop = () => {
-    limit.budget = SEARCH_LAST
-    return result([searched.found ?? drain(seeds)], 'search')
+    searched.limit.budget = Math.min(searched.limit.budget, SEARCH_LAST)
+    return result([searched.found ?? drain(searched.steps)], 'search')
   }
   if (!plan) return stop()
   if (hopeless) {
@@ -149,7 +158,7 @@ export function* frontSteps(
     const all = yield* follow(branchAndBound(problem, found), SEARCH_SHARE, 1)
     return all ? result([found, all], 'bounded', 0) : result([found], 'search')
   }
-  const all = yield* follow(meetAfter(problem, plan, seeds, searched, maxLabels), 0, 1)
+  const all = yield* follow(meetAfter(problem, plan, searched, maxLabels), 0, 1)
   const { found } = searched
   if (all) return result([...(found ? [found] : []), all], 'labels', 0)
   if (stopped || !found) return stop()
@@ -171,16 +180,15 @@ export function* frontSteps(
 function* meetAfter(
   problem: AdditiveProblem,
   plan: Plan,
-  seeds: Generator<number, Found>,
-  searched: { found?: Found },
+  searched: Searched,
   maxLabels: number,
 ): Generator<number, { placements: Uint8Array; count: number } | null> {
   const known = new Archive(problem.figures + 1)
   function* searchOn(fraction: number): Generator<number> {
-    let seed = seeds.next()
-    for (; !seed.done; seed = seeds.next()) yield fraction
-    searched.found = seed.value
-    known.addAll(seed.value.objectives)
+    let step = searched.steps.next()
+    for (; !step.done; step = searched.steps.next()) yield fraction
+    searched.found = step.value
+    known.addAll(step.value.objectives)
   }
   if (isMuchFor(problem, plan)) {
     yield* searchOn(0)
@@ -197,16 +205,21 @@ function* meetAfter(
   let part = rough.next()
   for (; !part.done; part = rough.next()) yield fraction
   if (part.value) {
-    searched.found = merged(problem, [part.value])
-    known.addAll(searched.found.objectives)
-  } else yield* searchOn(fraction)
+    const limit = { budget: isLongFor(problem, plan) ? SPREAD : 0 }
+    Object.assign(searched, { steps: search(problem, limit, part.value), limit })
+  }
+  yield* searchOn(fraction)
   for (; !step.done; step = labels.next()) yield step.value
   return step.value
 }
 
-/** Whether labels will take long, so that a good front to go on from, or to stop with, is worth its time. */
+/** Whether labels will take so long that a good front to go on from, or to stop with, is worth its time. */
 function isMuchFor(problem: AdditiveProblem, plan: Plan): boolean {
-  return plan.total * problem.tasks > MUCH
+  return plan.total * problem.tasks > MUCH && sizeOf(problem) > BOUNDED
+}
+
+function isLongFor(problem: AdditiveProblem, plan: Plan): boolean {
+  return plan.total * problem.tasks > LONG && sizeOf(problem) > BOUNDED
 }
 
 function trust(epsilon: number): Pick<AdditiveFront, 'proven' | 'epsilon'> {

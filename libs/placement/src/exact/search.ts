@@ -1,6 +1,7 @@
 /** Good placements of an additive problem, quickly and without proof: descent along weighted sums, then Pareto local search. */
 import { Archive } from './archive.ts'
 import { Changes } from './changes.ts'
+import { crowdingOf } from './crowding.ts'
 import { frontRows } from './dominance.ts'
 import { type AdditiveProblem, at, judgeOf } from './problem.ts'
 import { tailsOf } from './reach.ts'
@@ -14,7 +15,7 @@ export interface Found {
 }
 
 /** Share of the placements judged that descents may take, and how often one judges each task. */
-const DESCENTS = 0.6
+const DESCENTS = 0.15
 const PASSES = 3
 /** Share that placements for deadlines may take, and how many there are at most. */
 const DEADLINES = 0.15
@@ -23,17 +24,27 @@ const DEADLINE_TRIALS = 800
 const WORTH = 1 - 1e-12
 /** Tasks judged between two pauses. */
 const PAUSE_TASKS = 60_000
-/** Placements judged between two looks at which are on the front. */
-const BATCH = 8_000
+/** Placements judged between two looks at which are on the front, and where it is sparse. */
+const BATCH = 5_000
 
 /** How many placements may be judged; lowered to 0, it ends the search. */
 export interface Limit {
   budget: number
 }
 
-/** Judges at most about so many placements. Deterministic; yields now and then. */
-export function* search(problem: AdditiveProblem, limit: Limit): Generator<number, Found> {
+/** Judges at most about so many placements, `from` some that are known if there are any. Deterministic; yields now and then. */
+export function* search(
+  problem: AdditiveProblem,
+  limit: Limit,
+  from?: Pick<Found, 'placements' | 'count'>,
+): Generator<number, Found> {
   const work = new Search(problem, limit)
+  if (from) {
+    work.goOnFrom(from)
+    yield 0
+    yield* work.spread()
+    return work.found()
+  }
   work.starts()
   yield 0
   yield* work.meetDeadlines()
@@ -57,6 +68,9 @@ class Search {
   readonly #archive: Archive
   /** A placement for each point of the archive. */
   #placements: Uint8Array
+  /** The points that no other dominated when `#front` last looked, and how many there were in all. */
+  #frontPoints = new Int32Array(0)
+  #looked = 0
   /** Of which points the neighbours have been tried. */
   readonly #expanded = new Set<number>()
   /** The least and the greatest of every objective among the points. */
@@ -87,6 +101,16 @@ class Search {
       this.#placement.set(this.#problem.tiers.map((count) => Math.min(tier, count - 1)))
       this.#consider()
     }
+  }
+
+  /** Considers known placements. */
+  goOnFrom({ placements, count }: Pick<Found, 'placements' | 'count'>): void {
+    const { tasks } = this.#problem
+    for (let i = 0; i < count; i++) {
+      this.#placement.set(placements.subarray(i * tasks, (i + 1) * tasks))
+      this.#consider()
+    }
+    this.judged = 0
   }
 
   /**
@@ -184,9 +208,18 @@ class Search {
     this.#placement[task] = before
   }
 
-  /** Numbers of the points that no other dominates. */
+  /** Numbers of the points that no other dominates: of those of last time, and of the new ones. */
   #front(): Int32Array {
-    return frontRows(this.#archive.rows, this.#archive.count, this.#stride)
+    const stride = this.#stride
+    const { rows, count } = this.#archive
+    const points = new Int32Array(this.#frontPoints.length + count - this.#looked)
+    points.set(this.#frontPoints)
+    for (let i = this.#frontPoints.length; i < points.length; i++) points[i] = this.#looked++
+    const own = new Float64Array(points.length * stride)
+    for (let i = 0; i < points.length; i++)
+      for (let d = 0; d < stride; d++) own[i * stride + d] = at(rows, at(points, i) * stride + d)
+    this.#frontPoints = frontRows(own, points.length, stride).map((i) => at(points, i))
+    return this.#frontPoints
   }
 
   /** What makes the extent of every objective 1. */
@@ -240,16 +273,14 @@ class Search {
     }
   }
 
-  /** Tries all single changes of all archived placements, of the new ones they lead to, and so on. */
+  /** Tries all single changes of placements on the front, those first around which it is sparse, of the new ones, and so on. */
   *spread(): Generator<number> {
     const { tasks, tiers } = this.#problem
     while (this.judged < this.#limit.budget) {
-      const fresh = this.#front().filter((point) => !this.#expanded.has(point))
+      const fresh = this.#sparsest(Math.ceil(BATCH / tasks))
       if (fresh.length === 0) return
-      // a batch takes points from all over the front
-      const step = Math.max(1, Math.ceil((fresh.length * tasks) / BATCH))
-      for (let i = 0; i < fresh.length && this.judged < this.#limit.budget; i += step) {
-        const point = fresh[i] as number
+      for (let i = 0; i < fresh.length && this.judged < this.#limit.budget; i++) {
+        const point = at(fresh, i)
         this.#expanded.add(point)
         this.#take(point)
         for (let t = 0; t < tasks; t++)
@@ -257,6 +288,18 @@ class Search {
         yield Math.min(1, this.judged / Math.max(1, this.#limit.budget))
       }
     }
+  }
+
+  /** The points of the front that are not expanded yet, at most so many, of more those around which it is sparse. */
+  #sparsest(most: number): Int32Array {
+    const front = this.#front()
+    const fresh = front.filter((point) => !this.#expanded.has(point))
+    if (fresh.length <= most) return fresh
+    const crowding = crowdingOf(this.#archive.rows, front, this.#stride)
+    let i = 0
+    const ofFresh = crowding.filter((_, index) => front[index] === fresh[i] && ++i > 0)
+    const least = at(ofFresh.slice().sort(), fresh.length - most)
+    return fresh.filter((_, index) => at(ofFresh, index) >= least).subarray(0, most)
   }
 
   found(): Found {
