@@ -98,6 +98,7 @@ export class JobsService {
     if (signal.aborted) return
     try {
       await this.change(job, { state: 'running', message: 'Under way.' })
+      if (signal.aborted) return
       const result = await job.spec.work(signal, (fraction, message) => this.progress(job, fraction, message))
       if (signal.aborted) return
       await (result?.cancelled ? this.cancelled(job, result) : this.done(job, result))
