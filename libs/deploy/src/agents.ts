@@ -88,6 +88,8 @@ export class Agents {
   #gateway = { host: '127.0.0.1', port: 0 }
   #watch: NodeJS.Timeout | undefined
   #stopping = false
+  /** Starts of agents that are under way. */
+  readonly #spawning = new Set<Promise<void>>()
 
   constructor(options: AgentsOptions) {
     this.#options = options
@@ -176,10 +178,12 @@ export class Agents {
     )
   }
 
+  /** Also in the midst of a start, which then rejects or starts nothing any more. */
   async stop(): Promise<void> {
     this.#stopping = true
     clearInterval(this.#watch)
     await Promise.all([...this.#agents.values()].map((agent) => stopProcess(agent)))
+    await Promise.allSettled(this.#spawning)
     this.#options.onChange()
   }
 
@@ -206,7 +210,13 @@ export class Agents {
     return started
   }
 
-  async #spawn(agent: Agent): Promise<void> {
+  #spawn(agent: Agent): Promise<void> {
+    const spawning = this.#bringUp(agent).finally(() => this.#spawning.delete(spawning))
+    this.#spawning.add(spawning)
+    return spawning
+  }
+
+  async #bringUp(agent: Agent): Promise<void> {
     const { synthesis, bundleDirs, scratchDir, ways, command = defaultCommand } = this.#options
     const folder = path.join(scratchDir, 'agents', agent.name)
     await mkdir(folder, { recursive: true })

@@ -44,6 +44,7 @@ export class Cloud {
   readonly #client = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   #sink: Server | undefined
   #host: FunctionHost | undefined
+  #started: Promise<void> | undefined
 
   constructor(options: CloudOptions) {
     this.#options = options
@@ -70,7 +71,12 @@ export class Cloud {
   }
 
   /** Starts the sink and the functions, each with one warm instance. Rejects with `TaskError` when code cannot load. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#started = this.#start()
+    return this.#started
+  }
+
+  async #start(): Promise<void> {
     this.#sink = createServer({ requestTimeout: 0 }, (incoming, response) => {
       readBody(incoming)
         .then((body) => {
@@ -139,8 +145,10 @@ export class Cloud {
     }
   }
 
+  /** Also in the midst of a start, which then rejects. */
   async stop(): Promise<void> {
     await Promise.all([...this.#pools.values()].map(({ pool }) => pool.close()))
+    await this.#started?.catch(() => {})
     await this.#host?.close()
     const sink = this.#sink
     if (sink) {

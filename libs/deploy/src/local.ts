@@ -119,6 +119,7 @@ class LocalDeployment implements Deployment {
   #listener:
     | { run: string; handle: (event: EdgeEvent) => void; onItem?: (item: ItemSent) => void }
     | undefined
+  #started: Promise<void> | undefined
   #last: Promise<unknown> = Promise.resolve()
   #stopped: Promise<void> | undefined
   readonly #running = new AbortController()
@@ -135,11 +136,19 @@ class LocalDeployment implements Deployment {
     process.once('exit', this.#atExit)
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#started = this.#start()
+    return this.#started
+  }
+
+  /** Rejects when the deployment is stopped meanwhile. */
+  async #start(): Promise<void> {
     const { synthesis, projectDir, agents } = this.spec
     const bundleDirs: Record<string, string> = {}
-    for (const bundle of synthesis.bundles)
+    for (const bundle of synthesis.bundles) {
       bundleDirs[bundle.task] = await unpackBundle(projectDir, bundle, path.join(this.#scratch, 'bundles'))
+      this.#running.signal.throwIfAborted()
+    }
     this.#cloud = new Cloud({
       synthesis,
       bundleDirs,
@@ -174,6 +183,7 @@ class LocalDeployment implements Deployment {
         if (run === this.#listener?.run) this.#listener.onItem?.(item)
       },
     })
+    this.#running.signal.throwIfAborted()
     this.#changed()
     const { host, port } = this.#gateway
     await Promise.all([
@@ -274,6 +284,8 @@ class LocalDeployment implements Deployment {
     this.#running.abort()
     await this.#last
     await Promise.allSettled([this.#agents?.stop(), this.#cloud?.stop()])
+    // A start in the midst of which this comes makes nothing any more once it has ended.
+    await this.#started?.catch(() => {})
     await this.#gateway?.close()
     await this.#ways?.close()
     removeScratch(this.#scratch)

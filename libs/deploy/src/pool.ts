@@ -4,6 +4,7 @@ import {
   type Invocation,
   type InvocationResult,
   type RunnerSpec,
+  TaskError,
   type TaskRunner,
 } from '@hivemind/task-runner'
 
@@ -24,6 +25,7 @@ export class FunctionPool {
   readonly #idle: Slot[] = []
   readonly #waiting: ((slot: Slot) => void)[] = []
   readonly #all: Slot[] = []
+  #closed = false
 
   /** @param size most instances at once */
   constructor(spec: RunnerSpec, size: number) {
@@ -53,18 +55,21 @@ export class FunctionPool {
     }
   }
 
+  /** Ends every instance; none is started any more. */
   async close(): Promise<void> {
+    this.#closed = true
     await Promise.all(this.#all.map(({ runner }) => runner.close()))
   }
 
-  #take(): Promise<Slot> {
+  async #take(): Promise<Slot> {
+    if (this.#closed) throw new TaskError('cancelled', 'The function was stopped.')
     const idle = this.#idle.pop()
-    if (idle) return Promise.resolve(idle)
+    if (idle) return idle
     if (this.#all.length < this.#size) {
       const name = `${this.#spec.task}-${this.#all.length + 1}`
       const slot = { name, runner: createTaskRunner(this.#spec) }
       this.#all.push(slot)
-      return Promise.resolve(slot)
+      return slot
     }
     return new Promise((resolve) => this.#waiting.push(resolve))
   }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { RunEvent, RunResult } from '@hivemind/orchestrator'
 import type { Task } from '@hivemind/workflow'
@@ -210,6 +211,29 @@ describe('ending', () => {
     const [result] = await runAnd(on, 3, () => abort.abort(), { signal: abort.signal })
     expect(result.state).toBe('cancelled')
     expect((await on.run({ itemsPerDevice: 1 })).outputs.at(0)?.value).toEqual(expected(2, 1))
+  })
+
+  test('stopped at any moment of its start, nothing is left of a deployment', {
+    timeout: 120_000,
+  }, async () => {
+    const synthesis = await synthesised(placements.hybrid)
+    const spec = { name: 'walk', synthesis, projectDir, agents: 2 }
+    const stoppedAfter = async (wait: (told: Promise<void>) => Promise<void>) => {
+      const controller = new AbortController()
+      const told = Promise.withResolvers<void>()
+      const { signal } = controller
+      const applied = localTarget({ scratchDir }).apply(spec, { signal, onStatus: () => told.resolve() })
+      const refused = expect(applied).rejects.toThrow()
+      await wait(told.promise)
+      controller.abort()
+      await refused
+      expect(readdirSync(scratchDir)).toEqual([])
+      await until(() => processesIn(scratchDir).length === 0, 'a process is left', 1000)
+    }
+    await stoppedAfter(async () => {})
+    // the gateway stands, and functions and agents begin to start
+    await stoppedAfter((told) => told)
+    for (const ms of [1, 3, 10, 30, 100]) await stoppedAfter(() => pause(ms))
   })
 
   test('kill -9 of the process that deployed: agents and task processes end by themselves', {
