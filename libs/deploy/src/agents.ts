@@ -306,6 +306,8 @@ export class Agents {
     if (this.#stopping) return
     try {
       await this.#spawn(agent)
+      // Lost again already: that has been told, and another start follows.
+      if (agent.state !== 'ready') return
       const message = `Agent ${agent.name} was started again (${agent.respawns} of ${MAX_RESPAWNS}).`
       this.#options.onEdge({ type: 'deviceUp', device: agent.name, message })
     } catch (error) {
