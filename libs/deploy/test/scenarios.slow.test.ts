@@ -72,8 +72,11 @@ async function runAnd(
   return [result, events]
 }
 
-const pidOf = (on: Deployment, name: string): number =>
-  on.status().resources.find((resource) => resource.name === name)?.pid ?? -1
+function pidOf(on: Deployment, name: string): number {
+  const pid = on.status().resources.find((resource) => resource.name === name)?.pid
+  if (pid === undefined) throw new Error(`${name} has no process.`)
+  return pid
+}
 
 describe('placements', () => {
   test.each(Object.entries(placements))(
@@ -127,9 +130,8 @@ describe('devices', () => {
   test('the only agent lost again and again: the run says what was lost', { timeout: 120_000 }, async () => {
     const on = await deploy(placements.edge, { frames: { args: { pauseMs: 3000 } } }, 1)
     const killer = setInterval(() => {
-      const pid = pidOf(on, 'device-1')
       if (on.status().resources.some(({ name, state }) => name === 'device-1' && state === 'ready'))
-        process.kill(pid, 'SIGKILL')
+        process.kill(pidOf(on, 'device-1'), 'SIGKILL')
     }, 700)
     const result = await on.run().finally(() => clearInterval(killer))
     expect(result.state).toBe('failed')
