@@ -50,7 +50,7 @@ const SEARCH_ALONE = 150_000
 const SEARCH_SHARE = 0.1
 /** Placements it may still judge when it is told to stop. */
 const SEARCH_LAST = 1_000
-/** Pauses after which labels that meet wait for a rough front: without it, short work is done sooner. */
+/** Pauses after which labels that meet wait for a rough front: without it, short work is done sooner, and long work at once. */
 const QUICK = 30
 /** The same with as few placements as enumeration with bounds takes: labels are soon done with them. */
 const QUICK_FEW = 120
@@ -194,7 +194,7 @@ function* meetAfter(
     yield* searchOn(0)
     return yield* meetLabels(problem, plan, known, maxLabels)
   }
-  const quick = sizeOf(problem) <= BOUNDED ? QUICK_FEW : QUICK
+  const quick = sizeOf(problem) <= BOUNDED ? QUICK_FEW : isLongFor(problem, plan) ? 1 : QUICK
   const ready = readyFor(problem, plan)
   const labels = meetLabels(problem, plan, known, maxLabels, { epsilon: 0, ready })
   let step = labels.next()
