@@ -9,12 +9,11 @@ import { orderData } from './random.ts'
 export function referenceEdit(workflow: Workflow, edit: GraphEdit): Workflow | null {
   const result = structuredClone(workflow)
   if (!change(result, edit)) return null
-  result.data = orderData(
-    result.tasks,
-    result.data.filter((item) => item.declared),
-  )
+  result.data = orderData(result.tasks, declaredIn(result))
   return result
 }
+
+const declaredIn = ({ data }: Workflow) => data.filter((item) => item.declared)
 
 /** Edges as sets: the order of parents and children carries no meaning. */
 export function withoutEdgeOrder(workflow: Workflow): Workflow {
@@ -29,6 +28,15 @@ export function withoutEdgeOrder(workflow: Workflow): Workflow {
 }
 
 function change(workflow: Workflow, edit: GraphEdit): boolean {
+  if (!changeOnce(workflow, edit)) return false
+  // the next edit of a batch knows the data that is declared, read or written by now, and no other; what is declared keeps its order
+  const declared = declaredIn(workflow)
+  const others = orderData(workflow.tasks, declared).filter((item) => !item.declared)
+  workflow.data = [...declared, ...others]
+  return true
+}
+
+function changeOnce(workflow: Workflow, edit: GraphEdit): boolean {
   const find = (name: string) => workflow.tasks.find((task) => task.name === name)
   switch (edit.kind) {
     case 'addTask': {
