@@ -36,6 +36,7 @@ const CASES: Case[] = [
   { shape: 'random', tasks: 20, cpSat: true, naive: true },
   { shape: 'random', tasks: 25 },
   { shape: 'dense', tasks: 25 },
+  ...[2, 3].map((seed): Case => ({ shape: 'dense', tasks: 25, seed })),
   { shape: 'chain', tasks: 50 },
   { shape: 'fork-join', tasks: 50 },
   { shape: 'branches', tasks: 50, quick: true },

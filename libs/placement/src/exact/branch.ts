@@ -3,223 +3,21 @@
  * placed one after the other, and a beginning is given up when a known placement is at least as good as all its ends.
  */
 import { Archive } from './archive.ts'
+import { Beginning } from './beginning.ts'
 import { type AdditiveProblem, at } from './problem.ts'
-import { tailsOf } from './reach.ts'
+import { type Sequence, sequencesOf } from './sequence.ts'
 import { Weighted } from './weigh.ts'
 
 /** Beginnings tried between two pauses. */
 const PAUSE_EVERY = 20_000
-/** All that is known after the first tasks have been placed; each depth keeps what it overwrote, so nothing adds up. */
-class Beginning {
-  private readonly problem: AdditiveProblem
-  private readonly least: Float64Array
-  readonly placement: Uint8Array
-  /** For every task and tier: when its inputs are there at the earliest, and its figures at least. */
-  private readonly ready: Float64Array
-  private readonly figures: Float64Array
-  /** By depth: objectives at least. */
-  readonly bound: Float64Array
-  /** For every task: its least figures over the tiers, as things stand. */
-  private readonly leastFigures: Float64Array
-  /** For every pair of an edge: how much more than at least its figures are. */
-  private readonly excess: Float64Array
-  /** Pairs of an edge with any of that. */
-  private readonly asks: Uint8Array
-  /** For every task and tier: the least time from its inputs to the end of all behind it. */
-  private readonly until: Float64Array
-  private readonly savedLeast: Float64Array[]
-  private readonly sends: boolean
-  private readonly savedReady: Float64Array[]
-  private readonly savedFigures: Float64Array[]
-
-  constructor(problem: AdditiveProblem) {
-    const { tasks, figures: m, own, pair } = problem
-    this.problem = problem
-    this.least = tailsOf(problem).least
-    this.sends = problem.send.some((value) => value > 0)
-    this.placement = new Uint8Array(tasks)
-    this.ready = new Float64Array(problem.time.length)
-    this.figures = own.slice()
-    this.bound = new Float64Array((tasks + 1) * (m + 1))
-    this.leastFigures = new Float64Array(tasks * m)
-    this.excess = new Float64Array(problem.edgeFigures.length)
-    this.asks = new Uint8Array(problem.edgeTime.length)
-    this.until = problem.time.map((time, row) => time + at(this.least, row))
-    for (let t = 0; t < tasks; t++) {
-      for (const e of problem.into[t] as Int32Array)
-        for (let tier = 0; tier < at(problem.tiers, t); tier++)
-          for (let k = 0; k < m; k++) {
-            const index = (at(problem.first, t) + tier) * m + k
-            this.figures[index] = at(this.figures, index) + this.leastPair(e, at(pair, e), tier, k)
-          }
-      for (let k = 0; k < m; k++) {
-        this.leastFigures[t * m + k] = this.leastFigure(t, k)
-        this.bound[1 + k] = at(this.bound, 1 + k) + this.leastFigure(t, k)
-      }
-    }
-    for (let e = 0; e < problem.to.length; e++) {
-      const width = at(problem.tiers, at(problem.to, e))
-      for (let cell = at(pair, e); cell < at(pair, e + 1); cell++)
-        for (let k = 0; k < m; k++) {
-          const least = this.leastPair(e, at(pair, e), (cell - at(pair, e)) % width, k)
-          this.excess[cell * m + k] = at(problem.edgeFigures, cell * m + k) - least
-          if (at(this.excess, cell * m + k) > 0) this.asks[cell] = 1
-        }
-    }
-    this.savedLeast = Array.from(
-      { length: tasks },
-      (_, t) => new Float64Array((problem.outOf[t]?.length ?? 0) * m),
-    )
-    const size = (t: number) =>
-      [...(problem.outOf[t] as Int32Array)].reduce((sum, e) => sum + at(problem.tiers, at(problem.to, e)), 0)
-    this.savedReady = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t)))
-    this.savedFigures = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t) * m))
-  }
-
-  /** Least figure of an edge whose child is on a tier. */
-  private leastPair(e: number, cell: number, tier: number, k: number): number {
-    const { figures: m, tiers, from, to, edgeFigures } = this.problem
-    let least = Number.POSITIVE_INFINITY
-    for (let a = 0; a < at(tiers, at(from, e)); a++)
-      least = Math.min(least, at(edgeFigures, (cell + a * at(tiers, at(to, e)) + tier) * m + k))
-    return least
-  }
-
-  private leastFigure(task: number, k: number): number {
-    const { figures: m, first } = this.problem
-    let least = Number.POSITIVE_INFINITY
-    for (let row = at(first, task); row < at(first, task + 1); row++) {
-      const value = at(this.figures, row * m + k)
-      if (value < least) least = value
-    }
-    return least
-  }
-
-  /** Places `task`, all before it being placed, and works out the bound of the next depth but for what follows for its children. */
-  place(task: number, tier: number): void {
-    const { figures: m, tiers, first, time, pair, crosses, send } = this.problem
-    const row = at(first, task) + tier
-    const here = task * (m + 1)
-    const next = here + m + 1
-    const bound = this.bound
-    this.placement[task] = tier
-    bound[next] = Math.max(at(bound, here), at(this.ready, row) + at(time, row) + at(this.least, row))
-    for (let k = 0; k < m; k++)
-      bound[next + 1 + k] =
-        at(bound, here + 1 + k) + (at(this.figures, row * m + k) - at(this.leastFigures, task * m + k))
-    // the last child decides whether anything is sent: until all children are placed, nothing is charged
-    const parents = this.problem.into[task] as Int32Array
-    for (let i = 0; this.sends && i < parents.length; i++) {
-      const e = at(parents, i)
-      const parent = at(this.problem.from, e)
-      const parentTier = at(this.placement, parent)
-      if (crosses[at(pair, e) + parentTier * at(tiers, task) + tier] !== 1) continue
-      if (this.hasSent(parent, parentTier, task)) continue
-      const sends = (at(first, parent) + parentTier) * m
-      for (let k = 0; k < m; k++) bound[next + 1 + k] = at(bound, next + 1 + k) + at(send, sends + k)
-    }
-  }
-
-  /** Tells the children of a task where it has been placed, and raises the bound of the next depth by that. */
-  tell(task: number): void {
-    const { figures: m, tiers, first, time, to, pair, edgeTime } = this.problem
-    const tier = at(this.placement, task)
-    const row = at(first, task) + tier
-    const end = at(this.ready, row) + at(time, row)
-    const next = (task + 1) * (m + 1)
-    const bound = this.bound
-    const children = this.problem.outOf[task] as Int32Array
-    const ready = this.savedReady[task] as Float64Array
-    const saved = this.savedFigures[task] as Float64Array
-    const savedLeast = this.savedLeast[task] as Float64Array
-    const figures = this.figures
-    const leastFigures = this.leastFigures
-    const excess = this.excess
-    let slot = 0
-    for (let i = 0; i < children.length; i++) {
-      const e = children[i] as number
-      const child = to[e] as number
-      const width = tiers[child] as number
-      const cells = (pair[e] as number) + tier * width
-      let soonest = Number.POSITIVE_INFINITY
-      let isRaised = false
-      for (let other = 0; other < width; other++) {
-        const cell = cells + other
-        const index = (first[child] as number) + other
-        const before = this.ready[index] as number
-        ready[slot] = before
-        let comes = end + (edgeTime[cell] as number)
-        if (comes > before) this.ready[index] = comes
-        else comes = before
-        const until = comes + (this.until[index] as number)
-        if (until < soonest) soonest = until
-        if (this.asks[cell] === 1) {
-          isRaised = true
-          for (let k = 0; k < m; k++) {
-            const value = figures[index * m + k] as number
-            saved[slot * m + k] = value
-            figures[index * m + k] = value + (excess[cell * m + k] as number)
-          }
-        }
-        slot++
-      }
-      for (let k = 0; k < m; k++) savedLeast[i * m + k] = leastFigures[child * m + k] as number
-      if (isRaised) {
-        const from = (first[child] as number) * m
-        for (let k = 0; k < m; k++) {
-          let least = figures[from + k] as number
-          for (let other = 1; other < width; other++) {
-            const value = figures[from + other * m + k] as number
-            if (value < least) least = value
-          }
-          bound[next + 1 + k] = (bound[next + 1 + k] as number) + (least - (savedLeast[i * m + k] as number))
-          leastFigures[child * m + k] = least
-        }
-      }
-      if (soonest > (bound[next] as number)) bound[next] = soonest
-    }
-  }
-
-  /** Whether a child of `parent` placed before `task` made it send. */
-  private hasSent(parent: number, tier: number, task: number): boolean {
-    const { to, pair, tiers, crosses } = this.problem
-    const edges = this.problem.outOf[parent] as Int32Array
-    for (let i = 0; i < edges.length; i++) {
-      const e = at(edges, i)
-      const child = at(to, e)
-      if (child < task && crosses[at(pair, e) + tier * at(tiers, child) + at(this.placement, child)] === 1)
-        return true
-    }
-    return false
-  }
-
-  /** Takes back what the children of a task were told. */
-  undo(task: number): void {
-    const { figures: m, tiers, first, to, pair } = this.problem
-    const children = this.problem.outOf[task] as Int32Array
-    const ready = this.savedReady[task] as Float64Array
-    const saved = this.savedFigures[task] as Float64Array
-    const savedLeast = this.savedLeast[task] as Float64Array
-    const tier = this.placement[task] as number
-    let slot = 0
-    for (let i = 0; i < children.length; i++) {
-      const e = children[i] as number
-      const child = to[e] as number
-      const width = tiers[child] as number
-      for (let k = 0; k < m; k++) this.leastFigures[child * m + k] = savedLeast[i * m + k] as number
-      for (let other = 0; other < width; other++) {
-        const index = (first[child] as number) + other
-        this.ready[index] = ready[slot] as number
-        if (this.asks[(pair[e] as number) + tier * width + other] === 1)
-          for (let k = 0; k < m; k++) this.figures[index * m + k] = saved[slot * m + k] as number
-        slot++
-      }
-    }
-  }
-}
+/** Beginnings from which a sample of the walk sets out. */
+const SAMPLED = 64
+/** How much nearer to the least of each objective a sample takes the known placements to be: in the end better ones are known. */
+const NEARER = 0.05
 
 /** The walk through all beginnings, depth first. */
 class Walk {
+  /** By position in the sequence. */
   readonly placements: Uint8Array[] = []
   private readonly tiers: Uint8Array
   private readonly archive: Archive
@@ -230,48 +28,51 @@ class Walk {
   private readonly isTold: Uint8Array
   private depth = 0
 
-  constructor(problem: AdditiveProblem, known: Float64Array) {
+  constructor({ problem, isTurned }: Sequence, weighted: Weighted, archive: Archive) {
     this.tiers = problem.tiers
-    this.archive = new Archive(problem.figures + 1, known)
-    this.weighted = new Weighted(problem, known)
-    this.beginning = new Beginning(this.weighted.problem)
+    this.archive = archive
+    this.weighted = weighted
+    this.beginning = new Beginning(problem, isTurned)
     this.next = new Uint8Array(problem.tasks)
     this.isTold = new Uint8Array(problem.tasks)
   }
 
   /** Tries at most so many beginnings; whether there may be more. */
   goOn(most: number): boolean {
+    for (let left = most; left > 0 && this.depth >= 0; left--) this.tryNext()
+    return this.depth >= 0
+  }
+
+  /** Tries the next beginning, going back to the last one that has another tier to try. */
+  private tryNext(): void {
     const { tiers, archive, weighted, beginning, next, isTold } = this
     const { bound } = beginning
-    const wide = weighted.problem.figures + 1
-    const last = tiers.length - 1
     let depth = this.depth
-    for (let left = most; left > 0 && depth >= 0; ) {
-      if (isTold[depth] === 1) {
-        beginning.undo(depth)
-        isTold[depth] = 0
-      }
-      const tier = next[depth] as number
-      if (tier >= (tiers[depth] as number)) {
-        next[depth--] = 0
-        continue
-      }
-      left--
-      next[depth] = tier + 1
-      beginning.place(depth, tier)
-      const row = (depth + 1) * wide
-      if (archive.covers(bound, row) || weighted.covers(archive, bound, row)) continue
-      if (depth === last) {
-        archive.add(bound, row)
-        this.placements.push(beginning.placement.slice())
-        continue
-      }
-      // what follows for the children is worked out last: most of what is given up is so without it
-      beginning.tell(depth)
-      isTold[depth++] = 1
+    for (; depth >= 0 && next[depth] === tiers[depth]; depth--) {
+      if (isTold[depth] === 1) beginning.undo(depth)
+      isTold[depth] = 0
+      next[depth] = 0
     }
     this.depth = depth
-    return depth >= 0
+    if (depth < 0) return
+    if (isTold[depth] === 1) {
+      beginning.undo(depth)
+      isTold[depth] = 0
+    }
+    const tier = next[depth] as number
+    next[depth] = tier + 1
+    beginning.place(depth, tier)
+    const row = (depth + 1) * (weighted.problem.figures + 1)
+    if (archive.covers(bound, row) || weighted.covers(archive, bound, row)) return
+    if (depth === tiers.length - 1) {
+      archive.add(bound, row)
+      this.placements.push(beginning.placement.slice())
+      return
+    }
+    // what follows for the children is worked out last: most of what is given up is so without it
+    beginning.tell(depth)
+    isTold[depth] = 1
+    this.depth = depth + 1
   }
 
   /** How much of all beginnings has been passed. */
@@ -287,73 +88,98 @@ class Walk {
 }
 
 /**
- * The front of a problem, together with the objective vectors `known`, which help to give up early, and some placements
- * more. Yields the fraction done.
+ * How many beginnings a walk will try, roughly: all of the first ones, and from each of those one way on, taken at random
+ * and counted for all that it could have taken (Knuth, Estimating the efficiency of backtrack programs, 1975).
  */
-export function* branchAndBound(
-  problem: AdditiveProblem,
-  known: { objectives: Float64Array },
-): Generator<number, { placements: Uint8Array; count: number }> {
-  const { tasks } = problem
-  const order = orderOf(problem)
-  const walk = new Walk(inOrder(problem, order), known.objectives)
-  while (walk.goOn(PAUSE_EVERY)) yield walk.done
-  const { placements } = walk
-  const all = new Uint8Array(placements.length * tasks)
-  for (const [i, placement] of placements.entries())
-    for (const [position, tier] of placement.entries()) all[i * tasks + at(order, position)] = tier
-  return { placements: all, count: placements.length }
-}
-
-/**
- * The order in which tasks are placed: of those whose parents are, the one with most children comes next, since it says
- * most of what is to come; of several the one behind the task placed last.
- */
-function orderOf({ tasks, from, into, outOf }: AdditiveProblem): number[] {
-  const order: number[] = []
-  const positions = new Int32Array(tasks).fill(-1)
-  while (order.length < tasks) {
-    let next = { task: -1, children: -1, behind: -1 }
-    for (let task = 0; task < tasks; task++) {
-      if (at(positions, task) >= 0) continue
-      const parents = Array.from(into[task] as Int32Array, (e) => at(positions, at(from, e)))
-      if (parents.includes(-1)) continue
-      const children = outOf[task]?.length ?? 0
-      const behind = Math.max(-1, ...parents)
-      if (children > next.children || (children === next.children && behind > next.behind))
-        next = { task, children, behind }
+function expectedTries({ problem, isTurned }: Sequence, weighted: Weighted, archive: Archive): number {
+  const { tiers, tasks } = problem
+  const beginning = new Beginning(problem, isTurned)
+  const { bound } = beginning
+  const wide = problem.figures + 1
+  let random = 1
+  let tries = 0
+  const follow = (depth: number, share: number, size: number): void => {
+    const open: number[] = []
+    const row = (depth + 1) * wide
+    for (let tier = 0; tier < at(tiers, depth); tier++) {
+      beginning.place(depth, tier)
+      if (!archive.covers(bound, row) && !weighted.covers(archive, bound, row)) open.push(tier)
     }
-    positions[next.task] = order.push(next.task) - 1
+    tries += share * at(tiers, depth)
+    if (depth === tasks - 1 || open.length === 0) return
+    const all = size * at(tiers, depth) <= SAMPLED
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0
+    const chosen = all ? open : [at(open, Math.floor((random / 2 ** 32) * open.length))]
+    for (const tier of chosen) {
+      beginning.place(depth, tier)
+      beginning.tell(depth)
+      follow(depth + 1, all ? share : share * open.length, size * at(tiers, depth))
+      beginning.undo(depth)
+    }
   }
-  return order
+  follow(0, 1, 1)
+  return tries
 }
 
-/** The problem with its tasks in another topological order; its edges keep their numbers. */
-function inOrder(problem: AdditiveProblem, order: readonly number[]): AdditiveProblem {
-  const { figures: m, tiers, first } = problem
-  const positions = new Int32Array(order.length)
-  const rows: number[] = []
-  const firsts = [0]
-  for (const [position, task] of order.entries()) {
-    positions[task] = position
-    for (let tier = 0; tier < at(tiers, task); tier++) rows.push(at(first, task) + tier)
-    firsts.push(rows.length)
+/** Of the sequences the one that is likely to give up soonest. */
+function* likelyShortest(
+  sequences: readonly Sequence[],
+  weighted: Weighted,
+  archive: Archive,
+): Generator<number, Sequence> {
+  let best: Sequence | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const sequence of sequences) {
+    const tries = expectedTries(sequence, weighted, archive)
+    if (tries < least) best = sequence
+    least = Math.min(least, tries)
+    yield 0
   }
-  const figuresOf = (of: Float64Array) =>
-    Float64Array.from({ length: rows.length * m }, (_, i) =>
-      at(of, at(rows, Math.floor(i / m)) * m + (i % m)),
-    )
-  const edgesOf = (of: readonly Int32Array[]) => order.map((task) => of[task] as Int32Array)
-  return {
-    ...problem,
-    tiers: Uint8Array.from(order, (task) => at(tiers, task)),
-    first: Int32Array.from(firsts),
-    time: Float64Array.from(rows, (row) => at(problem.time, row)),
-    own: figuresOf(problem.own),
-    send: figuresOf(problem.send),
-    from: problem.from.map((task) => at(positions, task)),
-    to: problem.to.map((task) => at(positions, task)),
-    into: edgesOf(problem.into),
-    outOf: edgesOf(problem.outOf),
+  return best as Sequence
+}
+
+/** Objective vectors, each nearer to the least of all by a share of what it is above it. */
+function nearer(known: Float64Array, stride: number): Float64Array {
+  const least = new Float64Array(stride).fill(Number.POSITIVE_INFINITY)
+  for (let i = 0; i < known.length; i++) least[i % stride] = Math.min(at(least, i % stride), at(known, i))
+  return known.map((value, i) => value - NEARER * (value - at(least, i % stride)))
+}
+
+/** The front of a problem, together with the placements `known`, which help to give up early. */
+export class BranchAndBound {
+  private readonly problem: AdditiveProblem
+  private readonly known: { objectives: Float64Array }
+  private readonly sequences: (problem: AdditiveProblem) => Sequence[]
+  private sequence: Sequence | undefined
+  private walk: Walk | undefined
+
+  /** `sequences` are the orders of placing tasks from which one is chosen. */
+  constructor(problem: AdditiveProblem, known: { objectives: Float64Array }, sequences = sequencesOf) {
+    this.problem = problem
+    this.known = known
+    this.sequences = sequences
+  }
+
+  /** Goes through all placements; yields the fraction done. */
+  *steps(): Generator<number, true> {
+    const { objectives } = this.known
+    const stride = this.problem.figures + 1
+    const weighted = new Weighted(this.problem, objectives)
+    const archive = new Archive(stride, nearer(objectives, stride))
+    this.sequence = yield* likelyShortest(this.sequences(weighted.problem), weighted, archive)
+    this.walk = new Walk(this.sequence, weighted, new Archive(stride, objectives))
+    while (this.walk.goOn(PAUSE_EVERY)) yield this.walk.done
+    return true
+  }
+
+  /** The placements found so far that are on the front beside those known, and some more. */
+  get found(): { placements: Uint8Array; count: number } {
+    const { tasks } = this.problem
+    const found = this.walk?.placements ?? []
+    const placements = new Uint8Array(found.length * tasks)
+    for (const [i, placement] of found.entries())
+      for (const [position, tier] of placement.entries())
+        placements[i * tasks + at(this.sequence?.order ?? [], position)] = tier
+    return { placements, count: found.length }
   }
 }

@@ -1,6 +1,6 @@
 /** The front of an additive placement problem: exact where it can be, with a proven bound beyond. */
 import { Archive } from './archive.ts'
-import { branchAndBound } from './branch.ts'
+import { BranchAndBound } from './branch.ts'
 import { frontRows } from './dominance.ts'
 import { enumerateFront } from './enumerate.ts'
 import { setLabels } from './labels.ts'
@@ -44,7 +44,7 @@ const ENUMERATED = 1 << 16
 const SEARCH_PER_TASK = 500
 const SEARCH_MOST = 60_000
 /** Enumeration with bounds takes longer when little is known, and finds the rest itself. */
-const SEARCH_BOUNDED = 3_000
+const SEARCH_BOUNDED = 1_000
 /** When there will be no labels the search has to do it all. */
 const SEARCH_ALONE = 150_000
 const SEARCH_SHARE = 0.1
@@ -56,9 +56,9 @@ const QUICK = 30
 const QUICK_FEW = 120
 /** Labels within this factor, minus 1, of another one go from a rough front. */
 const ROUGH = 0.03
-/** The weight of a plan times the tasks from which on there is much to do, and the search comes first. */
+/** The work from which on the search comes first, for a good front to go on from, or to stop with. */
 const MUCH = 100_000
-/** From which on a rough front is spread before labels go on, in case they are told to stop, and by how many placements judged. */
+/** That from which on a rough front is spread before labels go on, in case they are told to stop, and by how many placements judged. */
 const LONG = 15_000
 const SPREAD = 5_000
 /** Placements it may judge then. */
@@ -120,7 +120,7 @@ export function* frontSteps(
   const hopeless = (plan?.widest ?? 0) > maxLabels && !bounded
   const budget = hopeless
     ? Math.min(SEARCH_ALONE, Math.ceil(1e7 / problem.tasks))
-    : plan && isMuchFor(problem, plan)
+    : plan && workOf(problem, plan) > MUCH
       ? SEARCH_MUCH
       : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
   const limit = { budget }
@@ -155,8 +155,9 @@ export function* frontSteps(
     limit.budget = SEARCH_BOUNDED
     const found = yield* follow(seeds, 0, SEARCH_SHARE)
     if (!found) return stop()
-    const all = yield* follow(branchAndBound(problem, found), SEARCH_SHARE, 1)
-    return all ? result([found, all], 'bounded', 0) : result([found], 'search')
+    const branches = new BranchAndBound(problem, found)
+    const isWhole = yield* follow(branches.steps(), SEARCH_SHARE, 1)
+    return isWhole ? result([found, branches.found], 'bounded', 0) : result([found, branches.found], 'search')
   }
   const all = yield* follow(meetAfter(problem, plan, searched, maxLabels), 0, 1)
   const { found } = searched
@@ -190,11 +191,11 @@ function* meetAfter(
     searched.found = step.value
     known.addAll(step.value.objectives)
   }
-  if (isMuchFor(problem, plan)) {
+  if (workOf(problem, plan) > MUCH) {
     yield* searchOn(0)
     return yield* meetLabels(problem, plan, known, maxLabels)
   }
-  const quick = sizeOf(problem) <= BOUNDED ? QUICK_FEW : isLongFor(problem, plan) ? 1 : QUICK
+  const quick = sizeOf(problem) <= BOUNDED ? QUICK_FEW : workOf(problem, plan) > LONG ? 1 : QUICK
   const ready = readyFor(problem, plan)
   const labels = meetLabels(problem, plan, known, maxLabels, { epsilon: 0, ready })
   let step = labels.next()
@@ -205,7 +206,7 @@ function* meetAfter(
   let part = rough.next()
   for (; !part.done; part = rough.next()) yield fraction
   if (part.value) {
-    const limit = { budget: isLongFor(problem, plan) ? SPREAD : 0 }
+    const limit = { budget: workOf(problem, plan) > LONG ? SPREAD : 0 }
     Object.assign(searched, { steps: search(problem, limit, part.value), limit })
   }
   yield* searchOn(fraction)
@@ -213,13 +214,9 @@ function* meetAfter(
   return step.value
 }
 
-/** Whether labels will take so long that a good front to go on from, or to stop with, is worth its time. */
-function isMuchFor(problem: AdditiveProblem, plan: Plan): boolean {
-  return plan.total * problem.tasks > MUCH && sizeOf(problem) > BOUNDED
-}
-
-function isLongFor(problem: AdditiveProblem, plan: Plan): boolean {
-  return plan.total * problem.tasks > LONG && sizeOf(problem) > BOUNDED
+/** How much labels have to do, roughly; 0 with so few placements that they are soon done. */
+function workOf(problem: AdditiveProblem, plan: Plan): number {
+  return sizeOf(problem) > BOUNDED ? plan.total * problem.tasks : 0
 }
 
 function trust(epsilon: number): Pick<AdditiveFront, 'proven' | 'epsilon'> {

@@ -1,0 +1,103 @@
+/** The orders in which enumeration with bounds may place the tasks: from the inputs on, or back from the results. */
+import { type AdditiveProblem, at } from './problem.ts'
+
+export interface Sequence {
+  /** The task that is placed at each position. */
+  order: readonly number[]
+  /** The problem with its tasks in this order; its edges keep their numbers, and go to what is placed later. */
+  problem: AdditiveProblem
+  /** Whether its edges are turned around, children being placed before their parents. */
+  isTurned: boolean
+}
+
+/** Of the tasks that can come next the one with most edges to come is placed, those behind it counted so much. */
+const BEHIND = [0, 0.5, 1]
+
+/** Orders one of which is likely to be good. */
+export function sequencesOf(problem: AdditiveProblem): Sequence[] {
+  return [false, true].flatMap((isTurned) =>
+    BEHIND.map((behind) => {
+      const directed = isTurned ? turned(problem) : problem
+      const order = orderOf(directed, behind)
+      return { order, problem: inOrder(directed, order), isTurned }
+    }),
+  )
+}
+
+/**
+ * Of the tasks whose parents have been placed the one with most edges comes next, since it says most of what is to come;
+ * of several the one behind the task placed last.
+ */
+function orderOf({ tasks, from, into, outOf }: AdditiveProblem, weight: number): number[] {
+  const order: number[] = []
+  const positions = new Int32Array(tasks).fill(-1)
+  while (order.length < tasks) {
+    let next = { task: -1, edges: -1, behind: -1 }
+    for (let task = 0; task < tasks; task++) {
+      if (at(positions, task) >= 0) continue
+      const parents = Array.from(into[task] as Int32Array, (e) => at(positions, at(from, e)))
+      if (parents.includes(-1)) continue
+      const edges = (outOf[task]?.length ?? 0) + weight * parents.length
+      const behind = Math.max(-1, ...parents)
+      if (edges > next.edges || (edges === next.edges && behind > next.behind)) next = { task, edges, behind }
+    }
+    positions[next.task] = order.push(next.task) - 1
+  }
+  return order
+}
+
+/** The problem with all edges turned around, so that tables of pairs are by the tiers of the child first. */
+function turned(problem: AdditiveProblem): AdditiveProblem {
+  const { figures: m, tiers, from, to, pair } = problem
+  const cells = Int32Array.from(problem.edgeTime, (_, cell) => cell)
+  for (let e = 0; e < to.length; e++) {
+    const parents = at(tiers, at(from, e))
+    const children = at(tiers, at(to, e))
+    for (let a = 0; a < parents; a++)
+      for (let b = 0; b < children; b++) cells[at(pair, e) + b * parents + a] = at(pair, e) + a * children + b
+  }
+  return {
+    ...problem,
+    from: to,
+    to: from,
+    into: problem.outOf,
+    outOf: problem.into,
+    edgeTime: Float64Array.from(cells, (cell) => at(problem.edgeTime, cell)),
+    edgeFigures: figuresAt(problem.edgeFigures, cells, m),
+    crosses: Uint8Array.from(cells, (cell) => at(problem.crosses, cell)),
+  }
+}
+
+/** The problem with its tasks in another topological order. */
+function inOrder(problem: AdditiveProblem, order: readonly number[]): AdditiveProblem {
+  const { figures: m, tiers, first } = problem
+  const positions = new Int32Array(order.length)
+  const rows: number[] = []
+  const firsts = [0]
+  for (const [position, task] of order.entries()) {
+    positions[task] = position
+    for (let tier = 0; tier < at(tiers, task); tier++) rows.push(at(first, task) + tier)
+    firsts.push(rows.length)
+  }
+  const edgesOf = (of: readonly Int32Array[]) => order.map((task) => of[task] as Int32Array)
+  return {
+    ...problem,
+    tiers: Uint8Array.from(order, (task) => at(tiers, task)),
+    first: Int32Array.from(firsts),
+    time: Float64Array.from(rows, (row) => at(problem.time, row)),
+    own: figuresAt(problem.own, rows, m),
+    send: figuresAt(problem.send, rows, m),
+    from: problem.from.map((task) => at(positions, task)),
+    to: problem.to.map((task) => at(positions, task)),
+    into: edgesOf(problem.into),
+    outOf: edgesOf(problem.outOf),
+  }
+}
+
+/** Rows of `m` figures, taken from a table in another order. */
+function figuresAt(table: Float64Array, rows: ArrayLike<number>, m: number): Float64Array {
+  const taken = new Float64Array(rows.length * m)
+  for (let i = 0; i < rows.length; i++)
+    for (let k = 0; k < m; k++) taken[i * m + k] = at(table, at(rows, i) * m + k)
+  return taken
+}
