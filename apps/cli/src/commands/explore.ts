@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import {
   explore,
   nodeThreads,
@@ -17,6 +16,7 @@ import { untilInterrupted } from '../interrupt.ts'
 import { addEstimate, type EstimateOptions } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { fleetFor, profileFor, type ReadyProject, readReadyProject } from '../project.ts'
+import { startThread } from '../thread.ts'
 
 interface ExploreOptions extends EstimateOptions {
   robust?: boolean
@@ -24,7 +24,7 @@ interface ExploreOptions extends EstimateOptions {
 }
 
 const simulators = simulateInThreads(
-  nodeThreads(() => new Worker(new URL('../simulation.worker.ts', import.meta.url))),
+  nodeThreads(() => startThread(new URL('../simulation.worker.ts', import.meta.url))),
   availableParallelism(),
 )
 
