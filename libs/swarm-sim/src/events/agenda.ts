@@ -112,22 +112,27 @@ export class Agenda {
     nexts[at] = slot
   }
 
-  /** Time of the earliest event; infinite when there is none. */
-  get nextTime(): number {
-    return this.count === 0 ? Number.POSITIVE_INFINITY : (this.times[this.earliest()] as number)
-  }
-
   /** Takes the earliest event, moves `now` and `kind` to it and returns its token; -1 when there is none. */
   next(): number {
+    return this.count === 0 ? NONE : this.take(this.earliest())
+  }
+
+  /** The same, if that event is before then; else -1. */
+  nextBefore(until: number): number {
     if (this.count === 0) return NONE
-    if (--this.left === 0) this.review()
     const slot = this.earliest()
+    return (this.times[slot] as number) < until ? this.take(slot) : NONE
+  }
+
+  /** Takes the earliest event. */
+  private take(slot: number): number {
     this.heads[this.today] = this.nexts[slot] as number
     this.nexts[slot] = this.free
     this.free = slot
     this.count--
     this.now = this.times[slot] as number
     this.kind = this.kinds[slot] as number
+    if (--this.left === 0) this.review()
     return this.tokens[slot] as number
   }
 

@@ -55,8 +55,6 @@ export class Flow {
 
 /** Hands on what leaves before then, in the order of time. */
 export function release(under: Agenda, until: number, out: Flow): void {
-  while (under.nextTime < until) {
-    const item = under.next()
+  for (let item = under.nextBefore(until); item >= 0; item = under.nextBefore(until))
     out.push(item, under.now)
-  }
 }

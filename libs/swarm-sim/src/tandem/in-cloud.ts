@@ -5,11 +5,14 @@ import type { TaskTimes } from '../figures/books.ts'
 import { sample } from '../random.ts'
 import type { ContainerPool } from '../stations.ts'
 import { Flow } from './flow.ts'
-import { EXECUTION, MANAGEMENT, PART } from './items.ts'
+import { EXECUTION, type ItemsUnderWay, MANAGEMENT, PART } from './items.ts'
 import type { Passage, Place } from './passage.ts'
 
 export class InCloud implements Passage {
   private readonly place: Place
+  private readonly index: number
+  private readonly underWay: ItemsUnderWay
+  private readonly coldStartMs: number
   private readonly sums: TaskTimes
   private readonly pool: ContainerPool
   /** What waits for a container, since when. */
@@ -21,6 +24,9 @@ export class InCloud implements Passage {
 
   constructor(place: Place, pool: ContainerPool) {
     this.place = place
+    this.index = place.index
+    this.underWay = place.run.underWay
+    this.coldStartMs = place.run.model.cloud.coldStartMs
     this.sums = place.run.books.tasks[place.index] as TaskTimes
     this.pool = pool
   }
@@ -74,26 +80,29 @@ export class InCloud implements Passage {
 
   /** Ends what ends before then; what waits starts as soon as there is room. */
   private endUntil(until: number): void {
-    const { index } = this.place
-    const pool = this.pool
-    const running = this.running
-    const waiting = this.waiting
-    for (let now = running.nextTime; now < until; now = running.nextTime) {
-      this.out.push(running.next(), now)
+    const { index, pool, running, waiting, out } = this
+    for (let item = running.nextBefore(until); item >= 0; item = running.nextBefore(until)) {
+      const { now } = running
+      out.push(item, now)
       pool.release(index, now)
-      while (!waiting.isEmpty && pool.hasRoom) {
-        const asked = waiting.time
-        this.start(waiting.shift(), asked, now)
-      }
+      if (!waiting.isEmpty) this.admit(now)
+    }
+  }
+
+  /** Starts what waits, as far as there is room. */
+  private admit(now: number): void {
+    const { pool, waiting } = this
+    while (!waiting.isEmpty && pool.hasRoom) {
+      const asked = waiting.time
+      this.start(waiting.shift(), asked, now)
     }
   }
 
   private start(item: number, asked: number, now: number): void {
-    const { run, index } = this.place
-    const { parts } = run.underWay
-    const pool = this.pool
+    const { index, pool } = this
+    const { parts } = this.underWay
     const took = this.runMs[item] as number
-    const coldMs = pool.acquire(index, now) ? run.model.cloud.coldStartMs : 0
+    const coldMs = pool.acquire(index, now) ? this.coldStartMs : 0
     const waited = now - asked + coldMs
     this.sums.management += waited
     if (parts) {
