@@ -3,7 +3,7 @@
 /** Cells along each coordinate but the last, for points of up to four. */
 const CELLS: readonly (readonly [number, number, number])[] = [
   [1024, 1, 1],
-  [128, 128, 1],
+  [256, 256, 1],
   [24, 24, 24],
 ]
 

@@ -98,7 +98,7 @@ export class Weighted {
       }
       row[1 + pair.first] = a + (most * part) / PARTS
       row[1 + pair.second] = second
-      if (!archive.covers(row, 0)) {
+      if (!archive.plainlyCovers(row, 0)) {
         this.#open = part
         return false
       }
