@@ -15,6 +15,7 @@ interface Level {
 export class Archive {
   private readonly stride: number
   private readonly columns: Int32Array
+  private readonly fineness: number
   rows: Float64Array
   count = 0
   /** Each much smaller than the one before it, so that few are built anew. */
@@ -27,8 +28,10 @@ export class Archive {
   /** The point that covered the last row often covers the next as well. */
   private last = 0
 
-  constructor(stride: number, rows: Float64Array = new Float64Array(0)) {
+  /** `fineness` is that of its grid: more for many more questions than points. */
+  constructor(stride: number, rows: Float64Array = new Float64Array(0), fineness = 1) {
     this.stride = stride
+    this.fineness = fineness
     this.columns = Int32Array.from({ length: stride }, (_, d) => d)
     this.rows = new Float64Array(Math.max(1024, 2 * rows.length))
     this.addAll(rows)
@@ -106,7 +109,7 @@ export class Archive {
     this.levels.push({ tree, numbers: Int32Array.from(numbers) })
     this.listed = this.count
     if (this.count < this.gridAt || !Grid.takes(stride)) return
-    this.grid = new Grid(this.rows, this.count, stride)
+    this.grid = new Grid(this.rows, this.count, stride, this.fineness)
     this.gridAt = 4 * this.count
   }
 }

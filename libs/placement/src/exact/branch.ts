@@ -10,6 +10,8 @@ import { Weighted } from './weigh.ts'
 
 /** Beginnings tried between two pauses. */
 const PAUSE_EVERY = 20_000
+/** Of the grid of known placements: far more is asked than known. */
+const FINENESS = 2
 /** Beginnings from which a sample of the walk sets out. */
 const SAMPLED = 64
 /** How much nearer to the least of each objective a sample takes the known placements to be: in the end better ones are known. */
@@ -167,7 +169,7 @@ export class BranchAndBound {
     const weighted = new Weighted(this.problem, objectives)
     const archive = new Archive(stride, nearer(objectives, stride))
     this.sequence = yield* likelyShortest(this.sequences(weighted.problem), weighted, archive)
-    this.walk = new Walk(this.sequence, weighted, new Archive(stride, objectives))
+    this.walk = new Walk(this.sequence, weighted, new Archive(stride, objectives, FINENESS))
     while (this.walk.goOn(PAUSE_EVERY)) yield this.walk.done
     return true
   }

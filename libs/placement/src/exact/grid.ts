@@ -3,7 +3,7 @@
 /** Cells along each coordinate but the last, for points of up to four. */
 const CELLS: readonly (readonly [number, number, number])[] = [
   [1024, 1, 1],
-  [256, 256, 1],
+  [128, 128, 1],
   [24, 24, 24],
 ]
 
@@ -15,11 +15,16 @@ export class Grid {
   /** For every cell: the least last coordinate of the points in it and in the cells before it. */
   private readonly least: Float64Array
 
-  /** For points of 2 to 4 coordinates, like those in the first `count` rows of `rows`, which are added. */
-  constructor(rows: Float64Array, count: number, stride: number) {
+  /**
+   * For points of 2 to 4 coordinates, like those in the first `count` rows of `rows`, which are added. It has `fineness`
+   * times as many cells a side as usual: more answers, and more work to add points.
+   */
+  constructor(rows: Float64Array, count: number, stride: number, fineness = 1) {
     this.dims = stride
-    const cells = CELLS[stride - 2]
-    if (!cells) throw new RangeError(`A grid takes points of 2 to 4 coordinates, not ${stride}.`)
+    const usual = CELLS[stride - 2]
+    if (!usual) throw new RangeError(`A grid takes points of 2 to 4 coordinates, not ${stride}.`)
+    const finer = (cells: number) => (cells > 1 ? cells * fineness : 1)
+    const cells = [finer(usual[0]), finer(usual[1]), finer(usual[2])] as const
     this.cells = cells
     this.least = new Float64Array(cells[0] * cells[1] * cells[2]).fill(Number.POSITIVE_INFINITY)
     for (let d = 0; d + 1 < stride; d++) {
