@@ -15,13 +15,13 @@ const BEHIND = [0, 0.5, 1]
 
 /** Orders one of which is likely to be good. */
 export function sequencesOf(problem: AdditiveProblem): Sequence[] {
-  return [false, true].flatMap((isTurned) =>
-    BEHIND.map((behind) => {
-      const directed = isTurned ? turned(problem) : problem
+  return [false, true].flatMap((isTurned) => {
+    const directed = isTurned ? turned(problem) : problem
+    return BEHIND.map((behind) => {
       const order = orderOf(directed, behind)
       return { order, problem: inOrder(directed, order), isTurned }
-    }),
-  )
+    })
+  })
 }
 
 /**
