@@ -1,4 +1,5 @@
 /** What items wait for: the air of an access point, the cores of a device, the containers of the cloud. */
+import { doubled } from './arrays.ts'
 import type { Model } from './model/model.ts'
 
 /** Groups of equal servers, such as the cores of every device: each group serves first come, first served. */
@@ -57,7 +58,7 @@ export class Stations {
 
   /** For every group the time its servers have worked, in ms. */
   busy(): Float64Array {
-    return Float64Array.from({ length: this.groups }, (_, group) => this.rows[group * this.width] as number)
+    return new Float64Array(this.groups).map((_, group) => this.rows[group * this.width] as number)
   }
 }
 
@@ -94,11 +95,13 @@ export class ServerGroups {
 
   /** Sums up for each device what is told of each group. */
   byDevice(all: Float64Array): Float64Array {
-    return Float64Array.from(this.first, (first, device) =>
-      all
-        .subarray(first, first + (this.perTask[device] === 1 ? this.tasks : 1))
-        .reduce((sum, each) => sum + each, 0),
-    )
+    return new Float64Array(this.first.length).map((_, device) => {
+      const first = this.first[device] as number
+      let sum = all[first] as number
+      if (this.perTask[device] === 1)
+        for (let task = 1; task < this.tasks; task++) sum += all[first + task] as number
+      return sum
+    })
   }
 }
 
@@ -141,7 +144,7 @@ export class Cores {
  */
 export class ContainerPool {
   /** For every task, since when each idle container is idle, oldest first. */
-  private readonly idleSince: number[][]
+  private readonly idleSince: Stack[]
   private readonly cloud: Model['cloud']
   private busy = 0
   private idleMs = 0
@@ -149,7 +152,7 @@ export class ContainerPool {
 
   constructor(cloud: Model['cloud'], tasks: number) {
     this.cloud = cloud
-    this.idleSince = Array.from({ length: tasks }, () => [])
+    this.idleSince = Array.from({ length: tasks }, () => new Stack())
   }
 
   /** Whether a function can start now. */
@@ -160,10 +163,10 @@ export class ContainerPool {
   /** Takes a container for a task; returns whether it must be started first. Call only when there is room. */
   acquire(task: number, now: number): boolean {
     this.busy++
-    const idle = this.idleSince[task] as number[]
-    if (idle.length === 0) return true
+    const idle = this.idleSince[task] as Stack
+    if (idle.size === 0) return true
     // one that has expired is as good as none, and those below it have expired, too
-    const idleMs = now - (idle.pop() as number)
+    const idleMs = now - idle.pop()
     const { keepAliveMs } = this.cloud
     this.idleMs += Math.min(idleMs, keepAliveMs)
     return idleMs > keepAliveMs
@@ -177,15 +180,36 @@ export class ContainerPool {
   /** Gives a container back. */
   release(task: number, now: number): void {
     this.busy--
-    ;(this.idleSince[task] as number[]).push(now)
+    ;(this.idleSince[task] as Stack).push(now)
   }
 
   /** Core time of all containers until `end`, idle time included, in ms. */
   coreTime(end: number): number {
     let idle = this.idleMs
     for (const since of this.idleSince)
-      for (const each of since) idle += Math.max(0, Math.min(this.cloud.keepAliveMs, end - each))
+      for (const each of since.values()) idle += Math.max(0, Math.min(this.cloud.keepAliveMs, end - each))
     return idle + this.busyMs
+  }
+}
+
+/** Numbers last in, first out. */
+class Stack {
+  size = 0
+  private held = new Float64Array(64)
+
+  push(value: number): void {
+    if (this.size === this.held.length) this.held = doubled(this.held)
+    this.held[this.size++] = value
+  }
+
+  /** The one that came last; only when there is one. */
+  pop(): number {
+    return this.held[--this.size] as number
+  }
+
+  /** All of them, the first one first. */
+  values(): Float64Array {
+    return this.held.subarray(0, this.size)
   }
 }
 

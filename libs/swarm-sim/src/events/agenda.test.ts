@@ -36,28 +36,6 @@ test('events come in order of time, and those of one time as they were added', (
   )
 })
 
-test('events are taken up to a time, and those before the next one may still be added', () => {
-  const delay = fc.double({ min: 0, max: 100, noNaN: true })
-  fc.assert(
-    fc.property(fc.array(fc.tuple(delay, delay), { maxLength: 400 }), (steps) => {
-      const agenda = new Agenda()
-      const waiting: number[] = []
-      let now = 0
-      for (const [token, [until, after]] of steps.entries()) {
-        agenda.push(0, now + after, token)
-        waiting.push(now + after)
-        now += until / 10
-        const taken: number[] = []
-        while (agenda.nextBefore(now) >= 0) taken.push(agenda.now)
-        waiting.sort((a, b) => a - b)
-        const due = waiting.findIndex((time) => time >= now)
-        expect(taken).toEqual(waiting.splice(0, due < 0 ? waiting.length : due))
-      }
-    }),
-    { numRuns: 100 },
-  )
-})
-
 test('events added while others are taken find their place', () => {
   fc.assert(
     fc.property(times, fc.infiniteStream(fc.double({ min: 0, max: 50, noNaN: true })), (first, delays) => {

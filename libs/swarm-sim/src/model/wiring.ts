@@ -54,7 +54,7 @@ export interface TaskWiring {
 export function wiringOf(model: Model, seed: number): TaskWiring[] {
   const devices = model.classOf.length
   const lanes = (stream: number) =>
-    Int32Array.from({ length: Math.max(1, devices) }, (_, lane) => laneOf(stream, lane))
+    new Int32Array(Math.max(1, devices)).map((_, lane) => laneOf(stream, lane))
   const wiring = model.tasks.map((task, index): TaskWiring => {
     const stream = (purpose: number) => streamOf(seed, purpose, index)
     return {

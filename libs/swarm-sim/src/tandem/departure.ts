@@ -1,6 +1,6 @@
 /** The end of a task, and the way from there. */
 import { add } from '../arrays.ts'
-import { Agenda } from '../events/agenda.ts'
+import { Calendar } from '../events/calendar.ts'
 import { sample } from '../random.ts'
 import { Flow, release } from './flow.ts'
 import { NETWORK, PART } from './items.ts'
@@ -16,7 +16,7 @@ export class Departure implements Passage {
   private readonly freeAt: Float64Array
   private readonly points: Int32Array
   /** What overtakes on the air, when anything can. */
-  private readonly under: Agenda | null
+  private readonly under: Calendar | null
   private readonly out = new Flow()
   /** What the invocations that end took. */
   private took = new Float64Array(0)
@@ -26,9 +26,9 @@ export class Departure implements Passage {
     const { accessPoints, rpcMsPerByte } = run.model.link
     this.place = place
     this.freeAt = new Float64Array(accessPoints)
-    this.points = Int32Array.from(run.model.classOf, (_, lane) => lane % accessPoints)
+    this.points = new Int32Array(run.model.classOf.length).map((_, lane) => lane % accessPoints)
     const overtakes = accessPoints > 1 || (rpcMsPerByte > 0 && Number.isNaN(wiring.output.fixed))
-    this.under = wiring.across.length > 0 && overtakes ? new Agenda() : null
+    this.under = wiring.across.length > 0 && overtakes ? new Calendar() : null
   }
 
   take(flow: Flow): Flow {
@@ -79,6 +79,7 @@ export class Departure implements Passage {
     const under = this.under
     const out = this.out
     out.clear()
+    under?.reserve(lanes.length)
     let bytes = payload ? output.fixed : 0
     let last = 0
     for (let at = 0; at < count; at++) {
@@ -102,7 +103,8 @@ export class Departure implements Passage {
       if (parts) add(parts, item * PART + NETWORK, arrival - now)
       if (under) {
         release(under, now, out)
-        under.push(0, arrival, item)
+        under.times[item] = arrival
+        under.add(item)
       } else times[at] = arrival
     }
     if (isResult) books.end(last)

@@ -1,5 +1,5 @@
 /** Where items come from. */
-import { Agenda } from '../events/agenda.ts'
+import { Calendar } from '../events/calendar.ts'
 import { type TaskWiring, untilFirst } from '../model/wiring.ts'
 import { laneOf, sample } from '../random.ts'
 import { FLOW, Flow } from './flow.ts'
@@ -17,7 +17,7 @@ export class Emission {
   private readonly times: Float64Array
   private readonly seqs: Int32Array
   /** The sensors to come, where their paces vary; else they take turns, from this one on. */
-  private readonly agenda: Agenda | null
+  private readonly coming: Calendar | null
   private turn = 0
   private left: number
 
@@ -31,21 +31,25 @@ export class Emission {
     )
     this.lanes = order.map((at) => task.lanes[at] as number)
     this.streams = this.lanes.map((lane) => laneOf(gaps, lane))
-    this.times = Float64Array.from(order, (at) => firsts[at] as number)
     this.seqs = new Int32Array(this.lanes.length)
-    this.agenda = Number.isNaN(gap.fixed) ? new Agenda() : null
+    this.coming = Number.isNaN(gap.fixed) ? new Calendar() : null
+    this.coming?.reserve(order.length)
+    this.times = this.coming?.times ?? new Float64Array(order.length)
     this.left = this.lanes.length * items
-    for (const [sensor, time] of this.times.entries()) this.agenda?.push(0, time, sensor)
+    for (const [sensor, at] of order.entries()) {
+      this.times[sensor] = firsts[at] as number
+      this.coming?.add(sensor)
+    }
   }
 
   /** The next items, none when there are no more. */
   next(): Flow {
     const { books, underWay } = this.run
     const { items, gap } = this.wiring
-    const agenda = this.agenda
+    const coming = this.coming
     const nextTimes = this.times
     const emitted = this.seqs
-    const sensors = nextTimes.length
+    const sensors = emitted.length
     const devices = this.lanes
     const streams = this.streams
     const count = Math.min(FLOW, this.left)
@@ -57,7 +61,8 @@ export class Emission {
     const pace = gap.fixed
     let turn = this.turn
     for (let at = 0; at < count; at++) {
-      const sensor = agenda ? agenda.next() : turn
+      const sensor = coming ? coming.first() : turn
+      coming?.shift(sensor)
       const now = nextTimes[sensor] as number
       const seq = emitted[sensor] as number
       const item = places[at] as number
@@ -69,9 +74,8 @@ export class Emission {
       times[at] = now
       emitted[sensor] = seq + 1
       if (seq + 1 < items) {
-        const next = now + (agenda ? sample(gap, streams[sensor] as number, seq + 1) : pace)
-        nextTimes[sensor] = next
-        if (agenda) agenda.push(0, next, sensor)
+        nextTimes[sensor] = now + (coming ? sample(gap, streams[sensor] as number, seq + 1) : pace)
+        coming?.add(sensor)
       } else books.tasks[0]?.times.add(now)
       if (++turn === sensors) turn = 0
     }

@@ -1,6 +1,6 @@
 /** Items in the order of the times at which they pass a point. */
 import { doubled } from '../arrays.ts'
-import type { Agenda } from '../events/agenda.ts'
+import type { Calendar } from '../events/calendar.ts'
 
 /** So many items at a time lie in the processor's nearest cache. */
 export const FLOW = 1024
@@ -54,7 +54,10 @@ export class Flow {
 }
 
 /** Hands on what leaves before then, in the order of time. */
-export function release(under: Agenda, until: number, out: Flow): void {
-  for (let item = under.nextBefore(until); item >= 0; item = under.nextBefore(until))
-    out.push(item, under.now)
+export function release(under: Calendar, until: number, out: Flow): void {
+  const { times } = under
+  for (let item = under.first(); item >= 0 && (times[item] as number) < until; item = under.first()) {
+    under.shift(item)
+    out.push(item, times[item] as number)
+  }
 }

@@ -1,9 +1,9 @@
 /** The only task of the cloud. */
 import { add } from '../arrays.ts'
-import { Agenda } from '../events/agenda.ts'
+import { Calendar } from '../events/calendar.ts'
 import type { TaskTimes } from '../figures/books.ts'
 import { sample } from '../random.ts'
-import type { ContainerPool } from '../stations.ts'
+import { type ContainerPool, Line } from '../stations.ts'
 import { Flow } from './flow.ts'
 import { EXECUTION, type ItemsUnderWay, MANAGEMENT, PART } from './items.ts'
 import type { Passage, Place } from './passage.ts'
@@ -15,11 +15,14 @@ export class InCloud implements Passage {
   private readonly coldStartMs: number
   private readonly sums: TaskTimes
   private readonly pool: ContainerPool
-  /** What waits for a container, since when. */
-  private readonly waiting = new Flow()
-  private readonly running = new Agenda()
+  /** What waits for a container. */
+  private readonly waiting = new Line()
+  private readonly running = new Calendar()
   private readonly out = new Flow()
-  /** How long each item that has come runs, in ms. */
+  /** When the item at hand starts, in ms. */
+  private now = 0
+  /** Of each item that has come when it came, and how long it runs, in ms. */
+  private asked = new Float64Array(0)
   private runMs = new Float64Array(0)
 
   constructor(place: Place, pool: ContainerPool) {
@@ -34,23 +37,26 @@ export class InCloud implements Passage {
   take(flow: Flow): Flow {
     const { items, times, count } = flow
     const { dispatchMs } = this.place.run.model.cloud
-    const pool = this.pool
-    const waiting = this.waiting
+    const { pool, waiting, running } = this
     this.draw(flow)
     this.out.clear()
+    const ends = running.times
     for (let at = 0; at < count; at++) {
       const item = items[at] as number
-      const asked = times[at] as number
-      this.endUntil(asked + dispatchMs)
-      if (pool.hasRoom && waiting.isEmpty) this.start(item, asked, asked + dispatchMs)
-      else waiting.push(item, asked)
+      const now = (times[at] as number) + dispatchMs
+      for (let first = running.first(); first >= 0 && (ends[first] as number) < now; first = running.first())
+        this.end(first)
+      if (pool.hasRoom && waiting.isEmpty) {
+        this.now = now
+        this.start(item)
+      } else waiting.push(item)
     }
     return this.out
   }
 
   rest(): Flow {
     this.out.clear()
-    this.endUntil(Number.POSITIVE_INFINITY)
+    for (let first = this.running.first(); first >= 0; first = this.running.first()) this.end(first)
     return this.out
   }
 
@@ -59,17 +65,14 @@ export class InCloud implements Passage {
     const { run, wiring } = this.place
     const { ended, lanes, seqs } = run.underWay
     const { service, services } = wiring
-    if (this.runMs.length < lanes.length) {
-      const longer = new Float64Array(lanes.length)
-      longer.set(this.runMs)
-      this.runMs = longer
-    }
-    const runMs = this.runMs
+    this.makeRoom(lanes.length)
+    const { asked, runMs } = this
     let way = 0
     let sum = 0
     for (let at = 0; at < count; at++) {
       const item = items[at] as number
       const drawn = sample(service, services[lanes[item] as number] as number, seqs[item] as number)
+      asked[item] = times[at] as number
       runMs[item] = drawn
       way += (times[at] as number) - (ended[item] as number)
       sum += drawn
@@ -78,32 +81,33 @@ export class InCloud implements Passage {
     this.sums.execution += sum
   }
 
-  /** Ends what ends before then; what waits starts as soon as there is room. */
-  private endUntil(until: number): void {
-    const { index, pool, running, waiting, out } = this
-    for (let item = running.nextBefore(until); item >= 0; item = running.nextBefore(until)) {
-      const { now } = running
-      out.push(item, now)
-      pool.release(index, now)
-      if (!waiting.isEmpty) this.admit(now)
+  private makeRoom(items: number): void {
+    if (this.runMs.length >= items) return
+    this.running.reserve(items)
+    for (const column of ['asked', 'runMs'] as const) {
+      const longer = new Float64Array(items)
+      longer.set(this[column])
+      this[column] = longer
     }
   }
 
-  /** Starts what waits, as far as there is room. */
-  private admit(now: number): void {
-    const { pool, waiting } = this
-    while (!waiting.isEmpty && pool.hasRoom) {
-      const asked = waiting.time
-      this.start(waiting.shift(), asked, now)
-    }
+  /** Ends the item that ends next; what waits starts as far as there is room. */
+  private end(item: number): void {
+    const { index, pool, running, waiting } = this
+    const now = running.times[item] as number
+    running.shift(item)
+    this.out.push(item, now)
+    pool.release(index, now)
+    this.now = now
+    while (!waiting.isEmpty && pool.hasRoom) this.start(waiting.shift())
   }
 
-  private start(item: number, asked: number, now: number): void {
-    const { index, pool } = this
+  private start(item: number): void {
+    const { index, pool, running, now } = this
     const { parts } = this.underWay
     const took = this.runMs[item] as number
     const coldMs = pool.acquire(index, now) ? this.coldStartMs : 0
-    const waited = now - asked + coldMs
+    const waited = now - (this.asked[item] as number) + coldMs
     this.sums.management += waited
     if (parts) {
       add(parts, item * PART + MANAGEMENT, waited)
@@ -111,8 +115,10 @@ export class InCloud implements Passage {
     }
     pool.hold(coldMs + took)
     const end = now + (coldMs + took)
-    if (end > now) this.running.push(index, end, item)
-    else {
+    if (end > now) {
+      running.times[item] = end
+      running.add(item)
+    } else {
       // what takes no time need not wait for others
       pool.release(index, now)
       this.out.push(item, now)

@@ -1,6 +1,6 @@
 /** A task on the devices. */
 import { add } from '../arrays.ts'
-import { Agenda } from '../events/agenda.ts'
+import { Calendar } from '../events/calendar.ts'
 import type { TaskTimes } from '../figures/books.ts'
 import { sample } from '../random.ts'
 import type { Cores } from '../stations.ts'
@@ -12,7 +12,7 @@ export class OnDevices implements Passage {
   private readonly place: Place
   private readonly cores: Cores
   private readonly speeds: Float64Array
-  private readonly under = new Agenda()
+  private readonly under = new Calendar()
   private readonly out = new Flow()
 
   constructor(place: Place, cores: Cores) {
@@ -30,6 +30,8 @@ export class OnDevices implements Passage {
     const { ended, lanes, seqs, parts } = run.underWay
     const cores = this.cores
     const under = this.under
+    under.reserve(lanes.length)
+    const ends = under.times
     const speeds = this.speeds
     const sums = run.books.tasks[index] as TaskTimes
     let { network, management, execution } = sums
@@ -52,7 +54,10 @@ export class OnDevices implements Passage {
       release(under, now, out)
       // what takes no time need not wait for others
       if (start + took === now) out.push(item, now)
-      else under.push(index, start + took, item)
+      else {
+        ends[item] = start + took
+        under.add(item)
+      }
     }
     sums.network = network
     sums.management = management
