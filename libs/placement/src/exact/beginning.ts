@@ -1,5 +1,5 @@
 /** What is known of a placement of which only the first tasks have their tiers. */
-import { type AdditiveProblem, at } from './problem.ts'
+import type { AdditiveProblem } from './problem.ts'
 import { tailsOf } from './reach.ts'
 
 /**
@@ -43,26 +43,27 @@ export class Beginning {
     this.leastFigures = new Float64Array(tasks * m)
     this.excess = new Float64Array(problem.edgeFigures.length)
     this.asks = new Uint8Array(problem.edgeTime.length)
-    this.until = problem.time.map((time, row) => time + at(this.least, row))
+    this.until = problem.time.map((time, row) => time + (this.least[row] as number))
     for (let t = 0; t < tasks; t++) {
       for (const e of problem.into[t] as Int32Array)
-        for (let tier = 0; tier < at(problem.tiers, t); tier++)
+        for (let tier = 0; tier < (problem.tiers[t] as number); tier++)
           for (let k = 0; k < m; k++) {
-            const index = (at(problem.first, t) + tier) * m + k
-            this.figures[index] = at(this.figures, index) + this.leastPair(e, at(pair, e), tier, k)
+            const index = ((problem.first[t] as number) + tier) * m + k
+            this.figures[index] =
+              (this.figures[index] as number) + this.leastPair(e, pair[e] as number, tier, k)
           }
       for (let k = 0; k < m; k++) {
         this.leastFigures[t * m + k] = this.leastFigure(t, k)
-        this.bound[1 + k] = at(this.bound, 1 + k) + this.leastFigure(t, k)
+        this.bound[1 + k] = (this.bound[1 + k] as number) + this.leastFigure(t, k)
       }
     }
     for (let e = 0; e < problem.to.length; e++) {
-      const width = at(problem.tiers, at(problem.to, e))
-      for (let cell = at(pair, e); cell < at(pair, e + 1); cell++)
+      const width = problem.tiers[problem.to[e] as number] as number
+      for (let cell = pair[e] as number; cell < (pair[e + 1] as number); cell++)
         for (let k = 0; k < m; k++) {
-          const least = this.leastPair(e, at(pair, e), (cell - at(pair, e)) % width, k)
-          this.excess[cell * m + k] = at(problem.edgeFigures, cell * m + k) - least
-          if (at(this.excess, cell * m + k) > 0) this.asks[cell] = 1
+          const least = this.leastPair(e, pair[e] as number, (cell - (pair[e] as number)) % width, k)
+          this.excess[cell * m + k] = (problem.edgeFigures[cell * m + k] as number) - least
+          if ((this.excess[cell * m + k] as number) > 0) this.asks[cell] = 1
         }
     }
     this.savedLeast = Array.from(
@@ -70,7 +71,10 @@ export class Beginning {
       (_, t) => new Float64Array((problem.outOf[t]?.length ?? 0) * m),
     )
     const size = (t: number) =>
-      [...(problem.outOf[t] as Int32Array)].reduce((sum, e) => sum + at(problem.tiers, at(problem.to, e)), 0)
+      [...(problem.outOf[t] as Int32Array)].reduce(
+        (sum, e) => sum + (problem.tiers[problem.to[e] as number] as number),
+        0,
+      )
     this.savedReady = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t)))
     this.savedFigures = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t) * m))
   }
@@ -79,16 +83,19 @@ export class Beginning {
   private leastPair(e: number, cell: number, tier: number, k: number): number {
     const { figures: m, tiers, from, to, edgeFigures } = this.problem
     let least = Number.POSITIVE_INFINITY
-    for (let a = 0; a < at(tiers, at(from, e)); a++)
-      least = Math.min(least, at(edgeFigures, (cell + a * at(tiers, at(to, e)) + tier) * m + k))
+    for (let a = 0; a < (tiers[from[e] as number] as number); a++)
+      least = Math.min(
+        least,
+        edgeFigures[(cell + a * (tiers[to[e] as number] as number) + tier) * m + k] as number,
+      )
     return least
   }
 
   private leastFigure(task: number, k: number): number {
     const { figures: m, first } = this.problem
     let least = Number.POSITIVE_INFINITY
-    for (let row = at(first, task); row < at(first, task + 1); row++) {
-      const value = at(this.figures, row * m + k)
+    for (let row = first[task] as number; row < (first[task + 1] as number); row++) {
+      const value = this.figures[row * m + k] as number
       if (value < least) least = value
     }
     return least
@@ -97,15 +104,19 @@ export class Beginning {
   /** Places `task`, all before it being placed, and works out the bound of the next depth but for what follows for its children. */
   place(task: number, tier: number): void {
     const { figures: m, first, time } = this.problem
-    const row = at(first, task) + tier
+    const row = (first[task] as number) + tier
     const here = task * (m + 1)
     const next = here + m + 1
     const bound = this.bound
     this.placement[task] = tier
-    bound[next] = Math.max(at(bound, here), at(this.ready, row) + at(time, row) + at(this.least, row))
+    bound[next] = Math.max(
+      bound[here] as number,
+      (this.ready[row] as number) + (time[row] as number) + (this.least[row] as number),
+    )
     for (let k = 0; k < m; k++)
       bound[next + 1 + k] =
-        at(bound, here + 1 + k) + (at(this.figures, row * m + k) - at(this.leastFigures, task * m + k))
+        (bound[here + 1 + k] as number) +
+        ((this.figures[row * m + k] as number) - (this.leastFigures[task * m + k] as number))
     if (this.sends) this.charge(task, tier, next)
   }
 
@@ -115,13 +126,16 @@ export class Beginning {
     const bound = this.bound
     const parents = this.problem.into[task] as Int32Array
     for (let i = 0; i < parents.length; i++) {
-      const e = at(parents, i)
-      const parent = at(this.problem.from, e)
-      const parentTier = at(this.placement, parent)
-      if (crosses[at(pair, e) + parentTier * at(tiers, task) + tier] !== 1) continue
+      const e = parents[i] as number
+      const parent = this.problem.from[e] as number
+      const parentTier = this.placement[parent] as number
+      if (crosses[(pair[e] as number) + parentTier * (tiers[task] as number) + tier] !== 1) continue
       if (!this.isTurned && this.hasSent(parent, parentTier, task)) continue
-      const sends = this.isTurned ? (at(first, task) + tier) * m : (at(first, parent) + parentTier) * m
-      for (let k = 0; k < m; k++) bound[next + 1 + k] = at(bound, next + 1 + k) + at(send, sends + k)
+      const sends = this.isTurned
+        ? ((first[task] as number) + tier) * m
+        : ((first[parent] as number) + parentTier) * m
+      for (let k = 0; k < m; k++)
+        bound[next + 1 + k] = (bound[next + 1 + k] as number) + (send[sends + k] as number)
       if (this.isTurned) return
     }
   }
@@ -129,9 +143,9 @@ export class Beginning {
   /** Tells the children of a task where it has been placed, and raises the bound of the next depth by that. */
   tell(task: number): void {
     const { figures: m, tiers, first, time, to, pair, edgeTime } = this.problem
-    const tier = at(this.placement, task)
-    const row = at(first, task) + tier
-    const end = at(this.ready, row) + at(time, row)
+    const tier = this.placement[task] as number
+    const row = (first[task] as number) + tier
+    const end = (this.ready[row] as number) + (time[row] as number)
     const next = (task + 1) * (m + 1)
     const bound = this.bound
     const children = this.problem.outOf[task] as Int32Array
@@ -191,9 +205,13 @@ export class Beginning {
     const { to, pair, tiers, crosses } = this.problem
     const edges = this.problem.outOf[parent] as Int32Array
     for (let i = 0; i < edges.length; i++) {
-      const e = at(edges, i)
-      const child = at(to, e)
-      if (child < task && crosses[at(pair, e) + tier * at(tiers, child) + at(this.placement, child)] === 1)
+      const e = edges[i] as number
+      const child = to[e] as number
+      if (
+        child < task &&
+        crosses[(pair[e] as number) + tier * (tiers[child] as number) + (this.placement[child] as number)] ===
+          1
+      )
         return true
     }
     return false

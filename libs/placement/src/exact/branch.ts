@@ -4,7 +4,7 @@
  */
 import { Archive } from './archive.ts'
 import { Beginning } from './beginning.ts'
-import { type AdditiveProblem, at } from './problem.ts'
+import type { AdditiveProblem } from './problem.ts'
 import { type Sequence, sequencesOf } from './sequence.ts'
 import { Weighted } from './weigh.ts'
 
@@ -82,8 +82,8 @@ class Walk {
     let done = 0
     let share = 1
     for (let t = 0; t < Math.min(20, this.next.length); t++) {
-      share /= at(this.tiers, t)
-      done += share * Math.max(0, at(this.next, t) - 1)
+      share /= this.tiers[t] as number
+      done += share * Math.max(0, (this.next[t] as number) - 1)
     }
     return done
   }
@@ -103,19 +103,19 @@ function expectedTries({ problem, isTurned }: Sequence, weighted: Weighted, arch
   const follow = (depth: number, share: number, size: number): void => {
     const open: number[] = []
     const row = (depth + 1) * wide
-    for (let tier = 0; tier < at(tiers, depth); tier++) {
+    for (let tier = 0; tier < (tiers[depth] as number); tier++) {
       beginning.place(depth, tier)
       if (!archive.covers(bound, row) && !weighted.covers(archive, bound, row)) open.push(tier)
     }
-    tries += share * at(tiers, depth)
+    tries += share * (tiers[depth] as number)
     if (depth === tasks - 1 || open.length === 0) return
-    const all = size * at(tiers, depth) <= SAMPLED
+    const all = size * (tiers[depth] as number) <= SAMPLED
     random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0
-    const chosen = all ? open : [at(open, Math.floor((random / 2 ** 32) * open.length))]
+    const chosen = all ? open : [open[Math.floor((random / 2 ** 32) * open.length)] as number]
     for (const tier of chosen) {
       beginning.place(depth, tier)
       beginning.tell(depth)
-      follow(depth + 1, all ? share : share * open.length, size * at(tiers, depth))
+      follow(depth + 1, all ? share : share * open.length, size * (tiers[depth] as number))
       beginning.undo(depth)
     }
   }
@@ -143,8 +143,9 @@ function* likelyShortest(
 /** Objective vectors, each nearer to the least of all by a share of what it is above it. */
 function nearer(known: Float64Array, stride: number): Float64Array {
   const least = new Float64Array(stride).fill(Number.POSITIVE_INFINITY)
-  for (let i = 0; i < known.length; i++) least[i % stride] = Math.min(at(least, i % stride), at(known, i))
-  return known.map((value, i) => value - NEARER * (value - at(least, i % stride)))
+  for (let i = 0; i < known.length; i++)
+    least[i % stride] = Math.min(least[i % stride] as number, known[i] as number)
+  return known.map((value, i) => value - NEARER * (value - (least[i % stride] as number)))
 }
 
 /** The front of a problem, together with the placements `known`, which help to give up early. */
@@ -181,7 +182,7 @@ export class BranchAndBound {
     const placements = new Uint8Array(found.length * tasks)
     for (const [i, placement] of found.entries())
       for (const [position, tier] of placement.entries())
-        placements[i * tasks + at(this.sequence?.order ?? [], position)] = tier
+        placements[i * tasks + ((this.sequence?.order ?? [])[position] as number)] = tier
     return { placements, count: found.length }
   }
 }

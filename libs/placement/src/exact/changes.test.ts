@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { randomProblem, SHAPES } from '../../test/problems.ts'
 import { Changes } from './changes.ts'
-import { additiveProblem, at, judgeOf } from './problem.ts'
+import { additiveProblem, judgeOf } from './problem.ts'
 
 /** Every single change of a placement comes to what judging the changed placement gives. */
 function expectChangesOf(problem: ReturnType<typeof additiveProblem>, placement: Uint8Array) {
@@ -11,7 +11,7 @@ function expectChangesOf(problem: ReturnType<typeof additiveProblem>, placement:
   const anew = new Float64Array(problem.figures + 1)
   changes.take(placement)
   for (let t = 0; t < problem.tasks; t++)
-    for (let tier = 0; tier < at(problem.tiers, t); tier++) {
+    for (let tier = 0; tier < (problem.tiers[t] as number); tier++) {
       changes.judge(t, tier, changed)
       judge(Uint8Array.from(placement).fill(tier, t, t + 1), 0, anew, 0)
       expect(changed).toEqual(anew)

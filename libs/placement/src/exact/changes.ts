@@ -1,5 +1,5 @@
 /** Judges placements that differ from a known one in a single task, from the longest paths before and behind each task. */
-import { type AdditiveProblem, at, judgeOf } from './problem.ts'
+import { type AdditiveProblem, judgeOf } from './problem.ts'
 
 export class Changes {
   readonly #problem: AdditiveProblem
@@ -35,29 +35,33 @@ export class Changes {
     this.#judge(placement, 0, this.row, 0)
     this.#crossing.fill(0)
     for (let e = 0; e < from.length; e++) {
-      const cell = at(pair, e) + at(placement, at(from, e)) * at(tiers, at(to, e)) + at(placement, at(to, e))
-      this.#times[e] = at(edgeTime, cell)
-      if (crosses[cell] === 1) this.#crossing[at(from, e)] = at(this.#crossing, at(from, e)) + 1
+      const cell =
+        (pair[e] as number) +
+        (placement[from[e] as number] as number) * (tiers[to[e] as number] as number) +
+        (placement[to[e] as number] as number)
+      this.#times[e] = edgeTime[cell] as number
+      if (crosses[cell] === 1)
+        this.#crossing[from[e] as number] = (this.#crossing[from[e] as number] as number) + 1
     }
     for (let t = 0; t < tasks; t++) {
       let ready = 0
       const edges = into[t] as Int32Array
       for (let i = 0; i < edges.length; i++) {
-        const e = at(edges, i)
-        const arrives = at(this.#ends, at(from, e)) + at(this.#times, e)
+        const e = edges[i] as number
+        const arrives = (this.#ends[from[e] as number] as number) + (this.#times[e] as number)
         if (arrives > ready) ready = arrives
       }
-      this.#ends[t] = ready + at(time, at(first, t) + at(placement, t))
+      this.#ends[t] = ready + (time[(first[t] as number) + (placement[t] as number)] as number)
     }
     for (let t = tasks - 1; t >= 0; t--) {
       let behind = 0
       const edges = outOf[t] as Int32Array
       for (let i = 0; i < edges.length; i++) {
-        const e = at(edges, i)
-        const way = at(this.#times, e) + at(this.#tails, at(to, e))
+        const e = edges[i] as number
+        const way = (this.#times[e] as number) + (this.#tails[to[e] as number] as number)
         if (way > behind) behind = way
       }
-      this.#tails[t] = behind + at(time, at(first, t) + at(placement, t))
+      this.#tails[t] = behind + (time[(first[t] as number) + (placement[t] as number)] as number)
     }
     this.#goAround()
   }
@@ -79,51 +83,56 @@ export class Changes {
       crosses,
     } = this.#problem
     const placement = this.#placement
-    const before = at(placement, task)
+    const before = placement[task] as number
     out.set(this.row)
-    add(out, own, (at(first, task) + before) * m, m, -1)
-    add(out, own, (at(first, task) + tier) * m, m, 1)
+    add(out, own, ((first[task] as number) + before) * m, m, -1)
+    add(out, own, ((first[task] as number) + tier) * m, m, 1)
     let ready = 0
     const edgesIn = this.#problem.into[task] as Int32Array
     const crossing = this.#crossing
     for (let i = 0; i < edgesIn.length; i++) {
-      const e = at(edgesIn, i)
-      const parent = at(from, e)
-      const row = at(pair, e) + at(placement, parent) * at(tiers, task)
-      const arrives = at(this.#ends, parent) + at(edgeTime, row + tier)
+      const e = edgesIn[i] as number
+      const parent = from[e] as number
+      const row = (pair[e] as number) + (placement[parent] as number) * (tiers[task] as number)
+      const arrives = (this.#ends[parent] as number) + (edgeTime[row + tier] as number)
       if (arrives > ready) ready = arrives
       add(out, edgeFigures, (row + before) * m, m, -1)
       add(out, edgeFigures, (row + tier) * m, m, 1)
-      const change = at(crosses, row + tier) - at(crosses, row + before)
+      const change = (crosses[row + tier] as number) - (crosses[row + before] as number)
       if (change === 0) continue
-      const sent = at(crossing, parent)
+      const sent = crossing[parent] as number
       crossing[parent] = sent + change
-      if (sent === 0) add(out, send, (at(first, parent) + at(placement, parent)) * m, m, 1)
-      else if (sent + change === 0) add(out, send, (at(first, parent) + at(placement, parent)) * m, m, -1)
+      if (sent === 0) add(out, send, ((first[parent] as number) + (placement[parent] as number)) * m, m, 1)
+      else if (sent + change === 0)
+        add(out, send, ((first[parent] as number) + (placement[parent] as number)) * m, m, -1)
     }
     for (let i = 0; i < edgesIn.length; i++) {
-      const e = at(edgesIn, i)
-      const parent = at(from, e)
-      const row = at(pair, e) + at(placement, parent) * at(tiers, task)
-      crossing[parent] = at(crossing, parent) + at(crosses, row + before) - at(crosses, row + tier)
+      const e = edgesIn[i] as number
+      const parent = from[e] as number
+      const row = (pair[e] as number) + (placement[parent] as number) * (tiers[task] as number)
+      crossing[parent] =
+        (crossing[parent] as number) + (crosses[row + before] as number) - (crosses[row + tier] as number)
     }
     let behind = 0
     let sends = 0
     const edgesOut = this.#problem.outOf[task] as Int32Array
     for (let i = 0; i < edgesOut.length; i++) {
-      const e = at(edgesOut, i)
-      const child = at(to, e)
-      const width = at(tiers, child)
-      const cell = at(pair, e) + tier * width + at(placement, child)
-      const way = at(edgeTime, cell) + at(this.#tails, child)
+      const e = edgesOut[i] as number
+      const child = to[e] as number
+      const width = tiers[child] as number
+      const cell = (pair[e] as number) + tier * width + (placement[child] as number)
+      const way = (edgeTime[cell] as number) + (this.#tails[child] as number)
       if (way > behind) behind = way
-      add(out, edgeFigures, (at(pair, e) + before * width + at(placement, child)) * m, m, -1)
+      add(out, edgeFigures, ((pair[e] as number) + before * width + (placement[child] as number)) * m, m, -1)
       add(out, edgeFigures, cell * m, m, 1)
-      sends += at(crosses, cell)
+      sends += crosses[cell] as number
     }
-    if (at(crossing, task) > 0) add(out, send, (at(first, task) + before) * m, m, -1)
-    if (sends > 0) add(out, send, (at(first, task) + tier) * m, m, 1)
-    out[0] = Math.max(ready + at(time, at(first, task) + tier) + behind, at(this.#around, task))
+    if ((crossing[task] as number) > 0) add(out, send, ((first[task] as number) + before) * m, m, -1)
+    if (sends > 0) add(out, send, ((first[task] as number) + tier) * m, m, 1)
+    out[0] = Math.max(
+      ready + (time[(first[task] as number) + tier] as number) + behind,
+      this.#around[task] as number,
+    )
   }
 
   /**
@@ -135,31 +144,32 @@ export class Changes {
     const around = this.#around
     around.fill(0)
     const note = (index: number, way: number) => {
-      if (way > at(around, index)) around[index] = way
+      if (way > (around[index] as number)) around[index] = way
     }
     for (let e = 0; e < from.length; e++) {
-      const first = at(from, e) + 1
-      const last = at(to, e) - 1
+      const first = (from[e] as number) + 1
+      const last = (to[e] as number) - 1
       if (last < first) continue
-      const way = at(this.#ends, first - 1) + at(this.#times, e) + at(this.#tails, last + 1)
+      const way =
+        (this.#ends[first - 1] as number) + (this.#times[e] as number) + (this.#tails[last + 1] as number)
       const level = levelOf(last - first + 1)
       note(level * tasks + first, way)
       note(level * tasks + last + 1 - (1 << level), way)
     }
     for (let level = levelOf(tasks); level > 0; level--)
       for (let t = 0; t + (1 << level) <= tasks; t++) {
-        const way = at(around, level * tasks + t)
+        const way = around[level * tasks + t] as number
         note((level - 1) * tasks + t, way)
         note((level - 1) * tasks + t + (1 << (level - 1)), way)
       }
     let longest = 0
     for (let t = 1; t < tasks; t++) {
-      if (at(this.#ends, t - 1) > longest) longest = at(this.#ends, t - 1)
+      if ((this.#ends[t - 1] as number) > longest) longest = this.#ends[t - 1] as number
       note(t, longest)
     }
     longest = 0
     for (let t = tasks - 2; t >= 0; t--) {
-      if (at(this.#tails, t + 1) > longest) longest = at(this.#tails, t + 1)
+      if ((this.#tails[t + 1] as number) > longest) longest = this.#tails[t + 1] as number
       note(t, longest)
     }
   }
@@ -171,5 +181,5 @@ function levelOf(count: number): number {
 }
 
 function add(out: Float64Array, table: Float64Array, from: number, figures: number, sign: 1 | -1): void {
-  for (let k = 0; k < figures; k++) out[k + 1] = at(out, k + 1) + sign * at(table, from + k)
+  for (let k = 0; k < figures; k++) out[k + 1] = (out[k + 1] as number) + sign * (table[from + k] as number)
 }

@@ -1,7 +1,7 @@
 /** All placements of a small problem, each judged from the first task in which it differs from the one before. */
 import { frontRows } from './dominance.ts'
 import { Prefix } from './prefix.ts'
-import { type AdditiveProblem, at, sizeOf } from './problem.ts'
+import { type AdditiveProblem, sizeOf } from './problem.ts'
 
 const CHAMPIONS = 48
 
@@ -25,16 +25,17 @@ export function enumerateFront(problem: AdditiveProblem): { placements: Uint8Arr
     prefix.write(rows, kept * stride)
     if (!champions.cover(rows, kept * stride)) numbers[kept++] = n
     changed = tasks - 1
-    while (changed >= 0 && at(placement, changed) + 1 >= at(tiers, changed)) placement[changed--] = 0
-    if (changed >= 0) placement[changed] = at(placement, changed) + 1
+    while (changed >= 0 && (placement[changed] as number) + 1 >= (tiers[changed] as number))
+      placement[changed--] = 0
+    if (changed >= 0) placement[changed] = (placement[changed] as number) + 1
   }
   const front = frontRows(rows, kept, stride)
   const placements = new Uint8Array(front.length * tasks)
   for (let i = 0; i < front.length; i++) {
-    let rest = at(numbers, at(front, i))
+    let rest = numbers[front[i] as number] as number
     for (let t = tasks - 1; t >= 0; t--) {
-      placements[i * tasks + t] = rest % at(tiers, t)
-      rest = Math.floor(rest / at(tiers, t))
+      placements[i * tasks + t] = rest % (tiers[t] as number)
+      rest = Math.floor(rest / (tiers[t] as number))
     }
   }
   return { placements, count: front.length }
@@ -57,18 +58,19 @@ class Champions {
     const own = this.#rows
     for (let i = 0; i < this.#count; i++) {
       let below = true
-      for (let d = 0; d < stride && below; d++) below = at(own, i * stride + d) <= at(rows, offset + d)
+      for (let d = 0; d < stride && below; d++)
+        below = (own[i * stride + d] as number) <= (rows[offset + d] as number)
       if (!below) continue
       // one step towards the front
       for (let d = 0; d < stride && i > 0; d++) {
-        const value = at(own, i * stride + d)
-        own[i * stride + d] = at(own, (i - 1) * stride + d)
+        const value = own[i * stride + d] as number
+        own[i * stride + d] = own[(i - 1) * stride + d] as number
         own[(i - 1) * stride + d] = value
       }
       return true
     }
     if (this.#count < CHAMPIONS) this.#count++
-    for (let d = 0; d < stride; d++) own[(this.#count - 1) * stride + d] = at(rows, offset + d)
+    for (let d = 0; d < stride; d++) own[(this.#count - 1) * stride + d] = rows[offset + d] as number
     return false
   }
 }

@@ -6,7 +6,7 @@ import { enumerateFront } from './enumerate.ts'
 import { setLabels } from './labels.ts'
 import { meetLabels, readyFor } from './meet.ts'
 import { type Plan, planSteps } from './order.ts'
-import { type AdditiveProblem, at, judgeOf, sizeOf } from './problem.ts'
+import { type AdditiveProblem, judgeOf, sizeOf } from './problem.ts'
 import { relaxed } from './relax.ts'
 import { type Found, type Limit, search } from './search.ts'
 
@@ -237,8 +237,8 @@ function epsilonOf(front: Float64Array, bounds: Float64Array, stride: number): n
     for (let row = 0; row < front.length && best > epsilon; row += stride) {
       let worst = 0
       for (let d = 0; d < stride && worst < best; d++) {
-        const value = at(front, row + d)
-        const least = at(bounds, bound + d)
+        const value = front[row + d] as number
+        const least = bounds[bound + d] as number
         if (value > least) worst = Math.max(worst, least > 0 ? value / least - 1 : Number.POSITIVE_INFINITY)
       }
       if (worst < best) best = worst
@@ -266,7 +266,7 @@ function merged(problem: AdditiveProblem, parts: { placements: Uint8Array; count
   const objectives = new Float64Array(front.length * stride)
   const chosen = new Uint8Array(front.length * tasks)
   for (let i = 0; i < front.length; i++) {
-    const index = at(front, i)
+    const index = front[i] as number
     objectives.set(rows.subarray(index * stride, (index + 1) * stride), i * stride)
     chosen.set(placements.subarray(index * tasks, (index + 1) * tasks), i * tasks)
   }
@@ -280,27 +280,28 @@ export function boundsOf(problem: AdditiveProblem): Float64Array {
   const ends = new Float64Array(tasks)
   for (let t = 0; t < tasks; t++) {
     let time = Number.POSITIVE_INFINITY
-    for (let row = at(first, t); row < at(first, t + 1); row++) time = Math.min(time, at(problem.time, row))
+    for (let row = first[t] as number; row < (first[t + 1] as number); row++)
+      time = Math.min(time, problem.time[row] as number)
     let ready = 0
     for (const e of problem.into[t] as Int32Array) {
       let edge = Number.POSITIVE_INFINITY
-      for (let cell = at(pair, e); cell < at(pair, e + 1); cell++)
-        edge = Math.min(edge, at(problem.edgeTime, cell))
-      ready = Math.max(ready, at(ends, at(problem.from, e)) + edge)
+      for (let cell = pair[e] as number; cell < (pair[e + 1] as number); cell++)
+        edge = Math.min(edge, problem.edgeTime[cell] as number)
+      ready = Math.max(ready, (ends[problem.from[e] as number] as number) + edge)
       for (let k = 0; k < m; k++) {
         let least = Number.POSITIVE_INFINITY
-        for (let cell = at(pair, e); cell < at(pair, e + 1); cell++)
-          least = Math.min(least, at(problem.edgeFigures, cell * m + k))
-        bounds[k + 1] = at(bounds, k + 1) + least
+        for (let cell = pair[e] as number; cell < (pair[e + 1] as number); cell++)
+          least = Math.min(least, problem.edgeFigures[cell * m + k] as number)
+        bounds[k + 1] = (bounds[k + 1] as number) + least
       }
     }
     ends[t] = ready + time
-    bounds[0] = Math.max(at(bounds, 0), at(ends, t))
+    bounds[0] = Math.max(bounds[0] as number, ends[t] as number)
     for (let k = 0; k < m; k++) {
       let least = Number.POSITIVE_INFINITY
-      for (let tier = 0; tier < at(tiers, t); tier++)
-        least = Math.min(least, at(problem.own, (at(first, t) + tier) * m + k))
-      bounds[k + 1] = at(bounds, k + 1) + least
+      for (let tier = 0; tier < (tiers[t] as number); tier++)
+        least = Math.min(least, problem.own[((first[t] as number) + tier) * m + k] as number)
+      bounds[k + 1] = (bounds[k + 1] as number) + least
     }
   }
   return bounds

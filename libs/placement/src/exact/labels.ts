@@ -8,7 +8,7 @@ import { Archive } from './archive.ts'
 import { Bound } from './bound.ts'
 import { forgetRows, LayerWork, layerOf, Scratch, type Way, wayOf } from './layer-work.ts'
 import type { Plan } from './order.ts'
-import { type AdditiveProblem, at } from './problem.ts'
+import type { AdditiveProblem } from './problem.ts'
 import { forwards, type Group, startOf } from './sides.ts'
 import { type LayerTables, remainingFigures, tablesOf } from './transitions.ts'
 
@@ -97,8 +97,8 @@ function placementsOf(problem: AdditiveProblem, tables: readonly LayerTables[], 
     for (let index = tables.length - 1; index >= 0; index--) {
       const layer = ways[index] as Way
       const { opens, task } = (tables[index] as LayerTables).layer
-      if (opens) placements[i * problem.tasks + task] = at(layer.branch, label)
-      label = at(layer.origin, label)
+      if (opens) placements[i * problem.tasks + task] = layer.branch[label] as number
+      label = layer.origin[label] as number
     }
   }
   return { placements, count }

@@ -7,7 +7,7 @@ import { Bound } from './bound.ts'
 import { join } from './join.ts'
 import { forgetRows, LayerWork, layerOf, Scratch, type Way, wayOf } from './layer-work.ts'
 import type { Plan } from './order.ts'
-import { type AdditiveProblem, at } from './problem.ts'
+import type { AdditiveProblem } from './problem.ts'
 import { backwards, forwards, type Group, startOf } from './sides.ts'
 import { type LayerTables, remainingFigures, spentFigures, tablesOf } from './transitions.ts'
 
@@ -89,12 +89,12 @@ function placementsOf(
       for (let layer = index; layer !== last; layer += step) {
         const { origin, branch } = ways[layer] as Way
         const { opens, task } = (tables[layer] as LayerTables).layer
-        if (opens) placements[i * tasks + task] = at(branch, current)
-        current = at(origin, current)
+        if (opens) placements[i * tasks + task] = branch[current] as number
+        current = origin[current] as number
       }
     }
-    walk(at(pairs, 2 * i), middle - 1, -1, -1)
-    walk(at(pairs, 2 * i + 1), middle, tables.length, 1)
+    walk(pairs[2 * i] as number, middle - 1, -1, -1)
+    walk(pairs[2 * i + 1] as number, middle, tables.length, 1)
   }
   return { placements, count }
 }

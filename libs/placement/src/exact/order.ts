@@ -4,7 +4,7 @@
  * child is `ready` (tier chosen early, time at which its inputs are there so far). A least vertex cover of those
  * edges says which, so that little has to be remembered: one finishing time for a fork, one for a join.
  */
-import { type AdditiveProblem, at } from './problem.ts'
+import type { AdditiveProblem } from './problem.ts'
 
 export interface Slot {
   task: number
@@ -67,8 +67,8 @@ export function* planSteps(problem: AdditiveProblem, most: number): Generator<un
 export function sends(problem: AdditiveProblem, task: number): boolean {
   if ((problem.outOf[task] as Int32Array).length < 2) return false
   const m = problem.figures
-  for (let i = at(problem.first, task) * m; i < at(problem.first, task + 1) * m; i++)
-    if (at(problem.send, i) > 0) return true
+  for (let i = (problem.first[task] as number) * m; i < (problem.first[task + 1] as number) * m; i++)
+    if ((problem.send[i] as number) > 0) return true
   return false
 }
 
@@ -86,7 +86,7 @@ interface Graph {
 function graphOf(problem: AdditiveProblem): Graph {
   const { tasks, tiers, from, to } = problem
   const ends = (edges: Int32Array[], side: Int32Array) =>
-    edges.map((each) => Int32Array.from(new Set(each.map((e) => at(side, e)))))
+    edges.map((each) => Int32Array.from(new Set(each.map((e) => side[e] as number))))
   return {
     tasks,
     tiers,
@@ -141,16 +141,16 @@ class Cut {
   take(task: number, visit: (task: number, opens: boolean, runs: boolean) => void): void {
     const opens = this.#opened[task] === 0
     if (opens) this.#open(task)
-    else this.#count(-1, at(this.#graph.tiers, task))
+    else this.#count(-1, this.#graph.tiers[task] as number)
     this.ran[task] = 1
-    if (at(this.#unopened, task) > 0) this.#count(1, at(this.#graph.held, task))
+    if ((this.#unopened[task] as number) > 0) this.#count(1, this.#graph.held[task] as number)
     const children = this.#graph.children[task] as Int32Array
     for (let i = 0; i < children.length; i++)
-      this.missing[at(children, i)] = at(this.missing, at(children, i)) - 1
+      this.missing[children[i] as number] = (this.missing[children[i] as number] as number) - 1
     visit(task, opens, true)
     for (const child of this.#toOpen()) {
       this.#open(child)
-      this.#count(1, at(this.#graph.tiers, child))
+      this.#count(1, this.#graph.tiers[child] as number)
       visit(child, true, false)
     }
   }
@@ -164,12 +164,12 @@ class Cut {
     this.#opened[task] = 1
     const parents = this.#graph.parents[task] as Int32Array
     for (let i = 0; i < parents.length; i++) {
-      const parent = at(parents, i)
-      this.#unopened[parent] = at(this.#unopened, parent) - 1
+      const parent = parents[i] as number
+      this.#unopened[parent] = (this.#unopened[parent] as number) - 1
       if (this.#unopened[parent] === 0 && this.ran[parent] === 1)
-        this.#count(-1, at(this.#graph.held, parent))
+        this.#count(-1, this.#graph.held[parent] as number)
     }
-    const matched = at(this.#parent, task)
+    const matched = this.#parent[task] as number
     if (matched === 0) return
     this.#parent[task] = 0
     this.#child[matched - 1] = 0
@@ -180,7 +180,7 @@ class Cut {
     const seen = this.#seen
     seen.length = 0
     for (let task = 0; task < this.#graph.tasks; task++) {
-      if (this.ran[task] === 0 || this.#unopened[task] === 0 || at(this.#child, task) > 0) continue
+      if (this.ran[task] === 0 || this.#unopened[task] === 0 || (this.#child[task] as number) > 0) continue
       // what a search in vain has come by is in the cover, and of no use to any other
       const before = seen.length
       if (this.#match(task)) seen.length = before
@@ -192,10 +192,10 @@ class Cut {
   #match(task: number): boolean {
     const children = this.#graph.children[task] as Int32Array
     for (let i = 0; i < children.length; i++) {
-      const child = at(children, i)
+      const child = children[i] as number
       if (this.#opened[child] === 1 || this.#seen.includes(child)) continue
       this.#seen.push(child)
-      const other = at(this.#parent, child)
+      const other = this.#parent[child] as number
       if (other > 0 && !this.#match(other - 1)) continue
       this.#parent[child] = task + 1
       this.#child[task] = child + 1
@@ -209,9 +209,9 @@ class Cut {
     const slots: Slot[] = []
     for (let task = 0; task < tasks; task++) {
       if (this.#opened[task] === 1 && this.ran[task] === 0)
-        slots.push({ task, kind: 'ready', radix: at(tiers, task) })
-      else if (this.ran[task] === 1 && at(this.#unopened, task) > 0)
-        slots.push({ task, kind: 'held', radix: at(held, task) })
+        slots.push({ task, kind: 'ready', radix: tiers[task] as number })
+      else if (this.ran[task] === 1 && (this.#unopened[task] as number) > 0)
+        slots.push({ task, kind: 'held', radix: held[task] as number })
     }
     return slots
   }
@@ -258,7 +258,7 @@ function greedy(graph: Graph, attempt: number, most: number): number[] | undefin
     let bestSize = 0
     let bestTie = 0
     for (let task = 0; task < graph.tasks; task++) {
-      if (cut.ran[task] === 1 || at(cut.missing, task) > 0) continue
+      if (cut.ran[task] === 1 || (cut.missing[task] as number) > 0) continue
       next.become(cut)
       next.take(task, ignore)
       state = (Math.imul(state, 1664525) + 1013904223) | 0
@@ -283,8 +283,8 @@ function depthFirst(problem: AdditiveProblem): number[] {
   for (let task = stack.pop(); task !== undefined; task = stack.pop()) {
     order.push(task)
     for (const e of (problem.outOf[task] as Int32Array).toReversed()) {
-      const child = at(problem.to, e)
-      missing[child] = at(missing, child) - 1
+      const child = problem.to[e] as number
+      missing[child] = (missing[child] as number) - 1
       if (missing[child] === 0) stack.push(child)
     }
   }

@@ -1,5 +1,5 @@
 /** Judges placements that differ little from one another. */
-import { type AdditiveProblem, at } from './problem.ts'
+import type { AdditiveProblem } from './problem.ts'
 
 /** Ends, latency and figures of every prefix of the tasks. */
 export class Prefix {
@@ -38,37 +38,40 @@ export class Prefix {
     const placement = this.placement
     const figures = this.figures
     const sent = this.sent
-    for (let t = 0; t < tasks; t++) if (at(sent, t) >= from) sent[t] = -1
+    for (let t = 0; t < tasks; t++) if ((sent[t] as number) >= from) sent[t] = -1
     for (let t = from; t < tasks; t++) {
-      const tier = at(placement, t)
-      const row = at(first, t) + tier
+      const tier = placement[t] as number
+      const row = (first[t] as number) + tier
       const sums = (t + 1) * m
-      for (let k = 0; k < m; k++) figures[sums + k] = at(figures, t * m + k) + at(own, row * m + k)
+      for (let k = 0; k < m; k++)
+        figures[sums + k] = (figures[t * m + k] as number) + (own[row * m + k] as number)
       let ready = 0
       const edges = this.problem.into[t] as Int32Array
       for (let i = 0; i < edges.length; i++) {
-        const e = at(edges, i)
-        const p = at(this.problem.from, e)
-        const parentTier = at(placement, p)
-        const cell = at(pair, e) + parentTier * at(tiers, t) + tier
-        const arrives = at(this.ends, p) + at(edgeTime, cell)
+        const e = edges[i] as number
+        const p = this.problem.from[e] as number
+        const parentTier = placement[p] as number
+        const cell = (pair[e] as number) + parentTier * (tiers[t] as number) + tier
+        const arrives = (this.ends[p] as number) + (edgeTime[cell] as number)
         if (arrives > ready) ready = arrives
-        for (let k = 0; k < m; k++) figures[sums + k] = at(figures, sums + k) + at(edgeFigures, cell * m + k)
+        for (let k = 0; k < m; k++)
+          figures[sums + k] = (figures[sums + k] as number) + (edgeFigures[cell * m + k] as number)
         if (crosses[cell] !== 1 || sent[p] !== -1) continue
         sent[p] = t
-        const sends = (at(first, p) + parentTier) * m
-        for (let k = 0; k < m; k++) figures[sums + k] = at(figures, sums + k) + at(send, sends + k)
+        const sends = ((first[p] as number) + parentTier) * m
+        for (let k = 0; k < m; k++)
+          figures[sums + k] = (figures[sums + k] as number) + (send[sends + k] as number)
       }
-      const end = ready + at(time, row)
+      const end = ready + (time[row] as number)
       this.ends[t] = end
-      this.latency[t + 1] = Math.max(at(this.latency, t), end)
+      this.latency[t + 1] = Math.max(this.latency[t] as number, end)
     }
   }
 
   /** Writes latency and figures of the whole. */
   write(out: Float64Array, offset: number): void {
     const { tasks, figures: m } = this.problem
-    out[offset] = at(this.latency, tasks)
-    for (let k = 0; k < m; k++) out[offset + 1 + k] = at(this.figures, tasks * m + k)
+    out[offset] = this.latency[tasks] as number
+    for (let k = 0; k < m; k++) out[offset + 1 + k] = this.figures[tasks * m + k] as number
   }
 }

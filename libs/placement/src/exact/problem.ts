@@ -66,15 +66,15 @@ export function additiveProblem(
   const tiers = Uint8Array.from(tasks, (task) => task.time.length)
   if (tiers.some((count) => count === 0)) throw new RangeError('Every task needs at least one tier.')
   const first = new Int32Array(tasks.length + 1)
-  for (let t = 0; t < tasks.length; t++) first[t + 1] = at(first, t) + at(tiers, t)
-  const size = at(first, tasks.length)
+  for (let t = 0; t < tasks.length; t++) first[t + 1] = (first[t] as number) + (tiers[t] as number)
+  const size = first[tasks.length] as number
   const pair = new Int32Array(edges.length + 1)
   for (const [e, edge] of edges.entries()) {
     if (!(edge.from >= 0 && edge.from < edge.to && edge.to < tasks.length))
       throw new RangeError(`Edge ${e} goes from ${edge.from} to ${edge.to}, which is not forward.`)
-    pair[e + 1] = at(pair, e) + at(tiers, edge.from) * at(tiers, edge.to)
+    pair[e + 1] = (pair[e] as number) + (tiers[edge.from] as number) * (tiers[edge.to] as number)
   }
-  const pairs = at(pair, edges.length)
+  const pairs = pair[edges.length] as number
   const problem: AdditiveProblem = {
     tasks: tasks.length,
     figures: m,
@@ -94,7 +94,7 @@ export function additiveProblem(
   }
   for (const [t, task] of tasks.entries())
     for (let tier = 0; tier < task.time.length; tier++) {
-      const row = at(first, t) + tier
+      const row = (first[t] as number) + tier
       problem.time[row] = finite(task.time[tier], `The time of task ${t} on tier ${tier}`)
       for (let k = 0; k < m; k++) {
         problem.own[row * m + k] = finite(task.figures[tier]?.[k], `Figure ${k} of task ${t} on tier ${tier}`)
@@ -106,10 +106,10 @@ export function additiveProblem(
       }
     }
   for (const [e, edge] of edges.entries()) {
-    const width = at(tiers, edge.to)
-    for (let a = 0; a < at(tiers, edge.from); a++)
+    const width = tiers[edge.to] as number
+    for (let a = 0; a < (tiers[edge.from] as number); a++)
       for (let b = 0; b < width; b++) {
-        const row = at(pair, e) + a * width + b
+        const row = (pair[e] as number) + a * width + b
         problem.edgeTime[row] = finite(edge.time[a]?.[b], `The time of edge ${e} for tiers ${a} and ${b}`)
         problem.crosses[row] = edge.crosses?.[a]?.[b] ? 1 : 0
         if (edge.figures)
@@ -118,11 +118,6 @@ export function additiveProblem(
       }
   }
   return problem
-}
-
-/** An element of a typed array that is known to be there. */
-export function at(values: ArrayLike<number>, index: number): number {
-  return values[index] as number
 }
 
 /** Number of placements; `Infinity` beyond what a number can hold. */
@@ -154,29 +149,36 @@ export function judgeOf(problem: AdditiveProblem) {
     let latency = 0
     for (let k = 0; k < m; k++) out[outAt + 1 + k] = 0
     for (let t = 0; t < tasks; t++) {
-      const tier = at(placement, offset + t)
-      const row = at(first, t) + tier
+      const tier = placement[offset + t] as number
+      const row = (first[t] as number) + tier
       let ready = 0
       const edges = into[t] as Int32Array
       for (let i = 0; i < edges.length; i++) {
-        const e = at(edges, i)
-        const p = at(from, e)
-        const cell = at(pair, e) + at(placement, offset + p) * at(tiers, t) + tier
-        const arrives = at(ends, p) + at(edgeTime, cell)
+        const e = edges[i] as number
+        const p = from[e] as number
+        const cell = (pair[e] as number) + (placement[offset + p] as number) * (tiers[t] as number) + tier
+        const arrives = (ends[p] as number) + (edgeTime[cell] as number)
         if (arrives > ready) ready = arrives
         for (let k = 0; k < m; k++)
-          out[outAt + 1 + k] = at(out, outAt + 1 + k) + at(edgeFigures, cell * m + k)
+          out[outAt + 1 + k] = (out[outAt + 1 + k] as number) + (edgeFigures[cell * m + k] as number)
       }
-      const end = ready + at(time, row)
+      const end = ready + (time[row] as number)
       ends[t] = end
       if (end > latency) latency = end
-      for (let k = 0; k < m; k++) out[outAt + 1 + k] = at(out, outAt + 1 + k) + at(own, row * m + k)
+      for (let k = 0; k < m; k++)
+        out[outAt + 1 + k] = (out[outAt + 1 + k] as number) + (own[row * m + k] as number)
       const children = outOf[t] as Int32Array
       for (let i = 0; i < children.length; i++) {
-        const e = at(children, i)
-        const c = at(to, e)
-        if (at(crosses, at(pair, e) + tier * at(tiers, c) + at(placement, offset + c)) === 0) continue
-        for (let k = 0; k < m; k++) out[outAt + 1 + k] = at(out, outAt + 1 + k) + at(send, row * m + k)
+        const e = children[i] as number
+        const c = to[e] as number
+        if (
+          (crosses[
+            (pair[e] as number) + tier * (tiers[c] as number) + (placement[offset + c] as number)
+          ] as number) === 0
+        )
+          continue
+        for (let k = 0; k < m; k++)
+          out[outAt + 1 + k] = (out[outAt + 1 + k] as number) + (send[row * m + k] as number)
         break
       }
     }

@@ -1,5 +1,5 @@
 /** The time before and behind each task on each tier, at least and at most. */
-import { type AdditiveProblem, at } from './problem.ts'
+import type { AdditiveProblem } from './problem.ts'
 
 export interface Span {
   least: Float64Array
@@ -16,8 +16,8 @@ export function tailsOf(problem: AdditiveProblem): Span {
     greatest: new Float64Array(problem.time.length),
   }
   for (let task = problem.tasks - 1; task >= 0; task--)
-    for (let tier = 0; tier < at(problem.tiers, task); tier++) {
-      const row = at(problem.first, task) + tier
+    for (let tier = 0; tier < (problem.tiers[task] as number); tier++) {
+      const row = (problem.first[task] as number) + tier
       tails.least[row] = behind(problem, tails.least, Math.min, task, tier)
       tails.greatest[row] = behind(problem, tails.greatest, Math.max, task, tier)
     }
@@ -29,10 +29,10 @@ export function headsOf(problem: AdditiveProblem): Span {
   const { tasks, tiers, first, time } = problem
   const heads: Span = { least: new Float64Array(time.length), greatest: new Float64Array(time.length) }
   for (let task = 0; task < tasks; task++)
-    for (let tier = 0; tier < at(tiers, task); tier++) {
-      const row = at(first, task) + tier
-      heads.least[row] = ahead(problem, heads.least, Math.min, task, tier) + at(time, row)
-      heads.greatest[row] = ahead(problem, heads.greatest, Math.max, task, tier) + at(time, row)
+    for (let tier = 0; tier < (tiers[task] as number); tier++) {
+      const row = (first[task] as number) + tier
+      heads.least[row] = ahead(problem, heads.least, Math.min, task, tier) + (time[row] as number)
+      heads.greatest[row] = ahead(problem, heads.greatest, Math.max, task, tier) + (time[row] as number)
     }
   return heads
 }
@@ -50,12 +50,14 @@ export function behind(
   let tail = 0
   for (const e of problem.outOf[task] as Int32Array) {
     if (counts && !counts(e)) continue
-    const child = at(to, e)
-    const width = at(tiers, child)
+    const child = to[e] as number
+    const width = tiers[child] as number
     let through: number | undefined
     for (let other = 0; other < width; other++) {
-      const row = at(first, child) + other
-      const way = at(edgeTime, at(pair, e) + tier * width + other) + (at(time, row) + at(tails, row))
+      const row = (first[child] as number) + other
+      const way =
+        (edgeTime[(pair[e] as number) + tier * width + other] as number) +
+        ((time[row] as number) + (tails[row] as number))
       through = through === undefined ? way : choose(through, way)
     }
     if (through !== undefined && through > tail) tail = through
@@ -76,11 +78,12 @@ export function ahead(
   let ready = 0
   for (const e of problem.into[task] as Int32Array) {
     if (counts && !counts(e)) continue
-    const parent = at(from, e)
+    const parent = from[e] as number
     let through: number | undefined
-    for (let other = 0; other < at(tiers, parent); other++) {
+    for (let other = 0; other < (tiers[parent] as number); other++) {
       const way =
-        at(heads, at(first, parent) + other) + at(edgeTime, at(pair, e) + other * at(tiers, task) + tier)
+        (heads[(first[parent] as number) + other] as number) +
+        (edgeTime[(pair[e] as number) + other * (tiers[task] as number) + tier] as number)
       through = through === undefined ? way : choose(through, way)
     }
     if (through !== undefined && through > ready) ready = through

@@ -3,7 +3,7 @@
  * least as good without it: the front of the relaxed problem bounds that of the whole one from below.
  */
 import { type Plan, planSteps } from './order.ts'
-import { type AdditiveProblem, at } from './problem.ts'
+import type { AdditiveProblem } from './problem.ts'
 
 /** How often the number of further edges is halved in the search for the most that fit. */
 const HALVINGS = 6
@@ -18,16 +18,16 @@ export function* relaxed(
 ): Generator<undefined, { problem: AdditiveProblem; plan: Plan } | null> {
   const weight = (e: number) => {
     let sum = 0
-    for (let cell = at(problem.pair, e); cell < at(problem.pair, e + 1); cell++)
-      sum += at(problem.edgeTime, cell) + (problem.crosses[cell] === 1 ? 1e-9 : 0)
-    return sum / (at(problem.pair, e + 1) - at(problem.pair, e))
+    for (let cell = problem.pair[e] as number; cell < (problem.pair[e + 1] as number); cell++)
+      sum += (problem.edgeTime[cell] as number) + (problem.crosses[cell] === 1 ? 1e-9 : 0)
+    return sum / ((problem.pair[e + 1] as number) - (problem.pair[e] as number))
   }
   const heaviest = [...problem.to.keys()].sort((a, b) => weight(b) - weight(a) || a - b)
   const reached = new Set<number>()
   const trunk: number[] = []
   const others: number[] = []
   for (const e of heaviest) {
-    const child = at(problem.to, e)
+    const child = problem.to[e] as number
     if (reached.has(child)) others.push(e)
     else {
       reached.add(child)
@@ -54,20 +54,20 @@ export function* relaxed(
 function withEdges(problem: AdditiveProblem, edges: readonly number[]): AdditiveProblem {
   const m = problem.figures
   const kept = [...edges].sort((a, b) => a - b)
-  const cells = kept.map((e) => [at(problem.pair, e), at(problem.pair, e + 1)] as const)
+  const cells = kept.map((e) => [problem.pair[e] as number, problem.pair[e + 1] as number] as const)
   const pair = new Int32Array(kept.length + 1)
-  for (const [i, [from, to]] of cells.entries()) pair[i + 1] = at(pair, i) + to - from
-  const size = at(pair, kept.length)
+  for (const [i, [from, to]] of cells.entries()) pair[i + 1] = (pair[i] as number) + to - from
+  const size = pair[kept.length] as number
   const edgeTime = new Float64Array(size)
   const edgeFigures = new Float64Array(size * m)
   const crosses = new Uint8Array(size)
   for (const [i, [from, to]] of cells.entries()) {
-    edgeTime.set(problem.edgeTime.subarray(from, to), at(pair, i))
-    edgeFigures.set(problem.edgeFigures.subarray(from * m, to * m), at(pair, i) * m)
-    crosses.set(problem.crosses.subarray(from, to), at(pair, i))
+    edgeTime.set(problem.edgeTime.subarray(from, to), pair[i] as number)
+    edgeFigures.set(problem.edgeFigures.subarray(from * m, to * m), (pair[i] as number) * m)
+    crosses.set(problem.crosses.subarray(from, to), pair[i] as number)
   }
-  const from = Int32Array.from(kept, (e) => at(problem.from, e))
-  const to = Int32Array.from(kept, (e) => at(problem.to, e))
+  const from = Int32Array.from(kept, (e) => problem.from[e] as number)
+  const to = Int32Array.from(kept, (e) => problem.to[e] as number)
   const ends = (side: Int32Array) =>
     Array.from({ length: problem.tasks }, (_, task) => {
       const own: number[] = []

@@ -3,7 +3,7 @@ import { Archive } from './archive.ts'
 import { Changes } from './changes.ts'
 import { crowdingOf } from './crowding.ts'
 import { frontRows } from './dominance.ts'
-import { type AdditiveProblem, at, judgeOf } from './problem.ts'
+import { type AdditiveProblem, judgeOf } from './problem.ts'
 import { tailsOf } from './reach.ts'
 
 export interface Found {
@@ -125,14 +125,14 @@ class Search {
     const deadlines = Math.floor(trials / weightings.length)
     if (deadlines < 2) return
     const scales = this.#scales()
-    const longest = at(this.#high, 0)
+    const longest = this.#high[0] as number
     this.#meet(0, new Float64Array(m), least, this.#placement)
     this.#consider()
-    const shortest = at(this.#row, 0)
+    const shortest = this.#row[0] as number
     for (let i = 0; i < deadlines; i++) {
       const deadline = shortest + ((longest - shortest) * i) / (deadlines - 1)
       for (const weighting of weightings) {
-        const weights = Float64Array.from(weighting, (weight, k) => weight * at(scales, k + 1))
+        const weights = Float64Array.from(weighting, (weight, k) => weight * (scales[k + 1] as number))
         this.#meet(deadline, weights, least, this.#placement)
         this.#consider()
       }
@@ -146,18 +146,19 @@ class Search {
     for (let t = 0; t < tasks; t++) {
       let best = Number.POSITIVE_INFINITY
       let bestLate = Number.POSITIVE_INFINITY
-      for (let tier = 0; tier < at(tiers, t); tier++) {
-        const row = at(first, t) + tier
+      for (let tier = 0; tier < (tiers[t] as number); tier++) {
+        const row = (first[t] as number) + tier
         let ready = 0
         let cost = 0
-        for (let k = 0; k < m; k++) cost += at(weights, k) * at(own, row * m + k)
+        for (let k = 0; k < m; k++) cost += (weights[k] as number) * (own[row * m + k] as number)
         for (const e of this.#problem.into[t] as Int32Array) {
-          const cell = at(pair, e) + at(placement, at(from, e)) * at(tiers, t) + tier
-          ready = Math.max(ready, at(ends, at(from, e)) + at(edgeTime, cell))
-          for (let k = 0; k < m; k++) cost += at(weights, k) * at(edgeFigures, cell * m + k)
+          const cell =
+            (pair[e] as number) + (placement[from[e] as number] as number) * (tiers[t] as number) + tier
+          ready = Math.max(ready, (ends[from[e] as number] as number) + (edgeTime[cell] as number))
+          for (let k = 0; k < m; k++) cost += (weights[k] as number) * (edgeFigures[cell * m + k] as number)
         }
-        const end = ready + at(time, row)
-        const late = Math.max(0, end + at(least, row) - deadline)
+        const end = ready + (time[row] as number)
+        const late = Math.max(0, end + (least[row] as number) - deadline)
         if (late > bestLate || (late === bestLate && cost >= best)) continue
         best = cost
         bestLate = late
@@ -187,8 +188,8 @@ class Search {
     this.#placements.set(this.#placement, archive.count * tasks)
     archive.add(this.#row, 0)
     for (let d = 0; d < this.#stride; d++) {
-      this.#low[d] = Math.min(at(this.#low, d), at(this.#row, d))
-      this.#high[d] = Math.max(at(this.#high, d), at(this.#row, d))
+      this.#low[d] = Math.min(this.#low[d] as number, this.#row[d] as number)
+      this.#high[d] = Math.max(this.#high[d] as number, this.#row[d] as number)
     }
   }
 
@@ -202,7 +203,7 @@ class Search {
   /** Considers the placement at hand with a task on another tier. */
   #try(task: number, tier: number): void {
     this.#changes.judge(task, tier, this.#row)
-    const before = at(this.#placement, task)
+    const before = this.#placement[task] as number
     this.#placement[task] = tier
     this.#keep()
     this.#placement[task] = before
@@ -217,15 +218,16 @@ class Search {
     for (let i = this.#frontPoints.length; i < points.length; i++) points[i] = this.#looked++
     const own = new Float64Array(points.length * stride)
     for (let i = 0; i < points.length; i++)
-      for (let d = 0; d < stride; d++) own[i * stride + d] = at(rows, at(points, i) * stride + d)
-    this.#frontPoints = frontRows(own, points.length, stride).map((i) => at(points, i))
+      for (let d = 0; d < stride; d++)
+        own[i * stride + d] = rows[(points[i] as number) * stride + d] as number
+    this.#frontPoints = frontRows(own, points.length, stride).map((i) => points[i] as number)
     return this.#frontPoints
   }
 
   /** What makes the extent of every objective 1. */
   #scales(): Float64Array {
     return this.#low.map((low, d) => {
-      const high = at(this.#high, d)
+      const high = this.#high[d] as number
       return 1 / (high > low ? high - low : high > 0 ? high : 1)
     })
   }
@@ -237,7 +239,7 @@ class Search {
     const weigh = (rows: Float64Array, offset: number) => {
       let value = 0
       for (let d = 0; d < this.#stride; d++)
-        value += (weights[d] as number) * at(scales, d) * at(rows, offset + d)
+        value += (weights[d] as number) * (scales[d] as number) * (rows[offset + d] as number)
       return value
     }
     let best = 0
@@ -253,9 +255,9 @@ class Search {
     let unchanged = 0
     for (let t = 0; unchanged < tasks && this.judged < this.#limit.budget; t = (t + 1) % tasks) {
       unchanged++
-      const before = at(placement, t)
+      const before = placement[t] as number
       let chosen = before
-      for (let tier = 0; tier < at(tiers, t); tier++) {
+      for (let tier = 0; tier < (tiers[t] as number); tier++) {
         if (tier === before) continue
         this.#try(t, tier)
         const changed = weigh(this.#row, 0)
@@ -268,7 +270,7 @@ class Search {
         placement[t] = chosen
         this.#changes.take(placement)
       }
-      if (this.judged % Math.max(1, Math.floor(PAUSE_TASKS / tasks)) < at(tiers, t))
+      if (this.judged % Math.max(1, Math.floor(PAUSE_TASKS / tasks)) < (tiers[t] as number))
         yield Math.min(0.5, (0.5 * this.judged) / Math.max(1, this.#limit.budget))
     }
   }
@@ -280,11 +282,12 @@ class Search {
       const fresh = this.#sparsest(Math.ceil(BATCH / tasks))
       if (fresh.length === 0) return
       for (let i = 0; i < fresh.length && this.judged < this.#limit.budget; i++) {
-        const point = at(fresh, i)
+        const point = fresh[i] as number
         this.#expanded.add(point)
         this.#take(point)
         for (let t = 0; t < tasks; t++)
-          for (let tier = 0; tier < at(tiers, t); tier++) if (tier !== this.#placement[t]) this.#try(t, tier)
+          for (let tier = 0; tier < (tiers[t] as number); tier++)
+            if (tier !== this.#placement[t]) this.#try(t, tier)
         yield Math.min(1, this.judged / Math.max(1, this.#limit.budget))
       }
     }
@@ -298,8 +301,8 @@ class Search {
     const crowding = crowdingOf(this.#archive.rows, front, this.#stride)
     let i = 0
     const ofFresh = crowding.filter((_, index) => front[index] === fresh[i] && ++i > 0)
-    const least = at(ofFresh.slice().sort(), fresh.length - most)
-    return fresh.filter((_, index) => at(ofFresh, index) >= least).subarray(0, most)
+    const least = ofFresh.slice().sort()[fresh.length - most] as number
+    return fresh.filter((_, index) => (ofFresh[index] as number) >= least).subarray(0, most)
   }
 
   found(): Found {

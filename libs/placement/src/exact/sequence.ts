@@ -1,5 +1,5 @@
 /** The orders in which enumeration with bounds may place the tasks: from the inputs on, or back from the results. */
-import { type AdditiveProblem, at } from './problem.ts'
+import type { AdditiveProblem } from './problem.ts'
 
 export interface Sequence {
   /** The task that is placed at each position. */
@@ -34,8 +34,8 @@ function orderOf({ tasks, from, into, outOf }: AdditiveProblem, weight: number):
   while (order.length < tasks) {
     let next = { task: -1, edges: -1, behind: -1 }
     for (let task = 0; task < tasks; task++) {
-      if (at(positions, task) >= 0) continue
-      const parents = Array.from(into[task] as Int32Array, (e) => at(positions, at(from, e)))
+      if ((positions[task] as number) >= 0) continue
+      const parents = Array.from(into[task] as Int32Array, (e) => positions[from[e] as number] as number)
       if (parents.includes(-1)) continue
       const edges = (outOf[task]?.length ?? 0) + weight * parents.length
       const behind = Math.max(-1, ...parents)
@@ -51,10 +51,11 @@ function turned(problem: AdditiveProblem): AdditiveProblem {
   const { figures: m, tiers, from, to, pair } = problem
   const cells = Int32Array.from(problem.edgeTime, (_, cell) => cell)
   for (let e = 0; e < to.length; e++) {
-    const parents = at(tiers, at(from, e))
-    const children = at(tiers, at(to, e))
+    const parents = tiers[from[e] as number] as number
+    const children = tiers[to[e] as number] as number
     for (let a = 0; a < parents; a++)
-      for (let b = 0; b < children; b++) cells[at(pair, e) + b * parents + a] = at(pair, e) + a * children + b
+      for (let b = 0; b < children; b++)
+        cells[(pair[e] as number) + b * parents + a] = (pair[e] as number) + a * children + b
   }
   return {
     ...problem,
@@ -62,9 +63,9 @@ function turned(problem: AdditiveProblem): AdditiveProblem {
     to: from,
     into: problem.outOf,
     outOf: problem.into,
-    edgeTime: Float64Array.from(cells, (cell) => at(problem.edgeTime, cell)),
+    edgeTime: Float64Array.from(cells, (cell) => problem.edgeTime[cell] as number),
     edgeFigures: figuresAt(problem.edgeFigures, cells, m),
-    crosses: Uint8Array.from(cells, (cell) => at(problem.crosses, cell)),
+    crosses: Uint8Array.from(cells, (cell) => problem.crosses[cell] as number),
   }
 }
 
@@ -76,19 +77,19 @@ function inOrder(problem: AdditiveProblem, order: readonly number[]): AdditivePr
   const firsts = [0]
   for (const [position, task] of order.entries()) {
     positions[task] = position
-    for (let tier = 0; tier < at(tiers, task); tier++) rows.push(at(first, task) + tier)
+    for (let tier = 0; tier < (tiers[task] as number); tier++) rows.push((first[task] as number) + tier)
     firsts.push(rows.length)
   }
   const edgesOf = (of: readonly Int32Array[]) => order.map((task) => of[task] as Int32Array)
   return {
     ...problem,
-    tiers: Uint8Array.from(order, (task) => at(tiers, task)),
+    tiers: Uint8Array.from(order, (task) => tiers[task] as number),
     first: Int32Array.from(firsts),
-    time: Float64Array.from(rows, (row) => at(problem.time, row)),
+    time: Float64Array.from(rows, (row) => problem.time[row] as number),
     own: figuresAt(problem.own, rows, m),
     send: figuresAt(problem.send, rows, m),
-    from: problem.from.map((task) => at(positions, task)),
-    to: problem.to.map((task) => at(positions, task)),
+    from: problem.from.map((task) => positions[task] as number),
+    to: problem.to.map((task) => positions[task] as number),
     into: edgesOf(problem.into),
     outOf: edgesOf(problem.outOf),
   }
@@ -98,6 +99,6 @@ function inOrder(problem: AdditiveProblem, order: readonly number[]): AdditivePr
 function figuresAt(table: Float64Array, rows: ArrayLike<number>, m: number): Float64Array {
   const taken = new Float64Array(rows.length * m)
   for (let i = 0; i < rows.length; i++)
-    for (let k = 0; k < m; k++) taken[i * m + k] = at(table, at(rows, i) * m + k)
+    for (let k = 0; k < m; k++) taken[i * m + k] = table[(rows[i] as number) * m + k] as number
   return taken
 }

@@ -1,6 +1,6 @@
 /** What each layer of a plan does to a label, for every combination of tiers; and what is before and behind it. */
 import { type Layer, type Plan, type Slot, sends } from './order.ts'
-import { type AdditiveProblem, at } from './problem.ts'
+import type { AdditiveProblem } from './problem.ts'
 import { ahead, behind, headsOf, type Span, tailsOf } from './reach.ts'
 
 /** The effect of one layer on labels of one key, for one choice of tier. */
@@ -76,16 +76,16 @@ function layerTables(
   const own = layer.opens ? -1 : slotOf(before, task)
   const edgesIn = layer.opens
     ? [...(problem.into[task] as Int32Array)].filter(
-        (e) => before[slotOf(before, at(problem.from, e))]?.kind === 'held',
+        (e) => before[slotOf(before, problem.from[e] as number)]?.kind === 'held',
       )
     : []
   const fed = layer.runs
-    ? [...(problem.outOf[task] as Int32Array)].filter((e) => slotOf(before, at(to, e)) >= 0)
+    ? [...(problem.outOf[task] as Int32Array)].filter((e) => slotOf(before, to[e] as number) >= 0)
     : []
   const charging = sends(problem, task)
   const sendsOf = new Map(before.map((slot) => [slot.task, sends(problem, slot.task)]))
-  const tierOf = (slot: Slot, digit: number) => digit % at(tiers, slot.task)
-  const branches = layer.opens ? at(tiers, task) : 1
+  const tierOf = (slot: Slot, digit: number) => digit % (tiers[slot.task] as number)
+  const branches = layer.opens ? (tiers[task] as number) : 1
   const known = new Map<number, Step>()
 
   const make = (key: number, branch: number): Step => {
@@ -93,34 +93,37 @@ function layerTables(
     const tier = layer.opens ? branch : (digits[own] as number)
     const figures = new Float64Array(m)
     const add = (table: Float64Array, row: number) => {
-      for (let k = 0; k < m; k++) figures[k] = at(figures, k) + at(table, row * m + k)
+      for (let k = 0; k < m; k++) figures[k] = (figures[k] as number) + (table[row * m + k] as number)
     }
-    if (layer.opens) add(problem.own, at(first, task) + tier)
+    if (layer.opens) add(problem.own, (first[task] as number) + tier)
     const inputAdd = new Float64Array(edgesIn.length)
     for (const [i, e] of edgesIn.entries()) {
-      const slot = slotOf(before, at(problem.from, e))
+      const slot = slotOf(before, problem.from[e] as number)
       const parent = before[slot] as Slot
       const parentTier = tierOf(parent, digits[slot] as number)
-      const cell = at(problem.pair, e) + parentTier * at(tiers, task) + tier
-      inputAdd[i] = at(problem.edgeTime, cell)
+      const cell = (problem.pair[e] as number) + parentTier * (tiers[task] as number) + tier
+      inputAdd[i] = problem.edgeTime[cell] as number
       add(problem.edgeFigures, cell)
       if (problem.crosses[cell] !== 1) continue
-      const charged = (digits[slot] as number) >= at(tiers, parent.task)
-      if (!charged) add(problem.send, at(first, parent.task) + parentTier)
+      const charged = (digits[slot] as number) >= (tiers[parent.task] as number)
+      if (!charged) add(problem.send, (first[parent.task] as number) + parentTier)
       if (!charged && sendsOf.get(parent.task))
-        digits[slot] = (digits[slot] as number) + at(tiers, parent.task)
+        digits[slot] = (digits[slot] as number) + (tiers[parent.task] as number)
     }
     const feedAdd = new Float64Array(fed.length)
     let sent = false
     for (const [i, e] of fed.entries()) {
-      const slot = slotOf(before, at(to, e))
+      const slot = slotOf(before, to[e] as number)
       const child = before[slot] as Slot
-      const cell = at(problem.pair, e) + tier * at(tiers, child.task) + tierOf(child, digits[slot] as number)
-      feedAdd[i] = at(problem.edgeTime, cell)
+      const cell =
+        (problem.pair[e] as number) +
+        tier * (tiers[child.task] as number) +
+        tierOf(child, digits[slot] as number)
+      feedAdd[i] = problem.edgeTime[cell] as number
       add(problem.edgeFigures, cell)
       if (problem.crosses[cell] !== 1 || sent) continue
       sent = true
-      add(problem.send, at(first, task) + tier)
+      add(problem.send, (first[task] as number) + tier)
     }
     let newKey = 0
     for (const slot of after.toReversed()) {
@@ -128,43 +131,43 @@ function layerTables(
       const digit =
         old >= 0
           ? (digits[old] as number)
-          : tier + (slot.kind === 'held' && sent && charging ? at(tiers, task) : 0)
+          : tier + (slot.kind === 'held' && sent && charging ? (tiers[task] as number) : 0)
       newKey = newKey * slot.radix + digit
     }
     return {
       key: newKey,
       figures,
       inputAdd,
-      time: layer.runs ? at(problem.time, at(first, task) + tier) : 0,
+      time: layer.runs ? (problem.time[(first[task] as number) + tier] as number) : 0,
       feedAdd,
     }
   }
 
   // a task that waits knows the ends of the parents that ran; children that are open were told the end of a held task
-  const hasRun = (e: number) => ran[at(problem.from, e)] === 1
-  const isToCome = (e: number) => opened[at(to, e)] === 0
+  const hasRun = (e: number) => ran[problem.from[e] as number] === 1
+  const isToCome = (e: number) => opened[to[e] as number] === 0
   const tableOf = (slot: Slot, time: (tier: number, row: number) => number) =>
     Float64Array.from({ length: slot.radix }, (_, digit) => {
       const tier = tierOf(slot, digit)
-      return time(tier, at(first, slot.task) + tier)
+      return time(tier, (first[slot.task] as number) + tier)
     })
   const headOf = (slot: Slot, heads: Float64Array, choose: typeof Math.min) =>
     tableOf(slot, (tier, row) =>
-      slot.kind === 'held' ? at(heads, row) : ahead(problem, heads, choose, slot.task, tier, hasRun),
+      slot.kind === 'held' ? (heads[row] as number) : ahead(problem, heads, choose, slot.task, tier, hasRun),
     )
   const tailOf = (slot: Slot, tails: Float64Array, choose: typeof Math.min) =>
     tableOf(slot, (tier, row) =>
       slot.kind === 'held'
         ? behind(problem, tails, choose, slot.task, tier, isToCome)
-        : at(problem.time, row) + at(tails, row),
+        : (problem.time[row] as number) + (tails[row] as number),
     )
 
   return {
     layer,
-    inputs: Int32Array.from(edgesIn, (e) => slotOf(before, at(problem.from, e))),
+    inputs: Int32Array.from(edgesIn, (e) => slotOf(before, problem.from[e] as number)),
     own,
     from: Int32Array.from(after, (slot) => (slot.task === task ? -1 : slotOf(before, slot.task))),
-    feeds: Int32Array.from(fed, (e) => slotOf(after, at(to, e))),
+    feeds: Int32Array.from(fed, (e) => slotOf(after, to[e] as number)),
     stays: slotOf(after, task),
     isLast: layer.runs && (problem.outOf[task] as Int32Array).length === 0,
     branches,
@@ -202,8 +205,8 @@ export function remainingFigures(problem: AdditiveProblem, tables: readonly Laye
       for (let branch = 0; branch < table.branches; branch++) {
         const step = table.step(key, branch)
         for (let k = 0; k < m; k++) {
-          const value = at(step.figures, k) + at(next, step.key * m + k)
-          if (value < at(here, key * m + k)) here[key * m + k] = value
+          const value = (step.figures[k] as number) + (next[step.key * m + k] as number)
+          if (value < (here[key * m + k] as number)) here[key * m + k] = value
         }
       }
     remaining[index] = here
@@ -222,8 +225,8 @@ export function spentFigures(problem: AdditiveProblem, tables: readonly LayerTab
       for (let branch = 0; branch < table.branches; branch++) {
         const step = table.step(key, branch)
         for (let k = 0; k < m; k++) {
-          const value = at(before, key * m + k) + at(step.figures, k)
-          if (value < at(here, step.key * m + k)) here[step.key * m + k] = value
+          const value = (before[key * m + k] as number) + (step.figures[k] as number)
+          if (value < (here[step.key * m + k] as number)) here[step.key * m + k] = value
         }
       }
     spent.push(here)
