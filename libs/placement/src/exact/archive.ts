@@ -37,10 +37,13 @@ export class Archive {
     this.addAll(rows)
   }
 
-  /** Adds the rows that nothing covers that is there. */
+  /** Adds the rows that nothing covers that was there before, in their order: to an empty archive all. */
   addAll(rows: Float64Array): void {
+    const fresh: number[] = []
     for (let offset = 0; offset < rows.length; offset += this.stride)
-      if (!this.covers(rows, offset)) this.add(rows, offset)
+      if (!this.covers(rows, offset)) fresh.push(offset)
+    for (const offset of fresh) this.list(rows, offset)
+    if (this.count - this.listed > LISTED) this.plant()
   }
 
   /** Whether a point is nowhere above the row of `rows` at `offset`. */
@@ -79,6 +82,11 @@ export class Archive {
 
   /** Adds the row of `rows` at `offset`, which must not be covered. */
   add(rows: Float64Array, offset: number): void {
+    this.list(rows, offset)
+    if (this.count - this.listed > LISTED) this.plant()
+  }
+
+  private list(rows: Float64Array, offset: number): void {
     const stride = this.stride
     if ((this.count + 1) * stride > this.rows.length) {
       const larger = new Float64Array(2 * this.rows.length)
@@ -88,7 +96,6 @@ export class Archive {
     for (let d = 0; d < stride; d++) this.rows[this.count * stride + d] = rows[offset + d] as number
     this.count++
     this.grid?.add(rows, offset)
-    if (this.count - this.listed > LISTED) this.plant()
   }
 
   /** Puts the list into a tree, together with the trees that are not much larger. */

@@ -11,6 +11,7 @@ import { type AdditiveProblem, additiveProblem, judgeOf, sizeOf } from './proble
 import { relaxed } from './relax.ts'
 import { search } from './search.ts'
 import { sequencesOf } from './sequence.ts'
+import { drain } from './steps.ts'
 
 const soak = process.env.HIVEMIND_SOAK === '1'
 
@@ -49,12 +50,6 @@ function vectorsOf(problem: AdditiveProblem, found: { placements: Uint8Array; co
     judge(found.placements, i * problem.tasks, row, 0)
     return row.join()
   })
-}
-
-function drain<T>(steps: Generator<unknown, T>): T {
-  let step = steps.next()
-  while (!step.done) step = steps.next()
-  return step.value
 }
 
 function rowsOf(front: AdditiveFront, stride: number): number[][] {
@@ -238,7 +233,7 @@ describe('the exact front', () => {
     const problem = randomProblem(11, 40, 'branches', { most: 900 })
     const stride = problem.figures + 1
     const plan = planOf(problem)
-    const ready = readyFor(problem, plan)
+    const ready = drain(readyFor(problem, plan))
     const rough = drain(meetLabels(problem, plan, new Archive(stride), 1e6, { epsilon: 0.03, ready }))
     const whole = rowsOf(exactFront(problem), stride)
     const rows = rough && vectorsOf(problem, rough).map((text) => text.split(',').map(Number))

@@ -9,6 +9,7 @@ import { type Plan, planSteps } from './order.ts'
 import { type AdditiveProblem, judgeOf, sizeOf } from './problem.ts'
 import { relaxed } from './relax.ts'
 import { type Found, type Limit, search } from './search.ts'
+import { drain, during } from './steps.ts'
 
 export interface FrontOptions {
   /** Labels kept in one layer at most; beyond, the front is approximate and `epsilon` says how well. Default 400,000. */
@@ -60,9 +61,9 @@ const ROUGH = 0.03
 const MUCH = 100_000
 /** That from which on a rough front is spread before labels go on, in case they are told to stop, and by how many placements judged. */
 const LONG = 15_000
-const SPREAD = 5_000
+const SPREAD = 15_000
 /** Placements it may judge then. */
-const SEARCH_MUCH = 80_000
+const SEARCH_MUCH = 120_000
 /** Share of the progress when a bound follows, the tasks up to which it is tried, and labels per tier combination. */
 const SEARCH_ALONE_SHARE = 0.5
 const RELAXED_TASKS = 200
@@ -186,28 +187,27 @@ function* meetAfter(
 ): Generator<number, { placements: Uint8Array; count: number } | null> {
   const known = new Archive(problem.figures + 1)
   function* searchOn(fraction: number): Generator<number> {
-    let step = searched.steps.next()
-    for (; !step.done; step = searched.steps.next()) yield fraction
-    searched.found = step.value
-    known.addAll(step.value.objectives)
+    searched.found = yield* during(searched.steps, fraction)
+    known.addAll(searched.found.objectives)
   }
   if (workOf(problem, plan) > MUCH) {
     yield* searchOn(0)
     return yield* meetLabels(problem, plan, known, maxLabels)
   }
   const quick = sizeOf(problem) <= BOUNDED ? QUICK_FEW : workOf(problem, plan) > LONG ? 1 : QUICK
-  const ready = readyFor(problem, plan)
+  const ready = yield* during(readyFor(problem, plan), 0)
   const labels = meetLabels(problem, plan, known, maxLabels, { epsilon: 0, ready })
   let step = labels.next()
   for (let pauses = 1; !step.done && pauses < quick; pauses++, step = labels.next()) yield step.value
   if (step.done && step.value) return step.value
   const fraction = step.done ? 0 : step.value
-  const rough = meetLabels(problem, plan, known, maxLabels, { epsilon: ROUGH, ready })
-  let part = rough.next()
-  for (; !part.done; part = rough.next()) yield fraction
-  if (part.value) {
+  const rough = yield* during(
+    meetLabels(problem, plan, known, maxLabels, { epsilon: ROUGH, ready }),
+    fraction,
+  )
+  if (rough) {
     const limit = { budget: workOf(problem, plan) > LONG ? SPREAD : 0 }
-    Object.assign(searched, { steps: search(problem, limit, part.value), limit })
+    Object.assign(searched, { steps: search(problem, limit, rough), limit })
   }
   yield* searchOn(fraction)
   for (; !step.done; step = labels.next()) yield step.value
@@ -221,12 +221,6 @@ function workOf(problem: AdditiveProblem, plan: Plan): number {
 
 function trust(epsilon: number): Pick<AdditiveFront, 'proven' | 'epsilon'> {
   return { proven: epsilon === 0, epsilon: epsilon > EPSILON_WORTH ? Number.POSITIVE_INFINITY : epsilon }
-}
-
-function drain<T>(steps: Generator<unknown, T>): T {
-  let step = steps.next()
-  while (!step.done) step = steps.next()
-  return step.value
 }
 
 /** The least epsilon with which every vector of `bounds` is matched by one of `front` on every objective. */

@@ -10,6 +10,7 @@ import { forgetRows, LayerWork, layerOf, Scratch, type Way, wayOf } from './laye
 import type { Plan } from './order.ts'
 import type { AdditiveProblem } from './problem.ts'
 import { forwards, type Group, startOf } from './sides.ts'
+import { during } from './steps.ts'
 import { type LayerTables, remainingFigures, tablesOf } from './transitions.ts'
 
 export interface LabelResult {
@@ -41,7 +42,7 @@ export function* setLabels(
   relaxed = false,
 ): Generator<number, LabelResult | null> {
   const tables = tablesOf(problem, plan)
-  const remaining = remainingFigures(problem, tables)
+  const remaining = yield* during(remainingFigures(problem, tables), 0)
   const bound = new Bound(problem.figures, new Archive(problem.figures + 1, known))
   const history: Group[][] = []
   let groups = startOf(problem)
@@ -51,14 +52,14 @@ export function* setLabels(
   for (const [index, table] of tables.entries()) {
     const side = forwards(problem.figures, table, remaining[index + 1] as Float64Array)
     const layer = new LayerWork(problem.figures, side, bound, scratch)
-    const steps = layerOf(layer, groups, 16 * maxLabels)
-    let step = steps.next()
-    for (; !step.done; step = steps.next()) yield index / tables.length
-    if (!step.value) return null
-    const { groups: next, total } = step.value
+    const fraction = index / tables.length
+    const extended = yield* during(layerOf(layer, groups, 16 * maxLabels), fraction)
+    if (!extended) return null
+    const { groups: next, total } = extended
     if (total > maxLabels) {
       // half as many, so that the next layers need no thinning: each one loosens the bound
-      const epsilon = layer.thin(next, maxLabels / 2, Math.max(EPSILON_FIRST, lastEpsilon / 8), relaxed)
+      const first = Math.max(EPSILON_FIRST, lastEpsilon / 8)
+      const epsilon = yield* during(layer.thin(next, maxLabels / 2, first, relaxed), fraction)
       if (!epsilon) return null
       factor *= 1 + epsilon
       lastEpsilon = epsilon

@@ -219,13 +219,19 @@ export class LayerWork {
     return false
   }
 
-  /** Drops labels within a factor of another until at most `maxLabels` are left; returns the factor minus 1. */
-  thin(groups: Group[], maxLabels: number, first: number, relaxed: boolean): number | undefined {
+  /** Drops labels within a factor of another until at most `maxLabels` are left; returns the factor minus 1. Pauses now and then. */
+  *thin(
+    groups: Group[],
+    maxLabels: number,
+    first: number,
+    relaxed: boolean,
+  ): Generator<undefined, number | undefined> {
     const { stride } = this
     const scratch = this.scratch
     for (let epsilon = first; epsilon <= EPSILON_LAST; epsilon *= 2) {
       let total = 0
-      const keeps = groups.map((group) => {
+      const keeps: { kept: Int32Array; by: Int32Array | undefined }[] = []
+      for (const group of groups) {
         scratch.fit(group.count, stride)
         this.select(group.key)
         for (let i = 0; i < group.count; i++)
@@ -233,8 +239,10 @@ export class LayerWork {
         const by = relaxed ? new Int32Array(group.count) : undefined
         const size = keepUncovered(group.rows, scratch.asked, group.count, stride, scratch.kept, by)
         total += size
-        return { kept: scratch.kept.slice(0, size), by }
-      })
+        keeps.push({ kept: scratch.kept.slice(0, size), by })
+        scratch.handled += group.count
+        if (this.isPauseDue()) yield
+      }
       if (total > maxLabels) continue
       let base = 0
       for (const [g, group] of groups.entries()) {

@@ -9,6 +9,7 @@ import { forgetRows, LayerWork, layerOf, Scratch, type Way, wayOf } from './laye
 import type { Plan } from './order.ts'
 import type { AdditiveProblem } from './problem.ts'
 import { backwards, forwards, type Group, startOf } from './sides.ts'
+import { during } from './steps.ts'
 import { type LayerTables, remainingFigures, spentFigures, tablesOf } from './transitions.ts'
 
 /** Share of the work that setting labels is taken for, the rest being the join. */
@@ -21,10 +22,12 @@ interface Ready {
   spent: Float64Array[]
 }
 
-/** Tables of the layers, and the least figures before and behind each of them: the same for every `epsilon`. */
-export function readyFor(problem: AdditiveProblem, plan: Plan): Ready {
+/** Tables of the layers, and the least figures before and behind each of them: the same for every `epsilon`. Pauses now and then. */
+export function* readyFor(problem: AdditiveProblem, plan: Plan): Generator<undefined, Ready> {
   const tables = tablesOf(problem, plan)
-  return { tables, remaining: remainingFigures(problem, tables), spent: spentFigures(problem, tables) }
+  const remaining = yield* remainingFigures(problem, tables)
+  const spent = yield* spentFigures(problem, tables)
+  return { tables, remaining, spent }
 }
 
 /**
@@ -38,10 +41,10 @@ export function* meetLabels(
   plan: Plan,
   known: Archive,
   maxLabels: number,
-  { epsilon, ready }: { epsilon: number; ready: Ready } = { epsilon: 0, ready: readyFor(problem, plan) },
+  { epsilon, ready }: { epsilon: number; ready?: Ready } = { epsilon: 0 },
 ): Generator<number, { placements: Uint8Array; count: number } | null> {
   const m = problem.figures
-  const { tables, remaining, spent } = ready
+  const { tables, remaining, spent } = ready ?? (yield* during(readyFor(problem, plan), 0))
   const bound = new Bound(m, known)
   const scratch = new Scratch()
   const ahead = { groups: startOf(problem), total: 1 }

@@ -106,11 +106,15 @@ class Search {
   /** Considers known placements. */
   goOnFrom({ placements, count }: Pick<Found, 'placements' | 'count'>): void {
     const { tasks } = this.#problem
+    const stride = this.#stride
+    const rows = new Float64Array(count * stride)
     for (let i = 0; i < count; i++) {
-      this.#placement.set(placements.subarray(i * tasks, (i + 1) * tasks))
-      this.#consider()
+      this.#judge(placements, i * tasks, rows, i * stride)
+      this.#reachTo(rows, i * stride)
     }
-    this.judged = 0
+    this.#archive.addAll(rows)
+    this.#makeRoom(count)
+    this.#placements.set(placements.subarray(0, count * tasks))
   }
 
   /**
@@ -180,16 +184,27 @@ class Search {
     const archive = this.#archive
     this.judged++
     if (archive.covers(this.#row, 0)) return
-    if ((archive.count + 1) * tasks > this.#placements.length) {
-      const placements = new Uint8Array(this.#placements.length * 2)
-      placements.set(this.#placements)
-      this.#placements = placements
-    }
+    this.#makeRoom(archive.count + 1)
     this.#placements.set(this.#placement, archive.count * tasks)
     archive.add(this.#row, 0)
+    this.#reachTo(this.#row, 0)
+  }
+
+  /** Makes room for the placements of so many points. */
+  #makeRoom(points: number): void {
+    const size = points * this.#problem.tasks
+    if (size <= this.#placements.length) return
+    const placements = new Uint8Array(2 * size)
+    placements.set(this.#placements)
+    this.#placements = placements
+  }
+
+  /** Widens the extent of the objectives to a row. */
+  #reachTo(rows: Float64Array, offset: number): void {
     for (let d = 0; d < this.#stride; d++) {
-      this.#low[d] = Math.min(this.#low[d] as number, this.#row[d] as number)
-      this.#high[d] = Math.max(this.#high[d] as number, this.#row[d] as number)
+      const value = rows[offset + d] as number
+      if (value < (this.#low[d] as number)) this.#low[d] = value
+      if (value > (this.#high[d] as number)) this.#high[d] = value
     }
   }
 

@@ -191,8 +191,17 @@ function layerTables(
   }
 }
 
-/** For every layer, the least that can still be added to each figure after it, by key: exact, figure by figure. */
-export function remainingFigures(problem: AdditiveProblem, tables: readonly LayerTables[]): Float64Array[] {
+/** Keys looked at between two pauses. */
+const PAUSE_EVERY = 1_000
+
+/**
+ * For every layer, the least that can still be added to each figure after it, by key: exact, figure by figure. Pauses now
+ * and then.
+ */
+export function* remainingFigures(
+  problem: AdditiveProblem,
+  tables: readonly LayerTables[],
+): Generator<undefined, Float64Array[]> {
   const m = problem.figures
   const remaining: Float64Array[] = []
   remaining[tables.length] = new Float64Array(m)
@@ -201,7 +210,7 @@ export function remainingFigures(problem: AdditiveProblem, tables: readonly Laye
     const keys = keysOf(table.layer.before)
     const next = remaining[index + 1] as Float64Array
     const here = new Float64Array(keys * m).fill(Number.POSITIVE_INFINITY)
-    for (let key = 0; key < keys; key++)
+    for (let key = 0; key < keys; key++) {
       for (let branch = 0; branch < table.branches; branch++) {
         const step = table.step(key, branch)
         for (let k = 0; k < m; k++) {
@@ -209,19 +218,24 @@ export function remainingFigures(problem: AdditiveProblem, tables: readonly Laye
           if (value < (here[key * m + k] as number)) here[key * m + k] = value
         }
       }
+      if (key % PAUSE_EVERY === PAUSE_EVERY - 1) yield
+    }
     remaining[index] = here
   }
   return remaining
 }
 
-/** For every layer, the least that has been added to each figure before it, by key; `Infinity` where nothing leads to. */
-export function spentFigures(problem: AdditiveProblem, tables: readonly LayerTables[]): Float64Array[] {
+/** The same of what has been added to each figure before it; `Infinity` where nothing leads to. */
+export function* spentFigures(
+  problem: AdditiveProblem,
+  tables: readonly LayerTables[],
+): Generator<undefined, Float64Array[]> {
   const m = problem.figures
   const spent = [new Float64Array(m)]
   for (const [index, table] of tables.entries()) {
     const before = spent[index] as Float64Array
     const here = new Float64Array(keysOf(table.layer.after) * m).fill(Number.POSITIVE_INFINITY)
-    for (let key = 0; key * m < before.length; key++)
+    for (let key = 0; key * m < before.length; key++) {
       for (let branch = 0; branch < table.branches; branch++) {
         const step = table.step(key, branch)
         for (let k = 0; k < m; k++) {
@@ -229,6 +243,8 @@ export function spentFigures(problem: AdditiveProblem, tables: readonly LayerTab
           if (value < (here[step.key * m + k] as number)) here[step.key * m + k] = value
         }
       }
+      if (key % PAUSE_EVERY === PAUSE_EVERY - 1) yield
+    }
     spent.push(here)
   }
   return spent
