@@ -3,31 +3,32 @@ import type { AdditiveProblem } from './problem.ts'
 import { tailsOf } from './reach.ts'
 
 /**
- * All that is known after the first tasks of a sequence have been placed; each depth keeps what it overwrote, so nothing
- * adds up. Children are those that are placed later: with a sequence that is turned, the parents.
+ * All that is known after the first tasks of a sequence have been placed; each depth has a copy of its own of what it tells
+ * the tasks behind it, so that nothing need be taken back. Children are those that are placed later: with a sequence that is
+ * turned, the parents.
  */
 export class Beginning {
   private readonly problem: AdditiveProblem
   private readonly isTurned: boolean
   private readonly least: Float64Array
   readonly placement: Uint8Array
-  /** For every task and tier: when its inputs are there at the earliest, and its figures at least. */
-  private readonly ready: Float64Array
-  private readonly figures: Float64Array
+  /**
+   * By depth, for every task: of each tier when its inputs are there at the earliest and its figures at least, then the
+   * least of its figures over the tiers.
+   */
+  private readonly told: Float64Array
+  /** Where a task begins in what is told at a depth, and the size of it all. */
+  private readonly begins: Int32Array
+  private readonly size: number
   /** By depth: objectives at least. */
   readonly bound: Float64Array
-  /** For every task: its least figures over the tiers, as things stand. */
-  private readonly leastFigures: Float64Array
   /** For every pair of an edge: how much more than at least its figures are. */
   private readonly excess: Float64Array
   /** Pairs of an edge with any of that. */
   private readonly asks: Uint8Array
   /** For every task and tier: the least time from its inputs to the end of all behind it. */
   private readonly until: Float64Array
-  private readonly savedLeast: Float64Array[]
   private readonly sends: boolean
-  private readonly savedReady: Float64Array[]
-  private readonly savedFigures: Float64Array[]
 
   /** `isTurned` says that edges of `problem` go from children to parents. */
   constructor(problem: AdditiveProblem, isTurned: boolean) {
@@ -37,26 +38,29 @@ export class Beginning {
     this.least = tailsOf(problem).least
     this.sends = problem.send.some((value) => value > 0)
     this.placement = new Uint8Array(tasks)
-    this.ready = new Float64Array(problem.time.length)
-    this.figures = own.slice()
     this.bound = new Float64Array((tasks + 1) * (m + 1))
-    this.leastFigures = new Float64Array(tasks * m)
     this.excess = new Float64Array(problem.edgeFigures.length)
     this.asks = new Uint8Array(problem.edgeTime.length)
     this.until = problem.time.map((time, row) => time + (this.least[row] as number))
-    for (let t = 0; t < tasks; t++) {
-      for (const e of problem.into[t] as Int32Array)
-        for (let tier = 0; tier < (problem.tiers[t] as number); tier++)
-          for (let k = 0; k < m; k++) {
-            const index = ((problem.first[t] as number) + tier) * m + k
-            this.figures[index] =
-              (this.figures[index] as number) + this.leastPair(e, pair[e] as number, tier, k)
-          }
+    this.begins = new Int32Array(tasks + 1)
+    for (let t = 0; t < tasks; t++)
+      this.begins[t + 1] = (this.begins[t] as number) + (problem.tiers[t] as number) * (m + 1) + m
+    this.size = this.begins[tasks] as number
+    this.told = new Float64Array(tasks * this.size)
+    for (let t = 0; t < tasks; t++)
       for (let k = 0; k < m; k++) {
-        this.leastFigures[t * m + k] = this.leastFigure(t, k)
-        this.bound[1 + k] = (this.bound[1 + k] as number) + this.leastFigure(t, k)
+        const width = problem.tiers[t] as number
+        let leastOfAll = Number.POSITIVE_INFINITY
+        for (let tier = 0; tier < width; tier++) {
+          let least = own[((problem.first[t] as number) + tier) * m + k] as number
+          for (const e of problem.into[t] as Int32Array)
+            least += this.leastPair(e, pair[e] as number, tier, k)
+          this.told[(this.begins[t] as number) + tier * (m + 1) + 1 + k] = least
+          if (least < leastOfAll) leastOfAll = least
+        }
+        this.told[(this.begins[t] as number) + width * (m + 1) + k] = leastOfAll
+        this.bound[1 + k] = (this.bound[1 + k] as number) + leastOfAll
       }
-    }
     for (let e = 0; e < problem.to.length; e++) {
       const width = problem.tiers[problem.to[e] as number] as number
       for (let cell = pair[e] as number; cell < (pair[e + 1] as number); cell++)
@@ -66,17 +70,6 @@ export class Beginning {
           if ((this.excess[cell * m + k] as number) > 0) this.asks[cell] = 1
         }
     }
-    this.savedLeast = Array.from(
-      { length: tasks },
-      (_, t) => new Float64Array((problem.outOf[t]?.length ?? 0) * m),
-    )
-    const size = (t: number) =>
-      [...(problem.outOf[t] as Int32Array)].reduce(
-        (sum, e) => sum + (problem.tiers[problem.to[e] as number] as number),
-        0,
-      )
-    this.savedReady = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t)))
-    this.savedFigures = Array.from({ length: tasks }, (_, t) => new Float64Array(size(t) * m))
   }
 
   /** Least figure of an edge whose child is on a tier. */
@@ -91,32 +84,25 @@ export class Beginning {
     return least
   }
 
-  private leastFigure(task: number, k: number): number {
-    const { figures: m, first } = this.problem
-    let least = Number.POSITIVE_INFINITY
-    for (let row = first[task] as number; row < (first[task + 1] as number); row++) {
-      const value = this.figures[row * m + k] as number
-      if (value < least) least = value
-    }
-    return least
-  }
-
   /** Places `task`, all before it being placed, and works out the bound of the next depth but for what follows for its children. */
   place(task: number, tier: number): void {
-    const { figures: m, first, time } = this.problem
+    const { figures: m, first, time, tiers } = this.problem
+    const told = this.told
     const row = (first[task] as number) + tier
+    const own = task * this.size + (this.begins[task] as number)
+    const entry = own + tier * (m + 1)
+    const least = own + (tiers[task] as number) * (m + 1)
     const here = task * (m + 1)
     const next = here + m + 1
     const bound = this.bound
     this.placement[task] = tier
     bound[next] = Math.max(
       bound[here] as number,
-      (this.ready[row] as number) + (time[row] as number) + (this.least[row] as number),
+      (told[entry] as number) + (time[row] as number) + (this.least[row] as number),
     )
     for (let k = 0; k < m; k++)
       bound[next + 1 + k] =
-        (bound[here + 1 + k] as number) +
-        ((this.figures[row * m + k] as number) - (this.leastFigures[task * m + k] as number))
+        (bound[here + 1 + k] as number) + ((told[entry + 1 + k] as number) - (told[least + k] as number))
     if (this.sends) this.charge(task, tier, next)
   }
 
@@ -140,60 +126,53 @@ export class Beginning {
     }
   }
 
-  /** Tells the children of a task where it has been placed, and raises the bound of the next depth by that. */
+  /** Tells the children of a task, which is not the last one, where it has been placed, and raises the bound of the next depth by that. */
   tell(task: number): void {
     const { figures: m, tiers, first, time, to, pair, edgeTime } = this.problem
+    const { told, begins, bound, excess } = this
+    const width = m + 1
+    const from = task * this.size
+    const into = from + this.size
+    const behind = begins[task + 1] as number
+    told.copyWithin(into + behind, from + behind, into)
     const tier = this.placement[task] as number
     const row = (first[task] as number) + tier
-    const end = (this.ready[row] as number) + (time[row] as number)
-    const next = (task + 1) * (m + 1)
-    const bound = this.bound
+    const end = (told[from + (begins[task] as number) + tier * width] as number) + (time[row] as number)
+    const next = (task + 1) * width
     const children = this.problem.outOf[task] as Int32Array
-    const ready = this.savedReady[task] as Float64Array
-    const saved = this.savedFigures[task] as Float64Array
-    const savedLeast = this.savedLeast[task] as Float64Array
-    const figures = this.figures
-    const leastFigures = this.leastFigures
-    const excess = this.excess
-    let slot = 0
     for (let i = 0; i < children.length; i++) {
       const e = children[i] as number
       const child = to[e] as number
-      const width = tiers[child] as number
-      const cells = (pair[e] as number) + tier * width
+      const others = tiers[child] as number
+      const cells = (pair[e] as number) + tier * others
+      const entries = into + (begins[child] as number)
       let soonest = Number.POSITIVE_INFINITY
       let isRaised = false
-      for (let other = 0; other < width; other++) {
+      for (let other = 0; other < others; other++) {
         const cell = cells + other
-        const index = (first[child] as number) + other
-        const before = this.ready[index] as number
-        ready[slot] = before
+        const entry = entries + other * width
         let comes = end + (edgeTime[cell] as number)
-        if (comes > before) this.ready[index] = comes
+        const before = told[entry] as number
+        if (comes > before) told[entry] = comes
         else comes = before
-        const until = comes + (this.until[index] as number)
+        const until = comes + (this.until[(first[child] as number) + other] as number)
         if (until < soonest) soonest = until
         if (this.asks[cell] === 1) {
           isRaised = true
-          for (let k = 0; k < m; k++) {
-            const value = figures[index * m + k] as number
-            saved[slot * m + k] = value
-            figures[index * m + k] = value + (excess[cell * m + k] as number)
-          }
+          for (let k = 0; k < m; k++)
+            told[entry + 1 + k] = (told[entry + 1 + k] as number) + (excess[cell * m + k] as number)
         }
-        slot++
       }
-      for (let k = 0; k < m; k++) savedLeast[i * m + k] = leastFigures[child * m + k] as number
       if (isRaised) {
-        const from = (first[child] as number) * m
+        const leasts = entries + others * width
         for (let k = 0; k < m; k++) {
-          let least = figures[from + k] as number
-          for (let other = 1; other < width; other++) {
-            const value = figures[from + other * m + k] as number
+          let least = told[entries + 1 + k] as number
+          for (let other = 1; other < others; other++) {
+            const value = told[entries + other * width + 1 + k] as number
             if (value < least) least = value
           }
-          bound[next + 1 + k] = (bound[next + 1 + k] as number) + (least - (savedLeast[i * m + k] as number))
-          leastFigures[child * m + k] = least
+          bound[next + 1 + k] = (bound[next + 1 + k] as number) + (least - (told[leasts + k] as number))
+          told[leasts + k] = least
         }
       }
       if (soonest > (bound[next] as number)) bound[next] = soonest
@@ -215,29 +194,5 @@ export class Beginning {
         return true
     }
     return false
-  }
-
-  /** Takes back what the children of a task were told. */
-  undo(task: number): void {
-    const { figures: m, tiers, first, to, pair } = this.problem
-    const children = this.problem.outOf[task] as Int32Array
-    const ready = this.savedReady[task] as Float64Array
-    const saved = this.savedFigures[task] as Float64Array
-    const savedLeast = this.savedLeast[task] as Float64Array
-    const tier = this.placement[task] as number
-    let slot = 0
-    for (let i = 0; i < children.length; i++) {
-      const e = children[i] as number
-      const child = to[e] as number
-      const width = tiers[child] as number
-      for (let k = 0; k < m; k++) this.leastFigures[child * m + k] = savedLeast[i * m + k] as number
-      for (let other = 0; other < width; other++) {
-        const index = (first[child] as number) + other
-        this.ready[index] = ready[slot] as number
-        if (this.asks[(pair[e] as number) + tier * width + other] === 1)
-          for (let k = 0; k < m; k++) this.figures[index * m + k] = saved[slot * m + k] as number
-        slot++
-      }
-    }
   }
 }

@@ -25,9 +25,8 @@ class Walk {
   private readonly archive: Archive
   private readonly weighted: Weighted
   private readonly beginning: Beginning
-  /** By depth: the tier to try next, and whether the children of its task have been told. */
+  /** By depth: the tier to try next. */
   private readonly next: Uint8Array
-  private readonly isTold: Uint8Array
   private depth = 0
 
   constructor({ problem, isTurned }: Sequence, weighted: Weighted, archive: Archive) {
@@ -36,7 +35,6 @@ class Walk {
     this.weighted = weighted
     this.beginning = new Beginning(problem, isTurned)
     this.next = new Uint8Array(problem.tasks)
-    this.isTold = new Uint8Array(problem.tasks)
   }
 
   /** Tries at most so many beginnings; whether there may be more. */
@@ -47,20 +45,12 @@ class Walk {
 
   /** Tries the next beginning, going back to the last one that has another tier to try. */
   private tryNext(): void {
-    const { tiers, archive, weighted, beginning, next, isTold } = this
+    const { tiers, archive, weighted, beginning, next } = this
     const { bound } = beginning
     let depth = this.depth
-    for (; depth >= 0 && next[depth] === tiers[depth]; depth--) {
-      if (isTold[depth] === 1) beginning.undo(depth)
-      isTold[depth] = 0
-      next[depth] = 0
-    }
+    for (; depth >= 0 && next[depth] === tiers[depth]; depth--) next[depth] = 0
     this.depth = depth
     if (depth < 0) return
-    if (isTold[depth] === 1) {
-      beginning.undo(depth)
-      isTold[depth] = 0
-    }
     const tier = next[depth] as number
     next[depth] = tier + 1
     beginning.place(depth, tier)
@@ -73,7 +63,6 @@ class Walk {
     }
     // what follows for the children is worked out last: most of what is given up is so without it
     beginning.tell(depth)
-    isTold[depth] = 1
     this.depth = depth + 1
   }
 
@@ -116,7 +105,6 @@ function expectedTries({ problem, isTurned }: Sequence, weighted: Weighted, arch
       beginning.place(depth, tier)
       beginning.tell(depth)
       follow(depth + 1, all ? share : share * open.length, size * (tiers[depth] as number))
-      beginning.undo(depth)
     }
   }
   follow(0, 1, 1)
