@@ -43,20 +43,20 @@ export function enumerateFront(problem: AdditiveProblem): { placements: Uint8Arr
 
 /** A few points that cover many others: those that last did come first. */
 class Champions {
-  readonly #stride: number
-  readonly #rows: Float64Array
-  #count = 0
+  private readonly stride: number
+  private readonly rows: Float64Array
+  private count = 0
 
   constructor(stride: number) {
-    this.#stride = stride
-    this.#rows = new Float64Array(CHAMPIONS * stride)
+    this.stride = stride
+    this.rows = new Float64Array(CHAMPIONS * stride)
   }
 
   /** Whether one of them is nowhere above a row; if not, the row becomes one in place of the last. */
   cover(rows: Float64Array, offset: number): boolean {
-    const stride = this.#stride
-    const own = this.#rows
-    for (let i = 0; i < this.#count; i++) {
+    const stride = this.stride
+    const own = this.rows
+    for (let i = 0; i < this.count; i++) {
       let below = true
       for (let d = 0; d < stride && below; d++)
         below = (own[i * stride + d] as number) <= (rows[offset + d] as number)
@@ -69,8 +69,8 @@ class Champions {
       }
       return true
     }
-    if (this.#count < CHAMPIONS) this.#count++
-    for (let d = 0; d < stride; d++) own[(this.#count - 1) * stride + d] = rows[offset + d] as number
+    if (this.count < CHAMPIONS) this.count++
+    for (let d = 0; d < stride; d++) own[(this.count - 1) * stride + d] = rows[offset + d] as number
     return false
   }
 }

@@ -98,119 +98,119 @@ function graphOf(problem: AdditiveProblem): Graph {
 
 /** What is done, and how much is remembered of it. */
 class Cut {
-  readonly #graph: Graph
-  readonly #state: Int32Array
+  private readonly graph: Graph
+  private readonly state: Int32Array
   readonly ran: Int32Array
-  readonly #opened: Int32Array
+  private readonly opened: Int32Array
   /** For every task: parents that have not run, and children that are not open. */
   readonly missing: Int32Array
-  readonly #unopened: Int32Array
+  private readonly unopened: Int32Array
   /** A matching of tasks that have run with children that are not open: the number of the other one plus 1, or 0. */
-  readonly #child: Int32Array
-  readonly #parent: Int32Array
+  private readonly child: Int32Array
+  private readonly parent: Int32Array
   /** Children that the search for a matching has come by. */
-  readonly #seen: number[] = []
+  private readonly seen: number[] = []
   /** Slots, and combinations of their digits. */
   slots = 0
   size = 1
 
   constructor(graph: Graph) {
     const { tasks } = graph
-    this.#graph = graph
-    this.#state = new Int32Array(6 * tasks)
-    const part = (index: number) => this.#state.subarray(index * tasks, (index + 1) * tasks)
+    this.graph = graph
+    this.state = new Int32Array(6 * tasks)
+    const part = (index: number) => this.state.subarray(index * tasks, (index + 1) * tasks)
     this.ran = part(0)
-    this.#opened = part(1)
+    this.opened = part(1)
     this.missing = part(2)
-    this.#unopened = part(3)
-    this.#child = part(4)
-    this.#parent = part(5)
+    this.unopened = part(3)
+    this.child = part(4)
+    this.parent = part(5)
     for (let task = 0; task < tasks; task++) {
       this.missing[task] = (graph.parents[task] as Int32Array).length
-      this.#unopened[task] = (graph.children[task] as Int32Array).length
+      this.unopened[task] = (graph.children[task] as Int32Array).length
     }
   }
 
   become(other: Cut): void {
-    this.#state.set(other.#state)
+    this.state.set(other.state)
     this.slots = other.slots
     this.size = other.size
   }
 
   /** Runs a task, and opens children so that little has to be remembered; `visit` is told after each change. */
   take(task: number, visit: (task: number, opens: boolean, runs: boolean) => void): void {
-    const opens = this.#opened[task] === 0
-    if (opens) this.#open(task)
-    else this.#count(-1, this.#graph.tiers[task] as number)
+    const opens = this.opened[task] === 0
+    if (opens) this.open(task)
+    else this.count(-1, this.graph.tiers[task] as number)
     this.ran[task] = 1
-    if ((this.#unopened[task] as number) > 0) this.#count(1, this.#graph.held[task] as number)
-    const children = this.#graph.children[task] as Int32Array
+    if ((this.unopened[task] as number) > 0) this.count(1, this.graph.held[task] as number)
+    const children = this.graph.children[task] as Int32Array
     for (let i = 0; i < children.length; i++)
       this.missing[children[i] as number] = (this.missing[children[i] as number] as number) - 1
     visit(task, opens, true)
-    for (const child of this.#toOpen()) {
-      this.#open(child)
-      this.#count(1, this.#graph.tiers[child] as number)
+    for (const child of this.toOpen()) {
+      this.open(child)
+      this.count(1, this.graph.tiers[child] as number)
       visit(child, true, false)
     }
   }
 
-  #count(slots: 1 | -1, radix: number): void {
+  private count(slots: 1 | -1, radix: number): void {
     this.slots += slots
     this.size = slots > 0 ? this.size * radix : this.size / radix
   }
 
-  #open(task: number): void {
-    this.#opened[task] = 1
-    const parents = this.#graph.parents[task] as Int32Array
+  private open(task: number): void {
+    this.opened[task] = 1
+    const parents = this.graph.parents[task] as Int32Array
     for (let i = 0; i < parents.length; i++) {
       const parent = parents[i] as number
-      this.#unopened[parent] = (this.#unopened[parent] as number) - 1
-      if (this.#unopened[parent] === 0 && this.ran[parent] === 1)
-        this.#count(-1, this.#graph.held[parent] as number)
+      this.unopened[parent] = (this.unopened[parent] as number) - 1
+      if (this.unopened[parent] === 0 && this.ran[parent] === 1)
+        this.count(-1, this.graph.held[parent] as number)
     }
-    const matched = this.#parent[task] as number
+    const matched = this.parent[task] as number
     if (matched === 0) return
-    this.#parent[task] = 0
-    this.#child[matched - 1] = 0
+    this.parent[task] = 0
+    this.child[matched - 1] = 0
   }
 
   /** Children to open now: those in a least vertex cover of the edges over the cut, as few as possible (König). */
-  #toOpen(): number[] {
-    const seen = this.#seen
+  private toOpen(): number[] {
+    const seen = this.seen
     seen.length = 0
-    for (let task = 0; task < this.#graph.tasks; task++) {
-      if (this.ran[task] === 0 || this.#unopened[task] === 0 || (this.#child[task] as number) > 0) continue
+    for (let task = 0; task < this.graph.tasks; task++) {
+      if (this.ran[task] === 0 || this.unopened[task] === 0 || (this.child[task] as number) > 0) continue
       // what a search in vain has come by is in the cover, and of no use to any other
       const before = seen.length
-      if (this.#match(task)) seen.length = before
+      if (this.match(task)) seen.length = before
     }
     return seen.sort((a, b) => a - b)
   }
 
   /** Matches a task with a child, moving others to other children where needed. */
-  #match(task: number): boolean {
-    const children = this.#graph.children[task] as Int32Array
+  private match(task: number): boolean {
+    const children = this.graph.children[task] as Int32Array
     for (let i = 0; i < children.length; i++) {
       const child = children[i] as number
-      if (this.#opened[child] === 1 || this.#seen.includes(child)) continue
-      this.#seen.push(child)
-      const other = this.#parent[child] as number
-      if (other > 0 && !this.#match(other - 1)) continue
-      this.#parent[child] = task + 1
-      this.#child[task] = child + 1
+      if (this.opened[child] === 1 || this.seen.includes(child)) continue
+      this.seen.push(child)
+      const other = this.parent[child] as number
+      if (other > 0 && !this.match(other - 1)) continue
+      this.parent[child] = task + 1
+      this.child[task] = child + 1
       return true
     }
     return false
   }
 
   list(): Slot[] {
-    const { tasks, tiers, held } = this.#graph
+    const { tasks, tiers, held } = this.graph
     const slots: Slot[] = []
     for (let task = 0; task < tasks; task++) {
-      if (this.#opened[task] === 1 && this.ran[task] === 0)
+      if (this.opened[task] === 1 && this.ran[task] === 0)
         slots.push({ task, kind: 'ready', radix: tiers[task] as number })
-      else if (this.ran[task] === 1 && (this.#unopened[task] as number) > 0)
+      else if (this.ran[task] === 1 && (this.unopened[task] as number) > 0)
         slots.push({ task, kind: 'held', radix: held[task] as number })
     }
     return slots

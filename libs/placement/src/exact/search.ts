@@ -58,63 +58,63 @@ export function* search(
 }
 
 class Search {
-  readonly #problem: AdditiveProblem
-  readonly #stride: number
-  readonly #limit: Limit
-  /** The placement at hand; `#changes` judges it with one task on another tier. */
-  readonly #placement: Uint8Array
-  readonly #changes: Changes
-  readonly #judge: ReturnType<typeof judgeOf>
-  readonly #archive: Archive
+  private readonly problem: AdditiveProblem
+  private readonly stride: number
+  private readonly limit: Limit
+  /** The placement at hand; `changes` judges it with one task on another tier. */
+  private readonly placement: Uint8Array
+  private readonly changes: Changes
+  private readonly judge: ReturnType<typeof judgeOf>
+  private readonly archive: Archive
   /** A placement for each point of the archive. */
-  #placements: Uint8Array
-  /** The points that no other dominated when `#front` last looked, and how many there were in all. */
-  #frontPoints = new Int32Array(0)
-  #looked = 0
+  private placements: Uint8Array
+  /** The points that no other dominated when `front` last looked, and how many there were in all. */
+  private frontPoints = new Int32Array(0)
+  private looked = 0
   /** Of which points the neighbours have been tried. */
-  readonly #expanded = new Set<number>()
+  private readonly expanded = new Set<number>()
   /** The least and the greatest of every objective among the points. */
-  readonly #low: Float64Array
-  readonly #high: Float64Array
+  private readonly low: Float64Array
+  private readonly high: Float64Array
   /** What was judged last comes to. */
-  readonly #row: Float64Array
+  private readonly row: Float64Array
   judged = 0
 
   constructor(problem: AdditiveProblem, limit: Limit) {
-    this.#problem = problem
-    this.#stride = problem.figures + 1
-    this.#limit = limit
-    this.#placement = new Uint8Array(problem.tasks)
-    this.#changes = new Changes(problem)
-    this.#judge = judgeOf(problem)
-    this.#archive = new Archive(this.#stride)
-    this.#row = new Float64Array(this.#stride)
-    this.#low = new Float64Array(this.#stride).fill(Number.POSITIVE_INFINITY)
-    this.#high = new Float64Array(this.#stride)
-    this.#placements = new Uint8Array(1024 * problem.tasks)
+    this.problem = problem
+    this.stride = problem.figures + 1
+    this.limit = limit
+    this.placement = new Uint8Array(problem.tasks)
+    this.changes = new Changes(problem)
+    this.judge = judgeOf(problem)
+    this.archive = new Archive(this.stride)
+    this.row = new Float64Array(this.stride)
+    this.low = new Float64Array(this.stride).fill(Number.POSITIVE_INFINITY)
+    this.high = new Float64Array(this.stride)
+    this.placements = new Uint8Array(1024 * problem.tasks)
   }
 
   /** Every task on its first tier, on its second, and so on. */
   starts(): void {
-    const most = Math.max(1, ...this.#problem.tiers)
+    const most = Math.max(1, ...this.problem.tiers)
     for (let tier = 0; tier < most; tier++) {
-      this.#placement.set(this.#problem.tiers.map((count) => Math.min(tier, count - 1)))
-      this.#consider()
+      this.placement.set(this.problem.tiers.map((count) => Math.min(tier, count - 1)))
+      this.consider()
     }
   }
 
   /** Considers known placements. */
   goOnFrom({ placements, count }: Pick<Found, 'placements' | 'count'>): void {
-    const { tasks } = this.#problem
-    const stride = this.#stride
+    const { tasks } = this.problem
+    const stride = this.stride
     const rows = new Float64Array(count * stride)
     for (let i = 0; i < count; i++) {
-      this.#judge(placements, i * tasks, rows, i * stride)
-      this.#reachTo(rows, i * stride)
+      this.judge(placements, i * tasks, rows, i * stride)
+      this.reachTo(rows, i * stride)
     }
-    this.#archive.addAll(rows)
-    this.#makeRoom(count)
-    this.#placements.set(placements.subarray(0, count * tasks))
+    this.archive.addAll(rows)
+    this.makeRoom(count)
+    this.placements.set(placements.subarray(0, count * tasks))
   }
 
   /**
@@ -122,30 +122,30 @@ class Search {
    * with which the deadline can still be met. Where many paths are about equally long, no single change shortens them.
    */
   *meetDeadlines(): Generator<number> {
-    const { figures: m } = this.#problem
-    const { least } = tailsOf(this.#problem)
-    const trials = Math.min(DEADLINE_TRIALS, (DEADLINES * this.#limit.budget) | 0)
+    const { figures: m } = this.problem
+    const { least } = tailsOf(this.problem)
+    const trials = Math.min(DEADLINE_TRIALS, (DEADLINES * this.limit.budget) | 0)
     const weightings = m === 1 ? [[1]] : weightsOf(m, Math.sqrt(trials) / 2)
     const deadlines = Math.floor(trials / weightings.length)
     if (deadlines < 2) return
-    const scales = this.#scales()
-    const longest = this.#high[0] as number
-    this.#meet(0, new Float64Array(m), least, this.#placement)
-    this.#consider()
-    const shortest = this.#row[0] as number
+    const scales = this.scales()
+    const longest = this.high[0] as number
+    this.meet(0, new Float64Array(m), least, this.placement)
+    this.consider()
+    const shortest = this.row[0] as number
     for (let i = 0; i < deadlines; i++) {
       const deadline = shortest + ((longest - shortest) * i) / (deadlines - 1)
       for (const weighting of weightings) {
         const weights = Float64Array.from(weighting, (weight, k) => weight * (scales[k + 1] as number))
-        this.#meet(deadline, weights, least, this.#placement)
-        this.#consider()
+        this.meet(deadline, weights, least, this.placement)
+        this.consider()
       }
       yield 0
     }
   }
 
-  #meet(deadline: number, weights: Float64Array, least: Float64Array, placement: Uint8Array): void {
-    const { tasks, figures: m, tiers, first, time, own, from, pair, edgeTime, edgeFigures } = this.#problem
+  private meet(deadline: number, weights: Float64Array, least: Float64Array, placement: Uint8Array): void {
+    const { tasks, figures: m, tiers, first, time, own, from, pair, edgeTime, edgeFigures } = this.problem
     const ends = new Float64Array(tasks)
     for (let t = 0; t < tasks; t++) {
       let best = Number.POSITIVE_INFINITY
@@ -155,7 +155,7 @@ class Search {
         let ready = 0
         let cost = 0
         for (let k = 0; k < m; k++) cost += (weights[k] as number) * (own[row * m + k] as number)
-        for (const e of this.#problem.into[t] as Int32Array) {
+        for (const e of this.problem.into[t] as Int32Array) {
           const cell =
             (pair[e] as number) + (placement[from[e] as number] as number) * (tiers[t] as number) + tier
           ready = Math.max(ready, (ends[from[e] as number] as number) + (edgeTime[cell] as number))
@@ -173,109 +173,109 @@ class Search {
   }
 
   /** Judges the placement at hand and keeps it, unless a known one is at least as good. */
-  #consider(): void {
-    this.#judge(this.#placement, 0, this.#row, 0)
-    this.#keep()
+  private consider(): void {
+    this.judge(this.placement, 0, this.row, 0)
+    this.keep()
   }
 
   /** Keeps the placement at hand, which comes to the row. */
-  #keep(): void {
-    const { tasks } = this.#problem
-    const archive = this.#archive
+  private keep(): void {
+    const { tasks } = this.problem
+    const archive = this.archive
     this.judged++
-    if (archive.covers(this.#row, 0)) return
-    this.#makeRoom(archive.count + 1)
-    this.#placements.set(this.#placement, archive.count * tasks)
-    archive.add(this.#row, 0)
-    this.#reachTo(this.#row, 0)
+    if (archive.covers(this.row, 0)) return
+    this.makeRoom(archive.count + 1)
+    this.placements.set(this.placement, archive.count * tasks)
+    archive.add(this.row, 0)
+    this.reachTo(this.row, 0)
   }
 
   /** Makes room for the placements of so many points. */
-  #makeRoom(points: number): void {
-    const size = points * this.#problem.tasks
-    if (size <= this.#placements.length) return
+  private makeRoom(points: number): void {
+    const size = points * this.problem.tasks
+    if (size <= this.placements.length) return
     const placements = new Uint8Array(2 * size)
-    placements.set(this.#placements)
-    this.#placements = placements
+    placements.set(this.placements)
+    this.placements = placements
   }
 
   /** Widens the extent of the objectives to a row. */
-  #reachTo(rows: Float64Array, offset: number): void {
-    for (let d = 0; d < this.#stride; d++) {
+  private reachTo(rows: Float64Array, offset: number): void {
+    for (let d = 0; d < this.stride; d++) {
       const value = rows[offset + d] as number
-      if (value < (this.#low[d] as number)) this.#low[d] = value
-      if (value > (this.#high[d] as number)) this.#high[d] = value
+      if (value < (this.low[d] as number)) this.low[d] = value
+      if (value > (this.high[d] as number)) this.high[d] = value
     }
   }
 
   /** The placement of a point of the archive is now at hand, and its changes can be tried. */
-  #take(point: number): void {
-    const { tasks } = this.#problem
-    this.#placement.set(this.#placements.subarray(point * tasks, (point + 1) * tasks))
-    this.#changes.take(this.#placement)
+  private take(point: number): void {
+    const { tasks } = this.problem
+    this.placement.set(this.placements.subarray(point * tasks, (point + 1) * tasks))
+    this.changes.take(this.placement)
   }
 
   /** Considers the placement at hand with a task on another tier. */
-  #try(task: number, tier: number): void {
-    this.#changes.judge(task, tier, this.#row)
-    const before = this.#placement[task] as number
-    this.#placement[task] = tier
-    this.#keep()
-    this.#placement[task] = before
+  private try(task: number, tier: number): void {
+    this.changes.judge(task, tier, this.row)
+    const before = this.placement[task] as number
+    this.placement[task] = tier
+    this.keep()
+    this.placement[task] = before
   }
 
   /** Numbers of the points that no other dominates: of those of last time, and of the new ones. */
-  #front(): Int32Array {
-    const stride = this.#stride
-    const { rows, count } = this.#archive
-    const points = new Int32Array(this.#frontPoints.length + count - this.#looked)
-    points.set(this.#frontPoints)
-    for (let i = this.#frontPoints.length; i < points.length; i++) points[i] = this.#looked++
+  private front(): Int32Array {
+    const stride = this.stride
+    const { rows, count } = this.archive
+    const points = new Int32Array(this.frontPoints.length + count - this.looked)
+    points.set(this.frontPoints)
+    for (let i = this.frontPoints.length; i < points.length; i++) points[i] = this.looked++
     const own = new Float64Array(points.length * stride)
     for (let i = 0; i < points.length; i++)
       for (let d = 0; d < stride; d++)
         own[i * stride + d] = rows[(points[i] as number) * stride + d] as number
-    this.#frontPoints = frontRows(own, points.length, stride).map((i) => points[i] as number)
-    return this.#frontPoints
+    this.frontPoints = frontRows(own, points.length, stride).map((i) => points[i] as number)
+    return this.frontPoints
   }
 
   /** What makes the extent of every objective 1. */
-  #scales(): Float64Array {
-    return this.#low.map((low, d) => {
-      const high = this.#high[d] as number
+  private scales(): Float64Array {
+    return this.low.map((low, d) => {
+      const high = this.high[d] as number
       return 1 / (high > low ? high - low : high > 0 ? high : 1)
     })
   }
 
   /** From the best known placement for a weighted sum, takes single changes for the better until there is none. */
   *descend(weights: readonly number[]): Generator<number> {
-    const { tasks, tiers } = this.#problem
-    const scales = this.#scales()
+    const { tasks, tiers } = this.problem
+    const scales = this.scales()
     const weigh = (rows: Float64Array, offset: number) => {
       let value = 0
-      for (let d = 0; d < this.#stride; d++)
+      for (let d = 0; d < this.stride; d++)
         value += (weights[d] as number) * (scales[d] as number) * (rows[offset + d] as number)
       return value
     }
     let best = 0
     let value = Number.POSITIVE_INFINITY
-    for (let i = 0; i < this.#archive.count; i++) {
-      const weight = weigh(this.#archive.rows, i * this.#stride)
+    for (let i = 0; i < this.archive.count; i++) {
+      const weight = weigh(this.archive.rows, i * this.stride)
       if (weight >= value) continue
       value = weight
       best = i
     }
-    this.#take(best)
-    const placement = this.#placement
+    this.take(best)
+    const placement = this.placement
     let unchanged = 0
-    for (let t = 0; unchanged < tasks && this.judged < this.#limit.budget; t = (t + 1) % tasks) {
+    for (let t = 0; unchanged < tasks && this.judged < this.limit.budget; t = (t + 1) % tasks) {
       unchanged++
       const before = placement[t] as number
       let chosen = before
       for (let tier = 0; tier < (tiers[t] as number); tier++) {
         if (tier === before) continue
-        this.#try(t, tier)
-        const changed = weigh(this.#row, 0)
+        this.try(t, tier)
+        const changed = weigh(this.row, 0)
         if (changed >= value * WORTH) continue
         value = changed
         chosen = tier
@@ -283,37 +283,37 @@ class Search {
       }
       if (chosen !== before) {
         placement[t] = chosen
-        this.#changes.take(placement)
+        this.changes.take(placement)
       }
       if (this.judged % Math.max(1, Math.floor(PAUSE_TASKS / tasks)) < (tiers[t] as number))
-        yield Math.min(0.5, (0.5 * this.judged) / Math.max(1, this.#limit.budget))
+        yield Math.min(0.5, (0.5 * this.judged) / Math.max(1, this.limit.budget))
     }
   }
 
   /** Tries all single changes of placements on the front, those first around which it is sparse, of the new ones, and so on. */
   *spread(): Generator<number> {
-    const { tasks, tiers } = this.#problem
-    while (this.judged < this.#limit.budget) {
-      const fresh = this.#sparsest(Math.ceil(BATCH / tasks))
+    const { tasks, tiers } = this.problem
+    while (this.judged < this.limit.budget) {
+      const fresh = this.sparsest(Math.ceil(BATCH / tasks))
       if (fresh.length === 0) return
-      for (let i = 0; i < fresh.length && this.judged < this.#limit.budget; i++) {
+      for (let i = 0; i < fresh.length && this.judged < this.limit.budget; i++) {
         const point = fresh[i] as number
-        this.#expanded.add(point)
-        this.#take(point)
+        this.expanded.add(point)
+        this.take(point)
         for (let t = 0; t < tasks; t++)
           for (let tier = 0; tier < (tiers[t] as number); tier++)
-            if (tier !== this.#placement[t]) this.#try(t, tier)
-        yield Math.min(1, this.judged / Math.max(1, this.#limit.budget))
+            if (tier !== this.placement[t]) this.try(t, tier)
+        yield Math.min(1, this.judged / Math.max(1, this.limit.budget))
       }
     }
   }
 
   /** The points of the front that are not expanded yet, at most so many, of more those around which it is sparse. */
-  #sparsest(most: number): Int32Array {
-    const front = this.#front()
-    const fresh = front.filter((point) => !this.#expanded.has(point))
+  private sparsest(most: number): Int32Array {
+    const front = this.front()
+    const fresh = front.filter((point) => !this.expanded.has(point))
     if (fresh.length <= most) return fresh
-    const crowding = crowdingOf(this.#archive.rows, front, this.#stride)
+    const crowding = crowdingOf(this.archive.rows, front, this.stride)
     let i = 0
     const ofFresh = crowding.filter((_, index) => front[index] === fresh[i] && ++i > 0)
     const least = ofFresh.slice().sort()[fresh.length - most] as number
@@ -321,14 +321,14 @@ class Search {
   }
 
   found(): Found {
-    const { tasks } = this.#problem
-    const stride = this.#stride
-    const front = this.#front()
+    const { tasks } = this.problem
+    const stride = this.stride
+    const front = this.front()
     const objectives = new Float64Array(front.length * stride)
     const placements = new Uint8Array(front.length * tasks)
     for (const [i, point] of front.entries()) {
-      placements.set(this.#placements.subarray(point * tasks, (point + 1) * tasks), i * tasks)
-      this.#judge(placements, i * tasks, objectives, i * stride)
+      placements.set(this.placements.subarray(point * tasks, (point + 1) * tasks), i * tasks)
+      this.judge(placements, i * tasks, objectives, i * stride)
     }
     return { objectives, placements, count: front.length }
   }

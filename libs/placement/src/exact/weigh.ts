@@ -22,17 +22,17 @@ interface Pair {
 /** Weighted sums of pairs of figures, as further figures of a problem. */
 export class Weighted {
   readonly problem: AdditiveProblem
-  readonly #pairs: Pair[] = []
-  readonly #stride: number
-  readonly #row: Float64Array
+  private readonly pairs: Pair[] = []
+  private readonly stride: number
+  private readonly row: Float64Array
   /** The part that was not covered last time is tried first. */
-  #open = 0
+  private open = 0
 
   /** `known` are objective vectors, for the ranges of the figures. */
   constructor(problem: AdditiveProblem, known: Float64Array) {
     const m = problem.figures
-    this.#stride = m + 1
-    this.#row = new Float64Array(m + 1)
+    this.stride = m + 1
+    this.row = new Float64Array(m + 1)
     const ranges = rangesOf(known, m)
     let columns = m
     // each figure with the next one; the last with the first when there are more than two
@@ -41,14 +41,14 @@ export class Weighted {
       const ratio = (ranges[first] as number) / (ranges[second] as number)
       if (!(ratio > 0 && Number.isFinite(ratio))) continue
       const weights = (m === 2 ? WEIGHTS : [1]).map((weight) => weight * ratio)
-      this.#pairs.push({ first, second, weights, columns: weights.map(() => columns++) })
+      this.pairs.push({ first, second, weights, columns: weights.map(() => columns++) })
     }
     const widened = (values: Float64Array) => {
       const rows = values.length / m
       const wide = new Float64Array(rows * columns)
       for (let row = 0; row < rows; row++) {
         for (let k = 0; k < m; k++) wide[row * columns + k] = values[row * m + k] as number
-        for (const pair of this.#pairs)
+        for (const pair of this.pairs)
           for (const [i, column] of pair.columns.entries())
             wide[row * columns + column] =
               (values[row * m + pair.first] as number) +
@@ -67,12 +67,12 @@ export class Weighted {
 
   /** Whether the archive covers all that is nowhere below the row of `bound` at `offset`, weighted sums included. */
   covers(archive: Archive, bound: Float64Array, offset: number): boolean {
-    for (let i = 0; i < this.#pairs.length; i++)
-      if (this.#coversPair(this.#pairs[i] as Pair, archive, bound, offset)) return true
+    for (let i = 0; i < this.pairs.length; i++)
+      if (this.coversPair(this.pairs[i] as Pair, archive, bound, offset)) return true
     return false
   }
 
-  #coversPair(pair: Pair, archive: Archive, bound: Float64Array, offset: number): boolean {
+  private coversPair(pair: Pair, archive: Archive, bound: Float64Array, offset: number): boolean {
     const { weights, columns } = pair
     const a = bound[offset + 1 + pair.first] as number
     const b = bound[offset + 1 + pair.second] as number
@@ -84,10 +84,10 @@ export class Weighted {
       if (more > most) most = more
     }
     if (most === 0) return false
-    const row = this.#row
-    for (let d = 0; d < this.#stride; d++) row[d] = bound[offset + d] as number
+    const row = this.row
+    for (let d = 0; d < this.stride; d++) row[d] = bound[offset + d] as number
     for (let n = 0; n < PARTS; n++) {
-      const part = (this.#open + n) % PARTS
+      const part = (this.open + n) % PARTS
       const until = (most * (part + 1)) / PARTS
       let second = b
       for (let i = 0; i < weights.length; i++) {
@@ -99,7 +99,7 @@ export class Weighted {
       row[1 + pair.first] = a + (most * part) / PARTS
       row[1 + pair.second] = second
       if (!archive.plainlyCovers(row, 0)) {
-        this.#open = part
+        this.open = part
         return false
       }
     }
