@@ -6,7 +6,7 @@ export interface Instance {
   edges: { from: number; to: number; time: number[][]; figures: number[][][] }[]
 }
 
-export type Shape = 'random' | 'chain' | 'fork-join' | 'branches' | 'dense'
+export type Shape = 'random' | 'chain' | 'fork-join' | 'branches' | 'dense' | 'complete'
 
 function randomOf(seed: number): () => number {
   let state = seed | 0
@@ -29,7 +29,7 @@ function linksOf(shape: Shape, count: number, random: () => number): [number, nu
       if (to < last) links.push([to <= 4 ? 0 : to - 4, to])
       else for (let from = Math.max(0, to - 4); from < to; from++) links.push([from, to])
     } else {
-      const share = (shape === 'dense' ? 6 : 2) / count
+      const share = (shape === 'complete' ? count : shape === 'dense' ? 6 : 2) / count
       for (let from = 0; from < to; from++) if (random() < share) links.push([from, to])
     }
   }
