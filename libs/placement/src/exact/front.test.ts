@@ -254,6 +254,15 @@ describe('the exact front', () => {
     }
   })
 
+  test('pauses often while it works out tables of wide cuts, and while it thins labels out', () => {
+    const problem = randomProblem(4, 30, 'dense', { most: 900 })
+    const plan = planOf(problem)
+    expect(plan.widest).toBeGreaterThan(2_000)
+    const stepsOf = (steps: Generator<unknown>) => [...steps].length
+    expect(stepsOf(readyFor(problem, plan))).toBeGreaterThan(30)
+    expect(stepsOf(setLabels(problem, plan, new Float64Array(0), 2 * plan.widest))).toBeGreaterThan(250)
+  }, 120_000)
+
   test('of 1,000 tasks comes as a heuristic front in small steps', () => {
     const problem = randomProblem(8, 1000, 'dense', { most: 900 })
     let steps = 0
