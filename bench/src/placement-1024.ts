@@ -49,8 +49,9 @@ function goals([one, two, peer]: Result[], clock: number): string[] {
   const said = (met: boolean) => (met ? 'met' : 'not met')
   const threads = (one.longestThreadS ?? 0) / (two.longestThreadS ?? 1)
   return [
-    `<= 1.5 times the engine by hand: ${said(one.cpuS <= 1.5 * peer.cpuS)} (${(one.cpuS / peer.cpuS).toFixed(2)}; 6 s where that takes 4)`,
+    `<= 6 s: ${said(one.cpuS <= 6)}`,
     `>= 1.7 times as fast: ${said(clock >= 1.7)} (${clock.toFixed(2)} by the clock; ${threads.toFixed(2)} by the CPU time of the longest thread, as it would be with both cores free)`,
+    `ours <= 1.5 times this: ${said(one.cpuS <= 1.5 * peer.cpuS)} (${(one.cpuS / peer.cpuS).toFixed(2)})`,
   ]
 }
 
