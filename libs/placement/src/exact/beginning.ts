@@ -2,6 +2,12 @@
 import type { AdditiveProblem } from './problem.ts'
 import { tailsOf } from './reach.ts'
 
+/** A sum of the latency and a figure, so much of it. */
+export interface Slant {
+  figure: number
+  weight: number
+}
+
 /**
  * All that is known after the first tasks of a sequence have been placed; each depth has a copy of its own of what it tells
  * the tasks behind it, so that nothing need be taken back. Children are those that are placed later: with a sequence that is
@@ -20,8 +26,10 @@ export class Beginning {
   /** Where a task begins in what is told at a depth, and the size of it all. */
   private readonly begins: Int32Array
   private readonly size: number
-  /** By depth: objectives at least. */
+  /** By depth: objectives at least, and the least sum of the latency and `slant`. */
   readonly bound: Float64Array
+  /** Values of a row of `bound`. */
+  readonly wide: number
   /** For every pair of an edge: how much more than at least its figures are. */
   private readonly excess: Float64Array
   /** Pairs of an edge with any of that. */
@@ -29,16 +37,27 @@ export class Beginning {
   /** For every task and tier: the least time from its inputs to the end of all behind it. */
   private readonly until: Float64Array
   private readonly sends: boolean
+  private readonly slant: Slant
+  /** For every task: the least of the figure of the slant before any other is placed. */
+  private readonly cheapest: Float64Array
+  /** By depth: `slant` of what has been placed, and at least of the rest. */
+  private readonly spent: Float64Array
+  /**
+   * For every task and tier: from its end to the end of all behind it at least, in time and in how much more is spent on
+   * the way than at least: a way is quick or cheap, but seldom both.
+   */
+  private readonly slanted: Float64Array
 
   /** `isTurned` says that edges of `problem` go from children to parents. */
-  constructor(problem: AdditiveProblem, isTurned: boolean) {
+  constructor(problem: AdditiveProblem, isTurned: boolean, slant: Slant) {
     const { tasks, figures: m, own, pair } = problem
     this.problem = problem
     this.isTurned = isTurned
     this.least = tailsOf(problem).least
     this.sends = problem.send.some((value) => value > 0)
     this.placement = new Uint8Array(tasks)
-    this.bound = new Float64Array((tasks + 1) * (m + 1))
+    this.wide = m + 2
+    this.bound = new Float64Array((tasks + 1) * this.wide)
     this.excess = new Float64Array(problem.edgeFigures.length)
     this.asks = new Uint8Array(problem.edgeTime.length)
     this.until = problem.time.map((time, row) => time + (this.least[row] as number))
@@ -61,6 +80,21 @@ export class Beginning {
         this.told[(this.begins[t] as number) + width * (m + 1) + k] = leastOfAll
         this.bound[1 + k] = (this.bound[1 + k] as number) + leastOfAll
       }
+    this.slant = slant
+    this.cheapest = Float64Array.from(
+      problem.tiers,
+      (width, t) => this.told[(this.begins[t] as number) + width * (m + 1) + slant.figure] as number,
+    )
+    this.spent = new Float64Array(tasks + 1)
+    this.spent[0] = slant.weight * (this.bound[1 + slant.figure] as number)
+    const dearer = problem.time.slice()
+    for (let t = 0; t < tasks; t++)
+      for (let tier = 0; tier < (problem.tiers[t] as number); tier++) {
+        const figure = this.told[(this.begins[t] as number) + tier * (m + 1) + 1 + slant.figure] as number
+        const row = (problem.first[t] as number) + tier
+        dearer[row] = (dearer[row] as number) + slant.weight * (figure - (this.cheapest[t] as number))
+      }
+    this.slanted = tailsOf({ ...problem, time: dearer }).least
     for (let e = 0; e < problem.to.length; e++) {
       const width = problem.tiers[problem.to[e] as number] as number
       for (let cell = pair[e] as number; cell < (pair[e + 1] as number); cell++)
@@ -92,17 +126,24 @@ export class Beginning {
     const own = task * this.size + (this.begins[task] as number)
     const entry = own + tier * (m + 1)
     const least = own + (tiers[task] as number) * (m + 1)
-    const here = task * (m + 1)
-    const next = here + m + 1
+    const here = task * this.wide
+    const next = here + this.wide
     const bound = this.bound
     this.placement[task] = tier
-    bound[next] = Math.max(
-      bound[here] as number,
-      (told[entry] as number) + (time[row] as number) + (this.least[row] as number),
-    )
+    const end = (told[entry] as number) + (time[row] as number)
+    bound[next] = Math.max(bound[here] as number, end + (this.least[row] as number))
     for (let k = 0; k < m; k++)
       bound[next + 1 + k] =
         (bound[here + 1 + k] as number) + ((told[entry + 1 + k] as number) - (told[least + k] as number))
+    const { figure, weight } = this.slant
+    const spent =
+      (this.spent[task] as number) +
+      weight * ((told[entry + 1 + figure] as number) - (this.cheapest[task] as number))
+    this.spent[task + 1] = spent
+    bound[next + m + 1] = Math.max(
+      bound[here + m + 1] as number,
+      spent + (end + (this.slanted[row] as number)),
+    )
     if (this.sends) this.charge(task, tier, next)
   }
 
@@ -138,7 +179,7 @@ export class Beginning {
     const tier = this.placement[task] as number
     const row = (first[task] as number) + tier
     const end = (told[from + (begins[task] as number) + tier * width] as number) + (time[row] as number)
-    const next = (task + 1) * width
+    const next = (task + 1) * this.wide
     const children = this.problem.outOf[task] as Int32Array
     for (let i = 0; i < children.length; i++) {
       const e = children[i] as number

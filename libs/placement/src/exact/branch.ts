@@ -33,7 +33,7 @@ class Walk {
     this.tiers = problem.tiers
     this.archive = archive
     this.weighted = weighted
-    this.beginning = new Beginning(problem, isTurned)
+    this.beginning = new Beginning(problem, isTurned, weighted.slant)
     this.next = new Uint8Array(problem.tasks)
   }
 
@@ -54,7 +54,7 @@ class Walk {
     const tier = next[depth] as number
     next[depth] = tier + 1
     beginning.place(depth, tier)
-    const row = (depth + 1) * (weighted.problem.figures + 1)
+    const row = (depth + 1) * beginning.wide
     if (archive.covers(bound, row) || weighted.covers(archive, bound, row)) return
     if (depth === tiers.length - 1) {
       archive.add(bound, row)
@@ -84,14 +84,13 @@ class Walk {
  */
 function expectedTries({ problem, isTurned }: Sequence, weighted: Weighted, archive: Archive): number {
   const { tiers, tasks } = problem
-  const beginning = new Beginning(problem, isTurned)
+  const beginning = new Beginning(problem, isTurned, weighted.slant)
   const { bound } = beginning
-  const wide = problem.figures + 1
   let random = 1
   let tries = 0
   const follow = (depth: number, share: number, size: number): void => {
     const open: number[] = []
-    const row = (depth + 1) * wide
+    const row = (depth + 1) * beginning.wide
     for (let tier = 0; tier < (tiers[depth] as number); tier++) {
       beginning.place(depth, tier)
       if (!archive.covers(bound, row) && !weighted.covers(archive, bound, row)) open.push(tier)

@@ -1,120 +1,151 @@
 /**
- * A sharper bound for enumeration: what is still to come is cheap in one figure or in another, but seldom in both. A
- * weighted sum of two figures is a figure too, with a least value of its own; it cuts the corner off the box of all that a
- * beginning can still become.
+ * A sharper bound for enumeration: what is still to come is cheap in one objective or in another, but seldom in both. A
+ * weighted sum of two objectives has a least value of its own; it cuts the corner off the box of all that a beginning can
+ * still become.
  */
 import type { Archive } from './archive.ts'
+import type { Slant } from './beginning.ts'
 import type { AdditiveProblem } from './problem.ts'
 
-/** Weights of the second figure of a pair, relative to the ranges of both. */
-const WEIGHTS: readonly number[] = [0.4, 1.6]
-/** Parts that a cut-off corner is covered in. */
-const PARTS = 7
+/** Parts that the cut-off corners are covered in. */
+const PARTS = (globalThis as any).HACK?.parts ?? 16
+const STEP = (globalThis as any).HACK?.step ?? 4
 
-interface Pair {
-  first: number
-  second: number
-  weights: number[]
-  /** Column of the weighted sum of each weight. */
-  columns: number[]
-}
-
-/** Weighted sums of pairs of figures, as further figures of a problem. */
+/** The weighted sums of one figure and every other objective: of two figures as further figures of a problem, with the latency as a slant. */
 export class Weighted {
   readonly problem: AdditiveProblem
-  private readonly pairs: Pair[] = []
+  readonly slant: Slant
   private readonly stride: number
+  /** The figure that is in every sum. */
+  private readonly along: number
+  /** By sum: its other objective, the weight of the figure relative to it, and its column in a row of bounds. */
+  private readonly objectives: Int32Array
+  private readonly weights: Float64Array
+  private readonly columns: Int32Array
   private readonly row: Float64Array
   /** The part that was not covered last time is tried first. */
   private open = 0
 
-  /** `known` are objective vectors, for the ranges of the figures. */
+  /** `known` are objective vectors, for the ranges of the objectives. */
   constructor(problem: AdditiveProblem, known: Float64Array) {
     const m = problem.figures
     this.stride = m + 1
     this.row = new Float64Array(m + 1)
-    const ranges = rangesOf(known, m)
-    let columns = m
-    // each figure with the next one; the last with the first when there are more than two
-    for (let first = 0; first < (m === 2 ? 1 : m < 2 ? 0 : m); first++) {
-      const second = (first + 1) % m
-      const ratio = (ranges[first] as number) / (ranges[second] as number)
-      if (!(ratio > 0 && Number.isFinite(ratio))) continue
-      const weights = (m === 2 ? WEIGHTS : [1]).map((weight) => weight * ratio)
-      this.pairs.push({ first, second, weights, columns: weights.map(() => columns++) })
+    const ranges = rangesOf(known, m + 1)
+    this.along = steadiest(problem, ranges)
+    const weightOf = (objective: number) => {
+      const ratio = (ranges[objective] as number) / (ranges[1 + this.along] as number)
+      return Number.isFinite(ratio) ? ratio : 0
     }
+    const summed = Array.from({ length: m }, (_, k) => 1 + k).filter(
+      (objective) => objective !== 1 + this.along && weightOf(objective) > 0,
+    )
+    this.slant = { figure: this.along, weight: weightOf(0) }
+    const figures = m + summed.length
     const widened = (values: Float64Array) => {
       const rows = values.length / m
-      const wide = new Float64Array(rows * columns)
+      const wide = new Float64Array(rows * figures)
       for (let row = 0; row < rows; row++) {
-        for (let k = 0; k < m; k++) wide[row * columns + k] = values[row * m + k] as number
-        for (const pair of this.pairs)
-          for (const [i, column] of pair.columns.entries())
-            wide[row * columns + column] =
-              (values[row * m + pair.first] as number) +
-              (pair.weights[i] as number) * (values[row * m + pair.second] as number)
+        for (let k = 0; k < m; k++) wide[row * figures + k] = values[row * m + k] as number
+        for (const [i, objective] of summed.entries())
+          wide[row * figures + m + i] =
+            (values[row * m + objective - 1] as number) +
+            weightOf(objective) * (values[row * m + this.along] as number)
       }
       return wide
     }
     this.problem = {
       ...problem,
-      figures: columns,
+      figures,
       own: widened(problem.own),
       send: widened(problem.send),
       edgeFigures: widened(problem.edgeFigures),
     }
+    const sums = summed.map((objective, i) => ({ objective, column: 1 + m + i }))
+    if (this.slant.weight > 0) sums.push({ objective: 0, column: 1 + figures })
+    this.objectives = Int32Array.from(sums, ({ objective }) => objective)
+    this.weights = Float64Array.from(sums, ({ objective }) => weightOf(objective))
+    this.columns = Int32Array.from(sums, ({ column }) => column)
   }
 
   /** Whether the archive covers all that is nowhere below the row of `bound` at `offset`, weighted sums included. */
   covers(archive: Archive, bound: Float64Array, offset: number): boolean {
-    for (let i = 0; i < this.pairs.length; i++)
-      if (this.coversPair(this.pairs[i] as Pair, archive, bound, offset)) return true
-    return false
-  }
-
-  private coversPair(pair: Pair, archive: Archive, bound: Float64Array, offset: number): boolean {
-    const { weights, columns } = pair
-    const a = bound[offset + 1 + pair.first] as number
-    const b = bound[offset + 1 + pair.second] as number
-    // how much more the first figure must be at least where the second is at its least
+    const { objectives, weights, columns, row } = this
+    const sums = objectives.length
+    const from = bound[offset + 1 + this.along] as number
+    // how far along some other objective must be more than at its least
     let most = 0
-    for (let i = 0; i < weights.length; i++) {
-      const least = bound[offset + 1 + (columns[i] as number)] as number
-      const more = least * (1 - 1e-12) - a - (weights[i] as number) * b
+    for (let i = 0; i < sums; i++) {
+      const sum = (bound[offset + (columns[i] as number)] as number) * ROUNDED
+      const more = (sum - (bound[offset + (objectives[i] as number)] as number)) / (weights[i] as number) - from
       if (more > most) most = more
     }
     if (most === 0) return false
-    const row = this.row
     for (let d = 0; d < this.stride; d++) row[d] = bound[offset + d] as number
-    for (let n = 0; n < PARTS; n++) {
-      const part = (this.open + n) % PARTS
-      const until = (most * (part + 1)) / PARTS
-      let second = b
-      for (let i = 0; i < weights.length; i++) {
-        const weight = weights[i] as number
-        const least = bound[offset + 1 + (columns[i] as number)] as number
-        const needed = (least * (1 - 1e-12) - a - until) / weight
-        if (needed > second) second = needed
-      }
-      row[1 + pair.first] = a + (most * part) / PARTS
-      row[1 + pair.second] = second
-      if (!archive.plainlyCovers(row, 0)) {
-        this.open = part
+    // a step that is covered is followed by one twice as long; one that is not is halved
+    let step = 1
+    let at = this.open
+    for (let left = PARTS; left > 0; ) {
+      const size = Math.min(step, left, PARTS - at)
+      if (this.coversParts(archive, bound, offset, at, at + size, most)) {
+        left -= size
+        at = (at + size) % PARTS
+        step = 2 * size
+      } else if (size > 1) step = size >> 1
+      else {
+        this.open = at
         return false
       }
     }
     return true
   }
+
+  private coversParts(archive: Archive, bound: Float64Array, offset: number, first: number, last: number, most: number): boolean {
+    const { objectives, weights, columns, row } = this
+    const from = bound[offset + 1 + this.along] as number
+    const until = from + (most * last) / PARTS
+    row[1 + this.along] = from + (most * first) / PARTS
+    for (let i = 0; i < objectives.length; i++) {
+      const objective = objectives[i] as number
+      const least = bound[offset + objective] as number
+      const needed =
+        (bound[offset + (columns[i] as number)] as number) * ROUNDED - (weights[i] as number) * until
+      row[objective] = needed > least ? needed : least
+    }
+    return archive.plainlyCovers(row, 0)
+  }
 }
 
-/** The extent of each figure among objective vectors. */
-function rangesOf(known: Float64Array, m: number): number[] {
-  return Array.from({ length: m }, (_, k) => {
+/** What rounding takes from a sum at most. */
+const ROUNDED = 1 - 1e-12
+
+/** Of the figures that differ at all the one that depends least on edges: the least sums with it hold whatever comes. */
+function steadiest(problem: AdditiveProblem, ranges: readonly number[]): number {
+  const { figures: m, own, send, edgeFigures } = problem
+  const sum = (values: Float64Array, k: number) => {
+    let all = 0
+    for (let i = k; i < values.length; i += m) all += values[i] as number
+    return all
+  }
+  let best = 0
+  let least = Number.POSITIVE_INFINITY
+  for (let k = 0; k < m; k++) {
+    if (!((ranges[1 + k] as number) > 0)) continue
+    const share = (sum(edgeFigures, k) + sum(send, k)) / sum(own, k)
+    if (share < least) best = k
+    least = Math.min(least, share)
+  }
+  return best
+}
+
+/** The extent of each coordinate among rows. */
+function rangesOf(rows: Float64Array, stride: number): number[] {
+  return Array.from({ length: stride }, (_, d) => {
     let low = Number.POSITIVE_INFINITY
     let high = 0
-    for (let i = 1 + k; i < known.length; i += m + 1) {
-      low = Math.min(low, known[i] as number)
-      high = Math.max(high, known[i] as number)
+    for (let i = d; i < rows.length; i += stride) {
+      low = Math.min(low, rows[i] as number)
+      high = Math.max(high, rows[i] as number)
     }
     return high - low
   })
