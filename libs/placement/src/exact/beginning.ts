@@ -34,6 +34,7 @@ export class Beginning {
   private readonly excess: Float64Array
   /** Pairs of an edge with any of that. */
   private readonly asks: Uint8Array
+  private readonly asked: Int32Array
   /** For every task and tier: the least time from its inputs to the end of all behind it. */
   private readonly until: Float64Array
   private readonly sends: boolean
@@ -95,6 +96,7 @@ export class Beginning {
         dearer[row] = (dearer[row] as number) + slant.weight * (figure - (this.cheapest[t] as number))
       }
     this.slanted = tailsOf({ ...problem, time: dearer }).least
+    const asking = new Uint8Array(m)
     for (let e = 0; e < problem.to.length; e++) {
       const width = problem.tiers[problem.to[e] as number] as number
       for (let cell = pair[e] as number; cell < (pair[e + 1] as number); cell++)
@@ -102,8 +104,10 @@ export class Beginning {
           const least = this.leastPair(e, pair[e] as number, (cell - (pair[e] as number)) % width, k)
           this.excess[cell * m + k] = (problem.edgeFigures[cell * m + k] as number) - least
           if ((this.excess[cell * m + k] as number) > 0) this.asks[cell] = 1
+          if ((this.excess[cell * m + k] as number) > 0) asking[k] = 1
         }
     }
+    this.asked = Int32Array.from(asking.keys()).filter((k) => asking[k] === 1)
   }
 
   /** Least figure of an edge whose child is on a tier. */
@@ -170,7 +174,7 @@ export class Beginning {
   /** Tells the children of a task, which is not the last one, where it has been placed, and raises the bound of the next depth by that. */
   tell(task: number): void {
     const { figures: m, tiers, first, time, to, pair, edgeTime } = this.problem
-    const { told, begins, bound, excess } = this
+    const { told, begins, bound, excess, asks, asked } = this
     const width = m + 1
     const from = task * this.size
     const into = from + this.size
@@ -187,26 +191,24 @@ export class Beginning {
       const others = tiers[child] as number
       const cells = (pair[e] as number) + tier * others
       const entries = into + (begins[child] as number)
-      let soonest = Number.POSITIVE_INFINITY
       let isRaised = false
       for (let other = 0; other < others; other++) {
         const cell = cells + other
         const entry = entries + other * width
-        let comes = end + (edgeTime[cell] as number)
-        const before = told[entry] as number
-        if (comes > before) told[entry] = comes
-        else comes = before
-        const until = comes + (this.until[(first[child] as number) + other] as number)
-        if (until < soonest) soonest = until
-        if (this.asks[cell] === 1) {
+        const comes = end + (edgeTime[cell] as number)
+        if (comes > (told[entry] as number)) told[entry] = comes
+        if (asks[cell] === 1) {
           isRaised = true
-          for (let k = 0; k < m; k++)
+          for (let a = 0; a < asked.length; a++) {
+            const k = asked[a] as number
             told[entry + 1 + k] = (told[entry + 1 + k] as number) + (excess[cell * m + k] as number)
+          }
         }
       }
       if (isRaised) {
         const leasts = entries + others * width
-        for (let k = 0; k < m; k++) {
+        for (let a = 0; a < asked.length; a++) {
+          const k = asked[a] as number
           let least = told[entries + 1 + k] as number
           for (let other = 1; other < others; other++) {
             const value = told[entries + other * width + 1 + k] as number
@@ -216,7 +218,6 @@ export class Beginning {
           told[leasts + k] = least
         }
       }
-      if (soonest > (bound[next] as number)) bound[next] = soonest
     }
   }
 

@@ -8,20 +8,20 @@ import type { Slant } from './beginning.ts'
 import type { AdditiveProblem } from './problem.ts'
 
 /** Parts that the cut-off corners are covered in. */
-const PARTS = (globalThis as any).HACK?.parts ?? 16
-const STEP = (globalThis as any).HACK?.step ?? 4
+const PARTS = 16
 
 /** The weighted sums of one figure and every other objective: of two figures as further figures of a problem, with the latency as a slant. */
 export class Weighted {
   readonly problem: AdditiveProblem
   readonly slant: Slant
-  private readonly stride: number
   /** The figure that is in every sum. */
   private readonly along: number
   /** By sum: its other objective, the weight of the figure relative to it, and its column in a row of bounds. */
   private readonly objectives: Int32Array
   private readonly weights: Float64Array
   private readonly columns: Int32Array
+  /** By sum: how much its other objective is above its least where the figure is at its least. */
+  private readonly above: Float64Array
   private readonly row: Float64Array
   /** The part that was not covered last time is tried first. */
   private open = 0
@@ -29,7 +29,6 @@ export class Weighted {
   /** `known` are objective vectors, for the ranges of the objectives. */
   constructor(problem: AdditiveProblem, known: Float64Array) {
     const m = problem.figures
-    this.stride = m + 1
     this.row = new Float64Array(m + 1)
     const ranges = rangesOf(known, m + 1)
     this.along = steadiest(problem, ranges)
@@ -66,28 +65,30 @@ export class Weighted {
     this.objectives = Int32Array.from(sums, ({ objective }) => objective)
     this.weights = Float64Array.from(sums, ({ objective }) => weightOf(objective))
     this.columns = Int32Array.from(sums, ({ column }) => column)
+    this.above = new Float64Array(sums.length)
   }
 
   /** Whether the archive covers all that is nowhere below the row of `bound` at `offset`, weighted sums included. */
   covers(archive: Archive, bound: Float64Array, offset: number): boolean {
-    const { objectives, weights, columns, row } = this
-    const sums = objectives.length
-    const from = bound[offset + 1 + this.along] as number
-    // how far along some other objective must be more than at its least
+    const { objectives, weights, columns, above, row } = this
+    for (let d = 0; d < row.length; d++) row[d] = bound[offset + d] as number
+    const from = row[1 + this.along] as number
+    // how far along some other objective must be above its least
     let most = 0
-    for (let i = 0; i < sums; i++) {
+    for (let i = 0; i < objectives.length; i++) {
+      const weight = weights[i] as number
       const sum = (bound[offset + (columns[i] as number)] as number) * ROUNDED
-      const more = (sum - (bound[offset + (objectives[i] as number)] as number)) / (weights[i] as number) - from
-      if (more > most) most = more
+      const more = sum - weight * from - (row[objectives[i] as number] as number)
+      above[i] = more
+      if (more > most * weight) most = more / weight
     }
     if (most === 0) return false
-    for (let d = 0; d < this.stride; d++) row[d] = bound[offset + d] as number
     // a step that is covered is followed by one twice as long; one that is not is halved
     let step = 1
     let at = this.open
     for (let left = PARTS; left > 0; ) {
       const size = Math.min(step, left, PARTS - at)
-      if (this.coversParts(archive, bound, offset, at, at + size, most)) {
+      if (this.coversStep(archive, bound, offset, (most * at) / PARTS, (most * (at + size)) / PARTS)) {
         left -= size
         at = (at + size) % PARTS
         step = 2 * size
@@ -100,17 +101,14 @@ export class Weighted {
     return true
   }
 
-  private coversParts(archive: Archive, bound: Float64Array, offset: number, first: number, last: number, most: number): boolean {
-    const { objectives, weights, columns, row } = this
-    const from = bound[offset + 1 + this.along] as number
-    const until = from + (most * last) / PARTS
-    row[1 + this.along] = from + (most * first) / PARTS
+  /** Whether all is covered that is so far along. */
+  private coversStep(archive: Archive, bound: Float64Array, offset: number, low: number, high: number): boolean {
+    const { objectives, weights, above, row, along } = this
+    row[1 + along] = (bound[offset + 1 + along] as number) + low
     for (let i = 0; i < objectives.length; i++) {
       const objective = objectives[i] as number
-      const least = bound[offset + objective] as number
-      const needed =
-        (bound[offset + (columns[i] as number)] as number) * ROUNDED - (weights[i] as number) * until
-      row[objective] = needed > least ? needed : least
+      const more = (above[i] as number) - (weights[i] as number) * high
+      row[objective] = (bound[offset + objective] as number) + (more > 0 ? more : 0)
     }
     return archive.plainlyCovers(row, 0)
   }
