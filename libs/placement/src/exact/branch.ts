@@ -55,8 +55,9 @@ class Walk {
     next[depth] = tier + 1
     beginning.place(depth, tier)
     const row = (depth + 1) * beginning.wide
-    if (archive.covers(bound, row) || weighted.covers(archive, bound, row)) return
+    if (weighted.covers(archive, bound, row)) return
     if (depth === tiers.length - 1) {
+      if (archive.covers(bound, row)) return
       archive.add(bound, row)
       this.placements.push(beginning.placement.slice())
       return
@@ -93,7 +94,7 @@ function expectedTries({ problem, isTurned }: Sequence, weighted: Weighted, arch
     const row = (depth + 1) * beginning.wide
     for (let tier = 0; tier < (tiers[depth] as number); tier++) {
       beginning.place(depth, tier)
-      if (!archive.covers(bound, row) && !weighted.covers(archive, bound, row)) open.push(tier)
+      if (!weighted.covers(archive, bound, row)) open.push(tier)
     }
     tries += share * (tiers[depth] as number)
     if (depth === tasks - 1 || open.length === 0) return

@@ -82,7 +82,7 @@ export class Weighted {
       above[i] = more
       if (more > most * weight) most = more / weight
     }
-    if (most === 0) return false
+    if (most === 0) return archive.plainlyCovers(row, 0)
     // a step that is covered is followed by one twice as long; one that is not is halved
     let step = 1
     let at = this.open
