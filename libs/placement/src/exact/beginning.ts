@@ -35,6 +35,8 @@ export class Beginning {
   /** Pairs of an edge with any of that. */
   private readonly asks: Uint8Array
   private readonly asked: Int32Array
+  private readonly news: Float64Array
+  private readonly newsOf: Int32Array
   /** For every task and tier: the least time from its inputs to the end of all behind it. */
   private readonly until: Float64Array
   private readonly sends: boolean
@@ -107,7 +109,21 @@ export class Beginning {
           if ((this.excess[cell * m + k] as number) > 0) asking[k] = 1
         }
     }
-    this.asked = Int32Array.from(asking.keys()).filter((k) => asking[k] === 1)
+    this.asked = Int32Array.from(asking.keys()).filter((k) => asking[k] === 1).map((k) => k + 1)
+    const news: number[] = []
+    this.newsOf = new Int32Array(problem.time.length)
+    for (let t = 0; t < tasks; t++) for (let tier = 0; tier < (problem.tiers[t] as number); tier++) {
+      this.newsOf[(problem.first[t] as number) + tier] = news.length
+      for (const e of problem.outOf[t] as Int32Array) {
+        const others = problem.tiers[problem.to[e] as number] as number
+        for (let o = 0; o < others; o++) {
+          const cell = (pair[e] as number) + tier * others + o
+          news.push(problem.edgeTime[cell] as number)
+          for (const k of this.asked) news.push(this.excess[cell * m + k - 1] as number)
+        }
+      }
+    }
+    this.news = Float64Array.from(news)
   }
 
   /** Least figure of an edge whose child is on a tier. */
@@ -173,50 +189,40 @@ export class Beginning {
 
   /** Tells the children of a task, which is not the last one, where it has been placed, and raises the bound of the next depth by that. */
   tell(task: number): void {
-    const { figures: m, tiers, first, time, to, pair, edgeTime } = this.problem
-    const { told, begins, bound, excess, asks, asked } = this
+    const { figures: m, tiers, first, time, to } = this.problem
+    const { told, begins, bound, news, asked } = this
     const width = m + 1
     const from = task * this.size
     const into = from + this.size
     const behind = begins[task + 1] as number
     told.copyWithin(into + behind, from + behind, into)
-    const tier = this.placement[task] as number
-    const row = (first[task] as number) + tier
-    const end = (told[from + (begins[task] as number) + tier * width] as number) + (time[row] as number)
-    const next = (task + 1) * this.wide
+    const row = (first[task] as number) + (this.placement[task] as number)
+    const end = (told[from + (begins[task] as number) + (this.placement[task] as number) * width] as number) + (time[row] as number)
+    const next = (task + 1) * this.wide + 1
+    const figures = asked.length
     const children = this.problem.outOf[task] as Int32Array
+    let at = this.newsOf[row] as number
     for (let i = 0; i < children.length; i++) {
-      const e = children[i] as number
-      const child = to[e] as number
-      const others = tiers[child] as number
-      const cells = (pair[e] as number) + tier * others
+      const child = to[children[i] as number] as number
       const entries = into + (begins[child] as number)
-      let isRaised = false
-      for (let other = 0; other < others; other++) {
-        const cell = cells + other
-        const entry = entries + other * width
-        const comes = end + (edgeTime[cell] as number)
+      const leasts = entries + (tiers[child] as number) * width
+      for (let entry = entries; entry < leasts; entry += width) {
+        const comes = end + (news[at++] as number)
         if (comes > (told[entry] as number)) told[entry] = comes
-        if (asks[cell] === 1) {
-          isRaised = true
-          for (let a = 0; a < asked.length; a++) {
-            const k = asked[a] as number
-            told[entry + 1 + k] = (told[entry + 1 + k] as number) + (excess[cell * m + k] as number)
-          }
+        for (let a = 0; a < figures; a++) {
+          const figure = entry + (asked[a] as number)
+          told[figure] = (told[figure] as number) + (news[at++] as number)
         }
       }
-      if (isRaised) {
-        const leasts = entries + others * width
-        for (let a = 0; a < asked.length; a++) {
-          const k = asked[a] as number
-          let least = told[entries + 1 + k] as number
-          for (let other = 1; other < others; other++) {
-            const value = told[entries + other * width + 1 + k] as number
-            if (value < least) least = value
-          }
-          bound[next + 1 + k] = (bound[next + 1 + k] as number) + (least - (told[leasts + k] as number))
-          told[leasts + k] = least
+      for (let a = 0; a < figures; a++) {
+        const k = asked[a] as number
+        let least = told[entries + k] as number
+        for (let entry = entries + width + k; entry < leasts; entry += width) {
+          const value = told[entry] as number
+          if (value < least) least = value
         }
+        bound[next + k - 1] = (bound[next + k - 1] as number) + (least - (told[leasts + k - 1] as number))
+        told[leasts + k - 1] = least
       }
     }
   }
