@@ -49,9 +49,9 @@ export class Grid {
   }
 
   private cellOf(d: number, value: number): number {
-    const cell = Math.floor((value - (this.low[d] as number)) * (this.scale[d] as number))
+    const cell = (value - (this.low[d] as number)) * (this.scale[d] as number)
     const last = (this.cells[d] as number) - 1
-    return Math.max(0, Math.min(cell, last))
+    return cell > 0 ? (cell < last ? cell | 0 : last) : 0
   }
 
   add(rows: Float64Array, offset: number): void {
