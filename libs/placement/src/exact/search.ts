@@ -32,26 +32,26 @@ export interface Limit {
   budget: number
 }
 
-/** Judges at most about so many placements, `from` some that are known if there are any. Deterministic; yields now and then. */
+/**
+ * Judges at most about so many placements. With known ones to go on `from` (none will do), it only tries changes of what is
+ * on the front. Deterministic; yields now and then.
+ */
 export function* search(
   problem: AdditiveProblem,
   limit: Limit,
   from?: Pick<Found, 'placements' | 'count'>,
 ): Generator<number, Found> {
   const work = new Search(problem, limit)
-  if (from) {
-    work.goOnFrom(from)
-    yield 0
-    yield* work.spread()
-    return work.found()
-  }
-  work.starts()
+  if (from?.count) work.goOnFrom(from)
+  else work.starts()
   yield 0
-  yield* work.meetDeadlines()
-  const descents = (DESCENTS * limit.budget) / (PASSES * Math.max(1, problem.tasks))
-  for (const weights of weightsOf(problem.figures + 1, descents)) {
-    if (work.judged > DESCENTS * limit.budget) break
-    yield* work.descend(weights)
+  if (!from) {
+    yield* work.meetDeadlines()
+    const descents = (DESCENTS * limit.budget) / (PASSES * Math.max(1, problem.tasks))
+    for (const weights of weightsOf(problem.figures + 1, descents)) {
+      if (work.judged > DESCENTS * limit.budget) break
+      yield* work.descend(weights)
+    }
   }
   yield* work.spread()
   return work.found()

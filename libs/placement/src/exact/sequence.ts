@@ -13,14 +13,14 @@ export interface Sequence {
 /** Of the tasks that can come next the one with most edges to come is placed, those behind it counted so much. */
 const BEHIND = [0, 0.5, 1]
 
-/** Orders one of which is likely to be good. */
+/** Orders one of which is likely to be good, all different. */
 export function sequencesOf(problem: AdditiveProblem): Sequence[] {
   return [false, true].flatMap((isTurned) => {
     const directed = isTurned ? turned(problem) : problem
-    return BEHIND.map((behind) => {
-      const order = orderOf(directed, behind)
-      return { order, problem: inOrder(directed, order), isTurned }
-    })
+    const orders = new Map(
+      BEHIND.map((behind) => orderOf(directed, behind)).map((order) => [order.join(), order]),
+    )
+    return Array.from(orders.values(), (order) => ({ order, problem: inOrder(directed, order), isTurned }))
   })
 }
 
