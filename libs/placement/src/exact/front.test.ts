@@ -71,6 +71,7 @@ describe('the exact front', () => {
           tiers,
           figures: 1 + (seed % 3),
           most: seed % 2 ? 9 : 90,
+          stays: seed % 5 === 0,
         })
         const stride = problem.figures + 1
         const brute = bruteForce(problem)
@@ -93,13 +94,42 @@ describe('the exact front', () => {
           if (!labels || !met) throw new Error(`no labels for ${what}`)
           expect(labels.epsilon, what).toBe(0)
           // each order in its turn
-          const branches = new BranchAndBound(problem, { objectives: known }, (weighted) =>
-            sequencesOf(weighted).slice(seed % 6, (seed % 6) + 1),
-          )
+          const branches = new BranchAndBound(problem, { objectives: known }, (weighted) => {
+            const orders = sequencesOf(weighted)
+            return orders.slice(seed % orders.length, (seed % orders.length) + 1)
+          })
           drain(branches.steps())
           for (const part of [labels, met, branches.found]) {
             const all = new Set([...before, ...vectorsOf(problem, part)])
             for (const vector of brute) expect(all.has(vector), what).toBe(true)
+          }
+        }
+      }
+    },
+    soak ? 1_200_000 : 300_000,
+  )
+
+  test(
+    'gives up no beginning too many, with much known and little, in every order, on 15 and 16 tasks',
+    () => {
+      const rounds = soak ? 60 : 12
+      for (let seed = 0; seed < rounds; seed++) {
+        const shape = seed % 2 ? 'complete' : 'dense'
+        const problem = randomProblem(seed, seed % 3 === 2 ? 15 : 16, shape, {
+          figures: 1 + (seed % 3),
+          most: 900,
+          stays: seed % 4 === 1,
+        })
+        const truth = vectorsOf(problem, enumerateFront(problem))
+        for (const budget of [30, 3_000]) {
+          const found = drain(search(problem, { budget }))
+          for (let order = 0; order < sequencesOf(problem).length; order++) {
+            const branches = new BranchAndBound(problem, found, (weighted) =>
+              sequencesOf(weighted).slice(order, order + 1),
+            )
+            drain(branches.steps())
+            const all = new Set([...vectorsOf(problem, found), ...vectorsOf(problem, branches.found)])
+            for (const vector of truth) expect(all.has(vector), `seed ${seed}, order ${order}`).toBe(true)
           }
         }
       }

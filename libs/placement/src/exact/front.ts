@@ -45,7 +45,7 @@ const ENUMERATED = 1 << 16
 const SEARCH_PER_TASK = 500
 const SEARCH_MOST = 60_000
 /** Enumeration with bounds sets out from changes of no known placements: less to compile than descents, and as good. */
-const SEARCH_BOUNDED = (globalThis as any).HACK?.seed ?? 30_000
+const SEARCH_BOUNDED = 30_000
 const NONE = { placements: new Uint8Array(0), count: 0 }
 /** When there will be no labels the search has to do it all. */
 const SEARCH_ALONE = 150_000

@@ -9,6 +9,8 @@ import type { AdditiveProblem } from './problem.ts'
 
 /** Parts that the cut-off corners are covered in. */
 const PARTS = 16
+/** What rounding leaves of a sum at least. */
+const ROUNDED = 1 - 1e-12
 
 /** The weighted sums of one figure and every other objective: of two figures as further figures of a problem, with the latency as a slant. */
 export class Weighted {
@@ -102,20 +104,23 @@ export class Weighted {
   }
 
   /** Whether all is covered that is so far along. */
-  private coversStep(archive: Archive, bound: Float64Array, offset: number, low: number, high: number): boolean {
+  private coversStep(
+    archive: Archive,
+    bound: Float64Array,
+    offset: number,
+    low: number,
+    high: number,
+  ): boolean {
     const { objectives, weights, above, row, along } = this
     row[1 + along] = (bound[offset + 1 + along] as number) + low
     for (let i = 0; i < objectives.length; i++) {
       const objective = objectives[i] as number
       const more = (above[i] as number) - (weights[i] as number) * high
-      row[objective] = (bound[offset + objective] as number) + (more > 0 ? more : 0)
+      row[objective] = (bound[offset + objective] as number) + Math.max(0, more)
     }
     return archive.plainlyCovers(row, 0)
   }
 }
-
-/** What rounding takes from a sum at most. */
-const ROUNDED = 1 - 1e-12
 
 /** Of the figures that differ at all the one that depends least on edges: the least sums with it hold whatever comes. */
 function steadiest(problem: AdditiveProblem, ranges: readonly number[]): number {

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { randomProblem } from '../../test/problems.ts'
+import { randomOf } from '../../test/workflows.ts'
+import { Beginning } from './beginning.ts'
+import { judgeOf } from './problem.ts'
+import { sequencesOf } from './sequence.ts'
+
+const SLANT = 0.7
+
+describe('a beginning', () => {
+  test('is never bounded above what can become of it, and at its end by what became of it', () => {
+    let tight = 0
+    for (let seed = 0; seed < 120; seed++) {
+      const shape = (['sparse', 'dense', 'complete'] as const)[seed % 3] as 'sparse'
+      const figures = 1 + ((seed % 4) >> 1)
+      const problem = randomProblem(seed, 4 + (seed % 7), shape, {
+        figures,
+        tiers: seed % 5 === 0 ? 3 : 2,
+        most: 900,
+        stays: seed % 2 === 1,
+      })
+      const random = randomOf(seed)
+      const judge = judgeOf(problem)
+      const row = new Float64Array(figures + 1)
+      for (const { order, problem: ordered, isTurned } of sequencesOf(problem))
+        for (let round = 0; round < 10; round++) {
+          const figure = round % figures
+          const beginning = new Beginning(ordered, isTurned, { figure, weight: SLANT })
+          const placement = problem.tiers.map((tiers) => Math.floor(random() * tiers))
+          judge(placement, 0, row, 0)
+          const values = [...row, (row[0] as number) + SLANT * (row[1 + figure] as number)]
+          for (const [depth, task] of order.entries()) {
+            beginning.place(depth, placement[task] as number)
+            const what = `seed ${seed}, ${depth + 1} of ${order.length} tasks${isTurned ? ', turned' : ''}`
+            if (depth < order.length - 1) beginning.tell(depth)
+            const from = (depth + 1) * beginning.wide
+            const bound = [...beginning.bound.subarray(from, from + beginning.wide)]
+            expect(bound, what).toHaveLength(values.length)
+            for (const [d, value] of values.entries()) {
+              expect(bound[d], `${what}, ${d}`).toBeLessThanOrEqual(value + 1e-6)
+              if (depth === order.length - 1 && d <= figures) expect(bound[d], what).toBeCloseTo(value, 6)
+              if (depth === order.length - 2 && (bound[d] as number) > 0.9 * value) tight++
+            }
+          }
+        }
+    }
+    expect(tight).toBeGreaterThan(300)
+  })
+})
