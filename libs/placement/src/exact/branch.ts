@@ -111,12 +111,12 @@ function expectedTries({ problem, isTurned }: Sequence, weighted: Weighted, arch
   return tries
 }
 
-/** Of the sequences the one that is likely to give up soonest. */
+/** Of the sequences the one that is likely to give up soonest, and how many beginnings it is likely to try. */
 function* likelyShortest(
   sequences: readonly Sequence[],
   weighted: Weighted,
   archive: Archive,
-): Generator<number, Sequence> {
+): Generator<number, { sequence: Sequence; tries: number }> {
   let best: Sequence | undefined
   let least = Number.POSITIVE_INFINITY
   for (const sequence of sequences) {
@@ -125,7 +125,7 @@ function* likelyShortest(
     least = Math.min(least, tries)
     yield 0
   }
-  return best as Sequence
+  return { sequence: best as Sequence, tries: least }
 }
 
 /** Objective vectors, each nearer to the least of all by a share of what it is above it. */
@@ -151,14 +151,16 @@ export class BranchAndBound {
     this.sequences = sequences
   }
 
-  /** Goes through all placements; yields the fraction done. */
-  *steps(): Generator<number, true> {
+  /** Goes through all placements, unless that is likely to take more than `most` tries; yields the fraction done. */
+  *steps(most = Number.POSITIVE_INFINITY): Generator<number, boolean> {
     const { objectives } = this.known
     const stride = this.problem.figures + 1
     const weighted = new Weighted(this.problem, objectives)
     const archive = new Archive(stride, nearer(objectives, stride))
-    this.sequence = yield* likelyShortest(this.sequences(weighted.problem), weighted, archive)
-    this.walk = new Walk(this.sequence, weighted, new Archive(stride, objectives, FINENESS))
+    const { sequence, tries } = yield* likelyShortest(this.sequences(weighted.problem), weighted, archive)
+    if (tries > most) return false
+    this.sequence = sequence
+    this.walk = new Walk(sequence, weighted, new Archive(stride, objectives, FINENESS))
     while (this.walk.goOn(PAUSE_EVERY)) yield this.walk.done
     return true
   }

@@ -210,6 +210,20 @@ describe('the exact front', () => {
     }
   })
 
+  test('with many placements and wide cuts is enumerated with bounds, unless that is likely to take too many tries', () => {
+    const problem = randomProblem(5, 30, 'dense', { most: 900 })
+    const front = exactFront(problem)
+    expect(front).toMatchObject({ proven: true, method: 'bounded' })
+    const labels = exactFront(problem, { maxTries: 10 })
+    expect(labels).toMatchObject({ proven: true, method: 'labels' })
+    expect(labels.objectives).toEqual(front.objectives)
+    const search = exactFront(problem, { maxTries: 10, maxLabels: 100 })
+    expect(search).toMatchObject({ proven: false, method: 'search' })
+    const archive = new Archive(problem.figures + 1, front.objectives)
+    for (let i = 0; i < search.count; i++)
+      expect(archive.covers(search.objectives, i * (problem.figures + 1))).toBe(true)
+  }, 240_000)
+
   test('is the same every time, tells its progress, and stops when asked, with what it has', () => {
     const problem = randomProblem(3, 24, 'dense', { most: 900 })
     const seen: number[] = []

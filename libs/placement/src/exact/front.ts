@@ -14,6 +14,8 @@ import { drain, during } from './steps.ts'
 export interface FrontOptions {
   /** Labels kept in one layer at most; beyond, the front is approximate and `epsilon` says how well. Default 400,000. */
   maxLabels?: number
+  /** Beginnings that enumeration with bounds may be likely to try with more than 2^27 placements; else labels are tried. Default 10 million. */
+  maxTries?: number
   /** Told now and then how much is done, from 0 to 1. */
   onProgress?: (fraction: number) => void
   /** Asked now and then; once it says true, the best front so far is returned. */
@@ -39,13 +41,14 @@ export interface AdditiveFront {
 }
 
 const MAX_LABELS = 400_000
+const MAX_TRIES = 10_000_000
 /** Placements up to which listing them all is fastest. */
 const ENUMERATED = 1 << 16
 /** Placements the search may judge for each task. */
 const SEARCH_PER_TASK = 500
 const SEARCH_MOST = 60_000
-/** Enumeration with bounds sets out from changes of no known placements: less to compile than descents, and as good. */
-const SEARCH_BOUNDED = 30_000
+/** Before enumeration with bounds of few placements changes are tried from the start: less to compile than descents, and as good. */
+const SEARCH_FEW = 30_000
 const NONE = { placements: new Uint8Array(0), count: 0 }
 /** When there will be no labels the search has to do it all. */
 const SEARCH_ALONE = 150_000
@@ -54,7 +57,7 @@ const SEARCH_SHARE = 0.1
 const SEARCH_LAST = 1_000
 /** Pauses after which labels that meet wait for a rough front: without it, short work is done sooner, and long work at once. */
 const QUICK = 30
-/** The same with as few placements as enumeration with bounds takes: labels are soon done with them. */
+/** The same with few placements: labels are soon done with them. */
 const QUICK_FEW = 120
 /** Labels within this factor, minus 1, of another one go from a rough front. */
 const ROUGH = 0.03
@@ -71,9 +74,12 @@ const RELAXED_TASKS = 200
 const RELAXED_LABELS = 16
 /** A looser bound says nothing. */
 const EPSILON_WORTH = 1
-/** Cuts from this many tier combinations on are left to enumeration with bounds, up to so many placements. */
-const WIDE = 1024
-const BOUNDED = 2 ** 27
+/** With no more placements than this, labels and enumeration with bounds are both soon done. */
+const FEW = 2 ** 27
+/** Cuts from this many tier combinations on, with few placements and with more, are left to enumeration with bounds, up to so many placements. */
+const WIDE_FEW = 128
+const WIDE = 512
+const BOUNDED = 2 ** 40
 
 /** A search under way, and what it has found once it is done. */
 interface Searched {
@@ -93,6 +99,7 @@ export function* frontSteps(
   options: FrontOptions = {},
 ): Generator<number, AdditiveFront> {
   const maxLabels = options.maxLabels ?? MAX_LABELS
+  const maxTries = options.maxTries ?? MAX_TRIES
   const lowerBounds = boundsOf(problem)
   const result = (
     parts: { placements: Uint8Array; count: number }[],
@@ -117,24 +124,38 @@ export function* frontSteps(
     }
     return undefined
   }
-  const plan = yield* follow(planSteps(problem, maxLabels), 0, 0)
-  const bounded = (plan?.widest ?? 0) >= WIDE && sizeOf(problem) <= BOUNDED
-  const hopeless = (plan?.widest ?? 0) > maxLabels && !bounded
-  const budget = hopeless
-    ? Math.min(SEARCH_ALONE, Math.ceil(1e7 / problem.tasks))
-    : plan && workOf(problem, plan) > MUCH
-      ? SEARCH_MUCH
-      : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks)
-  const limit = { budget }
-  const seeds = search(problem, limit, bounded ? NONE : undefined)
-  const searched: Searched = { steps: seeds, limit }
+  const searched = {} as Searched
+  const beginSearch = (budget: number, from?: typeof NONE) => {
+    const limit = { budget }
+    Object.assign(searched, { limit, steps: search(problem, limit, from), found: undefined })
+  }
   const stop = () => {
     searched.limit.budget = Math.min(searched.limit.budget, SEARCH_LAST)
     return result([searched.found ?? drain(searched.steps)], 'search')
   }
+  beginSearch(SEARCH_LAST)
+  const plan = yield* follow(planSteps(problem, maxLabels), 0, 0)
   if (!plan) return stop()
+  const isFew = sizeOf(problem) <= FEW
+  if (plan.widest >= (isFew ? WIDE_FEW : WIDE) && sizeOf(problem) <= BOUNDED) {
+    beginSearch(isFew ? SEARCH_FEW : SEARCH_MUCH, isFew ? NONE : undefined)
+    const found = yield* follow(searched.steps, 0, SEARCH_SHARE)
+    if (!found) return stop()
+    const branches = new BranchAndBound(problem, found)
+    const isWhole = yield* follow(branches.steps(isFew ? undefined : maxTries), SEARCH_SHARE, 1)
+    if (isWhole || stopped)
+      return result([found, branches.found], isWhole ? 'bounded' : 'search', isWhole ? 0 : undefined)
+  }
+  const hopeless = plan.widest > maxLabels
+  beginSearch(
+    hopeless
+      ? Math.min(SEARCH_ALONE, Math.ceil(1e7 / problem.tasks))
+      : workOf(problem, plan) > MUCH
+        ? SEARCH_MUCH
+        : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks),
+  )
   if (hopeless) {
-    const found = yield* follow(seeds, 0, SEARCH_ALONE_SHARE)
+    const found = yield* follow(searched.steps, 0, SEARCH_ALONE_SHARE)
     if (!found) return stop()
     const front = result([found], 'search')
     if (problem.tasks > RELAXED_TASKS) return front
@@ -152,14 +173,6 @@ export function* frontSteps(
     return bound
       ? { ...front, ...trust(epsilonOf(front.objectives, bound.vectors, lowerBounds.length)) }
       : front
-  }
-  if (bounded) {
-    limit.budget = SEARCH_BOUNDED
-    const found = yield* follow(seeds, 0, SEARCH_SHARE)
-    if (!found) return stop()
-    const branches = new BranchAndBound(problem, found)
-    const isWhole = yield* follow(branches.steps(), SEARCH_SHARE, 1)
-    return isWhole ? result([found, branches.found], 'bounded', 0) : result([found, branches.found], 'search')
   }
   const all = yield* follow(meetAfter(problem, plan, searched, maxLabels), 0, 1)
   const { found } = searched
@@ -195,7 +208,7 @@ function* meetAfter(
     yield* searchOn(0)
     return yield* meetLabels(problem, plan, known, maxLabels)
   }
-  const quick = sizeOf(problem) <= BOUNDED ? QUICK_FEW : workOf(problem, plan) > LONG ? 1 : QUICK
+  const quick = sizeOf(problem) <= FEW ? QUICK_FEW : workOf(problem, plan) > LONG ? 1 : QUICK
   const ready = yield* during(readyFor(problem, plan), 0)
   const labels = meetLabels(problem, plan, known, maxLabels, { epsilon: 0, ready })
   let step = labels.next()
@@ -217,7 +230,7 @@ function* meetAfter(
 
 /** How much labels have to do, roughly; 0 with so few placements that they are soon done. */
 function workOf(problem: AdditiveProblem, plan: Plan): number {
-  return sizeOf(problem) > BOUNDED ? plan.total * problem.tasks : 0
+  return sizeOf(problem) > FEW ? plan.total * problem.tasks : 0
 }
 
 function trust(epsilon: number): Pick<AdditiveFront, 'proven' | 'epsilon'> {
