@@ -70,7 +70,7 @@ export class Archive {
   /** The same, but it may say no where that is not plain to see, and is quicker. */
   plainlyCovers(rows: Float64Array, offset: number): boolean {
     if (this.grid === undefined) return this.covers(rows, offset)
-    return this.grid.covers(rows, offset) > 0
+    return this.grid.plainlyCovers(rows, offset)
   }
 
   private isBelow(point: number, rows: Float64Array, offset: number): boolean {

@@ -74,6 +74,18 @@ export class Grid {
     }
   }
 
+  /** Whether some point is plainly nowhere above the row of `rows` at `offset`: in the cells before its own. */
+  plainlyCovers(rows: Float64Array, offset: number): boolean {
+    let cell = this.cellOf(0, rows[offset] as number) - 1
+    if (cell < 0) return false
+    for (let d = 1; d + 1 < this.dims; d++) {
+      const before = this.cellOf(d, rows[offset + d] as number) - 1
+      if (before < 0) return false
+      cell = cell * (this.cells[d] as number) + before
+    }
+    return (this.least[cell] as number) <= (rows[offset + this.dims - 1] as number)
+  }
+
   /** 1 when some point is nowhere above the row of `rows` at `offset`, -1 when none is, 0 when that remains open. */
   covers(rows: Float64Array, offset: number): number {
     const cells1 = this.cells[1]
