@@ -20,8 +20,8 @@ export class Beginning {
   private readonly slant: Slant
   readonly placement: Uint8Array
   /**
-   * By depth, for every task: of each tier when its inputs are there at the earliest and its figures at least, then the
-   * least of its figures over the tiers.
+   * By depth, for every task: when its inputs are there at the earliest, tier by tier; then each of its figures at least, tier
+   * by tier, and the least of all tiers.
    */
   private readonly told: Float64Array
   /** Where a task begins in what is told at a depth, and the size of it all. */
@@ -80,16 +80,17 @@ export class Beginning {
       for (let tier = 0; tier < width; tier++) {
         let least = own[(row + tier) * m + k] as number
         for (const e of this.problem.into[task] as Int32Array) least += leastOf(this.problem, e, tier, k)
-        told[begins + tier * (m + 1) + 1 + k] = least
+        told[begins + width + k * (width + 1) + tier] = least
         if (least < leastOfAll) leastOfAll = least
       }
-      told[begins + width * (m + 1) + k] = leastOfAll
+      told[begins + width + k * (width + 1) + width] = leastOfAll
       bound[1 + k] = (bound[1 + k] as number) + leastOfAll
     }
-    const cheapest = told[begins + width * (m + 1) + figure] as number
+    const spent = begins + width + figure * (width + 1)
+    const cheapest = told[spent + width] as number
     this.cheapest[task] = cheapest
     for (let tier = 0; tier < width; tier++) {
-      const more = (told[begins + tier * (m + 1) + 1 + figure] as number) - cheapest
+      const more = (told[spent + tier] as number) - cheapest
       dearer[row + tier] = (dearer[row + tier] as number) + weight * more
     }
   }
@@ -99,22 +100,24 @@ export class Beginning {
     const { figures: m, first, time, tiers } = this.problem
     const told = this.told
     const row = (first[task] as number) + tier
+    const width = tiers[task] as number
     const own = task * this.size + (this.begins[task] as number)
-    const entry = own + tier * (m + 1)
-    const least = own + (tiers[task] as number) * (m + 1)
+    const entry = own + width + tier
+    const least = own + width + width
     const here = task * this.wide
     const next = here + this.wide
     const bound = this.bound
     this.placement[task] = tier
-    const end = (told[entry] as number) + (time[row] as number)
+    const end = (told[own + tier] as number) + (time[row] as number)
     bound[next] = Math.max(bound[here] as number, end + (this.least[row] as number))
     for (let k = 0; k < m; k++)
       bound[next + 1 + k] =
-        (bound[here + 1 + k] as number) + ((told[entry + 1 + k] as number) - (told[least + k] as number))
+        (bound[here + 1 + k] as number) +
+        ((told[entry + k * (width + 1)] as number) - (told[least + k * (width + 1)] as number))
     const { figure, weight } = this.slant
     const spent =
       (this.spent[task] as number) +
-      weight * ((told[entry + 1 + figure] as number) - (this.cheapest[task] as number))
+      weight * ((told[entry + figure * (width + 1)] as number) - (this.cheapest[task] as number))
     this.spent[task + 1] = spent
     bound[next + m + 1] = Math.max(
       bound[here + m + 1] as number,
@@ -145,40 +148,40 @@ export class Beginning {
 
   /** Tells the children of a task, which is not the last one, where it has been placed, and raises the bound of the next depth by that. */
   tell(task: number): void {
-    const { figures: m, tiers, first, time, to } = this.problem
+    const { tiers, first, time, to } = this.problem
     const { told, begins, bound } = this
     const { figures, values } = this.news
     const asked = figures.length
-    const width = m + 1
     const from = task * this.size
     const into = from + this.size
     const behind = begins[task + 1] as number
     told.copyWithin(into + behind, from + behind, into)
     const tier = this.placement[task] as number
     const row = (first[task] as number) + tier
-    const end = (told[from + (begins[task] as number) + tier * width] as number) + (time[row] as number)
+    const end = (told[from + (begins[task] as number) + tier] as number) + (time[row] as number)
     const next = (task + 1) * this.wide
     const children = this.problem.outOf[task] as Int32Array
     let at = this.news.begins[row] as number
     for (let i = 0; i < children.length; i++) {
       const child = to[children[i] as number] as number
+      const width = tiers[child] as number
       const entries = into + (begins[child] as number)
-      const leasts = entries + (tiers[child] as number) * width
-      for (let entry = entries; entry < leasts; entry += width) {
+      for (let entry = entries; entry < entries + width; entry++) {
         const comes = end + (values[at++] as number)
         if (comes > (told[entry] as number)) told[entry] = comes
-        for (let a = 0; a < asked; a++) {
-          const figure = entry + 1 + (figures[a] as number)
-          told[figure] = (told[figure] as number) + (values[at++] as number)
-        }
       }
       for (let a = 0; a < asked; a++) {
         const k = figures[a] as number
+        const own = entries + width + k * (width + 1)
+        const last = own + width
         let least = Number.POSITIVE_INFINITY
-        for (let entry = entries + 1 + k; entry < leasts; entry += width)
-          if ((told[entry] as number) < least) least = told[entry] as number
-        bound[next + 1 + k] = (bound[next + 1 + k] as number) + (least - (told[leasts + k] as number))
-        told[leasts + k] = least
+        for (let entry = own; entry < last; entry++) {
+          const value = (told[entry] as number) + (values[at++] as number)
+          told[entry] = value
+          if (value < least) least = value
+        }
+        bound[next + 1 + k] = (bound[next + 1 + k] as number) + (least - (told[last] as number))
+        told[last] = least
       }
     }
   }

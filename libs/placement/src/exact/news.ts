@@ -4,7 +4,7 @@ import type { AdditiveProblem } from './problem.ts'
 export interface News {
   /** Figures of which some edge asks more than at least; the others never change. */
   figures: Int32Array
-  /** For each child in turn, and each of its tiers: the time of the edge, then what more it asks of these figures. */
+  /** For each child in turn: the time of the edge, by its tier; then what more it asks of each of these figures, by its tier. */
   values: Float64Array
   /** Where a task on a tier begins, by row of the tables of tasks. */
   begins: Int32Array
@@ -42,8 +42,9 @@ export function newsOf(problem: AdditiveProblem): News {
       for (const e of problem.outOf[t] as Int32Array) {
         const width = tiers[to[e] as number] as number
         const cells = (pair[e] as number) + tier * width
-        for (let cell = cells; cell < cells + width; cell++)
-          values.push(edgeTime[cell] as number, ...Array.from(figures, (k) => more[cell * m + k] as number))
+        for (let cell = cells; cell < cells + width; cell++) values.push(edgeTime[cell] as number)
+        for (const k of figures)
+          for (let cell = cells; cell < cells + width; cell++) values.push(more[cell * m + k] as number)
       }
     }
   return { figures, values: Float64Array.from(values), begins }
