@@ -32,6 +32,8 @@ const SEARCH_MOST = 4_000
 const FILTER_LABELS = 2_000
 const FILTER_LABELS_LEAST = 200
 const FILTER_TOTAL = 200_000
+/** And beginnings it may try: about as much work. */
+const FILTER_TRIES = 500_000
 /** Items of sensor data simulated for one candidate at most. */
 export const ITEMS_MOST = 40_000
 const ITEMS_LEAST = 200
@@ -118,6 +120,7 @@ export class Work {
     const { tasks } = free.problem
     const filter = frontSteps(free.problem, {
       maxLabels: Math.max(FILTER_LABELS_LEAST, Math.min(FILTER_LABELS, Math.floor(FILTER_TOTAL / tasks))),
+      maxTries: FILTER_TRIES,
     })
     let filtered = filter.next()
     for (; !filtered.done; filtered = filter.next()) await this.#pause(FILTER_SHARE * filtered.value)

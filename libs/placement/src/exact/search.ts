@@ -24,6 +24,8 @@ const DEADLINE_TRIALS = 800
 const WORTH = 1 - 1e-12
 /** Tasks judged between two pauses. */
 const PAUSE_TASKS = 60_000
+/** Known placements judged between two pauses. */
+const KNOWN = 500
 /** Placements judged between two looks at which are on the front, and where it is sparse. */
 const BATCH = 5_000
 
@@ -42,7 +44,7 @@ export function* search(
   from?: Pick<Found, 'placements' | 'count'>,
 ): Generator<number, Found> {
   const work = new Search(problem, limit)
-  if (from?.count) work.goOnFrom(from)
+  if (from?.count) yield* work.goOnFrom(from)
   else work.starts()
   yield 0
   if (!from) {
@@ -104,13 +106,14 @@ class Search {
   }
 
   /** Considers known placements. */
-  goOnFrom({ placements, count }: Pick<Found, 'placements' | 'count'>): void {
+  *goOnFrom({ placements, count }: Pick<Found, 'placements' | 'count'>): Generator<number> {
     const { tasks } = this.problem
     const stride = this.stride
     const rows = new Float64Array(count * stride)
     for (let i = 0; i < count; i++) {
       this.judge(placements, i * tasks, rows, i * stride)
       this.reachTo(rows, i * stride)
+      if (i % KNOWN === 0) yield 0
     }
     this.archive.addAll(rows)
     this.makeRoom(count)
