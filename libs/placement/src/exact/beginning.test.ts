@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { randomProblem } from '../../test/problems.ts'
+import { randomProblem, type Shape } from '../../test/problems.ts'
 import { randomOf } from '../../test/workflows.ts'
 import { Beginning } from './beginning.ts'
 import { judgeOf } from './problem.ts'
@@ -11,7 +11,7 @@ describe('a beginning', () => {
   test('is never bounded above what can become of it, and at its end by what became of it', () => {
     let tight = 0
     for (let seed = 0; seed < 120; seed++) {
-      const shape = (['sparse', 'dense', 'complete'] as const)[seed % 3] as 'sparse'
+      const shape = (['sparse', 'dense', 'complete'] as const)[seed % 3] as Shape
       const figures = 1 + ((seed % 4) >> 1)
       const problem = randomProblem(seed, 4 + (seed % 7), shape, {
         figures,

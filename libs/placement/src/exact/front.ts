@@ -124,21 +124,20 @@ export function* frontSteps(
     }
     return undefined
   }
-  const searched = {} as Searched
-  const beginSearch = (budget: number, from?: typeof NONE) => {
+  const searchOf = (budget: number, from?: typeof NONE): Searched => {
     const limit = { budget }
-    Object.assign(searched, { limit, steps: search(problem, limit, from), found: undefined })
+    return { limit, steps: search(problem, limit, from) }
   }
+  let searched = searchOf(SEARCH_LAST)
   const stop = () => {
     searched.limit.budget = Math.min(searched.limit.budget, SEARCH_LAST)
     return result([searched.found ?? drain(searched.steps)], 'search')
   }
-  beginSearch(SEARCH_LAST)
   const plan = yield* follow(planSteps(problem, maxLabels), 0, 0)
   if (!plan) return stop()
   const isFew = sizeOf(problem) <= FEW
   if (plan.widest >= (isFew ? WIDE_FEW : WIDE) && sizeOf(problem) <= BOUNDED) {
-    beginSearch(isFew ? SEARCH_FEW : SEARCH_MUCH, isFew ? NONE : undefined)
+    searched = searchOf(isFew ? SEARCH_FEW : SEARCH_MUCH, isFew ? NONE : undefined)
     const found = yield* follow(searched.steps, 0, SEARCH_SHARE)
     if (!found) return stop()
     const branches = new BranchAndBound(problem, found)
@@ -147,7 +146,7 @@ export function* frontSteps(
       return result([found, branches.found], isWhole ? 'bounded' : 'search', isWhole ? 0 : undefined)
   }
   const hopeless = plan.widest > maxLabels
-  beginSearch(
+  searched = searchOf(
     hopeless
       ? Math.min(SEARCH_ALONE, Math.ceil(1e7 / problem.tasks))
       : workOf(problem, plan) > MUCH

@@ -20,6 +20,7 @@ export function leastOf(problem: AdditiveProblem, e: number, tier: number, k: nu
   return least
 }
 
+/** All news of all tasks: what edges ask for is taken against the least that a child on that tier can be asked. */
 export function newsOf(problem: AdditiveProblem): News {
   const { tasks, figures: m, tiers, first, to, pair, edgeTime } = problem
   const more = problem.edgeFigures.slice()

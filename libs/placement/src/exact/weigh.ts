@@ -134,7 +134,8 @@ function steadiest(problem: AdditiveProblem, ranges: readonly number[]): number 
   let least = Number.POSITIVE_INFINITY
   for (let k = 0; k < m; k++) {
     if (!((ranges[1 + k] as number) > 0)) continue
-    const share = (sum(edgeFigures, k) + sum(send, k)) / sum(own, k)
+    const edges = sum(edgeFigures, k) + sum(send, k)
+    const share = edges / (edges + sum(own, k))
     if (share < least) best = k
     least = Math.min(least, share)
   }
