@@ -1,10 +1,10 @@
 import { fleetByName, type Tier, withDevices } from '@hivemind/swarm'
 import { buildModel, estimateClosedForm } from '@hivemind/swarm-sim'
 import { expect, test } from 'vitest'
+import { judgeOf } from '../test/judge.ts'
 import { randomOf, randomWorkflow } from '../test/workflows.ts'
 import { allChoices, baselineOf, placementOf, spaceOf } from './candidates.ts'
 import { contentionFree } from './contention-free.ts'
-import { judgeOf } from './exact/problem.ts'
 import { tiersOf } from './rules.ts'
 
 test('its latency is below that of the closed form, and its bytes are those that cross the uplink', () => {

@@ -2,8 +2,9 @@
 import { frontRows, MinTree } from './dominance.ts'
 import { Grid } from './grid.ts'
 
-/** New points kept in a list before they enter a tree. */
+/** New points kept in a list before they enter a tree: more where a grid answers most questions. */
 const LISTED = 16
+const LISTED_GRID = 1024
 
 /** Some of the points in a tree. */
 interface Level {
@@ -43,7 +44,16 @@ export class Archive {
     for (let offset = 0; offset < rows.length; offset += this.stride)
       if (!this.covers(rows, offset)) fresh.push(offset)
     for (const offset of fresh) this.list(rows, offset)
-    if (this.count - this.listed > LISTED) this.plant()
+    this.settle()
+  }
+
+  /** Keeps questions quick as points are added. */
+  private settle(): void {
+    if (this.count >= this.gridAt && Grid.takes(this.stride)) {
+      this.grid = new Grid(this.rows, this.count, this.stride, this.fineness)
+      this.gridAt = 4 * this.count
+    }
+    if (this.count - this.listed > (this.grid ? LISTED_GRID : LISTED)) this.plant()
   }
 
   /** Whether a point is nowhere above the row of `rows` at `offset`. */
@@ -83,7 +93,7 @@ export class Archive {
   /** Adds the row of `rows` at `offset`, which must not be covered. */
   add(rows: Float64Array, offset: number): void {
     this.list(rows, offset)
-    if (this.count - this.listed > LISTED) this.plant()
+    this.settle()
   }
 
   private list(rows: Float64Array, offset: number): void {
@@ -115,8 +125,5 @@ export class Archive {
     for (const i of front) tree.add(i)
     this.levels.push({ tree, numbers: Int32Array.from(numbers) })
     this.listed = this.count
-    if (this.count < this.gridAt || !Grid.takes(stride)) return
-    this.grid = new Grid(this.rows, this.count, stride, this.fineness)
-    this.gridAt = 4 * this.count
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { judgeOf } from '../../test/judge.ts'
 import { randomProblem, type Shape } from '../../test/problems.ts'
 import { randomOf } from '../../test/workflows.ts'
 import { Beginning } from './beginning.ts'
-import { judgeOf } from './problem.ts'
 import { sequencesOf } from './sequence.ts'
 
 const SLANT = 0.7

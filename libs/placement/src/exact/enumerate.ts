@@ -1,6 +1,6 @@
 /** All placements of a small problem, each judged from the first task in which it differs from the one before. */
 import { frontRows } from './dominance.ts'
-import { Prefix } from './prefix.ts'
+import { Judge } from './judge.ts'
 import { type AdditiveProblem, sizeOf } from './problem.ts'
 
 const CHAMPIONS = 48
@@ -15,16 +15,14 @@ export function enumerateFront(problem: AdditiveProblem): { placements: Uint8Arr
   const stride = problem.figures + 1
   const rows = new Float64Array(size * stride)
   const placement = new Uint8Array(tasks)
-  const prefix = new Prefix(problem, placement)
+  const judge = new Judge(problem)
   const numbers = new Float64Array(size)
   const champions = new Champions(stride)
-  let changed = 0
   let kept = 0
   for (let n = 0; n < size; n++) {
-    prefix.judge(changed)
-    prefix.write(rows, kept * stride)
+    judge.judge(placement, 0, rows, kept * stride)
     if (!champions.cover(rows, kept * stride)) numbers[kept++] = n
-    changed = tasks - 1
+    let changed = tasks - 1
     while (changed >= 0 && (placement[changed] as number) + 1 >= (tiers[changed] as number))
       placement[changed--] = 0
     if (changed >= 0) placement[changed] = (placement[changed] as number) + 1

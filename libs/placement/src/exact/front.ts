@@ -3,10 +3,11 @@ import { Archive } from './archive.ts'
 import { BranchAndBound } from './branch.ts'
 import { frontRows } from './dominance.ts'
 import { enumerateFront } from './enumerate.ts'
+import { Judge } from './judge.ts'
 import { setLabels } from './labels.ts'
 import { meetLabels, readyFor } from './meet.ts'
 import { type Plan, planSteps } from './order.ts'
-import { type AdditiveProblem, judgeOf, sizeOf } from './problem.ts'
+import { type AdditiveProblem, sizeOf } from './problem.ts'
 import { relaxed } from './relax.ts'
 import { type Found, type Limit, search } from './search.ts'
 import { drain, during } from './steps.ts'
@@ -267,8 +268,8 @@ function merged(problem: AdditiveProblem, parts: { placements: Uint8Array; count
     from += part.count
   }
   const rows = new Float64Array(count * stride)
-  const judge = judgeOf(problem)
-  for (let i = 0; i < count; i++) judge(placements, i * tasks, rows, i * stride)
+  const judge = new Judge(problem)
+  for (let i = 0; i < count; i++) judge.judge(placements, i * tasks, rows, i * stride)
   const front = frontRows(rows, count, stride)
   const objectives = new Float64Array(front.length * stride)
   const chosen = new Uint8Array(front.length * tasks)

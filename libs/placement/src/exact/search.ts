@@ -1,9 +1,9 @@
 /** Good placements of an additive problem, quickly and without proof: descent along weighted sums, then Pareto local search. */
 import { Archive } from './archive.ts'
-import { Changes } from './changes.ts'
 import { crowdingOf } from './crowding.ts'
 import { frontRows } from './dominance.ts'
-import { type AdditiveProblem, judgeOf } from './problem.ts'
+import { Judge } from './judge.ts'
+import type { AdditiveProblem } from './problem.ts'
 import { tailsOf } from './reach.ts'
 
 export interface Found {
@@ -63,10 +63,9 @@ class Search {
   private readonly problem: AdditiveProblem
   private readonly stride: number
   private readonly limit: Limit
-  /** The placement at hand; `changes` judges it with one task on another tier. */
+  /** The placement at hand. */
   private readonly placement: Uint8Array
-  private readonly changes: Changes
-  private readonly judge: ReturnType<typeof judgeOf>
+  private readonly judge: Judge
   private readonly archive: Archive
   /** A placement for each point of the archive. */
   private placements: Uint8Array
@@ -87,8 +86,7 @@ class Search {
     this.stride = problem.figures + 1
     this.limit = limit
     this.placement = new Uint8Array(problem.tasks)
-    this.changes = new Changes(problem)
-    this.judge = judgeOf(problem)
+    this.judge = new Judge(problem)
     this.archive = new Archive(this.stride)
     this.row = new Float64Array(this.stride)
     this.low = new Float64Array(this.stride).fill(Number.POSITIVE_INFINITY)
@@ -111,7 +109,7 @@ class Search {
     const stride = this.stride
     const rows = new Float64Array(count * stride)
     for (let i = 0; i < count; i++) {
-      this.judge(placements, i * tasks, rows, i * stride)
+      this.judge.judge(placements, i * tasks, rows, i * stride)
       this.reachTo(rows, i * stride)
       if (i % KNOWN === 0) yield 0
     }
@@ -177,7 +175,7 @@ class Search {
 
   /** Judges the placement at hand and keeps it, unless a known one is at least as good. */
   private consider(): void {
-    this.judge(this.placement, 0, this.row, 0)
+    this.judge.judge(this.placement, 0, this.row, 0)
     this.keep()
   }
 
@@ -211,19 +209,17 @@ class Search {
     }
   }
 
-  /** The placement of a point of the archive is now at hand, and its changes can be tried. */
+  /** The placement of a point of the archive is now at hand. */
   private take(point: number): void {
     const { tasks } = this.problem
     this.placement.set(this.placements.subarray(point * tasks, (point + 1) * tasks))
-    this.changes.take(this.placement)
   }
 
   /** Considers the placement at hand with a task on another tier. */
   private try(task: number, tier: number): void {
-    this.changes.judge(task, tier, this.row)
     const before = this.placement[task] as number
     this.placement[task] = tier
-    this.keep()
+    this.consider()
     this.placement[task] = before
   }
 
@@ -271,7 +267,7 @@ class Search {
     this.take(best)
     const placement = this.placement
     let unchanged = 0
-    for (let t = 0; unchanged < tasks && this.judged < this.limit.budget; t = (t + 1) % tasks) {
+    for (let t = tasks - 1; unchanged < tasks && this.judged < this.limit.budget; t = (t || tasks) - 1) {
       unchanged++
       const before = placement[t] as number
       let chosen = before
@@ -284,10 +280,7 @@ class Search {
         chosen = tier
         unchanged = 0
       }
-      if (chosen !== before) {
-        placement[t] = chosen
-        this.changes.take(placement)
-      }
+      placement[t] = chosen
       if (this.judged % Math.max(1, Math.floor(PAUSE_TASKS / tasks)) < (tiers[t] as number))
         yield Math.min(0.5, (0.5 * this.judged) / Math.max(1, this.limit.budget))
     }
@@ -296,6 +289,7 @@ class Search {
   /** Tries all single changes of placements on the front, those first around which it is sparse, of the new ones, and so on. */
   *spread(): Generator<number> {
     const { tasks, tiers } = this.problem
+    const pause = Math.ceil(PAUSE_TASKS / tasks ** 2)
     while (this.judged < this.limit.budget) {
       const fresh = this.sparsest(Math.ceil(BATCH / tasks))
       if (fresh.length === 0) return
@@ -303,10 +297,10 @@ class Search {
         const point = fresh[i] as number
         this.expanded.add(point)
         this.take(point)
-        for (let t = 0; t < tasks; t++)
+        for (let t = tasks - 1; t >= 0; t--)
           for (let tier = 0; tier < (tiers[t] as number); tier++)
             if (tier !== this.placement[t]) this.try(t, tier)
-        yield Math.min(1, this.judged / Math.max(1, this.limit.budget))
+        if (i % pause === 0) yield Math.min(1, this.judged / Math.max(1, this.limit.budget))
       }
     }
   }
@@ -331,7 +325,7 @@ class Search {
     const placements = new Uint8Array(front.length * tasks)
     for (const [i, point] of front.entries()) {
       placements.set(this.placements.subarray(point * tasks, (point + 1) * tasks), i * tasks)
-      this.judge(placements, i * tasks, objectives, i * stride)
+      this.judge.judge(placements, i * tasks, objectives, i * stride)
     }
     return { objectives, placements, count: front.length }
   }
