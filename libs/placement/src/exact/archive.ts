@@ -23,7 +23,8 @@ export class Archive {
   private levels: Level[] = []
   /** The points from here on are in no tree yet. */
   private listed = 0
-  private grid: Grid | undefined
+  /** What answers most questions; there is none of few points, or of more than four coordinates. */
+  grid: Grid | undefined
   /** A new grid is made for so many points. */
   private gridAt = 2 * LISTED
   /** The point that covered the last row often covers the next as well. */

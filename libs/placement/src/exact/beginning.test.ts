@@ -3,6 +3,7 @@ import { judgeOf } from '../../test/judge.ts'
 import { randomProblem, type Shape } from '../../test/problems.ts'
 import { randomOf } from '../../test/workflows.ts'
 import { Beginning } from './beginning.ts'
+import { outlookOf } from './outlook.ts'
 import { sequencesOf } from './sequence.ts'
 
 const SLANT = 0.7
@@ -25,7 +26,7 @@ describe('a beginning', () => {
       for (const { order, problem: ordered, isTurned } of sequencesOf(problem))
         for (let round = 0; round < 10; round++) {
           const figure = round % figures
-          const beginning = new Beginning(ordered, isTurned, { figure, weight: SLANT })
+          const beginning = new Beginning(outlookOf(ordered, isTurned, { figure, weight: SLANT }))
           const placement = problem.tiers.map((tiers) => Math.floor(random() * tiers))
           judge(placement, 0, row, 0)
           const values = [...row, (row[0] as number) + SLANT * (row[1 + figure] as number)]

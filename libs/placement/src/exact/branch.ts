@@ -4,6 +4,7 @@
  */
 import { Archive } from './archive.ts'
 import { Beginning } from './beginning.ts'
+import { type Outlook, outlookOf } from './outlook.ts'
 import type { AdditiveProblem } from './problem.ts'
 import { type Sequence, sequencesOf } from './sequence.ts'
 import { Weighted } from './weigh.ts'
@@ -29,11 +30,12 @@ class Walk {
   private readonly next: Uint8Array
   private depth = 0
 
-  constructor({ problem, isTurned }: Sequence, weighted: Weighted, archive: Archive) {
+  constructor(outlook: Outlook, weighted: Weighted, archive: Archive) {
+    const { problem } = outlook
     this.tiers = problem.tiers
     this.archive = archive
     this.weighted = weighted
-    this.beginning = new Beginning(problem, isTurned, weighted.slant)
+    this.beginning = new Beginning(outlook)
     this.next = new Uint8Array(problem.tasks)
   }
 
@@ -83,9 +85,9 @@ class Walk {
  * How many beginnings a walk will try, roughly: all of the first ones, and from each of those one way on, taken at random
  * and counted for all that it could have taken (Knuth, Estimating the efficiency of backtrack programs, 1975).
  */
-function expectedTries({ problem, isTurned }: Sequence, weighted: Weighted, archive: Archive): number {
-  const { tiers, tasks } = problem
-  const beginning = new Beginning(problem, isTurned, weighted.slant)
+function expectedTries(outlook: Outlook, weighted: Weighted, archive: Archive): number {
+  const { tiers, tasks } = outlook.problem
+  const beginning = new Beginning(outlook)
   const { bound } = beginning
   let random = 1
   let tries = 0
@@ -111,21 +113,27 @@ function expectedTries({ problem, isTurned }: Sequence, weighted: Weighted, arch
   return tries
 }
 
+/** An order of placing tasks, and how many beginnings will be tried, roughly. */
+interface Likely {
+  order: readonly number[]
+  outlook: Outlook
+  tries: number
+}
+
 /** Of the sequences the one that is likely to give up soonest, and how many beginnings it is likely to try. */
 function* likelyShortest(
   sequences: readonly Sequence[],
   weighted: Weighted,
   archive: Archive,
-): Generator<number, { sequence: Sequence; tries: number }> {
-  let best: Sequence | undefined
-  let least = Number.POSITIVE_INFINITY
-  for (const sequence of sequences) {
-    const tries = expectedTries(sequence, weighted, archive)
-    if (tries < least) best = sequence
-    least = Math.min(least, tries)
+): Generator<number, Likely> {
+  let best: Likely | undefined
+  for (const { order, problem, isTurned } of sequences) {
+    const outlook = outlookOf(problem, isTurned, weighted.slant)
+    const tries = expectedTries(outlook, weighted, archive)
+    if (tries < (best?.tries ?? Number.POSITIVE_INFINITY)) best = { order, outlook, tries }
     yield 0
   }
-  return { sequence: best as Sequence, tries: least }
+  return best as Likely
 }
 
 /** Objective vectors, each nearer to the least of all by a share of what it is above it. */
@@ -141,7 +149,7 @@ export class BranchAndBound {
   private readonly problem: AdditiveProblem
   private readonly known: { objectives: Float64Array }
   private readonly sequences: (problem: AdditiveProblem) => Sequence[]
-  private sequence: Sequence | undefined
+  private order: readonly number[] = []
   private walk: Walk | undefined
 
   /** `sequences` are the orders of placing tasks from which one is chosen. */
@@ -157,10 +165,14 @@ export class BranchAndBound {
     const stride = this.problem.figures + 1
     const weighted = new Weighted(this.problem, objectives)
     const archive = new Archive(stride, nearer(objectives, stride))
-    const { sequence, tries } = yield* likelyShortest(this.sequences(weighted.problem), weighted, archive)
+    const { order, outlook, tries } = yield* likelyShortest(
+      this.sequences(weighted.problem),
+      weighted,
+      archive,
+    )
     if (tries > most) return false
-    this.sequence = sequence
-    this.walk = new Walk(sequence, weighted, new Archive(stride, objectives, FINENESS))
+    this.order = order
+    this.walk = new Walk(outlook, weighted, new Archive(stride, objectives, FINENESS))
     while (this.walk.goOn(PAUSE_EVERY)) yield this.walk.done
     return true
   }
@@ -172,7 +184,7 @@ export class BranchAndBound {
     const placements = new Uint8Array(found.length * tasks)
     for (const [i, placement] of found.entries())
       for (const [position, tier] of placement.entries())
-        placements[i * tasks + ((this.sequence?.order ?? [])[position] as number)] = tier
+        placements[i * tasks + (this.order[position] as number)] = tier
     return { placements, count: found.length }
   }
 }

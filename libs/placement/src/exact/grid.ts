@@ -12,6 +12,12 @@ export class Grid {
   private readonly cells: readonly [number, number, number]
   private readonly low = new Float64Array(3)
   private readonly scale = new Float64Array(3)
+  /** The same as numbers, which are read faster, for points of three coordinates. */
+  private readonly lowX: number
+  private readonly lowY: number
+  private readonly scaleX: number
+  private readonly scaleY: number
+  private readonly side: number
   /** For every cell: the least last coordinate of the points in it and in the cells before it. */
   private readonly least: Float64Array
 
@@ -38,6 +44,11 @@ export class Grid {
       this.low[d] = low
       this.scale[d] = high > low ? (cells[d] as number) / (high - low) : 0
     }
+    this.lowX = this.low[0] as number
+    this.lowY = this.low[1] as number
+    this.scaleX = this.scale[0] as number
+    this.scaleY = this.scale[1] as number
+    this.side = cells[1]
     // the lowest first, so that most cells are written once
     const last = (point: number) => rows[point * stride + stride - 1] as number
     const order = Int32Array.from({ length: count }, (_, i) => i).sort((a, b) => last(a) - last(b))
@@ -84,6 +95,18 @@ export class Grid {
       cell = cell * (this.cells[d] as number) + before
     }
     return (this.least[cell] as number) <= (rows[offset + this.dims - 1] as number)
+  }
+
+  /** The same for a point of three coordinates. */
+  plainlyCoversThree(x: number, y: number, z: number): boolean {
+    const side = this.side
+    const last = side - 2
+    // counted from the cell before its own
+    const row = (x - this.lowX) * this.scaleX - 1
+    const column = (y - this.lowY) * this.scaleY - 1
+    if (!(row >= 0 && column >= 0)) return false
+    const cell = (row < last ? row | 0 : last) * side + (column < last ? column | 0 : last)
+    return (this.least[cell] as number) <= z
   }
 
   /** 1 when some point is nowhere above the row of `rows` at `offset`, -1 when none is, 0 when that remains open. */

@@ -4,13 +4,24 @@
  * still become.
  */
 import type { Archive } from './archive.ts'
-import type { Slant } from './beginning.ts'
+import type { Grid } from './grid.ts'
+import type { Slant } from './outlook.ts'
 import type { AdditiveProblem } from './problem.ts'
 
-/** Parts that the cut-off corners are covered in. */
+/** Parts that the cut-off corners are covered in: a power of 2. */
 const PARTS = 16
 /** What rounding leaves of a sum at least. */
 const ROUNDED = 1 - 1e-12
+
+/** The weights that the figure along has in the sums of three objectives, with the latency and with the other figure, and 1 by each. */
+interface ThreeSums {
+  /** Whether it is the second figure. */
+  isLast: boolean
+  latency: number
+  other: number
+  perLatency: number
+  perOther: number
+}
 
 /** The weighted sums of one figure and every other objective: of two figures as further figures of a problem, with the latency as a slant. */
 export class Weighted {
@@ -25,6 +36,8 @@ export class Weighted {
   /** By sum: how much its other objective is above its least where the figure is at its least. */
   private readonly above: Float64Array
   private readonly row: Float64Array
+  /** The sums of three objectives. */
+  private readonly three: ThreeSums | undefined
   /** The part that was not covered last time is tried first. */
   private open = 0
 
@@ -68,10 +81,22 @@ export class Weighted {
     this.weights = Float64Array.from(sums, ({ objective }) => weightOf(objective))
     this.columns = Int32Array.from(sums, ({ column }) => column)
     this.above = new Float64Array(sums.length)
+    if (m === 2 && sums.length === 2) {
+      const latency = weightOf(0)
+      const other = weightOf(2 - this.along)
+      this.three = {
+        isLast: this.along === 1,
+        latency,
+        other,
+        perLatency: 1 / latency,
+        perOther: 1 / other,
+      }
+    }
   }
 
   /** Whether the archive covers all that is nowhere below the row of `bound` at `offset`, weighted sums included. */
   covers(archive: Archive, bound: Float64Array, offset: number): boolean {
+    if (this.three && archive.grid) return this.coversThree(this.three, archive.grid, bound, offset)
     const { objectives, weights, columns, above, row } = this
     for (let d = 0; d < row.length; d++) row[d] = bound[offset + d] as number
     const from = row[1 + this.along] as number
@@ -92,7 +117,45 @@ export class Weighted {
       const size = Math.min(step, left, PARTS - at)
       if (this.coversStep(archive, bound, offset, (most * at) / PARTS, (most * (at + size)) / PARTS)) {
         left -= size
-        at = (at + size) % PARTS
+        at = (at + size) & (PARTS - 1)
+        step = 2 * size
+      } else if (size > 1) step = size >> 1
+      else {
+        this.open = at
+        return false
+      }
+    }
+    return true
+  }
+
+  /** The same for three objectives, as most problems have: without tables. */
+  private coversThree(sums: ThreeSums, grid: Grid, bound: Float64Array, offset: number): boolean {
+    const { isLast, latency, other } = sums
+    const first = bound[offset + 1] as number
+    const second = bound[offset + 2] as number
+    const x = bound[offset] as number
+    const y = isLast ? first : second
+    const z = isLast ? second : first
+    const aboveX = (bound[offset + 4] as number) * ROUNDED - latency * z - x
+    const aboveY = (bound[offset + 3] as number) * ROUNDED - other * z - y
+    const alongX = aboveX * sums.perLatency
+    const alongY = aboveY * sums.perOther
+    const most = alongX > alongY ? alongX : alongY
+    if (!(most > 0)) return grid.plainlyCoversThree(x, first, second)
+    const part = most / PARTS
+    let step = 1
+    let at = this.open
+    for (let left = PARTS; left > 0; ) {
+      const size = Math.min(step, left, PARTS - at)
+      const high = part * (at + size)
+      const moreX = aboveX - latency * high
+      const moreY = aboveY - other * high
+      const cornerX = moreX > 0 ? x + moreX : x
+      const cornerY = moreY > 0 ? y + moreY : y
+      const cornerZ = z + part * at
+      if (grid.plainlyCoversThree(cornerX, isLast ? cornerY : cornerZ, isLast ? cornerZ : cornerY)) {
+        left -= size
+        at = (at + size) & (PARTS - 1)
         step = 2 * size
       } else if (size > 1) step = size >> 1
       else {
