@@ -45,16 +45,14 @@ export class Archive {
     for (let offset = 0; offset < rows.length; offset += this.stride)
       if (!this.covers(rows, offset)) fresh.push(offset)
     for (const offset of fresh) this.list(rows, offset)
-    this.settle()
+    this.lay()
   }
 
-  /** Keeps questions quick as points are added. */
-  private settle(): void {
-    if (this.count >= this.gridAt && Grid.takes(this.stride)) {
-      this.grid = new Grid(this.rows, this.count, this.stride, this.fineness)
-      this.gridAt = 4 * this.count
-    }
-    if (this.count - this.listed > (this.grid ? LISTED_GRID : LISTED)) this.plant()
+  /** A new grid, when there are far more points than at the last one. */
+  private lay(): void {
+    if (this.count < this.gridAt || !Grid.takes(this.stride)) return
+    this.grid = new Grid(this.rows, this.count, this.stride, this.fineness)
+    this.gridAt = 4 * this.count
   }
 
   /** Whether a point is nowhere above the row of `rows` at `offset`. */
@@ -63,6 +61,7 @@ export class Archive {
     if (this.isBelow(this.last, rows, offset)) return true
     const known = this.grid?.covers(rows, offset) ?? 0
     if (known !== 0) return known > 0
+    if (this.count - this.listed > (this.grid ? LISTED_GRID : LISTED)) this.plant()
     for (let i = this.count - 1; i >= this.listed; i--)
       if (this.isBelow(i, rows, offset)) {
         this.last = i
@@ -94,7 +93,7 @@ export class Archive {
   /** Adds the row of `rows` at `offset`, which must not be covered. */
   add(rows: Float64Array, offset: number): void {
     this.list(rows, offset)
-    this.settle()
+    this.lay()
   }
 
   private list(rows: Float64Array, offset: number): void {

@@ -80,6 +80,9 @@ const FEW = 2 ** 27
 /** Cuts from this many tier combinations on, with few placements and with more, are left to enumeration with bounds, up to so many placements. */
 const WIDE_FEW = 128
 const WIDE = 512
+/** With few placements no better order is looked for when the first ones come to cuts this many times wider. */
+const WIDER = 32
+const PLANS_FEW = 3
 const BOUNDED = 2 ** 40
 
 /** A search under way, and what it has found once it is done. */
@@ -134,9 +137,15 @@ export function* frontSteps(
     searched.limit.budget = Math.min(searched.limit.budget, SEARCH_LAST)
     return result([searched.found ?? drain(searched.steps)], 'search')
   }
-  const plan = yield* follow(planSteps(problem, maxLabels), 0, 0)
-  if (!plan) return stop()
   const isFew = sizeOf(problem) <= FEW
+  const plan = yield* follow(
+    isFew
+      ? planSteps(problem, Math.min(WIDER * WIDE_FEW, maxLabels), PLANS_FEW)
+      : planSteps(problem, maxLabels),
+    0,
+    0,
+  )
+  if (!plan) return stop()
   if (plan.widest >= (isFew ? WIDE_FEW : WIDE) && sizeOf(problem) <= BOUNDED) {
     searched = searchOf(isFew ? SEARCH_FEW : SEARCH_MUCH, isFew ? NONE : undefined)
     const found = yield* follow(searched.steps, 0, SEARCH_SHARE)

@@ -49,13 +49,21 @@ export function planOf(problem: AdditiveProblem): Plan {
   return step.value
 }
 
-/** The same with pauses. Gives up early on a plan that must remember more than `most` tier combinations. */
-export function* planSteps(problem: AdditiveProblem, most: number): Generator<undefined, Plan> {
+/**
+ * The same with pauses. Gives up early on a plan that must remember more than `most` tier combinations, and altogether when
+ * the first `vain` orders come to such plans.
+ */
+export function* planSteps(
+  problem: AdditiveProblem,
+  most: number,
+  vain = Number.POSITIVE_INFINITY,
+): Generator<undefined, Plan> {
   const graph = graphOf(problem)
   let best = yield* layersOf(graph, depthFirst(problem), most)
   if (problem.tasks > TRIED_TASKS) return best
   const tries = Math.max(2, Math.min(TRIES, Math.floor(TRIED_TOTAL / problem.tasks)))
   for (let attempt = 0; attempt < tries && best.total > NARROW * problem.tasks; attempt++) {
+    if (attempt + 1 >= vain && best.widest > most) return best
     yield
     const order = greedy(graph, attempt, best.total)
     if (order) best = yield* layersOf(graph, order, most)
