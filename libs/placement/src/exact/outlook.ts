@@ -39,34 +39,32 @@ export interface Outlook {
   slanted: Float64Array
 }
 
-/** The outlook of a problem whose tasks are placed in their order. */
+/** The outlook of the problem of a sequence: its tasks are placed in their order, and its edges ask for nothing that is sure. */
 export function outlookOf(problem: AdditiveProblem, isTurned: boolean, slant: Slant): Outlook {
-  const { tasks, figures: m, tiers, first } = problem
-  const spent = problem.own.slice()
-  const asks = problem.edgeFigures.slice()
-  settleEdges(problem, spent, asks)
-  const isAsked = Array.from({ length: m }, (_, k) => asks.some((more, i) => i % m === k && more > 0))
+  const { tasks, figures: m, first, own, edgeFigures } = problem
+  const isAsked = new Uint8Array(m)
+  for (let i = 0; i < edgeFigures.length; i++) if ((edgeFigures[i] as number) > 0) isAsked[i % m] = 1
   const figures = Int32Array.from(isAsked.keys())
-  const asked = figures.filter((k) => isAsked[k])
+  const asked = figures.filter((k) => isAsked[k] === 1)
   const stride = 1 + asked.length
   const told = new Float64Array(problem.time.length * stride)
   const least = new Float64Array(m)
   const cheapest = new Float64Array(tasks)
-  const more = new Float64Array(spent.length)
+  const more = new Float64Array(own.length)
   const dearer = problem.time.slice()
   for (let t = 0; t < tasks; t++) {
     const from = first[t] as number
     const to = first[t + 1] as number
     for (let k = 0; k < m; k++) {
       let lowest = Number.POSITIVE_INFINITY
-      for (let row = from; row < to; row++) lowest = Math.min(lowest, spent[row * m + k] as number)
-      for (let row = from; row < to; row++) more[row * m + k] = (spent[row * m + k] as number) - lowest
+      for (let row = from; row < to; row++) lowest = Math.min(lowest, own[row * m + k] as number)
+      for (let row = from; row < to; row++) more[row * m + k] = (own[row * m + k] as number) - lowest
       least[k] = (least[k] as number) + lowest
       if (k === slant.figure) cheapest[t] = lowest
     }
     for (let row = from; row < to; row++) {
       for (let a = 0; a < asked.length; a++)
-        told[row * stride + 1 + a] = spent[row * m + (asked[a] as number)] as number
+        told[row * stride + 1 + a] = own[row * m + (asked[a] as number)] as number
       dearer[row] = (dearer[row] as number) + slant.weight * (more[row * m + slant.figure] as number)
     }
   }
@@ -75,41 +73,20 @@ export function outlookOf(problem: AdditiveProblem, isTurned: boolean, slant: Sl
     isTurned,
     slant,
     asked,
-    settled: figures.filter((k) => !isAsked[k]),
+    settled: figures.filter((k) => isAsked[k] === 0),
     more,
     least,
     cheapest,
     told,
-    ...newsOf(problem, asks, asked, tiers),
+    ...newsOf(problem, asked),
     tails: tailsOf(problem).least,
     slanted: tailsOf({ ...problem, time: dearer }).least,
   }
 }
 
-/** What an edge asks for at least, whatever its parent's tier, is added to what the child spends, and taken off the edge. */
-function settleEdges(
-  { figures: m, tiers, first, from, to, pair }: AdditiveProblem,
-  spent: Float64Array,
-  asks: Float64Array,
-): void {
-  for (let e = 0; e < to.length; e++) {
-    const child = to[e] as number
-    const width = (tiers[child] as number) * m
-    const start = (pair[e] as number) * m
-    const size = (tiers[from[e] as number] as number) * width
-    for (let i = 0; i < width; i++) {
-      let least = Number.POSITIVE_INFINITY
-      for (let at = i; at < size; at += width) least = Math.min(least, asks[start + at] as number)
-      for (let at = i; at < size; at += width) asks[start + at] = (asks[start + at] as number) - least
-      const own = (first[child] as number) * m + i
-      spent[own] = (spent[own] as number) + least
-    }
-  }
-}
-
 /** What children are told; see `Outlook`. */
-function newsOf(problem: AdditiveProblem, asks: Float64Array, asked: Int32Array, tiers: Uint8Array) {
-  const { tasks, figures: m, first, to, pair, edgeTime } = problem
+function newsOf(problem: AdditiveProblem, asked: Int32Array) {
+  const { tasks, figures: m, tiers, first, to, pair, edgeTime, edgeFigures } = problem
   const stride = 1 + asked.length
   const children = new Int32Array(to.length)
   const begins = new Int32Array(tasks + 1)
@@ -128,7 +105,8 @@ function newsOf(problem: AdditiveProblem, asks: Float64Array, asked: Int32Array,
         const cells = (pair[e] as number) + tier * width
         for (let cell = cells; cell < cells + width; cell++) {
           news[at++] = edgeTime[cell] as number
-          for (let a = 0; a < asked.length; a++) news[at++] = asks[cell * m + (asked[a] as number)] as number
+          for (let a = 0; a < asked.length; a++)
+            news[at++] = edgeFigures[cell * m + (asked[a] as number)] as number
         }
       }
     }

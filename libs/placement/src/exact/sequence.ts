@@ -4,7 +4,10 @@ import type { AdditiveProblem } from './problem.ts'
 export interface Sequence {
   /** The task that is placed at each position. */
   order: readonly number[]
-  /** The problem with its tasks in this order; its edges keep their numbers, and go to what is placed later. */
+  /**
+   * The problem with its tasks in this order; its edges keep their numbers, and go to what is placed later. What an edge asks
+   * for at least, whatever its parent's tier, is spent by the child itself.
+   */
   problem: AdditiveProblem
   /** Whether its edges are turned around, children being placed before their parents. */
   isTurned: boolean
@@ -16,7 +19,7 @@ const BEHIND = [0, 0.5, 1]
 /** Orders one of which is likely to be good, all different. */
 export function sequencesOf(problem: AdditiveProblem): Sequence[] {
   return [false, true].flatMap((isTurned) => {
-    const directed = isTurned ? turned(problem) : problem
+    const directed = settled(isTurned ? turned(problem) : problem)
     const orders = new Map(
       BEHIND.map((behind) => orderOf(directed, behind)).map((order) => [order.join(), order]),
     )
@@ -28,22 +31,52 @@ export function sequencesOf(problem: AdditiveProblem): Sequence[] {
  * Of the tasks whose parents have been placed the one with most edges comes next, since it says most of what is to come;
  * of several the one behind the task placed last.
  */
-function orderOf({ tasks, from, into, outOf }: AdditiveProblem, weight: number): number[] {
+function orderOf({ tasks, to, into, outOf }: AdditiveProblem, weight: number): number[] {
+  const missing = Int32Array.from(into, (edges) => edges.length)
+  const edges = Float64Array.from(into, (parents, t) => (outOf[t]?.length ?? 0) + weight * parents.length)
+  /** The position of the last parent placed. */
+  const behind = new Int32Array(tasks).fill(-1)
   const order: number[] = []
-  const positions = new Int32Array(tasks).fill(-1)
   while (order.length < tasks) {
-    let next = { task: -1, edges: -1, behind: -1 }
+    let next = -1
     for (let task = 0; task < tasks; task++) {
-      if ((positions[task] as number) >= 0) continue
-      const parents = Array.from(into[task] as Int32Array, (e) => positions[from[e] as number] as number)
-      if (parents.includes(-1)) continue
-      const edges = (outOf[task]?.length ?? 0) + weight * parents.length
-      const behind = Math.max(-1, ...parents)
-      if (edges > next.edges || (edges === next.edges && behind > next.behind)) next = { task, edges, behind }
+      if (missing[task] !== 0) continue
+      const isNext =
+        next < 0 ||
+        (edges[task] as number) > (edges[next] as number) ||
+        (edges[task] === edges[next] && (behind[task] as number) > (behind[next] as number))
+      if (isNext) next = task
     }
-    positions[next.task] = order.push(next.task) - 1
+    missing[next] = -1
+    for (const e of outOf[next] as Int32Array) {
+      const child = to[e] as number
+      missing[child] = (missing[child] as number) - 1
+      behind[child] = order.length
+    }
+    order.push(next)
   }
   return order
+}
+
+/** The same problem, where what an edge asks for at least, whatever its parent's tier, is spent by the child itself. */
+function settled(problem: AdditiveProblem): AdditiveProblem {
+  const { figures: m, tiers, first, from, to, pair } = problem
+  const own = problem.own.slice()
+  const edgeFigures = problem.edgeFigures.slice()
+  for (let e = 0; e < to.length; e++) {
+    const child = to[e] as number
+    const width = (tiers[child] as number) * m
+    const start = (pair[e] as number) * m
+    const end = start + (tiers[from[e] as number] as number) * width
+    for (let i = 0; i < width; i++) {
+      let least = Number.POSITIVE_INFINITY
+      for (let at = start + i; at < end; at += width) least = Math.min(least, edgeFigures[at] as number)
+      for (let at = start + i; at < end; at += width) edgeFigures[at] = (edgeFigures[at] as number) - least
+      const spent = (first[child] as number) * m + i
+      own[spent] = (own[spent] as number) + least
+    }
+  }
+  return { ...problem, own, edgeFigures }
 }
 
 /** The problem with all edges turned around, so that tables of pairs are by the tiers of the child first. */
