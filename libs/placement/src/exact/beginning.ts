@@ -79,45 +79,51 @@ export class Beginning {
 
   /** Tells the children of a task, which is not the last one, where it has been placed, and raises the bound of the next depth by that. */
   tell(task: number): void {
-    const from = task * this.size
-    const into = from + this.size
-    const behind = (this.outlook.problem.first[task + 1] as number) * this.stride
-    this.told.copyWithin(into + behind, from + behind, into)
     if (this.hasPairs) this.tellPairs(task)
     else this.tellAny(task)
     this.reach(task + 1)
   }
 
+  /** The next depth begins with what this one has told. */
+  private repeat(task: number): void {
+    const from = task * this.size
+    const into = from + this.size
+    const behind = (this.outlook.problem.first[task + 1] as number) * this.stride
+    this.told.copyWithin(into + behind, from + behind, into)
+  }
+
   /** With two tiers for every task. */
   private tellPairs(task: number): void {
     const { problem, asked, children, begins, news, newsBegin } = this.outlook
-    const { told, bound, stride } = this
-    const into = (task + 1) * this.size
+    const { told, bound, stride, size } = this
+    const into = (task + 1) * size
     const row = (problem.first[task] as number) + (this.placement[task] as number)
-    const end = (told[into - this.size + row * stride] as number) + (problem.time[row] as number)
+    const end = (told[into - size + row * stride] as number) + (problem.time[row] as number)
     const start = begins[task] as number
     const stop = begins[task + 1] as number
     const begin = newsBegin[row] as number
+    // where all behind it are its children, nothing need be repeated
+    const isWhole = stop - start === problem.tasks - 1 - task
+    if (!isWhole) this.repeat(task)
+    const back = isWhole ? size : 0
     for (let i = start, at = begin; i < stop; i++, at += 2 * stride) {
       const one = into + (children[i] as number)
       const other = one + stride
-      const comes = end + (news[at] as number)
-      if (comes > (told[one] as number)) told[one] = comes
-      const arrives = end + (news[at + stride] as number)
-      if (arrives > (told[other] as number)) told[other] = arrives
+      told[one] = Math.max(told[one - back] as number, end + (news[at] as number))
+      told[other] = Math.max(told[other - back] as number, end + (news[at + stride] as number))
     }
     for (let a = 1; a < stride; a++) {
       let rise = 0
       for (let i = start, at = begin + a; i < stop; i++, at += 2 * stride) {
         const one = into + (children[i] as number) + a
         const other = one + stride
-        const x = told[one] as number
-        const y = told[other] as number
+        const x = told[one - back] as number
+        const y = told[other - back] as number
         const more = x + (news[at] as number)
         const others = y + (news[at + stride] as number)
         told[one] = more
         told[other] = others
-        rise += (more < others ? more : others) - (x < y ? x : y)
+        rise += Math.min(more, others) - Math.min(x, y)
       }
       const k = (task + 1) * this.wide + 1 + (asked[a - 1] as number)
       bound[k] = (bound[k] as number) + rise
@@ -134,6 +140,7 @@ export class Beginning {
     const end = (told[into - this.size + row * stride] as number) + (time[row] as number)
     const edges = problem.outOf[task] as Int32Array
     let at = newsBegin[row] as number
+    this.repeat(task)
     for (let i = 0; i < edges.length; i++) {
       const begin = into + (children[(begins[task] as number) + i] as number)
       const size = (tiers[to[edges[i] as number] as number] as number) * stride

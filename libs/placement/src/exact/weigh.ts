@@ -138,9 +138,7 @@ export class Weighted {
     const z = isLast ? second : first
     const aboveX = (bound[offset + 4] as number) * ROUNDED - latency * z - x
     const aboveY = (bound[offset + 3] as number) * ROUNDED - other * z - y
-    const alongX = aboveX * sums.perLatency
-    const alongY = aboveY * sums.perOther
-    const most = alongX > alongY ? alongX : alongY
+    const most = Math.max(aboveX * sums.perLatency, aboveY * sums.perOther)
     if (!(most > 0)) return grid.plainlyCoversThree(x, first, second)
     const part = most / PARTS
     let step = 1
