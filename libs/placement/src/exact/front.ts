@@ -54,7 +54,7 @@ const NONE = { placements: new Uint8Array(0), count: 0 }
 /** When there will be no labels the search has to do it all. */
 const SEARCH_ALONE = 150_000
 const SEARCH_SHARE = 0.1
-/** Placements it may still judge when it is told to stop. */
+/** Placements that a search from the start may still judge when it is told to stop. */
 const SEARCH_LAST = 1_000
 /** Pauses after which labels that meet wait for a rough front: without it, short work is done sooner, and long work at once. */
 const QUICK = 30
@@ -85,10 +85,19 @@ const WIDER = 32
 const PLANS_FEW = 3
 const BOUNDED = 2 ** 40
 
+/** Placements, with what they come to if they have been judged. */
+interface Part {
+  placements: Uint8Array
+  count: number
+  objectives?: Float64Array
+}
+
 /** A search under way, and what it has found once it is done. */
 interface Searched {
   steps: Generator<number, Found>
   limit: Limit
+  /** Placements it may still judge when it is told to stop: none where it goes on from good ones. */
+  last: number
   found?: Found
 }
 
@@ -106,7 +115,7 @@ export function* frontSteps(
   const maxTries = options.maxTries ?? MAX_TRIES
   const lowerBounds = boundsOf(problem)
   const result = (
-    parts: { placements: Uint8Array; count: number }[],
+    parts: Part[],
     method: AdditiveFront['method'],
     epsilon = Number.POSITIVE_INFINITY,
   ): AdditiveFront => ({ ...merged(problem, parts), ...trust(epsilon), lowerBounds, method })
@@ -130,11 +139,11 @@ export function* frontSteps(
   }
   const searchOf = (budget: number, from?: typeof NONE): Searched => {
     const limit = { budget }
-    return { limit, steps: search(problem, limit, from) }
+    return { limit, last: SEARCH_LAST, steps: search(problem, limit, from) }
   }
   let searched = searchOf(SEARCH_LAST)
   const stop = () => {
-    searched.limit.budget = Math.min(searched.limit.budget, SEARCH_LAST)
+    searched.limit.budget = Math.min(searched.limit.budget, searched.last)
     return result([searched.found ?? drain(searched.steps)], 'search')
   }
   const isFew = sizeOf(problem) <= FEW
@@ -230,7 +239,7 @@ function* meetAfter(
   )
   if (rough) {
     const limit = { budget: workOf(problem, plan) > LONG ? SPREAD : 0 }
-    Object.assign(searched, { steps: search(problem, limit, rough), limit })
+    Object.assign(searched, { steps: search(problem, limit, rough), limit, last: 0 })
   }
   yield* searchOn(fraction)
   for (; !step.done; step = labels.next()) yield step.value
@@ -265,20 +274,21 @@ function epsilonOf(front: Float64Array, bounds: Float64Array, stride: number): n
   return epsilon
 }
 
-/** Judges all placements alike and keeps the best, sorted. */
-function merged(problem: AdditiveProblem, parts: { placements: Uint8Array; count: number }[]) {
+/** Judges all placements that have not been, and keeps the best, sorted. */
+function merged(problem: AdditiveProblem, parts: Part[]) {
   const { tasks } = problem
   const stride = problem.figures + 1
   const count = parts.reduce((sum, part) => sum + part.count, 0)
   const placements = new Uint8Array(count * tasks)
+  const rows = new Float64Array(count * stride)
+  const judge = new Judge(problem)
   let from = 0
   for (const part of parts) {
     placements.set(part.placements.subarray(0, part.count * tasks), from * tasks)
+    if (part.objectives) rows.set(part.objectives, from * stride)
+    else for (let i = from; i < from + part.count; i++) judge.judge(placements, i * tasks, rows, i * stride)
     from += part.count
   }
-  const rows = new Float64Array(count * stride)
-  const judge = new Judge(problem)
-  for (let i = 0; i < count; i++) judge.judge(placements, i * tasks, rows, i * stride)
   const front = frontRows(rows, count, stride)
   const objectives = new Float64Array(front.length * stride)
   const chosen = new Uint8Array(front.length * tasks)
