@@ -1,7 +1,7 @@
 import { type Estimate, fleetByName, localFleet, type Tier, withDevices, withHandOver } from '@hivemind/swarm'
 import { buildModel, estimateClosedForm, simulate } from '@hivemind/swarm-sim'
 import { type Constraint, parseQuantity } from '@hivemind/workflow'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { randomOf, randomWorkflow, scenarioB, workflowOf } from '../test/workflows.ts'
 import { idOf, paretoSearch } from './candidates.ts'
 import { violationsOf } from './constraints.ts'
@@ -70,6 +70,16 @@ describe('an exploration', () => {
     const text = JSON.stringify(await explore(input))
     expect(JSON.stringify(await explore(input))).toBe(text)
     expect(JSON.stringify(await explore({ ...input, seed: 8 }))).not.toBe(text)
+  })
+
+  test('lets others work, but not at every step: waiting for a turn takes time as well', async () => {
+    const turns = vi.spyOn(globalThis, 'setTimeout')
+    const begin = Date.now()
+    await explore({ workflow: randomWorkflow(3, 18), fleet: drones(2), seed: 1, itemsPerDevice: 3 })
+    const count = turns.mock.calls.length
+    turns.mockRestore()
+    expect(count).toBeGreaterThan(5)
+    expect(count).toBeLessThan((Date.now() - begin) / 8 + 2)
   })
 
   test('has both baselines, is sorted, and says what it used', async () => {

@@ -41,6 +41,8 @@ const ITEMS_LEAST = 200
 const INVOCATIONS_TOTAL = 12_000_000
 /** Closed forms of single tasks between two pauses. */
 const PAUSE_TASKS = 1_500
+/** Work between two pauses at least: waiting for one's turn takes a millisecond, four in a browser. */
+const PAUSE_MS = 8
 /** Shares of the progress that filter and closed forms end at when simulations follow. */
 const FILTER_SHARE = 0.2
 const SEARCH_SHARE = 0.5
@@ -68,6 +70,8 @@ export class Work {
   /** Items of sensor data in a run, about. */
   readonly #items: number
   #fraction = 0
+  /** When it last let others work. */
+  #paused = 0
 
   constructor(input: ExploreInput, space: Space) {
     this.#input = input
@@ -315,11 +319,13 @@ export class Work {
     return estimateClosedForm(this.#model(choice))
   }
 
-  /** Tells how far it is, lets others work, and stops when asked to. */
+  /** Tells how far it is, lets others work, and stops when asked to; soon after the last time it only looks whether to stop. */
   async #pause(fraction: number): Promise<void> {
     this.#check()
+    if (Date.now() - this.#paused < PAUSE_MS) return
     this.#tell(fraction)
     await nextTurn()
+    this.#paused = Date.now()
     this.#check()
   }
 
