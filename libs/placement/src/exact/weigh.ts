@@ -110,12 +110,18 @@ export class Weighted {
       if (more > most * weight) most = more / weight
     }
     if (most === 0) return archive.plainlyCovers(row, 0)
-    // a step that is covered is followed by one twice as long; one that is not is halved
+    return this.coversSteps((at, size) =>
+      this.coversStep(archive, bound, offset, (most * at) / PARTS, (most * (at + size)) / PARTS),
+    )
+  }
+
+  /** Whether all parts are covered: a step that is covered is followed by one twice as long, one that is not is halved. */
+  private coversSteps(isCovered: (at: number, size: number) => boolean): boolean {
     let step = 1
     let at = this.open
     for (let left = PARTS; left > 0; ) {
       const size = Math.min(step, left, PARTS - at)
-      if (this.coversStep(archive, bound, offset, (most * at) / PARTS, (most * (at + size)) / PARTS)) {
+      if (isCovered(at, size)) {
         left -= size
         at = (at + size) & (PARTS - 1)
         step = 2 * size
@@ -141,27 +147,13 @@ export class Weighted {
     const most = Math.max(aboveX * sums.perLatency, aboveY * sums.perOther)
     if (!(most > 0)) return grid.plainlyCoversThree(x, first, second)
     const part = most / PARTS
-    let step = 1
-    let at = this.open
-    for (let left = PARTS; left > 0; ) {
-      const size = Math.min(step, left, PARTS - at)
+    return this.coversSteps((at, size) => {
       const high = part * (at + size)
-      const moreX = aboveX - latency * high
-      const moreY = aboveY - other * high
-      const cornerX = moreX > 0 ? x + moreX : x
-      const cornerY = moreY > 0 ? y + moreY : y
+      const cornerX = x + Math.max(0, aboveX - latency * high)
+      const cornerY = y + Math.max(0, aboveY - other * high)
       const cornerZ = z + part * at
-      if (grid.plainlyCoversThree(cornerX, isLast ? cornerY : cornerZ, isLast ? cornerZ : cornerY)) {
-        left -= size
-        at = (at + size) & (PARTS - 1)
-        step = 2 * size
-      } else if (size > 1) step = size >> 1
-      else {
-        this.open = at
-        return false
-      }
-    }
-    return true
+      return grid.plainlyCoversThree(cornerX, isLast ? cornerY : cornerZ, isLast ? cornerZ : cornerY)
+    })
   }
 
   /** Whether all is covered that is so far along. */
