@@ -322,7 +322,9 @@ export class Work {
   /** Tells how far it is, lets others work, and stops when asked to; soon after the last time it only looks whether to stop. */
   async #pause(fraction: number): Promise<void> {
     this.#check()
-    if (Date.now() - this.#paused < PAUSE_MS) return
+    // a clock that has been set back must not keep others waiting
+    const since = Date.now() - this.#paused
+    if (since >= 0 && since < PAUSE_MS) return
     this.#tell(fraction)
     await nextTurn()
     this.#paused = Date.now()
