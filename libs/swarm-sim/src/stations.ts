@@ -1,6 +1,6 @@
 /** What items wait for: the air of an access point, the cores of a device, the containers of the cloud. */
 import { doubled } from './arrays.ts'
-import type { Model } from './model/model.ts'
+import type { Model, ModelClass } from './model/model.ts'
 
 /** Groups of equal servers, such as the cores of every device: each group serves first come, first served. */
 export class Stations {
@@ -10,12 +10,17 @@ export class Stations {
   private readonly groups: number
 
   /** Takes the number of servers of each group. */
-  constructor(servers: readonly number[]) {
+  constructor(servers: Int32Array) {
     this.groups = servers.length
-    this.width = 1 + servers.reduce((most, count) => Math.max(most, count), 1)
-    this.rows = new Float64Array(servers.length * this.width)
-    for (const [group, count] of servers.entries())
-      this.rows.fill(Number.POSITIVE_INFINITY, group * this.width + 1 + count, (group + 1) * this.width)
+    let most = 1
+    for (const count of servers) most = Math.max(most, count)
+    const width = 1 + most
+    const rows = new Float64Array(servers.length * width)
+    this.width = width
+    this.rows = rows
+    for (let group = 0; group < servers.length; group++)
+      for (let server = 1 + (servers[group] as number); server < width; server++)
+        rows[group * width + server] = Number.POSITIVE_INFINITY
   }
 
   /** Serves a customer that arrives `now`; returns when its service starts. To be asked in the order of time. */
@@ -58,29 +63,38 @@ export class Stations {
 
   /** For every group the time its servers have worked, in ms. */
   busy(): Float64Array {
-    return new Float64Array(this.groups).map((_, group) => this.rows[group * this.width] as number)
+    const worked = new Float64Array(this.groups)
+    for (let group = 0; group < worked.length; group++)
+      worked[group] = this.rows[group * this.width] as number
+    return worked
   }
 }
 
 /** Which group of servers each task of each device is served by: its own, or the one that its tasks share. */
 export class ServerGroups {
   /** Servers of each group. */
-  readonly servers: number[] = []
+  readonly servers: Int32Array
   /** First group of each device, and 1 where each task has a group of its own. */
   private readonly first: Int32Array
   private readonly perTask: Uint8Array
   private readonly tasks: number
 
   constructor({ classOf, classes, tasks }: Model) {
-    const { servers } = this
     this.tasks = tasks.length
-    this.perTask = Uint8Array.from(classOf, (each) => (classes[each]?.serverPerTask ? 1 : 0))
-    this.first = Int32Array.from(classOf, (each, device) => {
-      const first = servers.length
-      if (this.perTask[device]) for (let task = 0; task < tasks.length; task++) servers.push(1)
-      else servers.push(classes[each]?.cores ?? 1)
-      return first
-    })
+    this.first = new Int32Array(classOf.length)
+    this.perTask = new Uint8Array(classOf.length)
+    const most = classes.some(({ serverPerTask }) => serverPerTask) ? tasks.length : 1
+    const servers = new Int32Array(classOf.length * most)
+    let groups = 0
+    for (let device = 0; device < classOf.length; device++) {
+      const { serverPerTask, cores } = classes[classOf[device] as number] as ModelClass
+      this.first[device] = groups
+      if (serverPerTask) {
+        this.perTask[device] = 1
+        for (let task = 0; task < tasks.length; task++) servers[groups++] = 1
+      } else servers[groups++] = cores
+    }
+    this.servers = servers.subarray(0, groups)
   }
 
   of(device: number, task: number): number {
@@ -95,13 +109,15 @@ export class ServerGroups {
 
   /** Sums up for each device what is told of each group. */
   byDevice(all: Float64Array): Float64Array {
-    return new Float64Array(this.first.length).map((_, device) => {
+    const sums = new Float64Array(this.first.length)
+    for (let device = 0; device < sums.length; device++) {
       const first = this.first[device] as number
       let sum = all[first] as number
       if (this.perTask[device] === 1)
         for (let task = 1; task < this.tasks; task++) sum += all[first + task] as number
-      return sum
-    })
+      sums[device] = sum
+    }
+    return sums
   }
 }
 
@@ -183,6 +199,14 @@ export class ContainerPool {
     ;(this.idleSince[task] as Stack).push(now)
   }
 
+  /** At each of the first `count` times, of at least one, takes a container for a task and gives it back at once. */
+  touch(task: number, times: Float64Array, count: number): void {
+    const idle = this.idleSince[task] as Stack
+    const since = idle.size > 0 ? idle.pop() : (times[0] as number)
+    this.idleMs = idledUntil(times, count, { since, idleMs: this.idleMs, mostMs: this.cloud.keepAliveMs })
+    idle.push(times[count - 1] as number)
+  }
+
   /** Core time of all containers until `end`, idle time included, in ms. */
   coreTime(end: number): number {
     let idle = this.idleMs
@@ -190,6 +214,23 @@ export class ContainerPool {
       for (const each of since.values()) idle += Math.max(0, Math.min(this.cloud.keepAliveMs, end - each))
     return idle + this.busyMs
   }
+}
+
+/** Adds up how long a container was idle before each of the times: no more than `mostMs` each time. */
+function idledUntil(
+  times: Float64Array,
+  count: number,
+  { since, idleMs, mostMs }: { since: number; idleMs: number; mostMs: number },
+): number {
+  let before = since
+  let sum = idleMs
+  for (let at = 0; at < count; at++) {
+    const now = times[at] as number
+    const between = now - before
+    sum += between < mostMs ? between : mostMs
+    before = now
+  }
+  return sum
 }
 
 /** Numbers last in, first out. */

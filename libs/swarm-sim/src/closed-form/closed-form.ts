@@ -4,10 +4,11 @@
  * with the chain's mean and variance. docs/placement.md, "The closed form", lists what it leaves out.
  */
 import type { Estimate } from '@hivemind/swarm'
-import { costOf, energyOf } from '../figures/pricing.ts'
+import { costOf, energyOf, shareOf } from '../figures/pricing.ts'
 import {
   itemsOf,
   type Model,
+  type ModelClass,
   type ModelParent,
   type ModelTask,
   originTasks,
@@ -347,9 +348,10 @@ export function estimateClosedForm(model: Model): Estimate {
   let bytes = 0
   for (const each of views) {
     const use = useOf(model, crossings, model.classOf.indexOf(each.index))
-    const energy = energyOf(model, model.classOf.indexOf(each.index), { onMs: endMs, ...use })
-    joules += each.share * energy.joules
-    share += each.share * energy.share
+    const kind = model.classes[each.index] as ModelClass
+    const energy = energyOf(kind, { onMs: endMs, ...use })
+    joules += each.share * energy
+    share += each.share * shareOf(kind, energy)
     bytes += each.share * devices * (use.sentBytes + use.receivedBytes)
   }
   const breakdownOf = (of: (view: ClassEstimate) => ReturnType<typeof withBacklog>) => ({

@@ -25,7 +25,7 @@ export function leastMsLeft(model: Model, device: number, now: number, run: Cons
   const kind = model.classes[model.classOf[device] as number]
   if (!kind || kind.batteryJ <= 0) return Number.POSITIVE_INFINITY
   const { up, down } = run.aboard.unsent(device, now)
-  const { joules } = energyOf(model, device, {
+  const joules = energyOf(kind, {
     onMs: run.outages.onMs(device, now),
     busyMs: run.cores.busyUntil(device, now),
     sentBytes: (run.ledger.bytes[2 * device] as number) - up,

@@ -11,7 +11,7 @@ export class Places {
   constructor(model: Model) {
     this.#groups = new ServerGroups(model)
     this.#free = Int32Array.from(this.#groups.servers)
-    this.#lines = this.#groups.servers.map(() => new Line())
+    this.#lines = Array.from(this.#groups.servers, () => new Line())
     this.#worked = new Float64Array(this.#free.length)
   }
 

@@ -40,7 +40,7 @@ export class Uplink {
     this.fates = rough?.fates ?? null
     this.movement = rough?.movement ?? null
     this.onAir = rough?.onAir ?? null
-    this.air = new Stations(Array.from({ length: pointsOf(model) }, () => 1))
+    this.air = new Stations(new Int32Array(pointsOf(model)).fill(1))
     this.unblockedAt = new Float64Array(2 * model.classOf.length)
   }
 

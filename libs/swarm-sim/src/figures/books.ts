@@ -49,8 +49,6 @@ export abstract class Books {
   endMs = 0
   /** Core time of cloud containers, idle time included, in ms. */
   cloudMs = 0
-  /** For how long before a time a device was switched on, in ms. */
-  onMs = (_device: number, before: number): number => before
 
   constructor(model: Model) {
     this.tasks = model.tasks.map((task) => new TaskTimes(task.invocations * laneCount(task)))
@@ -66,6 +64,11 @@ export abstract class Books {
   moved(lane: number, bytes: number, isUp: boolean): void {
     const at = 2 * lane + (isUp ? 0 : 1)
     this.bytes[at] = (this.bytes[at] as number) + bytes
+  }
+
+  /** For how long before a time a device was switched on, in ms. */
+  onMs(_device: number, before: number): number {
+    return before
   }
 
   end(now: number): void {

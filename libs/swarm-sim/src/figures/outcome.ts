@@ -1,27 +1,15 @@
 /** How the books of a simulation become an estimate. */
 import type { Breakdown, Estimate } from '@hivemind/swarm'
 import type { Outage } from '../devices/outages.ts'
-import type { Model } from '../model/model.ts'
+import type { Model, ModelClass } from '../model/model.ts'
 import type { Books, Items, TaskTimes } from './books.ts'
-import { costOf, energyOf } from './pricing.ts'
+import { costOf, energyOf, shareOf, type Use } from './pricing.ts'
 import type { Series, Timeline } from './timeline.ts'
 
 export function estimateOf(model: Model, books: Books): Estimate {
   const { endMs } = books
   const { times, breakdown } = books.latencies()
-  let joules = 0
-  let share = 0
-  let bytes = 0
-  for (let device = 0; device < model.classOf.length; device++) {
-    const sentBytes = books.bytes[2 * device] as number
-    const receivedBytes = books.bytes[2 * device + 1] as number
-    const busyMs = books.busyMs[device] as number
-    const onMs = books.onMs(device, endMs)
-    const energy = energyOf(model, device, { onMs, busyMs, sentBytes, receivedBytes })
-    joules += energy.joules
-    share += energy.share
-    bytes += sentBytes + receivedBytes
-  }
+  const { joules, share, bytes } = usedBy(model, books)
   const devices = Math.max(1, model.classOf.length)
   const [p50 = 0, p99 = 0] = times.at(0.5, 0.99)
   return {
@@ -41,6 +29,24 @@ export function estimateOf(model: Model, books: Books): Estimate {
     bandwidthMBps: endMs > 0 ? bytes / 1e3 / endMs : 0,
     ...costOf(model, books.cloudMs, endMs),
   }
+}
+
+/** What all devices have used, summed up. */
+function usedBy(model: Model, books: Books): { joules: number; share: number; bytes: number } {
+  const sums = { joules: 0, share: 0, bytes: 0 }
+  const use: Use = { onMs: 0, busyMs: 0, sentBytes: 0, receivedBytes: 0 }
+  for (let device = 0; device < model.classOf.length; device++) {
+    const kind = model.classes[model.classOf[device] as number] as ModelClass
+    use.onMs = books.onMs(device, books.endMs)
+    use.busyMs = books.busyMs[device] as number
+    use.sentBytes = books.bytes[2 * device] as number
+    use.receivedBytes = books.bytes[2 * device + 1] as number
+    const energy = energyOf(kind, use)
+    sums.joules += energy
+    sums.share += shareOf(kind, energy)
+    sums.bytes += use.sentBytes + use.receivedBytes
+  }
+  return sums
 }
 
 /** What a simulation tells beside its estimate. */

@@ -1,19 +1,26 @@
 /** What a run uses, in joules and dollars. */
-import type { Model } from '../model/model.ts'
+import type { Model, ModelClass } from '../model/model.ts'
 
-/** Energy of one device over a run (paper section 5.2): motion and idle while it is on, computing and radio as used. */
-export function energyOf(
-  model: Model,
-  device: number,
-  use: { onMs: number; busyMs: number; sentBytes: number; receivedBytes: number },
-): { joules: number; share: number } {
-  const kind = model.classes[model.classOf[device] as number]
-  if (!kind) return { joules: 0, share: 0 }
-  const joules =
+/** What a device did during a run. */
+export interface Use {
+  onMs: number
+  busyMs: number
+  sentBytes: number
+  receivedBytes: number
+}
+
+/** Energy of a device over a run, in J (paper section 5.2): motion and idle while it is on, computing and radio as used. */
+export function energyOf(kind: ModelClass, use: Use): number {
+  return (
     ((kind.motionW + kind.idleW) * use.onMs + kind.computeW * use.busyMs) / 1000 +
     kind.txJPerByte * use.sentBytes +
     kind.rxJPerByte * use.receivedBytes
-  return { joules, share: kind.batteryJ > 0 ? joules / kind.batteryJ : 0 }
+  )
+}
+
+/** How much of a battery that is; 0 when there is none. */
+export function shareOf(kind: ModelClass, joules: number): number {
+  return kind.batteryJ > 0 ? joules / kind.batteryJ : 0
 }
 
 /** Cost of the cloud from its core time and the length of the run. */

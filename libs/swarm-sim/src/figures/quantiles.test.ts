@@ -46,6 +46,28 @@ test('many values give quantiles within 0.2 %', () => {
   }
 })
 
+test('columns of values give what the values give one by one', () => {
+  const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 1000, max: 5000 })), {
+    maxLength: 5,
+  })
+  fc.assert(
+    fc.property(sizes, fc.integer({ min: 1, max: 9000 }), (lengths, expected) => {
+      const [whole, single] = [new Quantiles(expected), new Quantiles()]
+      let drawn = 0
+      for (const length of lengths) {
+        const column = Float64Array.from({ length }, () => (7919 * ++drawn) % 1009)
+        // what lies behind is none of them
+        whole.addAll(Float64Array.of(...column, 1e9), length)
+        for (const value of column) single.add(value)
+        single.add(drawn)
+        whole.add(drawn)
+      }
+      expect([whole.count, whole.sum, whole.mean]).toEqual([single.count, single.sum, single.mean])
+      expect(whole.at(...SHARES)).toEqual(single.at(...SHARES))
+    }),
+  )
+})
+
 test('nothing, zeros, and one value again and again', () => {
   expect(new Quantiles().at(0.5, 0.99)).toEqual([0, 0])
   expect(quantilesOf(Array.from({ length: 10_000 }, () => 0)).at(0, 0.5, 1)).toEqual([0, 0, 0])

@@ -34,28 +34,26 @@ export class Quantiles {
 
   /** Adds a value of at least 0. */
   add(value: number): void {
+    if (this.count === this.values?.length) this.makeRoom(this.values, 1)
     this.sum += value
     if (value < this.min) this.min = value
     if (value > this.max) this.max = value
     const at = this.count++
-    const values = this.values
-    if (values === null) this.tally(value)
-    else if (at < values.length) values[at] = value
-    else this.enlarge(values, value)
+    if (this.values === null) this.tally(value)
+    else this.values[at] = value
   }
 
   /** Adds the first of a column of values of at least 0. */
   addAll(values: Float64Array, count: number): void {
-    let at = 0
-    for (; at < count && this.values; at++) this.add(values[at] as number)
-    this.count += count - at
+    if (this.values !== null && this.keep(values, count)) return
     const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * count)
     let tallies = this.tallies
     let first = this.first
     let sum = this.sum
     let min = this.min
     let max = this.max
-    for (; at < count; at++) {
+    this.count += count
+    for (let at = 0; at < count; at++) {
       const value = values[at] as number
       sum += value
       if (value < min) min = value
@@ -96,17 +94,36 @@ export class Quantiles {
     })
   }
 
-  private enlarge(values: Float64Array, value: number): void {
-    if (values.length < EXACT) {
-      const larger = new Float64Array(Math.min(EXACT, values.length * 2))
-      larger.set(values)
-      larger[values.length] = value
+  /** Adds values to those that are kept, unless that would be too many. */
+  private keep(values: Float64Array, count: number): boolean {
+    const kept = this.values && this.makeRoom(this.values, count)
+    if (!kept) return false
+    kept.set(values.subarray(0, count), this.count)
+    for (let at = 0; at < count; at++) {
+      const value = values[at] as number
+      this.sum += value
+      if (value < this.min) this.min = value
+      if (value > this.max) this.max = value
+    }
+    this.count += count
+    return true
+  }
+
+  /** The values that are kept, with room for more; null when they would be too many: from then on they are counted. */
+  private makeRoom(kept: Float64Array, more: number): Float64Array | null {
+    const { count } = this
+    if (count + more <= kept.length) return kept
+    if (count + more <= EXACT) {
+      const larger = new Float64Array(Math.min(EXACT, Math.max(count + more, 2 * kept.length)))
+      larger.set(kept)
       this.values = larger
-      return
+      return larger
     }
     this.values = null
-    for (const each of values) this.tally(each)
-    this.tally(value)
+    this.count = 0
+    this.sum = 0
+    this.addAll(kept, count)
+    return null
   }
 
   private tally(value: number): void {
@@ -147,7 +164,8 @@ export class Quantiles {
       below += inside
     }
     if (this.zeros > 0) take(0, 0, this.zeros)
-    for (const [at, inside] of tallies.entries()) {
+    for (let at = 0; at < tallies.length && found.length < shares.length; at++) {
+      const inside = tallies[at] as number
       if (inside === 0) continue
       const bucket = this.first + at
       const start = 2 ** (Math.floor(bucket / OCTAVE) - 1023)
@@ -164,15 +182,20 @@ const BUCKETS = 2048
 /** Values by rank, of which only those near the ranks asked for are sorted. */
 class Ranked {
   private readonly values: Float64Array
-  private readonly count: number
-  private readonly buckets: Uint16Array
+  /** How many values each bucket has, which of them came last, and for every value which came before it there. */
   private readonly counts = new Uint16Array(BUCKETS)
+  private readonly lasts = new Uint16Array(BUCKETS)
+  private readonly befores: Uint16Array
   /** The bucket sorted last. */
   private bucket = -1
   private before = 0
   private sorted = new Float64Array(0)
 
   constructor(values: Float64Array, count: number) {
+    const { counts, lasts } = this
+    const befores = new Uint16Array(count)
+    this.values = values
+    this.befores = befores
     const words = new Uint32Array(values.buffer, values.byteOffset, 2 * count)
     let least = words[HIGH] as number
     let most = least
@@ -182,16 +205,12 @@ class Ranked {
       if (word > most) most = word
     }
     const shift = Math.max(0, 32 - Math.clz32(most - least) - Math.log2(BUCKETS))
-    const buckets = new Uint16Array(count)
-    const counts = this.counts
     for (let at = 0; at < count; at++) {
       const bucket = ((words[2 * at + HIGH] as number) - least) >>> shift
-      buckets[at] = bucket
       counts[bucket] = (counts[bucket] as number) + 1
+      befores[at] = lasts[bucket] as number
+      lasts[bucket] = at
     }
-    this.values = values
-    this.count = count
-    this.buckets = buckets
   }
 
   at(rank: number): number {
@@ -205,9 +224,11 @@ class Ranked {
       before += inside
     if (bucket !== this.bucket) {
       const own = new Float64Array(this.counts[bucket] as number)
-      let found = 0
-      for (let at = 0; at < this.count; at++)
-        if (this.buckets[at] === bucket) own[found++] = this.values[at] as number
+      let each = this.lasts[bucket] as number
+      for (let at = 0; at < own.length; at++) {
+        own[at] = this.values[each] as number
+        each = this.befores[each] as number
+      }
       this.sorted = own.sort()
       this.bucket = bucket
       this.before = before

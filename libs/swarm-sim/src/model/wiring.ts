@@ -35,7 +35,7 @@ export interface TaskWiring {
   /** Items of a sensor in one stream, and the time between two of them. */
   items: number
   gap: Sampler
-  /** Streams of random numbers: for each lane, */
+  /** Streams of random numbers: for each lane, where anything is drawn, */
   services: Int32Array
   outputs: Int32Array
   /** and to be told apart by lane. */
@@ -53,10 +53,13 @@ export interface TaskWiring {
 
 export function wiringOf(model: Model, seed: number): TaskWiring[] {
   const devices = model.classOf.length
-  const lanes = (stream: number) =>
-    new Int32Array(Math.max(1, devices)).map((_, lane) => laneOf(stream, lane))
+  const undrawn = new Int32Array(Math.max(1, devices))
+  const lanes = (sampler: Sampler, stream: number) =>
+    Number.isNaN(sampler.fixed) ? laneStreams(stream, undrawn.length) : undrawn
   const wiring = model.tasks.map((task, index): TaskWiring => {
     const stream = (purpose: number) => streamOf(seed, purpose, index)
+    const service = samplerFor(task.service, task.tier === 'cloud' ? 1 / model.cloud.cpuSpeed : 1)
+    const output = samplerFor(task.outputBytes)
     return {
       task,
       inCloud: task.tier === 'cloud',
@@ -67,12 +70,12 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       across: [],
       crosses: task.returnsResult,
       payload: task.returnsResult,
-      service: samplerFor(task.service, task.tier === 'cloud' ? 1 / model.cloud.cpuSpeed : 1),
-      output: samplerFor(task.outputBytes),
+      service,
+      output,
       items: Math.floor(task.outputs),
       gap: samplerFor(task.gap ?? task.service),
-      services: lanes(stream(SERVICE)),
-      outputs: lanes(stream(OUTPUT)),
+      services: lanes(service, stream(SERVICE)),
+      outputs: lanes(output, stream(OUTPUT)),
       gaps: stream(GAP),
       phases: stream(PHASE),
       runsOn: task.swarmWide || task.lanes.length === devices ? null : membership(task.lanes, devices),
@@ -95,6 +98,12 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       }
     }
   return wiring
+}
+
+function laneStreams(stream: number, lanes: number): Int32Array {
+  const streams = new Int32Array(lanes)
+  for (let lane = 0; lane < lanes; lane++) streams[lane] = laneOf(stream, lane)
+  return streams
 }
 
 /** Time from the beginning of a sensor's stream on a device to its first item. */

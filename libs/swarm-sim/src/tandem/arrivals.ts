@@ -8,7 +8,7 @@ import { EXECUTION, type ItemsUnderWay, MANAGEMENT, NETWORK, PART } from './item
 
 export class Arrivals extends Books {
   readonly #planned: number
-  readonly #latencies = new Quantiles()
+  readonly #latencies: Quantiles
   #column = new Float64Array(0)
   /** Of each item its latency, and where it went; only when asked for. */
   readonly #kept: { latencies: Float64Array; parts: Float64Array } | null
@@ -16,6 +16,8 @@ export class Arrivals extends Books {
   constructor(model: Model, keepsParts: boolean) {
     super(model)
     this.#planned = totalItems(model)
+    const [, task, another] = this.tasks
+    this.#latencies = task && !another ? task.times : new Quantiles()
     this.#kept = keepsParts
       ? {
           latencies: new Float64Array(this.#planned),
@@ -25,25 +27,33 @@ export class Arrivals extends Books {
   }
 
   /** Their last task has ended. */
-  take({ items, count }: Flow, underWay: ItemsUnderWay): void {
-    const { born, ended, parts } = underWay
+  take(flow: Flow, underWay: ItemsUnderWay): void {
+    const { items, count } = flow
+    // the times of the only task behind the sensor are latencies
+    if (this.tasks.length > 2) this.#time(flow, underWay)
+    if (this.#kept) this.#keep(flow, underWay)
+    underWay.leave(items.subarray(0, count))
+  }
+
+  #time({ items, count }: Flow, { born, ended }: ItemsUnderWay): void {
     if (this.#column.length < count) this.#column = new Float64Array(items.length)
     const latencies = this.#column
-    const kept = this.#kept
-    const before = this.#latencies.count
     for (let at = 0; at < count; at++) {
       const item = items[at] as number
-      const latency = (ended[item] as number) - (born[item] as number)
-      latencies[at] = latency
-      if (kept && parts) {
-        const arrived = before + at
-        kept.latencies[arrived] = latency
-        for (let part = 0; part < PART; part++)
-          kept.parts[arrived * PART + part] = parts[item * PART + part] as number
-      }
+      latencies[at] = (ended[item] as number) - (born[item] as number)
     }
-    underWay.leave(items.subarray(0, count))
     this.#latencies.addAll(latencies, count)
+  }
+
+  #keep({ items, count }: Flow, { born, ended, parts: all }: ItemsUnderWay): void {
+    if (!this.#kept || !all) return
+    const { latencies, parts } = this.#kept
+    let arrived = this.#latencies.count - count
+    for (const item of items.subarray(0, count)) {
+      latencies[arrived] = (ended[item] as number) - (born[item] as number)
+      parts.set(all.subarray(item * PART, (item + 1) * PART), arrived * PART)
+      arrived++
+    }
   }
 
   override items(): { count: Items; finishedAt: number[] } {

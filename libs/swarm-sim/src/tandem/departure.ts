@@ -17,6 +17,8 @@ export class Departure implements Passage {
   private readonly points: Int32Array
   /** What overtakes on the air, when anything can. */
   private readonly under: Calendar | null
+  /** Whether it is one queue towards the next task, in which each takes equally long. */
+  private readonly isQueue: boolean
   private readonly out = new Flow()
   /** What the invocations that end took. */
   private took = new Float64Array(0)
@@ -26,41 +28,58 @@ export class Departure implements Passage {
     const { accessPoints, rpcMsPerByte } = run.model.link
     this.place = place
     this.freeAt = new Float64Array(accessPoints)
-    this.points = new Int32Array(run.model.classOf.length).map((_, lane) => lane % accessPoints)
+    this.points = new Int32Array(run.model.classOf.length)
+    if (accessPoints > 1)
+      for (let lane = 0; lane < this.points.length; lane++) this.points[lane] = lane % accessPoints
     const overtakes = accessPoints > 1 || (rpcMsPerByte > 0 && Number.isNaN(wiring.output.fixed))
     this.under = wiring.across.length > 0 && overtakes ? new Calendar() : null
+    const isFixed = !wiring.payload || !Number.isNaN(wiring.output.fixed)
+    this.isQueue = accessPoints === 1 && isFixed && wiring.across.length > 0 && !run.underWay.parts
   }
 
   take(flow: Flow): Flow {
     if (flow.count === 0) return flow
     if (this.place.index > 0) this.end(flow)
-    return this.place.wiring.crosses ? this.cross(flow) : flow
+    if (!this.place.wiring.crosses) return flow
+    return this.isQueue ? this.queue(flow) : this.cross(flow)
   }
 
   rest(): Flow {
     const { run, wiring } = this.place
     const { task, payload, output } = wiring
-    if (wiring.crosses && payload && !Number.isNaN(output.fixed))
-      for (const lane of task.lanes)
-        run.books.moved(lane, output.fixed * task.invocations * wiring.items, task.tier === 'edge')
+    if (wiring.crosses && payload && !Number.isNaN(output.fixed)) {
+      const { lanes, invocations, tier } = task
+      const bytes = output.fixed * invocations * wiring.items
+      for (let at = 0; at < lanes.length; at++) run.books.moved(lanes[at] as number, bytes, tier === 'edge')
+    }
     this.out.clear()
     if (this.under) release(this.under, Number.POSITIVE_INFINITY, this.out)
     return this.out
   }
 
-  private end({ items, times, count }: Flow): void {
+  private end(flow: Flow): void {
+    const { items, times, count } = flow
     const { run, index } = this.place
     const { ended } = run.underWay
     if (this.took.length < count) this.took = new Float64Array(items.length)
-    const took = this.took
-    for (let at = 0; at < count; at++) {
-      const item = items[at] as number
-      const now = times[at] as number
-      took[at] = now - (ended[item] as number)
-      ended[item] = now
-    }
-    run.books.tasks[index]?.times.addAll(took, count)
+    end(flow, ended, this.took)
+    run.books.tasks[index]?.times.addAll(this.took, count)
     run.books.end(times[count - 1] as number)
+  }
+
+  /** All follow in the order they came. */
+  private queue(flow: Flow): Flow {
+    const { run, wiring } = this.place
+    const { msPerByte, rpcMsPerByte, delayMs } = run.model.link
+    const bytes = wiring.payload ? wiring.output.fixed : 0
+    const freeAt = this.freeAt[0] as number
+    this.freeAt[0] = queued(flow, {
+      freeAt,
+      serviceMs: bytes * msPerByte,
+      afterMs: bytes * rpcMsPerByte,
+      delayMs,
+    })
+    return flow
   }
 
   private cross(flow: Flow): Flow {
@@ -79,7 +98,7 @@ export class Departure implements Passage {
     const under = this.under
     const out = this.out
     out.clear()
-    under?.reserve(lanes.length)
+    under?.reserve(underWay.ended.length)
     let bytes = payload ? output.fixed : 0
     let last = 0
     for (let at = 0; at < count; at++) {
@@ -110,4 +129,34 @@ export class Departure implements Passage {
     if (isResult) books.end(last)
     return under ? out : flow
   }
+}
+
+/** When these tasks end, after what time since the ones before. */
+function end({ items, times, count }: Flow, ended: Float64Array, took: Float64Array): void {
+  for (let at = 0; at < count; at++) {
+    const item = items[at] as number
+    const now = times[at] as number
+    took[at] = now - (ended[item] as number)
+    ended[item] = now
+  }
+}
+
+/** Lindley's recursion: one server, and what follows it holds up nobody. Returns when the server is free. */
+function queued(
+  { times, count }: Flow,
+  {
+    freeAt,
+    serviceMs,
+    afterMs,
+    delayMs,
+  }: { freeAt: number; serviceMs: number; afterMs: number; delayMs: number },
+): number {
+  let free = freeAt
+  for (let at = 0; at < count; at++) {
+    const now = times[at] as number
+    // biome-ignore lint/complexity/useMathMinMax: half as fast, since it looks for NaN and -0
+    free = (free > now ? free : now) + serviceMs
+    times[at] = free + afterMs + delayMs
+  }
+  return free
 }

@@ -16,74 +16,125 @@ export class Emission {
   private readonly streams: Int32Array
   private readonly times: Float64Array
   private readonly seqs: Int32Array
-  /** The sensors to come, where their paces vary; else they take turns, from this one on. */
+  /** The sensors to come, where their paces vary; else they take turns, round after round. */
   private readonly coming: Calendar | null
   private turn = 0
+  private round = 0
   private left: number
 
   constructor({ run, wiring }: Place) {
     const { task, items, gap, gaps } = wiring
+    const sensors = task.lanes.length
+    const firsts = new Calendar()
+    firsts.reserve(sensors)
+    for (let at = 0; at < sensors; at++) {
+      firsts.times[at] = untilFirst(wiring, task.lanes[at] as number)
+      firsts.add(at)
+    }
     this.run = run
     this.wiring = wiring
-    const firsts = Float64Array.from(task.lanes, (lane) => untilFirst(wiring, lane))
-    const order = Int32Array.from(task.lanes.keys()).sort(
-      (a, b) => (firsts[a] as number) - (firsts[b] as number) || a - b,
-    )
-    this.lanes = order.map((at) => task.lanes[at] as number)
-    this.streams = this.lanes.map((lane) => laneOf(gaps, lane))
-    this.seqs = new Int32Array(this.lanes.length)
+    this.lanes = new Int32Array(sensors)
+    this.streams = new Int32Array(sensors)
+    this.seqs = new Int32Array(sensors)
     this.coming = Number.isNaN(gap.fixed) ? new Calendar() : null
-    this.coming?.reserve(order.length)
-    this.times = this.coming?.times ?? new Float64Array(order.length)
-    this.left = this.lanes.length * items
-    for (const [sensor, at] of order.entries()) {
-      this.times[sensor] = firsts[at] as number
+    this.coming?.reserve(sensors)
+    this.times = this.coming?.times ?? new Float64Array(sensors)
+    this.left = sensors * items
+    for (let sensor = 0; sensor < sensors; sensor++) {
+      const at = firsts.first()
+      const lane = task.lanes[at] as number
+      this.lanes[sensor] = lane
+      this.streams[sensor] = laneOf(gaps, lane)
+      this.times[sensor] = firsts.times[at] as number
+      firsts.shift(at)
       this.coming?.add(sensor)
     }
   }
 
   /** The next items, none when there are no more. */
   next(): Flow {
-    const { books, underWay } = this.run
-    const { items, gap } = this.wiring
-    const coming = this.coming
-    const nextTimes = this.times
-    const emitted = this.seqs
-    const sensors = emitted.length
-    const devices = this.lanes
-    const streams = this.streams
+    const { out } = this
+    const { underWay, books } = this.run
     const count = Math.min(FLOW, this.left)
     const places = underWay.enter(count)
-    const { born, ended, lanes, seqs, parts } = underWay
-    const out = this.out
-    const { times } = out
     out.items.set(places)
-    const pace = gap.fixed
-    let turn = this.turn
-    for (let at = 0; at < count; at++) {
-      const sensor = coming ? coming.first() : turn
-      coming?.shift(sensor)
-      const now = nextTimes[sensor] as number
-      const seq = emitted[sensor] as number
-      const item = places[at] as number
-      born[item] = now
-      ended[item] = now
-      lanes[item] = devices[sensor] as number
-      seqs[item] = seq
-      if (parts) parts.fill(0, item * PART, (item + 1) * PART)
-      times[at] = now
-      emitted[sensor] = seq + 1
-      if (seq + 1 < items) {
-        nextTimes[sensor] = now + (coming ? sample(gap, streams[sensor] as number, seq + 1) : pace)
-        coming?.add(sensor)
-      } else books.tasks[0]?.times.add(now)
-      if (++turn === sensors) turn = 0
-    }
     out.first = 0
     out.count = count
-    if (count > 0) books.end(times[count - 1] as number)
-    this.turn = turn
+    if (this.coming) this.asTheyCome(this.coming)
+    else this.inTurns()
+    const { parts } = underWay
+    if (parts) for (const item of places) parts.fill(0, item * PART, (item + 1) * PART)
+    if (count > 0) books.end(out.times[count - 1] as number)
     this.left -= count
     return out
+  }
+
+  private inTurns(): void {
+    const { out, wiring } = this
+    const sensors = this.lanes.length
+    for (let at = 0; at < out.count; ) {
+      const end = Math.min(out.count, at + sensors - this.turn)
+      this.emit(at, end)
+      if (this.round + 1 === wiring.items) this.sensed(out.times.subarray(at, end))
+      this.turn += end - at
+      at = end
+      if (this.turn === sensors) {
+        this.turn = 0
+        this.round++
+      }
+    }
+  }
+
+  /** The sensors whose turn it is emit the items from one to another. */
+  private emit(from: number, end: number): void {
+    const { times: nexts, round, turn } = this
+    const { born, ended, areNamed, lanes, seqs } = this.run.underWay
+    const { items, times } = this.out
+    const pace = this.wiring.gap.fixed
+    for (let at = from, sensor = turn; at < end; at++, sensor++) {
+      const item = items[at] as number
+      const now = nexts[sensor] as number
+      nexts[sensor] = now + pace
+      times[at] = now
+      born[item] = now
+      ended[item] = now
+    }
+    if (!areNamed) return
+    for (let at = from, sensor = turn; at < end; at++, sensor++) {
+      const item = items[at] as number
+      lanes[item] = this.lanes[sensor] as number
+      seqs[item] = round
+    }
+  }
+
+  private asTheyCome(coming: Calendar): void {
+    const { streams, times: nexts, seqs: emitted } = this
+    const { born, ended, areNamed, lanes, seqs } = this.run.underWay
+    const { items, times, count } = this.out
+    const { gap, items: planned } = this.wiring
+    for (let at = 0; at < count; at++) {
+      const sensor = coming.first()
+      coming.shift(sensor)
+      const item = items[at] as number
+      const now = nexts[sensor] as number
+      const seq = emitted[sensor] as number
+      times[at] = now
+      born[item] = now
+      ended[item] = now
+      if (areNamed) {
+        lanes[item] = this.lanes[sensor] as number
+        seqs[item] = seq
+      }
+      emitted[sensor] = seq + 1
+      if (seq + 1 < planned) {
+        nexts[sensor] = now + sample(gap, streams[sensor] as number, seq + 1)
+        coming.add(sensor)
+      } else this.sensed(times.subarray(at, at + 1))
+    }
+  }
+
+  /** Sensors have emitted their last. */
+  private sensed(times: Float64Array): void {
+    this.run.books.tasks[0]?.times.addAll(times, times.length)
   }
 }

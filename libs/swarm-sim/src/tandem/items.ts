@@ -11,7 +11,8 @@ export class ItemsUnderWay {
   /** Of each item when it was captured, and when the last task that has worked on it ended, in ms. */
   born = new Float64Array(0)
   ended = new Float64Array(0)
-  /** Its device, and its number there. */
+  /** Its device, and its number there; only when anybody asks for them. */
+  readonly areNamed: boolean
   lanes = new Int32Array(0)
   seqs = new Int32Array(0)
   /** Where its time went; only when asked for. */
@@ -20,7 +21,8 @@ export class ItemsUnderWay {
   private free = new Int32Array(0)
   private left = 0
 
-  constructor(withParts: boolean) {
+  constructor(areNamed: boolean, withParts: boolean) {
+    this.areNamed = areNamed
     this.parts = withParts ? new Float64Array(0) : null
   }
 
@@ -42,8 +44,10 @@ export class ItemsUnderWay {
     if (size === 0) {
       this.born = new Float64Array(least)
       this.ended = new Float64Array(least)
-      this.lanes = new Int32Array(least)
-      this.seqs = new Int32Array(least)
+      if (this.areNamed) {
+        this.lanes = new Int32Array(least)
+        this.seqs = new Int32Array(least)
+      }
       this.parts &&= new Float64Array(least * PART)
     } else {
       this.born = doubled(this.born)

@@ -10,12 +10,13 @@ import type { Passage, Place } from './passage.ts'
 
 export class OnDevices implements Passage {
   private readonly place: Place
-  private readonly cores: Cores
+  private readonly cores: Cores | null
   private readonly speeds: Float64Array
   private readonly under = new Calendar()
   private readonly out = new Flow()
 
-  constructor(place: Place, cores: Cores) {
+  /** Takes the cores of all devices; none where no task of theirs takes time. */
+  constructor(place: Place, cores: Cores | null) {
     const { classes, classOf } = place.run.model
     this.place = place
     this.cores = cores
@@ -25,12 +26,12 @@ export class OnDevices implements Passage {
   take(flow: Flow): Flow {
     const { run, index, wiring } = this.place
     const { service, services } = wiring
-    if (service.fixed === 0) return flow
+    const cores = this.cores
+    if (service.fixed === 0 || cores === null) return flow
     const { items, times, count } = flow
     const { ended, lanes, seqs, parts } = run.underWay
-    const cores = this.cores
     const under = this.under
-    under.reserve(lanes.length)
+    under.reserve(ended.length)
     const ends = under.times
     const speeds = this.speeds
     const sums = run.books.tasks[index] as TaskTimes

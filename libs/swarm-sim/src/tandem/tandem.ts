@@ -50,30 +50,38 @@ export function isTandem(model: Model): boolean {
 /** Simulates a model for which `isTandem` holds, in steps of a few milliseconds; with the parts of latencies on demand. */
 export function* tandemSteps(model: Model, seed: number, withParts = false): Generator<undefined, Books> {
   const books = new Arrivals(model, withParts)
-  const run: TandemRun = { model, books, underWay: new ItemsUnderWay(withParts) }
-  const cores = new Cores(model)
+  const wirings = wiringOf(model, seed)
+  const works = wirings.some(({ inCloud, isSensor, service }) => !inCloud && !isSensor && service.fixed !== 0)
+  const draws = wirings.some(
+    ({ service, output }) => Number.isNaN(service.fixed) || Number.isNaN(output.fixed),
+  )
+  const cores = works ? new Cores(model) : null
   const pool = new ContainerPool(model.cloud, model.tasks.length)
-  const places = wiringOf(model, seed).map((wiring, index): Place => ({ run, index, wiring }))
+  const areNamed = works || draws || model.link.accessPoints > 1
+  const run: TandemRun = { model, books, underWay: new ItemsUnderWay(areNamed, withParts) }
+  const places = wirings.map((wiring, index): Place => ({ run, index, wiring }))
   const [sensor, ...others] = places as [Place, ...Place[]]
   const passages: Passage[] = [
     new Departure(sensor),
     ...others.flatMap((place) => [
-      place.wiring.task.tier === 'edge' ? new OnDevices(place, cores) : new InCloud(place, pool),
+      place.wiring.inCloud ? new InCloud(place, pool) : new OnDevices(place, cores),
       new Departure(place),
     ]),
   ]
   const emission = new Emission(sensor)
   for (let flow = emission.next(), step = 1; !flow.isEmpty; flow = emission.next(), step++) {
-    pass(flow, passages, run)
+    books.take(passed(flow, passages, 0), run.underWay)
     if (step % FLOWS_A_STEP === 0) yield
   }
-  for (const [at, passage] of passages.entries()) pass(passage.rest(), passages.slice(at + 1), run)
-  books.close(cores.busy(), pool)
+  for (const [at, passage] of passages.entries())
+    books.take(passed(passage.rest(), passages, at + 1), run.underWay)
+  books.close(cores?.busy() ?? new Float64Array(model.classOf.length), pool)
   return books
 }
 
-function pass(emitted: Flow, passages: readonly Passage[], { books, underWay }: TandemRun): void {
-  let flow = emitted
-  for (const passage of passages) flow = passage.take(flow)
-  books.take(flow, underWay)
+/** What comes out of a row of passages, from one of them on. */
+function passed(entering: Flow, passages: readonly Passage[], from: number): Flow {
+  let flow = entering
+  for (let at = from; at < passages.length; at++) flow = (passages[at] as Passage).take(flow)
+  return flow
 }
