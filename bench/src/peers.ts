@@ -52,6 +52,17 @@ export function npmPackage(name: string, version: string): string {
   return folder
 }
 
+/**
+ * A program in this folder as it is used, built; returns the path of its one file of JavaScript. Run from TypeScript, it would
+ * go on compiling Node's type stripper, a WebAssembly module, while its CPU time is taken. Built by a process of its own,
+ * whose memory is not that of those that are measured.
+ */
+export function bundled(program: string): string {
+  const file = path.join(cache, 'bundled', `${program}.mjs`)
+  must(process.execPath, [own('src/bundle.ts'), own(`src/${program}.ts`), file])
+  return file
+}
+
 /** Runs a process three times that prints one JSON object with `cpuS`; returns the run with the median of it. */
 export function medianOf<T extends { cpuS: number }>(command: string, args: string[]): T {
   const runs = [0, 1, 2].map(() => JSON.parse(must(command, args)) as T)

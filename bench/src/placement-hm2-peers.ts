@@ -103,8 +103,8 @@ function rust(name: string, folder: string): string {
 
 export interface Hm2Peer {
   name: string
-  /** How many times our CPU time it should take at least. */
-  goal: number
+  /** How many times our CPU time it should take at least; `null` when it is there for comparison. */
+  goal: number | null
   /** Which of our runs it does the work of. */
   part: 'whole' | 'uplink'
   /** Gets and builds it; throws with a sentence when that cannot be done here. */
@@ -131,6 +131,12 @@ export const hm2Peers: Hm2Peer[] = [
     goal: 0.8,
     part: 'whole',
     prepare: () => [process.execPath, own('peers/hm2-recursion.mjs')],
+  },
+  {
+    name: "Rust by hand, Lindley's recursion, no event list",
+    goal: null,
+    part: 'whole',
+    prepare: () => [rust('hm2-recursion', 'hm2-recursion')],
   },
   { name: 'DSLab simcore', goal: 1.2, part: 'whole', prepare: dslab },
   {

@@ -1,5 +1,5 @@
 /** Our simulator and its peers on one model, HM2 (docs/placement.md, "Speed"). */
-import { own } from './peers.ts'
+import { bundled } from './peers.ts'
 import { type Command, type Hm2Peer, type Hm2Result, hm2Peers, resultOf } from './placement-hm2-peers.ts'
 import type { Bench, Row } from './table.ts'
 
@@ -30,8 +30,6 @@ interface Entry {
   problem?: string
 }
 
-const ours: Command = [process.execPath, own('src/placement-hm2-ours.ts')]
-
 function attempt(entry: Entry, action: () => void): void {
   try {
     action()
@@ -50,8 +48,7 @@ function prepared(peer: Hm2Peer): Entry {
 
 function run(entry: Entry): void {
   attempt(entry, () => {
-    if (entry.peer && entry.command) entry.runs.push(resultOf(entry.command, devices))
-    else if (!entry.peer) entry.runs.push(resultOf(ours, devices, entry.part))
+    if (entry.command) entry.runs.push(resultOf(entry.command, devices))
   })
 }
 
@@ -60,8 +57,8 @@ function median({ runs }: Entry): Hm2Result | undefined {
 }
 
 function verdict({ peer, part }: Entry, result: Hm2Result, oursS: number): string {
-  if (peer) return `>= ${peer.goal}: ${result.cpuS / oursS >= peer.goal ? 'met' : 'not met'}`
-  if (part === 'uplink') return ''
+  if (peer?.goal) return `>= ${peer.goal}: ${result.cpuS / oursS >= peer.goal ? 'met' : 'not met'}`
+  if (peer || part === 'uplink') return ''
   return `<= ${MEMORY_MB} MB: ${result.rssMB <= MEMORY_MB ? 'met' : 'not met'}`
 }
 
@@ -88,10 +85,17 @@ export const placementHm2: Bench = {
   name: 'placement-hm2',
   title: `${devices} devices, ${FRAMES} frames each, uplink, cloud containers, downlink; medians of ${RUNS} processes, interleaved`,
   async run() {
+    const ours = bundled('placement-hm2-ours')
+    const entryOf = (name: string, part: Hm2Peer['part']): Entry => ({
+      name,
+      part,
+      command: [process.execPath, ours, part],
+      runs: [],
+    })
     const entries: Entry[] = [
-      { name: 'HiveMind swarm-sim', part: 'whole', runs: [] },
+      entryOf('HiveMind swarm-sim', 'whole'),
       ...hm2Peers.filter(({ part }) => part === 'whole').map(prepared),
-      { name: 'HiveMind swarm-sim, uplink only', part: 'uplink', runs: [] },
+      entryOf('HiveMind swarm-sim, uplink only', 'uplink'),
       ...hm2Peers.filter(({ part }) => part === 'uplink').map(prepared),
     ]
     for (let round = 0; round < RUNS; round++)
