@@ -46,6 +46,16 @@ test('many values give quantiles within 0.2 %', () => {
   }
 })
 
+test('4,096 values are exact still, however they come', () => {
+  const values = Array.from({ length: 4096 }, (_, at) => Math.sqrt((at * 2654435761) % 4096))
+  const sorted = [...values].sort((a, b) => a - b)
+  const columns = new Quantiles()
+  columns.addAll(Float64Array.from(values), 3000)
+  columns.addAll(Float64Array.from(values.slice(3000)), 1096)
+  for (const quantiles of [quantilesOf(values), columns])
+    expect(quantiles.at(...SHARES)).toEqual(SHARES.map((share) => quantileOf(sorted, share)))
+})
+
 test('columns of values give what the values give one by one', () => {
   const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 1000, max: 5000 })), {
     maxLength: 5,
