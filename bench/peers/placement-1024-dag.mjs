@@ -22,42 +22,60 @@ const random = () => {
   return ((state >>> 0) + 0.5) / 4294967296
 }
 
-// four children to a node; what happens is a whole number: (kind * tasks + task) * frames + frame
-const times = new Float64Array(1 << 20)
-const events = new Int32Array(1 << 20)
+// what happens is a whole number of a kind, a task and a frame
+const eventOf = (kind, task, frame) => (kind << 28) | (task << 20) | frame
+// the time of the event taken last
+let now = 0
 let count = 0
 let handled = 0
 
+// A calendar queue: days of a millisecond, of all tried the quickest here, over a year; each day a sorted list.
+const YEAR = 1 << 10
+const times = new Float64Array(1 << 20)
+const events = new Int32Array(1 << 20)
+const nexts = new Int32Array(1 << 20)
+const heads = new Int32Array(YEAR).fill(-1)
+let made = 0
+let free = -1
+let day = 0
+
 function push(time, event) {
-  let at = count++
-  while (at > 0) {
-    const up = (at - 1) >> 2
-    if (times[up] <= time) break
-    times[at] = times[up]
-    events[at] = events[up]
-    at = up
+  let slot = free
+  if (slot >= 0) free = nexts[slot]
+  else slot = made++
+  times[slot] = time
+  events[slot] = event
+  count++
+  const today = Math.floor(time) & (YEAR - 1)
+  let at = heads[today]
+  if (at < 0 || time < times[at]) {
+    nexts[slot] = at
+    heads[today] = slot
+    return
   }
-  times[at] = time
-  events[at] = event
+  let after = nexts[at]
+  while (after >= 0 && times[after] <= time) {
+    at = after
+    after = nexts[at]
+  }
+  nexts[slot] = after
+  nexts[at] = slot
 }
 
-function dropFirst() {
-  const time = times[--count]
-  const event = events[count]
-  let at = 0
+function pop() {
   for (;;) {
-    const first = 4 * at + 1
-    if (first >= count) break
-    let least = first
-    const end = Math.min(first + 4, count)
-    for (let other = first + 1; other < end; other++) if (times[other] < times[least]) least = other
-    if (times[least] >= time) break
-    times[at] = times[least]
-    events[at] = events[least]
-    at = least
+    const today = day & (YEAR - 1)
+    const slot = heads[today]
+    if (slot >= 0 && times[slot] < day + 1) {
+      heads[today] = nexts[slot]
+      nexts[slot] = free
+      free = slot
+      count--
+      now = times[slot]
+      return events[slot]
+    }
+    day++
   }
-  times[at] = time
-  events[at] = event
 }
 
 const DONE = 0
@@ -90,61 +108,61 @@ function service() {
   return quantiles[below] + (quantiles[below + 1] - quantiles[below]) * (at - below)
 }
 
-function send(now, way, event) {
+function send(way, event) {
   airFree[way] = Math.max(airFree[way], now) + setting.transferMs
   push(airFree[way] + setting.delayMs, event)
 }
 
-function serve(now, task, frame) {
+function serve(task, frame) {
   busy++
   const isWarm =
     idleCount[task] > 0 && now - idle[task * setting.cores + --idleCount[task]] <= setting.keepAliveMs
-  push(now + service() + (isWarm ? 0 : setting.coldStartMs), (DONE * TASKS + task) * FRAMES + frame)
+  push(now + service() + (isWarm ? 0 : setting.coldStartMs), eventOf(DONE, task, frame))
 }
 
-function arrive(now, task, frame) {
+function arrive(task, frame) {
   if (--missing[task * FRAMES + frame] > 0) return
   if (isCloud[task] === 1) {
-    if (busy < setting.cores) serve(now, task, frame)
+    if (busy < setting.cores) serve(task, frame)
     else waiting[tail++] = task * FRAMES + frame
     return
   }
   const device = deviceOf[frame]
   coreFree[device] = Math.max(coreFree[device], now) + service()
-  push(coreFree[device], (DONE * TASKS + task) * FRAMES + frame)
+  push(coreFree[device], eventOf(DONE, task, frame))
 }
 
-function deliver(now, task, frame) {
+function deliver(task, frame) {
   const from = isCloud[task]
   let crosses = false
   for (const child of children[task]) {
     if (isCloud[child] !== from) crosses = true
-    else if (from === 1) push(now + setting.handOverMs, (HANDED * TASKS + child) * FRAMES + frame)
-    else arrive(now, child, frame)
+    else if (from === 1) push(now + setting.handOverMs, eventOf(HANDED, child, frame))
+    else arrive(child, frame)
   }
-  if (crosses) send(now, from, (CROSSED * TASKS + task) * FRAMES + frame)
+  if (crosses) send(from, eventOf(CROSSED, task, frame))
 }
 
-function emit(now, frame) {
+function emit(frame) {
   emittedAt[frame] = now
-  if ((frame + 1) % ITEMS !== 0) push(now + GAP, EMIT * TASKS * FRAMES + frame + 1)
+  if ((frame + 1) % ITEMS !== 0) push(now + GAP, eventOf(EMIT, 0, frame + 1))
   let crosses = false
   for (const root of roots)
     if (isCloud[root] === 1) crosses = true
-    else arrive(now, root, frame)
-  if (crosses) send(now, 0, SENSED * TASKS * FRAMES + frame)
+    else arrive(root, frame)
+  if (crosses) send(0, eventOf(SENSED, 0, frame))
 }
 
-function finish(now, task, frame) {
+function finish(task, frame) {
   if (children[task].length === 0) latencies[done++] = now - emittedAt[frame]
-  else deliver(now, task, frame)
+  else deliver(task, frame)
   if (isCloud[task] === 0) return
   busy--
   idle[task * setting.cores + idleCount[task]++] = now
   if (head === tail) return
   const next = waiting[head++]
   const waited = next % FRAMES
-  serve(now, (next / FRAMES) | 0, waited)
+  serve((next / FRAMES) | 0, waited)
 }
 
 function simulate(placement) {
@@ -159,23 +177,20 @@ function simulate(placement) {
   head = 0
   tail = 0
   done = 0
-  for (let device = 0; device < DEVICES; device++)
-    push(random() * GAP, EMIT * TASKS * FRAMES + device * ITEMS)
+  day = 0
+  for (let device = 0; device < DEVICES; device++) push(random() * GAP, eventOf(EMIT, 0, device * ITEMS))
   while (count > 0) {
-    const now = times[0]
-    const event = events[0]
-    dropFirst()
+    const event = pop()
     handled++
-    const what = (event / FRAMES) | 0
-    const frame = event - what * FRAMES
-    const kind = (what / TASKS) | 0
-    const task = what - kind * TASKS
-    if (kind === EMIT) emit(now, frame)
-    else if (kind === DONE) finish(now, task, frame)
-    else if (kind === HANDED) arrive(now, task, frame)
+    const kind = event >> 28
+    const task = (event >> 20) & 255
+    const frame = event & 0xfffff
+    if (kind === EMIT) emit(frame)
+    else if (kind === DONE) finish(task, frame)
+    else if (kind === HANDED) arrive(task, frame)
     else if (kind === SENSED) {
-      for (const root of roots) if (isCloud[root] === 1) arrive(now, root, frame)
-    } else for (const child of children[task]) if (isCloud[child] !== isCloud[task]) arrive(now, child, frame)
+      for (const root of roots) if (isCloud[root] === 1) arrive(root, frame)
+    } else for (const child of children[task]) if (isCloud[child] !== isCloud[task]) arrive(child, frame)
   }
   const sorted = latencies.slice(0, done).sort()
   return {

@@ -11,11 +11,6 @@ export function own(relative: string): string {
   return fileURLToPath(new URL(`../${relative}`, import.meta.url))
 }
 
-/** Path of a folder among what the benches keep. */
-export function cacheOf(folder: string): string {
-  return path.join(cache, folder)
-}
-
 /** Writes a file that a peer reads; returns its path. */
 export function scratch(name: string, text: string): string {
   mkdirSync(cache, { recursive: true })

@@ -1,7 +1,6 @@
 /** Simulates all placements and prints times as JSON. Argument: number of worker threads, 0 for none. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { simulate, withItems } from '@hivemind/swarm-sim'
-import { cacheOf } from './peers.ts'
 import { models, placements } from './placement-1024-model.ts'
 
 interface Share {
@@ -30,11 +29,10 @@ function work({ first, step, next, latencyMs }: Share): number {
   return (used.user + used.system) / 1e6
 }
 
-/** As the threads of `hivemind explore` it takes what was compiled before from a cache, and is fed from one queue. */
+/** As those of `hivemind explore` it is fed from one queue. */
 function inWorker(share: Share): Promise<number> {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, NODE_COMPILE_CACHE: cacheOf('compiled') }
-    const worker = new Worker(new URL(import.meta.url), { workerData: share, env })
+    const worker = new Worker(new URL(import.meta.url), { workerData: share })
     worker.once('message', resolve)
     worker.once('error', reject)
   })

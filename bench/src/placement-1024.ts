@@ -1,5 +1,5 @@
 /** All 1,024 placements of ten tasks on 16 drones, simulated: one thread, two workers, and an engine made for this only. */
-import { own } from './peers.ts'
+import { bundled, own } from './peers.ts'
 import { parents, placements, setting } from './placement-1024-model.ts'
 import { type Command, outputOf } from './placement-hm2-peers.ts'
 import type { Bench, Row } from './table.ts'
@@ -19,26 +19,26 @@ interface Result {
   rssMB: number
 }
 
-const ours = (workers: number): Command => [
-  process.execPath,
-  own('src/placement-1024-ours.ts'),
-  String(workers),
-]
+interface Entry {
+  name: string
+  command: Command
+  runs: Result[]
+}
 
-const entries: { name: string; command: Command; runs: Result[] }[] = [
-  { name: 'HiveMind swarm-sim, one thread', command: ours(0), runs: [] },
-  { name: 'HiveMind swarm-sim, two workers', command: ours(2), runs: [] },
-  {
-    name: 'JavaScript by hand, DAG engine for latency only',
-    command: [
-      process.execPath,
-      own('peers/placement-1024-dag.mjs'),
-      JSON.stringify(setting),
-      JSON.stringify(parents),
-    ],
-    runs: [],
-  },
-]
+function entriesOf(): Entry[] {
+  const program = bundled('placement-1024-ours')
+  const engine = own('peers/placement-1024-dag.mjs')
+  const ours = (workers: number): Command => [process.execPath, program, String(workers)]
+  return [
+    { name: 'HiveMind swarm-sim, one thread', command: ours(0), runs: [] },
+    { name: 'HiveMind swarm-sim, two workers', command: ours(2), runs: [] },
+    {
+      name: 'JavaScript by hand, DAG engine for latency only, calendar queue',
+      command: [process.execPath, engine, JSON.stringify(setting), JSON.stringify(parents)],
+      runs: [],
+    },
+  ]
+}
 
 /** The run that was disturbed least. */
 const leastWallS = (runs: Result[]) => Math.min(...runs.map((run) => run.wallS ?? Number.NaN))
@@ -59,6 +59,7 @@ export const placement1024: Bench = {
   name: 'placement-1024',
   title: `${placements} placements, ${setting.drones} drones, ${setting.seconds} s at ${setting.rate} items a second; medians of ${RUNS} processes, interleaved`,
   async run() {
+    const entries = entriesOf()
     for (let round = 0; round < RUNS; round++)
       for (const { command, runs } of entries) runs.push(JSON.parse(outputOf(command)))
     const results = entries.map(
