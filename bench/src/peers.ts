@@ -48,8 +48,8 @@ export function npmPackage(name: string, version: string): string {
 }
 
 /**
- * A program in this folder as it is used, built; returns the path of its one file of JavaScript. Run from TypeScript, it would
- * go on compiling Node's type stripper, a WebAssembly module, while its CPU time is taken. Built by a process of its own,
+ * A program in this folder as browsers get ours, built; returns the path of its one file of JavaScript. Run from TypeScript, it
+ * would go on compiling Node's type stripper, a WebAssembly module, while its CPU time is taken. Built by a process of its own,
  * whose memory is not that of those that are measured.
  */
 export function bundled(program: string): string {

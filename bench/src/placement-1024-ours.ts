@@ -29,7 +29,7 @@ function work({ first, step, next, latencyMs }: Share): number {
   return (used.user + used.system) / 1e6
 }
 
-/** As those of `hivemind explore` it is fed from one queue. */
+/** A thread; as those of `hivemind explore` it is fed from one queue. */
 function inWorker(share: Share): Promise<number> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: share })

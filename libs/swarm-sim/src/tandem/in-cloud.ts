@@ -13,8 +13,6 @@ export class InCloud implements Passage {
   private readonly index: number
   private readonly underWay: ItemsUnderWay
   private readonly coldStartMs: number
-  /** Nothing takes time: no item waits for another, and all they took was the way. */
-  private readonly isInstant: boolean
   private readonly sums: TaskTimes
   private readonly pool: ContainerPool
   /** What waits for a container. */
@@ -31,19 +29,13 @@ export class InCloud implements Passage {
     this.place = place
     this.index = place.index
     this.underWay = place.run.underWay
-    const { coldStartMs, dispatchMs } = place.run.model.cloud
-    this.coldStartMs = coldStartMs
-    this.isInstant = place.wiring.service.fixed === 0 && coldStartMs === 0 && dispatchMs === 0
+    this.coldStartMs = place.run.model.cloud.coldStartMs
     this.sums = place.run.books.tasks[place.index] as TaskTimes
     this.pool = pool
   }
 
   take(flow: Flow): Flow {
     const { items, times, count } = flow
-    if (this.isInstant) {
-      if (count > 0) this.pool.touch(this.index, times, count)
-      return flow
-    }
     const { dispatchMs } = this.place.run.model.cloud
     const { pool, waiting, running } = this
     this.draw(flow)
@@ -63,7 +55,6 @@ export class InCloud implements Passage {
   }
 
   rest(): Flow {
-    if (this.isInstant) this.sums.network = this.sums.times.sum
     this.out.clear()
     for (let first = this.running.first(); first >= 0; first = this.running.first()) this.end(first)
     return this.out

@@ -11,12 +11,12 @@ export class ItemsUnderWay {
   /** Of each item when it was captured, and when the last task that has worked on it ended, in ms. */
   born = new Float64Array(0)
   ended = new Float64Array(0)
-  /** Its device, and its number there; only when anybody asks for them. */
-  readonly areNamed: boolean
+  /** Its device, and its number there; only when anybody asks for them: when items are named. */
   lanes = new Int32Array(0)
   seqs = new Int32Array(0)
   /** Where its time went; only when asked for. */
   parts: Float64Array<ArrayBuffer> | null
+  readonly areNamed: boolean
   /** Places for items to come. */
   private free = new Int32Array(0)
   private left = 0

@@ -10,13 +10,12 @@ import type { Passage, Place } from './passage.ts'
 
 export class OnDevices implements Passage {
   private readonly place: Place
-  private readonly cores: Cores | null
+  private readonly cores: Cores
   private readonly speeds: Float64Array
   private readonly under = new Calendar()
   private readonly out = new Flow()
 
-  /** Takes the cores of all devices; none where no task of theirs takes time. */
-  constructor(place: Place, cores: Cores | null) {
+  constructor(place: Place, cores: Cores) {
     const { classes, classOf } = place.run.model
     this.place = place
     this.cores = cores
@@ -26,11 +25,9 @@ export class OnDevices implements Passage {
   take(flow: Flow): Flow {
     const { run, index, wiring } = this.place
     const { service, services } = wiring
-    const cores = this.cores
-    if (service.fixed === 0 || cores === null) return flow
     const { items, times, count } = flow
     const { ended, lanes, seqs, parts } = run.underWay
-    const under = this.under
+    const { cores, under } = this
     under.reserve(ended.length)
     const ends = under.times
     const speeds = this.speeds
@@ -67,10 +64,6 @@ export class OnDevices implements Passage {
   }
 
   rest(): Flow {
-    const { run, index, wiring } = this.place
-    const sums = run.books.tasks[index] as TaskTimes
-    // where it takes no time, all was the way
-    if (wiring.service.fixed === 0) sums.network = sums.times.sum
     this.out.clear()
     release(this.under, Number.POSITIVE_INFINITY, this.out)
     return this.out

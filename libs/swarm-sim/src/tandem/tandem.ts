@@ -6,10 +6,11 @@
 
 import type { Books } from '../figures/books.ts'
 import type { Model } from '../model/model.ts'
-import { wiringOf } from '../model/wiring.ts'
+import { type TaskWiring, wiringOf } from '../model/wiring.ts'
 import { ContainerPool, Cores } from '../stations.ts'
 import { isStream } from '../stream/stream.ts'
 import { Arrivals } from './arrivals.ts'
+import { AtOnce } from './at-once.ts'
 import { Departure } from './departure.ts'
 import { Emission } from './emission.ts'
 import type { Flow } from './flow.ts'
@@ -51,32 +52,47 @@ export function isTandem(model: Model): boolean {
 export function* tandemSteps(model: Model, seed: number, withParts = false): Generator<undefined, Books> {
   const books = new Arrivals(model, withParts)
   const wirings = wiringOf(model, seed)
-  const works = wirings.some(({ inCloud, isSensor, service }) => !inCloud && !isSensor && service.fixed !== 0)
-  const draws = wirings.some(
-    ({ service, output }) => Number.isNaN(service.fixed) || Number.isNaN(output.fixed),
-  )
-  const cores = works ? new Cores(model) : null
+  const isNamed = wirings.some((wiring) => draws(wiring) || works(wiring))
+  const underWay = new ItemsUnderWay(isNamed || model.link.accessPoints > 1, withParts)
+  const run: TandemRun = { model, books, underWay }
+  const cores = wirings.some(works) ? new Cores(model) : null
   const pool = new ContainerPool(model.cloud, model.tasks.length)
-  const areNamed = works || draws || model.link.accessPoints > 1
-  const run: TandemRun = { model, books, underWay: new ItemsUnderWay(areNamed, withParts) }
-  const places = wirings.map((wiring, index): Place => ({ run, index, wiring }))
-  const [sensor, ...others] = places as [Place, ...Place[]]
-  const passages: Passage[] = [
+  const [sensor, ...others] = wirings.map((wiring, index): Place => ({ run, index, wiring })) as [
+    Place,
+    ...Place[],
+  ]
+  const taskOf = (place: Place): Passage => {
+    if (isAtOnce(model, place.wiring)) return new AtOnce(place, pool)
+    return cores && works(place.wiring) ? new OnDevices(place, cores) : new InCloud(place, pool)
+  }
+  const passages = [
     new Departure(sensor),
-    ...others.flatMap((place) => [
-      place.wiring.inCloud ? new InCloud(place, pool) : new OnDevices(place, cores),
-      new Departure(place),
-    ]),
+    ...others.flatMap((place) => [taskOf(place), new Departure(place)]),
   ]
   const emission = new Emission(sensor)
   for (let flow = emission.next(), step = 1; !flow.isEmpty; flow = emission.next(), step++) {
-    books.take(passed(flow, passages, 0), run.underWay)
+    books.take(passed(flow, passages, 0), underWay)
     if (step % FLOWS_A_STEP === 0) yield
   }
   for (const [at, passage] of passages.entries())
-    books.take(passed(passage.rest(), passages, at + 1), run.underWay)
+    books.take(passed(passage.rest(), passages, at + 1), underWay)
   books.close(cores?.busy() ?? new Float64Array(model.classOf.length), pool)
   return books
+}
+
+/** Whether anything is drawn for its invocations. */
+function draws({ service, output }: TaskWiring): boolean {
+  return Number.isNaN(service.fixed) || Number.isNaN(output.fixed)
+}
+
+/** Whether a task keeps the cores of devices busy. */
+function works({ inCloud, isSensor, service }: TaskWiring): boolean {
+  return !inCloud && !isSensor && service.fixed !== 0
+}
+
+/** Whether a task takes no time at all. */
+function isAtOnce({ cloud }: Model, { inCloud, service }: TaskWiring): boolean {
+  return service.fixed === 0 && !(inCloud && (cloud.coldStartMs > 0 || cloud.dispatchMs > 0))
 }
 
 /** What comes out of a row of passages, from one of them on. */
