@@ -1,6 +1,6 @@
 /** The end of a task, and the way from there. */
 import { add } from '../arrays.ts'
-import { Calendar } from '../events/calendar.ts'
+import { LazyQueue } from '../events/lazy-queue.ts'
 import { sample } from '../random.ts'
 import { Flow, release } from './flow.ts'
 import { NETWORK, PART } from './items.ts'
@@ -16,7 +16,7 @@ export class Departure implements Passage {
   private readonly freeAt: Float64Array
   private readonly points: Int32Array
   /** What overtakes on the air, when anything can. */
-  private readonly under: Calendar | null
+  private readonly under: LazyQueue | null
   /** Whether it is one queue towards the next task, in which each takes equally long. */
   private readonly isQueue: boolean
   private readonly out = new Flow()
@@ -32,7 +32,7 @@ export class Departure implements Passage {
     if (accessPoints > 1)
       for (let lane = 0; lane < this.points.length; lane++) this.points[lane] = lane % accessPoints
     const overtakes = accessPoints > 1 || (rpcMsPerByte > 0 && Number.isNaN(wiring.output.fixed))
-    this.under = wiring.across.length > 0 && overtakes ? new Calendar() : null
+    this.under = wiring.across.length > 0 && overtakes ? new LazyQueue() : null
     const isFixed = !wiring.payload || !Number.isNaN(wiring.output.fixed)
     this.isQueue = accessPoints === 1 && isFixed && wiring.across.length > 0 && !run.underWay.parts
   }
@@ -98,7 +98,6 @@ export class Departure implements Passage {
     const under = this.under
     const out = this.out
     out.clear()
-    under?.reserve(underWay.ended.length)
     let bytes = payload ? output.fixed : 0
     let last = 0
     for (let at = 0; at < count; at++) {
@@ -122,8 +121,7 @@ export class Departure implements Passage {
       if (parts) add(parts, item * PART + NETWORK, arrival - now)
       if (under) {
         release(under, now, out)
-        under.times[item] = arrival
-        under.add(item)
+        under.add(item, arrival)
       } else times[at] = arrival
     }
     if (isResult) books.end(last)

@@ -1,5 +1,5 @@
 /** Where items come from. */
-import { Calendar } from '../events/calendar.ts'
+import { LazyQueue } from '../events/lazy-queue.ts'
 import { type TaskWiring, untilFirst } from '../model/wiring.ts'
 import { laneOf, sample } from '../random.ts'
 import { FLOW, Flow } from './flow.ts'
@@ -17,7 +17,7 @@ export class Emission {
   private readonly times: Float64Array
   private readonly seqs: Int32Array
   /** The sensors to come, where their paces vary; else they take turns, round after round. */
-  private readonly coming: Calendar | null
+  private readonly coming: LazyQueue | null
   private turn = 0
   private round = 0
   private left: number
@@ -25,29 +25,23 @@ export class Emission {
   constructor({ run, wiring }: Place) {
     const { task, items, gap, gaps } = wiring
     const sensors = task.lanes.length
-    const firsts = new Calendar()
-    firsts.reserve(sensors)
-    for (let at = 0; at < sensors; at++) {
-      firsts.times[at] = untilFirst(wiring, task.lanes[at] as number)
-      firsts.add(at)
-    }
+    const firsts = new LazyQueue()
+    for (let at = 0; at < sensors; at++) firsts.add(at, untilFirst(wiring, task.lanes[at] as number))
     this.run = run
     this.wiring = wiring
     this.lanes = new Int32Array(sensors)
     this.streams = new Int32Array(sensors)
     this.seqs = new Int32Array(sensors)
-    this.coming = Number.isNaN(gap.fixed) ? new Calendar() : null
-    this.coming?.reserve(sensors)
-    this.times = this.coming?.times ?? new Float64Array(sensors)
+    this.coming = Number.isNaN(gap.fixed) ? new LazyQueue() : null
+    this.times = new Float64Array(this.coming ? 0 : sensors)
     this.left = sensors * items
     for (let sensor = 0; sensor < sensors; sensor++) {
-      const at = firsts.first()
-      const lane = task.lanes[at] as number
+      const time = firsts.due
+      const lane = task.lanes[firsts.take()] as number
       this.lanes[sensor] = lane
       this.streams[sensor] = laneOf(gaps, lane)
-      this.times[sensor] = firsts.times[at] as number
-      firsts.shift(at)
-      this.coming?.add(sensor)
+      if (this.coming) this.coming.add(sensor, time)
+      else this.times[sensor] = time
     }
   }
 
@@ -107,16 +101,15 @@ export class Emission {
     }
   }
 
-  private asTheyCome(coming: Calendar): void {
-    const { streams, times: nexts, seqs: emitted } = this
+  private asTheyCome(coming: LazyQueue): void {
+    const { streams, seqs: emitted } = this
     const { born, ended, areNamed, lanes, seqs } = this.run.underWay
     const { items, times, count } = this.out
     const { gap, items: planned } = this.wiring
     for (let at = 0; at < count; at++) {
-      const sensor = coming.first()
-      coming.shift(sensor)
+      const now = coming.due
+      const sensor = coming.take()
       const item = items[at] as number
-      const now = nexts[sensor] as number
       const seq = emitted[sensor] as number
       times[at] = now
       born[item] = now
@@ -127,8 +120,8 @@ export class Emission {
       }
       emitted[sensor] = seq + 1
       if (seq + 1 < planned) {
-        nexts[sensor] = now + sample(gap, streams[sensor] as number, seq + 1)
-        coming.add(sensor)
+        const next = now + sample(gap, streams[sensor] as number, seq + 1)
+        coming.add(sensor, next)
       } else this.sensed(times.subarray(at, at + 1))
     }
   }

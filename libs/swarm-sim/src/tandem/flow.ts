@@ -1,6 +1,6 @@
 /** Items in the order of the times at which they pass a point. */
 import { doubled } from '../arrays.ts'
-import type { Calendar } from '../events/calendar.ts'
+import type { LazyQueue } from '../events/lazy-queue.ts'
 
 /** So many items at a time lie in the processor's caches; beside them, what is done once for each flow is little. */
 export const FLOW = 2048
@@ -54,10 +54,6 @@ export class Flow {
 }
 
 /** Hands on what leaves before then, in the order of time. */
-export function release(under: Calendar, until: number, out: Flow): void {
-  const { times } = under
-  for (let item = under.first(); item >= 0 && (times[item] as number) < until; item = under.first()) {
-    under.shift(item)
-    out.push(item, times[item] as number)
-  }
+export function release(under: LazyQueue, until: number, out: Flow): void {
+  for (let time = under.due; time < until; time = under.due) out.push(under.take(), time)
 }

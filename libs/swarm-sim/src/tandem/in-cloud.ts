@@ -1,6 +1,6 @@
 /** The only task of the cloud. */
 import { add } from '../arrays.ts'
-import { Calendar } from '../events/calendar.ts'
+import { LazyQueue } from '../events/lazy-queue.ts'
 import type { TaskTimes } from '../figures/books.ts'
 import { sample } from '../random.ts'
 import { type ContainerPool, Line } from '../stations.ts'
@@ -17,7 +17,7 @@ export class InCloud implements Passage {
   private readonly pool: ContainerPool
   /** What waits for a container. */
   private readonly waiting = new Line()
-  private readonly running = new Calendar()
+  private readonly running = new LazyQueue()
   private readonly out = new Flow()
   /** When the item at hand starts, in ms. */
   private now = 0
@@ -40,12 +40,10 @@ export class InCloud implements Passage {
     const { pool, waiting, running } = this
     this.draw(flow)
     this.out.clear()
-    const ends = running.times
     for (let at = 0; at < count; at++) {
       const item = items[at] as number
       const now = (times[at] as number) + dispatchMs
-      for (let first = running.first(); first >= 0 && (ends[first] as number) < now; first = running.first())
-        this.end(first)
+      while (running.due < now) this.end()
       if (pool.hasRoom && waiting.isEmpty) {
         this.now = now
         this.start(item)
@@ -56,7 +54,7 @@ export class InCloud implements Passage {
 
   rest(): Flow {
     this.out.clear()
-    for (let first = this.running.first(); first >= 0; first = this.running.first()) this.end(first)
+    while (this.running.size > 0) this.end()
     return this.out
   }
 
@@ -83,7 +81,6 @@ export class InCloud implements Passage {
 
   private makeRoom(items: number): void {
     if (this.runMs.length >= items) return
-    this.running.reserve(items)
     for (const column of ['asked', 'runMs'] as const) {
       const longer = new Float64Array(items)
       longer.set(this[column])
@@ -92,11 +89,10 @@ export class InCloud implements Passage {
   }
 
   /** Ends the item that ends next; what waits starts as far as there is room. */
-  private end(item: number): void {
+  private end(): void {
     const { index, pool, running, waiting } = this
-    const now = running.times[item] as number
-    running.shift(item)
-    this.out.push(item, now)
+    const now = running.due
+    this.out.push(running.take(), now)
     pool.release(index, now)
     this.now = now
     while (!waiting.isEmpty && pool.hasRoom) this.start(waiting.shift())
@@ -116,8 +112,7 @@ export class InCloud implements Passage {
     pool.hold(coldMs + took)
     const end = now + (coldMs + took)
     if (end > now) {
-      running.times[item] = end
-      running.add(item)
+      running.add(item, end)
     } else {
       // what takes no time need not wait for others
       pool.release(index, now)

@@ -1,6 +1,6 @@
 /** A task on the devices. */
 import { add } from '../arrays.ts'
-import { Calendar } from '../events/calendar.ts'
+import { LazyQueue } from '../events/lazy-queue.ts'
 import type { TaskTimes } from '../figures/books.ts'
 import { sample } from '../random.ts'
 import type { Cores } from '../stations.ts'
@@ -12,7 +12,7 @@ export class OnDevices implements Passage {
   private readonly place: Place
   private readonly cores: Cores
   private readonly speeds: Float64Array
-  private readonly under = new Calendar()
+  private readonly under = new LazyQueue()
   private readonly out = new Flow()
 
   constructor(place: Place, cores: Cores) {
@@ -28,8 +28,6 @@ export class OnDevices implements Passage {
     const { items, times, count } = flow
     const { ended, lanes, seqs, parts } = run.underWay
     const { cores, under } = this
-    under.reserve(ended.length)
-    const ends = under.times
     const speeds = this.speeds
     const sums = run.books.tasks[index] as TaskTimes
     let { network, management, execution } = sums
@@ -52,10 +50,7 @@ export class OnDevices implements Passage {
       release(under, now, out)
       // what takes no time need not wait for others
       if (start + took === now) out.push(item, now)
-      else {
-        ends[item] = start + took
-        under.add(item)
-      }
+      else under.add(item, start + took)
     }
     sums.network = network
     sums.management = management
