@@ -5,8 +5,9 @@ import type { TaskTimes } from '../figures/books.ts'
 import { Ledger } from '../figures/ledger.ts'
 import { type Model, totalItems } from '../model/model.ts'
 import { type TaskWiring, untilFirst, wiringOf } from '../model/wiring.ts'
-import { laneOf, sample, uniform } from '../random.ts'
+import { laneOf, sample } from '../random.ts'
 import { ContainerPool, Line, ServerGroups, Stations } from '../stations.ts'
+import { drawsOf } from './draws.ts'
 import { type Links, linksOf } from './links.ts'
 
 /** Events between two pauses. */
@@ -41,6 +42,8 @@ export class StreamRun {
   readonly model: Model
   private readonly wiring: TaskWiring[]
   private readonly links: Links
+  /** What each task takes, where that was drawn beforehand. */
+  private readonly draws: (Float64Array | null)[]
   private readonly agenda = new Agenda()
   private readonly ledger: Ledger
   private readonly groups: ServerGroups
@@ -65,6 +68,7 @@ export class StreamRun {
     this.model = model
     this.wiring = wiringOf(model, seed)
     this.links = linksOf(this.wiring)
+    this.draws = this.wiring.map(drawsOf)
     this.ledger = new Ledger(model, totalItems(model))
     this.groups = new ServerGroups(model)
     this.stations = new Stations(this.groups.servers)
@@ -104,6 +108,7 @@ export class StreamRun {
       speeds,
       airFreeAt,
       pending,
+      draws,
     } = this
     const { children, wires, handOvers, acrosses, most: copies } = this.links
     const { accessPoints, shared, msPerByte, rpcMsPerByte, delayMs } = this.model.link
@@ -176,10 +181,10 @@ export class StreamRun {
           this.release(own)
           continue
         }
+        const key = lane * task.invocations + seq
         if (!single) {
           // of its inputs the one that comes last goes on
           const waiting = pending[child] as Int32Array
-          const key = lane * task.invocations + seq
           const known = waiting[key] as number
           const missing = (known < 0 ? task.parents.length : (whole[(known << 3) | MISSING] as number)) - 1
           if (known >= 0) this.release(known)
@@ -192,15 +197,8 @@ export class StreamRun {
         if (whole[to | HAND_OVER] === NOT_HANDED) sums.network += hop
         else sums.dataExchange += hop
         whole[to | TASK] = child
-        let took = service.fixed
-        if (Number.isNaN(took)) {
-          // `sample`, which would put its number in a box
-          const { points } = service
-          const at = uniform(services[lane] as number, seq) * (points.length - 1)
-          const below = at | 0
-          const low = points[below] as number
-          took = low + ((points[below + 1] as number) - low) * (at - below)
-        }
+        const drawn = draws[child] as Float64Array | null
+        let took = drawn === null ? sample(service, services[lane] as number, seq) : (drawn[key] as number)
         if (!inCloud) took /= speeds[lane] as number
         times[to | EXECUTION] = (times[to | EXECUTION] as number) + took
         sums.execution += took

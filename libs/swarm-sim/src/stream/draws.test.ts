@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { plainFleet, profileOf, tier, workflowOf } from '../../test/workflows.ts'
+import { Run } from '../events/run.ts'
+import { estimateOf } from '../figures/outcome.ts'
+import { buildModel } from '../model/build.ts'
+import { wiringOf } from '../model/wiring.ts'
+import { sample } from '../random.ts'
+import { toEnd } from '../steps.ts'
+import { drawsOf } from './draws.ts'
+import { StreamRun } from './run.ts'
+
+const skewed = { mean: 60, quantiles: [10, 20, 40, 80, 150], samples: 0 }
+
+/** A sensor, and a task whose times vary, on as many devices with as many items each. */
+function modelOf(devices: number, items: number, service: typeof skewed | number = skewed) {
+  return buildModel({
+    workflow: workflowOf({
+      sense: { args: { rate: '8/s' } },
+      work: { parents: ['sense'], reads: ['senseOut'] },
+    }),
+    placement: { sense: 'edge', work: 'edge' },
+    fleet: plainFleet(devices),
+    profile: profileOf({ sense: tier(0, 0, items), work: tier(service, 0) }),
+    itemsPerDevice: items,
+  })
+}
+
+function workOf(
+  devices: number,
+  items: number,
+  { seed = 1, service }: { seed?: number; service?: typeof skewed | number } = {},
+) {
+  const work = wiringOf(modelOf(devices, items, service), seed)[1]
+  if (!work) throw new Error('no such task')
+  return work
+}
+
+test('are what is drawn one by one, and kept for the same task, seed and size', () => {
+  const work = workOf(3, 50)
+  const draws = drawsOf(work)
+  expect(draws).toHaveLength(150)
+  for (let lane = 0; lane < 3; lane++)
+    for (let seq = 0; seq < 50; seq++)
+      expect(draws?.[lane * 50 + seq]).toBe(sample(work.service, work.services[lane] as number, seq))
+  expect(drawsOf(workOf(3, 50))).toBe(draws)
+  for (const other of [workOf(3, 50, { seed: 2 }), workOf(5, 30), workOf(3, 51)]) {
+    expect(drawsOf(other)?.[0]).toBe(sample(other.service, other.services[0] as number, 0))
+    expect(drawsOf(other)).not.toBe(draws)
+  }
+})
+
+test('are forgotten when too many are kept', () => {
+  const first = drawsOf(workOf(1, 2 ** 19, { seed: 100 }))
+  expect(drawsOf(workOf(1, 2 ** 19, { seed: 100 }))).toBe(first)
+  for (let seed = 101; seed < 109; seed++) drawsOf(workOf(1, 2 ** 19, { seed }))
+  const again = drawsOf(workOf(1, 2 ** 19, { seed: 100 }))
+  expect(again).not.toBe(first)
+  expect(again).toEqual(first)
+})
+
+test('are not made of what never varies, nor where they are too many: then each is drawn in time', () => {
+  expect(drawsOf(workOf(2, 10, { service: 5 }))).toBeNull()
+  const items = 2 ** 19 + 1
+  expect(drawsOf(workOf(1, items))).toBeNull()
+  const model = modelOf(1, items)
+  const [one, other] = [new StreamRun(model, 3), new Run(model, 3)].map((run) =>
+    estimateOf(model, toEnd(run.run())),
+  )
+  expect(one).toEqual(other)
+})
