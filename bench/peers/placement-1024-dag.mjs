@@ -29,53 +29,25 @@ let now = 0
 let count = 0
 let handled = 0
 
-// A calendar queue: days of a millisecond, of all tried the quickest here, over a year; each day a sorted list.
-const YEAR = 1 << 10
-const times = new Float64Array(1 << 20)
+// A sorted list, the next event last, in front what no time is before. There are some twenty events to come, most of them
+// soon: a calendar queue with the best length of day takes a sixth longer, a heap with four children a half.
+const times = new Float64Array(1 << 20).fill(Number.NaN, 0, 1)
 const events = new Int32Array(1 << 20)
-const nexts = new Int32Array(1 << 20)
-const heads = new Int32Array(YEAR).fill(-1)
-let made = 0
-let free = -1
-let day = 0
 
 function push(time, event) {
-  let slot = free
-  if (slot >= 0) free = nexts[slot]
-  else slot = made++
-  times[slot] = time
-  events[slot] = event
-  count++
-  const today = Math.floor(time) & (YEAR - 1)
-  let at = heads[today]
-  if (at < 0 || time < times[at]) {
-    nexts[slot] = at
-    heads[today] = slot
-    return
+  let at = ++count
+  while (times[at - 1] <= time) {
+    times[at] = times[at - 1]
+    events[at] = events[at - 1]
+    at--
   }
-  let after = nexts[at]
-  while (after >= 0 && times[after] <= time) {
-    at = after
-    after = nexts[at]
-  }
-  nexts[slot] = after
-  nexts[at] = slot
+  times[at] = time
+  events[at] = event
 }
 
 function pop() {
-  for (;;) {
-    const today = day & (YEAR - 1)
-    const slot = heads[today]
-    if (slot >= 0 && times[slot] < day + 1) {
-      heads[today] = nexts[slot]
-      nexts[slot] = free
-      free = slot
-      count--
-      now = times[slot]
-      return events[slot]
-    }
-    day++
-  }
+  now = times[count]
+  return events[count--]
 }
 
 const DONE = 0
@@ -177,7 +149,6 @@ function simulate(placement) {
   head = 0
   tail = 0
   done = 0
-  day = 0
   for (let device = 0; device < DEVICES; device++) push(random() * GAP, eventOf(EMIT, 0, device * ITEMS))
   while (count > 0) {
     const event = pop()

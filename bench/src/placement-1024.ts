@@ -33,7 +33,7 @@ function entriesOf(): Entry[] {
     { name: 'HiveMind swarm-sim, one thread', command: ours(0), runs: [] },
     { name: 'HiveMind swarm-sim, two workers', command: ours(2), runs: [] },
     {
-      name: 'JavaScript by hand, DAG engine for latency only, calendar queue',
+      name: 'JavaScript by hand, DAG engine for latency only, sorted list of events',
       command: [process.execPath, engine, JSON.stringify(setting), JSON.stringify(parents)],
       runs: [],
     },
