@@ -16,7 +16,7 @@ export class Agenda extends LazyQueue {
     this.now = time
   }
 
-  /** Adds an event; `time` is not before `now`. */
+  /** Adds an event of a kind (0 to 15); `time`, in ms, is not before `now`, and `token` less than 2^27. */
   push(kind: number, time: number, token: number): void {
     this.add((token << KIND) | kind, time)
   }

@@ -50,6 +50,51 @@ test('entries are taken in the order of time, and those of one time as they were
   )
 })
 
+test('times that lie on the edges of days keep their order', () => {
+  const queue = new LazyQueue()
+  const waiting: { entry: number; time: number }[] = []
+  let now = 0
+  for (let entry = 0; entry < 5000; entry++) {
+    const time = now + ((entry * 7) % 50)
+    queue.add(entry, time)
+    waiting.push({ entry, time })
+    if (entry < 100) continue
+    waiting.sort((a, b) => a.time - b.time || a.entry - b.entry)
+    const next = waiting.shift()
+    now = queue.due
+    expect({ entry: queue.take(), time: now }).toEqual(next)
+  }
+})
+
+test('a list is as long as it must be', () => {
+  for (let count = 30; count < 300; count++) {
+    const queue = new LazyQueue()
+    for (let entry = 0; entry < count; entry++) queue.add(count + entry, 0.5)
+    expect(queue.due).toBe(0.5)
+    for (let entry = 0; entry < count; entry++) queue.add(entry, 0.25)
+    for (let entry = 0; entry < 2 * count; entry++) {
+      expect(queue.due).toBe(entry < count ? 0.25 : 0.5)
+      expect(queue.take()).toBe(entry)
+    }
+  }
+})
+
+test('what lies far behind the shortest of days is found', () => {
+  const queue = new LazyQueue()
+  for (let entry = 0; entry < 1000; entry++) queue.add(entry, entry * 1e-9)
+  for (let turn = 0; turn < 20_000; turn++) {
+    const now = queue.due
+    queue.add(queue.take(), now + 1e-6)
+  }
+  for (let entry = 0; entry < 100; entry++) queue.add(1000 + entry, 1e12 + entry)
+  for (let left = 1000; left > 0; left--) {
+    expect(queue.due).toBeLessThan(1)
+    queue.take()
+  }
+  for (let entry = 0; entry < 100; entry++)
+    expect([queue.due, queue.take()]).toEqual([1e12 + entry, 1000 + entry])
+})
+
 test('thousands at one time, each of which brings another, stay in order', () => {
   const queue = new LazyQueue()
   const count = 20_000
