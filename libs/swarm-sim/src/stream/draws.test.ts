@@ -35,33 +35,40 @@ function workOf(
   return work
 }
 
+/** What is drawn of one task. */
+function drawn(work: ReturnType<typeof workOf>) {
+  return drawsOf([work])[0]
+}
+
 test('are what is drawn one by one, and kept for the same task, seed and size', () => {
   const work = workOf(3, 50)
-  const draws = drawsOf(work)
+  const draws = drawn(work)
   expect(draws).toHaveLength(150)
   for (let lane = 0; lane < 3; lane++)
     for (let seq = 0; seq < 50; seq++)
       expect(draws?.[lane * 50 + seq]).toBe(sample(work.service, work.services[lane] as number, seq))
-  expect(drawsOf(workOf(3, 50))).toBe(draws)
+  expect(drawn(workOf(3, 50))).toBe(draws)
   for (const other of [workOf(3, 50, { seed: 2 }), workOf(4, 50), workOf(3, 51)]) {
-    expect(drawsOf(other)?.[0]).toBe(sample(other.service, other.services[0] as number, 0))
-    expect(drawsOf(other)).not.toBe(draws)
+    expect(drawn(other)?.[0]).toBe(sample(other.service, other.services[0] as number, 0))
+    expect(drawn(other)).not.toBe(draws)
   }
 })
 
 test('are forgotten when too many are kept', () => {
-  const first = drawsOf(workOf(1, 2 ** 19, { seed: 100 }))
-  expect(drawsOf(workOf(1, 2 ** 19, { seed: 100 }))).toBe(first)
-  for (let seed = 101; seed < 109; seed++) drawsOf(workOf(1, 2 ** 19, { seed }))
-  const again = drawsOf(workOf(1, 2 ** 19, { seed: 100 }))
+  const first = drawn(workOf(1, 2 ** 19, { seed: 100 }))
+  expect(drawn(workOf(1, 2 ** 19, { seed: 100 }))).toBe(first)
+  for (let seed = 101; seed < 109; seed++) drawn(workOf(1, 2 ** 19, { seed }))
+  const again = drawn(workOf(1, 2 ** 19, { seed: 100 }))
   expect(again).not.toBe(first)
   expect(again).toEqual(first)
 })
 
 test('are not made of what never varies, nor where they are too many: then each is drawn in time', () => {
-  expect(drawsOf(workOf(2, 10, { service: 5 }))).toBeNull()
+  expect(drawn(workOf(2, 10, { service: 5 }))).toBeNull()
   const items = 2 ** 19 + 1
-  expect(drawsOf(workOf(1, items))).toBeNull()
+  expect(drawn(workOf(1, items))).toBeNull()
+  const tasks = Array.from({ length: 10 }, (_, seed) => workOf(1, 2 ** 19, { seed: 200 + seed }))
+  expect(drawsOf(tasks).map((draws) => draws !== null)).toEqual([...Array(8).fill(true), false, false])
   const model = modelOf(1, items)
   const [one, other] = [new StreamRun(model, 3), new Run(model, 3)].map((run) =>
     estimateOf(model, toEnd(run.run())),

@@ -2,7 +2,7 @@
 import type { TaskWiring } from '../model/wiring.ts'
 import { type Sampler, sample } from '../random.ts'
 
-/** Draws of a task at most, and of all tables kept: 4 MB and 32 MB. */
+/** Draws of a task at most, and of all tasks of a run, which is as much as is kept: 4 MB and 32 MB. */
 const TABLE = 2 ** 19
 const KEPT = 2 ** 22
 
@@ -17,13 +17,21 @@ let tables = new WeakMap<Sampler, Map<number, Table>>()
 let kept = 0
 
 /**
- * Service times of a task's invocations, in ms at speed 1: those of lane l from l · invocations on. `null` when they never vary
- * or are too many to be kept.
+ * Service times of the invocations of each task, in ms at speed 1: those of lane l from l · invocations on. `null` where they
+ * never vary or are too many to be kept.
  */
-export function drawsOf({ task, service, services }: TaskWiring): Float64Array | null {
+export function drawsOf(wiring: readonly TaskWiring[]): (Float64Array | null)[] {
+  let room = KEPT
+  return wiring.map((each) => {
+    const count = each.services.length * each.task.invocations
+    if (!Number.isNaN(each.service.fixed) || count > Math.min(TABLE, room)) return null
+    room -= count
+    return tableOf(each, count)
+  })
+}
+
+function tableOf({ task, service, services }: TaskWiring, count: number): Float64Array {
   const items = task.invocations
-  const count = services.length * items
-  if (!Number.isNaN(service.fixed) || count > TABLE) return null
   const stream = services[0] as number
   const known = tables.get(service)?.get(stream)
   if (known?.items === items && known.draws.length === count) return known.draws

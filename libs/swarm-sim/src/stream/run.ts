@@ -68,7 +68,7 @@ export class StreamRun {
     this.model = model
     this.wiring = wiringOf(model, seed)
     this.links = linksOf(this.wiring)
-    this.draws = this.wiring.map(drawsOf)
+    this.draws = drawsOf(this.wiring)
     this.ledger = new Ledger(model, totalItems(model))
     this.groups = new ServerGroups(model)
     this.stations = new Stations(this.groups.servers)
