@@ -115,130 +115,137 @@ export class StreamRun {
     const { dispatchMs } = this.model.cloud
     const books = ledger.tasks as readonly TaskTimes[]
     let { whole, times } = this
-    for (let left = most; left > 0; left--) {
-      if (this.freeCount <= copies) {
-        this.grow()
-        ;({ whole, times } = this)
-      }
-      const event = agenda.next()
-      if (event < 0) return false
-      const { kind, now } = agenda
-      if (kind === DISPATCHED) {
-        this.ask(event)
-        continue
-      }
+    // the event at hand: the token that goes to the children behind some links, and then over the air when it is kept for that
+    let kind: number = DISPATCHED
+    let now = 0
+    let token = 0
+    let producer = wirings[0] as TaskWiring
+    let link = 0
+    let end = 0
+    let isKept = false
+    // one loop for links and events: code compiled while an inner loop runs is thrown out where that ends
+    for (let left = most; ; ) {
+      if (link === end) {
+        if (isKept) {
+          isKept = false
+          const row = token << 3
+          const { inCloud, payload, output, outputs } = producer
+          const lane = whole[row | LANE] as number
+          const bytes = payload ? sample(output, outputs[lane] as number, whole[row | SEQ] as number) : 0
+          const point = (lane % accessPoints) + (inCloud && !shared ? accessPoints : 0)
+          const freeAt = airFreeAt[point] as number
+          // biome-ignore lint/complexity/useMathMinMax: half as fast, since it looks for NaN and -0
+          const through = (freeAt > now ? freeAt : now) + bytes * msPerByte
+          const arrival = through + bytes * rpcMsPerByte + delayMs
+          airFreeAt[point] = through
+          ledger.moved(lane, bytes, !inCloud)
+          times[row | NETWORK] = (times[row | NETWORK] as number) + (arrival - now)
+          agenda.push(CROSSED, arrival, token)
+        }
+        if (kind === DONE && producer.inCloud && !queue.isEmpty) this.drain()
+        if (left-- === 0) return true
+        if (this.freeCount <= copies) {
+          this.grow()
+          ;({ whole, times } = this)
+        }
+        const event = agenda.next()
+        if (event < 0) return false
+        kind = agenda.kind
+        now = agenda.now
+        if (kind === DISPATCHED) {
+          this.ask(event)
+          continue
+        }
 
-      // the token that goes to the children behind some links, and over the air when it is kept for that
-      const token = kind === EMIT ? this.emit(event) : event
-      const row = token << 3
-      const index = whole[row | TASK] as number
-      const producer = wirings[index] as TaskWiring
-      let link: number
-      let end: number
-      let isKept = false
-      if (kind === HANDED_OVER) {
-        link = whole[row | HAND_OVER] as number
-        end = link + 1
-      } else if (kind === CROSSED) {
-        link = acrosses[index] as number
-        end = wires[index + 1] as number
-        if (producer.task.returnsResult) {
-          if (!ledger.isSettled(whole[row | ITEM] as number)) this.settle(token)
-          ledger.end(now)
-        }
-      } else {
-        if (kind === DONE) {
-          ledger.ended(index, now - (times[row | PRODUCED_AT] as number), now)
-          if (producer.settles) this.settle(token)
-          if (producer.inCloud) pool.release(index, now)
-          whole[row | HAND_OVER] = NOT_HANDED
-          times[row | PRODUCED_AT] = now
-        }
-        link = wires[index] as number
-        end = handOvers[index] as number
-        isKept = producer.crosses
-        if (end < (acrosses[index] as number)) {
-          const isLast = link === end && !isKept
-          this.handOver(token, isLast)
-          if (isLast) {
-            if (producer.inCloud) this.drain()
-            continue
+        token = kind === EMIT ? this.emit(event) : event
+        const row = token << 3
+        const index = whole[row | TASK] as number
+        producer = wirings[index] as TaskWiring
+        if (kind === HANDED_OVER) {
+          link = whole[row | HAND_OVER] as number
+          end = link + 1
+        } else if (kind === CROSSED) {
+          link = acrosses[index] as number
+          end = wires[index + 1] as number
+          if (producer.task.returnsResult) {
+            if (!ledger.isSettled(whole[row | ITEM] as number)) this.settle(token)
+            ledger.end(now)
+          }
+        } else {
+          if (kind === DONE) {
+            ledger.ended(index, now - (times[row | PRODUCED_AT] as number), now)
+            if (producer.settles) this.settle(token)
+            if (producer.inCloud) pool.release(index, now)
+            whole[row | HAND_OVER] = NOT_HANDED
+            times[row | PRODUCED_AT] = now
+          }
+          link = wires[index] as number
+          end = handOvers[index] as number
+          isKept = producer.crosses
+          if (end < (acrosses[index] as number)) {
+            const isLast = link === end && !isKept
+            this.handOver(token, isLast)
+            if (isLast) continue
           }
         }
-      }
-      if (link === end && !isKept) this.release(token)
-
-      for (; link < end; link++) {
-        const own = isKept || link + 1 < end ? this.copy(token) : token
-        const to = own << 3
-        const child = children[link] as number
-        const { task, single, runsOn, service, services, inCloud, isLast, settles } = wirings[
-          child
-        ] as TaskWiring
-        const lane = whole[to | LANE] as number
-        const seq = whole[to | SEQ] as number
-        if (runsOn !== null && runsOn[lane] === 0) {
-          this.release(own)
+        if (link === end) {
+          if (!isKept) this.release(token)
           continue
-        }
-        const key = lane * task.invocations + seq
-        if (!single) {
-          // of its inputs the one that comes last goes on
-          const waiting = pending[child] as Int32Array
-          const known = waiting[key] as number
-          const missing = (known < 0 ? task.parents.length : (whole[(known << 3) | MISSING] as number)) - 1
-          if (known >= 0) this.release(known)
-          whole[to | MISSING] = missing
-          waiting[key] = own
-          if (missing > 0) continue
-        }
-        const sums = books[child] as TaskTimes
-        const hop = now - (times[to | PRODUCED_AT] as number)
-        if (whole[to | HAND_OVER] === NOT_HANDED) sums.network += hop
-        else sums.dataExchange += hop
-        whole[to | TASK] = child
-        const drawn = draws[child] as Float64Array | null
-        let took = drawn === null ? sample(service, services[lane] as number, seq) : (drawn[key] as number)
-        if (!inCloud) took /= speeds[lane] as number
-        times[to | EXECUTION] = (times[to | EXECUTION] as number) + took
-        sums.execution += took
-        if (inCloud) {
-          times[to | SERVICE] = took
-          times[to | ASKED_AT] = now
-          if (dispatchMs > 0) agenda.push(DISPATCHED, now + dispatchMs, own)
-          else this.ask(own)
-          continue
-        }
-        const start = stations.serve(groups.of(lane, child), now, took)
-        const waited = start - now
-        times[to | MANAGEMENT] = (times[to | MANAGEMENT] as number) + waited
-        sums.management += waited
-        if (start + took > now || !isLast) agenda.push(DONE, start + took, own)
-        else {
-          // nothing comes of it later that could not come now
-          ledger.ended(child, now - (times[to | PRODUCED_AT] as number), now)
-          if (settles) this.settle(own)
-          this.release(own)
         }
       }
 
-      if (isKept) {
-        const { inCloud, payload, output, outputs } = producer
-        const lane = whole[row | LANE] as number
-        const bytes = payload ? sample(output, outputs[lane] as number, whole[row | SEQ] as number) : 0
-        const point = (lane % accessPoints) + (inCloud && !shared ? accessPoints : 0)
-        const freeAt = airFreeAt[point] as number
-        // biome-ignore lint/complexity/useMathMinMax: half as fast, since it looks for NaN and -0
-        const through = (freeAt > now ? freeAt : now) + bytes * msPerByte
-        const arrival = through + bytes * rpcMsPerByte + delayMs
-        airFreeAt[point] = through
-        ledger.moved(lane, bytes, !inCloud)
-        times[row | NETWORK] = (times[row | NETWORK] as number) + (arrival - now)
-        agenda.push(CROSSED, arrival, token)
+      const child = children[link++] as number
+      const own = isKept || link < end ? this.copy(token) : token
+      const to = own << 3
+      const { task, single, runsOn, service, services, inCloud, isLast, settles } = wirings[
+        child
+      ] as TaskWiring
+      const lane = whole[to | LANE] as number
+      const seq = whole[to | SEQ] as number
+      if (runsOn !== null && runsOn[lane] === 0) {
+        this.release(own)
+        continue
       }
-      if (kind === DONE && producer.inCloud && !queue.isEmpty) this.drain()
+      const key = lane * task.invocations + seq
+      if (!single) {
+        // of its inputs the one that comes last goes on
+        const waiting = pending[child] as Int32Array
+        const known = waiting[key] as number
+        const missing = (known < 0 ? task.parents.length : (whole[(known << 3) | MISSING] as number)) - 1
+        if (known >= 0) this.release(known)
+        whole[to | MISSING] = missing
+        waiting[key] = own
+        if (missing > 0) continue
+      }
+      const sums = books[child] as TaskTimes
+      const hop = now - (times[to | PRODUCED_AT] as number)
+      if (whole[to | HAND_OVER] === NOT_HANDED) sums.network += hop
+      else sums.dataExchange += hop
+      whole[to | TASK] = child
+      const drawn = draws[child] as Float64Array | null
+      let took = drawn === null ? sample(service, services[lane] as number, seq) : (drawn[key] as number)
+      if (!inCloud) took /= speeds[lane] as number
+      times[to | EXECUTION] = (times[to | EXECUTION] as number) + took
+      sums.execution += took
+      if (inCloud) {
+        times[to | SERVICE] = took
+        times[to | ASKED_AT] = now
+        if (dispatchMs > 0) agenda.push(DISPATCHED, now + dispatchMs, own)
+        else this.ask(own)
+        continue
+      }
+      const start = stations.serve(groups.of(lane, child), now, took)
+      const waited = start - now
+      times[to | MANAGEMENT] = (times[to | MANAGEMENT] as number) + waited
+      sums.management += waited
+      if (start + took > now || !isLast) agenda.push(DONE, start + took, own)
+      else {
+        // nothing comes of it later that could not come now
+        ledger.ended(child, now - (times[to | PRODUCED_AT] as number), now)
+        if (settles) this.settle(own)
+        this.release(own)
+      }
     }
-    return true
   }
 
   /** The sensor of a lane emits an item: its token. */
