@@ -57,6 +57,10 @@ function readingOf(constraint: Constraint, estimate: Estimate): Reading {
             text: `${figure(estimate.energyShare * 100)}% of its battery`,
           }
         : { value: estimate.energyJ, subject: 'A device uses', text: `${figure(estimate.energyJ)} J` }
+    case 'power': {
+      const watts = estimate.execTimeMs > 0 ? estimate.energyJ / (estimate.execTimeMs / 1000) : 0
+      return { value: watts, subject: 'A device draws', text: `${figure(watts)} W on average` }
+    }
   }
 }
 

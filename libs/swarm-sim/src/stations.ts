@@ -35,7 +35,7 @@ export class Stations {
         server = other
         freeAt = rows[other] as number
       }
-    // biome-ignore lint/complexity/useMathMinMax: half as fast, since it looks for NaN and -0
+    // Math.max is half as fast here: it looks for NaN and -0.
     const start = freeAt > now ? freeAt : now
     rows[server] = start + service
     rows[row] = (rows[row] as number) + service

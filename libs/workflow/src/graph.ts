@@ -91,14 +91,3 @@ export function tasksHeldByData(workflow: Workflow): Map<string, string> {
   }
   return held
 }
-
-/**
- * Tasks that run once for the whole swarm rather than once for each device: those behind a barrier
- * (`Synchronize`), and everything downstream of one.
- */
-export function swarmWideTasks(workflow: Workflow): Set<string> {
-  const wide = new Set<string>()
-  for (const task of topologicalOrder(workflow))
-    if (task.directives.synchronize || task.parents.some((parent) => wide.has(parent))) wide.add(task.name)
-  return wide
-}

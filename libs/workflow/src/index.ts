@@ -5,11 +5,19 @@ export {
   type Role,
   roleOf,
   sinksOf,
-  swarmWideTasks,
   tasksHeldByData,
   topologicalOrder,
 } from './graph.ts'
 export { type Dimension, parseQuantity, type Quantity, unitsOf } from './quantity.ts'
+export {
+  type Kind,
+  type Kinds,
+  kindsOf,
+  type Scope,
+  scopesOf,
+  stateKeyOf,
+  swarmWideTasks,
+} from './run-time.ts'
 export type {
   ArgValue,
   Constraint,

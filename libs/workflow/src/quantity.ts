@@ -1,10 +1,10 @@
 /** Quantities with units, as the DSL writes them: `'10s'`, `'250ms'`, `'8/s'`, `'2MB'`, `'0.40$/h'`, `'20%'`. */
 
-export type Dimension = 'time' | 'rate' | 'size' | 'costPerHour' | 'costPerRun' | 'energy' | 'share'
+export type Dimension = 'time' | 'rate' | 'size' | 'costPerHour' | 'costPerRun' | 'energy' | 'power' | 'share'
 
 /**
  * A parsed quantity. `value` is in the base unit of its dimension:
- * time ms, rate 1/s, size bytes, cost USD per hour or per run, energy J, share 0..1.
+ * time ms, rate 1/s, size bytes, cost USD per hour or per run, energy J, power W, share 0..1.
  * `text` is how the user wrote it and what is printed.
  */
 export interface Quantity {
@@ -42,6 +42,9 @@ const UNITS: Record<string, Unit> = {
   J: { dimension: 'energy', factor: 1 },
   kJ: { dimension: 'energy', factor: 1e3 },
   Wh: { dimension: 'energy', factor: 3600 },
+  mW: { dimension: 'power', factor: 1e-3 },
+  W: { dimension: 'power', factor: 1 },
+  kW: { dimension: 'power', factor: 1e3 },
   '%': { dimension: 'share', factor: 0.01 },
 }
 

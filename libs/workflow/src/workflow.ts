@@ -18,7 +18,11 @@ export type LearnScope = 'Global' | 'Device' | 'Off'
 /** The optional management directives of one task (Listing 2) and its barrier. */
 export interface Directives {
   synchronize?: SyncCondition
-  schedule?: { priority?: number; deadline?: Quantity; other: Record<string, ArgValue> }
+  /**
+   * `priority`: higher goes first. `deadline`: from when its inputs are complete to its end; missed ones are counted.
+   * `onMiss: 'drop'`: what has not started by then is given up.
+   */
+  schedule?: { priority?: number; deadline?: Quantity; onMiss?: 'drop'; other: Record<string, ArgValue> }
   isolate?: true
   place?: Pin
   restore?: RestorePolicy
@@ -59,9 +63,11 @@ export interface Relation {
   kind: 'parallel' | 'overlap' | 'serial'
   a: string
   b: string
+  /** Of `serial`: where the two may not overlap; on one device when absent. */
+  scope?: 'swarm'
 }
 
-export type ConstraintKey = 'execTime' | 'latency' | 'throughput' | 'cost' | 'energy'
+export type ConstraintKey = 'execTime' | 'latency' | 'throughput' | 'cost' | 'energy' | 'power'
 export interface Constraint {
   key: ConstraintKey
   limit: Quantity

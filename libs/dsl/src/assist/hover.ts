@@ -91,6 +91,7 @@ const BASE = {
   costPerHour: 'USD per hour',
   costPerRun: 'USD per run',
   energy: 'J',
+  power: 'W',
   share: 'of the whole',
 } as const
 const inBaseUnit = ({ dimension, value }: Quantity) => `= ${value} ${BASE[dimension]}`

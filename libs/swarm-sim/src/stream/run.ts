@@ -134,7 +134,7 @@ export class StreamRun {
           const bytes = payload ? sample(output, outputs[lane] as number, whole[row | SEQ] as number) : 0
           const point = (lane % accessPoints) + (inCloud && !shared ? accessPoints : 0)
           const freeAt = airFreeAt[point] as number
-          // biome-ignore lint/complexity/useMathMinMax: half as fast, since it looks for NaN and -0
+          // Math.max is half as fast here: it looks for NaN and -0.
           const through = (freeAt > now ? freeAt : now) + bytes * msPerByte
           const arrival = through + bytes * rpcMsPerByte + delayMs
           airFreeAt[point] = through
