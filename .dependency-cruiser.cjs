@@ -12,7 +12,13 @@ const rooms = {
   'libs/values': [],
   'libs/agent-protocol': ['libs/values'],
   'libs/task-runner': ['libs/nfu', 'libs/values'],
-  'libs/orchestrator': ['libs/workflow', 'libs/swarm', 'libs/synthesis', 'libs/values'],
+  'libs/orchestrator': [
+    'libs/workflow',
+    'libs/swarm',
+    'libs/synthesis',
+    'libs/values',
+    'libs/agent-protocol',
+  ],
   'libs/deploy': [
     'libs/workflow',
     'libs/swarm',
@@ -75,7 +81,10 @@ module.exports = {
       severity: 'error',
       comment: "Import '@hivemind/x', never its files.",
       from: { path: '^(libs|apps)/([^/]+)/' },
-      to: { path: '^libs/[^/]+/src/', pathNot: '^libs/$2/|/src/index\\.ts$|^libs/rpc/src/idl\\.ts$|/src/node/index\\.ts$' },
+      to: {
+        path: '^libs/[^/]+/src/',
+        pathNot: '^libs/$2/|/src/index\\.ts$|^libs/rpc/src/idl\\.ts$|/src/node/index\\.ts$',
+      },
     },
   ],
   options: {

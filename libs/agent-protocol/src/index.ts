@@ -1,1 +1,27 @@
-export {}
+export {
+  type Applied,
+  type AppliedDeployment,
+  type Beat,
+  type BeatEcho,
+  type Desired,
+  type DesiredDeployment,
+  type Down,
+  type DownEnded,
+  type DownItem,
+  type FailureKind,
+  type Hello,
+  type KeyedState,
+  type LogLevel,
+  type LogLine,
+  PROTOCOL_VERSION,
+  type SpanRecord,
+  type StartLane,
+  type StopLane,
+  type Telemetry,
+  type Up,
+  type UpDone,
+  type UpFailed,
+  type UpItem,
+  type UpLog,
+} from './messages.ts'
+export { addSeq, countSeqs, hasSeq, type SeqRanges } from './ranges.ts'
