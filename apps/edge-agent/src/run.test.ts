@@ -18,6 +18,8 @@ function task(name: string, tier: 'edge' | 'cloud', parents: string[], children:
     dataIn: parents.map((parent) => `${parent}Out`),
     dataOut: `${name}Out`,
     scope: 'device',
+    kindIn: 'object',
+    kindOut: 'object',
     serialWith: [],
     isolate: false,
     restore: 'respawn',

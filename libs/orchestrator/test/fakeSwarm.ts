@@ -36,6 +36,8 @@ export function task(name: string, more: Partial<PlanTask> = {}): PlanTask {
     parents: [],
     children: [],
     scope: 'device',
+    kindIn: 'object',
+    kindOut: 'object',
     serialWith: [],
     isolate: false,
     restore: 'respawn',

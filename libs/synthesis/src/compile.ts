@@ -4,9 +4,13 @@ import type { Placement, Tier } from '@hivemind/swarm'
 import {
   edgesOf,
   inputsOf,
+  kindsOf,
   parseQuantity,
+  roleOf,
+  type Scope,
+  scopesOf,
   sinksOf,
-  swarmWideTasks,
+  stateKeyOf,
   type Task,
   topologicalOrder,
   type Workflow,
@@ -44,9 +48,11 @@ export function compile(
   bundles: Map<string, Bundle>,
   problems: string[],
 ): Plan {
-  const wide = swarmWideTasks(workflow)
+  const scopes = scopesOf(workflow)
+  const kinds = kindsOf(workflow)
+  const gated = gatedTasks(workflow, placement)
   const tasks = topologicalOrder(workflow).map((task): PlanTask => {
-    const tier = tierOf(task, placement, wide, problems)
+    const tier = tierOf(task, placement, scopes, problems)
     const output = workflow.data.find((item) => item.name === task.dataOut)
     return {
       name: task.name,
@@ -59,12 +65,17 @@ export function compile(
       ...(output?.type === undefined ? {} : { outputType: output.type }),
       parents: task.parents,
       children: task.children,
-      scope: wide.has(task.name) ? 'swarm' : 'device',
-      ...deviceOf(task),
+      scope: scopes.get(task.name) ?? 'device',
+      kindIn: kinds.get(task.name)?.in ?? 'object',
+      kindOut: kinds.get(task.name)?.out ?? 'object',
+      ...(output?.kind === 'object' ? { exactlyOne: true as const } : {}),
+      ...pinOf(task),
       ...(task.directives.synchronize ? { barrier: task.directives.synchronize } : {}),
       serialWith: workflow.relations.flatMap(({ kind, a, b }) =>
         kind !== 'serial' ? [] : a === task.name ? [b] : b === task.name ? [a] : [],
       ),
+      ...relationsOf(task, workflow),
+      ...scheduleOf(task, workflow),
       isolate: task.directives.isolate === true,
       restore: task.directives.restore ?? 'respawn',
       persist: task.directives.persist === true,
@@ -81,7 +92,7 @@ export function compile(
   const links = edgesOf(workflow).map(({ from, to, data }): PlanLink => {
     const ends = [byName.get(from), byName.get(to)]
     const onEdge = ends.filter((task) => task?.tier === 'edge').length
-    const wired = onEdge === 2 && ends.every((task) => task?.scope === 'device')
+    const wired = onEdge === 2 && !gated.has(to) && ends.every((task) => task?.scope !== 'swarm')
     return { from, to, data, transport: wired ? 'wire' : onEdge > 0 ? 'thrift' : 'cloudevents' }
   })
   return {
@@ -102,17 +113,58 @@ export function compile(
   }
 }
 
-/** The device that a pin names; all devices of a target are of one class, so a class is no restriction. */
-function deviceOf({ directives: { place } }: Task): { device?: string } {
-  return place?.tier === 'edge' && /^device-\d+$/.test(place.target) ? { device: place.target } : {}
+/** The device, or the class of devices, that a pin names. */
+function pinOf({ directives: { place } }: Task): { device?: string; deviceClass?: string } {
+  if (place?.tier !== 'edge' || place.target === 'all') return {}
+  return /-\d+$/.test(place.target) ? { device: place.target } : { deviceClass: place.target }
 }
 
-function tierOf(task: Task, placement: Placement, wide: Set<string>, problems: string[]): Tier {
+/** What `Serial` and `Overlap` ask of a task. */
+function relationsOf({ name, parents }: Task, { relations }: Workflow): Partial<PlanTask> {
+  const serialAfter = relations.flatMap(({ kind, a, b, scope = 'device' as const }) =>
+    kind === 'serial' && b === name ? [{ task: a, scope }] : [],
+  )
+  const overlaps = relations.flatMap(({ kind, a, b }) =>
+    kind === 'overlap' && b === name && parents.includes(a) ? [a] : [],
+  )
+  return { ...(serialAfter.length > 0 && { serialAfter }), ...(overlaps.length > 0 && { overlaps }) }
+}
+
+/** What `Schedule`, `Data(rate)`, `Learn` and the state of a task ask for. */
+function scheduleOf(task: Task, { data }: Workflow): Partial<PlanTask> {
+  const { schedule, learn } = task.directives
+  const stateKey = stateKeyOf(task)
+  const rate =
+    roleOf(task) === 'sensor' ? data.find(({ name }) => name === task.dataOut)?.rate?.value : undefined
+  return {
+    ...(stateKey !== null && { stateKey }),
+    ...(schedule?.deadline && { deadlineMs: schedule.deadline.value }),
+    ...(schedule?.onMiss && { onMiss: schedule.onMiss }),
+    ...(rate !== undefined && rate > 0 && { paceMs: 1000 / rate }),
+    ...(learn && { learn }),
+  }
+}
+
+/**
+ * Edge tasks that must wait for a task outside their device (`Serial` with a cloud task, or swarm-wide): what they read
+ * comes through the service, which knows when they may start, and not over a wire of the device.
+ */
+function gatedTasks({ relations, tasks }: Workflow, placement: Placement): Set<string> {
+  const isEdge = (name: string): boolean => placement[name] === 'edge'
+  const readers = new Set(tasks.filter(({ parents }) => parents.length > 0).map(({ name }) => name))
+  return new Set(
+    relations.flatMap(({ kind, a, b, scope }) =>
+      kind === 'serial' && isEdge(b) && readers.has(b) && (scope === 'swarm' || !isEdge(a)) ? [b] : [],
+    ),
+  )
+}
+
+function tierOf(task: Task, placement: Placement, scopes: Map<string, Scope>, problems: string[]): Tier {
   const tier = Object.hasOwn(placement, task.name) ? placement[task.name] : undefined
   if (tier === undefined) problems.push(`Task '${task.name}': the placement gives it no tier.`)
   if (tier === 'fabric')
     problems.push(`Task '${task.name}': no fabric can be deployed yet; place it on the edge or in the cloud.`)
-  if (tier === 'edge' && wide.has(task.name))
+  if (tier === 'edge' && scopes.get(task.name) === 'swarm')
     problems.push(
       `Task '${task.name}' runs once for the swarm, so it cannot run on a device; place it in the cloud.`,
     )

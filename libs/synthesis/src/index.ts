@@ -10,7 +10,6 @@ export type {
   PlanLink,
   PlanTask,
   Runtime,
-  Scope,
   Synthesis,
 } from './plan.ts'
 export { type SynthesisRequest, synthesise } from './synthesise.ts'

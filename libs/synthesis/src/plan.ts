@@ -4,15 +4,9 @@
  */
 
 import type { Placement, Tier } from '@hivemind/swarm'
-import type { ArgValue, RestorePolicy, SyncCondition } from '@hivemind/workflow'
+import type { ArgValue, Kind, LearnScope, RestorePolicy, Scope, SyncCondition } from '@hivemind/workflow'
 
 export type Runtime = 'node' | 'python' | 'nfu'
-
-/**
- * How often a task is invoked.
- * `device`: once for each device and item that reaches it. `swarm`: behind a barrier, once for the swarm.
- */
-export type Scope = 'device' | 'swarm'
 
 export interface PlanTask {
   name: string
@@ -27,10 +21,31 @@ export interface PlanTask {
   outputType?: string
   parents: string[]
   children: string[]
+  /** How often it is called: see `scopesOf` of the workflow. */
   scope: Scope
+  /** Called once (`object`) or for each item (`stream`), and what all its calls give together. */
+  kindIn: Kind
+  kindOut: Kind
+  /** `Data(kind='object')`: every call emits exactly one item. */
+  exactlyOne?: true
   /** The only device it runs on, when its pin names one (`Place(task, 'Edge:device-2')`). */
   device?: string
+  /** The only class of devices it runs on (`Place(task, 'Edge:drone')`). */
+  deviceClass?: string
   barrier?: SyncCondition
+  /** Tasks that end before this one starts, for the same item (`Serial`), and where the two may not overlap. */
+  serialAfter?: { task: string; scope: 'device' | 'swarm' }[]
+  /** Parents whose object starts this task as soon as it is emitted (`Overlap`), not when they have ended. */
+  overlaps?: string[]
+  /** It keeps state: `device`, or the field of its input that names the key. Its items come in order, one at a time. */
+  stateKey?: string
+  /** Time from its inputs being complete to its end, in ms (`Schedule(deadline)`); later ends are counted as missed. */
+  deadlineMs?: number
+  /** What has not started by its deadline is given up. */
+  onMiss?: 'drop'
+  /** Least time between two items of a sensor, in ms (`Data(rate)`). */
+  paceMs?: number
+  learn?: LearnScope
   /** Tasks this one may not overlap with, for the same item (`Serial`). */
   serialWith: string[]
   isolate: boolean
