@@ -1,1 +1,1 @@
-export {}
+export { type BlobContent, BlobError, type BlobHash, BlobStore, type Swept } from './blob-store.ts'
