@@ -11,7 +11,6 @@ export {
 } from './comparison.ts'
 export { executePlan } from './engine.ts'
 export { Join, type Ready } from './join.ts'
-export { toJsonValue } from './output.ts'
 export { afterFailure, isTransient, MAX_ATTEMPTS } from './policy.ts'
 export {
   type EdgeEvent,

@@ -1,6 +1,6 @@
 /** Collects what a run tells: events as they happen, and the result at the end. */
 import type { Plan } from '@hivemind/synthesis'
-import { toJsonValue } from './output.ts'
+import { previewOfValue } from '@hivemind/values'
 import type { LogLine, RunEvent, RunOutput, RunResult, RunState, Span, TaskState } from './types.ts'
 
 export class Report {
@@ -54,7 +54,7 @@ export class Report {
     const key = `${task} ${device} ${seq}`
     if (this.#outputKeys.has(key)) return
     this.#outputKeys.add(key)
-    const output: RunOutput = { task, data, device, seq, value: toJsonValue(value) }
+    const output: RunOutput = { task, data, device, seq, value: previewOfValue(value) }
     this.#outputs.push(output)
     this.#onEvent({ type: 'output', at: this.#now(), output })
   }

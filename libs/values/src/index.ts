@@ -1,1 +1,14 @@
-export {}
+export {
+  CBOR,
+  decodeCbor,
+  decodeValue,
+  type EncodedValue,
+  encodeCbor,
+  encodeValue,
+  formatOf,
+  OCTETS,
+  ValueError,
+} from './codec.ts'
+export { type DataPort, MemoryDataPort, MissingValueError, referTo } from './port.ts'
+export { type PreviewBytes, previewOf, previewOfValue } from './preview.ts'
+export { INLINE_LIMIT, type InlineRef, inlineRef, refSize, type StoredRef, type ValueRef } from './ref.ts'

@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type DataPort,
+  decodeValue,
+  type EncodedValue,
+  encodeValue,
+  INLINE_LIMIT,
+  MemoryDataPort,
+  MissingValueError,
+  previewOf,
+  previewOfValue,
+  referTo,
+  refSize,
+  ValueError,
+} from './index.ts'
+import { FolderDataPort } from './node/index.ts'
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+describe('the codec', () => {
+  it('gives back every value that JSON can hold', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const { type, bytes } = encodeValue(value)
+        expect(type).toBe('application/cbor')
+        // CBOR keeps -0, which JSON text does not.
+        expect(decodeValue({ type, bytes })).toEqual(value)
+      }),
+    )
+  })
+
+  it('keeps bytes inside a value, and results apart from each other', () => {
+    const values = Array.from({ length: 50 }, (_, n) => ({ n, raw: new Uint8Array(n * 200).fill(n) }))
+    const encoded = values.map((value) => encodeValue(value))
+    expect(encoded.map((each) => decodeValue(each))).toEqual(values)
+  })
+
+  it('does not let a small result keep a large buffer in memory', () => {
+    encodeValue({ raw: new Uint8Array(1_000_000) })
+    expect(encodeValue({ n: 1 }).bytes.buffer.byteLength).toBeLessThan(100)
+  })
+
+  it('passes bare bytes as they are, with the declared type', () => {
+    const bytes = new Uint8Array([255, 216, 255])
+    expect(encodeValue(bytes, 'image/jpeg')).toEqual({ type: 'image/jpeg', bytes })
+    expect(encodeValue(bytes, 'image/jpeg').bytes).toBe(bytes)
+    expect(encodeValue(bytes).type).toBe('application/octet-stream')
+    expect(decodeValue({ type: 'image/jpeg', bytes })).toBe(bytes)
+  })
+
+  it('gives bytes back as bytes, also where a structured type is declared', () => {
+    for (const declared of ['application/cbor', 'application/json', 'application/geo+json; charset=utf-8'])
+      expect(decodeValue(encodeValue(new Uint8Array([1]), declared))).toEqual(new Uint8Array([1]))
+  })
+
+  it('reads JSON', () => {
+    expect(decodeValue({ type: 'application/json; charset=utf-8', bytes: utf8('{"a":[1,"ä"]}') })).toEqual({
+      a: [1, 'ä'],
+    })
+  })
+
+  it.each([
+    ['application/cbor', new Uint8Array([0x61])],
+    ['application/cbor', new Uint8Array([1, 2])],
+    ['application/cbor', new Uint8Array()],
+    ['application/json', utf8('{')],
+    ['application/json', new Uint8Array([34, 255, 34])],
+  ])('refuses what is not %s', (type, bytes) => {
+    expect(() => decodeValue({ type, bytes })).toThrow(ValueError)
+  })
+
+  it('leaves what it reads untouched', () => {
+    const encoded = encodeValue([1])
+    decodeValue(encoded)
+    expect(Object.keys(encoded.bytes)).toEqual(['0', '1'])
+  })
+})
+
+describe('a preview', () => {
+  it('shows what JSON cannot hold', () => {
+    expect(previewOfValue({ a: new Uint8Array([1, 2]), b: Number.NaN, c: [undefined, 2n ** 60n] })).toEqual({
+      a: { $bytes: 'AQI=' },
+      b: 'NaN',
+      c: [null, String(2n ** 60n)],
+    })
+    expect(previewOf(encodeValue({ a: new Uint8Array([1, 2]) }))).toEqual({ a: { $bytes: 'AQI=' } })
+  })
+
+  it('names the type of bytes and cuts them', () => {
+    const value = encodeValue(new Uint8Array(65_537).fill(7), 'image/png')
+    const preview = previewOf(value) as { $bytes: string }
+    expect(preview).toMatchObject({ $type: 'image/png', $truncated: true })
+    expect(Buffer.from(preview.$bytes, 'base64')).toEqual(Buffer.alloc(65_536, 7))
+  })
+
+  it('shows bytes that are not what they are said to be', () => {
+    expect(previewOf({ type: 'application/json', bytes: utf8('{') })).toEqual({
+      $bytes: 'ew==',
+      $type: 'application/json',
+    })
+  })
+})
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'hivemind-values-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe.each([
+  ['memory', (): DataPort => new MemoryDataPort()],
+  ['folder', (): DataPort => new FolderDataPort(path.join(folder, 'pools'))],
+])('the port of %s', (_, make) => {
+  const jpeg: EncodedValue = { type: 'image/jpeg', bytes: new Uint8Array([10, 0, 10]) }
+
+  it('keeps every version, under any name', async () => {
+    const port = make()
+    const names = ['run 1/look', '..', '.', '', 'ä*?', 'x'.repeat(1_000), `${'x'.repeat(999)}y`]
+    const refs = []
+    for (const key of names) {
+      expect(await port.put('pool', key, encodeValue({ key }))).toMatchObject({
+        version: 1,
+        pool: 'pool',
+        key,
+      })
+      refs.push(await port.put('pool', key, jpeg))
+    }
+    expect(refs.map(({ version }) => version)).toEqual(names.map(() => 2))
+    for (const ref of refs) {
+      const value = await port.get(ref)
+      expect([value.type, ...value.bytes]).toEqual(['image/jpeg', 10, 0, 10])
+      expect(decodeValue(await port.get({ ...ref, version: 1 }))).toEqual({ key: ref.key })
+    }
+    await port.drop('pool')
+  })
+
+  it('drops a pool and no other, and says what is not there any more', async () => {
+    const port = make()
+    const [gone, kept] = [await port.put('a', 'k', jpeg), await port.put('b', 'k', jpeg)]
+    await port.drop('a')
+    await port.drop('a')
+    await expect(port.get(gone)).rejects.toThrow(MissingValueError)
+    await expect(port.get({ ...kept, version: 9 })).rejects.toThrow("The value 'k' (version 9) of 'b'")
+    expect((await port.get(kept)).type).toBe('image/jpeg')
+    await port.drop('b')
+  })
+
+  it('gives versions of their own to values that come together', async () => {
+    const port = make()
+    const refs = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => port.put('many', 'k', encodeValue(n))),
+    )
+    expect(new Set(refs.map(({ version }) => version)).size).toBe(20)
+    for (const [n, ref] of refs.entries()) expect(decodeValue(await port.get(ref))).toBe(n)
+    await port.drop('many')
+  })
+
+  it('refers to small values by the values', async () => {
+    const port = make()
+    const small = encodeValue(new Uint8Array(INLINE_LIMIT))
+    const large = encodeValue(new Uint8Array(INLINE_LIMIT + 1))
+    const inline = await referTo(port, 'p', 'k', small)
+    expect(inline).toMatchObject({ kind: 'inline', bytes: small.bytes })
+    expect((await port.get(inline)).bytes).toBe(small.bytes)
+    const stored = await referTo(port, 'p', 'k', large)
+    expect(stored).toMatchObject({ kind: 'stored', version: 1 })
+    expect([inline, stored].map(refSize)).toEqual([INLINE_LIMIT, INLINE_LIMIT + 1])
+    expect((await port.get(stored)).bytes.length).toBe(INLINE_LIMIT + 1)
+    await port.drop('p')
+  })
+})
+
+describe('a folder of values', () => {
+  it('is read by another process, and shows no unfinished value', async () => {
+    const dir = path.join(folder, 'shared')
+    const module = new URL('./node/index.ts', import.meta.url).href
+    const script = `import { FolderDataPort } from ${JSON.stringify(module)}
+      const port = new FolderDataPort(${JSON.stringify(dir)})
+      console.log(JSON.stringify(await port.put('run', 'key', { type: 'text/plain', bytes: Buffer.from('hi') })))`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    const value = await new FolderDataPort(dir).get(JSON.parse(stdout))
+    expect([value.type, Buffer.from(value.bytes).toString()]).toEqual(['text/plain', 'hi'])
+    expect(await readdir(path.join(dir, 'run', 'key'))).toEqual(['1'])
+  })
+})
