@@ -1,4 +1,5 @@
 import type { Constraint } from '@hivemind/workflow'
+import { max } from 'd3-array'
 import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react'
 import type { Candidate } from '../../api/types.ts'
 import { InlineSelect } from '../../ui/fields.tsx'
@@ -21,7 +22,7 @@ import {
 } from './PlotParts.tsx'
 
 /** Most points drawn; those on the front, the baselines and the selection always are. */
-const MOST_POINTS = 1500
+const MAX_POINTS = 1500
 
 const option = (id: MetricId) => ({ value: id, label: metrics[id].label })
 const scaleOptions: { value: ScaleKind | 'suited'; label: string }[] = [
@@ -43,7 +44,7 @@ interface Props {
 }
 
 /** A limit is worth room on the axis when a candidate breaks it or comes near; else it is told in words. */
-const fitsAxis = (limit: number, values: readonly number[]) => limit <= Math.max(...values) * 1.5
+const fitsAxis = (limit: number, values: readonly number[]) => limit <= (max(values) ?? 0) * 1.5
 
 export const ScatterPlot = memo(function ScatterPlot({
   candidates,
@@ -65,8 +66,8 @@ export const ScatterPlot = memo(function ScatterPlot({
   const all = useMemo(() => marksOf(candidates, xMetric, yMetric), [candidates, xMetric, yMetric])
   const ghosts = useMemo(() => frontOf(marksOf(ghost ?? [], xMetric, yMetric)), [ghost, xMetric, yMetric])
   const marks = useMemo(() => {
-    if (all.length <= MOST_POINTS) return [...all].sort((a, b) => a.x - b.x || a.y - b.y)
-    const every = Math.ceil(all.length / MOST_POINTS)
+    if (all.length <= MAX_POINTS) return [...all].sort((a, b) => a.x - b.x || a.y - b.y)
+    const every = Math.ceil(all.length / MAX_POINTS)
     return all
       .filter(
         (mark, n) =>

@@ -100,7 +100,7 @@ describe('axes', () => {
             expect(position).toBeLessThanOrEqual(1)
             if (n > 0) expect(position).toBeGreaterThanOrEqual((sorted[n - 1] ?? 0) - 1e-9)
           }
-          expect(scale.ticks.length).toBeLessThan(25)
+          expect(scale.ticks.length).toBeLessThanOrEqual(13)
           for (const tick of scale.ticks) {
             expect(scale.at(tick)).toBeGreaterThanOrEqual(-1e-6)
             expect(scale.at(tick)).toBeLessThanOrEqual(1 + 1e-6)
@@ -113,6 +113,13 @@ describe('axes', () => {
     const scale = scaleOf([0, 10, 1000], 'log')
     expect(scale.ticks[0]).toBe(0)
     expect(scale.at(0)).toBeLessThan(scale.at(10))
+    expect(scale.valueAt(scale.at(0))).toBe(0)
+    expect(scale.valueAt(scale.at(10))).toBeCloseTo(10)
+  })
+  test('the ticks of a logarithmic axis are the same few multiples in each decade', () => {
+    expect(scaleOf([1, 100], 'log').ticks).toEqual([1, 2, 5, 10, 20, 50, 100])
+    expect(scaleOf([3, 5000], 'log').ticks).toEqual([3, 10, 30, 100, 300, 1000, 3000])
+    expect(scaleOf([1, 1e6], 'log').ticks).toEqual([1, 10, 100, 1000, 10_000, 100_000, 1e6])
   })
   test('values that are all but equal look so, and their ticks can be told apart', () => {
     const scale = scaleOf([131, 131.2], 'linear')

@@ -1,5 +1,6 @@
 /** What candidates are compared by. */
 import type { Constraint } from '@hivemind/workflow'
+import { extent, min } from 'd3-array'
 import type { Candidate, Estimate } from '../../api/types.ts'
 import * as format from '../reports/format.ts'
 
@@ -121,14 +122,13 @@ export function limitOf(
     }
     return []
   })
-  return limits.length > 0 ? Math.min(...limits) : undefined
+  return min(limits)
 }
 
 function batteryJoule(candidates: readonly Candidate[]): number | undefined {
   const ratios = candidates
     .filter(({ estimate }) => estimate.energyShare > 0)
     .map(({ estimate }) => estimate.energyJ / estimate.energyShare)
-  if (ratios.length === 0) return undefined
-  const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
-  return most <= least * 1.01 ? most : undefined
+  const [low, high] = extent(ratios)
+  return low !== undefined && high <= low * 1.01 ? high : undefined
 }

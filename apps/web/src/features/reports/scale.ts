@@ -1,96 +1,94 @@
-/** Axes: from a value to a position, and where the ticks go. */
+/** Axes of plots: positions of values, values at positions, and ticks. Built on d3-scale. */
+import { extent, max } from 'd3-array'
+import { type ScaleLogarithmic, scaleLinear, scaleLog } from 'd3-scale'
 
 export type ScaleKind = 'linear' | 'log'
 
 export interface Scale {
   kind: ScaleKind
   domain: [number, number]
-  /** Position of a value, from 0 (start of the axis) to 1. */
+  /** Position of a value, from 0 (start of the axis) to 1 (its end). */
   at: (value: number) => number
+  /** Value at a position: the inverse of `at`. */
+  valueAt: (position: number) => number
   ticks: number[]
 }
 
-const STEPS = [1, 2, 2.5, 5, 10]
-/** Room that a logarithmic axis keeps at its start for values of zero, as a share of its length. */
-const ZERO_ROOM = 0.07
+/** Share of a logarithmic axis that is reserved at its start for zero, when zero is among the values. */
+const ZERO_SHARE = 0.07
+/** Free space at the ends of an axis, as a share of its domain (linear) or an exponent of its ratio (logarithmic). */
+const PADDING = 0.06
+/** A linear axis whose smallest value lies below this share of its largest starts at zero. */
+const START_AT_ZERO_BELOW = 0.6
+/** Narrowest domain of a linear axis, as a share of its largest value: nearly equal values must look nearly equal. */
+const MIN_RELATIVE_SPAN = 0.1
 
-function niceStep(span: number, wanted: number): number {
-  const rough = span / wanted
-  const power = 10 ** Math.floor(Math.log10(rough))
-  return (STEPS.find((step) => step * power >= rough) ?? 10) * power
+function linearScale(min: number, max: number, count: number): Scale {
+  const low = min > 0 && min < max * START_AT_ZERO_BELOW ? 0 : min
+  const span = max - low
+  const padding = Math.max(span * PADDING, (Math.abs(max) * MIN_RELATIVE_SPAN - span) / 2) || 1
+  const domain: [number, number] = [low === 0 ? 0 : low - padding, max + padding]
+  const scale = scaleLinear(domain, [0, 1])
+  return { kind: 'linear', domain, at: scale, valueAt: scale.invert, ticks: scale.ticks(count) }
 }
 
-function linear(least: number, most: number, wanted: number): Scale {
-  const low = least > 0 && least < most * 0.6 ? 0 : least
-  // Values that are all but equal should look so: the axis spans at least a tenth of them.
-  const span = most - low
-  const pad = Math.max(span * 0.06, (Math.abs(most) * 0.1 - span) / 2) || 1
-  const domain: [number, number] = [low === 0 ? 0 : low - pad, most + pad]
-  const length = domain[1] - domain[0]
-  const step = niceStep(length, wanted)
-  const ticks: number[] = []
-  for (let n = Math.ceil(domain[0] / step - 1e-9); n * step <= domain[1] + step * 1e-9; n++)
-    ticks.push(Number((n * step).toPrecision(12)))
-  return { kind: 'linear', domain, at: (value) => (value - domain[0]) / length, ticks }
-}
-
-function log(least: number, most: number, zero: boolean, wanted: number): Scale {
-  const pad = Math.max(1.08, (most / least) ** 0.06)
-  const [from, to] = [Math.log10(least / pad), Math.log10(most * pad)]
-  const start = zero ? ZERO_ROOM : 0
-  const decades = to - from
-  const every = decades > wanted ? Math.ceil(decades / wanted) : 1
-  const marks = decades > 3 ? [1] : decades > 1.4 ? [1, 3] : decades > 0.7 ? [1, 2, 5] : null
-  const ticks: number[] = zero ? [0] : []
-  if (marks) {
-    for (let power = Math.floor(from); power <= Math.ceil(to); power += every)
-      for (const mark of marks) {
-        const value = Number((mark * 10 ** power).toPrecision(12))
-        if (Math.log10(value) >= from && Math.log10(value) <= to) ticks.push(value)
-      }
-  } else {
-    // Less than a decade's part: evenly spaced round numbers read better than powers.
-    const [low, high] = [10 ** from, 10 ** to]
-    const step = niceStep(high - low, wanted)
-    for (let n = Math.ceil(low / step); n * step <= high; n++) ticks.push(Number((n * step).toPrecision(12)))
-  }
+function logScale(min: number, max: number, withZero: boolean, count: number): Scale {
+  const padding = Math.max(1.08, (max / min) ** PADDING)
+  const domain: [number, number] = [min / padding, max * padding]
+  const start = withZero ? ZERO_SHARE : 0
+  const scale = scaleLog(domain, [start, 1])
+  const atZero = withZero ? ZERO_SHARE / 3 : -1
   return {
     kind: 'log',
-    domain: [zero ? 0 : 10 ** from, 10 ** to],
-    at: (value) =>
-      value <= 0 ? (zero ? ZERO_ROOM / 3 : -1) : start + ((Math.log10(value) - from) / decades) * (1 - start),
-    ticks,
+    domain: [withZero ? 0 : domain[0], domain[1]],
+    at: (value) => (value > 0 ? scale(value) : atZero),
+    valueAt: (position) => (position < start ? 0 : scale.invert(position)),
+    ticks: [...(withZero ? [0] : []), ...logTicks(scale, count)],
   }
 }
 
-/** An axis that shows all these values; a logarithmic one keeps a place for zero when there is one. */
-export function scaleOf(values: readonly number[], kind: ScaleKind, wanted = 6): Scale {
+/** Leading digits of the ticks within a decade, from the densest choice to the sparsest. */
+const LEADING_DIGITS = [[1, 2, 5], [1, 3], [1]]
+
+/**
+ * The ticks of a logarithmic axis: those of d3, thinned where it proposes every multiple of each power of ten.
+ * Over less than a decade or so d3 gives evenly spaced round numbers, which all stay.
+ */
+function logTicks(scale: ScaleLogarithmic<number, number>, count: number): number[] {
+  const all = scale.ticks(count)
+  if (all.some((tick) => digitsOf(tick) > 1)) return all
+  const chosen = LEADING_DIGITS.map((digits) =>
+    all.filter((tick) => digits.includes(Number(tick.toExponential()[0]))),
+  )
+  return [all, ...chosen].find((ticks) => ticks.length <= count + 1) ?? (chosen.at(-1) as number[])
+}
+
+/**
+ * An axis that shows all finite `values`, with about `count` ticks. A logarithmic axis reserves a place for zero when
+ * zero is among the values; with a negative value, or none above zero, the axis is linear whatever `kind` says.
+ */
+export function scaleOf(values: readonly number[], kind: ScaleKind, count = 6): Scale {
   const finite = values.filter(Number.isFinite)
-  if (finite.length === 0) return linear(0, 1, wanted)
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  let leastPositive = Number.POSITIVE_INFINITY
-  for (const value of finite) {
-    least = Math.min(least, value)
-    most = Math.max(most, value)
-    if (value > 0) leastPositive = Math.min(leastPositive, value)
-  }
-  if (kind === 'log' && most > 0 && least >= 0) return log(leastPositive, most, least === 0, wanted)
-  return linear(least, most, wanted)
+  const [low, high] = extent(finite)
+  if (low === undefined || high === undefined) return linearScale(0, 1, count)
+  if (kind === 'linear' || low < 0 || high === 0) return linearScale(low, high, count)
+  const [minPositive = high] = extent(finite.filter((value) => value > 0))
+  return logScale(minPositive, high, low === 0, count)
 }
 
-/** The kind that shows these values best: logarithmic when the positive ones span more than a factor of 30. */
+/** Largest ratio of positive values that a linear axis still shows well. */
+const MAX_LINEAR_RATIO = 30
+
+/** The kind of axis that shows these values best: logarithmic when the positive ones span more than a factor of 30. */
 export function suitedScale(values: readonly number[]): ScaleKind {
-  const positive = values.filter((value) => value > 0 && Number.isFinite(value))
-  if (positive.length < 2) return 'linear'
-  return positive.reduce((a, b) => Math.max(a, b)) > 30 * positive.reduce((a, b) => Math.min(a, b))
-    ? 'log'
-    : 'linear'
+  const [low, high] = extent(values.filter((value) => value > 0 && Number.isFinite(value)))
+  return low !== undefined && high > MAX_LINEAR_RATIO * low ? 'log' : 'linear'
 }
 
-/** Significant digits, from three to eight, that say every tick as it is. */
-export function tickDigits(ticks: readonly number[]): number {
-  const enough = (digits: number) =>
-    ticks.every((tick) => Math.abs(Number(tick.toPrecision(digits)) - tick) <= Math.abs(tick) * 1e-9)
-  for (let digits = 3; digits < 8; digits++) if (enough(digits)) return digits
-  return 8
-}
+/** Fewest significant digits, from three to eight, that print every tick exactly. */
+export const tickDigits = (ticks: readonly number[]): number =>
+  Math.min(8, Math.max(3, max(ticks, digitsOf) ?? 3))
+
+/** Significant digits of a number: 1,250 has three. */
+const digitsOf = (value: number): number =>
+  value.toExponential().replace(/e.*$/, '').replace(/[-.]/g, '').length

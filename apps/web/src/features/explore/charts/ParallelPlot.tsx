@@ -1,3 +1,4 @@
+import { extent } from 'd3-array'
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react'
 import type { Candidate } from '../../../api/types.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -6,12 +7,12 @@ import { useWidth } from '../../reports/useWidth.ts'
 import { type MetricId, metrics } from '../metrics.ts'
 import { Figure } from './Figure.tsx'
 import { Picture } from './Picture.tsx'
-import { anyRange, invert, isWithin, nudged, type Range, type Ranges, rangesText } from './ranges.ts'
+import { anyRange, isWithin, nudged, type Range, type Ranges, rangesText } from './ranges.ts'
 
 const HEIGHT = 250
 const margin = { top: 34, bottom: 22, side: 58 }
 const BAND = 26
-const MOST_LINES = 600
+const MAX_LINES = 600
 const axes: MetricId[] = ['p99', 'execTime', 'energy', 'bandwidth', 'costPerHour']
 
 interface Axis {
@@ -19,17 +20,21 @@ interface Axis {
   x: number
   scale: Scale
   values: number[]
+  /** Smallest and largest of the values; both NaN without any. */
+  extent: readonly [number, number]
 }
 
 /** The axes for some candidates on a plot so wide. */
 function axesFor(candidates: readonly Candidate[], width: number): Axis[] {
   return axes.map((id, n) => {
     const values = candidates.map((each) => metrics[id].of(each.estimate)).filter(Number.isFinite)
+    const [min = Number.NaN, max = Number.NaN] = extent(values)
     return {
       id,
       x: margin.side + (n * (width - 2 * margin.side)) / (axes.length - 1),
       scale: scaleOf(values, suitedScale(values), 5),
       values,
+      extent: [min, max],
     }
   })
 }
@@ -55,7 +60,7 @@ export function ParallelPlot({
   const { box, width } = useWidth(720)
   const all = useMemo(() => axesFor(candidates, width), [candidates, width])
   const lines = useMemo(() => {
-    const every = Math.ceil(candidates.length / MOST_LINES)
+    const every = Math.ceil(candidates.length / MAX_LINES)
     return candidates
       .filter((each, n) => n % every === 0 || each.pareto || each.baseline || each.id === selected)
       .map((candidate) => ({ candidate, points: lineOf(all, candidate) }))
@@ -135,10 +140,10 @@ function AxisFrame({ axis }: { axis: Axis }) {
         {label}
       </text>
       <text x={axis.x} y={margin.top - 8} textAnchor="middle" fill="var(--color-muted)">
-        {print(Math.max(...axis.values))}
+        {print(axis.extent[1])}
       </text>
       <text x={axis.x} y={HEIGHT - 6} textAnchor="middle" fill="var(--color-muted)">
-        {print(Math.min(...axis.values))}
+        {print(axis.extent[0])}
       </text>
       <line
         x1={axis.x}
@@ -222,8 +227,8 @@ function AxisBrush({
 }) {
   const from = useRef<number>(undefined)
   const { label, print } = metrics[axis.id]
-  const [least, most] = [Math.min(...axis.values), Math.max(...axis.values)]
-  const [low, high] = range ?? [least, most]
+  const [min, max] = axis.extent
+  const [low, high] = range ?? axis.extent
   const positionAt = (event: PointerEvent<SVGElement>): number => {
     const area = event.currentTarget.getBoundingClientRect()
     return Math.min(1, Math.max(0, 1 - (event.clientY - area.top) / area.height))
@@ -232,7 +237,7 @@ function AxisBrush({
     if (from.current === undefined) return
     const to = positionAt(event)
     const [a, b] = from.current < to ? [from.current, to] : [to, from.current]
-    if (b - a > 0.01) onRange([invert(axis.scale, a), invert(axis.scale, b)])
+    if (b - a > 0.01) onRange([axis.scale.valueAt(a), axis.scale.valueAt(b)])
   }
   const onKey = (event: KeyboardEvent, end: 0 | 1) => {
     const steps = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 }[
@@ -285,8 +290,8 @@ function AxisBrush({
             tabIndex={0}
             aria-label={`${label}, ${which === 0 ? 'from' : 'to'}`}
             aria-orientation="vertical"
-            aria-valuemin={least}
-            aria-valuemax={most}
+            aria-valuemin={min}
+            aria-valuemax={max}
             aria-valuenow={value}
             aria-valuetext={print(value)}
             data-testid={`axis-${axis.id}-${which === 0 ? 'from' : 'to'}`}

@@ -1,6 +1,6 @@
-/** Ranges of figures that a person has marked, and the candidates that lie within all of them. */
+/** Ranges of metrics that the user has marked, and the candidates that lie within all of them. */
+import { bisectLeft, bisectRight, extent, sort } from 'd3-array'
 import type { Candidate } from '../../../api/types.ts'
-import type { Scale } from '../../reports/scale.ts'
 import { type MetricId, metrics } from '../metrics.ts'
 
 /** From and to, both included. */
@@ -24,20 +24,9 @@ export const rangesText = (ranges: Ranges): string =>
     })
     .join(', ')
 
-/** The value at a position (0 to 1) of an axis, to within a millionth of its length. */
-export function invert(scale: Scale, position: number): number {
-  let [low, high] = scale.domain
-  for (let step = 0; step < 60; step++) {
-    const middle = low > 0 && high / low > 4 ? Math.sqrt(low * high) : (low + high) / 2
-    if (scale.at(middle) < position) low = middle
-    else high = middle
-  }
-  return (low + high) / 2
-}
-
 /**
- * One end of a range moved by so many of the values that occur. Passing the other end stops there; a range that holds
- * every value is none.
+ * One end of a range, moved by `steps` of the values that occur. It stops at the range's other end. Undefined when the
+ * range then holds every value.
  */
 export function nudged(
   values: readonly number[],
@@ -45,16 +34,12 @@ export function nudged(
   end: 0 | 1,
   steps: number,
 ): Range | undefined {
-  const sorted = [...new Set(values)].sort((a, b) => a - b)
-  const [least, most] = [sorted[0], sorted.at(-1)]
-  if (least === undefined || most === undefined) return undefined
-  const now: [number, number] = [range?.[0] ?? least, range?.[1] ?? most]
-  const nearest =
-    end === 0
-      ? sorted.findIndex((value) => value >= now[0])
-      : sorted.length - 1 - [...sorted].reverse().findIndex((value) => value <= now[1])
-  const at = Math.min(sorted.length - 1, Math.max(0, nearest + steps))
-  const value = sorted[at] as number
-  now[end] = end === 0 ? Math.min(value, now[1]) : Math.max(value, now[0])
-  return now[0] <= least && now[1] >= most ? undefined : now
+  const sorted = sort(new Set(values))
+  const [min, max] = extent(sorted)
+  if (min === undefined) return undefined
+  const moved: [number, number] = [range?.[0] ?? min, range?.[1] ?? max]
+  const nearest = end === 0 ? bisectLeft(sorted, moved[0]) : bisectRight(sorted, moved[1]) - 1
+  const value = sorted[Math.min(sorted.length - 1, Math.max(0, nearest + steps))] as number
+  moved[end] = end === 0 ? Math.min(value, moved[1]) : Math.max(value, moved[0])
+  return moved[0] <= min && moved[1] >= max ? undefined : moved
 }

@@ -1,4 +1,5 @@
 /** The way of single items through a run, to draw and to take away. Pure. */
+import { max, min } from 'd3-array'
 import type { PlotData } from '../charts/plotData.ts'
 import { type Distribution, TRACED } from '../whatif/detail.ts'
 
@@ -17,8 +18,8 @@ export const traceOf = ({ traces }: Distribution, quantile: Traced) =>
 export function spanOf(traces: readonly Distribution['traces'][number][]): { from: number; to: number } {
   const spans = traces.flatMap((each) => each.spans)
   return {
-    from: spans.reduce((least, { fromMs }) => Math.min(least, fromMs), 0),
-    to: spans.reduce((most, { toMs }) => Math.max(most, toMs), 1e-9),
+    from: Math.min(0, min(spans, ({ fromMs }) => fromMs) ?? 0),
+    to: Math.max(1e-9, max(spans, ({ toMs }) => toMs) ?? 0),
   }
 }
 

@@ -1,5 +1,7 @@
 /** What a tornado chart draws. */
 import type { Objective, Swing } from '@hivemind/placement'
+import { extent } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
 import * as format from '../../reports/format.ts'
 import type { PlotData } from '../charts/plotData.ts'
 
@@ -33,12 +35,12 @@ export interface TornadoBar {
 }
 
 /** The widest bars on one scale, and where the unchanged value stands on it. */
-export function tornadoBars(swings: readonly Swing[], most = 10): { bars: TornadoBar[]; baseAt: number } {
-  const shown = swings.slice(0, most)
+export function tornadoBars(swings: readonly Swing[], limit = 10): { bars: TornadoBar[]; baseAt: number } {
+  const shown = swings.slice(0, limit)
   const base = shown[0]?.base ?? 0
   const values = shown.flatMap((swing) => [swing.low, swing.high, swing.base])
-  const [least, highest] = [Math.min(...values), Math.max(...values)]
-  const at = (value: number) => (highest > least ? (value - least) / (highest - least) : 0.5)
+  const [min = 0, max = 0] = extent(values)
+  const at = scaleLinear([min, max], [0, 1])
   return {
     baseAt: at(base),
     bars: shown.map((swing) => ({
