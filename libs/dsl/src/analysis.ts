@@ -15,7 +15,6 @@ import { Report } from './meaning/report.ts'
 import { resolve } from './meaning/resolve.ts'
 import { HEADS } from './meaning/statements.ts'
 import { readSource } from './syntax/read.ts'
-import { parseTree, type SourceTree } from './syntax/tree.ts'
 import type { CheckContext, CheckResult } from './types.ts'
 
 export interface Analysis {
@@ -24,9 +23,9 @@ export interface Analysis {
 }
 
 /** Reads a text into its model, with the reports on its syntax and its single statements. */
-export function analyse(tree: SourceTree): Analysis {
-  const source = readSource(tree, HEADS)
-  const report = new Report(tree.text)
+export function analyse(text: string): Analysis {
+  const source = readSource(text, HEADS)
+  const report = new Report(text)
   for (const { code, message, fixes, severity, from, to } of source.faults)
     report.add(code, { from, to }, message, { fixes, severity })
   return { model: resolve(source, report), report }
@@ -85,5 +84,5 @@ function ownersOf(model: Model, definitions: ReadonlyMap<string, TaskDef>) {
  * Positions are UTF-16 offsets. `context` is what is known of the world outside the text.
  */
 export function check(text: string, context?: CheckContext): CheckResult {
-  return conclude(analyse(parseTree(text)), context)
+  return conclude(analyse(text), context)
 }

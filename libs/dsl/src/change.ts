@@ -17,7 +17,7 @@ export function applyChanges(text: string, changes: readonly TextChange[]): stri
 }
 
 /** By position; insertions at one place stay in their order. */
-export const inOrder = (changes: readonly TextChange[]): TextChange[] =>
+const inOrder = (changes: readonly TextChange[]): TextChange[] =>
   changes
     .map((change, index) => ({ change, index }))
     .sort((a, b) => a.change.from - b.change.from || a.change.to - b.change.to || a.index - b.index)

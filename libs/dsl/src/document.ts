@@ -1,7 +1,6 @@
-/** A text that changes: an editor's document, parsed again only where it changed. */
+/** A text that changes: an editor's document. */
 import { type Analysis, analyse, conclude } from './analysis.ts'
-import { applyChanges, inOrder } from './change.ts'
-import { parseTree, reparseTree, type SourceTree } from './syntax/tree.ts'
+import { applyChanges } from './change.ts'
 import type { CheckContext, CheckResult, Fix, TextChange } from './types.ts'
 
 export interface DslDocument {
@@ -19,24 +18,22 @@ export function openDocument(text: string): DslDocument {
 
 /** The document as the edits use it, with its model. */
 export class Document implements DslDocument {
-  private tree: SourceTree
+  #text: string
 
   constructor(text: string) {
-    this.tree = parseTree(text)
+    this.#text = text
   }
 
   get text(): string {
-    return this.tree.text
+    return this.#text
   }
 
   update(changes: readonly TextChange[]) {
-    if (changes.length === 0) return
-    const text = applyChanges(this.tree.text, changes)
-    this.tree = reparseTree(this.tree, text, inOrder(changes))
+    this.#text = applyChanges(this.#text, changes)
   }
 
   analyse(): Analysis {
-    return analyse(this.tree)
+    return analyse(this.#text)
   }
 
   check(context?: CheckContext): CheckResult {

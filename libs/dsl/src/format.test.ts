@@ -8,13 +8,12 @@ import { workflows } from '../test/random.ts'
 import { scruffy } from '../test/scruffy.ts'
 import { check, format, print } from './index.ts'
 import { readSource } from './syntax/read.ts'
-import { parseTree } from './syntax/tree.ts'
 
 const runs = process.env.HIVEMIND_SOAK === '1' ? 5000 : 300
 
 /** The comments of a text, in order. */
 function commentsOf(text: string): string[] {
-  const { tokens } = readSource(parseTree(text), new Set())
+  const { tokens } = readSource(text, new Set())
   const ends = [0, ...tokens.map(({ to }) => to)]
   return ends.flatMap((from, index) =>
     [...text.slice(from, tokens[index]?.from ?? text.length).matchAll(/#[^\r\n]*/g)].map(

@@ -7,7 +7,6 @@ import { eolOf } from './syntax/layout.ts'
 import { isBareName, quoteString } from './syntax/literal.ts'
 import type { Token } from './syntax/scan.ts'
 import type { Entry, Source, Span, Statement, StringValue, Value } from './syntax/syntax.ts'
-import { parseTree } from './syntax/tree.ts'
 import type { TextChange } from './types.ts'
 
 /** What lies between statements. */
@@ -20,7 +19,7 @@ const PARTS = /#[^\r\n]*|\\(?:\r\n|\n|\r)|[ \t\f\r\n]+/g
  * Formatting twice gives what formatting once gives; what `print` gives stays as it is.
  */
 export function format(text: string): string | null {
-  const { model, report } = analyse(parseTree(text))
+  const { model, report } = analyse(text)
   const faulty = report.finish([]).some(({ code, severity }) => severity === 'error' && code < 'HM2')
   if (faulty || model.source.lossy) return null
   return new Formatter(model.source).format()

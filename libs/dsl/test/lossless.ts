@@ -3,12 +3,11 @@ import { analyse } from '../src/analysis.ts'
 import type { GraphEdit } from '../src/edits.ts'
 import type { Bound, Model } from '../src/meaning/model.ts'
 import type { Span } from '../src/syntax/syntax.ts'
-import { parseTree } from '../src/syntax/tree.ts'
 import type { TextChange } from '../src/types.ts'
 
 /** Sentences about what the changes touched and should not have. */
 export function trespasses(text: string, edit: GraphEdit, changes: readonly TextChange[]): string[] {
-  const { model } = analyse(parseTree(text))
+  const { model } = analyse(text)
   const concerned = concernedBy(edit, model)
   const found: string[] = []
   for (const statement of model.source.statements) {

@@ -9,9 +9,8 @@ import {
   STATEMENTS,
 } from '../meaning/statements.ts'
 import { lineStartOf } from '../syntax/layout.ts'
-import { scanAll } from '../syntax/scan.ts'
+import { scan } from '../syntax/scan.ts'
 import type { Value } from '../syntax/syntax.ts'
-import { parseTree } from '../syntax/tree.ts'
 import { type Place, placeAt } from './place.ts'
 
 export interface Completion {
@@ -25,8 +24,8 @@ export interface Completion {
 /** The completions at an offset; they replace the text from `from` up to it. Never throws. */
 export function completionsAt(text: string, pos: number): { from: number; options: Completion[] } {
   const at = Math.max(0, Math.min(pos, text.length))
-  const analysis = analyse(parseTree(text))
-  const inText = scanAll(text.slice(0, at)).at(-1)
+  const analysis = analyse(text)
+  const inText = scan(text.slice(0, at)).at(-1)
   const open =
     inText?.kind === 'string' &&
     (inText.unclosed || inText.to === at) &&

@@ -3,7 +3,6 @@ import { parseQuantity, type Quantity } from '@hivemind/workflow'
 import { type Analysis, analyse } from '../analysis.ts'
 import { CONSTRAINTS, KNOWN_TASK_ARGUMENTS, STATEMENTS } from '../meaning/statements.ts'
 import type { Span } from '../syntax/syntax.ts'
-import { parseTree } from '../syntax/tree.ts'
 import { parameterOf, placeAt } from './place.ts'
 
 export interface Hover extends Span {
@@ -13,7 +12,7 @@ export interface Hover extends Span {
 
 /** Help for the statement, argument, name or quantity at an offset, or `null`. Never throws. */
 export function hoverAt(text: string, pos: number): Hover | null {
-  const analysis = analyse(parseTree(text))
+  const analysis = analyse(text)
   const holds = (span: Span) => span.from <= pos && pos <= span.to
   const head = analysis.model.source.statements.find((statement) => holds(statement.head))?.head
   if (head) {
@@ -99,7 +98,7 @@ const inBaseUnit = ({ dimension, value }: Quantity) => `= ${value} ${BASE[dimens
 /** Where each task is defined, for jumping between canvas and text. Of two definitions the first counts. */
 export function taskRanges(text: string): Record<string, Span> {
   const ranges: Record<string, Span> = {}
-  for (const { ref, bound } of analyse(parseTree(text)).model.tasks)
+  for (const { ref, bound } of analyse(text).model.tasks)
     if (!Object.hasOwn(ranges, ref.name))
       ranges[ref.name] = { from: bound.statement.from, to: bound.statement.to }
   return ranges

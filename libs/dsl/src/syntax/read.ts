@@ -5,18 +5,17 @@
 
 import { ValueReader } from './brackets.ts'
 import { eolOf } from './layout.ts'
+import { bracketDepth, MAX_DEPTH, MAX_LENGTH, refusalOf } from './limits.ts'
 import { isReserved } from './literal.ts'
 import { CLOSER, removal } from './reader.ts'
-import type { Token } from './scan.ts'
+import { scan, type Token } from './scan.ts'
 import type { Argument, Source, Span, Statement, SyntaxFault } from './syntax.ts'
-import { bracketDepth, MAX_DEPTH, MAX_LENGTH, type SourceTree, tokensOf } from './tree.ts'
 import { readScalar, reportUnclosed, startsValue } from './values.ts'
 
 /** The statements of a text and everything that is wrong with its syntax. */
-export function readSource(source: SourceTree, heads: ReadonlySet<string>): Source {
-  const { text } = source
-  if (source.refused) return refused(text, source.refused)
-  return new Reader(text, tokensOf(source), heads).read()
+export function readSource(text: string, heads: ReadonlySet<string>): Source {
+  const refusal = refusalOf(text)
+  return refusal ? refused(text, refusal) : new Reader(text, scan(text), heads).read()
 }
 
 function refused(text: string, reason: 'length' | 'depth'): Source {

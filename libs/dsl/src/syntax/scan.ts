@@ -1,4 +1,4 @@
-/** The lexical level: tokens out of plain text. Used for whole texts the tree cannot serve, and for its faulty parts. */
+/** The lexical level: the tokens of a text. */
 
 export interface Token {
   kind: 'name' | 'number' | 'string' | 'op' | 'bad'
@@ -13,7 +13,7 @@ export interface Token {
   unclosed?: true
 }
 
-export type RawToken = Omit<Token, 'first' | 'column'>
+type RawToken = Omit<Token, 'first' | 'column'>
 
 /** Quotes that word processors and PDF files put where a program needs ' or ". */
 export const TYPOGRAPHIC = /[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u2032\u2033`\u00b4]/
@@ -30,21 +30,22 @@ const matchAt = (pattern: RegExp, text: string, at: number) => {
   return pattern.exec(text)
 }
 
-/** Appends the tokens of `[from, to)` to `out`; a string may reach beyond `to`. Returns where it stopped. */
-export function scan(text: string, from: number, to: number, out: RawToken[]): number {
+/** The tokens of a text, without blanks and comments. Never throws: what is no token has the kind `bad`. */
+export function scan(text: string): Token[] {
+  const tokens: RawToken[] = []
   // A byte order mark may stand at the very start, and nowhere else.
-  let at = from === 0 && text.startsWith('\ufeff') ? 1 : from
-  while (at < to) {
+  let at = text.startsWith('\ufeff') ? 1 : 0
+  while (at < text.length) {
     const space = matchAt(SPACE, text, at)
     if (space) {
       at += space[0].length
       continue
     }
     const token = tokenAt(text, at)
-    out.push(token)
+    tokens.push(token)
     at = token.to
   }
-  return Math.max(at, to)
+  return withLines(text, tokens)
 }
 
 function tokenAt(text: string, at: number): RawToken {
@@ -99,8 +100,8 @@ function typographicAt(text: string, from: number): RawToken | null {
   return { kind: 'bad', from, to, text: text.slice(from, to) }
 }
 
-/** Adds what the reader needs to know of lines. */
-export function withLines(text: string, raw: RawToken[]): Token[] {
+/** The tokens with what the reader needs to know of lines: which begin one, and how far they are indented. */
+function withLines(text: string, raw: RawToken[]): Token[] {
   let end = 0
   return raw.map((token, index) => {
     const gap = text.slice(end, token.from)
@@ -111,11 +112,4 @@ export function withLines(text: string, raw: RawToken[]): Token[] {
     const column = first ? (/[^\r\n]*$/.exec(gap)?.[0].replace('\ufeff', '').length ?? 0) : 0
     return { ...token, first, column }
   })
-}
-
-/** The tokens of a whole text. */
-export function scanAll(text: string): Token[] {
-  const raw: RawToken[] = []
-  scan(text, 0, text.length, raw)
-  return withLines(text, raw)
 }
