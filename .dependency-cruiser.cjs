@@ -74,7 +74,7 @@ module.exports = {
       name: 'no cycles',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'no internals of another package',

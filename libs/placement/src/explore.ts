@@ -5,66 +5,22 @@ import {
   deviceCount,
   type Estimate,
   type Exploration,
-  type Fleet,
   type HandOverKind,
   isDeployable,
   itemsPerDeviceOf,
-  type Placement,
-  type Profile,
   type Proof,
 } from '@hivemind/swarm'
 import { buildModel, type Model, toEnd } from '@hivemind/swarm-sim'
-import type { Workflow } from '@hivemind/workflow'
 import { allChoices, spaceOf } from './candidates.ts'
+import type { EvaluateInput, ExploreInput } from './input.ts'
 import { replications } from './replications.ts'
 import { checkPlacement, countPlacements, dilemmas, tiersOf } from './rules.ts'
-import type { Simulators } from './simulators.ts'
 import { type Chosen, Finished, ITEMS_MOST, Work } from './work.ts'
 
 /** Up to so many legal placements are all listed. */
 export const LISTED_LIMIT = 4096
 /** Up to so many are all judged by closed form, and the best of them listed. */
 const ENUMERATED_LIMIT = 32_768
-
-export interface EvaluateInput {
-  workflow: Workflow
-  placement: Placement
-  fleet: Fleet
-  /** Completed with assumptions where it says nothing. */
-  profile?: Profile
-  /** Items each stream sensor emits on each device; without it, what the profile says. */
-  itemsPerDevice?: number
-  seed: number
-}
-
-/** What of an AbortSignal is needed; this library knows no platform. */
-export interface Cancellation {
-  readonly aborted: boolean
-  throwIfAborted(): void
-  addEventListener(type: 'abort', listener: () => void): void
-}
-
-/** What is known while an exploration goes on. */
-export interface FrontSoFar {
-  /** Of the candidates simulated so far, those that no other of them dominates; sorted as candidates are. */
-  front: Candidate[]
-  /** How many are simulated, and how many will be. */
-  done: number
-  of: number
-}
-
-export interface ExploreInput extends Omit<EvaluateInput, 'placement'> {
-  /** Told now and then how much is done, from 0 to 1. */
-  onProgress?: (fraction: number) => void
-  /** Told whenever a candidate has been simulated. */
-  onFront?: (soFar: FrontSoFar) => void
-  /** An AbortSignal; aborting it rejects the exploration with its reason. */
-  signal?: Cancellation
-  /** An AbortSignal; aborting it ends the exploration with the candidates simulated so far (`cancelled`). */
-  finish?: Cancellation
-  /** Threads that simulate, where that is worth starting them; without it this one does. The answer is the same. */
-  simulators?: Simulators
-}
 
 /**
  * Simulates one placement, five times with seeds one after the other, and returns the mean of each figure; longer runs are

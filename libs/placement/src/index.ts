@@ -20,15 +20,8 @@ export {
   longestTasks,
   type Move,
 } from './explain.ts'
-export {
-  type Cancellation,
-  type EvaluateInput,
-  type ExploreInput,
-  evaluate,
-  evaluateModel,
-  explore,
-  type FrontSoFar,
-} from './explore.ts'
+export { evaluate, evaluateModel, explore } from './explore.ts'
+export type { Cancellation, EvaluateInput, ExploreInput, FrontSoFar } from './input.ts'
 export { frontOf, OBJECTIVES, type Objective, objectivesOf } from './pareto.ts'
 export {
   type Regret,

@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { type Exploration, fleetByName, withDevices } from '@hivemind/swarm'
 import { describe, expect, test } from 'vitest'
 import { scenarioB } from '../test/workflows.ts'
-import { type ExploreInput, explore, type FrontSoFar } from './explore.ts'
+import { explore } from './explore.ts'
+import type { ExploreInput, FrontSoFar } from './input.ts'
 import { nodeThreads, type Simulators, simulateInThreads } from './simulators.ts'
 
 const paper = fleetByName('paper-drones')

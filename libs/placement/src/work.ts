@@ -15,7 +15,7 @@ import {
 import { violationsOf } from './constraints.ts'
 import { contentionFree } from './contention-free.ts'
 import { frontRows, frontSteps } from './exact/index.ts'
-import type { ExploreInput } from './explore.ts'
+import type { ExploreInput } from './input.ts'
 import { dominates, frontOf, objectivesOf } from './pareto.ts'
 import { areTied, intervalOf, REPLICATIONS, type Replicated, replications } from './replications.ts'
 import type { SimulationJob } from './simulators.ts'

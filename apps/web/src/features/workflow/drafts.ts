@@ -14,9 +14,6 @@ import {
 } from './model/draft.ts'
 import type { Session } from './session.ts'
 
-/** What another tab has that this one has not. */
-export type Elsewhere = { kind: 'draft'; draft: Draft } | { kind: 'version'; number: number }
-
 /** Tells this page from other tabs of this browser. */
 export const thisPage: string = crypto.getRandomValues(new Uint32Array(3)).join('-')
 

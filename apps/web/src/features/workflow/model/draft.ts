@@ -12,6 +12,9 @@ export interface Draft {
   page: string
 }
 
+/** What another tab has that this one has not: unsaved changes, or a version it saved. */
+export type Elsewhere = { kind: 'draft'; draft: Draft } | { kind: 'version'; number: number }
+
 export const draftKey = (project: string): string => `hivemind.draft.${project}`
 
 /** The draft that a stored value is; `null` when it is none. */
