@@ -1,3 +1,19 @@
+export { ProtocolError } from './check.ts'
+export { type ClockEstimate, ClockEstimator, type RoundTrip } from './clock.ts'
+export {
+  decodeApplied,
+  decodeBeat,
+  decodeDesired,
+  decodeDown,
+  decodeEcho,
+  decodeHello,
+  decodePresence,
+  decodeTelemetry,
+  decodeUp,
+  encode,
+  MAX_PAYLOAD_BYTES,
+  sizeOfMessage,
+} from './codec.ts'
 export {
   type Applied,
   type AppliedDeployment,
@@ -14,6 +30,7 @@ export {
   type LogLevel,
   type LogLine,
   PROTOCOL_VERSION,
+  type Presence,
   type SpanRecord,
   type StartLane,
   type StopLane,
@@ -25,3 +42,13 @@ export {
   type UpLog,
 } from './messages.ts'
 export { addSeq, countSeqs, hasSeq, type SeqRanges } from './ranges.ts'
+export { type Frame, Session, SessionFull, type SessionOptions, SessionReset } from './session.ts'
+export {
+  type ChannelName,
+  isName,
+  mayPublish,
+  maySubscribe,
+  parseTopic,
+  topicOf,
+  topicOfAll,
+} from './topics.ts'

@@ -3,8 +3,8 @@
  * see `session.ts`); the others are retained MQTT messages of which only the last one counts, or periodic reports.
  */
 
+import type { ValueRef } from '@hivemind/values'
 import type { SeqRanges } from './ranges.ts'
-import type { ValueRef } from './refs.ts'
 
 /** Version of the protocol; it is the second level of every topic. */
 export const PROTOCOL_VERSION = 1
@@ -267,4 +267,10 @@ export interface BeatEcho {
   at: number
   /** ms of the service's clock when it answered. */
   service: number
+}
+
+/** Whether the agent of a device is connected (retained; the last will says `gone`). */
+export interface Presence {
+  boot: string
+  state: 'online' | 'gone'
 }
