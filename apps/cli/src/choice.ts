@@ -1,13 +1,27 @@
 import { checkPlacement, tiersOf } from '@hivemind/placement'
-import { type Fleet, localFleet, type Placement, type Tier } from '@hivemind/swarm'
+import {
+  estimatedTiers,
+  type Fleet,
+  isTier,
+  localFleet,
+  type Placement,
+  type Tier,
+  tierIds,
+} from '@hivemind/swarm'
 import { exploreProject } from './commands/explore.ts'
 import { usageFault, workflowFault } from './failure.ts'
 import { say } from './output.ts'
 import { type ReadyProject, readJsonObject } from './project.ts'
 
+/** A placement in which every task that may run on a tier does. */
+export type Baseline = `all-${Tier}`
+/** The baselines of the tiers that can be estimated. */
+export const BASELINES: readonly Baseline[] = estimatedTiers().map(({ id }) => `all-${id}` as const)
+
+const isBaseline = (text: string): text is Baseline => BASELINES.some((each) => each === text)
+
 /** What `--placement` may say, for help texts. */
-export const placementHelp =
-  "'best' (least energy that meets the constraints, else least p99 latency), 'all-cloud', 'all-edge', TASK=TIER,..., or a .json file {TASK: TIER}; tasks left out go to the cloud where they may"
+export const placementHelp = `'best' (least energy that meets the constraints, else least p99 latency), ${BASELINES.map((each) => `'${each}'`).join(', ')}, TASK=TIER,..., or a .json file {TASK: TIER}; tasks left out go to the cloud where they may`
 
 /** Turns `--placement` into a placement that is legal on the local target. */
 export function choosePlacement(ready: ReadyProject, choice: string, agents: number): Promise<Placement> {
@@ -19,7 +33,7 @@ export async function placementOn(ready: ReadyProject, choice: string, fleet: Fl
   const placement =
     choice === 'best'
       ? await bestPlacement(ready, fleet)
-      : choice === 'all-cloud' || choice === 'all-edge'
+      : isBaseline(choice)
         ? baseline(ready, fleet, choice)
         : explicit(ready, fleet, choice.endsWith('.json') ? await fromFile(choice) : fromText(choice))
   const problems = checkPlacement(ready.workflow, placement, fleet)
@@ -41,9 +55,12 @@ async function bestPlacement(ready: ReadyProject, fleet: Fleet): Promise<Placeme
   return best.placement
 }
 
-/** `all-cloud`: whatever may leave the device does; `all-edge`: whatever may stay on it does. */
-export function baseline(ready: ReadyProject, fleet: Fleet, which: 'all-cloud' | 'all-edge'): Placement {
-  const wanted: Tier = which === 'all-cloud' ? 'cloud' : 'edge'
+/**
+ * The placement in which every task that may run on a tier does, and every other on the first tier it may run on.
+ * @throws CliError when a task can run nowhere
+ */
+export function baseline(ready: ReadyProject, fleet: Fleet, which: Baseline): Placement {
+  const wanted = which.slice('all-'.length) as Tier
   const placement: Placement = {}
   for (const [task, tiers] of Object.entries(tiersOf(ready.workflow, fleet))) {
     const tier = tiers.includes(wanted) ? wanted : tiers[0]
@@ -65,7 +82,7 @@ function fromText(choice: string): Wish[] {
     const [task, tier, ...rest] = part.split('=').map((word) => word.trim())
     if (!task || !tier || rest.length > 0)
       throw usageFault(
-        `'${part}' in --placement must be TASK=cloud, TASK=edge or TASK=fabric; or give best, all-cloud, all-edge or a .json file.`,
+        `'${part}' in --placement must be TASK=TIER with one of the tiers ${tierIds().join(', ')}; or give best, ${BASELINES.join(', ')} or a .json file.`,
       )
     return { source: '--placement', task, tier }
   })
@@ -88,8 +105,10 @@ function explicit(ready: ReadyProject, fleet: Fleet, wishes: Wish[]): Placement 
       throw usageFault(
         `${source} names '${task}', which is no task. Tasks: ${Object.keys(placement).join(', ')}.`,
       )
-    if (tier !== 'cloud' && tier !== 'edge' && tier !== 'fabric')
-      throw usageFault(`${source} gives '${task}' the tier '${tier}', which must be cloud, edge or fabric.`)
+    if (!isTier(tier))
+      throw usageFault(
+        `${source} gives '${task}' the tier '${tier}', which must be one of ${tierIds().join(', ')}.`,
+      )
     placement[task] = tier
   }
   return placement

@@ -170,13 +170,13 @@ it.each<[string, () => string[] | Promise<string[]>, number, RegExp]>([
       out('never'),
     ],
     exit.usage,
-    /gives 'judge' the tier '3', which must be cloud, edge or fabric/,
+    /gives 'judge' the tier '3', which must be one of cloud, edge, fabric/,
   ],
   [
     'a placement that is no placement',
     () => ['deploy', helloSwarm, '--placement', 'nearest', '--dry-run'],
     exit.usage,
-    /'nearest' in --placement must be TASK=cloud, TASK=edge or TASK=fabric/,
+    /'nearest' in --placement must be TASK=TIER with one of the tiers cloud, edge, fabric/,
   ],
   [
     'a placement that is not possible',

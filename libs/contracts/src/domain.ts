@@ -5,7 +5,13 @@ import type {
   RunResult as RunResultType,
   Span as SpanType,
 } from '@hivemind/orchestrator'
-import type { Exploration as ExplorationType, Profile as ProfileType } from '@hivemind/swarm'
+import {
+  type Exploration as ExplorationType,
+  PROFILE_COLUMNS,
+  type ProfileColumn,
+  type Profile as ProfileType,
+  TIER_IDS,
+} from '@hivemind/swarm'
 import { z } from 'zod'
 
 /** Compiles only when schema and type agree in both directions. */
@@ -14,7 +20,7 @@ const same =
   <S extends z.ZodType<T>>(schema: S): S =>
     schema
 
-export const Tier = z.enum(['cloud', 'edge', 'fabric'])
+export const Tier = z.enum(TIER_IDS)
 export const Placement = z.record(z.string(), Tier)
 
 export const Breakdown = z.strictObject({
@@ -45,6 +51,10 @@ const Distribution = z.strictObject({
   quantiles: z.array(z.number().min(0)).min(2),
   samples: z.number().int().min(0),
 })
+/** A field of the same schema for every column of a profile. */
+const profileColumns = <S>(schema: S) =>
+  Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, schema])) as Record<ProfileColumn, S>
+
 const TierProfile = z.strictObject({
   serviceMs: Distribution,
   outputBytes: Distribution,
@@ -58,8 +68,7 @@ export const Profile = same<ProfileType>()(
       z.string(),
       z.strictObject({
         origin: z.enum(['measured', 'assumed']),
-        cloud: TierProfile.optional(),
-        edge: TierProfile.optional(),
+        ...profileColumns(TierProfile.optional()),
       }),
     ),
   }),
@@ -68,7 +77,7 @@ export const Profile = same<ProfileType>()(
 export const Candidate = z.strictObject({
   id: z.string(),
   placement: Placement,
-  baseline: z.enum(['all-cloud', 'all-edge']).optional(),
+  baseline: z.enum(TIER_IDS.map((tier) => `all-${tier}` as const)).optional(),
   estimate: Estimate,
   method: z.enum(['simulated', 'closed-form']).optional(),
   pareto: z.boolean(),

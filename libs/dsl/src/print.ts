@@ -1,5 +1,12 @@
 /** The house style: how the language looks when nobody has written it by hand. */
-import type { ArgValue, DataItem, Pin, SyncCondition, Task, Workflow } from '@hivemind/workflow'
+import {
+  type ArgValue,
+  type DataItem,
+  placeText,
+  type SyncCondition,
+  type Task,
+  type Workflow,
+} from '@hivemind/workflow'
 import { conditionText } from './meaning/directives.ts'
 import { STATEMENTS } from './meaning/statements.ts'
 import { isBareName, isName, isReserved, quoteString, quoteValue } from './syntax/literal.ts'
@@ -89,11 +96,6 @@ export function printData(
     value === undefined ? [] : [printKeyword(key, value, quote)],
   )
   return call('Data', [printName(name), ...args])
-}
-
-export function placeText(pin: Pin): string {
-  if (pin.tier === 'cloud') return 'Cloud'
-  return pin.tier === 'fabric' ? 'Fabric' : `Edge:${pin.target}`
 }
 
 export const printSynchronize = (task: string, condition: SyncCondition, quote: '"' | "'" = "'"): string =>

@@ -1,6 +1,5 @@
 /** The same workflow as a person might have written it: comments, odd line breaks, both quotes, any order, any spelling. */
-import type { ArgValue, Task, Workflow } from '@hivemind/workflow'
-import { placeText } from '../src/print.ts'
+import { type ArgValue, placeText, type Task, type Workflow } from '@hivemind/workflow'
 import { isBareName, quoteString, quoteValue } from '../src/syntax/literal.ts'
 
 type Pick = (below: number) => number

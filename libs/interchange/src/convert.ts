@@ -1,5 +1,12 @@
 /** From a trace to what HiveMind works with: a workflow and a profile, and notes on what is not the same. */
-import { assumedProfile, constant, type Profile, type TaskProfile } from '@hivemind/swarm'
+import {
+  assumedProfile,
+  columnOf,
+  constant,
+  PROFILE_COLUMNS,
+  type Profile,
+  type TaskProfile,
+} from '@hivemind/swarm'
 import type { ArgValue, DataItem, Task, Workflow } from '@hivemind/workflow'
 import { shown } from './error.ts'
 import { childrenOf, type Graph, graphOf, reduced } from './graph.ts'
@@ -121,7 +128,7 @@ function profileOf(trace: Trace, workflow: Workflow, flows: Flows, notes: string
     const assumed = profile.tasks[name]
     const serviceMs = trace.tasks[at]?.serviceMs
     const bytes = flows.outputBytes(at)
-    const tier = assumed?.cloud
+    const tier = assumed && columnOf(assumed, PROFILE_COLUMNS[0])
     if (!assumed || !tier) throw new Error(`There is no assumed profile of '${name}'.`)
     const known = {
       ...tier,
@@ -129,7 +136,7 @@ function profileOf(trace: Trace, workflow: Workflow, flows: Flows, notes: string
       ...(bytes === undefined ? {} : { outputBytes: constant(bytes, 1) }),
     }
     const origin = serviceMs === undefined ? 'assumed' : trace.origin
-    return [name, { origin, cloud: known, edge: known }]
+    return [name, { origin, ...Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, known])) }]
   })
   const untimed = trace.tasks.filter(({ serviceMs }) => serviceMs === undefined)
   if (untimed.length > 0)

@@ -18,10 +18,10 @@ test('its latency is below that of the closed form, and its bytes are those that
     if (space.allowed.some((tiers) => tiers.length === 0)) continue
     const modelOf = (choice: readonly number[]) =>
       buildModel({ workflow, fleet, itemsPerDevice: 5, placement: placementOf(space, choice) })
-    const free = contentionFree(space, {
-      cloud: modelOf(baselineOf(space, 'cloud')),
-      edge: modelOf(baselineOf(space, 'edge')),
-    })
+    const free = contentionFree(space, [
+      modelOf(baselineOf(space, 'cloud')),
+      modelOf(baselineOf(space, 'edge')),
+    ])
     const random = randomOf(seed)
     const judge = judgeOf(free.problem)
     const row = new Float64Array(4)

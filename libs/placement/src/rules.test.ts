@@ -1,10 +1,10 @@
-import { fleetByName, localFleet, type Placement, withDevices } from '@hivemind/swarm'
+import { fleetByName, localFleet, type Placement, TIER_IDS, withDevices } from '@hivemind/swarm'
 import { roleOf, swarmWideTasks, type Workflow } from '@hivemind/workflow'
 import { describe, expect, test } from 'vitest'
 import { randomWorkflow, scenarioB, workflowOf } from '../test/workflows.ts'
 import { idOf } from './candidates.ts'
 import { evaluate, explore } from './explore.ts'
-import { checkPlacement, countPlacements, TIERS, tiersOf } from './rules.ts'
+import { checkPlacement, countPlacements, tiersOf } from './rules.ts'
 
 const drones = (count = 16) => {
   const fleet = fleetByName('paper-drones')
@@ -15,7 +15,7 @@ const drones = (count = 16) => {
 /** Every placement of the full product, by brute force. */
 function product(workflow: Workflow): Placement[] {
   return workflow.tasks.reduce<Placement[]>(
-    (all, task) => all.flatMap((each) => TIERS.map((tier): Placement => ({ ...each, [task.name]: tier }))),
+    (all, task) => all.flatMap((each) => TIER_IDS.map((tier): Placement => ({ ...each, [task.name]: tier }))),
     [{}],
   )
 }

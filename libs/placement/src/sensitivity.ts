@@ -3,6 +3,7 @@ import {
   completeProfile,
   type Estimate,
   type Fleet,
+  mapColumns,
   type Placement,
   type Profile,
   type TaskProfile,
@@ -93,11 +94,7 @@ function scaled(profile: Profile, task: string, entry: Swing['entry'], factor: n
     ...profile,
     tasks: {
       ...profile.tasks,
-      [task]: {
-        ...known,
-        ...(known.cloud ? { cloud: tier(known.cloud) } : {}),
-        ...(known.edge ? { edge: tier(known.edge) } : {}),
-      },
+      [task]: mapColumns(known, tier),
     },
   }
 }

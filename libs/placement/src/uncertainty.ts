@@ -1,7 +1,9 @@
 /** Profiles as they might be: every entry drawn within what is known of it. */
 import {
   type Distribution,
+  mapColumns,
   momentsOf,
+  PROFILE_COLUMNS,
   type Profile,
   type TaskProfile,
   type TierProfile,
@@ -13,16 +15,14 @@ import { streamOf, uniform } from '@hivemind/swarm-sim'
 const LEAST_FACTOR = 0.05
 const SERVICE = 0
 const OUTPUT = 1
-const CLOUD = 0
-const EDGE = 1
 
 /**
  * A profile in which the mean of every service time and output size is drawn, the shape of its distribution kept. A
  * measured mean is drawn from a normal distribution with its standard error (standard deviation over the root of
  * `samples`); one without two samples to tell that from, and an assumed one, is multiplied by something between
- * 1/`factor` and `factor`, as often below 1 as above. A tier whose figures are those of the other one (it was derived
- * from it) draws the same. Draw `n` of a seed is the same wherever it is asked for.
- * @param profile complete: both tiers of every task
+ * 1/`factor` and `factor`, as often below 1 as above. A column whose means are those of an earlier one (it was
+ * derived from it) draws the same. Draw `n` of a seed is the same wherever it is asked for.
+ * @param profile complete: every column of every task
  */
 export function drawnProfile(profile: Profile, draw: { seed: number; n: number; factor: number }): Profile {
   const tasks = Object.entries(profile.tasks).map(([name, known], task): [string, TaskProfile] => {
@@ -35,16 +35,7 @@ export function drawnProfile(profile: Profile, draw: { seed: number; n: number; 
         outputBytes: drawn(own.outputBytes, OUTPUT),
       }
     }
-    const { cloud, edge } = known
-    const derived = cloud && edge && sameMeans(cloud, edge)
-    return [
-      name,
-      {
-        origin: known.origin,
-        ...(cloud ? { cloud: tier(cloud, CLOUD) } : {}),
-        ...(edge ? { edge: tier(edge, derived ? CLOUD : EDGE) } : {}),
-      },
-    ]
+    return [name, mapColumns(known, (own, index) => tier(own, originOf(known, own, index)))]
   })
   return { ...profile, tasks: Object.fromEntries(tasks) }
 }
@@ -53,16 +44,27 @@ export function drawnProfile(profile: Profile, draw: { seed: number; n: number; 
 export function knownMeans(profile: Profile): { measured: number; assumed: number } {
   const known = { measured: 0, assumed: 0 }
   for (const task of Object.values(profile.tasks)) {
-    const { cloud, edge } = task
-    const tiers = cloud && edge && sameMeans(cloud, edge) ? [cloud] : [cloud, edge]
-    for (const entry of tiers.flatMap((tier) => (tier ? [tier.serviceMs, tier.outputBytes] : [])))
-      if (entry.mean > 0) known[isMeasured(task, entry) ? 'measured' : 'assumed']++
+    for (const [index, name] of PROFILE_COLUMNS.entries()) {
+      const column = task[name]
+      if (!column || originOf(task, column, index) !== index) continue
+      for (const entry of [column.serviceMs, column.outputBytes])
+        if (entry.mean > 0) known[isMeasured(task, entry) ? 'measured' : 'assumed']++
+    }
   }
   return known
 }
 
 function isMeasured(task: TaskProfile, entry: Distribution): boolean {
   return task.origin === 'measured' && entry.samples >= 2
+}
+
+/** The index of the first column with the same means: that from which this one was derived, or its own. */
+function originOf(task: TaskProfile, own: TierProfile, index: number): number {
+  const first = PROFILE_COLUMNS.findIndex((name) => {
+    const other = task[name]
+    return other !== undefined && sameMeans(other, own)
+  })
+  return first < 0 ? index : first
 }
 
 function sameMeans(a: TierProfile, b: TierProfile): boolean {

@@ -1,5 +1,12 @@
 /** The work of an exploration: judging placements by closed form, choosing, simulating, with pauses for others. */
-import type { Candidate, Estimate, Placement, Proof } from '@hivemind/swarm'
+import {
+  type Candidate,
+  type Estimate,
+  estimatedTiers,
+  type Placement,
+  type Proof,
+  type TierRow,
+} from '@hivemind/swarm'
 import { estimateClosedForm, type Model, modelBuilder } from '@hivemind/swarm-sim'
 import { topologicalOrder } from '@hivemind/workflow'
 import {
@@ -58,8 +65,8 @@ export class Finished extends Error {}
 export class Work {
   readonly space: Space
   readonly #input: ExploreInput
-  readonly #cloud: Choice
-  readonly #edge: Choice
+  /** For each tier that can be estimated, the choice in which every task that may run on it does. */
+  readonly #baselines: { tier: TierRow; choice: Choice; key: string }[]
   /** Placements the search judges at most. */
   readonly budget: number
   /** Placements listed at most when not all are. */
@@ -76,10 +83,12 @@ export class Work {
   constructor(input: ExploreInput, space: Space) {
     this.#input = input
     this.space = space
-    this.#cloud = baselineOf(space, 'cloud')
-    this.#edge = baselineOf(space, 'edge')
+    this.#baselines = estimatedTiers().map((tier) => {
+      const choice = baselineOf(space, tier.id)
+      return { tier, choice, key: choice.join() }
+    })
     this.#build = modelBuilder(input)
-    const { tasks } = this.#model(this.#cloud)
+    const { tasks } = this.#model((this.#baselines[0] as { choice: Choice }).choice)
     const devices = input.fleet.devices.reduce((sum, each) => sum + each.count, 0)
     const perDevice = Math.max(1, ...tasks.map((task) => (task.gap ? task.outputs : 1)))
     this.#items = devices * perDevice
@@ -117,10 +126,8 @@ export class Work {
 
   /** What the front of the model without contention leads to: its placements and their neighbours, by closed form. */
   async search(): Promise<Chosen> {
-    const free = contentionFree(this.space, {
-      cloud: this.#model(this.#cloud),
-      edge: this.#model(this.#edge),
-    })
+    const models = this.#baselines.map(({ choice }) => this.#model(choice))
+    const free = contentionFree(this.space, models as [Model, ...Model[]])
     const { tasks } = free.problem
     const filter = frontSteps(free.problem, {
       maxLabels: Math.max(FILTER_LABELS_LEAST, Math.min(FILTER_LABELS, Math.floor(FILTER_TOTAL / tasks))),
@@ -133,7 +140,11 @@ export class Work {
     const { budget } = this
     const steps = paretoSearch(
       this.space,
-      [this.#cloud, this.#edge, ...thinned(found, Math.ceil(budget / 2)), ...this.#cuts()],
+      [
+        ...this.#baselines.map(({ choice }) => choice),
+        ...thinned(found, Math.ceil(budget / 2)),
+        ...this.#cuts(),
+      ],
       (choice) => objectivesOf(this.#closedForm(choice)),
       budget,
     )
@@ -152,20 +163,24 @@ export class Work {
   }
 
   #withBaselines(choices: readonly Choice[]): Choice[] {
-    const baselines = [this.#cloud, this.#edge]
-    const keys = baselines.map((choice) => choice.join())
-    const others = choices.filter((choice) => !keys.includes(choice.join()))
-    const unique = keys[0] === keys[1] ? baselines.slice(0, 1) : baselines
-    return [...unique, ...thinned(others, this.#most - unique.length)]
+    const unique = new Map(this.#baselines.map(({ key, choice }) => [key, choice]))
+    const others = choices.filter((choice) => !unique.has(choice.join()))
+    return [...unique.values(), ...thinned(others, this.#most - unique.size)]
   }
 
-  /** All that comes early on the edge, the rest in the cloud, for every point at which to cut the workflow. */
+  /** All that comes early on the devices, the rest on another tier, for every point at which to cut the workflow. */
   #cuts(): Choice[] {
     const order = topologicalOrder(this.#input.workflow).map((task) => this.space.tasks.indexOf(task.name))
-    return order.map((_, cut) => {
-      const early = new Set(order.slice(0, cut))
-      return this.#cloud.map((cloud, task) => (early.has(task) ? (this.#edge[task] as number) : cloud))
-    })
+    const onDevices = this.#baselines.filter(({ tier }) => tier.perDevice)
+    const elsewhere = this.#baselines.filter(({ tier }) => !tier.perDevice)
+    return onDevices.flatMap((device) =>
+      elsewhere.flatMap((other) =>
+        order.map((_, cut) => {
+          const early = new Set(order.slice(0, cut))
+          return other.choice.map((rest, task) => (early.has(task) ? (device.choice[task] as number) : rest))
+        }),
+      ),
+    )
   }
 
   /**
@@ -273,8 +288,8 @@ export class Work {
 
   /** The baselines, then the closed form's front (thinned to what can be simulated), then the rest where it is wanted. */
   #worthSimulating(choices: readonly Choice[], estimates: readonly Estimate[], all: boolean): number[] {
-    const baselines = [this.#cloud.join(), this.#edge.join()]
-    const base = choices.flatMap((choice, index) => (baselines.includes(choice.join()) ? [index] : []))
+    const baselines = new Set(this.#baselines.map(({ key }) => key))
+    const base = choices.flatMap((choice, index) => (baselines.has(choice.join()) ? [index] : []))
     const front = frontOf(estimates.map(objectivesOf))
       .filter((index) => !base.includes(index))
       .sort(
@@ -296,12 +311,11 @@ export class Work {
     const placement = placementOf(this.space, choice)
     const violations = violationsOf(this.#input.workflow.constraints, estimate)
     const key = choice.join()
-    const baseline =
-      key === this.#cloud.join() ? 'all-cloud' : key === this.#edge.join() ? 'all-edge' : undefined
+    const baseline = this.#baselines.find((each) => each.key === key)
     return {
       id: idOf(placement),
       placement,
-      ...(baseline === undefined ? {} : { baseline }),
+      ...(baseline ? { baseline: `all-${baseline.tier.id}` as const } : {}),
       estimate,
       method: simulated ? 'simulated' : 'closed-form',
       pareto,

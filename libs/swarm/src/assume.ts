@@ -1,7 +1,23 @@
 /** Assumed profiles: what to expect of a task before anybody has measured it. */
-import { parseQuantity, roleOf, swarmWideTasks, type Task, type Workflow } from '@hivemind/workflow'
+import {
+  parseQuantity,
+  pinsToDevices,
+  roleOf,
+  swarmWideTasks,
+  type Task,
+  type Workflow,
+} from '@hivemind/workflow'
 import { constant, withMean } from './distribution.ts'
-import type { Distribution, Profile, TaskProfile, TierProfile } from './profile.ts'
+import {
+  columnOf,
+  type Distribution,
+  PROFILE_COLUMNS,
+  type Profile,
+  type ProfileColumn,
+  type TaskProfile,
+  type TierProfile,
+} from './profile.ts'
+import { TIERS } from './tiers.ts'
 
 /** Frames a second of a sensor that says nothing else (paper section 2.1). */
 export const DEFAULT_RATE = 8
@@ -76,7 +92,7 @@ function serviceMsOf(workflow: Workflow, task: Task, wide: ReadonlySet<string>):
   if (task.code.startsWith('nfu:')) return FUNCTION_UNIT_MS
   if (roleOf(task) === 'sensor') return 1
   if (wide.has(task.name)) return SWARM_WIDE_MS
-  if (roleOf(task) === 'actuator' || task.directives.place?.tier === 'edge') return PINNED_TO_EDGE_MS
+  if (roleOf(task) === 'actuator' || pinsToDevices(task.directives.place)) return PINNED_TO_EDGE_MS
   let bytes = 0
   for (const name of task.dataIn) {
     const writer = workflow.tasks.find((other) => other.dataOut === name)
@@ -108,14 +124,24 @@ export function assumedProfile(workflow: Workflow): Profile {
     tasks: Object.fromEntries(
       workflow.tasks.map((task) => {
         const tier = assumedTier(workflow, task, wide)
-        return [task.name, { origin: 'assumed', cloud: tier, edge: tier } satisfies TaskProfile]
+        return [task.name, { origin: 'assumed', ...columns(() => tier) } satisfies TaskProfile]
       }),
     ),
   }
 }
 
+/** The same function for every column of a profile. */
+function columns<T>(of: (column: ProfileColumn) => T): Record<ProfileColumn, T> {
+  return Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, of(column)])) as Record<ProfileColumn, T>
+}
+
+/** Columns from which a missing one is derived, best first: as the tier that reads it says. */
+const DERIVED_FROM = columns(
+  (column) => TIERS.find((tier) => tier.profile?.column === column)?.profile?.derivedFrom ?? [],
+)
+
 /**
- * A profile with both tiers of exactly the workflow's tasks: a missing tier is derived from the other one (both are
+ * A profile with every column of exactly the workflow's tasks: a missing column is derived from another one (all are
  * in time of the reference core), a missing task is assumed. `profile` is not changed.
  */
 export function completeProfile(
@@ -126,13 +152,21 @@ export function completeProfile(
   const tasks: Record<string, Required<TaskProfile>> = {}
   for (const { name } of workflow.tasks) {
     const known = profile && Object.hasOwn(profile.tasks, name) ? profile.tasks[name] : undefined
-    const cloud = known?.cloud ?? known?.edge
-    const edge = known?.edge ?? known?.cloud
     const fallback = assumed.tasks[name] as Required<TaskProfile>
-    tasks[name] = known && cloud && edge ? { origin: known.origin, cloud, edge } : fallback
+    const all = columns((column) =>
+      [column, ...DERIVED_FROM[column]].map((from) => known?.[from]).find(Boolean),
+    )
+    tasks[name] =
+      known && PROFILE_COLUMNS.every((column) => all[column])
+        ? { origin: known.origin, ...(all as Record<ProfileColumn, TierProfile>) }
+        : fallback
   }
   return { schema: 'hivemind.profile/1', note: profile?.note ?? assumed.note, tasks }
 }
+
+/** The column of the tier on which sensors are: what is known of their streams is read there first. */
+export const SENSOR_COLUMN: ProfileColumn =
+  TIERS.find((tier) => tier.perDevice && tier.profile)?.profile?.column ?? 'edge'
 
 /**
  * Items each device emits in a run when nobody says: the most that the profile says a sensor emits in one invocation;
@@ -142,7 +176,7 @@ export function itemsPerDeviceOf(workflow: Workflow, profile: Profile): number {
   let items = 1
   for (const task of workflow.tasks) {
     const known = profile.tasks[task.name]
-    const tier = known?.edge ?? known?.cloud
+    const tier = known && columnOf(known, SENSOR_COLUMN)
     if (tier && emitsStream(workflow, task)) items = Math.max(items, Math.round(tier.outputsPerInvocation))
   }
   return items

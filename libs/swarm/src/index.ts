@@ -5,6 +5,7 @@ export {
   inputBytesOf,
   itemsPerDeviceOf,
   rateOf,
+  SENSOR_COLUMN,
 } from './assume.ts'
 export { constant, fromSamples, momentsOf, quantileOf, withMean } from './distribution.ts'
 export type { Cloud, DeviceClass, Fleet, HandOver, HandOverKind, Host, Link, Source } from './fleet.ts'
@@ -19,7 +20,34 @@ export type {
   Placement,
   Proof,
   Pruned,
-  Tier,
   Violation,
 } from './placement.ts'
-export type { Distribution, Profile, TaskProfile, TierProfile } from './profile.ts'
+export {
+  columnOf,
+  type Distribution,
+  mapColumns,
+  PROFILE_COLUMNS,
+  type Profile,
+  type ProfileColumn,
+  type TaskProfile,
+  type TierProfile,
+} from './profile.ts'
+export {
+  canRun,
+  estimatedTiers,
+  isTier,
+  type Refusal,
+  type TaskFacts,
+  TIER_IDS,
+  TIERS,
+  type Tier,
+  type TierRow,
+  type TierRule,
+  TRANSPORTS,
+  type Transport,
+  type TransportRow,
+  taskFacts,
+  tierIds,
+  tierRow,
+  transportBetween,
+} from './tiers.ts'

@@ -1,7 +1,13 @@
 /** Reads a profile that came from outside, and says precisely what is wrong with it. */
-import type { Distribution, Profile, TaskProfile, TierProfile } from './profile.ts'
+import {
+  type Distribution,
+  PROFILE_COLUMNS,
+  type Profile,
+  type TaskProfile,
+  type TierProfile,
+} from './profile.ts'
 
-/** A profile that cannot be used; the message says where and how to mend it. */
+/** A profile that cannot be used; the message says where and how to fix it. */
 export class ProfileError extends Error {
   /** Where in the value, such as `tasks.faceRecognition.cloud.serviceMs.mean`. */
   readonly path: string
@@ -96,17 +102,20 @@ export function parseProfile(json: unknown): Profile {
   const tasks: [string, TaskProfile][] = []
   for (const [name, each] of Object.entries(read.tasks)) {
     const path = `tasks.${name}`
-    const task = fields(each, path, ['origin'], ['cloud', 'edge'])
+    const task = fields(each, path, ['origin'], [...PROFILE_COLUMNS])
     if (task.origin !== 'measured' && task.origin !== 'assumed')
       throw new ProfileError(
         `${path}.origin`,
         `it must be "measured" or "assumed", not ${describe(task.origin)}.`,
       )
-    if (task.cloud === undefined && task.edge === undefined)
-      throw new ProfileError(path, "it needs 'cloud', 'edge' or both.")
+    const known = PROFILE_COLUMNS.filter((column) => task[column] !== undefined)
+    if (known.length === 0)
+      throw new ProfileError(
+        path,
+        `it needs at least one of ${PROFILE_COLUMNS.map((column) => `'${column}'`).join(', ')}.`,
+      )
     const profile: TaskProfile = { origin: task.origin }
-    if (task.cloud !== undefined) profile.cloud = tierProfile(task.cloud, `${path}.cloud`)
-    if (task.edge !== undefined) profile.edge = tierProfile(task.edge, `${path}.edge`)
+    for (const column of known) profile[column] = tierProfile(task[column], `${path}.${column}`)
     tasks.push([name, profile])
   }
   return { schema: 'hivemind.profile/1', note, tasks: Object.fromEntries(tasks) }

@@ -1,8 +1,6 @@
 import type { HandOverKind } from './fleet.ts'
 import type { Profile } from './profile.ts'
-
-/** Where a task runs. `fabric` is a network functional unit in hardware. */
-export type Tier = 'cloud' | 'edge' | 'fabric'
+import type { Tier } from './tiers.ts'
 
 /** A tier for every task of the workflow. */
 export type Placement = Record<string, Tier>
@@ -45,8 +43,8 @@ export interface Candidate {
   /** Stable and readable: a short hash of the placement, equal for equal placements. */
   id: string
   placement: Placement
-  /** `all-cloud`: all that may leave the device does. `all-edge`: all that may stay on it does. */
-  baseline?: 'all-cloud' | 'all-edge'
+  /** `all-TIER`: every task that may run on the tier does. */
+  baseline?: `all-${Tier}`
   estimate: Estimate
   /** How the estimate was made; see docs/placement.md, "Which candidates are simulated". */
   method?: 'simulated' | 'closed-form'

@@ -16,11 +16,32 @@ export interface TierProfile {
   outputsPerInvocation: number
 }
 
-export interface TaskProfile {
+/** The columns of a profile: the hardware on which a task is measured. Tiers name the one they read (`TierRow.profile`). */
+export const PROFILE_COLUMNS = ['cloud', 'edge'] as const
+/** A column of a profile. */
+export type ProfileColumn = (typeof PROFILE_COLUMNS)[number]
+
+/** What is known of one task, by column. Measured in time of the reference core; absent columns are derived from others. */
+export interface TaskProfile extends Partial<Record<ProfileColumn, TierProfile>> {
   origin: 'measured' | 'assumed'
-  /** Measured on the reference core; absent tiers are derived from the other one. */
-  cloud?: TierProfile
-  edge?: TierProfile
+}
+
+/** What a profile says of a task in one column, or else in the first column that says anything; `undefined` when none does. */
+export function columnOf(known: TaskProfile, first: ProfileColumn): TierProfile | undefined {
+  return [first, ...PROFILE_COLUMNS].map((column) => known[column]).find(Boolean)
+}
+
+/** The same profile of a task with every known column changed by `change`; `index` is the column's in `PROFILE_COLUMNS`. */
+export function mapColumns(
+  known: TaskProfile,
+  change: (column: TierProfile, index: number) => TierProfile,
+): TaskProfile {
+  const changed: TaskProfile = { ...known }
+  for (const [index, name] of PROFILE_COLUMNS.entries()) {
+    const column = known[name]
+    if (column) changed[name] = change(column, index)
+  }
+  return changed
 }
 
 export interface Profile {

@@ -191,7 +191,7 @@ describe('reading a profile', () => {
     [
       'no tier',
       (p: { tasks: { sense: object } }) => (p.tasks.sense = { origin: 'measured' }),
-      /tasks.sense.*'cloud', 'edge' or both/,
+      /tasks.sense.*at least one of 'cloud', 'edge'/,
     ],
     [
       'origin',

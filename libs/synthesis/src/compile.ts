@@ -1,11 +1,22 @@
 /** Workflow and placement to the plan (paper, section 4.2: the APIs of one execution model). */
 import { isReservedName } from '@hivemind/rpc/idl'
-import type { Placement, Tier } from '@hivemind/swarm'
+import {
+  isTier,
+  type Placement,
+  TIER_IDS,
+  TIERS,
+  type Tier,
+  TRANSPORTS,
+  tierIds,
+  tierRow,
+  transportBetween,
+} from '@hivemind/swarm'
 import {
   edgesOf,
   inputsOf,
   kindsOf,
   parseQuantity,
+  pinsToDevices,
   roleOf,
   type Scope,
   scopesOf,
@@ -90,10 +101,12 @@ export function compile(
       problems.push(`The placement names '${named}', which is no task of the workflow.`)
   const byName = new Map(tasks.map((task) => [task.name, task]))
   const links = edgesOf(workflow).map(({ from, to, data }): PlanLink => {
-    const ends = [byName.get(from), byName.get(to)]
-    const onEdge = ends.filter((task) => task?.tier === 'edge').length
-    const wired = onEdge === 2 && !gated.has(to) && ends.every((task) => task?.scope !== 'swarm')
-    return { from, to, data, transport: wired ? 'wire' : onEdge > 0 ? 'thrift' : 'cloudevents' }
+    const [parent, child] = [byName.get(from) as PlanTask, byName.get(to) as PlanTask]
+    const { protocol } = TRANSPORTS[transportBetween(tierRow(parent.tier), tierRow(child.tier))]
+    // what the service must see or hold back goes over the uplink, even from a device to itself
+    const staysInside = !gated.has(to) && parent.scope !== 'swarm' && child.scope !== 'swarm'
+    const transport = protocol === 'wire' && !staysInside ? TRANSPORTS.uplink.protocol : protocol
+    return { from, to, data, transport }
   })
   return {
     schema: 'hivemind.plan/1',
@@ -115,7 +128,7 @@ export function compile(
 
 /** The device, or the class of devices, that a pin names. */
 function pinOf({ directives: { place } }: Task): { device?: string; deviceClass?: string } {
-  if (place?.tier !== 'edge' || place.target === 'all') return {}
+  if (!pinsToDevices(place) || place.target === 'all') return {}
   return /-\d+$/.test(place.target) ? { device: place.target } : { deviceClass: place.target }
 }
 
@@ -150,7 +163,8 @@ function scheduleOf(task: Task, { data }: Workflow): Partial<PlanTask> {
  * comes through the service, which knows when they may start, and not over a wire of the device.
  */
 function gatedTasks({ relations, tasks }: Workflow, placement: Placement): Set<string> {
-  const isEdge = (name: string): boolean => placement[name] === 'edge'
+  const onDevices = new Set<string>(TIERS.flatMap((row) => (row.perDevice ? [row.id] : [])))
+  const isEdge = (name: string): boolean => onDevices.has(placement[name] ?? '')
   const readers = new Set(tasks.filter(({ parents }) => parents.length > 0).map(({ name }) => name))
   return new Set(
     relations.flatMap(({ kind, a, b, scope }) =>
@@ -162,13 +176,15 @@ function gatedTasks({ relations, tasks }: Workflow, placement: Placement): Set<s
 function tierOf(task: Task, placement: Placement, scopes: Map<string, Scope>, problems: string[]): Tier {
   const tier = Object.hasOwn(placement, task.name) ? placement[task.name] : undefined
   if (tier === undefined) problems.push(`Task '${task.name}': the placement gives it no tier.`)
-  if (tier === 'fabric')
-    problems.push(`Task '${task.name}': no fabric can be deployed yet; place it on the edge or in the cloud.`)
-  if (tier === 'edge' && scopes.get(task.name) === 'swarm')
+  if (tier !== undefined && !isTier(tier))
+    problems.push(`Task '${task.name}': '${tier}' is no tier; the tiers are ${tierIds().join(', ')}.`)
+  const row = TIERS.find(({ id }) => id === tier)
+  if (row?.notDeployable) problems.push(`Task '${task.name}': ${row.notDeployable}.`)
+  if (row?.perDevice && scopes.get(task.name) === 'swarm')
     problems.push(
       `Task '${task.name}' runs once for the swarm, so it cannot run on a device; place it in the cloud.`,
     )
-  return tier ?? 'cloud'
+  return row?.id ?? TIER_IDS[0]
 }
 
 function runtimeOf(task: Task, problems: string[]): Runtime {

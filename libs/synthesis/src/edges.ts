@@ -1,8 +1,9 @@
 /** What of a plan concerns the edge: who is entered from outside, and whose output leaves the device. */
+import { tierRow } from '@hivemind/swarm'
 import type { Plan, PlanTask } from './plan.ts'
 
 export function edgeTasks(plan: Plan): PlanTask[] {
-  return plan.tasks.filter((task) => task.tier === 'edge')
+  return plan.tasks.filter((task) => tierRow(task.tier).perDevice)
 }
 
 /** Parents whose output reaches the task on the device itself. */

@@ -121,6 +121,10 @@ it('refuses a swarm-wide task on a device, and a fabric that is not there', () =
     /once for the swarm/,
   )
   expect(() => synthesise({ ...request, placement: { ...hybrid, see: 'fabric' } })).toThrow(/no fabric/)
+  const moon = { ...hybrid, see: 'moon' as never }
+  expect(() => synthesise({ ...request, placement: moon })).toThrow(
+    "Task 'see': 'moon' is no tier; the tiers are cloud, edge, fabric.",
+  )
 })
 
 it('refuses a placement of other tasks, and tells every problem at once', () => {

@@ -1,6 +1,6 @@
 /** From a workflow and a placement to everything a target deploys (paper, sections 4.1 and 4.2). */
 import { printIdl } from '@hivemind/rpc/idl'
-import type { Placement } from '@hivemind/swarm'
+import { type Placement, tierRow } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { edgeApi } from './api.ts'
 import { bundleOf, type SourceFile } from './bundles.ts'
@@ -44,7 +44,7 @@ export function synthesise({ name, workflow, placement, files }: SynthesisReques
       json('plan.json', plan),
       { path: `${name}.thrift`, text: thrift },
       json('flows/edge.json', flow),
-      ...plan.tasks.filter((task) => task.tier === 'cloud').map((task) => manifest(plan, task)),
+      ...plan.tasks.filter((task) => !tierRow(task.tier).perDevice).map((task) => manifest(plan, task)),
     ],
   }
 }

@@ -8,6 +8,7 @@ export {
   tasksHeldByData,
   topologicalOrder,
 } from './graph.ts'
+export { pinsToDevices, placeText } from './pin.ts'
 export { type Dimension, parseQuantity, type Quantity, unitsOf } from './quantity.ts'
 export {
   type Kind,

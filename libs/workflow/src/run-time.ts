@@ -3,6 +3,7 @@
  * called, and which tasks keep state. Simulation, plan and run core all take it from here.
  */
 import { roleOf, topologicalOrder } from './graph.ts'
+import { pinsToDevices } from './pin.ts'
 import type { Task, Workflow } from './workflow.ts'
 
 /** `object`: one value. `stream`: any number of items, numbered from 0. */
@@ -37,7 +38,7 @@ export function swarmWideTasks(workflow: Workflow): Set<string> {
 }
 
 function mustBeOnDevices(task: Task): boolean {
-  return task.directives.place?.tier === 'edge' || roleOf(task) !== 'compute'
+  return pinsToDevices(task.directives.place) || roleOf(task) !== 'compute'
 }
 
 /** What a task reads and writes: known from the text, never guessed at run time. */

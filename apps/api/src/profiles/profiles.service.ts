@@ -1,7 +1,7 @@
 import os from 'node:os'
 import { profileWorkflow, type Target } from '@hivemind/deploy'
 import { tiersOf } from '@hivemind/placement'
-import { assumedProfile, completeProfile, localFleet, type Placement, type Tier } from '@hivemind/swarm'
+import { assumedProfile, completeProfile, estimatedTiers, localFleet, type Placement } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
 import { ChecksService } from '../checks/checks.service.ts'
@@ -28,10 +28,10 @@ const toProfileJob = (row: JobSummaryRow): ProfileJob => ({
   job: toJob(row),
 })
 
-/** The two placements a measurement runs: whatever may run in the cloud does, then whatever may run on the edge. */
+/** The placements a measurement runs: for each tier with a profile column, one in which every task that may run on it does. */
 function measuredPlacements(workflow: Workflow, agents: number): Placement[] {
   const tiers = Object.entries(tiersOf(workflow, localFleet(agents)))
-  return (['cloud', 'edge'] as const).map((wanted: Tier) =>
+  return estimatedTiers().map(({ id: wanted }) =>
     Object.fromEntries(
       tiers.map(([task, possible]) => {
         const tier = possible.includes(wanted) ? wanted : possible[0]

@@ -25,7 +25,7 @@ import { explore } from '@hivemind/placement'
 import type { Fleet, Placement, Profile } from '@hivemind/swarm'
 import { simulate } from '@hivemind/swarm-sim'
 import { type Command, InvalidArgumentError } from 'commander'
-import { baseline } from '../choice.ts'
+import { BASELINES, type Baseline, baseline } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
 import { workflowFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
@@ -36,8 +36,9 @@ import { watchCores } from '../validation/cores.ts'
 import { synthesiseProject } from './synth.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
-const CHOICES = ['all-cloud', 'all-edge', 'least-energy'] as const
-type Choice = (typeof CHOICES)[number]
+const LEAST_ENERGY = 'least-energy'
+type Choice = Baseline | typeof LEAST_ENERGY
+const CHOICES: readonly Choice[] = [...BASELINES, LEAST_ENERGY]
 
 interface ValidateOptions {
   agents: number
@@ -70,17 +71,17 @@ interface Chosen {
 async function choose(
   { workflow }: ReadyProject,
   wanted: Choice[],
-  bounds: Record<'all-cloud' | 'all-edge', Placement>,
+  bounds: ReadonlyMap<Baseline, Placement>,
   given: { fleet: Fleet; profile: Profile; signal: AbortSignal },
 ): Promise<Chosen[]> {
   const chosen = new Map<string, Chosen>()
   for (const choice of wanted) {
     const placement =
-      choice === 'least-energy'
+      choice === LEAST_ENERGY
         ? (await explore({ workflow, seed: 1, ...given })).candidates.reduce((best, each) =>
             each.estimate.energyJ < best.estimate.energyJ ? each : best,
           ).placement
-        : bounds[choice]
+        : (bounds.get(choice) as Placement)
     const key = JSON.stringify(Object.entries(placement).sort())
     const same = chosen.get(key)
     if (same) same.name = `${same.name}, ${choice}`
@@ -164,12 +165,8 @@ async function validated(
   signal: AbortSignal,
 ): Promise<(Chosen & Comparison)[]> {
   const fleet = machineFleet(options.agents, options.link)
-  const bounds = {
-    'all-cloud': baseline(ready, fleet, 'all-cloud'),
-    'all-edge': baseline(ready, fleet, 'all-edge'),
-  }
-  for (const placement of Object.values(bounds))
-    await requireRuntimes(synthesiseProject(ready, placement).plan)
+  const bounds = new Map(BASELINES.map((which) => [which, baseline(ready, fleet, which)]))
+  for (const placement of bounds.values()) await requireRuntimes(synthesiseProject(ready, placement).plan)
   const own = await profileFor(ready, options.profile)
   const chosen = await choose(ready, options.placements, bounds, { fleet, profile: own, signal })
   const placements: (Chosen & Comparison)[] = []

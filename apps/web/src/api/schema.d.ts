@@ -518,7 +518,7 @@ export interface components {
             id: string;
             placement: components["schemas"]["Placement"];
             /** @enum {string} */
-            baseline?: "all-cloud" | "all-edge";
+            baseline?: "all-cloud" | "all-edge" | "all-fabric";
             estimate: components["schemas"]["Estimate"];
             /** @enum {string} */
             method?: "simulated" | "closed-form";

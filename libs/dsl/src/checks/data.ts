@@ -1,5 +1,5 @@
 /** HM4xx: who writes and who reads which data. */
-import { swarmWideTasks, tasksHeldByData } from '@hivemind/workflow'
+import { pinsToDevices, swarmWideTasks, tasksHeldByData } from '@hivemind/workflow'
 import { addRef } from '../edit/refs.ts'
 import type { DataDef, Ref, TaskDef } from '../meaning/model.ts'
 import { statementRemoval } from '../syntax/layout.ts'
@@ -163,7 +163,7 @@ function leaves(
   const wide = ordered ? swarmWideTasks(workflow) : new Set<string>()
   for (const [name, held] of tasksHeldByData(workflow)) {
     const pin = tasks.get(name)?.directives.place
-    if (held !== data || (!wide.has(name) && (!pin || pin.tier === 'edge'))) continue
+    if (held !== data || (!wide.has(name) && (!pin || pinsToDevices(pin)))) continue
     const why = wide.has(name) ? 'runs once for the whole swarm' : 'is pinned to another tier'
     const what =
       name === writer.name

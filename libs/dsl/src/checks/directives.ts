@@ -1,5 +1,5 @@
 /** HM6xx: directives, each for itself and against the others. */
-import { roleOf } from '@hivemind/workflow'
+import { pinsToDevices, roleOf } from '@hivemind/workflow'
 import { parsePlace } from '../meaning/directives.ts'
 import type { DirectiveDef } from '../meaning/model.ts'
 import { replace } from '../meaning/report.ts'
@@ -81,7 +81,7 @@ function checkPlace({ report, tasks, context }: Checked, { task: ref, value, spa
   const task = tasks.get(ref.name)
   if (!pin || !task) return
   const role = roleOf(task)
-  if (role !== 'compute' && pin.tier !== 'edge') {
+  if (role !== 'compute' && !pinsToDevices(pin)) {
     const why = task.args.role === role ? `role='${role}'` : 'it reads no data and writes some'
     report.add(
       'HM606',
@@ -99,7 +99,7 @@ function checkPlace({ report, tasks, context }: Checked, { task: ref, value, spa
       `'${task.name}' runs code of its own; only network functions ('nfu:average' and others) can be placed on the fabric. Write another place.`,
       { task: task.name },
     )
-  if (pin.tier !== 'edge' || !context.deviceClasses) return
+  if (!pinsToDevices(pin) || !context.deviceClasses) return
   const known = [...context.deviceClasses, ...(context.devices ?? [])]
   if (pin.target === 'all' ? known.length > 0 : known.includes(pin.target)) return
   if (!context.devices && /-\d+$/.test(pin.target)) return // Named like a device, and the devices are not known.

@@ -1,6 +1,7 @@
 /** What a plot of candidates is drawn with. */
 import { useId } from 'react'
 import type { Candidate } from '../../api/types.ts'
+import { baselineMark, markPaths } from './baselineMarks.ts'
 import type { Point } from './front.ts'
 import { type MetricId, metrics } from './metrics.ts'
 
@@ -31,6 +32,7 @@ export function MarkShape({
     ? { fill: colour, stroke: 'var(--color-surface)', strokeWidth: 1 }
     : { fill: 'var(--color-surface)', stroke: colour, strokeWidth: 1.75 }
   const size = candidate.baseline ? 7 : candidate.pareto ? 5.5 : 4
+  const mark = candidate.baseline && baselineMark.get(candidate.baseline)
   return (
     <g transform={`translate(${x} ${y})`}>
       <circle r={11} fill="transparent" />
@@ -43,13 +45,7 @@ export function MarkShape({
           strokeDasharray={focused && !selected ? '3 2' : undefined}
         />
       )}
-      {candidate.baseline === 'all-cloud' ? (
-        <rect x={-size + 1} y={-size + 1} width={2 * size - 2} height={2 * size - 2} {...paint} />
-      ) : candidate.baseline === 'all-edge' ? (
-        <path d={`M0 ${-size} L${size} 0 L0 ${size} L${-size} 0 Z`} {...paint} />
-      ) : (
-        <circle r={size} {...paint} />
-      )}
+      {mark ? <path d={markPaths[mark](size)} {...paint} /> : <circle r={size} {...paint} />}
     </g>
   )
 }

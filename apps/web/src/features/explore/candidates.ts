@@ -1,4 +1,5 @@
 /** Choosing, filtering, sorting and exporting the candidates of an exploration. */
+import { tierRow } from '@hivemind/swarm'
 import type { Breakdown, Candidate, Exploration, Tier } from '../../api/types.ts'
 import { type Cell, csv } from '../reports/csv.ts'
 import type { PlotData } from './charts/plotData.ts'
@@ -51,14 +52,15 @@ export interface Filter {
   meets: boolean
 }
 
-const cloudTasks = (candidate: Candidate) =>
-  Object.values(candidate.placement).filter((tier) => tier === 'cloud').length
+/** How many of a candidate's tasks do not run on the devices. */
+const tasksOffDevices = (candidate: Candidate): number =>
+  Object.values(candidate.placement).filter((tier) => !tierRow(tier).perDevice).length
 
 /** The rows of the table: filtered, and sorted stably with the candidate's id as the last word. */
 export function rowsOf(candidates: readonly Candidate[], filter: Filter, sorting: Sorting): Candidate[] {
   const sign = sorting.descending ? -1 : 1
   const value = (candidate: Candidate): number => {
-    if (sorting.key === 'placement') return cloudTasks(candidate)
+    if (sorting.key === 'placement') return tasksOffDevices(candidate)
     if (sorting.key === 'pareto') return candidate.pareto ? 0 : 1
     if (sorting.key === 'meets') return candidate.violations.length
     return metrics[sorting.key].of(candidate.estimate)

@@ -15,7 +15,8 @@ import type { TaskState, Tier } from '../../api/types.ts'
 import { type Arrangement, arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
 import { type Shown, shownState, stateColour, stateLabel } from './shownState.ts'
 import { type TaskGraphProps, TaskMap } from './TaskMap.tsx'
-import { TierChip, tierColour } from './TierChip.tsx'
+import { TierChip } from './TierChip.tsx'
+import { tierColour } from './tiers.ts'
 
 interface TaskData extends Record<string, unknown> {
   name: string

@@ -4,7 +4,7 @@ import type { Layout, Placement, TaskState, Tier } from '../../api/types.ts'
 import { arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
 import type { Position } from './layers.ts'
 import { shownState, stateColour, stateLabel } from './shownState.ts'
-import { tierColour, tierLabel } from './TierChip.tsx'
+import { tierColour, tierLabel } from './tiers.ts'
 
 const rectangle = ({ x, y }: Position) => `M${x} ${y}h${NODE_WIDTH}v${NODE_HEIGHT}h${-NODE_WIDTH}z`
 

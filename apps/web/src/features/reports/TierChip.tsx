@@ -1,12 +1,5 @@
 import type { Placement, Tier } from '../../api/types.ts'
-
-export const tierLabel: Record<Tier, string> = { cloud: 'Cloud', edge: 'Edge', fabric: 'Fabric' }
-/** CSS colour of a tier, for charts. */
-export const tierColour: Record<Tier, string> = {
-  cloud: 'var(--color-cloud)',
-  edge: 'var(--color-edge)',
-  fabric: 'var(--color-fabric)',
-}
+import { tierColour, tierLabel, tierLetter } from './tiers.ts'
 
 /** The tier of one task as a word in the tier's colour. */
 export function TierChip({ tier }: { tier: Tier }) {
@@ -70,7 +63,7 @@ export function PlacementChips({ placement, tasks }: { placement: Placement; tas
             className="inline-grid size-4 place-items-center rounded-xs text-[10px] leading-none font-semibold text-on-tier"
             style={{ background: tierColour[tier] }}
           >
-            {tierLabel[tier].charAt(0)}
+            {tierLetter[tier]}
           </span>
         )
       })}

@@ -3,7 +3,7 @@ import type { Span } from '../../api/types.ts'
 import { Scroll } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import { scaleOf } from '../reports/scale.ts'
-import { tierColour, tierLabel } from '../reports/TierChip.tsx'
+import { tierColour, tierLabel } from '../reports/tiers.ts'
 import { timeline } from './spans.ts'
 
 const ROW = 9

@@ -1,6 +1,7 @@
 /** What was measured: per task, and as lanes of a timeline. Pure. */
 import { quantile } from '@hivemind/orchestrator'
 import type { Breakdown, Span, Tier } from '../../api/types.ts'
+import { tierOrder } from '../reports/tiers.ts'
 
 export interface Measured {
   task: string
@@ -100,7 +101,6 @@ export function timeline(spans: readonly Span[], most = 2000): Timeline {
     })
     return { worker, tier: own[0]?.tier ?? 'cloud', rows: free.length, bars }
   })
-  const tierOrder: Record<Tier, number> = { edge: 0, fabric: 1, cloud: 2 }
   lanes.sort(
     (a, b) =>
       tierOrder[a.tier] - tierOrder[b.tier] || a.worker.localeCompare(b.worker, 'en', { numeric: true }),

@@ -3,6 +3,7 @@ import type { Objective } from '@hivemind/placement'
 import { deviceCount } from '@hivemind/swarm'
 import type { ReactNode } from 'react'
 import * as format from '../../reports/format.ts'
+import { markKey } from '../baselineMarks.ts'
 import { CurveChart } from '../charts/DeviceCurves.tsx'
 import { worthShowing } from '../charts/FrontBars.tsx'
 import { ParallelPicture } from '../charts/ParallelPlot.tsx'
@@ -49,8 +50,8 @@ export function ReportPage({ input, styles }: { input: ReportInput; styles: stri
           <Part title="The trade-offs">
             <FrontPicture candidates={result.candidates} selected={selected.id} width={WIDTH} />
             <p className="muted">
-              Filled and blue: on the front; grey: beaten by another; hollow: breaks a constraint; square:
-              all-cloud; diamond: all-edge; ringed: the selected candidate.
+              Filled and blue: on the front; grey: beaten by another; hollow: breaks a constraint. Shapes are{' '}
+              {markKey}. Ringed: the selected candidate.
             </p>
           </Part>
           <Part title="All figures at once">

@@ -1,13 +1,18 @@
 /** The tables of a report. Those of tasks name the first of many: the data within the file has all. */
-import type { Profile } from '@hivemind/swarm'
-import type { Breakdown, Candidate } from '../../../api/types.ts'
+import { columnOf, PROFILE_COLUMNS, type Profile, type ProfileColumn, SENSOR_COLUMN } from '@hivemind/swarm'
+import type { Breakdown, Candidate, Tier } from '../../../api/types.ts'
 import { parts } from '../../reports/BreakdownBars.tsx'
 import * as format from '../../reports/format.ts'
-import { countTiers, MOST_SQUARES, tierLabel } from '../../reports/TierChip.tsx'
+import { countTiers, MOST_SQUARES } from '../../reports/TierChip.tsx'
+import { letterKey, tierLabel, tierLetter } from '../../reports/tiers.ts'
 import { metrics, tableMetrics } from '../metrics.ts'
 
 /** Rows of a table of tasks. */
 const MOST_TASKS = 60
+
+const columnHeading: Record<ProfileColumn, string> = { cloud: 'Time in the cloud', edge: 'Time at the edge' }
+
+const letterOf = (tier: Tier | undefined): string => (tier ? tierLetter[tier] : '?')
 
 /** The tasks in the order of the workflow, where that is known. */
 export const tasksOf = (candidate: Candidate, tasks: readonly string[]): readonly string[] =>
@@ -65,7 +70,7 @@ export function CandidatesTable({
               <span className="muted small">
                 {' '}
                 {few
-                  ? tasks.map((task) => (candidate.placement[task] ?? '?').charAt(0).toUpperCase()).join('')
+                  ? tasks.map((task) => letterOf(candidate.placement[task])).join('')
                   : placementText(candidate, tasks)}
               </span>
             </th>
@@ -79,7 +84,11 @@ export function CandidatesTable({
           </tr>
         ))}
       </tbody>
-      {few && <caption>Letters: the tier of {tasks.join(', ')}; C cloud, E edge, F fabric.</caption>}
+      {few && (
+        <caption>
+          Letters: the tier of {tasks.join(', ')}; {letterKey}.
+        </caption>
+      )}
     </table>
   )
 }
@@ -128,8 +137,8 @@ export function TaskTable({ candidate, tasks }: { candidate: Candidate; tasks: r
 export function ProfileTable({ profile }: { profile: Profile }) {
   const tasks = Object.keys(profile.tasks)
   const longest = longestOf(tasks, (task) => {
-    const { cloud, edge } = profile.tasks[task] ?? {}
-    return (cloud ?? edge)?.serviceMs.mean ?? 0
+    const known = profile.tasks[task]
+    return (known && columnOf(known, PROFILE_COLUMNS[0]))?.serviceMs.mean ?? 0
   })
   return (
     <table>
@@ -137,12 +146,11 @@ export function ProfileTable({ profile }: { profile: Profile }) {
         <tr>
           <th scope="col">Task</th>
           <th scope="col">Profile</th>
-          <th scope="col" className="number">
-            Time in the cloud
-          </th>
-          <th scope="col" className="number">
-            Time at the edge
-          </th>
+          {PROFILE_COLUMNS.map((column) => (
+            <th key={column} scope="col" className="number">
+              {columnHeading[column]}
+            </th>
+          ))}
           <th scope="col" className="number">
             Output
           </th>
@@ -156,10 +164,13 @@ export function ProfileTable({ profile }: { profile: Profile }) {
               <tr key={task}>
                 <th scope="row">{task}</th>
                 <td>{known.origin}</td>
-                <td className="number">{known.cloud ? format.time(known.cloud.serviceMs.mean) : '–'}</td>
-                <td className="number">{known.edge ? format.time(known.edge.serviceMs.mean) : '–'}</td>
+                {PROFILE_COLUMNS.map((column) => (
+                  <td key={column} className="number">
+                    {known[column] ? format.time(known[column].serviceMs.mean) : '–'}
+                  </td>
+                ))}
                 <td className="number">
-                  {format.bytes((known.edge ?? known.cloud)?.outputBytes.mean ?? Number.NaN)}
+                  {format.bytes(columnOf(known, SENSOR_COLUMN)?.outputBytes.mean ?? Number.NaN)}
                 </td>
               </tr>
             )

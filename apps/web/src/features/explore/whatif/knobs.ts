@@ -1,12 +1,15 @@
 /** What of a scenario a person can turn, between which values, and what the scenario is then. */
 import {
+  columnOf,
   deviceCount,
   emitsStream,
   type Fleet,
   fleetByName,
   itemsPerDeviceOf,
+  mapColumns,
   type Profile,
   rateOf,
+  SENSOR_COLUMN,
   type TierProfile,
   withDevices,
   withHandOver,
@@ -65,9 +68,7 @@ export function scenarioOf(
 const streamSensors = (workflow: Workflow): Task[] =>
   workflow.tasks.filter((task) => emitsStream(workflow, task))
 const sizeOf = (scenario: Scenario, task: Task): number =>
-  scenario.profile.tasks[task.name]?.edge?.outputBytes.mean ??
-  scenario.profile.tasks[task.name]?.cloud?.outputBytes.mean ??
-  0
+  columnOf(scenario.profile.tasks[task.name] ?? { origin: 'assumed' }, SENSOR_COLUMN)?.outputBytes.mean ?? 0
 
 /** The knobs that mean something for a scenario, each at the scenario's own value. */
 export function knobsOf(scenario: Scenario): Knob[] {
@@ -227,8 +228,7 @@ function withFrames(
   const readers = new Set(
     workflow.tasks.filter((task) => task.dataIn.some((name) => frames.has(name))).map((task) => task.name),
   )
-  const changed = (task: string, tier: TierProfile | undefined): TierProfile | undefined => {
-    if (!tier) return undefined
+  const changed = (task: string, tier: TierProfile): TierProfile => {
     if (names.has(task))
       return {
         ...tier,
@@ -242,10 +242,10 @@ function withFrames(
   return {
     ...profile,
     tasks: Object.fromEntries(
-      Object.entries(profile.tasks).map(([name, known]) => {
-        const [cloud, edge] = [changed(name, known.cloud), changed(name, known.edge)]
-        return [name, { ...known, ...(cloud ? { cloud } : {}), ...(edge ? { edge } : {}) }]
-      }),
+      Object.entries(profile.tasks).map(([name, known]) => [
+        name,
+        mapColumns(known, (column) => changed(name, column)),
+      ]),
     ),
   }
 }

@@ -11,6 +11,7 @@ import {
   ReactFlow,
 } from '@xyflow/react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { tierColour } from '../../reports/tiers.ts'
 import { connectionFault, connectionOf } from '../model/palette.ts'
 import type { Point, Points } from '../model/place.ts'
 import { bringIntoSight, followSize, showAll, useDocument, useSession } from '../session.ts'
@@ -25,7 +26,11 @@ const defaultEdgeOptions = { markerEnd: { type: MarkerType.ArrowClosed, width: 1
 const grid: [number, number] = [8, 8]
 const noPoints: Points = {}
 const nodeColour = (node: TaskNode): string =>
-  node.data.errors ? 'var(--color-danger)' : `var(--color-${node.data.pin?.tier ?? 'line-strong'})`
+  node.data.errors
+    ? 'var(--color-danger)'
+    : node.data.pin
+      ? tierColour[node.data.pin.tier]
+      : 'var(--color-line-strong)'
 /** From this many tasks on, only what is in sight is drawn. */
 const MANY = 150
 

@@ -11,6 +11,7 @@ import {
   Zap,
 } from 'lucide-react'
 import { Fragment, memo } from 'react'
+import { tierColour } from '../../reports/tiers.ts'
 import { NODE_WIDTH } from '../model/place.ts'
 import { heightOf, type TaskData, type TaskNode } from './graph.ts'
 import { nameFits, nameParts } from './nameFit.ts'
@@ -93,7 +94,7 @@ const handleClass =
 export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeProps<TaskNode>) {
   const detail = useStore(detailAt)
   const Icon = roleIcons[data.role]
-  const stripe = data.pin ? `var(--color-${data.pin.tier})` : 'var(--color-line-strong)'
+  const stripe = data.pin ? tierColour[data.pin.tier] : 'var(--color-line-strong)'
   return (
     <div
       data-testid={`task-node-${data.name}`}

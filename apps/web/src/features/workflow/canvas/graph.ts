@@ -1,8 +1,9 @@
 /** The workflow as React Flow's nodes and edges; what did not change keeps its identity, so that it is not drawn again. */
 import type { Diagnostic } from '@hivemind/dsl'
-import { edgesOf, type Role, roleOf, type Task, type Workflow } from '@hivemind/workflow'
+import type { Tier } from '@hivemind/swarm'
+import { edgesOf, pinsToDevices, type Role, roleOf, type Task, type Workflow } from '@hivemind/workflow'
 import { type Edge, type Node, Position } from '@xyflow/react'
-import { pinText } from '../model/clipboard.ts'
+import { tierLabel } from '../../reports/tiers.ts'
 import type { Selection } from '../model/document.ts'
 import { entry, type Nodes } from '../model/layout.ts'
 import { NODE_WIDTH, type Points } from '../model/place.ts'
@@ -16,7 +17,7 @@ export interface TaskData extends Record<string, unknown> {
   name: string
   code: string
   role: Role | 'barrier' | 'nfu'
-  pin: { tier: 'cloud' | 'edge' | 'fabric'; label: string } | null
+  pin: { tier: Tier; label: string } | null
   chips: Chip[]
   errors: number
   warnings: number
@@ -56,8 +57,6 @@ export function chipsOf(task: Task): Chip[] {
   return chips
 }
 
-const tierName = { cloud: 'Cloud', edge: 'Edge', fabric: 'Fabric' } as const
-
 export const heightOf = (data: Pick<TaskData, 'chips'>): number => (data.chips.length > 0 ? 82 : 60)
 
 function dataOf(task: Task, found: readonly Diagnostic[], nodes: Nodes): TaskData {
@@ -70,8 +69,7 @@ function dataOf(task: Task, found: readonly Diagnostic[], nodes: Nodes): TaskDat
     pin: place
       ? {
           tier: place.tier,
-          label:
-            place.tier === 'edge' && place.target !== 'all' ? pinText(place).slice(5) : tierName[place.tier],
+          label: pinsToDevices(place) && place.target !== 'all' ? place.target : tierLabel[place.tier],
         }
       : null,
     chips: chipsOf(task),

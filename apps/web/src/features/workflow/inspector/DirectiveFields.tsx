@@ -1,8 +1,7 @@
 import type { DirectiveEdit } from '@hivemind/dsl'
-import { parseQuantity, roleOf, type Task } from '@hivemind/workflow'
+import { parseQuantity, placeText, roleOf, type Task } from '@hivemind/workflow'
 import { useMemo } from 'react'
 import type { FleetSummary } from '../../../api/types.ts'
-import { pinText } from '../model/clipboard.ts'
 import { useSession, useView } from '../session.ts'
 import { CheckField, SelectField, TextField } from './controls.tsx'
 
@@ -90,7 +89,7 @@ export function DirectiveFields({ task }: { task: Task }) {
         <SelectField
           label="Place"
           testId="field-place"
-          value={place ? pinText(place) : ''}
+          value={place ? placeText(place) : ''}
           options={tiers}
           groups={devices}
           onChange={(value) => set({ directive: 'place', value: value === '' ? null : value })}

@@ -1,6 +1,6 @@
 /** Tasks on the clipboard: a whole small workflow in DSL, so that any editor can hold it. */
 import { check, type DirectiveEdit, type GraphEdit, print } from '@hivemind/dsl'
-import type { Directives, Task, Workflow } from '@hivemind/workflow'
+import { type Directives, placeText, type Task, type Workflow } from '@hivemind/workflow'
 import { freeName } from './names.ts'
 import { namesOf } from './palette.ts'
 
@@ -44,16 +44,12 @@ function directiveEdits(task: string, directives: Directives): DirectiveEdit[] {
       },
     })
   if (isolate) edits.push({ kind: 'setDirective', task, directive: 'isolate', value: true })
-  if (place) edits.push({ kind: 'setDirective', task, directive: 'place', value: pinText(place) })
+  if (place) edits.push({ kind: 'setDirective', task, directive: 'place', value: placeText(place) })
   if (restore) edits.push({ kind: 'setDirective', task, directive: 'restore', value: restore })
   if (learn) edits.push({ kind: 'setDirective', task, directive: 'learn', value: learn })
   if (persist) edits.push({ kind: 'setDirective', task, directive: 'persist', value: true })
   return edits
 }
-
-/** A pin as `Place` writes it. */
-export const pinText = (pin: NonNullable<Directives['place']>): string =>
-  pin.tier === 'cloud' ? 'Cloud' : pin.tier === 'fabric' ? 'Fabric' : `Edge:${pin.target}`
 
 export interface Paste {
   edits: GraphEdit[]

@@ -1,0 +1,85 @@
+import { localFleet, TIERS, type Tier, type TierRow, tierRow, transportBetween } from '@hivemind/swarm'
+import { describe, expect, test } from 'vitest'
+import { scenarioB } from '../test/workflows.ts'
+import { allChoices, baselineOf, idOf, placementOf, spaceOf } from './candidates.ts'
+import { checkPlacement, countPlacements, dilemmas, tiersOf } from './rules.ts'
+
+/** A fourth tier: servers beside the access points, for whole images only. */
+const SITE = 'site' as Tier
+const site: TierRow = {
+  ...tierRow('cloud'),
+  id: SITE,
+  label: 'Site',
+  letter: 'S',
+  colour: 'site',
+  chartOrder: 3,
+  rules: [
+    ...tierRow('cloud').rules,
+    {
+      name: 'site-takes-images',
+      refuse: ({ name }) => (name.includes('Recognition') ? null : `Task '${name}' works with no images.`),
+    },
+  ],
+  transport: { [SITE]: 'handOver', cloud: 'handOver', edge: 'uplink', fabric: 'handOver' },
+}
+const tiers = [...TIERS, site]
+
+describe('a fourth row in the table of tiers', () => {
+  const fleet = localFleet(2)
+  const workflow = scenarioB()
+
+  test('makes candidates on it, and counts what its rules remove', () => {
+    const before = tiersOf(workflow, fleet)
+    const allowed = tiersOf(workflow, fleet, tiers)
+    expect(allowed).toEqual({ ...before, faceRecognition: [...(before.faceRecognition ?? []), SITE] })
+    const space = spaceOf(allowed)
+    const placements = [...allChoices(space)].map((choice) => placementOf(space, choice))
+    const counted = countPlacements(workflow, fleet, tiers)
+    expect(counted.product).toBe(4n ** 5n)
+    expect(counted.legal).toBe(BigInt(placements.length))
+    expect(counted.byRule['site-takes-images']).toBeGreaterThan(0n)
+    const removed = Object.values(counted.byRule).reduce((sum, count) => sum + count, 0n)
+    expect(removed).toBe(counted.product - counted.legal)
+    const onSite = placements.filter((placement) => placement.faceRecognition === SITE)
+    expect(onSite.length).toBe(placements.length / 3)
+    for (const placement of placements) expect(checkPlacement(workflow, placement, fleet, tiers)).toEqual([])
+    expect(new Set(placements.map(idOf)).size).toBe(placements.length)
+    expect(placementOf(space, baselineOf(space, SITE)).faceRecognition).toBe(SITE)
+  })
+
+  test('is judged by its own rules, by the shared ones and by pins', () => {
+    const [placement] = [...allChoices(spaceOf(tiersOf(workflow, fleet)))].map((choice) =>
+      placementOf(spaceOf(tiersOf(workflow, fleet)), choice),
+    )
+    const onSite = (task: string) =>
+      checkPlacement(workflow, { ...placement, [task]: SITE }, fleet, tiers).join(' ')
+    expect(onSite('faceRecognition')).toBe('')
+    expect(onSite('createRoute')).toBe("Task 'createRoute' works with no images.")
+    expect(onSite('collectImage')).toMatch(/'collectImage' collects sensor data/)
+    expect(checkPlacement(workflow, { ...placement, faceRecognition: SITE }, fleet).join(' ')).toMatch(
+      /'site' is no tier; task 'faceRecognition' may run on: cloud, edge, fabric\./,
+    )
+    const pinned = structuredClone(workflow)
+    for (const task of pinned.tasks)
+      if (task.name === 'faceRecognition') task.directives.place = { tier: 'edge', target: 'all' }
+    expect(checkPlacement(pinned, { ...placement, faceRecognition: SITE }, fleet, tiers).join(' ')).toBe(
+      "Place(faceRecognition, 'Edge:all') does not allow tier 'site'.",
+    )
+    expect(dilemmas(workflow, fleet, [site]).length).toBe(4)
+  })
+
+  test('reaches every tier, and every tier reaches it', () => {
+    expect(tiers.map((row) => transportBetween(site, row))).toEqual([
+      'handOver',
+      'uplink',
+      'handOver',
+      'handOver',
+    ])
+    expect(tiers.map((row) => transportBetween(row, site))).toEqual([
+      'handOver',
+      'uplink',
+      'handOver',
+      'handOver',
+    ])
+  })
+})

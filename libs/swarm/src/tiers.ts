@@ -1,0 +1,247 @@
+/**
+ * The tiers as a table: a row for each place where a task can run. Rules, estimates, synthesis and screens read the rows
+ * and name no tier themselves, so that a tier is added by a row. HiveMind paper, sections 4.1, 4.2 and 4.4.
+ */
+import { type Role, roleOf, swarmWideTasks, tasksHeldByData, type Workflow } from '@hivemind/workflow'
+import type { Fleet } from './fleet.ts'
+import type { ProfileColumn } from './profile.ts'
+
+/** Ids of all tiers, in the order of the table. */
+export const TIER_IDS = ['cloud', 'edge', 'fabric'] as const
+
+/** Id of a tier: where a task runs. `fabric` is a network functional unit in hardware. */
+export type Tier = (typeof TIER_IDS)[number]
+
+/** What the rules of a tier need to know of a task. */
+export interface TaskFacts {
+  name: string
+  /** Path of its code, or `nfu:OP?..`. */
+  code: string
+  role: Role
+  /** It runs once for the whole swarm instead of once for each device. */
+  swarmWide: boolean
+  /** It has a `Synchronize` directive. */
+  barrier: boolean
+  /** Name of the data that holds it on the devices (`stays='device'`); `null` for none. */
+  heldBy: string | null
+}
+
+/** A condition of a tier. Several tiers may share one. */
+export interface TierRule {
+  /** Under this name the exploration counts the placements that it removes. */
+  name: string
+  /** A sentence that says why the task cannot run on the tier, or `null` when it can. */
+  refuse(task: TaskFacts, fleet: Fleet): string | null
+}
+
+/** Why a task cannot run on a tier: the rule, and its sentence. */
+export interface Refusal {
+  rule: string
+  reason: string
+}
+
+/**
+ * How data gets from one task to another. `local`: inside one device. `uplink`: over the link between devices and cloud.
+ * `handOver`: between cloud functions, as the fleet's `handOver` says.
+ */
+export type Transport = 'local' | 'uplink' | 'handOver'
+
+/** What a transport costs, and how a deployment carries it. */
+export interface TransportRow {
+  /** The part of an item's latency that it counts as; `null` when it takes no time. */
+  latencyPart: 'network' | 'dataExchange' | null
+  /** Its bytes count as bandwidth between devices and cloud. */
+  usesUplink: boolean
+  /** The end that pays for it in energy: the device at either end, for each byte its radio sends or receives. */
+  energyPaidBy: 'device' | null
+  /** How a deployment carries it. `wire`: a wire of the device's Node-RED flow. */
+  protocol: 'wire' | 'thrift' | 'cloudevents'
+}
+
+/** The transports. */
+export const TRANSPORTS: Readonly<Record<Transport, TransportRow>> = {
+  local: { latencyPart: null, usesUplink: false, energyPaidBy: null, protocol: 'wire' },
+  uplink: { latencyPart: 'network', usesUplink: true, energyPaidBy: 'device', protocol: 'thrift' },
+  handOver: { latencyPart: 'dataExchange', usesUplink: false, energyPaidBy: null, protocol: 'cloudevents' },
+}
+
+/** One tier. */
+export interface TierRow {
+  id: Tier
+  /** For people, capitalised. */
+  label: string
+  /** One letter that stands for it where a placement is a row of letters. */
+  letter: string
+  /** Colour token of the web app's design system: `cloud` stands for the CSS variable `--color-cloud`. */
+  colour: string
+  /** Shape of its baseline (`all-ID`) in plots of candidates. */
+  mark: 'square' | 'diamond' | 'triangle'
+  /** Position in charts, from the devices upwards. */
+  chartOrder: number
+  /** Its conditions, in the order in which they are asked. */
+  rules: readonly TierRule[]
+  /** A task on it runs on every device, on the device's own data; otherwise at one place for all devices. */
+  perDevice: boolean
+  /** The fleet's hardware that its tasks occupy, at that hardware's speed; `null` when there is no model of it yet. */
+  hardware: 'devices' | 'cloud' | null
+  /**
+   * The column of a profile with a task's time, sizes and number of outputs on it, and the columns from which a missing one
+   * is derived, best first. `null` when nothing can be known of it yet: such a tier is not estimated.
+   */
+  profile: { column: ProfileColumn; derivedFrom: readonly ProfileColumn[] } | null
+  /** How its output reaches a task on each tier, by that tier's id. */
+  transport: Readonly<Partial<Record<Tier, Transport>>>
+  /** What a busy ms of a task costs: energy of the device (its `computeW`), or money (the cloud's price of a core). */
+  costs: { energy: boolean; money: boolean }
+  /** Why no target can deploy a task there and what to do instead, as the end of a sentence; absent when one can. */
+  notDeployable?: string
+}
+
+const SENSOR_NOT_IN_CLOUD: TierRule = {
+  name: 'sensor-not-in-cloud',
+  refuse: ({ name, role }) =>
+    role === 'sensor' ? `Task '${name}' collects sensor data, which is only possible on the devices.` : null,
+}
+
+const ACTUATOR_NOT_IN_CLOUD: TierRule = {
+  name: 'actuator-not-in-cloud',
+  refuse: ({ name, role }) =>
+    role === 'actuator' ? `Task '${name}' moves the device it runs on, so it cannot run in the cloud.` : null,
+}
+
+const DATA_STAYS_ON_DEVICE: TierRule = {
+  name: 'data-stays-on-device',
+  refuse: ({ name, heldBy }) =>
+    heldBy === null
+      ? null
+      : `Task '${name}' writes, reads or is handed '${heldBy}', which stays on the device, so it must run on the edge.`,
+}
+
+const SWARM_BARRIER_NOT_ON_EDGE: TierRule = {
+  name: 'swarm-barrier-not-on-edge',
+  refuse: ({ name, swarmWide, barrier }) =>
+    swarmWide
+      ? `Task '${name}' runs once for the whole swarm (${
+          barrier ? 'it is a barrier' : 'it comes after a barrier'
+        }), so it must run in the cloud.`
+      : null,
+}
+
+const FABRIC_NEEDS_NFU: TierRule = {
+  name: 'fabric-needs-nfu',
+  refuse: ({ name, code }) =>
+    code.startsWith('nfu:')
+      ? null
+      : `Task '${name}' runs '${code}'; only a network functional unit ('nfu:...') can run on the fabric.`,
+}
+
+const FABRIC_NOT_AVAILABLE: TierRule = {
+  name: 'fabric-not-available',
+  refuse: ({ name }, fleet) => `Task '${name}' cannot run on the fabric: fleet '${fleet.name}' has none.`,
+}
+
+/** Every tier there is. */
+export const TIERS: readonly TierRow[] = [
+  {
+    id: 'cloud',
+    label: 'Cloud',
+    letter: 'C',
+    colour: 'cloud',
+    mark: 'square',
+    chartOrder: 2,
+    rules: [SENSOR_NOT_IN_CLOUD, ACTUATOR_NOT_IN_CLOUD, DATA_STAYS_ON_DEVICE],
+    perDevice: false,
+    hardware: 'cloud',
+    profile: { column: 'cloud', derivedFrom: ['edge'] },
+    transport: { cloud: 'handOver', edge: 'uplink', fabric: 'handOver' },
+    costs: { energy: false, money: true },
+  },
+  {
+    id: 'edge',
+    label: 'Edge',
+    letter: 'E',
+    colour: 'edge',
+    mark: 'diamond',
+    chartOrder: 0,
+    rules: [SWARM_BARRIER_NOT_ON_EDGE],
+    perDevice: true,
+    hardware: 'devices',
+    profile: { column: 'edge', derivedFrom: ['cloud'] },
+    transport: { cloud: 'uplink', edge: 'local', fabric: 'uplink' },
+    costs: { energy: true, money: false },
+  },
+  {
+    id: 'fabric',
+    label: 'Fabric',
+    letter: 'F',
+    colour: 'fabric',
+    mark: 'triangle',
+    chartOrder: 1,
+    rules: [DATA_STAYS_ON_DEVICE, FABRIC_NEEDS_NFU, FABRIC_NOT_AVAILABLE],
+    perDevice: false,
+    hardware: null,
+    profile: null,
+    transport: { cloud: 'handOver', edge: 'uplink', fabric: 'handOver' },
+    costs: { energy: false, money: false },
+    notDeployable: 'no fabric can be deployed yet; place it on the edge or in the cloud',
+  },
+]
+
+/**
+ * The row of a tier.
+ * @throws RangeError when the table has no such tier
+ */
+export function tierRow(id: string, tiers: readonly TierRow[] = TIERS): TierRow {
+  const row = tiers.find((each) => each.id === id)
+  if (!row) throw new RangeError(`'${id}' is no tier; the tiers are: ${tierIds(tiers).join(', ')}.`)
+  return row
+}
+
+/** Whether a text is the id of a tier of the table. */
+export function isTier(id: string, tiers: readonly TierRow[] = TIERS): id is Tier {
+  return tiers.some((each) => each.id === id)
+}
+
+/** Ids of the rows, in order. */
+export function tierIds(tiers: readonly TierRow[] = TIERS): Tier[] {
+  return tiers.map((each) => each.id)
+}
+
+/** The rows whose tasks can be estimated: those with a profile column. */
+export function estimatedTiers(tiers: readonly TierRow[] = TIERS): TierRow[] {
+  return tiers.filter((each) => each.profile !== null)
+}
+
+/** Why a task cannot run on a tier of a fleet: the first rule that refuses; `null` when it can. */
+export function canRun(tier: TierRow, task: TaskFacts, fleet: Fleet): Refusal | null {
+  for (const rule of tier.rules) {
+    const reason = rule.refuse(task, fleet)
+    if (reason !== null) return { rule: rule.name, reason }
+  }
+  return null
+}
+
+/**
+ * How the output of a task on tier `from` reaches one on tier `to`. Either row may name it, so that a new row says for
+ * itself how it is reached.
+ * @throws RangeError when neither row names the other
+ */
+export function transportBetween(from: TierRow, to: TierRow): Transport {
+  const transport = from.transport[to.id] ?? to.transport[from.id]
+  if (!transport) throw new RangeError(`No transport is known from tier '${from.id}' to tier '${to.id}'.`)
+  return transport
+}
+
+/** The facts of every task, in the order of the workflow. Throws on a cycle. */
+export function taskFacts(workflow: Workflow): TaskFacts[] {
+  const wide = swarmWideTasks(workflow)
+  const held = tasksHeldByData(workflow)
+  return workflow.tasks.map((task) => ({
+    name: task.name,
+    code: task.code,
+    role: roleOf(task),
+    swarmWide: wide.has(task.name),
+    barrier: task.directives.synchronize !== undefined,
+    heldBy: held.get(task.name) ?? null,
+  }))
+}
