@@ -12,6 +12,11 @@ const app = fileURLToPath(new URL('..', import.meta.url))
 const root = path.resolve(app, '../..')
 const build = path.join(root, '.cache', `api-test-${process.pid}`)
 const running = new Set<ChildProcess>()
+const killRunning = () => {
+  for (const child of running) child.kill('SIGKILL')
+}
+// An interrupted test leaves no service behind.
+process.once('exit', killRunning)
 
 interface Ended {
   code: number | null
@@ -46,7 +51,7 @@ function launch(args: string[], env: Record<string, string> = {}) {
   return { child, ended, isReady: Promise.race([isReady, ended]), said }
 }
 
-describe('the built service', { timeout: 180_000 }, () => {
+describe('the built service', { timeout: 300_000 }, () => {
   const dataDir = newFolder()
   let taken: Server
   let takenPort = 0
@@ -62,7 +67,7 @@ describe('the built service', { timeout: 180_000 }, () => {
     await new Promise<void>((resolve) => taken.listen(takenPort, '127.0.0.1', resolve))
   })
   afterAll(async () => {
-    for (const child of running) child.kill('SIGKILL')
+    killRunning()
     await new Promise((resolve) => taken.close(resolve))
     removeFolder(dataDir)
     removeFolder(build)
