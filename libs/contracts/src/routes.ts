@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { Profile } from './domain.ts'
 import * as r from './resources.ts'
 
+/** A route of the HTTP API: its method and path, what it takes and what it answers. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** With `{name}` parameters. */
@@ -24,8 +25,10 @@ export interface Route {
 
 const route = <const R extends Route>(route: R): R => route
 
+/** Answer of `GET /health`. */
 export const Health = z.strictObject({ status: z.literal('ok'), version: z.string(), database: z.string() })
 
+/** Every route of the API, by the name of its operation. */
 export const routes = {
   health: route({
     method: 'get',
@@ -341,4 +344,5 @@ export const routes = {
   }),
 } satisfies Record<string, Route>
 
+/** Name of an operation of the API. */
 export type RouteName = keyof typeof routes

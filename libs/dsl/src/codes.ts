@@ -1,6 +1,7 @@
 /** Every diagnostic there is. The codes are stable; docs/diagnostics.md explains each of them. */
 import type { Severity } from './types.ts'
 
+/** What a diagnostic code stands for: its severity, and a title without the details of one occurrence. */
 export interface CodeInfo {
   severity: Severity
   title: string
@@ -10,6 +11,7 @@ const error = (title: string): CodeInfo => ({ severity: 'error', title })
 const warning = (title: string): CodeInfo => ({ severity: 'warning', title })
 const hint = (title: string): CodeInfo => ({ severity: 'hint', title })
 
+/** Every diagnostic code with its severity and title, such as `HM101`. docs/diagnostics.md explains each. */
 export const CODES: Readonly<Record<string, CodeInfo>> = {
   HM101: error('A bracket is never closed'),
   HM102: error('A closing bracket too many'),

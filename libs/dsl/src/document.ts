@@ -3,6 +3,7 @@ import { type Analysis, analyse, conclude } from './analysis.ts'
 import { applyChanges } from './change.ts'
 import type { CheckContext, CheckResult, Fix, TextChange } from './types.ts'
 
+/** A workflow text that is edited and checked repeatedly, as in an editor. */
 export interface DslDocument {
   readonly text: string
   /** Applies changes, whose positions are in the current text. Throws a RangeError when they do not fit it. */

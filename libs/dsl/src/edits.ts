@@ -1,6 +1,7 @@
 import type { ArgValue, ConstraintKey, Relation, SyncCondition } from '@hivemind/workflow'
 import type { DataFields } from './types.ts'
 
+/** A task to add. Lists that are absent are empty; `dataOut` absent or `null` writes no data. */
 export interface NewTask {
   name: string
   dataIn?: string[]
@@ -24,6 +25,7 @@ export interface DirectiveValues {
   persist: true
 }
 
+/** Sets one directive of a task; the value `null` removes it. */
 export type DirectiveEdit = {
   [K in keyof DirectiveValues]: {
     kind: 'setDirective'

@@ -1,5 +1,9 @@
 import type { Workflow } from '@hivemind/workflow'
 
+/**
+ * How serious a diagnostic is. A text with an error cannot be deployed; a warning points at a likely mistake, a hint at
+ * style.
+ */
 export type Severity = 'error' | 'warning' | 'hint'
 
 /** Replace `[from, to)` by `insert`; positions are UTF-16 offsets into the text before any change of the same list. */
@@ -18,6 +22,7 @@ export interface DataFields {
   stays?: 'device'
 }
 
+/** A change of the text that removes the cause of a diagnostic, with a title for a menu. */
 export interface Fix {
   title: string
   changes: TextChange[]
@@ -25,6 +30,10 @@ export interface Fix {
   certain: boolean
 }
 
+/**
+ * Something wrong with a range of the text: offsets `[from, to)` in UTF-16 units, and line and column of `from`, both
+ * from 1.
+ */
 export interface Diagnostic {
   /** Stable, such as `HM101`; listed with its meaning in docs/diagnostics.md. */
   code: string
@@ -49,6 +58,7 @@ export interface CheckContext {
   devices?: readonly string[]
 }
 
+/** What `check` finds in a text: its meaning, and every diagnostic in the order of the text. */
 export interface CheckResult {
   /** The meaning of the text; `null` while syntax errors leave no task graph to speak of. */
   workflow: Workflow | null

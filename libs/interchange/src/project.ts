@@ -1,7 +1,9 @@
 /** The files of an imported project: everything a folder needs to be checked, explored, deployed and run. */
+import { columnOf, PROFILE_COLUMNS } from '@hivemind/swarm'
 import { type Imported, REPLAY_PATH } from './convert.ts'
 import { REPLAY_CODE } from './replay.ts'
 
+/** A text file of an imported project. */
 export interface ImportedFile {
   /** Relative to the project, with '/' between folders. */
   path: string
@@ -31,7 +33,9 @@ const plain = (text: string) => oneLine(text).replace(/[\\`*_[\]<>#|]/g, '\\$&')
 
 function readme({ name, about, workflow, profile, notes }: Imported): string {
   const edges = workflow.tasks.reduce((sum, task) => sum + task.children.length, 0)
-  const times = Object.values(profile.tasks).map((task) => task.cloud?.serviceMs.mean ?? 0)
+  const times = Object.values(profile.tasks).map(
+    (task) => columnOf(task, PROFILE_COLUMNS[0])?.serviceMs.mean ?? 0,
+  )
   const total = times.reduce((sum, ms) => sum + ms, 0) / 1000
   const longest = times.reduce((most, ms) => Math.max(most, ms), 0) / 1000
   const seconds = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toPrecision(3))

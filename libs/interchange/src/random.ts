@@ -3,6 +3,7 @@ import { convert, type Imported } from './convert.ts'
 import { ImportError } from './error.ts'
 import { MAX_TASKS, type TraceTask } from './trace.ts'
 
+/** Size and form of a random DAG. The parameters are those of DAGGEN (Suter and Hunold). */
 export interface RandomDagOptions {
   /** From 1 to 10,000. */
   tasks: number

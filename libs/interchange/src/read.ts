@@ -4,7 +4,9 @@ import { ImportError } from './error.ts'
 import { readStg } from './stg.ts'
 import { readWfCommons } from './wfcommons.ts'
 
+/** Ids of the formats that can be imported. */
 export const FORMATS = ['wfcommons', 'stg'] as const
+/** Id of a format that can be imported. */
 export type Format = (typeof FORMATS)[number]
 
 /** What a text looks like: JSON begins with a brace, a task graph with a number; `undefined` for neither. */

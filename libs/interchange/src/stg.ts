@@ -3,6 +3,7 @@ import { convert, type Imported } from './convert.ts'
 import { ImportError, refuseLong, shown } from './error.ts'
 import { MAX_EDGES, MAX_TASKS, type TraceTask } from './trace.ts'
 
+/** How the unitless numbers of a Standard Task Graph become times and sizes. */
 export interface StgOptions {
   /** A name for the workflow; 'stg' when not given. */
   name?: string

@@ -1,5 +1,6 @@
 /** What every reader gives: tasks with parents, files and times, checked one by one but not yet as a graph. */
 
+/** A task of a trace, as its reader found it. */
 export interface TraceTask {
   /** Unique in the trace; what parents and children are named by. */
   id: string
@@ -16,6 +17,7 @@ export interface TraceTask {
   where: string
 }
 
+/** A workflow read from a file, before it becomes a HiveMind workflow and a profile. */
 export interface Trace {
   name: string
   /** One sentence: what it is and where it comes from. */

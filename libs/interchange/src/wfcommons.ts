@@ -18,6 +18,7 @@ import {
 } from './json.ts'
 import type { Trace, TraceTask } from './trace.ts'
 
+/** How the runtimes of a WfCommons instance become times of the reference core. */
 export interface WfCommonsOptions {
   /**
    * Clock rate that the reference core is taken to have, in MHz: a runtime from a machine of half that rate counts

@@ -3,12 +3,15 @@
  * counter, minimum, maximum, filter, forward). A value is a number, or an object of which `field` names a number.
  */
 
+/** A function that is no network functional unit, or a value it cannot take. The message says which and why. */
 export class NfuError extends Error {
   override readonly name = 'NfuError'
 }
 
+/** Name of an op. */
 export type OpName = 'average' | 'counter' | 'min' | 'max' | 'filter' | 'forward'
 
+/** A parsed `nfu:OP?..`: the op and its parameters. */
 export interface Nfu {
   op: OpName
   /** Values an aggregate looks back on, the newest included; unbounded when 0. */

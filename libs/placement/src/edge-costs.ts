@@ -2,6 +2,7 @@
 import { type Estimate, momentsOf } from '@hivemind/swarm'
 import type { Channel, Model, ModelTask } from '@hivemind/swarm-sim'
 
+/** Time and bytes that one edge of the workflow costs under a placement. */
 export interface EdgeCost {
   from: string
   to: string

@@ -24,8 +24,10 @@ export interface Change {
   /** `null` when there was nothing to relate it to. */
   share: number | null
 }
+/** The change of every objective. */
 export type Changes = Record<Objective, Change>
 
+/** One task moved to another tier, with what that changes. */
 export interface Move {
   task: string
   from: Tier
@@ -37,6 +39,7 @@ export interface Move {
   method: 'simulated' | 'closed-form'
 }
 
+/** Why a candidate stands where it stands. */
 export interface Explanation {
   id: string
   /** `not-compared`: estimated by closed form only, so its figures cannot be held against the simulated ones. */
@@ -59,6 +62,7 @@ export interface Explanation {
   sentences: string[]
 }
 
+/** A candidate of an exploration, and what the exploration was made from. */
 export interface ExplainInput {
   workflow: Workflow
   fleet: Fleet
@@ -118,6 +122,7 @@ export function explain(input: ExplainInput): Explanation {
   return { ...explanation, sentences: sentencesOf(explanation) }
 }
 
+/** The change of every objective from one estimate to another. */
 export function changesOf(from: Estimate, to: Estimate): Changes {
   const before = objectivesOf(from)
   const after = objectivesOf(to)

@@ -1,10 +1,12 @@
 /** Pareto dominance over what an exploration trades off. All four are better when smaller. */
 import type { Estimate } from '@hivemind/swarm'
 
+/** The objectives of one candidate, in the order of `OBJECTIVES`. Smaller is better. */
 export type Objectives = readonly [latency: number, energy: number, bandwidth: number, cost: number]
 
 /** Names of the objectives, in order. */
 export const OBJECTIVES = ['latency', 'energy', 'bandwidth', 'cost'] as const
+/** Name of an objective. */
 export type Objective = (typeof OBJECTIVES)[number]
 
 /** What an exploration trades off: p99 latency in ms, energy in J, bandwidth in MB/s, cost in USD an hour. */

@@ -14,6 +14,7 @@ const FACTOR = 2
 /** A candidate that meets the constraints in so many of the draws is taken to meet them. */
 const RELIABLE = 0.95
 
+/** Candidates to judge under uncertainty of the profile. */
 export interface RobustInput {
   workflow: Workflow
   fleet: Fleet
@@ -38,6 +39,7 @@ export interface Regret {
   worstShare: number
 }
 
+/** How one candidate does over all draws of the profile. */
 export interface RobustCandidate {
   id: string
   /** Share of the draws in which no other candidate dominates it. */
@@ -53,6 +55,7 @@ export interface RobustCandidate {
   worstRegret: number
 }
 
+/** How candidates do over all draws of the profile, and which of them is the safest choice. */
 export interface Robustness {
   /** In the order of the input. */
   candidates: RobustCandidate[]

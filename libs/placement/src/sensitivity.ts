@@ -16,6 +16,7 @@ import { roleOf, type Workflow } from '@hivemind/workflow'
 import { violationsOf } from './constraints.ts'
 import { OBJECTIVES, type Objective, objectivesOf } from './pareto.ts'
 
+/** What a sensitivity analysis starts from; a profile that is absent or incomplete is completed with assumptions. */
 export interface SensitivityInput {
   workflow: Workflow
   fleet: Fleet
@@ -109,6 +110,7 @@ export function turned(fleet: Fleet, knob: Knob, value: number): Fleet {
   return { ...fleet, cloud: { ...fleet.cloud, pricePerCoreHour: value } }
 }
 
+/** A value of a knob at which one placement takes over from another. */
 export interface Crossover {
   /** Where it happens: the first whole number of devices, or the value to within a thousandth. */
   at: number

@@ -7,6 +7,7 @@ import { type Replicated, replications } from './replications.ts'
 /** What all candidates of an exploration have in common. */
 export type Scenario = Omit<ModelInput, 'placement'>
 
+/** One placement to simulate: the first seed of its replications, and the items of sensor data to simulate at most. */
 export interface SimulationJob {
   placement: Placement
   seed: number
@@ -33,7 +34,9 @@ export interface Simulators {
   ): Simulating
 }
 
+/** What a simulation thread is sent: the scenario once, then jobs, each with its index. */
 export type SimulationRequest = { scenario: Scenario } | { at: number; job: SimulationJob }
+/** What a simulation thread answers to a job: the job’s index and its result. */
 export interface SimulationAnswer {
   at: number
   simulated: Replicated

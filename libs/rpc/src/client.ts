@@ -18,6 +18,7 @@ import { APPLICATION_ERROR, RpcError, RpcException, TApplicationException } from
 import { FrameReader, MAX_FRAME_BYTES } from './framing.ts'
 import type { IdlFunction, IdlModel } from './idl.ts'
 
+/** Address and limits of a client. `maxFrameBytes` defaults to 16,384,000, as in Thrift. */
 export interface ClientOptions {
   host: string
   port: number
@@ -28,11 +29,13 @@ export interface ClientOptions {
   maxFrameBytes?: number
 }
 
+/** Limits of one call: `timeoutMs` overrides that of the client, and `signal` cancels the call. */
 export interface CallOptions {
   timeoutMs?: number
   signal?: AbortSignal
 }
 
+/** A connection to a Thrift service. Calls may overlap; each is answered by its own result. */
 export interface RpcClient {
   /** Resolves when the connection stands; rejects when it cannot be made. Calls may be made before. */
   connected(): Promise<void>

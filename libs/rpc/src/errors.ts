@@ -35,6 +35,7 @@ export class TApplicationException extends Error {
   }
 }
 
+/** Why a call did not come about; see `RpcError`. */
 export type RpcErrorKind = 'connect' | 'closed' | 'timeout' | 'cancelled' | 'frame' | 'protocol' | 'value'
 
 /**

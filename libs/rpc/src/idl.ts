@@ -3,9 +3,12 @@
  * `printIdl` writes as `.thrift` text for the real compiler. Pure: no I/O.
  */
 
+/** A base type of Thrift. */
 export type IdlBase = 'bool' | 'i16' | 'i32' | 'i64' | 'double' | 'string' | 'binary'
+/** A type of Thrift: a base type, a container, or a struct or exception by name. */
 export type IdlType = IdlBase | { list: IdlType } | { map: [IdlType, IdlType] } | { struct: string }
 
+/** A field of a struct or exception, or a parameter of a function. */
 export interface IdlField {
   /** From 1; unique within its struct or parameter list. */
   id: number
@@ -16,12 +19,14 @@ export interface IdlField {
   doc?: string
 }
 
+/** A struct or an exception. */
 export interface IdlStruct {
   name: string
   fields: IdlField[]
   doc?: string
 }
 
+/** A function of a service. */
 export interface IdlFunction {
   name: string
   params: IdlField[]
@@ -33,12 +38,14 @@ export interface IdlFunction {
   doc?: string
 }
 
+/** A service: functions that one server serves. */
 export interface IdlService {
   name: string
   functions: IdlFunction[]
   doc?: string
 }
 
+/** A whole interface: the content of one `.thrift` file. `doc` texts become its comments. */
 export interface IdlModel {
   /** Namespace of the generated stubs. */
   namespace: string

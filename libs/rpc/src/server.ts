@@ -18,6 +18,7 @@ import { APPLICATION_ERROR, RpcError, RpcException, TApplicationException } from
 import { FrameReader, MAX_FRAME_BYTES } from './framing.ts'
 import type { IdlFunction, IdlModel } from './idl.ts'
 
+/** What a handler knows of the call that it serves. */
 export interface CallContext {
   /** `host:port` of the caller. */
   peer: string
@@ -28,6 +29,7 @@ export interface CallContext {
 /** Serves one function. To raise a declared exception, throw an `RpcException`. */
 export type RpcHandler = (args: Record<string, unknown>, call: CallContext) => unknown
 
+/** Address and limits of a server. */
 export interface ServerOptions {
   /** Loopback unless told otherwise. */
   host?: string
@@ -42,6 +44,7 @@ export interface ServerOptions {
   onError?: (error: Error, where: string) => void
 }
 
+/** A Thrift server that is listening, at `host` and `port`. */
 export interface RpcServer {
   host: string
   port: number

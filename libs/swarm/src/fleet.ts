@@ -6,6 +6,7 @@ export interface Source {
   from: string
 }
 
+/** A class of equal devices. Paper section 2.1; `sources` names the origin of every figure. */
 export interface DeviceClass {
   name: string
   label: string
@@ -32,6 +33,7 @@ export interface DeviceClass {
   sources: Source[]
 }
 
+/** The link between the devices and the cloud. */
 export interface Link {
   name: string
   label: string
@@ -57,6 +59,7 @@ export interface Link {
  */
 export type HandOverKind = 'store' | 'direct' | 'co-placed' | 'remote-memory'
 
+/** One way of handing data over between cloud functions: a fixed time, and a bandwidth in MB/s. */
 export interface HandOver {
   kind: HandOverKind
   /** Time of each hand-over, in ms. */
@@ -64,6 +67,7 @@ export interface HandOver {
   bandwidthMBps: number
 }
 
+/** The servers behind the link, and what a function costs there. */
 export interface Cloud {
   servers: number
   coresPerServer: number
@@ -92,6 +96,7 @@ export interface Host {
   sources: Source[]
 }
 
+/** The devices, the link and the cloud on which a workflow is placed. */
 export interface Fleet {
   schema: 'hivemind.fleet/1'
   name: string

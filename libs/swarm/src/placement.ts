@@ -13,6 +13,7 @@ export interface Breakdown {
   execution: number
 }
 
+/** What a placement is estimated to do in one run. Times in ms, energy in J, costs in USD. */
 export interface Estimate {
   /** One item of sensor data, from its capture to the end of its last per-item task. */
   latencyMs: { p50: number; p99: number; mean: number }
@@ -32,6 +33,10 @@ export interface Estimate {
   costPerRun: number
 }
 
+/**
+ * A constraint that an estimate misses. `limit` and `value` are in base units: ms, items/s, USD, J, W, or a share from 0
+ * to 1.
+ */
 export interface Violation {
   key: string
   limit: number
@@ -39,6 +44,7 @@ export interface Violation {
   message: string
 }
 
+/** A placement that an exploration lists, with its estimate. */
 export interface Candidate {
   /** Stable and readable: a short hash of the placement, equal for equal placements. */
   id: string
@@ -57,6 +63,7 @@ export interface Candidate {
   tiedWith?: string[]
 }
 
+/** The placements that an exploration does not list. */
 export interface Pruned {
   /** Placements of the full product that no candidate stands for; exact up to 2^53, rounded beyond, and never above `Number.MAX_VALUE`. */
   count: number
@@ -77,6 +84,7 @@ export interface Proof {
   judged: number
 }
 
+/** The answer of an exploration: candidates, front, and all that they depend on. */
 export interface Exploration {
   schema: 'hivemind.exploration/1'
   candidates: Candidate[]

@@ -7,6 +7,7 @@ export interface Distribution {
   samples: number
 }
 
+/** What is known of a task on one kind of hardware. */
 export interface TierProfile {
   /** Time of one invocation on the reference core, in ms. */
   serviceMs: Distribution
@@ -44,6 +45,9 @@ export function mapColumns(
   return changed
 }
 
+/**
+ * What is known of the tasks of a workflow: times on the reference core (a core of the paper’s servers), and sizes.
+ */
 export interface Profile {
   schema: 'hivemind.profile/1'
   /** When and on what it was measured (machine, versions), for people. */

@@ -2,6 +2,7 @@
 import { tierRow } from '@hivemind/swarm'
 import type { Plan, PlanTask } from './plan.ts'
 
+/** The tasks of a plan that run on the devices. */
 export function edgeTasks(plan: Plan): PlanTask[] {
   return plan.tasks.filter((task) => tierRow(task.tier).perDevice)
 }

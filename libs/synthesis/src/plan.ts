@@ -6,8 +6,10 @@
 import type { Placement, Tier } from '@hivemind/swarm'
 import type { ArgValue, Kind, LearnScope, RestorePolicy, Scope, SyncCondition } from '@hivemind/workflow'
 
+/** What runs the code of a task. */
 export type Runtime = 'node' | 'python' | 'nfu'
 
+/** A task of a plan: where and how it runs. */
 export interface PlanTask {
   name: string
   tier: Tier
@@ -69,6 +71,7 @@ export interface PlanLink {
   transport: 'wire' | 'thrift' | 'cloudevents'
 }
 
+/** A compiled workflow with its placement. */
 export interface Plan {
   schema: 'hivemind.plan/1'
   workflow: string
@@ -98,6 +101,7 @@ export interface Artefact {
   text: string
 }
 
+/** Everything generated from a workflow and a placement. */
 export interface Synthesis {
   plan: Plan
   bundles: Bundle[]
@@ -108,6 +112,7 @@ export interface Synthesis {
   artefacts: Artefact[]
 }
 
+/** A node of a flow, in Node-RED’s own format. */
 export interface NodeRedNode {
   id: string
   type: string

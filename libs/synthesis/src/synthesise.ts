@@ -9,6 +9,7 @@ import { SynthesisError } from './error.ts'
 import { edgeFlow } from './flow.ts'
 import type { Artefact, Bundle, Plan, PlanTask, Synthesis } from './plan.ts'
 
+/** What a synthesis starts from. */
 export interface SynthesisRequest {
   /** The workflow's name: the file's without `.hive.py`. */
   name: string

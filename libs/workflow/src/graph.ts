@@ -62,6 +62,7 @@ export function sinksOf(workflow: Workflow): Task[] {
   return workflow.tasks.filter((task) => task.children.length === 0)
 }
 
+/** What a task does with the physical world: reads it, acts on it, or neither. */
 export type Role = 'sensor' | 'actuator' | 'compute'
 
 /**

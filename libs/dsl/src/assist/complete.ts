@@ -13,6 +13,7 @@ import { scan } from '../syntax/scan.ts'
 import type { Value } from '../syntax/syntax.ts'
 import { type Place, placeAt } from './place.ts'
 
+/** A completion that an editor can offer at a position. */
 export interface Completion {
   label: string
   kind: 'statement' | 'argument' | 'task' | 'data' | 'value' | 'unit' | 'function'

@@ -5,6 +5,7 @@ import { CONSTRAINTS, KNOWN_TASK_ARGUMENTS, STATEMENTS } from '../meaning/statem
 import type { Span } from '../syntax/syntax.ts'
 import { parameterOf, placeAt } from './place.ts'
 
+/** Help for a range of the text, from offset `from` up to `to`. */
 export interface Hover extends Span {
   /** One or a few plain sentences. */
   text: string

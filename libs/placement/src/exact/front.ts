@@ -12,6 +12,7 @@ import { relaxed } from './relax.ts'
 import { type Found, type Limit, search } from './search.ts'
 import { drain, during } from './steps.ts'
 
+/** Limits and callbacks of a search for the exact front. */
 export interface FrontOptions {
   /** Labels kept in one layer at most; beyond, the front is approximate and `epsilon` says how well. Default 400,000. */
   maxLabels?: number
@@ -23,6 +24,7 @@ export interface FrontOptions {
   shouldStop?: () => boolean
 }
 
+/** The front of an additive problem, and how far it is proven to be the whole one. */
 export interface AdditiveFront {
   /** Objective vectors (latency, then the figures), one after the other, sorted; no vector twice. */
   objectives: Float64Array

@@ -4,6 +4,7 @@
  * (energy, bytes, cost). All are better when smaller.
  */
 
+/** Time and figures of one task, by tier. */
 export interface TaskFigures {
   /** Time on each tier. */
   time: readonly number[]
@@ -13,6 +14,7 @@ export interface TaskFigures {
   send?: readonly (readonly number[])[]
 }
 
+/** Time and figures of one edge, by the tiers of its two ends. `from` and `to` are indices of tasks. */
 export interface EdgeFigures {
   from: number
   to: number
@@ -23,6 +25,10 @@ export interface EdgeFigures {
   crosses?: readonly (readonly boolean[])[]
 }
 
+/**
+ * An additive placement problem as flat tables; `additiveProblem` makes it. Times and figures may have any unit, and are
+ * at least 0.
+ */
 export interface AdditiveProblem {
   tasks: number
   /** Number of figures beside the latency, at least 1. */
