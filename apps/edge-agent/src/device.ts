@@ -4,7 +4,8 @@
  */
 import { afterFailure, type Shape, type Topology, topologyOf } from '@hivemind/orchestrator'
 import type { PlanTask } from '@hivemind/synthesis'
-import { createTaskRunner, TaskError, type TaskRunner } from '@hivemind/task-runner'
+import { createTaskRunner, type Invocation, TaskError, type TaskRunner } from '@hivemind/task-runner'
+import { decodeValue, encodeValue } from '@hivemind/values'
 import type { AgentConfig } from './config.ts'
 import { Deliveries } from './deliveries.ts'
 import { Exclusion } from './exclusion.ts'
@@ -55,6 +56,10 @@ export class Device {
   /** Senders that wait for the arrival of an item, and are told how long it was on its way, in ms. */
   readonly #tickets = new Map<number, PromiseWithResolvers<number>>()
   #lastTicket = 0
+  /** What tasks keep, by `RUN TASK DEVICE`. */
+  readonly #states = new Map<string, Uint8Array>()
+  /** The last invocation of each task: the next one needs the state it leaves. */
+  readonly #turns = new Map<string, Promise<unknown>>()
   /** Nodes of the flow by type and task. */
   readonly #nodes = new Map<string, FlowNode>()
 
@@ -100,6 +105,7 @@ export class Device {
     this.#deliveries.drop(run)
     this.#runs.get(run)?.ended.abort()
     this.#runs.delete(run)
+    for (const key of this.#states.keys()) if (key.startsWith(`${run} `)) this.#states.delete(key)
   }
 
   /** Takes an invocation from outside. Throws an `Error` when there is no such run, task or node. */
@@ -261,8 +267,16 @@ export class Device {
     const runner = this.#runners.get(task.name)
     if (!runner) throw new TaskError('load', `The agent has no code for the task '${task.name}'.`)
     const { device, seq } = place
-    const result = await runner.invoke({
-      inputs,
+    const stateKey = `${run.run} ${task.name} ${device}`
+    const before = this.#turns.get(task.name)
+    const turn = Promise.withResolvers<void>()
+    this.#turns.set(task.name, turn.promise)
+    await before
+    const invocation: Invocation = {
+      inputs: Object.fromEntries(
+        Object.entries(inputs).map(([name, value]) => [name, { kind: 'one', value: encodeValue(value) }]),
+      ),
+      state: this.#states.get(stateKey) ?? null,
       context: {
         run: run.run,
         task: task.name,
@@ -275,15 +289,17 @@ export class Device {
       timeoutMs: task.timeoutMs,
       signal: run.ended.signal,
       onLog: (level, text) => this.#reporter.log(level, task.name, device, text),
-      onItem: async (value, index) => {
+      onItem: async ({ value }, index) => {
         if (index > 0 && seq > 0)
           throw new Error('a task that reads a stream may emit at most one item for each; return a list')
         // An earlier try has handed on this item.
         if (index < emitted.items) return
         emitted.items = index + 1
-        await this.#emit(task, { ...place, seq: seq + index }, value, span)
+        await this.#emit(task, { ...place, seq: seq + index }, decodeValue(value), span)
       },
-    })
+    }
+    const result = await runner.invoke(invocation).finally(turn.resolve)
+    if (result.state && !run.ended.signal.aborted) this.#states.set(stateKey, result.state)
     const endedAt = now()
     const spent = span.network - place.network + span.dataExchange
     span.startedAt = Math.max(span.queuedAt, endedAt - result.executionMs - spent)

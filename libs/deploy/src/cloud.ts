@@ -63,7 +63,7 @@ export class Cloud {
               args: task.args,
               memoryMB: task.memoryMB,
             },
-            POOL_SIZE,
+            task.stateKey === undefined ? POOL_SIZE : 1,
           ),
         },
       ]),

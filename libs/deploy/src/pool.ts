@@ -7,13 +7,20 @@ import {
   TaskError,
   type TaskRunner,
 } from '@hivemind/task-runner'
+import { decodeValue, encodeValue } from '@hivemind/values'
 
 interface Slot {
   name: string
   runner: TaskRunner
 }
 
-export interface PoolResult extends InvocationResult {
+/** An invocation whose values are plain. */
+export interface PlainInvocation extends Pick<Invocation, 'context' | 'timeoutMs' | 'signal' | 'onLog'> {
+  inputs: Record<string, unknown>
+  onItem: (value: unknown, index: number) => Promise<void>
+}
+
+export interface PoolResult extends Omit<InvocationResult, 'state'> {
   worker: string
   startedAt: number
   endedAt: number
@@ -25,6 +32,8 @@ export class FunctionPool {
   readonly #idle: Slot[] = []
   readonly #waiting: ((slot: Slot) => void)[] = []
   readonly #all: Slot[] = []
+  /** What the task keeps for each device of the run, by `RUN DEVICE`. */
+  readonly #states = new Map<string, Uint8Array>()
   #closed = false
 
   /** @param size most instances at once */
@@ -44,11 +53,24 @@ export class FunctionPool {
   }
 
   /** Waits for an instance and invokes it; the most recently used warm one comes first. */
-  async invoke(invocation: Invocation, now: () => number): Promise<PoolResult> {
+  async invoke(invocation: PlainInvocation, now: () => number): Promise<PoolResult> {
     const slot = await this.#take()
     const startedAt = now()
+    const { run, device } = invocation.context
+    const key = `${run} ${device}`
     try {
-      const result = await slot.runner.invoke(invocation)
+      const { state, ...result } = await slot.runner.invoke({
+        ...invocation,
+        inputs: Object.fromEntries(
+          Object.entries(invocation.inputs).map(([name, value]) => [
+            name,
+            { kind: 'one', value: encodeValue(value) },
+          ]),
+        ),
+        state: this.#states.get(key) ?? null,
+        onItem: ({ value }, index) => invocation.onItem(decodeValue(value), index),
+      })
+      if (state) this.#keep(run, key, state)
       return { ...result, worker: slot.name, startedAt, endedAt: now() }
     } finally {
       this.#give(slot)
@@ -59,6 +81,12 @@ export class FunctionPool {
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#all.map(({ runner }) => runner.close()))
+  }
+
+  /** Keeps the state of one run only. */
+  #keep(run: string, key: string, state: Uint8Array): void {
+    for (const other of this.#states.keys()) if (!other.startsWith(`${run} `)) this.#states.delete(other)
+    this.#states.set(key, state)
   }
 
   async #take(): Promise<Slot> {

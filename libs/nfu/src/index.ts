@@ -1,1 +1,1 @@
-export { createOp, type Nfu, NfuError, type Op, parseNfu } from './ops.ts'
+export { createOp, keepsState, type Nfu, NfuError, type Op, parseNfu } from './ops.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOp, NfuError, parseNfu } from './index.ts'
+import { createOp, keepsState, NfuError, parseNfu } from './index.ts'
 
 const run = (code: string, values: unknown[]) => {
   const op = createOp(parseNfu(code))
@@ -9,6 +9,32 @@ const run = (code: string, values: unknown[]) => {
 it('averages over a window', () => {
   expect(run('nfu:average?window=2', [1, 3, 5])).toEqual([1, 2, 4])
   expect(run('nfu:average', [1, 3, 5])).toEqual([1, 2, 3])
+})
+
+it.each([
+  'average?window=3',
+  'average',
+  'counter',
+  'min?window=2',
+  'min',
+  'max?window=2',
+  'max',
+  'filter?above=2',
+  'forward',
+])('goes on from its state: %s', (text) => {
+  const nfu = parseNfu(`nfu:${text}`)
+  const values = [3, 1, 4, 1, 5, 9, 2, 6]
+  const whole = run(`nfu:${text}`, values)
+  let state: number[] = []
+  const resumed = values.flatMap((value) => {
+    const op = createOp(nfu, state)
+    const outputs = op(value)
+    state = op.state()
+    expect(state.length).toBeLessThan(4)
+    return outputs
+  })
+  expect(resumed).toEqual(whole)
+  expect(keepsState(nfu)).toBe(state.length > 0)
 })
 
 it('counts, and finds the least and the greatest', () => {

@@ -23,8 +23,21 @@ export interface Nfu {
   below: number
 }
 
-/** What one value gives: any number of outputs, usually one. */
-export type Op = (value: unknown) => unknown[]
+/** A unit at work. */
+export interface Op {
+  /** What one value gives: any number of outputs, usually one. Throws `NfuError` when the value holds no number. */
+  (value: unknown): unknown[]
+  /** What it keeps of the values so far: `createOp` goes on from it. Empty for ops that look at one value only. */
+  state(): number[]
+}
+
+/** The ops that look back on earlier values. */
+const LOOKING_BACK: readonly OpName[] = ['average', 'counter', 'min', 'max']
+
+/** Whether what a unit gives depends on the values before. */
+export function keepsState({ op }: Nfu): boolean {
+  return LOOKING_BACK.includes(op)
+}
 
 const OPS: readonly string[] = ['average', 'counter', 'min', 'max', 'filter', 'forward'] satisfies OpName[]
 const PARAMS: Record<OpName, readonly string[]> = {
@@ -65,8 +78,8 @@ export function parseNfu(code: string): Nfu {
   return nfu
 }
 
-/** A fresh unit with its own state. Its step throws `NfuError` when a value holds no number. */
-export function createOp(nfu: Nfu): Op {
+/** Makes a unit that goes on from `state`, or begins anew without it. */
+export function createOp(nfu: Nfu, state: readonly number[] = []): Op {
   const number = (value: unknown): number => {
     const found = nfu.field === undefined ? value : (value as Record<string, unknown> | null)?.[nfu.field]
     if (typeof found === 'number') return found
@@ -76,35 +89,61 @@ export function createOp(nfu: Nfu): Op {
         : `The value has no number in '${nfu.field}'.`,
     )
   }
+  /** Keeps the last values of the window. */
+  const inWindow = (values: number[], value: unknown): number[] => [
+    ...values.slice(values.length < nfu.window ? 0 : 1),
+    number(value),
+  ]
+  const bounded = nfu.window > 0
   switch (nfu.op) {
     case 'forward':
-      return (value) => [value]
+      return unit(
+        [],
+        (values) => values,
+        (_, value) => [value],
+      )
     case 'filter':
-      return (value) => {
-        const x = number(value)
-        return x >= nfu.above && x <= nfu.below ? [value] : []
-      }
-    case 'counter': {
-      let count = 0
-      return () => {
-        count += 1
-        return [count]
-      }
-    }
+      return unit(
+        [],
+        (values) => values,
+        (_, value) => {
+          const x = number(value)
+          return x >= nfu.above && x <= nfu.below ? [value] : []
+        },
+      )
+    case 'counter':
+      return unit(
+        state,
+        ([count = 0]) => [count + 1],
+        ([count]) => [count],
+      )
     case 'average':
-      return windowed(nfu.window, number, (values) => values.reduce((sum, x) => sum + x, 0) / values.length)
+      if (bounded) return unit(state, inWindow, (values) => [sumOf(values) / values.length])
+      return unit(
+        state,
+        ([sum = 0, count = 0], value) => [sum + number(value), count + 1],
+        ([sum = 0, count = 1]) => [sum / count],
+      )
     case 'min':
-      return windowed(nfu.window, number, (values) => values.reduce((a, b) => Math.min(a, b)))
-    case 'max':
-      return windowed(nfu.window, number, (values) => values.reduce((a, b) => Math.max(a, b)))
+    case 'max': {
+      const best = nfu.op === 'min' ? Math.min : Math.max
+      const all = (values: number[], value: unknown): number[] => [best(...values, number(value))]
+      return unit(state, bounded ? inWindow : all, (values) => [values.reduce((a, b) => best(a, b))])
+    }
   }
 }
 
-function windowed(window: number, number: (value: unknown) => number, of: (values: number[]) => number): Op {
-  const values: number[] = []
-  return (value) => {
-    values.push(number(value))
-    if (window > 0 && values.length > window) values.shift()
-    return [of(values)]
+const sumOf = (values: number[]): number => values.reduce((sum, x) => sum + x, 0)
+
+function unit(
+  from: readonly number[],
+  next: (state: number[], value: unknown) => number[],
+  outputsOf: (state: number[], value: unknown) => unknown[],
+): Op {
+  let state = [...from]
+  const step = (value: unknown): unknown[] => {
+    state = next(state, value)
+    return outputsOf(state, value)
   }
+  return Object.assign(step, { state: () => [...state] })
 }

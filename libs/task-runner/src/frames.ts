@@ -1,14 +1,38 @@
-/** Messages between a runner and its process: a 32-bit big-endian length, then CBOR. */
-import { Decoder, Encoder } from 'cbor-x'
+/**
+ * Messages between a runner and its process. A frame is a 32-bit big-endian length, a CBOR header of that length, and the
+ * payloads whose sizes the header names. Values between tasks are payloads: neither side looks into those it passes on.
+ */
+import { decodeCbor, type EncodedValue, encodeCbor } from '@hivemind/values'
 
-const settings = { useRecords: false, tagUint8Array: false, mapsAsObjects: true }
-const encoder = new Encoder(settings)
-const decoder = new Decoder(settings)
+/** A value of a frame: its media type and the index of the payload that holds its bytes. */
+export interface FramedValue {
+  type: string
+  at: number
+}
+
+/** `TaskInput` in a frame; `null` is an input without a value. */
+export type FramedInput = FramedValue | { device: string; seq: number; value: FramedValue }[] | null
 
 /** From the runner to the process. `ack` lets a generator go on. */
 export type Command =
-  | { t: 'load'; dir: string; code: string; runtime: string; args: Record<string, unknown> }
-  | { t: 'invoke'; inputs: Record<string, unknown>; context: Record<string, unknown> }
+  | {
+      t: 'load'
+      dir: string
+      code: string
+      runtime: string
+      args: Record<string, unknown>
+      outputType?: string
+      /** Whether `context.state` may be changed. */
+      stateful: boolean
+    }
+  | {
+      t: 'invoke'
+      inputs: Record<string, FramedInput>
+      context: Record<string, unknown>
+      /** Index of the payload with the state; absent when it is empty. */
+      state?: number
+      scatterTo?: readonly string[]
+    }
   | { t: 'ack' }
 
 /** From the process to the runner. `started` comes first, from Python: it is there and runs. */
@@ -16,43 +40,117 @@ export type Report =
   | { t: 'started' }
   | { t: 'loaded' }
   | { t: 'log'; level: string; text: string }
-  | { t: 'item'; value: unknown }
-  | { t: 'done'; executionMs: number; waitedMs: number }
+  | { t: 'decision'; value: FramedValue }
+  | { t: 'item'; value: FramedValue; parts?: Record<string, FramedValue>; state?: number }
+  | { t: 'done'; executionMs: number; waitedMs: number; state?: number }
   | { t: 'failed'; kind: 'exception' | 'value' | 'load'; message: string; detail: string }
 
-export function frame(message: Command | Report): Buffer {
-  const body = encoder.encode(message)
-  const head = Buffer.alloc(4)
-  head.writeUInt32BE(body.length)
-  return Buffer.concat([head, body])
+/** A message with its payloads, as it was received. */
+export interface Frame<T> {
+  message: T
+  payloads: Uint8Array[]
 }
 
-/** Takes bytes as they come and gives the whole messages in them. */
+/** Collects the payloads of a frame that is being written. */
+export class Payloads {
+  readonly all: Uint8Array[] = []
+
+  /** Adds bytes; returns their index. */
+  bytes(bytes: Uint8Array): number {
+    return this.all.push(bytes) - 1
+  }
+
+  value({ type, bytes }: EncodedValue): FramedValue {
+    return { type, at: this.bytes(bytes) }
+  }
+}
+
+/** What a frame is written to. */
+interface Wire {
+  cork(): void
+  uncork(): void
+  write(bytes: Uint8Array): unknown
+}
+
+/** Writes a frame. The payloads are not copied: they must not change until the other side has them. */
+export function writeFrame(
+  wire: Wire,
+  message: Command | Report,
+  payloads: readonly Uint8Array[] = [],
+): void {
+  const header = encodeCbor(
+    payloads.length > 0 ? { ...message, sizes: payloads.map(({ length }) => length) } : message,
+  )
+  const head = Buffer.allocUnsafe(4 + header.length)
+  head.writeUInt32BE(header.length)
+  head.set(header, 4)
+  wire.cork()
+  wire.write(head)
+  for (const payload of payloads) if (payload.length > 0) wire.write(payload)
+  wire.uncork()
+}
+
+/** The value of a frame that was received. */
+export function receivedValue({ type, at }: FramedValue, payloads: readonly Uint8Array[]): EncodedValue {
+  return { type, bytes: payloads[at] ?? new Uint8Array() }
+}
+
+/** Takes bytes as they come and gives the whole frames in them. */
 export class Frames<T> {
   #chunks: Buffer[] = []
   #length = 0
+  #headerSize = -1
+  #message: (T & { sizes?: number[] }) | undefined
 
-  push(chunk: Buffer): T[] {
+  push(chunk: Buffer): Frame<T>[] {
     this.#chunks.push(chunk)
     this.#length += chunk.length
-    const messages: T[] = []
-    let size = this.#size()
-    while (size !== null && this.#length >= 4 + size) {
-      const all = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
-      // A copy, because values are views of what they were decoded from.
-      messages.push(decoder.decode(Buffer.from(all.subarray(4, 4 + size))) as T)
-      const rest = all.subarray(4 + size)
-      this.#chunks = rest.length > 0 ? [rest] : []
-      this.#length = rest.length
-      size = this.#size()
-    }
-    return messages
+    const frames: Frame<T>[] = []
+    for (let frame = this.#next(); frame; frame = this.#next()) frames.push(frame)
+    return frames
   }
 
-  #size(): number | null {
-    if (this.#length < 4) return null
-    const first = this.#chunks[0] as Buffer
-    if (first.length < 4) this.#chunks = [Buffer.concat(this.#chunks)]
-    return (this.#chunks[0] as Buffer).readUInt32BE(0)
+  #next(): Frame<T> | null {
+    if (this.#headerSize < 0) {
+      if (this.#length < 4) return null
+      this.#headerSize = this.#take(4).readUInt32BE(0)
+    }
+    if (!this.#message) {
+      if (this.#length < this.#headerSize) return null
+      // A copy, because what is decoded has views of it.
+      this.#message = decodeCbor(Buffer.from(this.#take(this.#headerSize))) as T & { sizes?: number[] }
+    }
+    const { sizes = [], ...message } = this.#message
+    if (this.#length < sizes.reduce((sum, size) => sum + size, 0)) return null
+    const payloads = sizes.map((size) => owned(this.#take(size)))
+    this.#headerSize = -1
+    this.#message = undefined
+    return { message: message as T, payloads }
   }
+
+  /** The next `size` bytes, of which there are enough: a view where one chunk has them all. */
+  #take(size: number): Buffer {
+    this.#length -= size
+    const first = this.#chunks[0]
+    if (first && first.length >= size) {
+      if (first.length === size) this.#chunks.shift()
+      else this.#chunks[0] = first.subarray(size)
+      return first.subarray(0, size)
+    }
+    const whole = Buffer.allocUnsafeSlow(size)
+    for (let at = 0; at < size; ) {
+      const chunk = this.#chunks[0] as Buffer
+      const part = chunk.subarray(0, size - at)
+      whole.set(part, at)
+      at += part.length
+      if (part.length === chunk.length) this.#chunks.shift()
+      else this.#chunks[0] = chunk.subarray(part.length)
+    }
+    return whole
+  }
+}
+
+/** The bytes themselves, or a copy where they would keep a much larger buffer in memory. */
+function owned(bytes: Buffer): Buffer {
+  return bytes.length * 2 > bytes.buffer.byteLength ? bytes : Buffer.from(bytes)
 }

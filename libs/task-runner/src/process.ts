@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { boundTo } from './cores.ts'
 import { TaskError } from './error.ts'
-import { type Command, Frames, frame, type Report } from './frames.ts'
+import { type Command, Frames, type Report, writeFrame } from './frames.ts'
 import { endedAtOnce, notStarted, pythonFault, pythonProgram } from './python.ts'
 import type { RunnerSpec } from './types.ts'
 
@@ -33,7 +34,7 @@ export class TaskProcess {
   readonly exited: Promise<void>
   #child: ChildProcess
   #wire: Duplex
-  #onReport: (report: Report) => void = () => {}
+  #onReport: (report: Report, payloads: Uint8Array[]) => void = () => {}
   #onEnd: (error: TaskError) => void = () => {}
   #onPrinted: (text: string, stream: 'stdout' | 'stderr') => void = () => {}
   #output = ''
@@ -45,7 +46,8 @@ export class TaskProcess {
 
   constructor(spec: RunnerSpec) {
     const [program, args] = commandOf(spec)
-    this.#child = spawn(program, args, {
+    const [command, commandArgs] = boundTo(spec.cores, program, args)
+    this.#child = spawn(command, commandArgs, {
       cwd: spec.dir,
       env: environment(),
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -53,9 +55,9 @@ export class TaskProcess {
     this.#wire = this.#child.stdio[3] as Duplex
     const frames = new Frames<Report>()
     this.#wire.on('data', (chunk: Buffer) => {
-      for (const report of frames.push(chunk)) {
+      for (const { message, payloads } of frames.push(chunk)) {
         this.#started = true
-        this.#onReport(report)
+        this.#onReport(message, payloads)
       }
     })
     this.#wire.on('error', () => {})
@@ -78,7 +80,7 @@ export class TaskProcess {
 
   /** Who is told what the process reports, prints, and how it ended; replaces who was told before. */
   attach(
-    onReport: (report: Report) => void,
+    onReport: (report: Report, payloads: Uint8Array[]) => void,
     onEnd: (error: TaskError) => void,
     onPrinted: (text: string, stream: 'stdout' | 'stderr') => void,
   ): void {
@@ -88,8 +90,8 @@ export class TaskProcess {
     if (this.#end) onEnd(this.#end)
   }
 
-  send(command: Command): void {
-    this.#wire.write(frame(command))
+  send(command: Command, payloads: readonly Uint8Array[] = []): void {
+    writeFrame(this.#wire, command, payloads)
   }
 
   /** Ends it at once; `verdict` is what whoever waits for it is told. */
@@ -142,7 +144,7 @@ export class TaskProcess {
 }
 
 export function memorySentence(spec: RunnerSpec): string {
-  return `Task '${spec.task}' used more than its ${Math.round(spec.memoryMB)} MB of memory; mend the code or give the task memory='1GB'.`
+  return `Task '${spec.task}' used more than its ${Math.round(spec.memoryMB)} MB of memory; fix the code or give the task memory='1GB'.`
 }
 
 function startError(spec: RunnerSpec, program: string, error: NodeJS.ErrnoException): TaskError {

@@ -3,14 +3,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { decodeValue, type EncodedValue, encodeCbor, encodeValue } from '@hivemind/values'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   createTaskRunner,
+  type Emitted,
   type Invocation,
   type RunnerSpec,
   requireRuntime,
   type TaskError,
+  type TaskInput,
   type TaskRunner,
+  usableCores,
 } from './index.ts'
 
 const dir = fileURLToPath(new URL('../test/code', import.meta.url))
@@ -24,22 +28,25 @@ function runner(
   code: string,
   args: Record<string, unknown> = {},
   memoryMB = 512,
+  more: Partial<RunnerSpec> = {},
 ) {
-  const made = createTaskRunner({ task: 'work', runtime, dir, code, args, memoryMB })
+  const made = createTaskRunner({ task: 'work', runtime, dir, code, args, memoryMB, ...more })
   runners.push(made)
   return made
 }
 
 const context = { run: 'r', task: 'work', device: 'device-1', deviceIndex: 0, devices: ['device-1'], seq: 0 }
 
+const one = (value: unknown): TaskInput => ({ kind: 'one', value: encodeValue(value) })
+
 async function collect(made: TaskRunner, more: Partial<Invocation> = {}) {
   const items: unknown[] = []
   const logs: string[] = []
   const result = await made.invoke({
-    inputs: { x: { n: 1.5, list: [1, -2, 'ä', null, true], raw: Buffer.from([9, 8]) } },
+    inputs: { x: one({ n: 1.5, list: [1, -2, 'ä', null, true], raw: Buffer.from([9, 8]) }) },
     context,
     timeoutMs: 30_000,
-    onItem: (value) => void items.push(value),
+    onItem: ({ value }) => void items.push(decodeValue(value)),
     onLog: (level, text) => void logs.push(`${level} ${text}`),
     ...more,
   })
@@ -84,16 +91,198 @@ describe.each([
     let under = 0
     let most = 0
     const { result } = await collect(runner(runtime, `stream${ending}`), {
-      onItem: async (value, seq) => {
+      onItem: async ({ value }, seq) => {
         most = Math.max(most, ++under)
         await new Promise((resolve) => setTimeout(resolve, 5))
         under -= 1
-        seen.push(seq, (value as { i: number }).i)
+        seen.push(seq, (decodeValue(value) as { i: number }).i)
       },
     })
     expect(seen).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
     expect(result.items).toBe(5)
     expect(most).toBe(1)
+  })
+
+  it('passes inputs of every kind, and says which one cannot be read', async () => {
+    const made = runner(runtime, `echo${ending}`)
+    const jpeg: EncodedValue = { type: 'image/jpeg', bytes: Buffer.from([255, 216]) }
+    const inputs: Record<string, TaskInput> = {
+      none: { kind: 'none' },
+      json: { kind: 'one', value: { type: 'application/json', bytes: Buffer.from('{"a":["ä",1.5]}') } },
+      // lists and maps of indefinite length, as encoders write them that stream
+      stream: {
+        kind: 'one',
+        value: { type: 'application/cbor', bytes: Buffer.from('9f01bf616102ffff', 'hex') },
+      },
+      many: {
+        kind: 'many',
+        items: [
+          { device: 'device-1', seq: 0, value: jpeg },
+          { device: 'device-2', seq: 3, value: encodeValue('x') },
+        ],
+      },
+    }
+    expect((await collect(made, { inputs })).items).toEqual([
+      {
+        none: null,
+        json: { a: ['ä', 1.5] },
+        stream: [1, { a: 2 }],
+        many: [
+          { device: 'device-1', seq: 0, value: jpeg.bytes },
+          { device: 'device-2', seq: 3, value: 'x' },
+        ],
+      },
+    ])
+    for (const [type, text] of [
+      ['application/json', '{'],
+      ['application/cbor', '\u0083\u0001'],
+      ['application/cbor', '\u0001\u0001'],
+    ] as const) {
+      const value = { type, bytes: Buffer.from(text, 'latin1') }
+      const error = await failure(made, { inputs: { look: { kind: 'one', value } } })
+      expect(error.kind).toBe('value')
+      expect(error.message).toContain(`Task 'work': its input 'look' has ${text.length} byte`)
+    }
+    expect((await collect(made, { inputs: { x: one(1) } })).items).toEqual([{ x: 1 }])
+  })
+
+  it('gives bytes alone the declared type, and no other value', async () => {
+    const made = runner(runtime, `echo${ending}`, { only: 'x' }, 512, { outputType: 'image/jpeg' })
+    const values: EncodedValue[] = []
+    const onItem = ({ value }: Emitted) => void values.push(value)
+    const raw = Buffer.from([255, 216])
+    await collect(made, { inputs: { x: { kind: 'one', value: { type: 'image/png', bytes: raw } } }, onItem })
+    await collect(made, { inputs: { x: one({ raw }) }, onItem })
+    expect(values.map(({ type }) => type)).toEqual(['image/jpeg', 'application/cbor'])
+    expect(values[0]?.bytes).toEqual(raw)
+    const plain = runner(runtime, `echo${ending}`, { only: 'x' })
+    await collect(plain, { inputs: { x: one(raw) }, onItem })
+    expect(values[2]?.type).toBe('application/octet-stream')
+  })
+
+  it('keeps state between invocations and processes', async () => {
+    let made = runner(runtime, `state${ending}`)
+    let state: Uint8Array | undefined
+    const seen: unknown[] = []
+    for (const x of [1, 2, 3, 4]) {
+      if (x === 3) {
+        await made.close()
+        made = runner(runtime, `state${ending}`)
+      }
+      const { items, result } = await collect(made, { inputs: { x: one(x) }, state: state ?? null })
+      seen.push(...items)
+      expect(result.state).toBeDefined()
+      state = result.state
+    }
+    const last = Buffer.from([4])
+    expect(seen).toEqual([
+      { sum: 1, whole: {}, last: null },
+      { sum: 3, whole: { sum: 1, last: Buffer.from([1]) }, last: Buffer.from([1]) },
+      { sum: 6, whole: { sum: 3, last: Buffer.from([2]) }, last: Buffer.from([2]) },
+      { sum: 10, whole: { sum: 6, last: Buffer.from([3]) }, last: Buffer.from([3]) },
+    ])
+    expect(decodeValue({ type: 'application/cbor', bytes: state as Uint8Array })).toEqual({ sum: 10, last })
+    // what did not change is not sent
+    expect((await collect(runner(runtime, `echo${ending}`), { state })).result.state).toBeUndefined()
+  })
+
+  it('saves the state of a generator with each item, and goes on from the last', async () => {
+    const made = runner(runtime, `counting${ending}`, { upTo: 6 })
+    const items: [number, unknown, unknown][] = []
+    const read = (bytes: Uint8Array | undefined) => bytes && decodeValue({ type: 'application/cbor', bytes })
+    const onItem = ({ value, state }: Emitted, index: number) => {
+      items.push([index, decodeValue(value), read(state)])
+      if (index === 2 && items.length === 3) throw new Error('the receiver has gone')
+    }
+    expect((await failure(made, { onItem })).kind).toBe('cancelled')
+    const saved = encodeCbor(items[1]?.[2])
+    const { result } = await collect(made, { onItem, state: saved, firstIndex: 2 })
+    expect(items).toEqual([
+      [0, 0, { next: 1 }],
+      [1, 1, { next: 2 }],
+      [2, 2, { next: 3 }],
+      [2, 2, { next: 3 }],
+      [3, 3, { next: 4 }],
+      [4, 4, { next: 5 }],
+      [5, 5, { next: 6 }],
+    ])
+    expect(result.items).toBe(4)
+    expect(read(result.state)).toEqual({ next: 'end' })
+  })
+
+  it('refuses a state that is too large, cannot be kept, or is not declared', async () => {
+    const large = await failure(runner(runtime, `state${ending}`, { fill: 1_000_000 }))
+    expect(large.kind).toBe('value')
+    expect(large.message).toMatch(/^Task 'work': its state has 100\d{4} bytes; a task may keep at most 1 MB/)
+    const strange = await failure(runner(runtime, `state${ending}`, { strange: true }))
+    expect(strange.kind).toBe('exception')
+    expect(strange.message).toMatch(/the state 'odd' is a/)
+    expect(strange.detail).toContain(`state${ending}`)
+    const none = await failure(runner(runtime, `state${ending}`, {}, 512, { stateful: false }))
+    expect(none.message).toContain("give it state='device'")
+  })
+
+  it('takes a result apart by device where it is one of devices', async () => {
+    const made = runner(runtime, `echo${ending}`, { only: 'x' }, 512, { outputType: 'image/png' })
+    const partsOf = async (value: unknown, scatterTo?: string[]) => {
+      const all: Emitted[] = []
+      await collect(made, {
+        inputs: { x: one(value) },
+        ...(scatterTo && { scatterTo }),
+        onItem: (item) => void all.push(item),
+      })
+      const [{ parts, value: whole }] = all as [Emitted]
+      expect(decodeValue(whole)).toEqual(value)
+      return parts && Object.entries(parts).map(([device, part]) => [device, part.type, decodeValue(part)])
+    }
+    const raw = Buffer.from([1])
+    expect(await partsOf({ a: { go: 1 }, b: raw }, ['a', 'b', 'c'])).toEqual([
+      ['a', 'application/cbor', { go: 1 }],
+      ['b', 'image/png', raw],
+    ])
+    expect(await partsOf({ a: 1, d: 2 }, ['a', 'b'])).toBeUndefined()
+    expect(await partsOf([1], ['0'])).toBeUndefined()
+    expect(await partsOf('a', ['a'])).toBeUndefined()
+    expect(await partsOf({ a: 1 })).toBeUndefined()
+    expect(await partsOf({}, ['a'])).toEqual([])
+  })
+
+  it('asks for items at the pace of the sensor, whose wait is no time of the code', async () => {
+    const made = runner(runtime, `stream${ending}`)
+    await made.warm()
+    const times: number[] = []
+    const { result } = await collect(made, {
+      paceMs: 150,
+      timeoutMs: 500,
+      onItem: () => void times.push(performance.now()),
+    })
+    const gaps = times.slice(1).map((at, index) => at - (times[index] as number))
+    expect(Math.min(...gaps)).toBeGreaterThan(100)
+    const spanMs = (times.at(-1) as number) - (times[0] as number)
+    expect(spanMs).toBeGreaterThan(4 * 150 - 30)
+    expect(result.pacedMs).toBeGreaterThan(4 * 150 - 60)
+    expect(result.executionMs + result.callMs).toBeLessThan(300)
+  })
+
+  it('passes on the decisions that code reports', async () => {
+    const decisions: unknown[] = []
+    const made = runner(runtime, `decides${ending}`)
+    const { result } = await collect(made, { onDecision: (value) => void decisions.push(decodeValue(value)) })
+    expect(decisions).toEqual([{ turn: 'left' }, Buffer.from([1, 2])])
+    expect(result.decisions).toBe(2)
+    expect((await collect(made)).result.decisions).toBe(2)
+  })
+
+  it.runIf(existsSync('/proc/self/status'))('binds its process to the cores it is given', async () => {
+    const [core = 0] = usableCores()
+    const [file] = (await collect(runner(runtime, `cores${ending}`, {}, 512, { cores: [core] }))).items as [
+      string,
+    ]
+    expect(/Cpus_allowed_list:\s*(\S+)/.exec(file)?.[1]).toBe(String(core))
+    // a core that is not there is no reason to fail
+    expect(
+      (await collect(runner(runtime, `cores${ending}`, {}, 512, { cores: [4_000] }))).items,
+    ).toHaveLength(1)
   })
 
   it('tells the time in the code apart from the time without a core, and from that of whoever takes its items', async () => {
@@ -186,18 +375,35 @@ describe.each([
   })
 })
 
-it('runs a functional unit with a state for each device', async () => {
+it('runs a functional unit on the state of its device', async () => {
   const made = runner('nfu', 'nfu:average?window=2')
+  const states = new Map<string, Uint8Array>()
   const means: unknown[] = []
   for (const [device, x] of [
     ['a', 1],
     ['b', 10],
     ['a', 3],
   ] as const) {
-    const { items } = await collect(made, { inputs: { x }, context: { ...context, device } })
+    const { items, result } = await collect(made, {
+      inputs: { x: one(x) },
+      context: { ...context, device },
+      state: states.get(device) ?? null,
+    })
     means.push(...items)
+    if (result.state) states.set(device, result.state)
   }
   expect(means).toEqual([1, 10, 2])
+  expect((await collect(made, { inputs: { x: one(5) } })).items).toEqual([5])
+})
+
+it('lets a functional unit filter, and gives the last result over what a barrier collects', async () => {
+  expect((await collect(runner('nfu', 'nfu:filter?above=3'), { inputs: { x: one(2) } })).items).toEqual([])
+  const items = [1, 2, 6].map((n, seq) => ({ device: 'a', seq, value: encodeValue(n) }))
+  const behind = await collect(runner('nfu', 'nfu:average'), {
+    inputs: { x: { kind: 'many', items } },
+    context: { ...context, device: '*', deviceIndex: -1 },
+  })
+  expect(behind.items).toEqual([3])
 })
 
 describe.each([

@@ -1,7 +1,9 @@
 /** A runner: at most one process, one invocation at a time, a fresh process after a failure that ended the last. */
 import { TaskError } from './error.ts'
+import { type FramedInput, type FramedValue, Payloads, type Report, receivedValue } from './frames.ts'
+import { Pacer, TimeLimit } from './pace.ts'
 import { memorySentence, TaskProcess } from './process.ts'
-import type { Invocation, InvocationResult, RunnerSpec, TaskRunner } from './types.ts'
+import type { Emitted, Invocation, InvocationResult, RunnerSpec, TaskInput, TaskRunner } from './types.ts'
 
 /** Longest time code may take to load, in ms. */
 const LOAD_LIMIT_MS = 60_000
@@ -12,8 +14,11 @@ export function createTaskRunner(spec: RunnerSpec): TaskRunner {
   return new Runner(spec)
 }
 
-/** What the process tells of an invocation's time, in ms. */
-type Own = Pick<InvocationResult, 'executionMs' | 'waitedMs'>
+/** Supervision of a process while it loads or works. */
+interface Watch {
+  limit: TimeLimit
+  end(): void
+}
 
 class Runner implements TaskRunner {
   readonly #spec: RunnerSpec
@@ -41,6 +46,10 @@ class Runner implements TaskRunner {
     })
   }
 
+  memoryMB(): number {
+    return this.#process?.alive ? this.#process.memory().nowMB : 0
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     this.#process?.kill(new TaskError('cancelled', 'The runner was closed.'))
@@ -58,7 +67,7 @@ class Runner implements TaskRunner {
 
   async #ready(invocation: Invocation | undefined): Promise<TaskProcess> {
     if (this.#process?.alive) return this.#process
-    const { dir, code, runtime, args, task } = this.#spec
+    const { dir, code, runtime, args, task, outputType, stateful = true } = this.#spec
     const process = new TaskProcess(this.#spec)
     this.#process = process
     const watch = this.#watch(process, LOAD_LIMIT_MS, 'load', invocation?.signal)
@@ -76,56 +85,33 @@ class Runner implements TaskRunner {
           reject,
           (text, stream) => invocation?.onLog?.(stream === 'stderr' ? 'warn' : 'info', text),
         )
-        process.send({ t: 'load', dir, code, runtime, args })
+        process.send({
+          t: 'load',
+          dir,
+          code,
+          runtime,
+          args,
+          stateful,
+          ...(outputType !== undefined && { outputType }),
+        })
       })
     } finally {
-      watch()
+      watch.end()
     }
     return process
   }
 
   async #call(process: TaskProcess, invocation: Invocation, startMs: number): Promise<InvocationResult> {
-    const { inputs, context, timeoutMs, signal, onLog, onItem } = invocation
-    let items = 0
-    let handingMs = 0
-    let handing: Promise<void> = Promise.resolve()
-    const unwatch = this.#watch(process, timeoutMs, 'timeout', signal)
+    const watch = this.#watch(process, invocation.timeoutMs, 'timeout', invocation.signal)
     try {
+      const call = new Call(process, invocation, this.#spec.task, watch.limit)
       const from = performance.now()
-      const { executionMs, waitedMs } = await new Promise<Own>((resolve, reject) => {
-        process.attach(
-          (report) => {
-            if (report.t === 'log') onLog?.(levelOf(report.level), report.text)
-            else if (report.t === 'item') {
-              const seq = items++
-              const at = performance.now()
-              handing = handing.then(() => onItem(report.value, seq))
-              handing.then(
-                () => {
-                  handingMs += performance.now() - at
-                  process.send({ t: 'ack' })
-                },
-                (error: Error) => {
-                  process.kill(
-                    new TaskError('cancelled', `Its output could not be handed on: ${error.message}`),
-                  )
-                },
-              )
-            } else if (report.t === 'done') resolve(report)
-            else if (report.t === 'failed')
-              reject(
-                new TaskError(report.kind, `Task '${this.#spec.task}': ${report.message}`, report.detail),
-              )
-          },
-          reject,
-          (text, stream) => onLog?.(stream === 'stderr' ? 'warn' : 'info', text),
-        )
-        process.send({ t: 'invoke', inputs, context: { ...context } })
-      })
-      const callMs = Math.max(0, performance.now() - from - executionMs - waitedMs - handingMs)
-      return { executionMs, waitedMs, callMs, startMs, items, peakMemoryMB: process.memory().peakMB }
+      const { executionMs, waitedMs, handingMs, ...result } = await call.run()
+      const spentMs = executionMs + waitedMs + handingMs + result.pacedMs
+      const callMs = Math.max(0, performance.now() - from - spentMs)
+      return { ...result, executionMs, waitedMs, callMs, startMs, peakMemoryMB: process.memory().peakMB }
     } finally {
-      unwatch()
+      watch.end()
       process.attach(
         () => {},
         () => {},
@@ -140,30 +126,153 @@ class Runner implements TaskRunner {
     limitMs: number,
     what: 'load' | 'timeout',
     signal: AbortSignal | undefined,
-  ): () => void {
+  ): Watch {
     const { task, memoryMB } = this.#spec
-    const late = setTimeout(() => {
+    const limit = new TimeLimit(limitMs, () => {
       const seconds = limitMs / 1000
       process.kill(
         new TaskError(
           what,
           what === 'load'
             ? `The code of task '${task}' did not finish loading within ${seconds} s.`
-            : `Task '${task}' ran longer than ${seconds} s and was stopped; mend the code or give the task timeout='${seconds * 2}s'.`,
+            : `Task '${task}' ran longer than ${seconds} s and was stopped; fix the code or give the task timeout='${seconds * 2}s'.`,
         ),
       )
-    }, limitMs)
+    })
     const memory = setInterval(() => {
       if (process.memory().nowMB > memoryMB) process.kill(new TaskError('memory', memorySentence(this.#spec)))
     }, MEMORY_EVERY_MS)
     const abort = (): void => process.kill(new TaskError('cancelled', 'The invocation was cancelled.'))
     signal?.addEventListener('abort', abort, { once: true })
-    return () => {
-      clearTimeout(late)
-      clearInterval(memory)
-      signal?.removeEventListener('abort', abort)
+    return {
+      limit,
+      end: () => {
+        limit.pause()
+        clearInterval(memory)
+        signal?.removeEventListener('abort', abort)
+      },
     }
   }
+}
+
+type CallResult = Omit<InvocationResult, 'callMs' | 'startMs' | 'peakMemoryMB'> & { handingMs: number }
+
+/** One invocation of a process that has loaded its code. */
+class Call {
+  readonly #process: TaskProcess
+  readonly #invocation: Invocation
+  readonly #task: string
+  readonly #limit: TimeLimit
+  readonly #pacer: Pacer
+  #items = 0
+  #decisions = 0
+  #handingMs = 0
+  #pacedMs = 0
+  #state: Uint8Array | undefined
+
+  constructor(process: TaskProcess, invocation: Invocation, task: string, limit: TimeLimit) {
+    this.#process = process
+    this.#invocation = invocation
+    this.#task = task
+    this.#limit = limit
+    this.#pacer = new Pacer(invocation.paceMs ?? 0)
+  }
+
+  run(): Promise<CallResult> {
+    const { inputs, context, state, scatterTo, onLog } = this.#invocation
+    return new Promise((resolve, reject) => {
+      this.#process.attach(
+        (report, payloads) => this.#on(report, payloads, resolve, reject),
+        reject,
+        (text, stream) => onLog?.(stream === 'stderr' ? 'warn' : 'info', text),
+      )
+      const payloads = new Payloads()
+      const framed = Object.fromEntries(
+        Object.entries(inputs).map(([name, input]) => [name, framedInput(input, payloads)]),
+      )
+      this.#process.send(
+        {
+          t: 'invoke',
+          inputs: framed,
+          context: { ...context },
+          ...(state && state.length > 0 && { state: payloads.bytes(state) }),
+          ...(scatterTo && { scatterTo }),
+        },
+        payloads.all,
+      )
+    })
+  }
+
+  #on(
+    report: Report,
+    payloads: Uint8Array[],
+    resolve: (result: CallResult) => void,
+    reject: (error: TaskError) => void,
+  ): void {
+    const { onLog, onDecision } = this.#invocation
+    if (report.t === 'log') onLog?.(levelOf(report.level), report.text)
+    else if (report.t === 'decision') {
+      this.#decisions += 1
+      onDecision?.(receivedValue(report.value, payloads))
+    } else if (report.t === 'item') void this.#handOn(report, payloads)
+    else if (report.t === 'done') {
+      const { executionMs, waitedMs } = report
+      const state = this.#stateOf(report.state, payloads)
+      resolve({
+        executionMs,
+        waitedMs,
+        handingMs: this.#handingMs,
+        pacedMs: this.#pacedMs,
+        items: this.#items,
+        decisions: this.#decisions,
+        ...(state && { state }),
+      })
+    } else if (report.t === 'failed')
+      reject(new TaskError(report.kind, `Task '${this.#task}': ${report.message}`, report.detail))
+  }
+
+  /** Hands an item on and lets the code go on. The process waits meanwhile, so there is one at a time. */
+  async #handOn(report: Extract<Report, { t: 'item' }>, payloads: Uint8Array[]): Promise<void> {
+    const { firstIndex = 0, onItem } = this.#invocation
+    this.#limit.pause()
+    const item: Emitted = { value: receivedValue(report.value, payloads) }
+    if (report.parts) item.parts = partsOf(report.parts, payloads)
+    if (report.state !== undefined) item.state = this.#stateOf(report.state, payloads) as Uint8Array
+    const index = firstIndex + this.#items
+    this.#items += 1
+    const from = performance.now()
+    try {
+      await onItem(item, index)
+    } catch (error) {
+      const message = `Its output could not be handed on: ${(error as Error).message}`
+      this.#process.kill(new TaskError('cancelled', message))
+      return
+    }
+    this.#handingMs += performance.now() - from
+    const due = this.#pacer.next()
+    if (due) this.#pacedMs += await due
+    if (!this.#process.alive) return
+    this.#limit.resume()
+    this.#process.send({ t: 'ack' })
+  }
+
+  /** Keeps the state that a report brings; returns the newest. */
+  #stateOf(index: number | undefined, payloads: Uint8Array[]): Uint8Array | undefined {
+    if (index !== undefined) this.#state = payloads[index]
+    return this.#state
+  }
+}
+
+function framedInput(input: TaskInput, payloads: Payloads): FramedInput {
+  if (input.kind === 'none') return null
+  if (input.kind === 'one') return payloads.value(input.value)
+  return input.items.map(({ device, seq, value }) => ({ device, seq, value: payloads.value(value) }))
+}
+
+function partsOf(parts: Record<string, FramedValue>, payloads: Uint8Array[]): Emitted['parts'] {
+  return Object.fromEntries(
+    Object.entries(parts).map(([key, value]) => [key, receivedValue(value, payloads)]),
+  )
 }
 
 function levelOf(text: string): 'debug' | 'info' | 'warn' | 'error' {

@@ -2,6 +2,8 @@
  * Runs user task code in a supervised child process, never in the caller's. A crash, an exception, an endless loop or
  * too much memory ends that process with a clear `TaskError`, and the next invocation gets a fresh one.
  */
+import type { EncodedValue } from '@hivemind/values'
+
 export interface RunnerSpec {
   task: string
   runtime: 'node' | 'python' | 'nfu'
@@ -12,6 +14,12 @@ export interface RunnerSpec {
   args: Record<string, unknown>
   /** Memory bound of the process in MB. */
   memoryMB: number
+  /** Media type of outputs that are nothing but bytes; `application/octet-stream` when absent. */
+  outputType?: string
+  /** Whether the task keeps state. When `false`, code that sets some gets an exception; allowed when absent. */
+  stateful?: boolean
+  /** Cores its process may use (see `assignCores`); all when absent, and where the system has no `taskset`. */
+  cores?: readonly number[]
 }
 
 export interface InvocationContext {
@@ -27,15 +35,42 @@ export interface InvocationContext {
   maxItems?: number
 }
 
+/** One input of a task: a value, what a barrier has collected, or nothing (`null` in task code). */
+export type TaskInput =
+  | { kind: 'one'; value: EncodedValue }
+  | { kind: 'many'; items: { device: string; seq: number; value: EncodedValue }[] }
+  | { kind: 'none' }
+
+/** One item that a task has produced, as its process encoded it. */
+export interface Emitted {
+  value: EncodedValue
+  /** The value of each key, when the value is a plain object whose keys all are names in `scatterTo`. */
+  parts?: Record<string, EncodedValue>
+  /** The state when the item was emitted, when it has changed since the item before. */
+  state?: Uint8Array
+}
+
 export interface Invocation {
-  inputs: Record<string, unknown>
+  /** By name of the data. */
+  inputs: Record<string, TaskInput>
   context: InvocationContext
+  /** What `context.state` holds at the start: CBOR of a map, as an earlier invocation gave it. Empty when absent. */
+  state?: Uint8Array | null
+  /** Items that were emitted before the checkpoint that `state` is of; `onItem` counts on from here. 0 when absent. */
+  firstIndex?: number
+  /** Names of the devices that may each get a part of the result. */
+  scatterTo?: readonly string[]
+  /** Min time from one item being asked for to the next, in ms. None when absent. */
+  paceMs?: number
+  /** Most time that the code may take, in ms, without what its items wait for whoever takes them. */
   timeoutMs: number
   signal?: AbortSignal
   /** One line the task logged. */
   onLog?: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
+  /** A decision that the code reported for learning (`context.report`). */
+  onDecision?: (decision: EncodedValue) => void
   /** Each item as it is produced: once for a task that returns, any number of times for a generator. Awaited, so a slow taker slows the task. */
-  onItem: (value: unknown, seq: number) => void | Promise<void>
+  onItem: (item: Emitted, index: number) => void | Promise<void>
 }
 
 export interface InvocationResult {
@@ -43,13 +78,20 @@ export interface InvocationResult {
   executionMs: number
   /** ms in which the code could have gone on but had no core; 0 where the system does not tell (only Linux does). */
   waitedMs: number
-  /** ms to reach the code and to hear from it, beside `startMs`, `executionMs`, `waitedMs` and `onItem`. */
+  /** ms to reach the code and to hear from it, beside `startMs`, `executionMs`, `waitedMs`, `pacedMs` and `onItem`. */
   callMs: number
   /** ms to start the process when it was not warm; 0 when it was. */
   startMs: number
+  /** ms in which items were not asked for because of `paceMs`. */
+  pacedMs: number
+  /** Items emitted by this invocation. */
   items: number
+  /** Decisions it reported. */
+  decisions: number
   /** Peak resident memory of the process so far, in MB. */
   peakMemoryMB: number
+  /** The state at the end, when the code has changed it. */
+  state?: Uint8Array
 }
 
 export type TaskErrorKind = 'exception' | 'crash' | 'timeout' | 'memory' | 'load' | 'cancelled' | 'value'
@@ -57,6 +99,9 @@ export type TaskErrorKind = 'exception' | 'crash' | 'timeout' | 'memory' | 'load
 export interface TaskRunner {
   /** Starts the process ahead of need and loads the code. */
   warm(): Promise<void>
+  /** Rejects with `TaskError`. Invocations that come together are served one after the other. */
   invoke(invocation: Invocation): Promise<InvocationResult>
+  /** Resident memory of its process, in MB; 0 while there is none, and where the system does not tell. */
+  memoryMB(): number
   close(): Promise<void>
 }

@@ -1,5 +1,6 @@
 """The process that runs Python task code: it talks to its runner over file descriptor 3. Standard library only."""
 import importlib.util
+import json
 import os
 import signal
 import socket
@@ -61,6 +62,9 @@ def encode(value, where='the output', depth=0):
     raise NotSendable(f'{where} is a {type(value).__name__}; return dict, list, str, int, float, bool, None or bytes.')
 
 
+BREAK = object()
+
+
 def _decode(data, at):
     first = data[at]
     major, info = first >> 5, first & 31
@@ -72,7 +76,11 @@ def _decode(data, at):
             return struct.unpack_from('>f', data, at)[0], at + 4
         if info == 27:
             return struct.unpack_from('>d', data, at)[0], at + 8
+        if info == 31:
+            return BREAK, at
         return {20: False, 21: True}.get(info), at
+    if info == 31:
+        return _decode_indefinite(major, data, at)
     if info < 24:
         value = info
     elif info <= 27:
@@ -80,15 +88,16 @@ def _decode(data, at):
         value = struct.unpack_from(form, data, at)[0]
         at += struct.calcsize(form)
     else:
-        raise ValueError('indefinite lengths are not used here')
+        raise ValueError('this is not CBOR')
     if major == 0:
         return value, at
     if major == 1:
         return -1 - value, at
-    if major == 2:
-        return data[at:at + value], at + value
-    if major == 3:
-        return data[at:at + value].decode('utf-8', 'replace'), at + value
+    if major in (2, 3):
+        raw = data[at:at + value]
+        if len(raw) < value:
+            raise ValueError('it ends too early')
+        return raw if major == 2 else raw.decode('utf-8', 'replace'), at + value
     if major == 4:
         items = []
         for _ in range(value):
@@ -104,8 +113,67 @@ def _decode(data, at):
     return _decode(data, at)
 
 
+def _decode_indefinite(major, data, at):
+    """Bytes, text, a list or a map that ends with a break: encoders that stream write these."""
+    items = []
+    item, at = _decode(data, at)
+    while item is not BREAK:
+        items.append(item)
+        item, at = _decode(data, at)
+    if major in (2, 3):
+        return (b'' if major == 2 else '').join(items), at
+    if major == 4:
+        return items, at
+    if major == 5:
+        return dict(zip(items[::2], items[1::2])), at
+    raise ValueError('this is not CBOR')
+
+
 def decode(data):
-    return _decode(data, 0)[0]
+    value, at = _decode(data, 0)
+    if at != len(data):
+        raise ValueError('there are bytes after its end')
+    return value
+
+
+# --- Values: their bytes with a media type ----------------------------------------------------------------------
+
+def format_of(media_type):
+    """How bytes of a media type are read; as `formatOf` of libs/values."""
+    essence = media_type.split(';', 1)[0].strip().lower()
+    if essence == 'application/cbor' or essence.endswith('+cbor'):
+        return 'cbor'
+    if essence in ('application/json', 'text/json') or essence.endswith('+json'):
+        return 'json'
+    return 'raw'
+
+
+def encode_value(value, declared, where='the output'):
+    """Media type and bytes of a value; bytes alone travel as they are."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raw = declared is not None and declared != '' and format_of(declared) == 'raw'
+        return declared if raw else 'application/octet-stream', bytes(value)
+    return 'application/cbor', encode(value, where)
+
+
+def decode_value(framed, payloads, name):
+    media_type, data = framed['type'], payloads[framed['at']]
+    form = format_of(media_type)
+    if form == 'raw':
+        return data
+    try:
+        return json.loads(data.decode('utf-8')) if form == 'json' else decode(data)
+    except (ValueError, IndexError, KeyError, TypeError, RecursionError, struct.error) as error:
+        raise NotSendable(
+            f"its input '{name}' has {len(data)} bytes of type '{media_type}' that cannot be read: {error}") from None
+
+
+def decode_input(name, framed, payloads):
+    if framed is None:
+        return None
+    if isinstance(framed, list):
+        return [dict(item, value=decode_value(item['value'], payloads, name)) for item in framed]
+    return decode_value(framed, payloads, name)
 
 
 # --- The wire ---------------------------------------------------------------------------------------------------
@@ -114,10 +182,24 @@ wire = socket.socket(fileno=3)
 writing = threading.Lock()
 
 
-def send(report):
+def send(report, payloads=()):
+    """Writes a frame: see frames.ts. The payloads follow the header as they are."""
+    if payloads:
+        report = dict(report, sizes=[len(payload) for payload in payloads])
     body = encode(report)
     with writing:
         wire.sendall(struct.pack('>I', len(body)) + body)
+        for payload in payloads:
+            wire.sendall(payload)
+
+
+class Payloads(list):
+    def add(self, data):
+        self.append(data)
+        return len(self) - 1
+
+    def value(self, media_type, data):
+        return {'type': media_type, 'at': self.add(data)}
 
 
 def _exactly(count):
@@ -132,8 +214,10 @@ def _exactly(count):
 
 
 def receive():
+    """The next message and its payloads."""
     (length,) = struct.unpack('>I', _exactly(4))
-    return decode(_exactly(length))
+    message = decode(_exactly(length))
+    return message, [_exactly(size) for size in message.get('sizes', ())]
 
 
 def watch_parent():
@@ -156,11 +240,60 @@ def waited_for_core():
 
 # --- Running the code -------------------------------------------------------------------------------------------
 
+MAX_STATE_BYTES = 1_000_000
+
+
+def in_code(step, *args):
+    """Calls `step` for task code: what cannot be sent is an exception of that code, with its stack."""
+    try:
+        return step(*args)
+    except NotSendable as error:
+        raise ValueError(str(error)) from None
+
+
+class State:
+    """`context.state`: read when the code first asks for it, written when it has changed."""
+
+    def __init__(self, data, stateful):
+        self._data = data
+        self._stateful = stateful
+        self._values = None
+        self._changed = False
+
+    def get(self, key=None, fallback=None):
+        values = self._read()
+        return dict(values) if key is None else values.get(key, fallback)
+
+    def set(self, key, value):
+        if not self._stateful:
+            raise ValueError("this task keeps no state; give it state='device' or state='FIELD' in the workflow")
+        if not isinstance(key, str):
+            raise TypeError(f'the key of a state must be text, and is a {type(key).__name__}')
+        # What is kept is what it was when it was set.
+        self._read()[key] = decode(in_code(encode, value, f"the state '{key}'"))
+        self._changed = True
+
+    def _read(self):
+        if self._values is None:
+            self._values = decode(self._data) if self._data else {}
+        return self._values
+
+    def _changes(self):
+        if not self._changed:
+            return None
+        self._changed = False
+        data = encode(self._values, 'the state')
+        if len(data) > MAX_STATE_BYTES:
+            raise NotSendable(f'its state has {len(data)} bytes; a task may keep at most 1 MB of state')
+        return data
+
+
 class Context:
     """What the task may know and do; the fields are those of docs/task-code.md."""
 
-    def __init__(self, directory, fields):
+    def __init__(self, directory, fields, state):
         self._directory = directory
+        self.state = state
         self.run = fields.get('run')
         self.task = fields.get('task')
         self.device = fields.get('device')
@@ -171,6 +304,11 @@ class Context:
 
     def log(self, text, level='info'):
         send({'t': 'log', 'level': level, 'text': str(text)})
+
+    def report(self, decision):
+        payloads = Payloads()
+        media_type, data = in_code(encode_value, decision, None, 'the decision')
+        send({'t': 'decision', 'value': payloads.value(media_type, data)}, payloads)
 
     def path(self, relative):
         full = os.path.abspath(os.path.join(self._directory, relative))
@@ -199,25 +337,38 @@ def load(command, directory):
     return run
 
 
-def invoke(run, args, command, directory):
+def item_report(value, declared, devices, state):
+    payloads = Payloads()
+    report = {'t': 'item', 'value': payloads.value(*encode_value(value, declared))}
+    if devices is not None and isinstance(value, dict) and all(key in devices for key in value):
+        report['parts'] = {key: payloads.value(*encode_value(part, declared)) for key, part in value.items()}
+    changes = state._changes()
+    if changes is not None:
+        report['state'] = payloads.add(changes)
+    return report, payloads
+
+
+def invoke(run, loaded, command, inputs, directory):
+    state = State(inputs[command['state']] if 'state' in command else None, loaded['stateful'])
+    devices = set(command['scatterTo']) if 'scatterTo' in command else None
     # what is not the code's own time: until its items are taken, and, of the rest, until it had a core
     waited = 0.0
-    coreless = waited_for_core()
+    coreless = 0.0
 
     def emit(value):
         nonlocal waited, coreless
-        report = encode({'t': 'item', 'value': None})[:-1] + encode(value)
         began = time.perf_counter()
         before = waited_for_core()
-        with writing:
-            wire.sendall(struct.pack('>I', len(report)) + report)
+        send(*item_report(value, loaded.get('outputType'), devices, state))
         receive()
         waited += time.perf_counter() - began
         coreless += waited_for_core() - before
 
-    began = time.perf_counter()
     try:
-        result = run(command['inputs'], args, Context(directory, command['context']))
+        values = {name: decode_input(name, framed, inputs) for name, framed in command['inputs'].items()}
+        coreless = waited_for_core()
+        began = time.perf_counter()
+        result = run(values, loaded['args'], Context(directory, command['context'], state))
         if hasattr(result, '__next__'):
             for value in result:
                 emit(value)
@@ -225,7 +376,11 @@ def invoke(run, args, command, directory):
             emit(result)
         took = (time.perf_counter() - began - waited) * 1000.0
         waited_ms = min(took, max(0.0, waited_for_core() - coreless))
-        send({'t': 'done', 'executionMs': took - waited_ms, 'waitedMs': waited_ms})
+        done, payloads = {'t': 'done', 'executionMs': took - waited_ms, 'waitedMs': waited_ms}, Payloads()
+        changes = state._changes()
+        if changes is not None:
+            done['state'] = payloads.add(changes)
+        send(done, payloads)
     except NotSendable as error:
         send({'t': 'failed', 'kind': 'value', 'message': str(error), 'detail': ''})
     except (Exception, SystemExit) as error:
@@ -235,21 +390,20 @@ def invoke(run, args, command, directory):
 def main():
     send({'t': 'started'})
     threading.Thread(target=watch_parent, daemon=True).start()
-    command = receive()
-    directory = os.path.realpath(command['dir'])
-    args = command['args']
+    loaded, _ = receive()
+    directory = os.path.realpath(loaded['dir'])
     try:
-        run = load(command, directory)
+        run = load(loaded, directory)
     except (Exception, SystemExit) as error:
         told = describe(error, directory)
-        message = f"'{command['code']}' cannot be loaded: {told['message']}"
+        message = f"'{loaded['code']}' cannot be loaded: {told['message']}"
         send({'t': 'failed', 'kind': 'load', 'message': message, 'detail': told['detail']})
         return
     send({'t': 'loaded'})
     while True:
-        command = receive()
+        command, payloads = receive()
         if command['t'] == 'invoke':
-            invoke(run, args, command, directory)
+            invoke(run, loaded, command, payloads, directory)
 
 
 main()

@@ -4,12 +4,25 @@ import { Socket } from 'node:net'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { createOp, parseNfu } from '@hivemind/nfu'
-import { type Command, Frames, frame, type Report } from '../frames.ts'
+import { decodeValue, encodeValue } from '@hivemind/values'
+import {
+  type Command,
+  type FramedInput,
+  type FramedValue,
+  Frames,
+  Payloads,
+  type Report,
+  receivedValue,
+  writeFrame,
+} from '../frames.ts'
+import { type Context, pathInBundle, type Run } from './context.ts'
+import { State } from './state.ts'
+import { unitOf } from './unit.ts'
 import { sendable } from './value.ts'
 import { waitedForCore } from './waiting.ts'
 
-type Run = (inputs: unknown, args: unknown, context: unknown) => unknown
+type Load = Extract<Command, { t: 'load' }>
+type Invoke = Extract<Command, { t: 'invoke' }>
 
 // User code may never let go of this thread, so another one watches whether anybody still wants its work.
 new Worker(
@@ -22,28 +35,28 @@ const wire = new Socket({ fd: 3 })
 const frames = new Frames<Command>()
 let acknowledge: () => void = () => {}
 let run: Run = () => null
-let args: Record<string, unknown> = {}
+let loaded: Pick<Load, 'args' | 'outputType' | 'stateful'> = { args: {}, stateful: false }
 let dir = ''
 
-const send = (report: Report): void => void wire.write(frame(report))
+const send = (report: Report, payloads?: Payloads): void => writeFrame(wire, report, payloads?.all)
 
 wire.on('data', (chunk: Buffer) => {
-  for (const command of frames.push(chunk)) void obey(command)
+  for (const { message, payloads } of frames.push(chunk)) void obey(message, payloads)
 })
 wire.on('close', () => process.exit(0))
 wire.on('error', () => process.exit(0))
 
-async function obey(command: Command): Promise<void> {
+async function obey(command: Command, payloads: Uint8Array[]): Promise<void> {
   if (command.t === 'ack') return acknowledge()
   if (command.t === 'load') return load(command)
-  await invoke(command)
+  await invoke(command, payloads)
 }
 
-async function load(command: Extract<Command, { t: 'load' }>): Promise<void> {
+async function load(command: Load): Promise<void> {
   dir = realpathSync(command.dir)
-  args = command.args
+  loaded = command
   try {
-    run = command.runtime === 'nfu' ? unit(command.code) : await userCode(command.code)
+    run = command.runtime === 'nfu' ? unitOf(command.code) : await userCode(command.code)
     send({ t: 'loaded' })
   } catch (error) {
     const { message, detail } = describe(error)
@@ -63,63 +76,33 @@ async function userCode(code: string): Promise<Run> {
   )
 }
 
-/** A functional unit as task code: one state for each device, fed the task's only input. */
-function unit(code: string): Run {
-  const nfu = parseNfu(code)
-  const units = new Map<string, ReturnType<typeof createOp>>()
-  return function* (inputs, _, context) {
-    const { device } = context as { device: string }
-    const op = units.get(device) ?? createOp(nfu)
-    units.set(device, op)
-    const value = Object.values(inputs as Record<string, unknown>)[0]
-    const collected =
-      device === '*' && Array.isArray(value) ? value.map((item: { value: unknown }) => item.value) : [value]
-    const outputs = collected.flatMap((item) => op(item))
-    yield* device === '*' ? outputs.slice(-1) : outputs
-  }
-}
-
-/** The absolute path of a file of the bundle. */
-function inBundle(relative: string): string {
-  const full = path.resolve(dir, relative)
-  const real = (() => {
-    try {
-      return realpathSync(full)
-    } catch {
-      return full
-    }
-  })()
-  for (const place of [full, real])
-    if (place !== dir && !place.startsWith(dir + path.sep))
-      throw new Error(`The path '${relative}' leaves the project; a task may only use its own files.`)
-  return full
-}
-
-async function invoke({ inputs, context }: Extract<Command, { t: 'invoke' }>): Promise<void> {
-  const whole = {
-    ...context,
-    log: (text: unknown, level = 'info') => send({ t: 'log', level, text: String(text) }),
-    path: inBundle,
-  }
-  // what is not the code's own time: until its items are taken, and, of the rest, until it had a core
-  let coreless = waitedForCore()
-  const from = performance.now()
-  let waited = 0
-  const emit = async (value: unknown): Promise<void> => {
-    const checked = sendable(value)
-    if ('problem' in checked) throw new NotSendable(checked.problem)
-    const began = performance.now()
-    const before = waitedForCore()
-    const acknowledged = new Promise<void>((resolve) => {
-      acknowledge = resolve
-    })
-    send({ t: 'item', value: checked.value })
-    await acknowledged
-    waited += performance.now() - began
-    coreless += waitedForCore() - before
+async function invoke(command: Invoke, payloads: Uint8Array[]): Promise<void> {
+  const state = new State(command.state === undefined ? undefined : payloads[command.state], loaded.stateful)
+  const context: Context = {
+    ...(command.context as { device: string }),
+    log: (text, level = 'info') => send({ t: 'log', level, text: String(text) }),
+    path: (relative) => pathInBundle(dir, relative),
+    report: reportDecision,
+    state: state.api(),
   }
   try {
-    const result = run(inputs, args, whole)
+    const inputs = decodeInputs(command.inputs, payloads)
+    // what is not the code's own time: until its items are taken, and, of the rest, until it had a core
+    let coreless = waitedForCore()
+    const from = performance.now()
+    let waited = 0
+    const emit = async (value: unknown): Promise<void> => {
+      const began = performance.now()
+      const before = waitedForCore()
+      const acknowledged = new Promise<void>((resolve) => {
+        acknowledge = resolve
+      })
+      sendItem(value, command.scatterTo, state)
+      await acknowledged
+      waited += performance.now() - began
+      coreless += waitedForCore() - before
+    }
+    const result = run(inputs, loaded.args, context)
     if (isIterable(result)) for await (const value of result) await emit(value)
     else {
       const value = await result
@@ -128,14 +111,77 @@ async function invoke({ inputs, context }: Extract<Command, { t: 'invoke' }>): P
     }
     const took = performance.now() - from - waited
     const waitedMs = Math.min(took, Math.max(0, waitedForCore() - coreless))
-    send({ t: 'done', executionMs: took - waitedMs, waitedMs })
+    const left = new Payloads()
+    const changes = changesOf(state)
+    send(
+      { t: 'done', executionMs: took - waitedMs, waitedMs, ...(changes && { state: left.bytes(changes) }) },
+      left,
+    )
   } catch (error) {
     if (error instanceof NotSendable) send({ t: 'failed', kind: 'value', message: error.message, detail: '' })
     else send({ t: 'failed', kind: 'exception', ...describe(error) })
   }
 }
 
+/** What cannot travel between tasks; its author is told without a stack. */
 class NotSendable extends Error {}
+
+function decodeInputs(inputs: Invoke['inputs'], payloads: Uint8Array[]): Record<string, unknown> {
+  const read = (name: string, value: FramedValue): unknown => {
+    try {
+      return decodeValue(receivedValue(value, payloads))
+    } catch (error) {
+      throw new NotSendable(`its input '${name}' has ${(error as Error).message}`)
+    }
+  }
+  const readAll = (name: string, input: FramedInput): unknown => {
+    if (input === null) return null
+    if (!Array.isArray(input)) return read(name, input)
+    return input.map(({ device, seq, value }) => ({ device, seq, value: read(name, value) }))
+  }
+  return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, readAll(name, input)]))
+}
+
+function sendItem(value: unknown, scatterTo: readonly string[] | undefined, state: State): void {
+  const checked = sendable(value)
+  if ('problem' in checked) throw new NotSendable(checked.problem)
+  const payloads = new Payloads()
+  const add = (each: unknown): FramedValue => payloads.value(encodeValue(each, loaded.outputType))
+  const report: Extract<Report, { t: 'item' }> = { t: 'item', value: add(checked.value) }
+  if (scatterTo && isPartitioned(checked.value, scatterTo))
+    report.parts = Object.fromEntries(
+      Object.entries(checked.value).map(([device, part]) => [device, add(part)]),
+    )
+  const changes = changesOf(state)
+  if (changes) report.state = payloads.bytes(changes)
+  send(report, payloads)
+}
+
+/** Whether it is a plain object whose keys all are names of devices. */
+function isPartitioned(value: unknown, devices: readonly string[]): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array)
+    return false
+  const names = new Set(devices)
+  return Object.keys(value).every((key) => names.has(key))
+}
+
+function changesOf(state: State): Uint8Array | undefined {
+  try {
+    return state.changes()
+  } catch (error) {
+    throw new NotSendable((error as Error).message)
+  }
+}
+
+function reportDecision(decision: unknown): void {
+  const checked = sendable(decision, 'the decision')
+  if ('problem' in checked) throw new Error(checked.problem)
+  const payloads = new Payloads()
+  const { type, bytes } = encodeValue(checked.value)
+  // Nothing waits for the decision to be taken, so the code may change its bytes before they are sent.
+  const value = payloads.value({ type, bytes: new Uint8Array(bytes) })
+  send({ t: 'decision', value }, payloads)
+}
 
 /** Generators only: a list or text that is returned is one value. */
 function isIterable(value: unknown): value is AsyncIterable<unknown> {

@@ -3,9 +3,9 @@
 const MAX_DEPTH = 200
 
 /** The value as it will be sent, or a sentence about what in it cannot be. */
-export function sendable(value: unknown): { value: unknown } | { problem: string } {
+export function sendable(value: unknown, name = 'the output'): { value: unknown } | { problem: string } {
   try {
-    return { value: copy(value, 'the output', 0) }
+    return { value: copy(value, name, 0) }
   } catch (error) {
     return { problem: (error as Error).message }
   }
