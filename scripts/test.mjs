@@ -26,6 +26,7 @@ const steps = [
       'bench',
     ],
   },
+  { name: 'links in the docs', args: ['scripts/links.mjs'] },
   { name: 'docstrings', args: ['scripts/docstrings.mjs'] },
   { name: 'dead code', args: [bin('knip/bin/knip.js')] },
   { name: "the web's client follows the contract", args: ['scripts/contract.mjs', '--check'] },

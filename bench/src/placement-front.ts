@@ -1,4 +1,4 @@
-/** The exact front of additive placement problems: ours against CP-SAT, plain enumeration and NSGA-II (docs/placement.md). */
+/** The exact front of additive placement problems: ours against CP-SAT, plain enumeration and NSGA-II (docs/bench/exact-front.md). */
 import { medianOf, onceOf, own, pythonWith, scratch } from './peers.ts'
 import { instanceOf, type Shape } from './placement-front-instances.ts'
 import { referenceOf, volumeOf } from './placement-front-volume.ts'

@@ -225,7 +225,7 @@ export function localFleet(agents: number, cores = 4): Fleet {
         assumed('a process is kept for 60 s', '10-600 s'),
         {
           what: '3 ms to hand an invocation to a warm function and have its answer (2 to 8 ms on a busy machine)',
-          from: 'measured, docs/validation.md',
+          from: 'measured, docs/bench/validation.md',
         },
         assumed('hand-over over HTTP on the loopback: 2 ms and 500 MB/s', '1-10 ms, 100-1000 MB/s'),
         assumed('price as in the paper fleets, for comparison: 0.05 USD per core and hour', '0.02-0.10 USD'),
