@@ -1,7 +1,7 @@
 /** The arrows of the house (ARCHITECTURE.md): what each room may use. Anything else is refused. */
 const rooms = {
   'libs/workflow': [],
-  'libs/dsl': ['libs/workflow'],
+  'libs/dsl': ['libs/workflow', 'libs/nfu'],
   'libs/swarm': ['libs/workflow'],
   'libs/swarm-sim': ['libs/workflow', 'libs/swarm'],
   'libs/placement': ['libs/workflow', 'libs/swarm', 'libs/swarm-sim'],

@@ -1,1 +1,3 @@
-export { createOp, keepsState, type Nfu, NfuError, type Op, parseNfu } from './ops.ts'
+export { type Nfu, NfuError, type NfuProblem, parseNfu, readNfu } from './code.ts'
+export { createOp, keepsState, type Op } from './ops.ts'
+export { isOp, OP_NAMES, type OpInfo, type OpName, type OpParameter, OPS } from './parameters.ts'

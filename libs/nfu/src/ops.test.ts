@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOp, keepsState, NfuError, parseNfu } from './index.ts'
+import { createOp, keepsState, NfuError, OP_NAMES, OPS, parseNfu, readNfu } from './index.ts'
 
 const run = (code: string, values: unknown[]) => {
   const op = createOp(parseNfu(code))
@@ -54,6 +54,12 @@ it.each([
   ['nfu:min?size=3', "no parameter 'size'"],
   ['nfu:min?window=0', 'whole number from 1'],
   ['nfu:filter?above=x', 'must be a number'],
+  ['nfu:filter?above=', 'must be a number'],
+  ['nfu:filter?field=', "'field' of the op 'filter' is empty"],
+  ['nfu:filter?above=3&below=2', 'Nothing passes'],
+  ['nfu:min?window=2&window=3', 'given twice'],
+  ['nfu:average?8', 'name=value'],
+  ['nfu:average?', 'name=value'],
 ])('refuses %s', (code, sentence) => {
   expect(() => parseNfu(code)).toThrow(NfuError)
   expect(() => parseNfu(code)).toThrow(sentence)
@@ -62,4 +68,28 @@ it.each([
 it('says which value holds no number', () => {
   expect(() => run('nfu:average', ['x'])).toThrow("give 'field'")
   expect(() => run('nfu:average?field=t', [{ t: 'x' }])).toThrow("no number in 't'")
+})
+
+it('reports everything that is wrong, each with what it concerns', () => {
+  expect(readNfu('nfu:average?size=3&window=0&8').problems.map(({ kind, name }) => [kind, name])).toEqual([
+    ['parameter', 'size'],
+    ['value', 'window'],
+    ['form', ''],
+  ])
+  expect(readNfu('nfu:median').problems).toMatchObject([{ kind: 'op', name: 'median' }])
+})
+
+it('every op takes each of its parameters', () => {
+  const values = { count: '3', number: '-0.5', text: 't' }
+  for (const op of OP_NAMES)
+    for (const { name, value } of OPS[op].parameters)
+      expect(readNfu(`nfu:${op}?${name}=${values[value]}`)).toMatchObject({ nfu: { op }, problems: [] })
+})
+
+it('an op is stateful when the same value can give different outputs', () => {
+  for (const op of OP_NAMES) {
+    const step = createOp(parseNfu(`nfu:${op}`))
+    const [first] = [step(1), step(5), step(-5)]
+    expect(JSON.stringify(step(1)) !== JSON.stringify(first), op).toBe(OPS[op].stateful)
+  }
 })
