@@ -1,4 +1,6 @@
 /** Everything known of a text: its statements, what they say, what that means and what is wrong. */
+import { kindsOf, scopesOf } from '@hivemind/workflow'
+import { checkBarriers } from './checks/barriers.ts'
 import { checkCode } from './checks/code.ts'
 import type { Checked } from './checks/context.ts'
 import { findCycles } from './checks/cycles.ts'
@@ -48,12 +50,15 @@ export function conclude({ model, report }: Analysis, context: CheckContext = {}
     quote: quoteOf(report.text),
     ordered,
     runsBefore: ordered ? orderOf(workflow) : () => false,
+    kinds: ordered ? kindsOf(workflow) : null,
+    scopes: ordered ? scopesOf(workflow) : null,
   }
   // Where the text is not all read, what seems to be missing may only be unread.
   if (!model.source.lossy) {
     checkGraph(checked)
     checkData(checked)
     checkRelations(checked)
+    checkBarriers(checked)
     checkDirectives(checked)
     checkGoals(checked)
   }

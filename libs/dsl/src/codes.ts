@@ -52,6 +52,7 @@ export const CODES: Readonly<Record<string, CodeInfo>> = {
   HM212: warning('One name twice in a list'),
   HM213: warning('A number too large to be kept exactly'),
   HM214: error('A key that is no text'),
+  HM215: error('A quantity out of range'),
 
   HM301: error('No TaskGraph'),
   HM302: error('A second TaskGraph'),
@@ -83,9 +84,11 @@ export const CODES: Readonly<Record<string, CodeInfo>> = {
   HM503: error('Two relations over one pair contradict each other'),
   HM504: error('Serial against the order of the graph'),
   HM505: hint('A relation is given twice'),
-  HM506: hint('Parallel over tasks that the graph orders'),
+  HM506: error('Parallel over tasks that the graph orders'),
   HM507: error('A barrier on a task without parents'),
   HM508: warning('A barrier that can never open'),
+  HM509: hint('An Overlap that changes nothing'),
+  HM510: error('Serial statements that wait for each other'),
 
   HM601: error('A directive for an unknown task'),
   HM602: error('Two directives contradict each other'),
@@ -97,6 +100,9 @@ export const CODES: Readonly<Record<string, CodeInfo>> = {
   HM608: warning('Persist on a task without output'),
   HM609: warning('Schedule without wishes'),
   HM610: error('Not a condition'),
+  HM611: warning('onMiss without a deadline'),
+  HM612: error('A barrier on the devices'),
+  HM613: hint('Learn has no effect yet'),
 
   HM701: error('Unknown constraint'),
   HM702: error('A constraint with a wrong unit'),
@@ -111,4 +117,7 @@ export const CODES: Readonly<Record<string, CodeInfo>> = {
   HM804: error('A network function that is not well formed'),
   HM805: warning('Code that the runner cannot run'),
   HM807: warning('A file of the task does not exist'),
+  HM808: error('A parameter the network function does not have'),
+  HM809: error('A value the network function cannot take'),
+  HM810: warning('A state that has no effect'),
 }

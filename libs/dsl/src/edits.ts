@@ -15,8 +15,8 @@ export interface NewTask {
 /** The directives as the language writes them; `undefined` or `null` removes the statement. */
 export interface DirectiveValues {
   synchronize: SyncCondition
-  /** Keyword arguments of `Schedule`. */
-  schedule: Record<string, ArgValue>
+  /** Keyword arguments of `Schedule`; the deadline as the language writes it, such as `'200ms'`. */
+  schedule: { priority?: number; deadline?: string; onMiss?: 'drop' }
   isolate: true
   /** `Cloud`, `Edge:all`, `Edge:<class or device>`, `Fabric`. */
   place: string
@@ -52,7 +52,8 @@ export type GraphEdit =
   /** `null` removes the argument; to set None use `{ none: true }`. */
   | { kind: 'setArg'; task: string; arg: string; value: ArgValue | { none: true } }
   | DirectiveEdit
-  | { kind: 'setRelation'; a: string; b: string; relation: Relation['kind'] | null }
+  /** `scope` is of `serial` only; without it the two take turns on each device. */
+  | { kind: 'setRelation'; a: string; b: string; relation: Relation['kind'] | null; scope?: 'swarm' }
   | { kind: 'setConstraint'; key: ConstraintKey; value: string | null }
   /** Fields of the `Data` statement; `null` removes the whole statement, an undefined field stays as it is. */
   | {

@@ -3,6 +3,7 @@ import {
   type ArgValue,
   type DataItem,
   placeText,
+  type Relation,
   type SyncCondition,
   type Task,
   type Workflow,
@@ -29,11 +30,15 @@ export function print(workflow: Workflow): string {
       .map((item) => printData(item))
       .join('\n'),
     ...workflow.tasks.map((task) => printTask(task)),
-    workflow.relations.map(({ kind, a, b }) => call(capital(kind), [printName(a), printName(b)])).join('\n'),
+    workflow.relations.map((relation) => printRelation(relation)).join('\n'),
     workflow.tasks.flatMap(printDirectives).join('\n'),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
+
+/** `Serial(a, b, scope='swarm')` and the like. */
+export const printRelation = ({ kind, a, b, scope }: Relation, quote: '"' | "'" = "'"): string =>
+  call(capital(kind), [printName(a), printName(b), ...(scope ? [`scope=${quoteString(scope, quote)}`] : [])])
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
@@ -106,24 +111,12 @@ function printDirectives({ name, directives }: Task): string[] {
   const { synchronize, schedule, isolate, place, restore, learn, persist } = directives
   const lines: string[] = []
   if (synchronize) lines.push(printSynchronize(name, synchronize))
-  if (
-    schedule &&
-    (schedule.priority !== undefined || schedule.deadline || Object.keys(schedule.other).length > 0)
-  ) {
-    const fields: Record<string, ArgValue | undefined> = {
-      priority: schedule.priority,
-      deadline: schedule.deadline?.text,
-      ...schedule.other,
-    }
-    lines.push(
-      call('Schedule', [
-        task,
-        ...Object.entries(fields).flatMap(([key, value]) =>
-          value === undefined ? [] : [printKeyword(key, value)],
-        ),
-      ]),
-    )
-  }
+  const wishes = Object.entries({
+    priority: schedule?.priority,
+    deadline: schedule?.deadline?.text,
+    onMiss: schedule?.onMiss,
+  }).flatMap(([key, value]) => (value === undefined ? [] : [printKeyword(key, value)]))
+  if (wishes.length > 0) lines.push(call('Schedule', [task, ...wishes]))
   if (isolate) lines.push(call('Isolate', [task]))
   if (place) lines.push(call('Place', [task, quoteString(placeText(place))]))
   if (restore) lines.push(call('Restore', [task, quoteString(restore)]))

@@ -91,19 +91,10 @@ const directives: fc.Arbitrary<Directives> = fc
         .record({
           priority: optional(number, 2),
           deadline: optional(quantity('time'), 2),
-          other: fc.dictionary(
-            keyword.filter((key) => !['task', 'priority', 'deadline'].includes(key)),
-            argValue,
-            { maxKeys: 2, noNullPrototype: true },
-          ),
+          onMiss: optional(fc.constant('drop' as const), 3),
         })
         .map(without)
-        .filter(
-          (schedule) =>
-            schedule.priority !== undefined ||
-            schedule.deadline !== undefined ||
-            Object.keys(schedule.other).length > 0,
-        ),
+        .filter((schedule) => Object.keys(schedule).length > 0),
     ),
     isolate: optional(fc.constant(true as const)),
     place: optional(
@@ -192,9 +183,9 @@ export function workflows(most = 7): fc.Arbitrary<Workflow> {
           }
           if (pick() % 6 === 0) {
             const kind = (['parallel', 'overlap', 'serial'] as const)[pick() % 3] as Relation['kind']
-            relations.push(
-              pick() % 2 ? { kind, a: parent.name, b: child.name } : { kind, a: child.name, b: parent.name },
-            )
+            const scope = kind === 'serial' && pick() % 3 === 0 ? { scope: 'swarm' as const } : {}
+            const [a, b] = pick() % 2 ? [parent.name, child.name] : [child.name, parent.name]
+            relations.push({ kind, a, b, ...scope })
           }
         }
       // The order of tasks in the text need not be an order of the graph.

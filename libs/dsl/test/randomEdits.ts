@@ -72,13 +72,11 @@ export function randomEdit(workflow: Workflow, pick: Pick, depth = 0): GraphEdit
       }
     case 10:
       return randomDirective(own, pick)
-    case 11:
-      return {
-        kind: 'setRelation',
-        a: task(),
-        b: task(),
-        relation: one(['parallel', 'overlap', 'serial', null]),
-      }
+    case 11: {
+      const relation = one(['parallel', 'overlap', 'serial', 'serial', null] as const)
+      const scope = pick(relation === 'serial' ? 2 : 12) === 0 ? { scope: 'swarm' as const } : {}
+      return { kind: 'setRelation', a: task(), b: task(), relation, ...scope }
+    }
     case 12: {
       const spec = one(CONSTRAINTS)
       return {
@@ -135,7 +133,7 @@ function randomDirective(own: Task | undefined, pick: Pick): DirectiveEdit {
           : {
               ...(pick(2) ? { priority: pick(9) } : {}),
               ...(pick(2) ? { deadline: `${pick(9)}s` } : {}),
-              ...(pick(2) ? { wish: 'soon' } : {}),
+              ...(pick(2) ? { onMiss: 'drop' as const } : {}),
             },
       }
     case 2:

@@ -1,5 +1,12 @@
 /** What an edit does to a Workflow, written down without any text: the measure for `applyEdit`. */
-import { ancestorsOf, parseQuantity, type Quantity, type Task, type Workflow } from '@hivemind/workflow'
+import {
+  ancestorsOf,
+  boundsFault,
+  parseQuantity,
+  type Quantity,
+  type Task,
+  type Workflow,
+} from '@hivemind/workflow'
 import type { GraphEdit } from '../src/edits.ts'
 import { parsePlace } from '../src/meaning/directives.ts'
 import { isName } from '../src/syntax/literal.ts'
@@ -70,24 +77,27 @@ function changeOnce(workflow: Workflow, edit: GraphEdit): boolean {
         task.parents = task.parents.map(rename)
         task.children = task.children.map(rename)
       }
-      workflow.relations = workflow.relations.map(({ kind, a, b }) => ({ kind, a: rename(a), b: rename(b) }))
+      workflow.relations = workflow.relations.map((one) => ({ ...one, a: rename(one.a), b: rename(one.b) }))
       return true
     }
     case 'connect':
     case 'disconnect':
       return changeEdge(workflow, edit)
     case 'setRelation': {
-      const { a, b, relation } = edit
-      if (!find(a) || !find(b) || a === b) return false
+      const { a, b, relation, scope } = edit
+      if (!find(a) || !find(b) || a === b || (scope && relation !== 'serial')) return false
+      const within = scope ? { scope } : {}
       const at = workflow.relations.findIndex(
         (one) => (one.a === a && one.b === b) || (one.a === b && one.b === a),
       )
       const before = workflow.relations[at]
       if (relation === null) workflow.relations = workflow.relations.filter((one) => one !== before)
-      else if (!before) workflow.relations.push({ kind: relation, a, b })
+      else if (!before) workflow.relations.push({ kind: relation, a, b, ...within })
       else
         workflow.relations[at] =
-          relation === 'serial' ? { kind: relation, a, b } : { ...before, kind: relation }
+          relation === 'parallel'
+            ? { kind: relation, a: before.a, b: before.b }
+            : { kind: relation, a, b, ...within }
       return true
     }
     case 'setConstraint': {
@@ -207,11 +217,13 @@ function setDirective({ directives }: Task, edit: Extract<TaskEdit, { kind: 'set
   const empty = edit.value === null || (edit.directive === 'schedule' && Object.keys(edit.value).length === 0)
   if (empty) delete directives[edit.directive]
   else if (edit.directive === 'schedule') {
-    const { priority, deadline, ...other } = edit.value ?? {}
+    const { priority, deadline, onMiss } = edit.value ?? {}
+    const quantity = deadline === undefined ? undefined : (parseQuantity(deadline) as Quantity)
+    if (quantity && boundsFault('deadline', quantity)) return false
     directives.schedule = {
-      ...(priority === undefined ? {} : { priority: priority as number }),
-      ...(deadline === undefined ? {} : { deadline: parseQuantity(deadline as string) as Quantity }),
-      other,
+      ...(priority === undefined ? {} : { priority }),
+      ...(quantity ? { deadline: quantity } : {}),
+      ...(onMiss === undefined ? {} : { onMiss }),
     }
   } else if (edit.directive === 'place') {
     const pin = parsePlace(edit.value ?? '')

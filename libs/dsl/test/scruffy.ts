@@ -27,8 +27,12 @@ export function scruffy(workflow: Workflow, pick: Pick): string {
     )
   const tasks = workflow.tasks.map((task) => style.task(task))
   const rest = [
-    ...workflow.relations.map(({ kind, a, b }) =>
-      style.call(kind.charAt(0).toUpperCase() + kind.slice(1), [style.name(a), style.name(b)]),
+    ...workflow.relations.map(({ kind, a, b, scope }) =>
+      style.call(kind.charAt(0).toUpperCase() + kind.slice(1), [
+        style.name(a),
+        style.name(b),
+        ...(scope ? [`scope=${style.text(scope)}`] : []),
+      ]),
     ),
     ...workflow.tasks.flatMap((task) => style.directives(task)),
   ]
@@ -146,7 +150,7 @@ class Style {
               ...Object.entries({
                 priority: schedule.priority,
                 deadline: schedule.deadline?.text,
-                ...schedule.other,
+                onMiss: schedule.onMiss,
               }).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${this.value(value)}`])),
             ),
           ]

@@ -122,6 +122,31 @@ describe('candidates', () => {
     ).toThrow(/not possible.*sensor data/)
   })
 
+  test('a task behind a barrier that is pinned to the devices, or an actuator, is scattered to them', () => {
+    const loop = workflowOf({
+      sense: {},
+      decide: { reads: ['senseOut'], parents: ['sense'], directives: { synchronize: { kind: 'all' } } },
+      move: {
+        reads: ['decideOut'],
+        parents: ['decide'],
+        directives: { place: { tier: 'edge', target: 'all' } },
+      },
+      act: { reads: ['decideOut'], parents: ['decide'], args: { role: 'actuator' } },
+      store: { reads: ['decideOut'], parents: ['decide'] },
+    })
+    expect(tiersOf(loop, fleet)).toEqual({
+      sense: ['edge'],
+      decide: ['cloud'],
+      move: ['edge'],
+      act: ['edge'],
+      store: ['cloud'],
+    })
+    // the barrier itself stays in the cloud
+    for (const task of loop.tasks)
+      if (task.name === 'decide') task.directives.place = { tier: 'edge', target: 'all' }
+    expect(tiersOf(loop, fleet).decide).toEqual([])
+  })
+
   test('data that stays on the device holds those who work with it, and not what is made of it', async () => {
     const workflow = scenarioB()
     for (const data of workflow.data) if (data.name === 'sensorData') data.stays = 'device'

@@ -1,3 +1,4 @@
+export { BOUNDS, type BoundedQuantity, type Bounds, boundsFault } from './bounds.ts'
 export {
   ancestorsOf,
   edgesOf,

@@ -28,7 +28,7 @@ export interface Directives {
    * `priority`: higher goes first. `deadline`: from when its inputs are complete to its end; missed ones are counted.
    * `onMiss: 'drop'`: what has not started by then is given up.
    */
-  schedule?: { priority?: number; deadline?: Quantity; onMiss?: 'drop'; other: Record<string, ArgValue> }
+  schedule?: { priority?: number; deadline?: Quantity; onMiss?: 'drop' }
   isolate?: true
   place?: Pin
   restore?: RestorePolicy

@@ -41,6 +41,26 @@ describe('completion', () => {
       ['20us', '20ms', '20s', '20min', '20h'],
     ],
     ['units of a rate', `${TEXT}Data(x, rate='8|')`, '8', ['8/s', '8/min', '8/h', '8Hz']],
+    ['arguments of Schedule', `${TEXT}Schedule(a, |)`, '', ['priority=', 'deadline=', 'onMiss=']],
+    ['what happens to late work', `${TEXT}Schedule(a, deadline='1s', onMiss='|')`, '', ['drop']],
+    ['the scope of Serial', `${TEXT}Serial(a, b, sc|)`, 'sc', ['scope=']],
+    ['its value', `${TEXT}Serial(a, b, scope=|)`, '', ['swarm']],
+    ['the state of a task', `${TEXT}Task(c, x, None, 'c.py', state='|')`, '', ['device']],
+    ['the role of a task', `${TEXT}Task(c, x, None, 'c.py', role='s|')`, 's', ['sensor']],
+    ['units of a time limit', `${TEXT}Task(c, x, None, 'c.py', timeout='2m|')`, '2m', ['2ms', '2min']],
+    ['units of power', `TaskGraph(list=[], constraint=dict(power='5|'))`, '5', ['5mW', '5W', '5kW']],
+    [
+      'parameters of a network function',
+      `${TEXT}Task(c, x, None, 'nfu:average?|')`,
+      'nfu:average?',
+      ['nfu:average?window=', 'nfu:average?field='],
+    ],
+    [
+      'those that are not given yet',
+      `${TEXT}Task(c, x, None, 'nfu:average?window=8&|')`,
+      'nfu:average?window=8&',
+      ['nfu:average?window=8&field='],
+    ],
     ['nothing in a comment', `${TEXT}# Pl|`, '', []],
     ['nothing in a path', `${TEXT}Data(x, type='i|')`, 'i', []],
   ])('%s', (_name, marked, typed, labels) => {
@@ -73,6 +93,17 @@ describe('help', () => {
       'speed: Handed to the code of the task as it is.',
     )
     expect(help('2min', "TaskGraph(list=[], constraint=dict(execTime='2min'))")).toMatch(/= 120000 ms$/)
+    expect(help('state', TEXT.replace(', childTask', ", state='device', childTask"))).toMatch(
+      /^state: It keeps state/,
+    )
+    expect(help('timeout', TEXT.replace(', childTask', ", timeout='9s', childTask"))).toMatch(
+      /From 1ms to 24h\.$/,
+    )
+    expect(help('onMiss', `${TEXT}Schedule(a, deadline='1s', onMiss='drop')`)).toMatch(
+      /^onMiss: 'drop': work/,
+    )
+    expect(help('scope', `${TEXT}Serial(a, b, scope='swarm')`)).toMatch(/^scope: 'swarm': the two never/)
+    expect(help('5W', "TaskGraph(list=[], constraint=dict(power='5W'))")).toMatch(/= 5 W$/)
     expect(help('\nTask')).toBeDefined()
     expect(hoverAt('# nothing here', 3)).toBeNull()
   })

@@ -1,13 +1,8 @@
 /** What can be written at a position. */
+import { isOp, OP_NAMES, OPS } from '@hivemind/nfu'
 import { type Dimension, unitsOf } from '@hivemind/workflow'
 import { type Analysis, analyse } from '../analysis.ts'
-import {
-  CONSTRAINTS,
-  KNOWN_TASK_ARGUMENTS,
-  NFU_OPS,
-  type Parameter,
-  STATEMENTS,
-} from '../meaning/statements.ts'
+import { CONSTRAINTS, KNOWN_TASK_ARGUMENTS, type Parameter, STATEMENTS } from '../meaning/statements.ts'
 import { lineStartOf } from '../syntax/layout.ts'
 import { scan } from '../syntax/scan.ts'
 import type { Value } from '../syntax/syntax.ts'
@@ -138,14 +133,10 @@ function valueOptions(
     case 'dataList':
       return [...refs('data', bare), ...(place.nested ? [] : [none])]
     case 'code':
-      return NFU_OPS.map((op) => ({
-        label: `nfu:${op}`,
-        kind: 'function',
-        detail: 'Network function',
-        insert: quote(`nfu:${op}`),
-      }))
+      return functionOptions(text, at, quote)
     case 'place':
     case 'choice':
+    case 'text':
     case 'count':
       return [...(parameter.choices ?? []), ...(parameter.value === 'place' ? ['Edge:'] : [])].map(
         (choice) => ({ label: choice, kind: 'value', detail: parameter.help, insert: quote(choice) }),
@@ -157,6 +148,28 @@ function valueOptions(
     default:
       return []
   }
+}
+
+/** Network functions, and behind `nfu:OP?` their parameters that are not given yet. */
+function functionOptions(text: string, at: number, quote: (value: string) => string): Completion[] {
+  const begun = /nfu:(\w+)\?([^'"\r\n]{0,200})$/.exec(text.slice(Math.max(0, at - 240), at))
+  const [, op = '', query = ''] = begun ?? []
+  if (!begun || !isOp(op))
+    return OP_NAMES.map((one) => ({
+      label: `nfu:${one}`,
+      kind: 'function',
+      detail: `Network function. ${OPS[one].help}`,
+      insert: quote(`nfu:${one}`),
+    }))
+  const before = `nfu:${op}?${query.slice(0, query.lastIndexOf('&') + 1)}`
+  return OPS[op].parameters
+    .filter(({ name }) => !new RegExp(`[?&]${name}=`).test(before))
+    .map(({ name, help }) => ({
+      label: `${before}${name}=`,
+      kind: 'function',
+      detail: help,
+      insert: `${before}${name}=`,
+    }))
 }
 
 function nameOf({ statement }: Place): string | null {

@@ -1,7 +1,7 @@
 /** Help for what stands at a position, and where each task is defined. */
-import { parseQuantity, type Quantity } from '@hivemind/workflow'
+import { BOUNDS, parseQuantity, type Quantity } from '@hivemind/workflow'
 import { type Analysis, analyse } from '../analysis.ts'
-import { CONSTRAINTS, KNOWN_TASK_ARGUMENTS, STATEMENTS } from '../meaning/statements.ts'
+import { CONSTRAINTS, STATEMENTS } from '../meaning/statements.ts'
 import type { Span } from '../syntax/syntax.ts'
 import { parameterOf, placeAt } from './place.ts'
 
@@ -76,11 +76,13 @@ function argumentHover(analysis: Analysis, pos: number): Hover | null {
     }
   }
   const word = argument.keyword?.text
-  const known =
-    parameter ??
-    (word ? (parameterOf(spec, word) ?? KNOWN_TASK_ARGUMENTS.find(({ name }) => name === word)) : null)
+  const known = parameter ?? (word ? parameterOf(spec, word) : null)
   const from = argument.keyword?.from ?? argument.from
-  if (known) return { from, to: argument.to, text: `${known.name}: ${known.help}` }
+  if (known) {
+    const { bounds } = known
+    const range = bounds ? `\nFrom ${BOUNDS[bounds].min.text} to ${BOUNDS[bounds].max.text}.` : ''
+    return { from, to: argument.to, text: `${known.name}: ${known.help}${range}` }
+  }
   return word && spec?.others ? { from, to: argument.to, text: `${word}: ${spec.others}` } : null
 }
 

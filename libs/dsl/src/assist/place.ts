@@ -1,6 +1,11 @@
 /** Where in the language a position lies: in which statement, in which argument, in which list. */
 import type { Analysis } from '../analysis.ts'
-import { type Parameter, STATEMENTS, type StatementSpec } from '../meaning/statements.ts'
+import {
+  KNOWN_TASK_ARGUMENTS,
+  type Parameter,
+  STATEMENTS,
+  type StatementSpec,
+} from '../meaning/statements.ts'
 import type { Argument, Statement, Value } from '../syntax/syntax.ts'
 
 export interface Place {
@@ -48,8 +53,10 @@ export function placeAt({ model }: Analysis, pos: number): Place {
   return { ...within, argument, parameter, nested, key: keyAt(value, pos) }
 }
 
+/** The parameter of a keyword; of a Task also those that the runner and the explorer read. */
 export const parameterOf = (spec: StatementSpec | null, name: string): Parameter | null =>
-  spec?.parameters.find((one) => one.name === name || one.aliases?.includes(name)) ?? null
+  spec?.parameters.find((one) => one.name === name || one.aliases?.includes(name)) ??
+  (spec?.head === 'Task' ? (KNOWN_TASK_ARGUMENTS.find((one) => one.name === name) ?? null) : null)
 
 function keyAt(value: Value, pos: number): string | null {
   if (value.kind !== 'dict') return null

@@ -2,21 +2,23 @@
 import type { TaskDef } from '../meaning/model.ts'
 import { oneOf } from '../meaning/names.ts'
 import { type Report, replace } from '../meaning/report.ts'
-import { KNOWN_TASK_ARGUMENTS, NFU_OPS } from '../meaning/statements.ts'
-import { readQuantity } from '../meaning/values.ts'
+import { KNOWN_TASK_ARGUMENTS } from '../meaning/statements.ts'
+import { readBounded } from '../meaning/values.ts'
 import { quoteString } from '../syntax/literal.ts'
 import type { Argument, Span, Value } from '../syntax/syntax.ts'
 import type { Checked } from './context.ts'
+import { checkFunction } from './function.ts'
+import { checkState } from './state.ts'
 
 export function checkCode(checked: Checked) {
-  const { report, context } = checked
+  const { report } = checked
   for (const task of checked.model.tasks) {
     const argument = task.bound.args.get('code')
     if (argument?.value.kind === 'string') {
       if (task.code.startsWith('nfu:')) checkFunction(task.code, argument.value, report)
       else if (checkPath(task.code, argument.value, report)) checkFile(checked, task, argument.value)
     }
-    for (const other of task.bound.others) checkRunnerArgument(other, report, context.fileExists)
+    for (const other of task.bound.others) checkRunnerArgument(checked, task, other)
   }
 }
 
@@ -63,62 +65,35 @@ function checkFile({ report, context }: Checked, task: TaskDef, span: Span) {
     })
 }
 
-function checkFunction(code: string, span: Span, report: Report) {
-  const [, op = '', query] = /^nfu:([^?]*)(?:\?(.*))?$/s.exec(code) ?? []
-  if (!NFU_OPS.includes(op)) {
-    const meant = report.nearest(op, NFU_OPS)
-    report.add(
-      'HM803',
-      span,
-      `There is no network function '${op}'; ${meant ? `did you mean '${meant}'?` : `write one of ${oneOf(NFU_OPS)}.`}`,
-      {
-        fixes: meant
-          ? [
-              replace(
-                `Write '${meant}'`,
-                span,
-                quoteString(`nfu:${meant}${query === undefined ? '' : `?${query}`}`),
-                true,
-              ),
-            ]
-          : [],
-      },
-    )
-  } else if (query !== undefined && !/^[A-Za-z_]\w*=[^&=\s]+(?:&[A-Za-z_]\w*=[^&=\s]+)*$/.test(query))
-    report.add(
-      'HM804',
-      span,
-      `The arguments of a network function are written 'nfu:${op}?name=value&name=value'; '?${query}' are not.`,
-    )
+function checkRunnerArgument(checked: Checked, task: TaskDef, argument: Argument) {
+  const { report } = checked
+  const { value } = argument
+  const spec = KNOWN_TASK_ARGUMENTS.find(({ name }) => name === argument.keyword?.text)
+  if (!spec || value.kind === 'none' || value.kind === 'bad') return
+  if (spec.name === 'state') checkState(checked, task, argument)
+  else if (spec.name === 'files') checkFiles(checked, value)
+  else if (spec.choices) checkChoice(spec.name, spec.choices, value, report)
+  else if (spec.dimensions && spec.bounds)
+    readBounded(value, spec.bounds, spec.dimensions, spec.bounds === 'memory' ? '512MB' : '30s', report)
 }
 
-function checkRunnerArgument(
-  argument: Argument,
-  report: Report,
-  fileExists: ((path: string) => boolean) | undefined,
-) {
-  const spec = KNOWN_TASK_ARGUMENTS.find(({ name }) => name === argument.keyword?.text)
-  if (!spec || argument.value.kind === 'none' || argument.value.kind === 'bad') return
-  if (spec.choices) {
-    const { value } = argument
-    if (value.kind === 'string' && spec.choices.includes(value.value)) return
-    const word = value.kind === 'string' ? value.value : value.kind === 'name' ? value.name : ''
-    const meant =
-      spec.choices.find((choice) => choice === word.toLowerCase()) ?? report.nearest(word, spec.choices)
-    report.add('HM208', value, `The ${spec.name} of a task is ${oneOf(spec.choices)}; write one of these.`, {
-      fixes: meant ? [replace(`Write '${meant}'`, value, quoteString(meant), true)] : [],
-    })
-  } else if (spec.dimensions)
-    readQuantity(argument.value, spec.dimensions, spec.name === 'memory' ? '512MB' : '30s', 'HM210', report)
-  else
-    for (const value of textsOf(argument.value)) {
-      if (checkPath(value.value, value, report) && fileExists && !fileExists(value.value))
-        report.add(
-          'HM807',
-          value,
-          `There is no file or folder '${value.value}' beside this file; create it, or correct the path.`,
-        )
-    }
+function checkChoice(name: string, choices: readonly string[], value: Value, report: Report) {
+  if (value.kind === 'string' && choices.includes(value.value)) return
+  const word = value.kind === 'string' ? value.value : value.kind === 'name' ? value.name : ''
+  const meant = choices.find((choice) => choice === word.toLowerCase()) ?? report.nearest(word, choices)
+  report.add('HM208', value, `The ${name} of a task is ${oneOf(choices)}; write one of these.`, {
+    fixes: meant ? [replace(`Write '${meant}'`, value, quoteString(meant), true)] : [],
+  })
+}
+
+function checkFiles({ report, context: { fileExists } }: Checked, files: Value) {
+  for (const value of textsOf(files))
+    if (checkPath(value.value, value, report) && fileExists && !fileExists(value.value))
+      report.add(
+        'HM807',
+        value,
+        `There is no file or folder '${value.value}' beside this file; create it, or correct the path.`,
+      )
 }
 
 function textsOf(value: Value) {

@@ -1,5 +1,5 @@
 /** What every check is given. */
-import type { Task, Workflow } from '@hivemind/workflow'
+import type { Kinds, Scope, Task, Workflow } from '@hivemind/workflow'
 import type { QuoteMark } from '../edit/refs.ts'
 import type { Model, Ref, TaskDef } from '../meaning/model.ts'
 import type { Report } from '../meaning/report.ts'
@@ -21,6 +21,9 @@ export interface Checked {
   runsBefore: (name: string, other: string) => boolean
   /** False when the graph has a cycle: what depends on an order is then not checked. */
   ordered: boolean
+  /** Kinds and scopes of the tasks; `null` when the graph has a cycle. */
+  kinds: ReadonlyMap<string, Kinds> | null
+  scopes: ReadonlyMap<string, Scope> | null
 }
 
 /** Writes a name in place of another, in quotes where the other has them. */

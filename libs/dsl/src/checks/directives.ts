@@ -20,6 +20,8 @@ export function checkDirectives(checked: Checked) {
     else first.set(key, directive)
     if (directive.key === 'place') checkPlace(checked, directive)
     if (directive.key === 'persist') checkPersist(checked, directive)
+    if (directive.key === 'schedule' && directive.field === 'onMiss') checkOnMiss(checked, directive)
+    if (directive.key === 'learn') checkLearn(checked, directive)
   }
 }
 
@@ -129,4 +131,25 @@ function checkPersist({ text, report, tasks }: Checked, { task: ref, bound }: Di
         ],
       },
     )
+}
+
+function checkOnMiss({ report, tasks }: Checked, { task: { name }, span }: DirectiveDef) {
+  const schedule = tasks.get(name)?.directives.schedule
+  if (schedule && !schedule.deadline)
+    report.add(
+      'HM611',
+      span,
+      `'${name}' has no deadline that it could miss; give the Schedule a deadline, or remove onMiss.`,
+      { task: name },
+    )
+}
+
+function checkLearn({ report }: Checked, { task: { name }, value, span }: DirectiveDef) {
+  if (value === 'Off') return
+  report.add(
+    'HM613',
+    span,
+    'Learn has no effect in a run yet, since nothing retrains a model. The plan keeps it, and so does a simulation with learning.',
+    { task: name },
+  )
 }

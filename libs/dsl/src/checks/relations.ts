@@ -1,12 +1,15 @@
-/** HM5xx: relations between two tasks, and barriers. */
-import type { Ref, RelationDef } from '../meaning/model.ts'
+/** HM501 to HM506, HM509: relations between two tasks. */
+import type { Bound, Ref, RelationDef } from '../meaning/model.ts'
 import { statementRemoval } from '../syntax/layout.ts'
 import type { Span } from '../syntax/syntax.ts'
+import type { Fix } from '../types.ts'
 import { type Checked, renameFix } from './context.ts'
+import { checkSerials } from './serial.ts'
 
 export function checkRelations(checked: Checked) {
   const { text, model, report, tasks } = checked
   const pairs = new Map<string, RelationDef>()
+  const serials: RelationDef[] = []
   for (const relation of model.relations) {
     const { a, b, kind, bound } = relation
     const known = [a, b].filter((ref) => isKnown(checked, ref, bound.statement, 'HM501'))
@@ -22,38 +25,35 @@ export function checkRelations(checked: Checked) {
         'HM503',
         bound.statement,
         `'${a.name}' and '${b.name}' are ${before.bound.spec.head} in ${report.where(before.bound.statement)}; they cannot be ${bound.spec.head} too. Keep one.`,
-        {
-          fixes: () => [
-            { title: 'Remove this one', certain: false, changes: [statementRemoval(text, bound.statement)] },
-          ],
-        },
+        { fixes: () => [removalOf(text, bound, 'Remove this one', false)] },
+      )
+    else if (relation.scope !== before.scope)
+      report.add(
+        'HM503',
+        bound.statement,
+        `Serial in ${report.where(before.bound.statement)} is for ${scopeText(before)}, this one for ${scopeText(relation)}; keep one.`,
+        { fixes: () => [removalOf(text, bound, 'Remove this one', false)] },
       )
     else if (kind !== 'serial' || before.a.name === a.name)
       report.add(
         'HM505',
         bound.statement,
         `This is said in ${report.where(before.bound.statement)} already; remove it.`,
-        {
-          fixes: () => [
-            { title: 'Remove it', certain: true, changes: [statementRemoval(text, bound.statement)] },
-          ],
-        },
+        { fixes: () => [removalOf(text, bound, 'Remove it', true)] },
       )
     else
       report.add(
         'HM503',
         bound.statement,
         `Serial puts '${b.name}' before '${a.name}' in ${report.where(before.bound.statement)} and after it here; keep one.`,
-        {
-          fixes: () => [
-            { title: 'Remove this one', certain: false, changes: [statementRemoval(text, bound.statement)] },
-          ],
-        },
+        { fixes: () => [removalOf(text, bound, 'Remove this one', false)] },
       )
-    if (known.length === 2 && tasks.has(a.name) && tasks.has(b.name) && checked.ordered && !before)
-      checkOrder(checked, relation)
+    if (known.length === 2 && tasks.has(a.name) && tasks.has(b.name) && checked.ordered && !before) {
+      const isPossible = checkOrder(checked, relation)
+      if (kind === 'serial' && isPossible) serials.push(relation)
+    }
   }
-  checkBarriers(checked)
+  checkSerials(checked, serials)
 }
 
 /** Whether the task is defined; reports when it is not. */
@@ -78,71 +78,97 @@ export function isKnown(
   return false
 }
 
-function checkOrder({ text, report, runsBefore }: Checked, { a, b, kind, bound }: RelationDef) {
+const scopeText = ({ scope }: RelationDef) => (scope ? 'the whole swarm' : 'each device')
+
+const removalOf = (text: string, { statement }: Bound, title: string, certain: boolean): Fix => ({
+  title,
+  certain,
+  changes: [statementRemoval(text, statement)],
+})
+
+const swapOf = (text: string, { a, b }: Pick<RelationDef, 'a' | 'b'>): Fix => ({
+  title: 'Swap the two tasks',
+  certain: false,
+  changes: [
+    { from: a.from, to: a.to, insert: text.slice(b.from, b.to) },
+    { from: b.from, to: b.to, insert: text.slice(a.from, a.to) },
+  ],
+})
+
+/** Holds a relation against the graph; false when the graph refuses it. */
+function checkOrder(checked: Checked, relation: RelationDef): boolean {
+  const { text, report, runsBefore } = checked
+  const { a, b, kind, bound } = relation
   const aAfterB = runsBefore(b.name, a.name)
-  if (kind === 'serial') {
-    if (aAfterB)
-      report.add(
-        'HM504',
-        bound.statement,
-        `Serial says that '${a.name}' ends before '${b.name}' starts, but in the graph '${a.name}' runs after '${b.name}'; swap them.`,
-        {
-          fixes: [
-            {
-              title: 'Swap the two tasks',
-              certain: false,
-              changes: [
-                { from: a.from, to: a.to, insert: text.slice(b.from, b.to) },
-                { from: b.from, to: b.to, insert: text.slice(a.from, a.to) },
-              ],
-            },
-          ],
-        },
-      )
-  } else if (kind === 'parallel' && (aAfterB || runsBefore(a.name, b.name)))
+  if (kind === 'serial' && aAfterB) {
     report.add(
-      'HM506',
+      'HM504',
       bound.statement,
-      `The graph lets '${aAfterB ? a.name : b.name}' run after '${aAfterB ? b.name : a.name}'; they run together only on different items of a stream. If that is meant, Overlap says so.`,
+      `Serial says that '${a.name}' ends before '${b.name}' starts, but in the graph '${a.name}' runs after '${b.name}'; swap them.`,
+      { fixes: [swapOf(text, relation)] },
     )
+    return false
+  }
+  if (kind === 'parallel' && (aAfterB || runsBefore(a.name, b.name))) {
+    reportOrderedParallel(checked, relation, aAfterB ? [b.name, a.name] : [a.name, b.name])
+    return false
+  }
+  if (kind === 'overlap') checkOverlap(checked, relation)
+  return true
 }
 
-function checkBarriers({ text, model, report, tasks, context }: Checked) {
-  for (const directive of model.directives) {
-    if (directive.key !== 'synchronize') continue
-    const task = tasks.get(directive.task.name)
-    if (!task) continue
-    const { statement, spec } = directive.bound
-    if (task.parents.length === 0) {
-      const index = statement.args.findIndex((argument) => argument.value.from === directive.span.from)
-      const changes =
-        spec.head === 'Task' ? report.removal(statement.args, index) : [statementRemoval(text, statement)]
-      report.add(
-        'HM507',
-        directive.span,
-        `'${task.name}' has no parents, so there is nothing to wait for; give it a parent, or remove the barrier.`,
-        {
-          task: task.name,
-          fixes: () => [{ title: 'Remove the barrier', certain: false, changes }],
-        },
-      )
-    }
-    const condition = task.directives.synchronize
-    if (condition?.kind === 'count' && context.devices && context.devices.length > 0) {
-      // A stream may bring any number of results; objects bring one for each parent and device.
-      const most = task.parents.length * context.devices.length
-      const objects = task.parents.every((parent) =>
-        model.data.some(
-          (data) => data.ref.name === tasks.get(parent)?.dataOut && data.fields.kind === 'object',
-        ),
-      )
-      if (objects && task.parents.length > 0 && condition.count > most)
-        report.add(
-          'HM508',
-          directive.span,
-          `'${task.name}' waits for ${condition.count} results, but its parents produce ${most} on ${context.devices.length} devices; wait for fewer, or for 'all'.`,
-          { task: task.name },
-        )
-    }
+function reportOrderedParallel(
+  { text, report, tasks }: Checked,
+  { a, b, bound }: RelationDef,
+  [first, second]: readonly [string, string],
+) {
+  const isEdge = tasks.get(first)?.children.includes(second) === true
+  const overlap = [
+    { from: bound.statement.head.from, to: bound.statement.head.to, insert: 'Overlap' },
+    ...(a.name === first ? [] : swapOf(text, { a, b }).changes),
+  ]
+  report.add(
+    'HM506',
+    bound.statement,
+    `The graph lets '${second}' run after '${first}', so the two are never Parallel; remove this${isEdge ? `, or write Overlap(${first}, ${second}) to let '${second}' start before '${first}' has ended` : ''}.`,
+    {
+      fixes: () => [
+        removalOf(text, bound, 'Remove it', false),
+        ...(isEdge
+          ? [{ title: `Write Overlap(${first}, ${second})`, certain: false, changes: overlap }]
+          : []),
+      ],
+    },
+  )
+}
+
+function checkOverlap(checked: Checked, relation: RelationDef) {
+  const { text, report, tasks } = checked
+  const { a, b, bound } = relation
+  const reason = uselessOverlap(checked, a.name, b.name)
+  if (reason === null) return
+  const isTurned = tasks.get(b.name)?.children.includes(a.name) === true
+  report.add('HM509', bound.statement, `This changes nothing: ${reason}`, {
+    fixes: () =>
+      isTurned && uselessOverlap(checked, b.name, a.name) === null
+        ? [swapOf(text, relation)]
+        : [removalOf(text, bound, 'Remove it', false)],
+  })
+}
+
+/** Why Overlap(a, b) changes nothing, as the end of a sentence; `null` when it has an effect. */
+function uselessOverlap({ tasks, kinds, scopes, runsBefore }: Checked, a: string, b: string): string | null {
+  const child = tasks.get(b)
+  if (!child?.parents.includes(a)) {
+    if (tasks.get(a)?.parents.includes(b))
+      return `'${a}' is the child of '${b}'; Overlap names the parent first.`
+    return runsBefore(a, b) || runsBefore(b, a)
+      ? `'${a}' is no parent of '${b}', and Overlap is about a parent and its child.`
+      : `there is no path between '${a}' and '${b}', so they may run at the same time anyway.`
   }
+  if (child.directives.synchronize || (scopes?.get(b) === 'swarm' && scopes.get(a) !== 'swarm'))
+    return `'${b}' is behind a barrier, so it starts when that opens.`
+  return kinds?.get(a)?.out === 'stream'
+    ? `'${a}' writes a stream, so '${b}' works on each item as it comes anyway.`
+    : null
 }

@@ -173,6 +173,26 @@ describe('only what is concerned changes', () => {
       ['"Edge:all")\n', '"Edge:all")\nSchedule(plan, priority=2, deadline=\'1s\')\n'],
     ],
     [
+      'a schedule with what happens to late work',
+      {
+        kind: 'setDirective',
+        task: 'plan',
+        directive: 'schedule',
+        value: { deadline: '1s', onMiss: 'drop' },
+      },
+      ['"Edge:all")\n', "\"Edge:all\")\nSchedule(plan, deadline='1s', onMiss='drop')\n"],
+    ],
+    [
+      'the scope of a relation',
+      { kind: 'setRelation', a: 'plan', b: 'look', relation: 'serial', scope: 'swarm' },
+      ['Serial(plan, look)', "Serial(plan, look, scope='swarm')"],
+    ],
+    [
+      'a relation with a scope comes behind its line',
+      { kind: 'setRelation', a: 'look', b: 'report', relation: 'serial', scope: 'swarm' },
+      ['# both needed\n', "# both needed\nSerial(look, report, scope='swarm')\n"],
+    ],
+    [
       'a relation of another kind',
       { kind: 'setRelation', a: 'plan', b: 'look', relation: 'overlap' },
       ['Serial(plan', 'Overlap(plan'],
@@ -210,6 +230,14 @@ describe('only what is concerned changes', () => {
     ['nothing at all', { kind: 'setDirective', task: 'look', directive: 'place', value: 'Edge:all' }],
     ['nothing at all, again', { kind: 'setArg', task: 'look', arg: 'mode', value: 'color' }],
   ])('%s', (_name, edit, ...pairs) => expectReplaced(edit, ...pairs))
+})
+
+test('a relation that loses its scope or becomes another keeps the rest of its statement', () => {
+  const text = TEXT.replace('Serial(plan, look)', "Serial( plan,\n  look, # later\n  scope='swarm')")
+  const edit = { kind: 'setRelation', a: 'plan', b: 'look' } as const
+  expect(edited({ ...edit, relation: 'serial' }, text)).toContain('Serial( plan,\n  look # later\n  );')
+  expect(edited({ ...edit, relation: 'overlap' }, text)).toContain('Overlap( plan,\n  look # later\n  );')
+  expect(edited({ ...edit, relation: 'serial', scope: 'swarm' }, text)).toBe(text)
 })
 
 test('a renamed task is renamed everywhere, in the quotes it had, and not in comments', () => {
@@ -273,7 +301,7 @@ test('an empty text becomes a workflow', () => {
         { kind: 'addTask', task: { name: 'b', code: 'b.py' } },
         { kind: 'connect', from: 'a', to: 'b', data: true },
         { kind: 'setConstraint', key: 'latency', value: '1s' },
-        { kind: 'setDirective', task: 'b', directive: 'learn', value: 'Global' },
+        { kind: 'setDirective', task: 'b', directive: 'learn', value: 'Off' },
         { kind: 'setRelation', a: 'a', b: 'b', relation: 'serial' },
       ],
     },
@@ -287,7 +315,7 @@ Task(b, x, None, 'b.py', parentTask=['a'], childTask=[])
 
 Serial(a, b)
 
-Learn(b, 'Global')
+Learn(b, 'Off')
 `)
   expect(check(text).diagnostics).toEqual([])
 })
@@ -340,6 +368,16 @@ describe('what makes no sense is refused with a reason', () => {
     [{ kind: 'setArg', task: 'look', arg: 'x', value: Number.NaN }, /finite/],
     [{ kind: 'setDirective', task: 'look', directive: 'place', value: 'Moon' }, /no placement/],
     [{ kind: 'setDirective', task: 'look', directive: 'schedule', value: { deadline: 'soon' } }, /'200ms'/],
+    [
+      { kind: 'setDirective', task: 'look', directive: 'schedule', value: { deadline: '48h' } },
+      /from 1us to 24h/,
+    ],
+    [
+      { kind: 'setDirective', task: 'look', directive: 'schedule', value: { wish: 'soon' } as object },
+      /no argument 'wish'/,
+    ],
+    [{ kind: 'setRelation', a: 'look', b: 'plan', relation: 'overlap', scope: 'swarm' }, /Only Serial/],
+    [{ kind: 'setConstraint', key: 'power', value: '5J' }, /no limit for power/],
     [{ kind: 'setConstraint', key: 'execTime', value: '3 bananas' }, /no limit for execTime/],
     [{ kind: 'setData', data: 'frames', fields: { type: 'jpeg' } }, /media type/],
     [{ kind: 'setRelation', a: 'look', b: 'look', relation: 'serial' }, /two different tasks/],

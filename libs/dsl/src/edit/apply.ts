@@ -50,7 +50,7 @@ function apply(editor: Editor, edit: GraphEdit): void {
     case 'setDirective':
       return setDirective(editor, edit)
     case 'setRelation':
-      return setRelation(editor, edit.a, edit.b, edit.relation)
+      return setRelation(editor, edit)
     case 'setConstraint':
       return setConstraint(editor, edit.key, edit.value)
     case 'setData':

@@ -1,16 +1,18 @@
 /** Edits of directives, relations, constraints and data descriptions. */
-import { type ArgValue, type ConstraintKey, parseQuantity, type Relation } from '@hivemind/workflow'
-import type { DirectiveEdit } from '../edits.ts'
+import { boundsFault, type ConstraintKey, parseQuantity } from '@hivemind/workflow'
+import type { DirectiveEdit, DirectiveValues, GraphEdit } from '../edits.ts'
 import { conditionText, parseCondition, parsePlace } from '../meaning/directives.ts'
-import type { Bound } from '../meaning/model.ts'
+import type { Bound, RelationDef } from '../meaning/model.ts'
 import { CONSTRAINTS, STATEMENTS } from '../meaning/statements.ts'
 import { isMediaType } from '../meaning/values.ts'
-import { call, printKeyword, printName } from '../print.ts'
+import { call, printKeyword, printName, printRelation } from '../print.ts'
 import { elementInsertion, elementRemoval } from '../syntax/layout.ts'
 import { quoteString, quoteValue } from '../syntax/literal.ts'
 import type { DataFields } from '../types.ts'
 import { demandName, EditError, type Editor } from './editor.ts'
 import { argumentValue, demandGraph } from './tasks.ts'
+
+type RelationEdit = Extract<GraphEdit, { kind: 'setRelation' }>
 
 const HEAD_OF = {
   synchronize: 'Synchronize',
@@ -110,20 +112,11 @@ function replaceText(editor: Editor, bound: Bound, parameter: string, text: stri
   )
 }
 
-function setSchedule(editor: Editor, task: string, values: Record<string, ArgValue>) {
-  const { priority, deadline } = values
-  if (priority !== undefined && typeof priority !== 'number') throw new EditError('A priority is a number.')
-  if (deadline !== undefined && (typeof deadline !== 'string' || !parseQuantity(deadline, ['time'])))
-    throw new EditError("A deadline is a time such as '200ms'.")
-  if (Object.hasOwn(values, 'task'))
-    throw new EditError("'task' is the task itself and cannot be a wish for the scheduler.")
-  const written = Object.entries(values).map(([key, value]) => {
-    try {
-      return { key, value, text: printKeyword(key, value, editor.quote) }
-    } catch (error) {
-      throw new EditError(error instanceof Error ? error.message : String(error))
-    }
-  })
+function setSchedule(editor: Editor, task: string, values: DirectiveValues['schedule']) {
+  demandSchedule(values)
+  const written = Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value, text: printKeyword(key, value, editor.quote) }],
+  )
   const find = () => statementsOf(editor, task, 'Schedule')[0]
   if (!find())
     return insertDirective(
@@ -158,32 +151,57 @@ function setSchedule(editor: Editor, task: string, values: Record<string, ArgVal
   }
 }
 
-export function setRelation(editor: Editor, a: string, b: string, relation: Relation['kind'] | null) {
+/** Throws an EditError when the arguments are none that `Schedule` takes. */
+function demandSchedule(values: DirectiveValues['schedule']) {
+  const { priority, deadline, onMiss, ...others } = values
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined)
+    throw new EditError(`Schedule has no argument '${unknown}'; it takes priority, deadline and onMiss.`)
+  if (priority !== undefined && (typeof priority !== 'number' || !Number.isFinite(priority)))
+    throw new EditError('A priority is a finite number.')
+  if (onMiss !== undefined && onMiss !== 'drop')
+    throw new EditError(`'${String(onMiss)}' is no value of onMiss; use 'drop', or leave it away.`)
+  if (deadline === undefined) return
+  const quantity = typeof deadline === 'string' ? parseQuantity(deadline, ['time']) : null
+  const fault = quantity ? boundsFault('deadline', quantity) : "A deadline is a time such as '200ms'."
+  if (fault) throw new EditError(fault)
+}
+
+export function setRelation(editor: Editor, { a, b, relation, scope }: RelationEdit) {
   editor.task(a)
   editor.task(b)
   if (a === b) throw new EditError('A relation needs two different tasks.')
+  if (scope && relation !== 'serial')
+    throw new EditError("Only Serial takes scope='swarm'; leave the scope away, or choose Serial.")
   const ofPair = () =>
     editor.model.relations.filter(
       (one) => (one.a.name === a && one.b.name === b) || (one.a.name === b && one.b.name === a),
     )
-  const [first] = ofPair()
   if (relation === null) return removeStatements(editor, () => ofPair()[0]?.bound)
   const head = relation.charAt(0).toUpperCase() + relation.slice(1)
-  if (!first) return editor.insert(head, call(head, [printName(a), printName(b)]))
-  const turned = relation === 'serial' && first.a.name !== a
-  const { text } = editor
-  editor.change(
-    [
-      { ...first.bound.statement.head, insert: head },
-      ...(turned
-        ? [
-            { from: first.a.from, to: first.a.to, insert: text.slice(first.b.from, first.b.to) },
-            { from: first.b.from, to: first.b.to, insert: text.slice(first.a.from, first.a.to) },
-          ]
-        : []),
-    ].map(({ from, to, insert }) => ({ from, to, insert })),
-  )
+  if (!ofPair()[0]) return editor.insert(head, printRelation({ kind: relation, a, b, scope }, editor.quote))
+  const first = () => ofPair()[0] as RelationDef
+  const { statement } = first().bound
+  const index = scope ? -1 : statement.args.findIndex(({ keyword }) => keyword?.text === 'scope')
+  if (index >= 0) editor.change(elementRemoval(editor.text, statement.args, index))
+  setHead(editor, first(), head, relation !== 'parallel' && first().a.name !== a)
+  if (scope) replaceText(editor, first().bound, 'scope', scope)
   removeStatements(editor, () => ofPair()[1]?.bound)
+}
+
+/** Writes another relation over the two tasks of a statement, and swaps the two where wanted. */
+function setHead(editor: Editor, { a, b, bound }: RelationDef, head: string, isTurned: boolean) {
+  const { text } = editor
+  const { from, to } = bound.statement.head
+  editor.change([
+    { from, to, insert: head },
+    ...(isTurned
+      ? [
+          { from: a.from, to: a.to, insert: text.slice(b.from, b.to) },
+          { from: b.from, to: b.to, insert: text.slice(a.from, a.to) },
+        ]
+      : []),
+  ])
 }
 
 export function setConstraint(editor: Editor, key: ConstraintKey, value: string | null) {

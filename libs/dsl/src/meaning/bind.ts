@@ -146,7 +146,7 @@ function bindKeyword(bound: Bound, argument: Argument, report: Report) {
     report.add(
       'HM209',
       keyword,
-      `'${keyword.text}' goes to the ${spec.head === 'Task' ? "task's code" : 'scheduler'} as it is; did you mean '${meant}'?`,
+      `'${keyword.text}' goes to the task's code as it is; did you mean '${meant}'?`,
       {
         fixes: [replace(`Write '${meant}'`, keyword, meant, false)],
       },
@@ -154,12 +154,7 @@ function bindKeyword(bound: Bound, argument: Argument, report: Report) {
 }
 
 function likelyMeant(bound: Bound, word: string, report: Report): string | null {
-  const { spec, args } = bound
-  if (spec.head !== 'Task')
-    return report.nearest(
-      word,
-      spec.parameters.filter(({ keywordOnly }) => keywordOnly).map(({ name }) => name),
-    )
+  const { args } = bound
   const known = KNOWN_TASK_ARGUMENTS.map(({ name }) => name)
   if (known.includes(word)) return null
   const synonym = Object.hasOwn(SYNONYMS, word) ? (SYNONYMS[word] as string) : null

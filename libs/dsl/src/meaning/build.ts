@@ -1,6 +1,5 @@
 /** From the model to the Workflow: what the text means, taken as well as it can be. */
 import {
-  type ArgValue,
   type DataItem,
   type Directives,
   parseQuantity,
@@ -60,11 +59,11 @@ function addTo(names: string[] | undefined, name: string) {
 /** The first statement about one thing counts; later ones that differ are reported. */
 function setDirective(directives: Directives, { key, field, value }: DirectiveDef) {
   if (key === 'schedule') {
-    directives.schedule ??= { other: {} }
+    directives.schedule ??= {}
     const { schedule } = directives
     if (field === 'priority') schedule.priority ??= value as number
     else if (field === 'deadline') schedule.deadline ??= parseQuantity(value as string) as Quantity
-    else if (!Object.hasOwn(schedule.other, field)) schedule.other[field] = value as ArgValue
+    else schedule.onMiss ??= value as 'drop'
   } else if (key === 'synchronize') directives.synchronize ??= value as SyncCondition
   else if (key === 'place') {
     const pin = parsePlace(value as string)
@@ -104,11 +103,11 @@ function dataOf(model: Model, tasks: readonly Task[]): DataItem[] {
 function relationsOf(model: Model, tasks: ReadonlyMap<string, Task>): Relation[] {
   const pairs = new Set<string>()
   const relations: Relation[] = []
-  for (const { kind, a, b } of model.relations) {
+  for (const { kind, a, b, scope } of model.relations) {
     const pair = [a.name, b.name].sort().join(' ')
     if (a.name === b.name || !tasks.has(a.name) || !tasks.has(b.name) || pairs.has(pair)) continue
     pairs.add(pair)
-    relations.push({ kind, a: a.name, b: b.name })
+    relations.push({ kind, a: a.name, b: b.name, ...(scope ? { scope } : {}) })
   }
   return relations
 }

@@ -1,21 +1,16 @@
 /** The directives of Listing 2 and the barrier: what each statement says of its task. */
-import type { ArgValue, Pin, SyncCondition } from '@hivemind/workflow'
-import { quoteString, quoteValue } from '../syntax/literal.ts'
+import type { Pin, SyncCondition } from '@hivemind/workflow'
+import { quoteString } from '../syntax/literal.ts'
 import type { Argument, Value } from '../syntax/syntax.ts'
 import type { Bound, DirectiveDef, Ref } from './model.ts'
 import { type Report, replace } from './report.ts'
-import { readChoice, readQuantity, readText, toArgValue } from './values.ts'
+import { readBounded, readChoice, readText } from './values.ts'
 
 const RESTORE = ['respawn', 'repartition', 'checkpoint', 'ignore'] as const
+const ON_MISS = ['drop'] as const
 const LEARN = ['Global', 'Device', 'Off'] as const
 
-export function directivesOf(
-  bound: Bound,
-  task: Ref | null,
-  known: ReadonlySet<string>,
-  bare: (ref: Ref) => void,
-  report: Report,
-): DirectiveDef[] {
+export function directivesOf(bound: Bound, task: Ref | null, report: Report): DirectiveDef[] {
   const { spec, args } = bound
   const make = (
     key: DirectiveDef['key'],
@@ -53,14 +48,12 @@ export function directivesOf(
       return make('learn', value ?? undefined, value ?? '', scope)
     }
     default:
-      return scheduleOf(bound, known, bare, report, make)
+      return scheduleOf(bound, report, make)
   }
 }
 
 function scheduleOf(
   bound: Bound,
-  known: ReadonlySet<string>,
-  bare: (ref: Ref) => void,
   report: Report,
   make: (
     key: DirectiveDef['key'],
@@ -70,7 +63,7 @@ function scheduleOf(
     field?: string,
   ) => DirectiveDef[],
 ): DirectiveDef[] {
-  const { args, others, statement } = bound
+  const { args, statement } = bound
   const result: DirectiveDef[] = []
   const priority = args.get('priority')
   if (priority?.value.kind === 'number')
@@ -88,17 +81,12 @@ function scheduleOf(
     )
   }
   const deadline = args.get('deadline')
-  const quantity = deadline ? readQuantity(deadline.value, ['time'], '200ms', 'HM210', report) : null
+  const quantity = deadline ? readBounded(deadline.value, 'deadline', ['time'], '200ms', report) : null
   if (quantity) result.push(...make('schedule', quantity.text, quantity.text, deadline, 'deadline'))
-  for (const argument of others) {
-    const value: ArgValue = toArgValue(argument.value, known, bare)
-    result.push(
-      ...(argument.keyword
-        ? make('schedule', value, quoteValue(value), argument, argument.keyword.text)
-        : []),
-    )
-  }
-  if (args.has('task') && args.size === 1 && others.length === 0)
+  const onMiss = args.get('onMiss')
+  const dropped = onMiss ? readChoice(onMiss, ON_MISS, report) : null
+  if (dropped) result.push(...make('schedule', dropped, dropped, onMiss, 'onMiss'))
+  if (args.has('task') && args.size === 1 && statement.args.length === 1)
     report.add(
       'HM609',
       statement,

@@ -45,6 +45,8 @@ export interface RelationDef {
   kind: Relation['kind']
   a: Ref
   b: Ref
+  /** Of `Serial` only. */
+  scope?: 'swarm'
 }
 
 /** What one statement, or a `sync=` of a Task, says of a task. Of `Schedule` there is one for each keyword. */
@@ -54,7 +56,7 @@ export interface DirectiveDef {
   key: keyof Directives
   /** The keyword of a `Schedule`, otherwise empty. */
   field: string
-  value: SyncCondition | ArgValue | true
+  value: SyncCondition | string | number | true
   /** As the language writes it. */
   written: string
   span: Span

@@ -43,7 +43,7 @@ export function resolve(source: Source, report: Report): Model {
     else if (head === 'Task') addTask(model, bound, known, report)
     else if (head === 'Data') addData(model, bound, report)
     else if (head === 'Parallel' || head === 'Overlap' || head === 'Serial') addRelation(model, bound, report)
-    else addDirective(model, bound, known, report)
+    else addDirective(model, bound, report)
   }
   model.directives.sort((a, b) => a.span.from - b.span.from)
   return model
@@ -180,11 +180,11 @@ function addData(model: Model, bound: Bound, report: Report) {
   if (ref) model.data.push({ bound, ref, fields })
 }
 
-function addDirective(model: Model, bound: Bound, known: ReadonlySet<string>, report: Report) {
+function addDirective(model: Model, bound: Bound, report: Report) {
   const argument = bound.args.get('task')
   const task = argument ? readRef(argument.value, 'task', report) : null
   if (task) model.directiveStatements.push({ bound, task })
-  model.directives.push(...directivesOf(bound, task, known, (ref) => model.bareNames.push(ref), report))
+  model.directives.push(...directivesOf(bound, task, report))
 }
 
 function addRelation(model: Model, bound: Bound, report: Report) {
@@ -193,5 +193,7 @@ function addRelation(model: Model, bound: Bound, report: Report) {
     return argument ? readRef(argument.value, 'task', report) : null
   })
   const kind = bound.spec.head.toLowerCase() as RelationDef['kind']
-  if (a && b) model.relations.push({ bound, kind, a, b })
+  const within = bound.args.get('scope')
+  const scope = within ? readChoice(within, ['swarm'] as const, report) : null
+  if (a && b) model.relations.push({ bound, kind, a, b, ...(scope ? { scope } : {}) })
 }

@@ -1,5 +1,5 @@
 /** The statements of the language, their arguments and what they are for. One table serves checks, completion and help. */
-import type { Dimension } from '@hivemind/workflow'
+import type { BoundedQuantity, ConstraintKey, Dimension } from '@hivemind/workflow'
 
 export type ValueKind =
   | 'task'
@@ -25,6 +25,8 @@ export interface Parameter {
   value: ValueKind
   choices?: readonly string[]
   dimensions?: readonly Dimension[]
+  /** The quantity whose range it must keep. */
+  bounds?: BoundedQuantity
   help: string
 }
 
@@ -126,18 +128,27 @@ const SPECS: readonly StatementSpec[] = [
   },
   {
     head: 'Parallel',
-    help: 'The two tasks may run at the same time.',
+    help: 'The two tasks run at the same time, each with a worker of its own while a core is free.',
     parameters: pair('A task that may run together with the other.'),
   },
   {
     head: 'Overlap',
-    help: 'The two tasks may partly run at the same time.',
-    parameters: pair('A task that may overlap with the other.'),
+    help: 'The second task starts with the first part of what the first one writes, before that has ended.',
+    parameters: pair('The parent, then its child.'),
   },
   {
     head: 'Serial',
-    help: 'The two tasks never run at the same time: the first ends before the second starts.',
-    parameters: pair('A task that may not overlap with the other.'),
+    help: 'The two tasks take turns: for one item the first ends before the second starts, and on one device they never run at the same time.',
+    parameters: [
+      ...pair('A task that may not overlap with the other.'),
+      {
+        name: 'scope',
+        keywordOnly: true,
+        value: 'choice',
+        choices: ['swarm'],
+        help: "'swarm': the two never run at the same time anywhere in the swarm, not only on one device.",
+      },
+    ],
   },
   {
     head: 'Synchronize',
@@ -155,21 +166,37 @@ const SPECS: readonly StatementSpec[] = [
   },
   {
     head: 'Schedule',
-    help: 'How urgent a task is, and other wishes for the scheduler.',
-    others: 'Handed to the scheduler as it is.',
+    help: 'How urgent a task is, and what happens when it is late.',
     parameters: [
       TASK,
-      { name: 'priority', keywordOnly: true, value: 'number', help: 'Higher runs first.' },
+      {
+        name: 'priority',
+        keywordOnly: true,
+        value: 'number',
+        help: 'Among work that is ready, the higher priority goes first.',
+      },
       {
         name: 'deadline',
         keywordOnly: true,
         value: 'quantity',
         dimensions: ['time'],
-        help: "The longest time from its input to its output, such as '200ms'.",
+        bounds: 'deadline',
+        help: "The longest time from its inputs being complete to its end, such as '200ms'; missed ones are counted.",
+      },
+      {
+        name: 'onMiss',
+        keywordOnly: true,
+        value: 'choice',
+        choices: ['drop'],
+        help: "'drop': work that has not started by its deadline is given up; it counts as lost.",
       },
     ],
   },
-  { head: 'Isolate', help: 'The task gets a container of its own.', parameters: [TASK] },
+  {
+    head: 'Isolate',
+    help: 'The task gets a process (on a cluster, a container) and a core that it shares with nobody.',
+    parameters: [TASK],
+  },
   {
     head: 'Place',
     help: 'Pins the task to a tier.',
@@ -230,19 +257,27 @@ export const KNOWN_TASK_ARGUMENTS: readonly Parameter[] = [
     name: 'timeout',
     value: 'quantity',
     dimensions: ['time'],
+    bounds: 'timeout',
     help: "The longest one call may take, such as '30s'.",
   },
   {
     name: 'memory',
     value: 'quantity',
     dimensions: ['size'],
+    bounds: 'memory',
     help: "The most memory it may use, such as '512MB'.",
+  },
+  {
+    name: 'state',
+    value: 'text',
+    choices: ['device'],
+    help: "It keeps state between items (context.state): 'device' for one state on each device, or a field of its input for one state for each value of that field.",
   },
   { name: 'files', value: 'text', help: 'Files and folders beside the code that go with it.' },
 ]
 
 export interface ConstraintSpec {
-  key: 'execTime' | 'latency' | 'throughput' | 'cost' | 'energy'
+  key: ConstraintKey
   dimensions: readonly Dimension[]
   example: string
   help: string
@@ -269,7 +304,10 @@ export const CONSTRAINTS: readonly ConstraintSpec[] = [
     example: '20%',
     help: 'The most one device may use: energy, or a share of its battery.',
   },
+  {
+    key: 'power',
+    dimensions: ['power'],
+    example: '5W',
+    help: 'The most power one device may draw, on average over the run.',
+  },
 ]
-
-/** The operations of a network functional unit. */
-export const NFU_OPS: readonly string[] = ['average', 'counter', 'min', 'max', 'filter', 'forward']

@@ -1,5 +1,13 @@
 /** Reads the values of arguments as what their parameter wants, and reports what does not fit. */
-import { type ArgValue, type Dimension, parseQuantity, type Quantity, unitsOf } from '@hivemind/workflow'
+import {
+  type ArgValue,
+  type BoundedQuantity,
+  boundsFault,
+  type Dimension,
+  parseQuantity,
+  type Quantity,
+  unitsOf,
+} from '@hivemind/workflow'
 import { isName, quoteString } from '../syntax/literal.ts'
 import type { Argument, Item, Span, Value } from '../syntax/syntax.ts'
 import type { Ref } from './model.ts'
@@ -172,6 +180,11 @@ const UNIT_WORDS: Record<string, string> = {
   kj: 'kJ',
   wh: 'Wh',
   percent: '%',
+  watt: 'W',
+  watts: 'W',
+  w: 'W',
+  mw: 'mW',
+  kw: 'kW',
 }
 
 /** A quantity with one of the given dimensions. `code` is what a wrong unit is reported as. */
@@ -227,6 +240,20 @@ export function readQuantity(
     },
   )
   return null
+}
+
+/** A quantity that has a range (HM215); one outside of it is reported and still read. */
+export function readBounded(
+  value: Value,
+  name: BoundedQuantity,
+  dimensions: readonly Dimension[],
+  example: string,
+  report: Report,
+): Quantity | null {
+  const quantity = readQuantity(value, dimensions, example, 'HM210', report)
+  const fault = quantity && boundsFault(name, quantity)
+  if (fault) report.add('HM215', value, `${fault} Write one such as '${example}'.`)
+  return quantity
 }
 
 /** A value of a task argument; bare names that are no known task or data become `{ name }`. */

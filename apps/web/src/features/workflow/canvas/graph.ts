@@ -1,7 +1,15 @@
 /** The workflow as React Flow's nodes and edges; what did not change keeps its identity, so that it is not drawn again. */
 import type { Diagnostic } from '@hivemind/dsl'
 import type { Tier } from '@hivemind/swarm'
-import { edgesOf, pinsToDevices, type Role, roleOf, type Task, type Workflow } from '@hivemind/workflow'
+import {
+  edgesOf,
+  pinsToDevices,
+  type Role,
+  roleOf,
+  stateKeyOf,
+  type Task,
+  type Workflow,
+} from '@hivemind/workflow'
 import { type Edge, type Node, Position } from '@xyflow/react'
 import { tierLabel } from '../../reports/tiers.ts'
 import type { Selection } from '../model/document.ts'
@@ -45,17 +53,26 @@ export function chipsOf(task: Task): Chip[] {
     const label = [
       schedule.priority === undefined ? '' : `priority ${schedule.priority}`,
       schedule.deadline ? `within ${schedule.deadline.text}` : '',
+      schedule.onMiss === 'drop' ? 'or dropped' : '',
     ]
       .filter(Boolean)
       .join(', ')
     chips.push({ label: label || 'schedule', title: 'Schedule' })
   }
-  if (isolate) chips.push({ label: 'isolated', title: 'Runs in a container of its own' })
+  if (isolate)
+    chips.push({ label: 'isolated', title: 'Runs in a process, and on a core, that it shares with nobody' })
+  const state = stateKeyOf(task)
+  if (state !== null) chips.push({ label: 'state', title: stateTitle(state) })
   if (persist) chips.push({ label: 'persistent', title: 'Its output is kept' })
   if (restore) chips.push({ label: restore, title: `On failure: ${restore}` })
   if (learn) chips.push({ label: `learns: ${learn.toLowerCase()}`, title: `Online retraining: ${learn}` })
   return chips
 }
+
+const stateTitle = (key: string): string =>
+  key === 'device'
+    ? 'Keeps state between items, one for each device'
+    : `Keeps state between items, one for each value of '${key}'`
 
 export const heightOf = (data: Pick<TaskData, 'chips'>): number => (data.chips.length > 0 ? 82 : 60)
 
@@ -188,7 +205,7 @@ export function graphBuilder() {
     }
     const names = new Set(workflow.tasks.map(({ name }) => name))
     // Between parent and child the edge is enough; the inspector says the rest.
-    for (const { a, b, kind } of workflow.relations)
+    for (const { a, b, kind, scope } of workflow.relations)
       if (names.has(a) && names.has(b) && !next.has(`${a}>${b}`) && !next.has(`${b}>${a}`))
         add({
           id: `${a} ${kind} ${b}`,
@@ -198,8 +215,8 @@ export function graphBuilder() {
           target: b,
           selectable: false,
           focusable: false,
-          data: { label: kind, detail: '' },
-          ariaLabel: `${a} and ${b}: ${kind}`,
+          data: { label: scope ? `${kind} in the swarm` : kind, detail: '' },
+          ariaLabel: `${a} and ${b}: ${kind}${scope ? ' in the swarm' : ''}`,
         })
     lastEdges = next
     return [...next.values()]

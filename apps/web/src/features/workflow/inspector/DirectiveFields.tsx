@@ -1,5 +1,5 @@
 import type { DirectiveEdit } from '@hivemind/dsl'
-import { parseQuantity, placeText, roleOf, type Task } from '@hivemind/workflow'
+import { boundsFault, parseQuantity, placeText, roleOf, type Task } from '@hivemind/workflow'
 import { useMemo } from 'react'
 import type { FleetSummary } from '../../../api/types.ts'
 import { useSession, useView } from '../session.ts'
@@ -24,6 +24,19 @@ const syncs = [
   ['any', 'Any: the first one'],
   ['count', 'A count'],
 ] as const
+
+const misses = [
+  ['', 'Counted and shown'],
+  ['drop', 'Dropped, if not started'],
+] as const
+
+/** Why a text is no deadline, as a sentence. */
+function deadlineFault(text: string): string | undefined {
+  if (text === '') return undefined
+  const quantity = parseQuantity(text, ['time'])
+  if (!quantity) return 'A time with its unit: us, ms, s, min or h.'
+  return boundsFault('deadline', quantity) ?? undefined
+}
 
 /** Devices offered by name; the text takes others too. */
 const MOST_DEVICES = 64
@@ -72,16 +85,23 @@ export function DirectiveFields({ task }: { task: Task }) {
     ...(task.code.startsWith('nfu:') ? [['Fabric', 'Fabric'] as const] : []),
   ] as const
   const devices = useMemo(() => deviceGroups(fleets), [fleets])
-  const timing = (priority: string, deadline: string): void => {
-    const value = {
-      ...(schedule?.other ?? {}),
-      ...(priority === '' ? {} : { priority: Number(priority) }),
-      ...(deadline === '' ? {} : { deadline }),
+  type Schedule = NonNullable<Extract<DirectiveEdit, { directive: 'schedule' }>['value']>
+  /** Sets the fields of the Schedule; an undefined one is removed. */
+  const setSchedule = (change: Schedule): void => {
+    const { priority, deadline, onMiss } = {
+      priority: schedule?.priority,
+      deadline: schedule?.deadline?.text,
+      onMiss: schedule?.onMiss,
+      ...change,
     }
-    set({ directive: 'schedule', value: Object.keys(value).length ? value : null })
+    const value: Schedule = {
+      ...(priority === undefined ? {} : { priority }),
+      ...(deadline === undefined ? {} : { deadline }),
+      // Without a deadline there is none to miss.
+      ...(onMiss === undefined || deadline === undefined ? {} : { onMiss }),
+    }
+    set({ directive: 'schedule', value: Object.keys(value).length > 0 ? value : null })
   }
-  const priority = schedule?.priority === undefined ? '' : String(schedule.priority)
-  const deadline = schedule?.deadline?.text ?? ''
 
   return (
     <>
@@ -118,7 +138,7 @@ export function DirectiveFields({ task }: { task: Task }) {
             })
           }
         />
-        {synchronize?.kind === 'count' ? (
+        {synchronize?.kind === 'count' && (
           <TextField
             label="Instances to wait for"
             value={String(synchronize.count)}
@@ -127,49 +147,57 @@ export function DirectiveFields({ task }: { task: Task }) {
               set({ directive: 'synchronize', value: { kind: 'count', count: Number(text) } })
             }
           />
-        ) : (
-          <SelectField
-            label="Learn"
-            value={learn ?? ''}
-            options={learns}
-            onChange={(value) =>
-              set({ directive: 'learn', value: value === '' ? null : (value as typeof learn & string) })
-            }
-          />
         )}
-        {synchronize?.kind === 'count' && (
-          <SelectField
-            label="Learn"
-            value={learn ?? ''}
-            options={learns}
-            onChange={(value) =>
-              set({ directive: 'learn', value: value === '' ? null : (value as typeof learn & string) })
-            }
-          />
-        )}
+        <SelectField
+          label="Learn"
+          value={learn ?? ''}
+          options={learns}
+          onChange={(value) =>
+            set({ directive: 'learn', value: value === '' ? null : (value as typeof learn & string) })
+          }
+        />
         <TextField
           label="Priority (Schedule)"
-          value={priority}
+          value={schedule?.priority === undefined ? '' : String(schedule.priority)}
           placeholder="None"
           fault={(text) => (text === '' || /^-?\d{1,6}$/.test(text) ? undefined : 'A whole number.')}
-          onCommit={(text) => timing(text, deadline)}
+          onCommit={(text) => setSchedule({ priority: text === '' ? undefined : Number(text) })}
         />
         <TextField
           label="Deadline (Schedule)"
-          value={deadline}
+          testId="field-deadline"
+          value={schedule?.deadline?.text ?? ''}
           placeholder="None, or 250ms"
-          fault={(text) =>
-            text === '' || parseQuantity(text, ['time'])
-              ? undefined
-              : 'A time with its unit: us, ms, s, min or h.'
+          fault={deadlineFault}
+          onCommit={(text) => setSchedule({ deadline: text === '' ? undefined : text })}
+        />
+        {(schedule?.deadline || schedule?.onMiss) && (
+          <SelectField
+            label="Work that misses it (onMiss)"
+            testId="field-on-miss"
+            value={schedule.onMiss ?? ''}
+            options={misses}
+            onChange={(value) => setSchedule({ onMiss: value === '' ? undefined : 'drop' })}
+          />
+        )}
+        <TextField
+          label="State between items"
+          testId="field-state"
+          value={typeof task.args.state === 'string' ? task.args.state : ''}
+          placeholder="None, device, or a field"
+          suggestions={['device']}
+          onCommit={(text) =>
+            document.actions.edit(
+              { kind: 'setArg', task: task.name, arg: 'state', value: text === '' ? null : text },
+              { label: 'Change the state' },
+            )
           }
-          onCommit={(text) => timing(priority, text)}
         />
       </div>
       <div className="flex flex-wrap gap-x-5 gap-y-1.5">
         <CheckField
           label="Isolate"
-          hint="Give it a container of its own"
+          hint="Give it a process and a core that it shares with nobody"
           checked={isolate ?? false}
           onChange={(on) => set({ directive: 'isolate', value: on ? true : null })}
         />

@@ -1,12 +1,15 @@
 import type { Relation, Workflow } from '@hivemind/workflow'
 import { X } from 'lucide-react'
 import { inputClass } from '../../../ui/fields.tsx'
+import { likelyRelation } from '../model/palette.ts'
 import { useSession } from '../session.ts'
+import { CheckField } from './controls.tsx'
 
-const kinds: Record<Relation['kind'], string> = {
-  parallel: 'may run together with',
-  overlap: 'may partly overlap',
-  serial: 'may not overlap',
+/** How this task stands to the other one, for each kind and side. */
+const kinds: Record<Relation['kind'], (isFirst: boolean) => string> = {
+  parallel: () => 'runs together with',
+  overlap: (isFirst) => (isFirst ? 'lets start early' : 'starts early, during'),
+  serial: (isFirst) => (isFirst ? 'ends before' : 'starts after'),
 }
 
 /** `Parallel`, `Overlap` and `Serial` between this task and others. */
@@ -15,18 +18,18 @@ export function RelationFields({ task, workflow }: { task: string; workflow: Wor
   const own = workflow.relations.filter(({ a, b }) => a === task || b === task)
   const related = new Set(own.flatMap(({ a, b }) => [a, b]))
   const others = workflow.tasks.map(({ name }) => name).filter((name) => name !== task && !related.has(name))
-  const set = (a: string, b: string, relation: Relation['kind'] | null): void => {
+  const set = (a: string, b: string, relation: Relation['kind'] | null, scope?: 'swarm'): void => {
     document.actions.edit(
-      { kind: 'setRelation', a, b, relation },
+      { kind: 'setRelation', a, b, relation, ...(scope ? { scope } : {}) },
       { label: relation ? `Relation of ${a} and ${b}` : `No relation of ${a} and ${b}` },
     )
   }
   return (
     <>
-      {own.map(({ a, b, kind }) => {
+      {own.map(({ a, b, kind, scope }) => {
         const other = a === task ? b : a
         return (
-          <div key={`${a} ${b}`} className="flex items-center gap-2 text-[13px]">
+          <div key={`${a} ${b}`} className="flex flex-wrap items-center gap-2 text-[13px]">
             <select
               aria-label={`Relation to ${other}`}
               className={inputClass}
@@ -35,7 +38,7 @@ export function RelationFields({ task, workflow }: { task: string; workflow: Wor
             >
               {Object.entries(kinds).map(([value, label]) => (
                 <option key={value} value={value}>
-                  {label}
+                  {label(a === task)}
                 </option>
               ))}
             </select>
@@ -50,6 +53,14 @@ export function RelationFields({ task, workflow }: { task: string; workflow: Wor
             >
               <X className="size-4" aria-hidden="true" />
             </button>
+            {kind === 'serial' && (
+              <CheckField
+                label="In the whole swarm"
+                hint="The two never run at the same time anywhere, not only on one device (scope='swarm')"
+                checked={scope === 'swarm'}
+                onChange={(on) => set(a, b, 'serial', on ? 'swarm' : undefined)}
+              />
+            )}
           </div>
         )
       })}
@@ -61,7 +72,11 @@ export function RelationFields({ task, workflow }: { task: string; workflow: Wor
           aria-label="Relate it to another task"
           className={inputClass}
           value=""
-          onChange={(event) => event.target.value && set(task, event.target.value, 'parallel')}
+          onChange={(event) => {
+            if (event.target.value === '') return
+            const { a, b, kind } = likelyRelation(workflow, task, event.target.value)
+            set(a, b, kind)
+          }}
         >
           <option value="">Relate it to …</option>
           {others.map((name) => (

@@ -231,7 +231,7 @@ function Faults({ task }: { task: string }) {
 }
 
 /** Keywords that have fields of their own. */
-const ownFields = new Set(['role', 'sync'])
+const ownFields = new Set(['role', 'sync', 'state'])
 
 function ArgumentFields({ task }: { task: Task }) {
   const { document } = useSession()

@@ -13,6 +13,7 @@ const constraintFields: readonly {
   { key: 'throughput', label: 'Throughput', example: '8/s', dimensions: ['rate'] },
   { key: 'cost', label: 'Cloud cost', example: '0.40$/h', dimensions: ['costPerHour', 'costPerRun'] },
   { key: 'energy', label: 'Energy per device', example: '500J or 20%', dimensions: ['energy', 'share'] },
+  { key: 'power', label: 'Mean power per device', example: '5W', dimensions: ['power'] },
 ]
 
 /** The workflow as a whole: what it must meet, and its data. */
@@ -70,9 +71,10 @@ export function WorkflowPanel({ workflow }: { workflow: Workflow }) {
       {workflow.relations.length > 0 && (
         <Section title={`Relations (${workflow.relations.length})`}>
           <ul className="text-[13px]">
-            {workflow.relations.map(({ a, b, kind }) => (
+            {workflow.relations.map(({ a, b, kind, scope }) => (
               <li key={`${a} ${b} ${kind}`}>
                 <span className="text-muted">{kind}</span> {a}, {b}
+                {scope && <span className="text-muted"> in the whole swarm</span>}
               </li>
             ))}
           </ul>

@@ -40,7 +40,7 @@ function directiveEdits(task: string, directives: Directives): DirectiveEdit[] {
       value: {
         ...(schedule.priority === undefined ? {} : { priority: schedule.priority }),
         ...(schedule.deadline ? { deadline: schedule.deadline.text } : {}),
-        ...schedule.other,
+        ...(schedule.onMiss ? { onMiss: schedule.onMiss } : {}),
       },
     })
   if (isolate) edits.push({ kind: 'setDirective', task, directive: 'isolate', value: true })
@@ -118,9 +118,10 @@ export function pasted(text: string, into: Workflow | null): Paste | null {
   }
   for (const task of source.tasks)
     edits.push(...directiveEdits(names.get(task.name) ?? task.name, task.directives))
-  for (const { a, b, kind } of source.relations) {
+  for (const { a, b, kind, scope } of source.relations) {
     const [first, second] = [names.get(a), names.get(b)]
-    if (first && second) edits.push({ kind: 'setRelation', a: first, b: second, relation: kind })
+    if (first && second)
+      edits.push({ kind: 'setRelation', a: first, b: second, relation: kind, ...(scope ? { scope } : {}) })
   }
   return { edits, names, source }
 }

@@ -7,7 +7,7 @@ import { copied, pasted } from './clipboard.ts'
 import { createDocument, type Document, isDirty } from './document.ts'
 import { type Content, emptyHistory, perform, record, redo, stepOf, undo } from './history.ts'
 import { freeName, isName } from './names.ts'
-import { additionOf, connectionFault, connectionOf, paletteItems } from './palette.ts'
+import { additionOf, connectionFault, connectionOf, likelyRelation, paletteItems } from './palette.ts'
 import { freeSpot, layered, NODE_HEIGHT, NODE_WIDTH, placeMissing } from './place.ts'
 import { codeTemplate } from './templates.ts'
 
@@ -276,6 +276,15 @@ describe('the palette', () => {
     ).toBe(true)
     expect(names(model)).toEqual(['sensor'])
   })
+  it('begins a relation with one that the graph allows', () => {
+    const { workflow } = check(
+      `${text.replace("'judge']", "'judge', 'act']")}Task(act, None, None, 'act.js')\n`,
+    )
+    if (!workflow) throw new Error('no workflow')
+    expect(likelyRelation(workflow, 'judge', 'sense')).toEqual({ kind: 'serial', a: 'sense', b: 'judge' })
+    expect(likelyRelation(workflow, 'sense', 'judge')).toEqual({ kind: 'serial', a: 'sense', b: 'judge' })
+    expect(likelyRelation(workflow, 'act', 'judge')).toEqual({ kind: 'parallel', a: 'act', b: 'judge' })
+  })
   it('connects tasks so that data flows, and refuses a cycle with a sentence', () => {
     const { model } = open(
       `${text.replace("'judge']", "'judge', 'act']")}Task(act, None, None, 'tasks/act.js')\n`,
@@ -305,6 +314,21 @@ describe('the clipboard', () => {
       args: { frost: 0.5 },
       directives: { persist: true },
     })
+  })
+  it('pastes a schedule, a state and the scope of a relation', () => {
+    const { workflow } = check(
+      `${text.replace('frost=0.5', "state='device'")}Schedule(judge, priority=2, deadline='1s', onMiss='drop')\nSerial(sense, judge, scope='swarm')\n`,
+    )
+    if (!workflow) throw new Error('no workflow')
+    const { model } = open()
+    const found = pasted(copied(workflow, ['sense', 'judge']), workflow)
+    expect(found && model.actions.edit({ kind: 'batch', edits: found.edits }, { label: 'Paste' })).toBe(true)
+    const after = model.getState().workflow
+    expect(after?.tasks.find(({ name }) => name === 'judge2')).toMatchObject({
+      args: { state: 'device' },
+      directives: { schedule: workflow.tasks[1]?.directives.schedule },
+    })
+    expect(after?.relations).toEqual([{ kind: 'serial', a: 'sense2', b: 'judge2', scope: 'swarm' }])
   })
   it('lets a copied consumer read what its original reads', () => {
     const { workflow } = check(text)

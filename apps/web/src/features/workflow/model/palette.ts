@@ -1,6 +1,6 @@
 /** What the palette offers, and the edit of the graph that each item is. */
 import type { GraphEdit, NewTask } from '@hivemind/dsl'
-import type { Workflow } from '@hivemind/workflow'
+import { ancestorsOf, type Relation, type Workflow } from '@hivemind/workflow'
 import { freeName } from './names.ts'
 
 export type PaletteGroup = 'Tasks' | 'Network functional units'
@@ -63,7 +63,7 @@ export const paletteItems: readonly PaletteItem[] = [
   {
     kind: 'actuator',
     label: 'Actuator',
-    hint: 'Acts on the physical world; stays on the devices',
+    hint: 'Acts on the physical world, on the devices; behind a barrier each gets its part',
     group: 'Tasks',
     words: 'motor move drive output',
     stem: 'actuator',
@@ -137,4 +137,13 @@ export function connectionFault(workflow: Workflow, from: string, to: string): s
   }
   if (byName.get(from)?.children.includes(to)) return `'${to}' already is a child of '${from}'.`
   return null
+}
+
+/**
+ * The relation to begin with for two tasks that have none: what the graph orders takes turns (in its order), and what it
+ * does not order runs together.
+ */
+export function likelyRelation(workflow: Workflow, task: string, other: string): Relation {
+  if (ancestorsOf(workflow, task).has(other)) return { kind: 'serial', a: other, b: task }
+  return { kind: ancestorsOf(workflow, other).has(task) ? 'serial' : 'parallel', a: task, b: other }
 }

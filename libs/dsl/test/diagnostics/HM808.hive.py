@@ -1,0 +1,4 @@
+TaskGraph(list=['a', 'b'])
+
+Task(a, None, x, 'a.py', parentTask=None, childTask=['b'])
+Task(b, x, y, 'nfu:average?windw=8', parentTask=['a'], childTask=[])
