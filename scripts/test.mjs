@@ -66,6 +66,7 @@ async function main() {
         'chromium',
         'fonts',
         'postgres',
+        'mosquitto',
         'thrift',
         'libthrift',
         'boost',

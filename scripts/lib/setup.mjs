@@ -92,6 +92,12 @@ const systemNeeds = {
     file: '/usr/lib/postgresql/15/bin/postgres',
     why: 'tests on a PostgreSQL server',
   },
+  mosquitto: {
+    package: 'mosquitto',
+    file: '/usr/sbin/mosquitto',
+    service: 'mosquitto', // tests start their own
+    why: 'tests on another MQTT broker',
+  },
   thrift: { package: 'thrift-compiler', command: ['thrift', ['--version']], why: 'tests of generated stubs' },
   libthrift: { package: 'libthrift-dev', file: '/usr/include/thrift/Thrift.h', why: 'tests of C++ stubs' },
   boost: {
@@ -145,7 +151,14 @@ export async function installSystem(names, { required }) {
     }
     await apt('update')
     const { code, output } = await apt('install', '-y', '--no-install-recommends', ...packages)
-    if (code === 0) return
+    if (code === 0) {
+      // A broker that only tests need shall not run on this machine because of them.
+      for (const { service } of missing) {
+        const [command, ...args] = [...asRoot, 'systemctl', 'disable', '--now', service]
+        if (service) await run(command, args, { quiet: true })
+      }
+      return
+    }
     if (required) throw new SetupError(`${byHand}\n${output.trim().split('\n').slice(-5).join('\n')}`)
   } else if (required) throw new SetupError(byHand)
   console.warn(`! ${byHand}`)

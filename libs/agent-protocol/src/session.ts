@@ -43,17 +43,17 @@ export class SessionFull extends Error {
   }
 }
 
-export interface SessionOptions<M> {
+export interface SessionOptions<S, R = S> {
   /** Boot id of this side: unique for every start. */
   boot: string
   /** Takes a message, in order. The message is acknowledged when the returned promise settles. */
-  deliver: (message: M) => void | Promise<void>
+  deliver: (message: R) => void | Promise<void>
   /** A boot of the peer was adopted; `previous` is the boot before, or empty. */
   onOpen?: (boot: string, previous: string) => void
   /** There is something to send: call `frames` soon. */
   wake: () => void
   /** Size of a message in bytes, about. 1 when absent. */
-  sizeOf?: (message: M) => number
+  sizeOf?: (message: S) => number
   /** Maximum number of messages that are sent and not acknowledged. */
   windowMessages?: number
   /** Maximum size of those messages in bytes; one message is always let through. */
@@ -85,9 +85,10 @@ interface Candidate {
 /** A boot that has not answered so many challenges is dead. */
 const MAX_CHALLENGES = 6
 
-export class Session<M> {
+/** One side of a session that sends messages of type `S` and receives those of type `R`. */
+export class Session<S, R = S> {
   readonly boot: string
-  readonly #options: Required<SessionOptions<M>>
+  readonly #options: Required<SessionOptions<S, R>>
   /** Adopted boot of the peer; empty before the first. */
   #peer = ''
   /** Boot that knocked and has not answered its challenge. */
@@ -100,7 +101,7 @@ export class Session<M> {
   #resync = false
   #ackDue = false
   /** Messages not acknowledged: the first has number `#acked + 1`. */
-  #entries: Entry<M>[] = []
+  #entries: Entry<S>[] = []
   #acked = 0
   /** Number of the last message that was put into a frame. */
   #sent = 0
@@ -114,7 +115,7 @@ export class Session<M> {
   #progressAt = Number.NaN
   #closed = false
 
-  constructor(options: SessionOptions<M>) {
+  constructor(options: SessionOptions<S, R>) {
     this.boot = options.boot
     this.#options = {
       onOpen: () => {},
@@ -142,7 +143,7 @@ export class Session<M> {
   }
 
   /** Resolves when the peer has accepted the message. Rejects with `SessionReset` or `SessionFull`. */
-  send(message: M): Promise<void> {
+  send(message: S): Promise<void> {
     const { maxMessages, sizeOf } = this.#options
     if (this.#closed) return Promise.reject(new SessionReset('The session is closed.'))
     if (this.#entries.length >= maxMessages) return Promise.reject(new SessionFull(this.#entries.length))
@@ -174,7 +175,7 @@ export class Session<M> {
   }
 
   /** Takes a frame from the link. */
-  receive(frame: Frame<M>): void {
+  receive(frame: Frame<R>): void {
     if (this.#closed || frame.b === this.boot) return
     const mine = frame.p === this.boot
     if (!mine && frame.p !== '' && frame.b === this.#peer) return
@@ -225,10 +226,10 @@ export class Session<M> {
   }
 
   /** The frames to send now, in order. Empty while the link is gone. */
-  frames(): Frame<M>[] {
+  frames(): Frame<S>[] {
     if (!this.#connected || this.#closed) return []
-    const frames: Frame<M>[] = []
-    const bare = (p: string): Frame<M> => ({ b: this.boot, p, n: this.#sent + 1, a: this.#accepted, m: [] })
+    const frames: Frame<S>[] = []
+    const bare = (p: string): Frame<S> => ({ b: this.boot, p, n: this.#sent + 1, a: this.#accepted, m: [] })
     for (const [boot, r] of this.#answers)
       if (boot !== this.#peer) frames.push({ ...bare(boot), a: 0, n: 1, r })
     if (this.#candidate) {
@@ -247,14 +248,14 @@ export class Session<M> {
     return frames
   }
 
-  #dataFrames(frames: Frame<M>[], bare: (p: string) => Frame<M>): void {
+  #dataFrames(frames: Frame<S>[], bare: (p: string) => Frame<S>): void {
     const { windowMessages, windowBytes, frameMessages, frameBytes } = this.#options
     const answer = this.#answers.get(this.#peer)
     let inFlight = 0
     for (let index = 0; index < this.#sent - this.#acked; index += 1)
       inFlight += this.#entries[index]?.bytes ?? 0
     const first = frames.length
-    let frame: Frame<M> | undefined
+    let frame: Frame<S> | undefined
     let bytes = 0
     for (;;) {
       const index = this.#sent - this.#acked
@@ -278,7 +279,7 @@ export class Session<M> {
     if (this.#resync) head.s = true
   }
 
-  #take(frame: Frame<M>): void {
+  #take(frame: Frame<R>): void {
     const last = frame.n + frame.m.length - 1
     if (frame.m.length > 0) this.#ackDue = true
     // a gap: the missing messages will be sent again, and these with them
@@ -288,11 +289,11 @@ export class Session<M> {
     }
     for (let number = this.#received + 1; number <= last; number += 1) {
       this.#received = number
-      this.#deliver(frame.m[number - frame.n] as M, number)
+      this.#deliver(frame.m[number - frame.n] as R, number)
     }
   }
 
-  #deliver(message: M, number: number): void {
+  #deliver(message: R, number: number): void {
     const generation = this.#generation
     const done = this.#options.deliver(message)
     if (done === undefined) {
