@@ -1,5 +1,12 @@
 export type { AgentConfig } from './agents.ts'
 export { type Calls, type Cores, callsOf, profileWithCalls, type Shown, withCalls } from './calls.ts'
+export {
+  type BlobSource,
+  type DataEndpoint,
+  type DataEndpointOptions,
+  dataHandler,
+  startDataEndpoint,
+} from './data-endpoint.ts'
 export { formatLink, LinkError, type LinkShape, parseLink } from './link.ts'
 export { type LocalTargetOptions, localTarget } from './local.ts'
 export { machineFleet, type OnThisMachine, onThisMachine } from './machine.ts'
