@@ -2,22 +2,22 @@ import { Component, type ReactNode } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Nothing } from '../ui/feedback.tsx'
 
-/** Keeps a fault of one screen from taking the page with it. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { fault: Error | null }> {
-  override state: { fault: Error | null } = { fault: null }
+/** Catches an error of one screen, so that the rest of the page keeps working. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null }
 
-  static getDerivedStateFromError(fault: Error): { fault: Error } {
-    return { fault }
+  static getDerivedStateFromError(error: Error): { error: Error } {
+    return { error }
   }
 
   override render(): ReactNode {
-    const { fault } = this.state
-    if (!fault) return this.props.children
+    const { error } = this.state
+    if (!error) return this.props.children
     return (
       <div role="alert">
         <Nothing title="This screen stopped working">
-          <p className="mb-3 font-mono">{fault.message}</p>
-          <Button onClick={() => this.setState({ fault: null })}>Try again</Button>
+          <p className="mb-3 font-mono">{error.message}</p>
+          <Button onClick={() => this.setState({ error: null })}>Try again</Button>
         </Nothing>
       </div>
     )

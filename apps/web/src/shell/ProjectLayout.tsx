@@ -14,7 +14,10 @@ const tabs = [
   { to: 'run', label: 'Run', test: 'tab-run' },
 ]
 
-/** The frame of a project: its name, its three screens, and a slot for what the screen in front has to say. */
+/**
+ * The frame of a project's screens: breadcrumb, tabs, and the slot `#header-actions`, which the active screen fills with
+ * its own controls.
+ */
 export function ProjectLayout() {
   const { id = '' } = useParams()
   const project = useLoad((signal) => api.getProject(id, signal), [id])
@@ -23,7 +26,7 @@ export function ProjectLayout() {
   return (
     <div className="flex h-full flex-col print:block print:h-auto">
       <header className="grid h-12 shrink-0 grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-3 border-b border-line bg-surface px-3">
-        <nav aria-label="Where you are" className="flex min-w-0 items-center gap-1 text-sm">
+        <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-sm">
           <Link
             to="/"
             className="flex items-center gap-2 rounded-md px-1.5 py-1 font-semibold hover:bg-sunken"
@@ -64,7 +67,7 @@ export function ProjectLayout() {
           </div>
         ) : (
           <ErrorBoundary key={`${id} ${saves}`}>
-            <Suspense fallback={<Waiting what="Loading the screen …" />}>
+            <Suspense fallback={<Waiting what="Loading the screen" />}>
               <Outlet />
             </Suspense>
           </ErrorBoundary>

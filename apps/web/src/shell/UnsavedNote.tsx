@@ -3,13 +3,13 @@ import { useAction } from '../api/useLoad.ts'
 import { Button } from '../ui/Button.tsx'
 import { useUnsaved } from './unsaved.ts'
 
-/** On the screens that work on the saved version: the workflow has been changed since. */
+/** Note on the Explore and Run screens: the workflow has changed since the version they use was saved. */
 export function UnsavedNote({ project, onSaved }: { project: string; onSaved: () => void }) {
   const unsaved = useUnsaved(project)
   const navigate = useNavigate()
   const save = useAction(async () => {
     if (await unsaved?.save()) onSaved()
-    // What keeps it from being saved is told, and settled, on the workflow screen.
+    // The Workflow screen shows why it could not be saved, and how to resolve that.
     else await navigate(`/projects/${project}`)
   })
   if (!unsaved) return null
@@ -20,10 +20,10 @@ export function UnsavedNote({ project, onSaved }: { project: string; onSaved: ()
       className="flex shrink-0 items-center gap-2 border-b border-line bg-warn-soft px-3 py-1.5 text-[13px]"
     >
       <span className="flex-1">
-        The workflow has changes that are not saved: this screen shows and uses the saved version.
+        The workflow has unsaved changes. This screen uses the last saved version.
       </span>
       <Button className="!h-7" busy={save.busy} onClick={() => void save.run()}>
-        Save them now
+        Save now
       </Button>
     </div>
   )

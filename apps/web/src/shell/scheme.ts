@@ -1,15 +1,15 @@
-/** Light or dark: as the system says, unless the person has chosen; kept in this browser. */
+/** Colour scheme: the system's, unless the user has chosen light or dark. The browser stores the choice. */
 import { useSyncExternalStore } from 'react'
 
-export type Choice = 'system' | 'light' | 'dark'
+export type SchemeChoice = 'system' | 'light' | 'dark'
 const KEY = 'hivemind.scheme'
 const system = window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
-function read(): Choice {
+function read(): SchemeChoice {
   try {
-    const kept = localStorage.getItem(KEY)
-    return kept === 'light' || kept === 'dark' ? kept : 'system'
+    const stored = localStorage.getItem(KEY)
+    return stored === 'light' || stored === 'dark' ? stored : 'system'
   } catch {
     return 'system'
   }
@@ -23,19 +23,20 @@ function apply(): void {
   for (const listener of listeners) listener()
 }
 
-/** Applies the scheme and follows the system from now on. Called once, before the first render. */
+/** Applies the scheme and follows changes of the system's. Call once, before the first render. */
 export function startScheme(): void {
   system.addEventListener('change', apply)
   apply()
 }
 
-export function choose(next: Choice): void {
+/** Applies a choice and stores it. */
+export function chooseScheme(next: SchemeChoice): void {
   choice = next
   try {
     if (next === 'system') localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, next)
   } catch {
-    // Private windows may refuse to keep it; it still holds for this page.
+    // Storage is unavailable, as in some private windows: the choice lasts as long as this page.
   }
   apply()
 }
@@ -45,4 +46,5 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export const useChoice = (): Choice => useSyncExternalStore(subscribe, () => choice)
+/** The current choice; re-renders when it changes. */
+export const useSchemeChoice = (): SchemeChoice => useSyncExternalStore(subscribe, () => choice)

@@ -12,6 +12,7 @@ const looks = {
   danger: 'bg-surface text-danger border-line-strong hover:bg-sunken',
 }
 
+/** A button of the design system. While `busy` it shows a spinner and cannot be pressed. */
 export function Button({
   look = 'plain',
   busy = false,

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-/** A modal dialog: focus stays inside, Escape closes it, and focus returns to where it was. */
+/** A modal dialog. It traps focus, closes on Escape, and returns focus to the element that had it before. */
 export function Dialog({
   title,
   onClose,

@@ -1,7 +1,7 @@
 import { Tooltip } from 'radix-ui'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 
-/** A button that is a picture: its name is its tooltip, with the keys that do the same. */
+/** An icon-only button. `label` is its accessible name and its tooltip; `keys` names its keyboard shortcut there. */
 export function IconButton({
   label,
   keys,

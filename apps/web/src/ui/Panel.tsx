@@ -1,7 +1,7 @@
-/** Parts of a screen. */
+/** Layout of a screen: titled panels and scrollable regions. */
 import { type HTMLAttributes, type ReactNode, type Ref, useId } from 'react'
 
-/** A titled part of a screen. */
+/** A titled section of a screen, with actions at the right of its title. */
 export function Panel({
   title,
   actions,
@@ -33,7 +33,7 @@ export function Panel({
   )
 }
 
-/** A region that scrolls, and so must be reachable by keyboard; what only screen readers see scrolls with it. */
+/** A scrollable region. It can be focused, so that the keyboard scrolls it; screen-reader text inside scrolls along. */
 export function Scroll({
   label,
   ref,
@@ -42,7 +42,7 @@ export function Scroll({
   ...rest
 }: { label: string; ref?: Ref<HTMLElement> } & HTMLAttributes<HTMLElement>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a place in the tab order its hidden part is out of reach.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus, the keyboard could not scroll to its hidden part.
     <section ref={ref} aria-label={label} tabIndex={0} className={`relative ${className}`} {...rest}>
       {children}
     </section>

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react'
 
 /**
- * Two parts with a bar between them that can be dragged or moved with the arrow keys. `size` is that of the second part
- * in pixels; it is kept in this browser under `id`. Without a second part the first has all the room.
+ * Two panes with a divider that the pointer drags and the arrow keys move. `initial`, `min` and `minFirst` are in pixels:
+ * the initial and minimum size of the second pane, and the minimum size of the first. The browser stores the size under
+ * `id`. Without a second pane the first fills the whole space.
  */
 export function Split({
   id,
@@ -23,20 +24,20 @@ export function Split({
   first: ReactNode
   second: ReactNode | null
 }) {
-  const [size, setSize] = useState(() => kept(id) ?? initial)
+  const [size, setSize] = useState(() => storedSize(id) ?? initial)
   const box = useRef<HTMLDivElement>(null)
   const row = direction === 'row'
-  const bounded = (wanted: number): number => {
-    const room = row ? box.current?.clientWidth : box.current?.clientHeight
-    return Math.round(Math.max(min, Math.min(wanted, (room ?? wanted + minFirst) - minFirst)))
+  const clamp = (size: number): number => {
+    const available = row ? box.current?.clientWidth : box.current?.clientHeight
+    return Math.round(Math.max(min, Math.min(size, (available ?? size + minFirst) - minFirst)))
   }
-  const resize = (wanted: number): void => {
-    const next = bounded(wanted)
+  const resize = (newSize: number): void => {
+    const next = clamp(newSize)
     setSize(next)
     try {
       localStorage.setItem(`hivemind.split.${id}`, String(next))
     } catch {
-      // It is only a convenience.
+      // Storage is unavailable: the size lasts as long as this page.
     }
   }
   const drag = (event: PointerEvent): void => {
@@ -56,7 +57,7 @@ export function Split({
       <div className="relative min-h-0 min-w-0 flex-1">{first}</div>
       {second && (
         <>
-          {/* biome-ignore lint/a11y/useSemanticElements: a separator that moves is not a rule between paragraphs. */}
+          {/* biome-ignore lint/a11y/useSemanticElements: <hr> cannot be a movable separator. */}
           <div
             role="separator"
             tabIndex={0}
@@ -86,7 +87,7 @@ export function Split({
   )
 }
 
-function kept(id: string): number | null {
+function storedSize(id: string): number | null {
   try {
     const value = Number(localStorage.getItem(`hivemind.split.${id}`))
     return value > 0 ? value : null

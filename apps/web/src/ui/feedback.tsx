@@ -1,10 +1,10 @@
-/** What a screen says about its state: waiting, nothing there, progress, what went wrong. */
+/** Feedback of a screen: loading, empty state, progress, errors and badges. */
 import { CircleAlert, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApiProblem } from '../api/client.ts'
 import { Button } from './Button.tsx'
 
-/** What went wrong, with the fields at fault and, when it may help, another try. */
+/** An error: what happened, the fields at fault, and a button to try again when `retry` is given. */
 export function ProblemNote({ problem, retry }: { problem: ApiProblem | undefined; retry?: () => void }) {
   if (!problem) return null
   return (
@@ -33,7 +33,7 @@ export function ProblemNote({ problem, retry }: { problem: ApiProblem | undefine
   )
 }
 
-/** Waiting for the first data of a screen or part. */
+/** Spinner with a text, shown until the first data of a screen or panel has arrived. */
 export function Waiting({ what }: { what: string }) {
   return (
     <p role="status" className="flex items-center gap-2 p-4 text-sm text-muted">
@@ -43,7 +43,7 @@ export function Waiting({ what }: { what: string }) {
   )
 }
 
-/** Nothing there yet, and what to do about it. */
+/** Empty state: what is missing, and how to get it. */
 export function Nothing({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-10 text-center">
@@ -53,7 +53,7 @@ export function Nothing({ title, children }: { title: string; children?: ReactNo
   )
 }
 
-/** Progress of a job from 0 to 1, with what it is doing. */
+/** Progress bar of a job. `value` runs from 0 to 1; `label` says what the job is doing. */
 export function JobProgress({ value, label, testId }: { value: number; label: string; testId?: string }) {
   const percent = Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (
@@ -84,7 +84,7 @@ const tones = {
   muted: 'bg-sunken text-muted',
 }
 
-/** One word about a thing. */
+/** A short coloured label. */
 export function Badge({
   tone = 'muted',
   children,

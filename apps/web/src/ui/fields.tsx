@@ -1,10 +1,11 @@
-/** Labelled controls, each tied to its hint and to what is wrong with it. */
+/** Labelled form controls. Each refers to its hint or its error message for screen readers. */
 import { type ReactNode, useId } from 'react'
 
+/** Classes of every text input and drop-down list. */
 export const inputClass =
   'h-8 w-full rounded-md border border-line-strong bg-surface px-2 text-sm text-ink placeholder:text-muted aria-invalid:border-danger'
 
-/** A labelled field; `children` gets the attributes that tie the control to label, hint and error. */
+/** A labelled field. `children` renders the control with the given attributes, which link it to label, hint and error. */
 export function Field({
   label,
   hint,
@@ -43,7 +44,7 @@ export function Field({
   )
 }
 
-/** A whole number in a field: empty means "as by default". */
+/** A text field for a whole number from `min` to `max`. Empty means the default, which `placeholder` shows. */
 export function NumberField({
   label,
   hint,
@@ -65,14 +66,14 @@ export function NumberField({
   max: number
   className?: string
 }) {
-  const wrong = value.trim() !== '' && wholeNumber(value, min, max) === undefined
+  const invalid = value.trim() !== '' && wholeNumber(value, min, max) === undefined
   return (
     <Field
       label={label}
       hint={hint}
       error={
-        wrong
-          ? `A whole number from ${min.toLocaleString('en-GB')} to ${max.toLocaleString('en-GB')}.`
+        invalid
+          ? `Enter a whole number from ${min.toLocaleString('en-GB')} to ${max.toLocaleString('en-GB')}.`
           : error
       }
       className={className}
@@ -92,14 +93,14 @@ export function NumberField({
   )
 }
 
-/** The whole number that a text says, when it lies between the bounds. */
+/** Parses a whole number from `min` to `max`; `undefined` for any other text. */
 export function wholeNumber(text: string, min: number, max: number): number | undefined {
   if (!/^\s*\d{1,10}\s*$/.test(text)) return undefined
   const value = Number(text)
   return value >= min && value <= max ? value : undefined
 }
 
-/** A choice among few with its label beside it. */
+/** A drop-down list with its label beside it. */
 export function InlineSelect<T extends string>({
   label,
   value,

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 
-/** Takes a file that is dropped anywhere on the page, instead of letting the browser open it. */
-export function useFileDrop(take: (file: File) => void): void {
-  const latest = useRef(take)
-  latest.current = take
+/** Calls `onFile` with a file dropped anywhere on the page, instead of letting the browser open it. */
+export function useFileDrop(onFile: (file: File) => void): void {
+  const latest = useRef(onFile)
+  latest.current = onFile
   useEffect(() => {
     const over = (event: DragEvent): void => {
       if (event.dataTransfer?.types.includes('Files')) event.preventDefault()

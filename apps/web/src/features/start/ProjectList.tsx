@@ -8,9 +8,11 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { ProblemNote } from '../../ui/feedback.tsx'
 import { Field, inputClass } from '../../ui/fields.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
 
-const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
+/** The user's projects, with dialogs to rename and delete one. */
 export function ProjectList({ projects, onChange }: { projects: Project[]; onChange: () => void }) {
   const [renaming, setRenaming] = useState<Project>()
   const [deleting, setDeleting] = useState<Project>()
@@ -30,14 +32,16 @@ export function ProjectList({ projects, onChange }: { projects: Project[]; onCha
               {project.name}
             </Link>
             <span className="text-xs text-muted">
-              version {project.headVersion}, {when.format(new Date(project.updatedAt))}
+              version {project.headVersion}, changed {dateTime.format(new Date(project.updatedAt))}
             </span>
-            <Button aria-label={`Rename ${project.name}`} onClick={() => setRenaming(project)}>
-              <Pencil className="size-4" aria-hidden="true" />
-            </Button>
-            <Button look="danger" aria-label={`Delete ${project.name}`} onClick={() => setDeleting(project)}>
-              <Trash2 className="size-4" aria-hidden="true" />
-            </Button>
+            <span className="flex items-center">
+              <IconButton label={`Rename ${project.name}`} onClick={() => setRenaming(project)}>
+                <Pencil className="size-4" aria-hidden="true" />
+              </IconButton>
+              <IconButton label={`Delete ${project.name}`} onClick={() => setDeleting(project)}>
+                <Trash2 className="size-4 text-danger" aria-hidden="true" />
+              </IconButton>
+            </span>
           </li>
         ))}
       </ul>
@@ -61,7 +65,7 @@ function Rename({ project, onClose, onDone }: DialogProps) {
     onDone()
   })
   return (
-    <Dialog title="Rename the project" onClose={onClose}>
+    <Dialog title={`Rename ${project.name}`} onClose={onClose}>
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -102,13 +106,13 @@ function Delete({ project, onClose, onDone }: DialogProps) {
     <Dialog title={`Delete ${project.name}?`} onClose={onClose}>
       <div className="flex flex-col gap-3">
         <p className="text-sm">
-          Its versions, files, explorations and runs go with it. This cannot be undone.
+          This deletes the project with its versions, files, explorations and runs. It cannot be undone.
         </p>
         <ProblemNote problem={remove.problem} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button look="danger" busy={remove.busy} onClick={() => void remove.run()}>
-            Delete
+            Delete project
           </Button>
         </div>
       </div>

@@ -7,11 +7,11 @@ import { SchemeButton } from '../../shell/SchemeButton.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { useFileDrop } from '../../ui/useFileDrop.ts'
-import { ImportedDialog } from './import/ImportedDialog.tsx'
-import { type Import, importProject } from './import/importProject.ts'
+import { type ImportResult, importProject } from './import/importProject.ts'
+import { TraceImportDialog } from './import/TraceImportDialog.tsx'
 import { ProjectList } from './ProjectList.tsx'
 
-/** The start page: the examples, and the person's own projects. */
+/** The start page: examples, the user's projects, and import of files. */
 export function StartScreen() {
   const navigate = useNavigate()
   const examples = useLoad((signal) => api.listExamples(signal), [])
@@ -21,10 +21,10 @@ export function StartScreen() {
     const project = await api.createProject(body)
     await navigate(`/projects/${project.id}`)
   })
-  const [imported, setImported] = useState<Required<Import>>()
+  const [traceImport, setTraceImport] = useState<Required<ImportResult>>()
   const importing = useAction(async (file: File) => {
-    const { project, read } = await importProject(file)
-    if (read) setImported({ project, read })
+    const { project, trace } = await importProject(file)
+    if (trace) setTraceImport({ project, trace })
     else await navigate(`/projects/${project.id}`)
   })
   const busy = create.busy || importing.busy
@@ -82,8 +82,8 @@ export function StartScreen() {
             />
           </div>
           <p className="max-w-prose text-xs text-muted">
-            A file is a .hive.py workflow, a WfCommons instance (.json) or a Standard Task Graph (.stg);
-            choose it, or drop it anywhere on this page.
+            You can import a HiveMind workflow (.hive.py), a WfCommons instance (.json) or a Standard Task
+            Graph (.stg). Choose a file, or drop it anywhere on this page.
           </p>
           <ProblemNote problem={create.problem ?? importing.problem} />
         </section>
@@ -92,7 +92,7 @@ export function StartScreen() {
           <h2 id="examples" className="mb-3 text-base font-semibold">
             Examples
           </h2>
-          {examples.loading && !examples.data && <Waiting what="Loading the examples …" />}
+          {examples.loading && !examples.data && <Waiting what="Loading the examples" />}
           <ProblemNote problem={examples.problem} retry={examples.reload} />
           <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
             {examples.data?.map((example) => (
@@ -123,12 +123,12 @@ export function StartScreen() {
           <h2 id="projects" className="mb-3 text-base font-semibold">
             Your projects
           </h2>
-          {projects.loading && !projects.data && <Waiting what="Loading your projects …" />}
+          {projects.loading && !projects.data && <Waiting what="Loading your projects" />}
           <ProblemNote problem={projects.problem} retry={projects.reload} />
           {projects.data?.length === 0 && (
             <div className="rounded-lg border border-dashed border-line-strong">
-              <Nothing title="Nothing here yet">
-                Open a copy of an example, begin a new workflow, or drop a file anywhere on this page.
+              <Nothing title="No projects yet">
+                Open a copy of an example, create a new workflow, or drop a file anywhere on this page.
               </Nothing>
             </div>
           )}
@@ -137,10 +137,10 @@ export function StartScreen() {
           )}
         </section>
       </main>
-      {imported && (
-        <ImportedDialog
-          read={imported.read}
-          onOpen={() => void navigate(`/projects/${imported.project.id}`)}
+      {traceImport && (
+        <TraceImportDialog
+          trace={traceImport.trace}
+          onOpen={() => void navigate(`/projects/${traceImport.project.id}`)}
         />
       )}
     </div>

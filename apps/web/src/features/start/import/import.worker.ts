@@ -1,14 +1,15 @@
-/** Reads one file in a thread of its own. */
-import { type ImportedProject, importedProject } from './imported.ts'
+/** Web worker that reads one trace file. */
+import { type TraceProject, traceProject } from './traceProject.ts'
 
-export type ImportReply = { project: ImportedProject } | { failed: string }
+/** The project read from the file, or a sentence that says why it could not be read. */
+export type ImportReply = { trace: TraceProject } | { error: string }
 
 self.onmessage = async ({ data: file }: MessageEvent<File>) => {
   let reply: ImportReply
   try {
-    reply = { project: importedProject(await file.text(), file.name) }
+    reply = { trace: traceProject(await file.text(), file.name) }
   } catch (error) {
-    reply = { failed: error instanceof Error ? error.message : String(error) }
+    reply = { error: error instanceof Error ? error.message : String(error) }
   }
   postMessage(reply)
 }

@@ -2,23 +2,23 @@ import { MAX_TEXT } from '@hivemind/interchange'
 import { ApiProblem, api } from '../../../api/client.ts'
 import type { Project } from '../../../api/types.ts'
 import type { ImportReply } from './import.worker.ts'
-import type { ImportedProject } from './imported.ts'
+import type { TraceProject } from './traceProject.ts'
 
-/** Of a file with this name the workflow itself is taken, not a trace. */
+/** Whether a file with this name holds a HiveMind workflow, not a trace. */
 const isWorkflow = (name: string): boolean => /\.py$/i.test(name)
 
-export interface Import {
+/** The created project and, when the file was a trace, what was read from it. */
+export interface ImportResult {
   project: Project
-  /** What was read of a trace; absent for a workflow of HiveMind's own. */
-  read?: ImportedProject
+  trace?: TraceProject
 }
 
 /**
- * Makes a project of a file: a `.hive.py` workflow, a WfCommons instance or a Standard Task Graph, the last two with
- * their profile. Nothing is left behind when it fails.
- * @throws ApiProblem with a sentence that says why
+ * Creates a project from a file: a `.hive.py` workflow, or a WfCommons instance or Standard Task Graph with its profile.
+ * Deletes the project again when a later step fails.
+ * @throws ApiProblem that says why the file was refused
  */
-export async function importProject(file: File): Promise<Import> {
+export async function importProject(file: File): Promise<ImportResult> {
   if (isWorkflow(file.name)) {
     const name = nameOf(file.name.replace(/(\.hive)?\.py$/i, ''))
     return { project: await api.createProject({ name, text: await file.text() }) }
@@ -26,18 +26,18 @@ export async function importProject(file: File): Promise<Import> {
   if (file.size > MAX_TEXT)
     throw refused(
       file.name,
-      `It has ${file.size.toLocaleString('en-GB')} bytes; ${MAX_TEXT.toLocaleString('en-GB')} are the most that is read.`,
+      `The file has ${file.size.toLocaleString('en-GB')} bytes. The limit is ${MAX_TEXT.toLocaleString('en-GB')} bytes.`,
     )
-  const read = await readInWorker(file)
-  const project = await api.createProject({ name: nameOf(read.name), text: read.text })
+  const trace = await readInWorker(file)
+  const project = await api.createProject({ name: nameOf(trace.name), text: trace.text })
   try {
-    for (const { path, text } of read.files) await api.putFile(project.id, path, text)
-    await api.importProfile(project.id, read.profile)
+    for (const { path, text } of trace.files) await api.putFile(project.id, path, text)
+    await api.importProfile(project.id, trace.profile)
   } catch (error) {
     await api.deleteProject(project.id).catch(() => undefined)
     throw error
   }
-  return { project, read }
+  return { project, trace }
 }
 
 const nameOf = (text: string): string => text.slice(0, 80).trim() || 'Imported'
@@ -45,20 +45,23 @@ const nameOf = (text: string): string => text.slice(0, 80).trim() || 'Imported'
 const refused = (name: string, why: string): ApiProblem =>
   new ApiProblem(422, `${name} was not imported`, why)
 
-function readInWorker(file: File): Promise<ImportedProject> {
+function readInWorker(file: File): Promise<TraceProject> {
   const worker = new Worker(new URL('./import.worker.ts', import.meta.url), {
     type: 'module',
     name: 'import',
   })
-  return new Promise<ImportedProject>((resolve, reject) => {
+  return new Promise<TraceProject>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<ImportReply>) => {
-      if ('project' in data) resolve(data.project)
-      else reject(refused(file.name, data.failed))
+      if ('trace' in data) resolve(data.trace)
+      else reject(refused(file.name, data.error))
     }
     worker.onerror = (event) => {
       event.preventDefault()
       reject(
-        refused(file.name, event.message || 'It could not be read; it may be too large for this browser.'),
+        refused(
+          file.name,
+          event.message || 'The file could not be read. It may be too large for this browser.',
+        ),
       )
     }
     worker.postMessage(file)

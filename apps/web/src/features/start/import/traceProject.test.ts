@@ -1,7 +1,7 @@
 import { check } from '@hivemind/dsl'
 import { REPLAY_PATH } from '@hivemind/interchange'
 import { expect, test } from 'vitest'
-import { importedProject } from './imported.ts'
+import { traceProject } from './traceProject.ts'
 
 const instance = JSON.stringify({
   name: 'tea',
@@ -26,7 +26,7 @@ const instance = JSON.stringify({
 })
 
 test('a trace becomes a workflow without errors, its code, and the profile it carries', () => {
-  const { name, text, profile, files, tasks, edges } = importedProject(instance, 'whatever.json')
+  const { name, text, profile, files, tasks, edges } = traceProject(instance, 'whatever.json')
   expect([name, tasks, edges]).toEqual(['tea', 2, 1])
   const { workflow } = check(text, { fileExists: (file) => file === REPLAY_PATH })
   expect(workflow?.tasks.map((task) => task.name)).toEqual(['boil', 'pour'])
@@ -35,10 +35,10 @@ test('a trace becomes a workflow without errors, its code, and the profile it ca
   expect(profile.tasks.boil?.cloud?.outputBytes.mean).toBe(250)
 })
 
-test('what is wrong is said in a sentence, with its place', () => {
+test('a faulty file is refused with a sentence that names the place', () => {
   const wrong = instance.replace('"parents":["boil"]', '"parents":["kettle"]')
-  expect(() => importedProject(wrong, 'tea.json')).toThrow(
+  expect(() => traceProject(wrong, 'tea.json')).toThrow(
     /tasks\[1\]\.parents\[0\]: 'kettle' is no task of this file/,
   )
-  expect(() => importedProject('TaskGraph()', 'x.txt')).toThrow(/neither a WfCommons instance/)
+  expect(() => traceProject('TaskGraph()', 'x.txt')).toThrow(/neither a WfCommons instance/)
 })

@@ -1,9 +1,10 @@
-/** What an import makes of a file. Pure: it runs in a worker, for a trace may be large. */
+/** Conversion of a trace to the parts of a project. Pure; runs in a worker, since traces may be large. */
 import { check, print } from '@hivemind/dsl'
 import { projectFiles, readTrace } from '@hivemind/interchange'
 import type { Profile } from '@hivemind/swarm'
 
-export interface ImportedProject {
+/** The parts of a project made from a trace. */
+export interface TraceProject {
   name: string
   /** The workflow's text. */
   text: string
@@ -12,24 +13,24 @@ export interface ImportedProject {
   files: { path: string; text: string }[]
   tasks: number
   edges: number
-  /** What could not be carried over as it was, in sentences. */
+  /** Differences from the trace, one sentence each. */
   notes: string[]
 }
 
 /**
- * A WfCommons instance or a Standard Task Graph as the parts of a project.
+ * Converts a WfCommons instance or a Standard Task Graph to the parts of a project.
  * @throws Error with a sentence that says what is wrong with the file, and where
  */
-export function importedProject(trace: string, fileName: string): ImportedProject {
+export function traceProject(trace: string, fileName: string): TraceProject {
   const imported = readTrace(trace, fileName)
   const { name, workflow, profile, notes } = imported
   const [{ text } = { text: '' }, , ...files] = projectFiles(imported, print(workflow))
-  const fault = check(text, { fileExists: () => true }).diagnostics.find(
+  const error = check(text, { fileExists: () => true }).diagnostics.find(
     ({ severity }) => severity === 'error',
   )
-  if (fault)
+  if (error)
     throw new Error(
-      `It makes a workflow that is more than the language takes; line ${fault.line}: ${fault.message}`,
+      `The HiveMind language cannot express this workflow. Line ${error.line}: ${error.message}`,
     )
   const edges = workflow.tasks.reduce((sum, task) => sum + task.children.length, 0)
   return { name, text, profile, files, tasks: workflow.tasks.length, edges, notes }
