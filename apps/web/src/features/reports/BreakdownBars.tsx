@@ -4,6 +4,7 @@ import { useFirst } from '../../ui/useFirst.tsx'
 import * as format from './format.ts'
 import { TierChip } from './TierChip.tsx'
 
+/** Parts of a latency, in the order in which bars show them. */
 export const parts = [
   { key: 'network', label: 'Network', short: 'Network', colour: 'var(--color-part-network)' },
   { key: 'management', label: 'Management', short: 'Mgmt', colour: 'var(--color-part-management)' },
@@ -13,7 +14,7 @@ export const parts = [
 
 const total = (breakdown: Breakdown) => parts.reduce((sum, part) => sum + Math.max(0, breakdown[part.key]), 0)
 
-/** One stacked bar; `scale` is the value in ms that fills its width. */
+/** A breakdown of latency as one stacked bar. `scale` is the latency, in ms, that fills the bar's width. */
 export function StackedBar({ breakdown, scale }: { breakdown: Breakdown; scale: number }) {
   return (
     <span className="flex h-2.5 w-full overflow-hidden rounded-xs bg-sunken" aria-hidden="true">
@@ -31,7 +32,7 @@ export function StackedBar({ breakdown, scale }: { breakdown: Breakdown; scale: 
   )
 }
 
-/** What the colours of the bars mean. */
+/** Legend of the parts of a latency. */
 export function PartsLegend() {
   return (
     <ul className="flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted">
@@ -45,7 +46,7 @@ export function PartsLegend() {
   )
 }
 
-const MOST_ROWS = 25
+const MAX_ROWS = 25
 
 interface Row {
   task: string
@@ -53,7 +54,7 @@ interface Row {
   breakdown: Breakdown
 }
 
-/** Latency broken down, in total and per task: bars for the eye, the same figures as a table. */
+/** Breakdown of latency in total and per task, as bars and as a table. */
 export function BreakdownTable({
   caption,
   whole,
@@ -65,7 +66,7 @@ export function BreakdownTable({
 }) {
   const scale = Math.max(...rows.map((row) => total(row.breakdown)), 1e-9)
   const sum = total(whole)
-  const { first, more } = useFirst(rows, MOST_ROWS)
+  const { first, more } = useFirst(rows, MAX_ROWS)
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-col gap-1">

@@ -16,11 +16,11 @@ function Scalar({ value }: { value: unknown }) {
   return <span className="tabular-nums">{String(value)}</span>
 }
 
-/** Bytes: an image when the browser can show it, else their size. */
+/** Bytes as an image when the browser can show it, else their size. */
 function Bytes({ base64, truncated, name }: { base64: string; truncated: boolean; name: string }) {
   const type = imageType(base64)
   const size = Math.floor((base64.length * 3) / 4)
-  const note = `${format.bytes(size)}${truncated ? ', the beginning only' : ''}`
+  const note = `${format.bytes(size)}${truncated ? ', first part only' : ''}`
   if (!type || truncated)
     return (
       <span className="text-muted">
@@ -41,7 +41,7 @@ function Bytes({ base64, truncated, name }: { base64: string; truncated: boolean
   )
 }
 
-/** Any JSON value as a tree that opens and closes; long lists and deep trees are cut, and say so. */
+/** A JSON value as a tree that opens and closes. Long lists and deep trees are cut, with a note. */
 export function JsonView({
   value,
   name,
@@ -71,7 +71,7 @@ export function JsonView({
   const size = Array.isArray(value) ? value.length : Object.keys(value).length
   const summary = Array.isArray(value) ? format.count(size, 'item') : format.count(size, 'member')
   if (size === 0) return leaf(<span className="text-muted">{Array.isArray(value) ? '[ ]' : '{ }'}</span>)
-  if (depth >= MAX_DEPTH) return leaf(<span className="text-muted">… {summary} deeper down</span>)
+  if (depth >= MAX_DEPTH) return leaf(<span className="text-muted">… {summary} not shown</span>)
   return (
     <details open={depth < 1 || (depth < 3 && size <= 8)}>
       <summary className="cursor-pointer text-muted">

@@ -12,8 +12,8 @@ import {
 import { Check, CircleAlert, CircleDashed, CircleSlash, Clock, LoaderCircle } from 'lucide-react'
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { TaskState, Tier } from '../../api/types.ts'
+import { type DisplayState, displayStateOf, stateColour, stateLabel } from './displayState.ts'
 import { type Arrangement, arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
-import { type Shown, shownState, stateColour, stateLabel } from './shownState.ts'
 import { type TaskGraphProps, TaskMap } from './TaskMap.tsx'
 import { TierChip } from './TierChip.tsx'
 import { tierColour } from './tiers.ts'
@@ -38,11 +38,19 @@ const icons = {
   failed: CircleAlert,
 }
 
-/** How many invocations are through: `12`, of those begun: `12/16`, and how many failed. */
+/** Invocation counts of a task: `12` done, `12/16` done of those started, `, 1 failed` where some failed. */
 const countsOf = ({ started, done, failed }: TaskState): string =>
   `${done}${started > done + failed ? `/${started}` : ''}${failed > 0 ? `, ${failed} failed` : ''}`
 
-function StateLine({ name, state, kind }: { name: string; state: TaskState | undefined; kind: Shown }) {
+function StateLine({
+  name,
+  state,
+  kind,
+}: {
+  name: string
+  state: TaskState | undefined
+  kind: DisplayState
+}) {
   const Icon = icons[kind]
   const counts = !state || state.started === 0 ? '' : countsOf(state)
   return (
@@ -67,7 +75,7 @@ function StateLine({ name, state, kind }: { name: string; state: TaskState | und
 
 const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
   const { name, tier, state, live, over, marked, flow } = data
-  const kind = shownState(state, over)
+  const kind = displayStateOf(state, over)
   const line = live ? stateColour[kind] : 'var(--color-line-strong)'
   return (
     <div
@@ -107,7 +115,7 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
 
 const nodeTypes = { task: TaskNodeView }
 
-/** Where arrows begin and end: in the middle of the sides that face the flow. */
+/** Positions of the edge handles: the middle of the sides that face the flow. */
 const handlesOf = (flow: Arrangement['flow']): TaskNode['handles'] =>
   flow === 'right'
     ? [
@@ -134,15 +142,15 @@ const handlesOf = (flow: Arrangement['flow']): TaskNode['handles'] =>
       ]
 const fit = { padding: 0.06, maxZoom: 1.1 }
 
-/** Beyond so many tasks none would be legible in its box: they are drawn as a map. */
-const MOST_NODES = 200
+/** Largest workflow that is drawn as a canvas. In a larger one no name would be legible: it is drawn as a map. */
+const MAX_NODES = 200
 
 /**
- * The workflow as a canvas to look at: tasks coloured by tier and, with `states`, lit up by what they do.
- * The page scrolls over it; dragging pans, the buttons zoom. Large ones are a map.
+ * A read-only view of a workflow. Tasks have the colour of their tier and, with `states`, show their state in the run.
+ * Dragging pans, the buttons zoom, and the mouse wheel scrolls the page. Large workflows are drawn as a map.
  */
 export function TaskGraph(props: TaskGraphProps) {
-  return props.workflow.tasks.length > MOST_NODES ? <TaskMap {...props} /> : <TaskCanvas {...props} />
+  return props.workflow.tasks.length > MAX_NODES ? <TaskMap {...props} /> : <TaskCanvas {...props} />
 }
 
 function TaskCanvas({ workflow, layout, placement, states, over = false, marked, label }: TaskGraphProps) {
@@ -196,7 +204,7 @@ function TaskCanvas({ workflow, layout, placement, states, over = false, marked,
               data,
               width: NODE_WIDTH,
               height: NODE_HEIGHT,
-              // Known beforehand: a node that changes keeps its arrows, which would else go until it is measured again.
+              // Given, not measured: otherwise a node that changes would lose its edges until it is measured again.
               measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
               handles: handlesOf(flow),
             },
@@ -221,7 +229,7 @@ function TaskCanvas({ workflow, layout, placement, states, over = false, marked,
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  // A new size or arrangement: the nodes have their new places once React Flow has drawn.
+  // After a new size or arrangement, React Flow has moved the nodes by the next frame.
   useEffect(() => {
     const frame = requestAnimationFrame(() => void shown.current?.fitView(fit))
     return () => cancelAnimationFrame(frame)

@@ -1,39 +1,39 @@
 import { edgesOf, type Workflow } from '@hivemind/workflow'
 import { useCallback, useMemo, useState } from 'react'
 import type { Layout, Placement, TaskState, Tier } from '../../api/types.ts'
+import { displayStateOf, stateColour, stateLabel } from './displayState.ts'
 import { arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
 import type { Position } from './layers.ts'
-import { shownState, stateColour, stateLabel } from './shownState.ts'
 import { tierColour, tierLabel } from './tiers.ts'
 
 const rectangle = ({ x, y }: Position) => `M${x} ${y}h${NODE_WIDTH}v${NODE_HEIGHT}h${-NODE_WIDTH}z`
 
-/** What is shown of a workflow: as a canvas (`TaskGraph`) or, when it is large, as a map. */
+/** Properties of `TaskGraph` and `TaskMap`. */
 export interface TaskGraphProps {
   workflow: Workflow
   layout?: Layout
   placement?: Placement
   states?: ReadonlyMap<string, TaskState>
-  /** The run that `states` tells of has ended. */
+  /** Whether the run of `states` has ended. */
   over?: boolean
-  /** Tasks to stand out. */
+  /** Tasks to highlight. */
   marked?: ReadonlySet<string>
   label: string
 }
 
-/** How a kind of task is drawn and called: a tier or, in a run, what it does. */
-interface Kind {
+/** Name and colour that tasks share: those of a tier or, in a run, of a state. */
+interface Category {
   name: string
   colour: string
 }
 
-const NOT_PLACED: Kind = { name: 'not placed', colour: 'var(--color-line-strong)' }
-const kindOfTier = (tier: Tier | undefined): Kind =>
+const NOT_PLACED: Category = { name: 'not placed', colour: 'var(--color-line-strong)' }
+const tierCategory = (tier: Tier | undefined): Category =>
   tier ? { name: tierLabel[tier], colour: tierColour[tier] } : NOT_PLACED
 
 /**
- * A large workflow at a glance: one path for each tier and one for all arrows; with `states` the colours say what the tasks
- * do instead. The pointer names the task under it.
+ * Overview of a large workflow: one SVG path for each tier (or, with `states`, for each state) and one for all edges.
+ * Shows the name of the task under the pointer.
  */
 export function TaskMap({
   workflow,
@@ -59,34 +59,34 @@ export function TaskMap({
         .join(''),
     [workflow, positions],
   )
-  const kindOf = useCallback(
-    (task: string): Kind => {
-      if (!states) return kindOfTier(placement?.[task])
-      const shown = shownState(states.get(task), over)
-      return { name: stateLabel[shown], colour: stateColour[shown] }
+  const categoryOf = useCallback(
+    (task: string): Category => {
+      if (!states) return tierCategory(placement?.[task])
+      const state = displayStateOf(states.get(task), over)
+      return { name: stateLabel[state], colour: stateColour[state] }
     },
     [placement, states, over],
   )
-  const kinds = useMemo(() => {
-    const found = new Map<string, { colour: string; tasks: number; path: string }>()
+  const categories = useMemo(() => {
+    const byName = new Map<string, { colour: string; tasks: number; path: string }>()
     for (const [task, position] of positions) {
-      const { name, colour } = kindOf(task)
-      const kind = found.get(name) ?? { colour, tasks: 0, path: '' }
-      found.set(name, kind)
-      kind.tasks += 1
-      kind.path += rectangle(position)
+      const { name, colour } = categoryOf(task)
+      const category = byName.get(name) ?? { colour, tasks: 0, path: '' }
+      byName.set(name, category)
+      category.tasks += 1
+      category.path += rectangle(position)
     }
-    return [...found]
-  }, [positions, kindOf])
-  const told = (task: string): string => {
+    return [...byName]
+  }, [positions, categoryOf])
+  const describe = (task: string): string => {
     const tier = states?.get(task)?.tier ?? placement?.[task]
-    return `${task}: ${[...(states ? [kindOf(task).name] : []), kindOfTier(tier).name].join(', ')}`
+    return `${task}: ${[...(states ? [categoryOf(task).name] : []), tierCategory(tier).name].join(', ')}`
   }
   const outlined = useMemo(
     () => [...positions].map(([task, position]) => (marked?.has(task) ? rectangle(position) : '')).join(''),
     [positions, marked],
   )
-  const counts = kinds.map(([name, { tasks }]) => `${name} ${tasks.toLocaleString('en-GB')}`).join(', ')
+  const counts = categories.map(([name, { tasks }]) => `${name} ${tasks.toLocaleString('en-GB')}`).join(', ')
   return (
     <section className="relative h-full min-h-44 w-full p-2">
       <svg
@@ -111,7 +111,7 @@ export function TaskMap({
           opacity={0.4}
           vectorEffect="non-scaling-stroke"
         />
-        {kinds.map(([name, { colour, path }]) => (
+        {categories.map(([name, { colour, path }]) => (
           <path key={name} d={path} fill={colour} />
         ))}
         {outlined && (
@@ -128,7 +128,7 @@ export function TaskMap({
         className="pointer-events-none absolute bottom-1 left-1 rounded bg-surface px-1.5 text-xs"
         aria-hidden="true"
       >
-        {pointed === undefined ? counts : told(pointed)}
+        {pointed === undefined ? counts : describe(pointed)}
       </p>
     </section>
   )

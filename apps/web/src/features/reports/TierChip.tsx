@@ -1,7 +1,7 @@
 import type { Placement, Tier } from '../../api/types.ts'
 import { tierColour, tierLabel, tierLetter } from './tiers.ts'
 
-/** The tier of one task as a word in the tier's colour. */
+/** Label of a tier in the tier's colour. */
 export function TierChip({ tier }: { tier: Tier }) {
   return (
     <span
@@ -13,10 +13,10 @@ export function TierChip({ tier }: { tier: Tier }) {
   )
 }
 
-/** Beyond so many tasks a placement is shown as a count for each tier. */
-export const MOST_SQUARES = 48
+/** Most tasks whose placement is shown as one square each. With more, each tier shows its number of tasks. */
+export const MAX_SQUARES = 48
 
-/** How many tasks run on each tier, in the order in which the tiers first come. */
+/** Number of tasks on each tier, in the order in which the tiers first occur. */
 export function countTiers(placement: Placement, names: readonly string[]): [Tier, number][] {
   const counts = new Map<Tier, number>()
   for (const task of names) {
@@ -42,18 +42,18 @@ function TierCounts({ placement, names }: { placement: Placement; names: readonl
   )
 }
 
-/** A placement as one small square per task, in the order of the workflow, with the words behind it. */
+/** A placement as one small square per task, in the order of `tasks`; the tooltip names task and tier. */
 export function PlacementChips({ placement, tasks }: { placement: Placement; tasks: readonly string[] }) {
   const known = tasks.filter((task) => placement[task] !== undefined)
   const names = known.length > 0 ? known : Object.keys(placement)
-  if (names.length > MOST_SQUARES) return <TierCounts placement={placement} names={names} />
-  const said = names.map((task) => `${task}: ${tierLabel[placement[task] ?? 'cloud']}`).join(', ')
+  if (names.length > MAX_SQUARES) return <TierCounts placement={placement} names={names} />
+  const description = names.map((task) => `${task}: ${tierLabel[placement[task] ?? 'cloud']}`).join(', ')
   return (
     <span
       className={`inline-flex gap-0.5 align-middle ${names.length > 16 ? 'w-56 flex-wrap' : 'shrink-0'}`}
-      title={said.replaceAll(', ', '\n')}
+      title={description.replaceAll(', ', '\n')}
     >
-      <span className="sr-only">{said}</span>
+      <span className="sr-only">{description}</span>
       {names.map((task) => {
         const tier = placement[task] ?? 'cloud'
         return (

@@ -3,12 +3,13 @@
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
+/** Bytes as base64 text. */
 export interface Bytes {
   base64: string
   truncated: boolean
 }
 
-/** The bytes a value stands for, when it stands for bytes. */
+/** The bytes that a JSON value encodes; `undefined` when it encodes none. */
 export function bytesOf(value: unknown): Bytes | undefined {
   if (!isObject(value) || typeof value.$bytes !== 'string') return undefined
   return { base64: value.$bytes, truncated: value.$truncated === true }
@@ -21,6 +22,6 @@ const signatures: [string, string][] = [
   ['UklGR', 'image/webp'],
 ]
 
-/** The media type of an image by the first bytes of its base64; `undefined` when it is none a browser shows. */
+/** Media type of an image, from the start of its base64 text; `undefined` when it is no image that browsers show. */
 export const imageType = (base64: string): string | undefined =>
   signatures.find(([start]) => base64.startsWith(start))?.[1]

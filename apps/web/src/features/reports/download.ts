@@ -1,4 +1,4 @@
-/** Hands a text to the person as a file. */
+/** Starts the download of a text as a file. */
 export function download(name: string, mediaType: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: mediaType }))
   const link = document.createElement('a')
@@ -8,7 +8,7 @@ export function download(name: string, mediaType: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }
 
-/** A file name made of these parts: lower case, without anything a file system may refuse. */
+/** A file name from these parts, in lower case letters, digits and hyphens. `hivemind` when they have none. */
 export const fileName = (extension: string, ...parts: (string | number)[]): string =>
   `${
     parts

@@ -1,6 +1,6 @@
-/** Figures for people: three significant digits, with the unit that keeps the number readable. */
+/** Numbers as text: three significant digits, in the unit that keeps them readable. */
 
-/** A number with three significant digits and without trailing zeros, `0` for zero, `–` for what is no number. */
+/** A number with three significant digits and without trailing zeros, `0` for zero, `–` for NaN and infinity. */
 export function number(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return '–'
   if (value === 0) return '0'
@@ -10,6 +10,7 @@ export function number(value: number, digits = 3): string {
   return String(Number(value.toPrecision(digits)))
 }
 
+/** `value` in the first of `steps` (factor and unit, largest first) that is not larger than it. */
 const scaled = (value: number, steps: readonly (readonly [number, string])[], digits = 3): string => {
   const size = Math.abs(value)
   const step = steps.find(([from]) => size >= from) ?? steps.at(-1)
@@ -88,7 +89,7 @@ export function cost(usd: number): string {
 /** A share (0..1) in percent. */
 export const share = (value: number): string => (Number.isFinite(value) ? `${number(value * 100, 2)}%` : '–')
 
-/** How far a measurement is from its estimate: `+12%`, `×3.4` from twice the estimate on, `–` without an estimate. */
+/** Deviation of a measurement from its estimate: `+12%`; `×3.4` from twice the estimate up; `–` without an estimate. */
 export function deviation(measured: number, estimated: number): string {
   if (!Number.isFinite(measured) || !Number.isFinite(estimated) || estimated <= 0) return '–'
   const ratio = measured / estimated
@@ -97,7 +98,7 @@ export function deviation(measured: number, estimated: number): string {
   return percent === 0 ? '±0%' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`
 }
 
-/** An instant as a clock time of today, or with its date. */
+/** An ISO 8601 instant as local time, with the date unless it is today. */
 export function instant(iso: string, now = new Date()): string {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return '–'
@@ -106,7 +107,10 @@ export function instant(iso: string, now = new Date()): string {
   return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${clock}`
 }
 
-/** How many there are: all digits up to a quadrillion. The largest number stands for all above it, as `null` does in explorations kept from before. */
+/**
+ * A count with all its digits up to a quadrillion. The largest float64, and `null` in explorations stored by older
+ * versions, stand for any larger count.
+ */
 export const whole = (n: number | null): string =>
   n === null || n >= Number.MAX_VALUE
     ? 'over 10^308'

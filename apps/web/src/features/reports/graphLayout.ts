@@ -1,4 +1,4 @@
-/** Where the tasks stand on a read-only canvas. */
+/** Positions of tasks on a read-only canvas. */
 import type { Workflow } from '@hivemind/workflow'
 import type { Layout } from '../../api/types.ts'
 import { inLayers, type LayerStyle, type Position } from './layers.ts'
@@ -6,17 +6,18 @@ import { inLayers, type LayerStyle, type Position } from './layers.ts'
 export const NODE_WIDTH = 188
 export const NODE_HEIGHT = 60
 
+/** Positions of the upper left corners, in pixels at zoom 1, and the direction of the flow. */
 export interface Arrangement {
   flow: LayerStyle['flow']
   positions: ReadonlyMap<string, Position>
 }
 
-/** Below this zoom the states of the tasks are hard to read. */
-const LEGIBLE = 0.8
+/** Smallest zoom at which the states of the tasks are easy to read. */
+const MIN_LEGIBLE_ZOOM = 0.8
 
 /**
- * The person's own arrangement when it knows every task, else one made here from left to right. When `box` is too
- * small for that to be legible, a closer one from left to right or from top to bottom, if it comes out clearly larger.
+ * Arranges the tasks: as `own`, the user's layout, has them when it contains every task, else in layers from left to
+ * right. When that is not legible in `box`, a compact layout is used if its zoom is clearly larger.
  */
 export function arrange(
   workflow: Workflow,
@@ -27,7 +28,7 @@ export function arrange(
     flow: 'right',
     positions: ownPositions(workflow, own) ?? arranged(workflow, 'right'),
   }
-  if (!box || zoomOf(across, box) >= LEGIBLE) return across
+  if (!box || zoomOf(across, box) >= MIN_LEGIBLE_ZOOM) return across
   const close: Arrangement = { flow: 'right', positions: arranged(workflow, 'right') }
   const down: Arrangement = { flow: 'down', positions: arranged(workflow, 'down') }
   const best = zoomOf(down, box) > 1.1 * zoomOf(close, box) ? down : close
@@ -53,7 +54,7 @@ const arranged = (workflow: Workflow, flow: Arrangement['flow']): Map<string, Po
     between: flow === 'right' ? 40 : 28,
   })
 
-/** How large an arrangement can be drawn within a box. */
+/** Largest zoom at which an arrangement fits a box. */
 function zoomOf({ positions }: Arrangement, box: { width: number; height: number }): number {
   if (positions.size === 0) return 1
   const all = [...positions.values()]

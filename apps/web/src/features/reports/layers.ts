@@ -1,30 +1,33 @@
-/** Where tasks stand, in layers. Pure. */
+/** Layered layout of tasks. Pure. */
 import { layout as dagreLayout, Graph } from '@dagrejs/dagre'
 import { edgesOf, type Workflow } from '@hivemind/workflow'
 
+/** In pixels at zoom 1. */
 export interface Position {
   x: number
   y: number
 }
 
+/** Sizes are in pixels at zoom 1. */
 export interface LayerStyle {
-  /** Whether the work flows to the right or down. */
+  /** Direction of the edges. */
   flow: 'right' | 'down'
   width: number
   height: number
-  /** Room between the tasks of a layer, and between layers. */
+  /** Gap between the tasks of a layer. */
   within: number
+  /** Gap between layers. */
   between: number
 }
 
-/** Beyond so many tasks dagre takes seconds, and a plainer arrangement is made in its place. */
-const MOST_FOR_DAGRE = 80
-/** Rounds in which the layers are put in order, once forth and once back each. */
-const ROUNDS = 6
+/** Largest workflow that dagre arranges. It takes seconds for a larger one, which gets a simpler layout. */
+const MAX_DAGRE_TASKS = 80
+/** Sweeps that order the layers, each once forward and once backward. */
+const SWEEPS = 6
 
-/** The upper left corner of each task. */
+/** Position of the upper left corner of each task. */
 export function inLayers(workflow: Workflow, style: LayerStyle): Map<string, Position> {
-  return workflow.tasks.length <= MOST_FOR_DAGRE ? byDagre(workflow, style) : byBarycentre(workflow, style)
+  return workflow.tasks.length <= MAX_DAGRE_TASKS ? byDagre(workflow, style) : byBarycentre(workflow, style)
 }
 
 function byDagre(
@@ -45,7 +48,7 @@ function byDagre(
   )
 }
 
-/** Each task one layer after the last of its parents, and in its layer near its neighbours; each layer in the middle. */
+/** Barycentre layout: each task one layer after its last parent, near its neighbours in its layer; layers are centred. */
 function byBarycentre(
   workflow: Workflow,
   { flow, width, height, within, between }: LayerStyle,
@@ -61,7 +64,7 @@ function byBarycentre(
     parents[b]?.push(a)
   }
   const layers = layersOf(parents, children)
-  /** Where each task stands in its layer, from the layer's middle. */
+  /** Position of each task in its layer, counted from the middle of the layer. */
   const place = names.map(() => 0)
   const put = (layer: readonly number[]) => {
     for (const [at, task] of layer.entries()) place[task] = at - (layer.length - 1) / 2
@@ -79,7 +82,7 @@ function byBarycentre(
     put(layer)
   }
   layers.forEach(put)
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
     for (const layer of layers) order(layer, parents)
     for (const layer of layers.toReversed()) order(layer, children)
   }
@@ -95,7 +98,7 @@ function byBarycentre(
   )
 }
 
-/** Tasks by the length of the longest way to them; first tasks right before their children. Cycles are cut somewhere. */
+/** Tasks by the length of the longest path to them; tasks without parents right before their children. Cycles are cut. */
 function layersOf(parents: readonly number[][], children: readonly number[][]): number[][] {
   const depth = parents.map(() => 0)
   const open = parents.map((own) => own.length)
@@ -111,7 +114,7 @@ function layersOf(parents: readonly number[][], children: readonly number[][]): 
   }
   for (const task of first) {
     const next = (children[task] ?? []).reduce(
-      (least, child) => Math.min(least, depth[child] ?? 0),
+      (min, child) => Math.min(min, depth[child] ?? 0),
       Number.POSITIVE_INFINITY,
     )
     if (Number.isFinite(next)) depth[task] = Math.max(0, next - 1)

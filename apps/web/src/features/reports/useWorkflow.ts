@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts'
 import type { Version } from '../../api/types.ts'
 import { type Loaded, useLoad } from '../../api/useLoad.ts'
 
+/** A version of a project with its workflow. */
 export interface LoadedWorkflow {
   version: Loaded<Version>
   /** `null` when the version's text does not parse. */
@@ -13,7 +14,7 @@ export interface LoadedWorkflow {
   tasks: string[]
 }
 
-/** A version of a project and what its text means; nothing is loaded while `number` is unknown. */
+/** Loads a version of a project and parses its text. Loads nothing while `number` is `undefined`. */
 export function useWorkflow(project: string, number: number | undefined): LoadedWorkflow {
   const version = useLoad(
     (signal) => (number === undefined ? undefined : api.getVersion(project, number, signal)),
@@ -29,7 +30,7 @@ function namesInOrder(workflow: Workflow): string[] {
   try {
     return topologicalOrder(workflow).map((task) => task.name)
   } catch {
-    // A cycle: the text is at fault, and says so on the workflow screen.
+    // The workflow has a cycle, which the Workflow screen reports.
     return workflow.tasks.map((task) => task.name)
   }
 }

@@ -3,7 +3,7 @@ import { columnOf, PROFILE_COLUMNS, type Profile, type ProfileColumn, SENSOR_COL
 import type { Breakdown, Candidate, Tier } from '../../../api/types.ts'
 import { parts } from '../../reports/BreakdownBars.tsx'
 import * as format from '../../reports/format.ts'
-import { countTiers, MOST_SQUARES } from '../../reports/TierChip.tsx'
+import { countTiers, MAX_SQUARES } from '../../reports/TierChip.tsx'
 import { letterKey, tierLabel, tierLetter } from '../../reports/tiers.ts'
 import { metrics, tableMetrics } from '../metrics.ts'
 
@@ -20,7 +20,7 @@ export const tasksOf = (candidate: Candidate, tasks: readonly string[]): readonl
 
 /** Where each task runs; of many, how many run where. */
 export const placementText = ({ placement }: Candidate, tasks: readonly string[]): string =>
-  tasks.length > MOST_SQUARES
+  tasks.length > MAX_SQUARES
     ? countTiers(placement, tasks)
         .map(([tier, count]) => `${tierLabel[tier]} ${count.toLocaleString('en-GB')}`)
         .join(', ')
@@ -47,7 +47,7 @@ export function CandidatesTable({
   selected: string
   tasks: readonly string[]
 }) {
-  const few = tasks.length <= MOST_SQUARES
+  const few = tasks.length <= MAX_SQUARES
   return (
     <table>
       <thead>
