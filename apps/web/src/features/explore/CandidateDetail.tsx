@@ -14,7 +14,7 @@ import { breakdownData } from './candidates.ts'
 import { Figure } from './charts/Figure.tsx'
 import { metrics, tableMetrics } from './metrics.ts'
 
-/** The selected candidate: its figures, the workflow coloured by tier, where its latency goes, and deployment. */
+/** Details of the selected candidate: estimate, placement on the workflow, latency breakdown, and deployment. */
 export function CandidateDetail({
   project,
   job,
@@ -42,14 +42,14 @@ export function CandidateDetail({
         {candidate.baseline && <Badge>{candidate.baseline}</Badge>}
         {candidate.pareto && <Badge tone="accent">on the front</Badge>}
         <Badge tone={candidate.meets ? 'ok' : 'danger'}>
-          {candidate.meets ? 'meets the constraints' : 'breaks a constraint'}
+          {candidate.meets ? 'meets the constraints' : 'violates a constraint'}
         </Badge>
         {candidate.method && (
           <Badge
             title={
               candidate.method === 'simulated'
-                ? 'Simulated event by event'
-                : 'By formula, without a simulation: quicker, and less exact under load'
+                ? 'This estimate comes from an event-driven simulation.'
+                : 'This estimate comes from a closed formula. It is faster than a simulation, and less exact under load.'
             }
           >
             {candidate.method === 'simulated' ? 'simulated' : 'by formula'}
@@ -63,7 +63,7 @@ export function CandidateDetail({
           ))}
         </ul>
       )}
-      <Certainty candidate={candidate} />
+      <Confidence candidate={candidate} />
       <Deploy project={project} job={job} candidate={candidate} />
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(7.75rem,1fr))] gap-x-3 gap-y-1 text-sm">
         {tableMetrics.map((id) => (
@@ -87,9 +87,9 @@ export function CandidateDetail({
         </div>
       )}
       <div data-testid="breakdown">
-        <Figure title="Where the latency goes" data={breakdownData(candidate.id, estimate.breakdown, rows)}>
+        <Figure title="Latency breakdown" data={breakdownData(candidate.id, estimate.breakdown, rows)}>
           <BreakdownTable
-            caption="Latency by part, whole workflow and each task"
+            caption="Latency by part, for the whole workflow and for each task"
             whole={estimate.breakdown}
             rows={rows}
           />
@@ -99,14 +99,16 @@ export function CandidateDetail({
   )
 }
 
-/** How sure the p99 latency is, and which others on the front it cannot tell from this one. */
-function Certainty({ candidate: { p99IntervalMs: interval, tiedWith } }: { candidate: Candidate }) {
+/** Confidence interval of the p99 latency, and the candidates on the front whose p99 cannot be told apart from it. */
+function Confidence({ candidate: { p99IntervalMs: interval, tiedWith } }: { candidate: Candidate }) {
   if (!interval) return null
   const { print } = metrics.p99
   return (
-    <p className="text-xs text-muted" data-testid="certainty">
-      p99 between {print(interval.low)} and {print(interval.high)} with 95% confidence, over several seeds.
-      {tiedWith && tiedWith.length > 0 && ` Tied in p99 with ${tiedWith.join(', ')}.`}
+    <p className="text-xs text-muted" data-testid="confidence">
+      p99 is between {print(interval.low)} and {print(interval.high)} with 95% confidence, over several seeds.
+      {tiedWith &&
+        tiedWith.length > 0 &&
+        ` Its p99 cannot be told apart from that of ${tiedWith.join(', ')}.`}
     </p>
   )
 }
@@ -137,7 +139,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           onClick={() => void deploy.run()}
         >
           {!deploy.busy && <Rocket className="size-4" aria-hidden="true" />}
-          Deploy this candidate
+          Deploy candidate
         </Button>
         <label className="flex items-center gap-2 text-muted">
           on this machine, with
@@ -153,7 +155,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
         </label>
       </div>
       {number === undefined && (
-        <p className="text-xs text-danger">Between 1 and 64 edge agents, as a whole number.</p>
+        <p className="text-xs text-danger">Enter a whole number of edge agents from 1 to 64.</p>
       )}
       <ProblemNote problem={deploy.problem} retry={() => void deploy.run()} />
     </div>

@@ -9,14 +9,14 @@ import { PlacementChips } from '../reports/TierChip.tsx'
 import { type Filter, rowsOf, type Sorting, type SortKey } from './candidates.ts'
 import { metrics, tableMetrics } from './metrics.ts'
 
-const MOST_ROWS = 50
+const MAX_ROWS = 50
 
 interface Props {
   candidates: readonly Candidate[]
   tasks: readonly string[]
   selected: string | undefined
   onSelect: (id: string) => void
-  /** Keeps only some candidates; all when absent. */
+  /** Shows only the candidates that pass; all of them when absent. */
   within?: (candidate: Candidate) => boolean
 }
 
@@ -27,6 +27,7 @@ const columns: { key: SortKey; label: string; numeric: boolean }[] = [
   { key: 'meets', label: 'Constraints', numeric: false },
 ]
 
+/** All candidates in a table to filter, sort and select from. */
 export function CandidateTable({ candidates, tasks, selected, onSelect, within }: Props) {
   const [filter, setFilter] = useState<Filter>({ front: false, meets: false })
   const [sorting, setSorting] = useState<Sorting>({ key: 'energy', descending: false })
@@ -34,8 +35,8 @@ export function CandidateTable({ candidates, tasks, selected, onSelect, within }
     () => rowsOf(within ? candidates.filter(within) : candidates, filter, sorting),
     [candidates, within, filter, sorting],
   )
-  const { first, more } = useFirst(rows, MOST_ROWS)
-  // The selected candidate can always be found in the table, wherever the sorting puts it.
+  const { first, more } = useFirst(rows, MAX_ROWS)
+  // The selected candidate is always listed, even when it is sorted beyond the first rows.
   const beyond = rows.slice(first.length).find((row) => row.id === selected)
   const visible = beyond ? [...first, beyond] : first
   const hidden = candidates.length - rows.length
@@ -63,7 +64,7 @@ export function CandidateTable({ candidates, tasks, selected, onSelect, within }
             checked={filter.front}
             onChange={(event) => setFilter({ ...filter, front: event.target.checked })}
           />
-          On the front only
+          Only on the front
         </label>
         <label className="flex items-center gap-1.5">
           <input
@@ -71,7 +72,7 @@ export function CandidateTable({ candidates, tasks, selected, onSelect, within }
             checked={filter.meets}
             onChange={(event) => setFilter({ ...filter, meets: event.target.checked })}
           />
-          Meets the constraints only
+          Only if the constraints are met
         </label>
         <span className="text-muted" role="status">
           {format.count(rows.length, 'candidate')}
@@ -127,7 +128,7 @@ export function CandidateTable({ candidates, tasks, selected, onSelect, within }
         </table>
         {rows.length === 0 && (
           <p className="p-4 text-sm text-muted">
-            No candidate passes these filters
+            No candidate passes these filters. Clear a filter to see more.
             {filter.meets && !candidates.some((candidate) => candidate.meets)
               ? ': none meets the constraints. Relax one on the workflow screen, or explore another fleet.'
               : '.'}
@@ -189,7 +190,7 @@ function Row({
           <Badge tone="ok">meets</Badge>
         ) : (
           <span className="text-danger">
-            {candidate.violations.map((violation) => violation.message).join(' ') || 'breaks a constraint'}
+            {candidate.violations.map((violation) => violation.message).join(' ') || 'violates a constraint'}
           </span>
         )}
       </td>

@@ -35,17 +35,17 @@ interface Props {
   result: Exploration
   selected: string | undefined
   onSelect: (id: string) => void
-  /** When the project's profile last changed. */
+  /** When the project's profile last changed, as ISO 8601. */
   profileAt: string | undefined
 }
 
 const goals: { goal: Goal; label: string; metric: MetricId }[] = [
-  { goal: 'energy', label: 'Least energy', metric: 'energy' },
-  { goal: 'latency', label: 'Least latency', metric: 'p99' },
-  { goal: 'cost', label: 'Least cost', metric: 'costPerHour' },
+  { goal: 'energy', label: 'Lowest energy', metric: 'energy' },
+  { goal: 'latency', label: 'Lowest latency', metric: 'p99' },
+  { goal: 'cost', label: 'Lowest cost', metric: 'costPerHour' },
 ]
 
-/** Everything about a finished exploration: plot, table, picks, and the selected candidate beside them. */
+/** A finished exploration: its plots and table, and the selected candidate. */
 export function ExplorationResult({ project, name, job, result, selected, onSelect, profileAt }: Props) {
   const { version, workflow, tasks } = useWorkflow(project, job.request.version)
   const order = useMemo(() => orderOf(result, tasks), [result, tasks])
@@ -68,10 +68,10 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
   if (result.candidates.length === 0)
     return (
       <Panel title="No placement is possible">
-        <Nothing title="Every placement was ruled out">
+        <Nothing title="No placement follows all rules">
           {result.note && <p className="mb-2">{result.note}</p>}
           <Pruned pruned={result.pruned} />
-          <p className="mt-2">Relax a Place directive on the workflow screen, or choose another fleet.</p>
+          <p className="mt-2">Relax a Place directive on the Workflow screen, or choose another fleet.</p>
         </Nothing>
       </Panel>
     )
@@ -119,7 +119,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
             }
           >
             <Picks candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
-            <Figure title="The trade-offs" data={barsData(result.candidates, 'trade-offs')}>
+            <Figure title="Trade-offs" data={barsData(result.candidates, 'trade-offs')}>
               <ScatterPlot
                 candidates={result.candidates}
                 constraints={workflow?.constraints ?? []}
@@ -135,8 +135,8 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
               onRanges={setRanges}
             />
           </Panel>
-          <Panel title="What this answer depends on">
-            <Basis job={job} result={result} />
+          <Panel title="Inputs of this exploration">
+            <Inputs job={job} result={result} />
             {scenario && <Recompute scenario={scenario} exploration={result} />}
           </Panel>
         </div>
@@ -183,7 +183,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
           {workflow && !scenario && (
             <Panel title="What if">
               <p className="text-sm text-muted">
-                This page does not know the fleet {result.inputs.fleet}, so it cannot work anything out for
+                This page does not know the fleet {result.inputs.fleet}, so it cannot compute estimates for
                 it. Explore a fleet of the list above.
               </p>
             </Panel>
@@ -260,7 +260,7 @@ function Picks({
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1.5 text-xs font-medium text-muted">
-        Pick for me, among those that meet the constraints
+        Best candidate that meets the constraints, by
       </legend>
       <div className="grid grid-cols-3 gap-2">
         {picks.map(({ goal, label, metric, candidate }) => (
@@ -275,15 +275,15 @@ function Picks({
           >
             <span className="text-sm font-medium">{label}</span>
             <span className="text-xs text-muted tabular-nums">
-              {candidate ? metrics[metric].print(metrics[metric].of(candidate.estimate)) : 'none meets'}
+              {candidate ? metrics[metric].print(metrics[metric].of(candidate.estimate)) : 'none'}
             </span>
           </button>
         ))}
       </div>
       {none && (
         <p className="text-xs text-danger">
-          No candidate meets every constraint. The table says what each one breaks; relax a constraint on the
-          workflow screen, or explore a stronger fleet.
+          No candidate meets every constraint. The table lists what each one violates. Relax a constraint on
+          the Workflow screen, or explore a stronger fleet.
         </p>
       )}
     </fieldset>
@@ -294,7 +294,7 @@ function Pruned({ pruned }: { pruned: Exploration['pruned'] }) {
   if (pruned.count === 0) return <p>Every combination of tiers is among the candidates.</p>
   return (
     <>
-      <p>{format.count(pruned.count, 'placement')} left out as not meaningful:</p>
+      <p>{format.count(pruned.count, 'placement')} left out:</p>
       <ul className="list-disc pl-5">
         {reasons(pruned.byRule).map(({ rule, reason, count }) => (
           <li key={rule}>
@@ -306,10 +306,10 @@ function Pruned({ pruned }: { pruned: Exploration['pruned'] }) {
   )
 }
 
-function Basis({ job, result }: { job: ExplorationJob; result: Exploration }) {
+function Inputs({ job, result }: { job: ExplorationJob; result: Exploration }) {
   const { inputs } = result
-  const known = Object.values(inputs.profile.tasks)
-  const measured = known.filter((task) => task.origin === 'measured').length
+  const profiles = Object.values(inputs.profile.tasks)
+  const measured = profiles.filter((task) => task.origin === 'measured').length
   const facts: [string, string][] = [
     ['Version', String(job.request.version)],
     ['Fleet', `${inputs.fleet}, ${format.count(inputs.devices, 'device')}`],
@@ -318,9 +318,9 @@ function Basis({ job, result }: { job: ExplorationJob; result: Exploration }) {
     ['Seed', String(inputs.seed)],
     [
       'Profile',
-      `${measured} of ${format.count(known.length, 'task')} measured, ${known.length - measured} assumed${inputs.profile.note ? `. ${inputs.profile.note}` : ''}`,
+      `${measured} of ${format.count(profiles.length, 'task')} measured, ${profiles.length - measured} assumed${inputs.profile.note ? `. ${inputs.profile.note}` : ''}`,
     ],
-    ['Made', format.instant(job.job.endedAt ?? job.job.createdAt)],
+    ['Finished', format.instant(job.job.endedAt ?? job.job.createdAt)],
   ]
   return (
     <div className="flex flex-col gap-3 text-sm">
@@ -336,8 +336,8 @@ function Basis({ job, result }: { job: ExplorationJob; result: Exploration }) {
         <Pruned pruned={result.pruned} />
         {result.note && <p className="mt-2">{result.note}</p>}
         <p className="mt-2 text-xs text-muted">
-          Estimates are answers of a model, not promises: deploy a candidate and the Run screen shows the
-          measurements beside them.
+          These figures are estimates of a model. Deploy a candidate and run it to compare them with
+          measurements.
         </p>
       </div>
     </div>

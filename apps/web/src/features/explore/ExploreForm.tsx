@@ -13,7 +13,7 @@ import { handOverLabels } from './handOver.ts'
 
 const DEFAULT_FLEET = 'paper-drones'
 
-/** What to explore: fleet, devices, items, seed; always the newest saved version. */
+/** Form to start an exploration of the newest saved version: fleet, devices, items, hand-over, seed. */
 export function ExploreForm({
   project,
   fleets,
@@ -24,7 +24,7 @@ export function ExploreForm({
   project: Project
   fleets: readonly FleetSummary[]
   running: boolean
-  /** Items per device of the last exploration that left them to the service; unknown before there is one. */
+  /** Default items per device, as the shown exploration used it; `undefined` until one is shown. */
   usualItems: number | undefined
   onStarted: (job: ExplorationJob) => void
 }) {
@@ -34,10 +34,10 @@ export function ExploreForm({
   const [devices, setDevices] = useState('')
   const [items, setItems] = useState('')
   const [seed, setSeed] = useState('1')
-  const [wantedHandOver, setHandOver] = useState<HandOverKind>()
+  const [chosenHandOver, setHandOver] = useState<HandOverKind>()
   const chosen = fleets.find((one) => one.name === fleet)
   const handOvers = chosen?.handOvers ?? []
-  const handOver = handOvers.find((kind) => kind === wantedHandOver) ?? handOvers[0]
+  const handOver = handOvers.find((kind) => kind === chosenHandOver) ?? handOvers[0]
   const numbers = {
     devices: wholeNumber(devices, 1, 10_000),
     itemsPerDevice: wholeNumber(items, 1, 100_000),
@@ -67,8 +67,8 @@ export function ExploreForm({
   if (project.headVersion < 1)
     return (
       <p className="text-sm">
-        There is no saved version yet. <Link to={`/projects/${project.id}`}>Save the workflow</Link> first;
-        then its placements can be explored.
+        This project has no saved version. <Link to={`/projects/${project.id}`}>Save the workflow</Link> to
+        explore its placements.
       </p>
     )
   return (
@@ -104,7 +104,7 @@ export function ExploreForm({
         </Field>
         <NumberField
           label="Devices"
-          hint="Empty: as many as the fleet has"
+          hint="Empty: all of the fleet"
           error={fieldError('devices')}
           placeholder={chosen ? String(chosen.devices) : ''}
           value={devices}
@@ -114,7 +114,7 @@ export function ExploreForm({
         />
         <NumberField
           label="Items per device"
-          hint={`For each sensor. Empty: as the ${project.example ? 'example' : 'profile'} says`}
+          hint={`For each sensor. Empty: the ${project.example ? 'example' : 'profile'}’s number`}
           error={fieldError('itemsPerDevice')}
           placeholder={
             usualItems === undefined
@@ -133,8 +133,8 @@ export function ExploreForm({
           error={fieldError('handOver')}
           hint={
             handOver && !isDeployable(handOver)
-              ? 'Between cloud functions. Not deployable yet'
-              : 'How cloud functions pass data on'
+              ? 'This hand-over cannot be deployed yet'
+              : 'How cloud functions pass data to each other'
           }
         >
           {(control) => (
@@ -154,7 +154,7 @@ export function ExploreForm({
         </Field>
         <NumberField
           label="Seed"
-          hint="The same seed gives the same answer"
+          hint="The same seed gives the same result"
           error={fieldError('seed')}
           value={seed}
           onChange={setSeed}
@@ -168,12 +168,12 @@ export function ExploreForm({
             data-testid="explore-start"
             busy={start.busy}
             disabled={!valid || running}
-            title={running ? 'An exploration is going on' : undefined}
+            title={running ? 'Another exploration is running. Wait for it, or cancel it.' : undefined}
           >
             {!start.busy && <Compass className="size-4" aria-hidden="true" />}
             Explore
           </Button>
-          <span className="text-xs text-muted">version {project.headVersion}, newest saved</span>
+          <span className="text-xs text-muted">Explores version {project.headVersion}</span>
         </div>
       </div>
       <ProblemNote problem={start.problem} />

@@ -14,9 +14,9 @@ import { ExploreForm } from './ExploreForm.tsx'
 import { FrontSoFar } from './FrontSoFar.tsx'
 import { ProfilePanel } from './ProfilePanel.tsx'
 
-const isOver = (job: ExplorationJob) => job.job.state !== 'queued' && job.job.state !== 'running'
+const hasEnded = (job: ExplorationJob) => job.job.state !== 'queued' && job.job.state !== 'running'
 
-/** A list of jobs in which this one is new or replaces what was known of it; newest first. */
+/** The list with this job added in front, or updated when the list has it already. Newest first. */
 function withJob(list: ExplorationJob[] | undefined, job: ExplorationJob): ExplorationJob[] {
   const old = list ?? []
   return old.some((one) => one.id === job.id)
@@ -24,7 +24,7 @@ function withJob(list: ExplorationJob[] | undefined, job: ExplorationJob): Explo
     : [job, ...old]
 }
 
-/** Explore: placements of the newest version on a fleet, their trade-offs, and the choice of one. */
+/** The Explore screen: explores placements of the newest version on a fleet, and shows and compares the candidates. */
 export default function ExploreScreen() {
   const { id = '' } = useParams()
   const [search, setSearch] = useSearchParams()
@@ -35,12 +35,12 @@ export default function ExploreScreen() {
   const profile = useLoad((signal) => api.getProfile(id, signal), [id])
   const list = useLoad((signal) => api.listExplorations(id, signal), [id])
 
-  const shownId = search.get('exploration') ?? list.data?.[0]?.id
-  const shown = list.data?.find((job) => job.id === shownId)
-  const kept = shown?.job.state === 'done' || shown?.job.state === 'cancelled'
+  const currentId = search.get('exploration') ?? list.data?.[0]?.id
+  const current = list.data?.find((job) => job.id === currentId)
+  const isStored = current?.job.state === 'done' || current?.job.state === 'cancelled'
   const detail = useLoad(
-    (signal) => (shownId && (kept || !shown) ? api.getExploration(shownId, signal) : undefined),
-    [shownId, kept, shown === undefined],
+    (signal) => (currentId && (isStored || !current) ? api.getExploration(currentId, signal) : undefined),
+    [currentId, isStored, current === undefined],
   )
 
   const show = useCallback(
@@ -81,7 +81,7 @@ export default function ExploreScreen() {
     list.set((old) => withJob(old, cancelled))
   })
 
-  const running = list.data?.find((job) => !isOver(job))
+  const running = list.data?.find((job) => !hasEnded(job))
   useEvery(5000, running !== undefined, list.reload)
 
   if (project.problem || fleets.problem)
@@ -97,7 +97,7 @@ export default function ExploreScreen() {
       </div>
     )
   if (!project.data || !fleets.data) return <Waiting what="Loading the project" />
-  const result = detail.data?.id === shownId ? detail.data?.result : undefined
+  const result = detail.data?.id === currentId ? detail.data?.result : undefined
 
   return (
     <div className="relative flex h-full flex-col gap-4 overflow-y-auto p-4 print:h-auto print:overflow-visible">
@@ -111,7 +111,7 @@ export default function ExploreScreen() {
               label="Show"
               testId="explore-history"
               className="max-w-96"
-              value={shownId ?? ''}
+              value={currentId ?? ''}
               options={list.data.map((job) => ({ value: job.id, label: titleOf(job) }))}
               onChange={(exploration) => show({ exploration })}
             />
@@ -136,7 +136,8 @@ export default function ExploreScreen() {
               testId="explore-progress"
               value={running.job.progress}
               label={
-                running.job.message || (running.job.state === 'queued' ? 'Waiting for its turn' : 'Exploring')
+                running.job.message ||
+                (running.job.state === 'queued' ? 'Waiting for another job to finish' : 'Exploring')
               }
             />
             <Button data-testid="explore-cancel" busy={cancel.busy} onClick={() => void cancel.run(running)}>
@@ -146,7 +147,7 @@ export default function ExploreScreen() {
         )}
         {running && connection === 'lost' && (
           <p role="status" className="text-xs text-warn">
-            The connection to the service is lost; trying again. The progress may be out of date.
+            The connection to the service is lost; reconnecting. The progress shown may be out of date.
           </p>
         )}
         <ProblemNote problem={cancel.problem} />
@@ -163,33 +164,33 @@ export default function ExploreScreen() {
 
       {list.data?.length === 0 && !running && (
         <Panel title="Trade-offs">
-          <Nothing title="Nothing explored yet">
+          <Nothing title="No exploration yet">
             Each task can run in the cloud or on the devices. Explore tries every meaningful combination on a
-            fleet, estimates latency, energy, bandwidth and cost, and shows which ones no other beats.
+            fleet, estimates its latency, energy, bandwidth and cost, and shows the best trade-offs.
           </Nothing>
         </Panel>
       )}
-      {shown?.soFar && !isOver(shown) && <FrontSoFar soFar={shown.soFar} />}
-      {shown && !result && !detail.loading && isOver(shown) && shown.job.state !== 'done' && (
+      {current?.soFar && !hasEnded(current) && <FrontSoFar soFar={current.soFar} />}
+      {current && !result && !detail.loading && hasEnded(current) && current.job.state !== 'done' && (
         <Panel title="Trade-offs">
           <Nothing
             title={
-              shown.job.state === 'cancelled' ? 'This exploration was cancelled' : 'This exploration failed'
+              current.job.state === 'cancelled' ? 'This exploration was cancelled' : 'This exploration failed'
             }
           >
-            {shown.job.message || 'Start it again above.'}
+            {current.job.message || 'Press Explore to start it again.'}
           </Nothing>
         </Panel>
       )}
       <ProblemNote problem={detail.problem} retry={detail.reload} />
-      {detail.loading && !result && shownId && <Waiting what="Loading the candidates" />}
-      {shown && result && shown.request.version !== project.data.headVersion && (
+      {detail.loading && !result && currentId && <Waiting what="Loading the candidates" />}
+      {current && result && current.request.version !== project.data.headVersion && (
         <p
           role="status"
           className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn"
         >
-          These candidates are for version {shown.request.version}; the newest saved version is{' '}
-          {project.data.headVersion}. Explore again to see it.
+          These candidates are for version {current.request.version}. The newest saved version is{' '}
+          {project.data.headVersion}: explore again to see its candidates.
         </p>
       )}
       {result?.cancelled && (
@@ -198,8 +199,8 @@ export default function ExploreScreen() {
           data-testid="explore-cancelled"
           className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn"
         >
-          Cancelled after {result.cancelled.done} of {result.cancelled.of} candidates: only these are compared
-          here. Explore again for the rest.
+          This exploration was cancelled after {result.cancelled.done} of {result.cancelled.of} candidates.
+          Explore again to see all of them.
         </p>
       )}
       {detail.data && result && (

@@ -3,23 +3,23 @@ import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import { ScatterPlot } from './ScatterPlot.tsx'
 
-const nothing = () => undefined
+const ignore = () => undefined
 
-/** While an exploration goes on: of the candidates simulated so far, those that no other of them beats. */
+/** The front of the candidates that a running exploration has simulated so far. */
 export function FrontSoFar({ soFar }: { soFar: NonNullable<ExplorationJob['soFar']> }) {
   return (
-    <Panel title={`The front so far: ${soFar.done} of ${format.count(soFar.of, 'candidate')} simulated`}>
+    <Panel title={`Front so far: ${soFar.done} of ${format.count(soFar.of, 'candidate')} simulated`}>
       <div data-testid="front-so-far">
         <ScatterPlot
           candidates={soFar.front}
           constraints={[]}
           selected={undefined}
-          onSelect={nothing}
+          onSelect={ignore}
           testId="scatter-so-far"
         />
       </div>
       <p className="text-xs text-muted">
-        The most promising candidates come first. Cancel keeps those that are simulated by then.
+        The most promising candidates are simulated first. Cancel keeps the candidates simulated so far.
       </p>
     </Panel>
   )

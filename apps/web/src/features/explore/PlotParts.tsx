@@ -1,4 +1,4 @@
-/** What a plot of candidates is drawn with. */
+/** Shapes, labels and legend of the plot of candidates. */
 import { useId } from 'react'
 import type { Candidate } from '../../api/types.ts'
 import { baselineMark, markPaths } from './baselineMarks.ts'
@@ -8,12 +8,12 @@ import { type MetricId, metrics } from './metrics.ts'
 export const HEIGHT = 360
 export const margin = { top: 18, right: 20, bottom: 44, left: 68 }
 
-/** A candidate with its place in the plot's metrics. */
+/** A candidate at its position in the plot. */
 export interface Mark extends Point {
   candidate: Candidate
 }
 
-/** Front: filled; others: grey; hollow when it breaks a constraint; the baselines have shapes of their own. */
+/** Shape of a candidate: blue on the front, else grey; hollow when it violates a constraint; squares and diamonds are baselines. */
 export function MarkShape({
   x,
   y,
@@ -50,7 +50,7 @@ export function MarkShape({
   )
 }
 
-/** The front of another answer, behind this one. */
+/** The front of another result, drawn behind this one. */
 export function GhostFront({
   corners,
   points,
@@ -253,7 +253,7 @@ export function Tooltip({
       <p className={`mt-1 ${candidate.meets ? 'text-ok' : 'text-danger'}`}>
         {candidate.meets
           ? 'Meets the constraints'
-          : (candidate.violations[0]?.message ?? 'Breaks a constraint')}
+          : (candidate.violations[0]?.message ?? 'Violates a constraint')}
       </p>
     </div>
   )
@@ -269,21 +269,21 @@ export function Legend({ limited, ghost }: { limited: boolean; ghost: boolean })
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
       <li
         className="flex items-center gap-1.5"
-        title="No other candidate is better in latency, energy, bandwidth and cost at once"
+        title="Pareto front: no other candidate is at least as good in latency, energy, bandwidth and cost, and better in one"
       >
         {dot('var(--color-accent)', 'var(--color-accent)')} on the front
       </li>
       <li className="flex items-center gap-1.5">
-        {dot('var(--color-muted)', 'var(--color-muted)')} beaten by another
+        {dot('var(--color-muted)', 'var(--color-muted)')} dominated
       </li>
       <li className="flex items-center gap-1.5">
-        {dot('var(--color-surface)', 'var(--color-muted)')} breaks a constraint
+        {dot('var(--color-surface)', 'var(--color-muted)')} violates a constraint
       </li>
       <li className="flex items-center gap-1.5">
         <svg width={18} height={10} aria-hidden="true">
           <path d="M1 1 H7 V9 H17" fill="none" stroke="var(--color-accent)" strokeWidth={1.75} />
         </svg>
-        best for these two axes
+        front of these two axes
       </li>
       {ghost && (
         <li className="flex items-center gap-1.5">
@@ -296,7 +296,7 @@ export function Legend({ limited, ghost }: { limited: boolean; ghost: boolean })
               strokeDasharray="4 2"
             />
           </svg>
-          the front before
+          front before the change
         </li>
       )}
       {limited && (
@@ -305,7 +305,7 @@ export function Legend({ limited, ghost }: { limited: boolean; ghost: boolean })
             className="inline-block h-3 w-4 border-l border-dashed border-danger bg-danger-soft"
             aria-hidden="true"
           />
-          beyond a constraint's limit
+          violates a constraint
         </li>
       )}
     </ul>

@@ -16,7 +16,7 @@ const origins: Record<
     label: 'assumed',
     tone: 'warn',
     meaning:
-      'Nobody has measured these tasks yet: the figures are assumptions. Measure the profile to replace them.',
+      'These tasks have not been measured: the times and sizes are assumptions. Measure the profile to replace them.',
   },
   example: {
     label: 'from the example',
@@ -26,14 +26,14 @@ const origins: Record<
   measured: {
     label: 'measured',
     tone: 'ok',
-    meaning: 'Measured on this machine, all tasks in the cloud and at the edge.',
+    meaning: 'Measured on this machine: every task in the cloud and on the edge.',
   },
-  imported: { label: 'imported', tone: 'accent', meaning: 'From a file that somebody imported.' },
+  imported: { label: 'imported', tone: 'accent', meaning: 'Imported from a file.' },
 }
 
-const isOver = (job: ProfileJob) => job.job.state !== 'queued' && job.job.state !== 'running'
+const hasEnded = (job: ProfileJob) => job.job.state !== 'queued' && job.job.state !== 'running'
 
-/** What is known of each task: where the figures come from, measuring them, export and import. */
+/** The project's task profile: its origin, and controls to measure, export and import it. */
 export function ProfilePanel({
   project,
   name,
@@ -46,7 +46,7 @@ export function ProfilePanel({
   name: string
   version: number
   profile: Loaded<ProjectProfile>
-  /** The newest measurement this page knows of. */
+  /** The newest measurement job; `undefined` before one was started. */
   job: ProfileJob | undefined
   onJob: (job: ProfileJob | undefined) => void
 }) {
@@ -55,7 +55,7 @@ export function ProfilePanel({
   const picker = useRef<HTMLInputElement>(null)
   const request = { agents: wholeNumber(agents, 1, 64), itemsPerDevice: wholeNumber(items, 1, 100_000) }
   const valid = version > 0 && request.agents !== undefined && request.itemsPerDevice !== undefined
-  const running = job !== undefined && !isOver(job)
+  const running = job !== undefined && !hasEnded(job)
 
   const measure = useAction(async () => {
     if (request.agents === undefined || request.itemsPerDevice === undefined) return
@@ -77,31 +77,31 @@ export function ProfilePanel({
     } catch {
       throw new ApiProblem(
         400,
-        'Not a profile',
-        `${file.name} is not valid JSON. Choose a file that "Export" made.`,
+        'The profile was not imported',
+        `${file.name} is not valid JSON. Choose a file written by Export.`,
       )
     }
     profile.set(await api.importProfile(project, parsed))
     onJob(undefined)
   })
 
-  const known = profile.data
-  const origin = known && origins[known.origin]
+  const current = profile.data
+  const origin = current && origins[current.origin]
   return (
     <section aria-label="Task profile" className="flex flex-col gap-2 border-t border-line pt-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <p className="min-w-64 flex-1">
           <span className="mr-1.5 text-xs font-medium text-muted">Task profile</span>
-          {known && origin && (
+          {current && origin && (
             <>
               <Badge tone={origin.tone}>{origin.label}</Badge>{' '}
               <span className="text-xs text-muted">
-                {format.count(Object.keys(known.profile.tasks).length, 'task')}
-                {known.updatedAt ? `, ${format.instant(known.updatedAt)}` : ''}. {origin.meaning}
+                {format.count(Object.keys(current.profile.tasks).length, 'task')}
+                {current.updatedAt ? `, ${format.instant(current.updatedAt)}` : ''}. {origin.meaning}
               </span>
             </>
           )}
-          {profile.loading && !known && <span className="text-xs text-muted">loading…</span>}
+          {profile.loading && !current && <span className="text-xs text-muted">Loading …</span>}
         </p>
         {running ? (
           <span className="flex w-72 items-end gap-2">
@@ -137,14 +137,14 @@ export function ProfilePanel({
         )}
         <span className="flex gap-2">
           <Button
-            disabled={!known}
-            title={known?.profile.note || undefined}
+            disabled={!current}
+            title={current?.profile.note || undefined}
             onClick={() =>
-              known &&
+              current &&
               download(
                 fileName('json', name, 'profile'),
                 'application/json',
-                `${JSON.stringify(known.profile, null, 2)}\n`,
+                `${JSON.stringify(current.profile, null, 2)}\n`,
               )
             }
           >
@@ -167,12 +167,12 @@ export function ProfilePanel({
           }}
         />
       </div>
-      {job && isOver(job) && (
+      {job && hasEnded(job) && (
         <p role="status" className={`text-xs ${job.job.state === 'failed' ? 'text-danger' : 'text-muted'}`}>
           {job.job.state === 'done'
-            ? 'Measured. The next exploration uses it.'
+            ? 'Profile measured. The next exploration uses it.'
             : job.job.state === 'cancelled'
-              ? 'Measurement cancelled; the profile is as it was.'
+              ? 'Measurement cancelled. The profile has not changed.'
               : `Measurement failed: ${job.job.message}`}
         </p>
       )}
@@ -195,14 +195,14 @@ function SmallNumber({
   onChange: (value: string) => void
   max: number
 }) {
-  const wrong = wholeNumber(value, 1, max) === undefined
+  const invalid = wholeNumber(value, 1, max) === undefined
   return (
     <label className="flex items-center gap-1.5">
       <input
         className={`${inputClass} w-14!`}
         inputMode="numeric"
         aria-label={label}
-        aria-invalid={wrong}
+        aria-invalid={invalid}
         title={`A whole number from 1 to ${max.toLocaleString('en-GB')}`}
         value={value}
         onChange={(event) => onChange(event.target.value)}

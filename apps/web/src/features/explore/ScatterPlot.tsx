@@ -21,12 +21,12 @@ import {
   Tooltip,
 } from './PlotParts.tsx'
 
-/** Most points drawn; those on the front, the baselines and the selection always are. */
+/** Most points that are drawn. The front, the baselines and the selected candidate always are. */
 const MAX_POINTS = 1500
 
 const option = (id: MetricId) => ({ value: id, label: metrics[id].label })
-const scaleOptions: { value: ScaleKind | 'suited'; label: string }[] = [
-  { value: 'suited', label: 'As suits' },
+const scaleOptions: { value: ScaleKind | 'automatic'; label: string }[] = [
+  { value: 'automatic', label: 'Automatic' },
   { value: 'linear', label: 'Linear' },
   { value: 'log', label: 'Logarithmic' },
 ]
@@ -36,16 +36,17 @@ interface Props {
   constraints: readonly Constraint[]
   selected: string | undefined
   onSelect: (id: string) => void
-  /** Another answer to hold this one against: its front is drawn behind. */
+  /** Candidates of another result, whose front is drawn behind for comparison. */
   ghost?: readonly Candidate[]
-  /** Candidates that step back; all stand out when absent. */
+  /** Candidates to draw faded; none when absent. */
   faded?: (candidate: Candidate) => boolean
   testId?: string
 }
 
-/** A limit is worth room on the axis when a candidate breaks it or comes near; else it is told in words. */
+/** Whether the axis shows a limit: when a candidate violates it or comes near. Otherwise a sentence names it. */
 const fitsAxis = (limit: number, values: readonly number[]) => limit <= (max(values) ?? 0) * 1.5
 
+/** The candidates as points over two metrics, with their front and the limits of the constraints. */
 export const ScatterPlot = memo(function ScatterPlot({
   candidates,
   constraints,
@@ -57,7 +58,7 @@ export const ScatterPlot = memo(function ScatterPlot({
 }: Props) {
   const [xMetric, setX] = useState<MetricId>('p99')
   const [yMetric, setY] = useState<MetricId>('energy')
-  const [kind, setKind] = useState<ScaleKind | 'suited'>('suited')
+  const [kind, setKind] = useState<ScaleKind | 'automatic'>('automatic')
   const [hovered, setHovered] = useState<string>()
   const [focused, setFocused] = useState<string>()
   const { box, width } = useWidth()
@@ -82,18 +83,18 @@ export const ScatterPlot = memo(function ScatterPlot({
   }
   const xs = [...all, ...ghosts].map((mark) => mark.x)
   const ys = [...all, ...ghosts].map((mark) => mark.y)
-  const shown = {
+  const visibleLimits = {
     x: limits.x !== undefined && fitsAxis(limits.x, xs) ? limits.x : undefined,
     y: limits.y !== undefined && fitsAxis(limits.y, ys) ? limits.y : undefined,
   }
-  const xValues = shown.x === undefined ? xs : [...xs, shown.x]
-  const yValues = shown.y === undefined ? ys : [...ys, shown.y]
+  const xValues = visibleLimits.x === undefined ? xs : [...xs, visibleLimits.x]
+  const yValues = visibleLimits.y === undefined ? ys : [...ys, visibleLimits.y]
   const xScale = scaleOf(
     xValues,
-    kind === 'suited' ? suitedScale(xValues) : kind,
+    kind === 'automatic' ? suitedScale(xValues) : kind,
     Math.max(3, Math.floor(width / 110)),
   )
-  const yScale = scaleOf(yValues, kind === 'suited' ? suitedScale(yValues) : kind, 6)
+  const yScale = scaleOf(yValues, kind === 'automatic' ? suitedScale(yValues) : kind, 6)
   const frame = frameOf({ width, height: HEIGHT }, margin, xScale, yScale)
   const { right, bottom, px, py } = frame
 
@@ -134,26 +135,39 @@ export const ScatterPlot = memo(function ScatterPlot({
 
   const outside = (['x', 'y'] as const).flatMap((axis) => {
     const limit = limits[axis]
-    if (limit === undefined || shown[axis] !== undefined) return []
+    if (limit === undefined || visibleLimits[axis] !== undefined) return []
     const metric = metrics[axis === 'x' ? xMetric : yMetric]
     return [
-      `The limit of ${metric.print(limit)} for ${metric.label.toLowerCase()} lies beyond the plot: every candidate keeps it.`,
+      `Every candidate meets the limit of ${metric.print(limit)} for ${metric.label.toLowerCase()}. It lies outside the plot.`,
     ]
   })
 
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-x-4 gap-y-2">
-        <InlineSelect label="Across" value={xMetric} options={latencyMetrics.map(option)} onChange={setX} />
-        <InlineSelect label="Up" value={yMetric} options={priceMetrics.map(option)} onChange={setY} />
+        <InlineSelect
+          label="Horizontal"
+          value={xMetric}
+          options={latencyMetrics.map(option)}
+          onChange={setX}
+        />
+        <InlineSelect label="Vertical" value={yMetric} options={priceMetrics.map(option)} onChange={setY} />
         <InlineSelect label="Scale" value={kind} options={scaleOptions} onChange={setKind} />
       </div>
       <div ref={box} className="relative" data-testid={testId}>
         <svg width={width} height={HEIGHT} className="block max-w-full" role="presentation">
           <Axes frame={frame} x={metrics[xMetric]} y={metrics[yMetric]} />
           <Limits
-            x={shown.x === undefined ? undefined : { at: px(shown.x), text: metrics[xMetric].print(shown.x) }}
-            y={shown.y === undefined ? undefined : { at: py(shown.y), text: metrics[yMetric].print(shown.y) }}
+            x={
+              visibleLimits.x === undefined
+                ? undefined
+                : { at: px(visibleLimits.x), text: metrics[xMetric].print(visibleLimits.x) }
+            }
+            y={
+              visibleLimits.y === undefined
+                ? undefined
+                : { at: py(visibleLimits.y), text: metrics[yMetric].print(visibleLimits.y) }
+            }
             right={right}
             bottom={bottom}
           />
@@ -183,7 +197,7 @@ export const ScatterPlot = memo(function ScatterPlot({
                 }}
                 role="radio"
                 aria-checked={mark.id === selected}
-                aria-label={said(mark, xMetric, yMetric)}
+                aria-label={describe(mark, xMetric, yMetric)}
                 tabIndex={mark.id === keyOf ? 0 : -1}
                 data-testid={`point-${mark.id}`}
                 className="plot-point cursor-pointer outline-none"
@@ -217,7 +231,10 @@ export const ScatterPlot = memo(function ScatterPlot({
           />
         )}
       </div>
-      <Legend limited={shown.x !== undefined || shown.y !== undefined} ghost={ghosts.length > 0} />
+      <Legend
+        limited={visibleLimits.x !== undefined || visibleLimits.y !== undefined}
+        ghost={ghosts.length > 0}
+      />
       {outside.map((sentence) => (
         <p key={sentence} className="text-xs text-muted">
           {sentence}
@@ -226,7 +243,7 @@ export const ScatterPlot = memo(function ScatterPlot({
       {marks.length < all.length && (
         <p className="text-xs text-muted">
           {marks.length.toLocaleString('en-GB')} of {all.length.toLocaleString('en-GB')} candidates are drawn:
-          the whole front and a sample of the rest. The table has them all.
+          the whole front and a sample of the rest. The table lists all of them.
         </p>
       )}
     </div>
@@ -256,12 +273,12 @@ const rank = (mark: Mark, selected: string | undefined) =>
 const paintOrder = (marks: readonly Mark[], selected: string | undefined) =>
   [...marks].sort((a, b) => rank(a, selected) - rank(b, selected))
 
-function said({ candidate, x, y }: Mark, xMetric: MetricId, yMetric: MetricId): string {
+function describe({ candidate, x, y }: Mark, xMetric: MetricId, yMetric: MetricId): string {
   return [
     candidate.baseline ?? `Candidate ${candidate.id}`,
     `${metrics[xMetric].label} ${metrics[xMetric].print(x)}`,
     `${metrics[yMetric].label} ${metrics[yMetric].print(y)}`,
     candidate.pareto ? 'on the front' : 'not on the front',
-    candidate.meets ? 'meets the constraints' : 'breaks a constraint',
+    candidate.meets ? 'meets the constraints' : 'violates a constraint',
   ].join(', ')
 }

@@ -1,4 +1,4 @@
-/** Choosing, filtering, sorting and exporting the candidates of an exploration. */
+/** Selection, filtering, sorting and export of an exploration's candidates. */
 import { tierRow } from '@hivemind/swarm'
 import type { Breakdown, Candidate, Exploration, Tier } from '../../api/types.ts'
 import { type Cell, csv } from '../reports/csv.ts'
@@ -15,7 +15,7 @@ const order: Record<Goal, MetricId[]> = {
 
 /**
  * The best candidate for a goal among those that meet the constraints; `undefined` when none does.
- * Ties go to the next goals and then to the smaller id, so that the same exploration always gives the same answer.
+ * Ties are broken by the next goals and then by the smaller id, so that the choice is deterministic.
  */
 export function pick(candidates: readonly Candidate[], goal: Goal): Candidate | undefined {
   let best: Candidate | undefined
@@ -32,7 +32,7 @@ function compare(a: Candidate, b: Candidate, by: readonly MetricId[]): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
 
-/** The candidate to show first: least energy that meets the constraints, else the one with the fewest violations. */
+/** The candidate selected at first: the lowest energy that meets the constraints, else the fewest violations. */
 export function first(candidates: readonly Candidate[]): Candidate | undefined {
   return (
     pick(candidates, 'energy') ??
@@ -52,11 +52,11 @@ export interface Filter {
   meets: boolean
 }
 
-/** How many of a candidate's tasks do not run on the devices. */
+/** Number of a candidate's tasks that do not run on the devices. */
 const tasksOffDevices = (candidate: Candidate): number =>
   Object.values(candidate.placement).filter((tier) => !tierRow(tier).perDevice).length
 
-/** The rows of the table: filtered, and sorted stably with the candidate's id as the last word. */
+/** Candidates that pass the filter, sorted. Ties are broken by id. */
 export function rowsOf(candidates: readonly Candidate[], filter: Filter, sorting: Sorting): Candidate[] {
   const sign = sorting.descending ? -1 : 1
   const value = (candidate: Candidate): number => {
@@ -81,7 +81,7 @@ const units: Record<MetricId, string> = {
   costPerRun: 'costPerRunUsd',
 }
 
-/** All candidates as CSV: the tier of each task, every metric with its unit, front, constraints. */
+/** All candidates as CSV: tier of each task, every metric with its unit, front and constraints. */
 export function candidatesCsv(exploration: Exploration, tasks: readonly string[]): string {
   const head = [
     'id',
@@ -112,7 +112,7 @@ export function candidatesCsv(exploration: Exploration, tasks: readonly string[]
   return csv(head, rows)
 }
 
-/** Where the latency of a candidate goes: each task, then the whole workflow; ms, means of an item. */
+/** Latency breakdown of a candidate: one row per task, then the whole workflow. Means per item, in ms. */
 export const breakdownData = (
   id: string,
   whole: Breakdown,

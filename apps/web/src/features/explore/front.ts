@@ -1,4 +1,4 @@
-/** The two-dimensional front of the plot. Less is better on both axes. */
+/** The two-dimensional Pareto front of a plot. Lower is better on both axes. */
 
 export interface Point {
   id: string
@@ -7,8 +7,7 @@ export interface Point {
 }
 
 /**
- * The points that no other point beats on both axes, by x. Of points that are equal on both, all stay.
- * O(n log n).
+ * The points that no other point dominates, sorted by x. Equal points all stay. O(n log n).
  */
 export function frontOf(points: readonly Point[]): Point[] {
   const sorted = points
@@ -23,8 +22,8 @@ export function frontOf(points: readonly Point[]): Point[] {
 }
 
 /**
- * The corners of the staircase through a front: what lies above and right of it is beaten by a point of it.
- * It begins at the top of the plot and ends at its right side.
+ * Corners of the staircase through a front, from the top of the plot to its right side. Every point above and right of
+ * the staircase is dominated.
  */
 export function staircase(
   front: readonly { x: number; y: number }[],

@@ -1,6 +1,6 @@
 import type { HandOverKind } from '@hivemind/swarm'
 
-/** Ways in which cloud functions hand data over, for people. */
+/** Labels of the ways in which cloud functions hand data over. */
 export const handOverLabels: Record<HandOverKind, string> = {
   store: 'Through a store',
   direct: 'By direct calls',

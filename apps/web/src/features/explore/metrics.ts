@@ -1,4 +1,4 @@
-/** What candidates are compared by. */
+/** Metrics by which candidates are compared. */
 import type { Constraint } from '@hivemind/workflow'
 import { extent, min } from 'd3-array'
 import type { Candidate, Estimate } from '../../api/types.ts'
@@ -14,10 +14,11 @@ export type MetricId =
   | 'costPerHour'
   | 'costPerRun'
 
+/** A metric of estimates. `print` formats a value with its unit, with three significant digits unless told otherwise. */
 export interface Metric {
   id: MetricId
   label: string
-  /** For table heads and axes' ends. */
+  /** Short label, for table headings. */
   short: string
   of: (estimate: Estimate) => number
   print: (value: number, digits?: number) => string
@@ -100,9 +101,9 @@ export const priceMetrics: MetricId[] = ['energy', 'bandwidth', 'costPerHour', '
 export const tableMetrics: MetricId[] = list.map((metric) => metric.id)
 
 /**
- * The limit that the workflow's constraints set to a metric, in the metric's unit; `undefined` when there is none.
- * A limit on the share of a battery becomes joule through the candidates' own ratio, which differs between device
- * classes: it is left out when the candidates disagree by more than 1%.
+ * The limit of a metric that the workflow's constraints set, in the metric's unit; `undefined` when there is none.
+ * A limit on the share of a battery is converted to joule by the candidates' ratio of energy to share. Device classes
+ * differ in that ratio: the limit is left out when the candidates differ by more than 1%.
  */
 export function limitOf(
   metric: MetricId,

@@ -1,4 +1,4 @@
-/** Why some placements are not among the candidates, in plain words. */
+/** Reasons why placements are not among the candidates. */
 
 const explanations: Record<string, string> = {
   'sensor-not-in-cloud': 'a sensor task reads the physical world, which is only possible on the devices',
@@ -7,12 +7,12 @@ const explanations: Record<string, string> = {
   'swarm-barrier-not-on-edge': 'a task that runs once for the whole swarm cannot run on a single device',
   'fabric-needs-nfu': 'only a network functional unit (nfu:…) can run on the fabric',
   'fabric-not-available': 'this fleet has no fabric',
-  'search-limit': 'there are too many to look at each; the search kept those that can be on the front',
+  'search-limit': 'there are too many placements to list; the search kept those that can be on the front',
   cancelled: 'the exploration was cancelled before they were simulated',
   pin: 'a Place directive pins the task to another tier',
 }
 
-/** A rule by its name as a reason; an unknown name is spelt out as words. */
+/** The reason for a rule's name. An unknown name is split into words. */
 export function reasonOf(rule: string): string {
   const known = Object.hasOwn(explanations, rule) ? explanations[rule] : undefined
   return (
@@ -24,7 +24,7 @@ export function reasonOf(rule: string): string {
   )
 }
 
-/** The rules with how many placements each removed, most first. */
+/** The rules with the number of placements that each removed, largest first. */
 export const reasons = (
   byRule: Readonly<Record<string, number>>,
 ): { rule: string; reason: string; count: number }[] =>

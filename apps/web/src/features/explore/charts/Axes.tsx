@@ -1,4 +1,4 @@
-/** The two axes of a plot. Plain SVG: they go on the page and into reports. */
+/** The two axes of a plot. Plain SVG, used on the page and in reports. */
 import { type Scale, tickDigits } from '../../reports/scale.ts'
 
 interface Margin {
@@ -8,7 +8,7 @@ interface Margin {
   left: number
 }
 
-/** Where a plot's values stand within its picture, in pixels. */
+/** Area and scales of a plot. `px` and `py` map values to pixels. */
 export interface Frame {
   left: number
   right: number
@@ -20,7 +20,7 @@ export interface Frame {
   py: (value: number) => number
 }
 
-/** The room within the margins of a picture, with a scale for each direction. */
+/** The area within the margins of a picture, with a scale for each direction. */
 export function frameOf(size: { width: number; height: number }, margin: Margin, x: Scale, y: Scale): Frame {
   const { left, top } = margin
   const right = size.width - margin.right
@@ -39,14 +39,14 @@ export function frameOf(size: { width: number; height: number }, margin: Margin,
 
 interface AxisText {
   label?: string
-  /** A tick as text, with so many significant digits. */
+  /** Formats a tick with this many significant digits. */
   print: (value: number, digits?: number) => string
 }
 
 const titleOf = (label: string, { kind }: Scale): string =>
   kind === 'log' ? `${label} (logarithmic)` : label
 
-/** Grid lines with their figures, and what is drawn along each axis. */
+/** Grid lines, tick labels and axis titles. */
 export function Axes({ frame, x, y }: { frame: Frame; x: AxisText; y: AxisText }) {
   const { left, right, top, bottom, px, py } = frame
   const [xDigits, yDigits] = [tickDigits(frame.x.ticks), tickDigits(frame.y.ticks)]

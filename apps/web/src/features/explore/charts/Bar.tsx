@@ -1,25 +1,25 @@
-/** A value as a bar within the width of its cell, and as text; `most` fills it. */
+/** A value as a bar and as text. `max` fills the width of the cell. */
 export function Bar({
   value,
-  most,
+  max,
   text,
-  room = 'w-16',
+  textWidth = 'w-16',
 }: {
   value: number
-  most: number
+  max: number
   text: string
-  /** Width of the text. */
-  room?: string
+  /** Class for the width of the text. */
+  textWidth?: string
 }) {
   return (
     <span className="flex items-center gap-2">
       <span className="h-2.5 flex-1 overflow-hidden rounded-xs bg-sunken" aria-hidden="true">
         <span
           className="block h-full bg-accent"
-          style={{ width: `${most > 0 ? Math.max(0, (value / most) * 100) : 0}%` }}
+          style={{ width: `${max > 0 ? Math.max(0, (value / max) * 100) : 0}%` }}
         />
       </span>
-      <span className={`${room} text-right tabular-nums`}>{text}</span>
+      <span className={`${textWidth} text-right tabular-nums`}>{text}</span>
     </span>
   )
 }

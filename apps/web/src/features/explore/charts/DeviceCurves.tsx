@@ -13,38 +13,39 @@ import { Figure } from './Figure.tsx'
 import { LineChart } from './LineChart.tsx'
 import type { PlotData } from './plotData.ts'
 
-/** So many placements are followed over the number of devices at most, those on the front first: fewer where there are many tasks. */
-const mostFollowed = (tasks: number): number => Math.max(8, Math.min(64, Math.floor(6400 / tasks)))
-const MOST_DEVICES = 10_000
+/** Most placements evaluated over the number of devices. Fewer for large workflows, whose estimates take longer. */
+const maxPlacements = (tasks: number): number => Math.max(8, Math.min(64, Math.floor(6400 / tasks)))
+const MAX_DEVICES = 10_000
 
 const metricOf: Record<CurveGoal, MetricId> = { latency: 'p99', energy: 'energy', cost: 'costPerHour' }
 
 export type Curves = Record<CurveGoal, Curve>
 
-const followed = (candidates: readonly Candidate[], most: number): Candidate[] =>
-  candidates.length <= most
+/** At most `limit` candidates, those on the front first. */
+const frontFirst = (candidates: readonly Candidate[], limit: number): Candidate[] =>
+  candidates.length <= limit
     ? [...candidates]
     : [...candidates]
         .sort((a, b) => Number(b.pareto) - Number(a.pareto) || (b.baseline ? 1 : 0) - (a.baseline ? 1 : 0))
-        .slice(0, most)
+        .slice(0, limit)
 
 const questionOf = (scenario: Scenario, candidates: readonly Candidate[]): Ask<'curves'> => {
   const own = deviceCount(scenario.fleet)
   return {
     kind: 'curves',
     scenario,
-    placements: followed(candidates, mostFollowed(scenario.workflow.tasks.length)).map(
+    placements: frontFirst(candidates, maxPlacements(scenario.workflow.tasks.length)).map(
       ({ id, placement }) => ({ id, placement }),
     ),
-    counts: countsUpTo(Math.max(own, Math.min(MOST_DEVICES, Math.max(1000, 4 * own))), own),
+    counts: countsUpTo(Math.max(own, Math.min(MAX_DEVICES, Math.max(1000, 4 * own))), own),
   }
 }
 
-/** The curves of a scenario, worked out in a worker. */
+/** Computes the curves of a scenario in a worker. */
 export const curvesOf = (scenario: Scenario, candidates: readonly Candidate[]): Promise<Curves> =>
   askOnce(questionOf(scenario, candidates))
 
-/** The same while the scenario changes: the old ones stay until the new ones are there. */
+/** The curves of a scenario that changes. The previous ones stay until the new ones are computed. */
 function useCurves(scenario: Scenario, candidates: readonly Candidate[]) {
   const [curves, setCurves] = useState<Curves>()
   const [problem, setProblem] = useState<string>()
@@ -68,7 +69,7 @@ export const curveData = (goal: CurveGoal, curve: Curve): PlotData => ({
   rows: () => curve.points.map(({ devices, value, id }) => [devices, value, id]),
 })
 
-/** One curve as a picture. */
+/** One curve as an SVG picture. */
 export function CurveChart({
   goal,
   curve,
@@ -103,7 +104,7 @@ export function CurveChart({
   )
 }
 
-/** What the front can do at best over the number of devices, and where another placement takes over. */
+/** The best value of each metric over the number of devices, and the placement that reaches it. */
 export const DeviceCurves = memo(function DeviceCurves({
   scenario,
   candidates,
@@ -118,12 +119,12 @@ export const DeviceCurves = memo(function DeviceCurves({
   const { curves, problem } = useCurves(scenario, candidates)
   const { box, width } = useWidth(900)
   const byId = useMemo(() => new Map(candidates.map((each) => [each.id, each])), [candidates])
-  const most = mostFollowed(scenario.workflow.tasks.length)
+  const limit = maxPlacements(scenario.workflow.tasks.length)
   const third = Math.floor((width - 32) / 3)
   return (
     <section
       ref={box}
-      aria-label="The front over the number of devices"
+      aria-label="Best values by number of devices"
       data-testid="device-curves"
       className="flex min-w-0 flex-col gap-2 border-t border-line pt-3"
     >
@@ -132,7 +133,7 @@ export const DeviceCurves = memo(function DeviceCurves({
           {problem}
         </p>
       )}
-      {!curves && !problem && <Waiting what="Following the front over the number of devices" />}
+      {!curves && !problem && <Waiting what="Computing the best values by number of devices" />}
       {curves && (
         <div className="grid grid-cols-3 gap-4">
           {curveGoals.map((goal) => (
@@ -147,23 +148,22 @@ export const DeviceCurves = memo(function DeviceCurves({
                 own={deviceCount(scenario.fleet)}
                 width={Math.max(220, third)}
               />
-              <Reigns curve={curves[goal]} byId={byId} tasks={tasks} onSelect={onSelect} />
+              <BestPlacements curve={curves[goal]} byId={byId} tasks={tasks} onSelect={onSelect} />
             </Figure>
           ))}
         </div>
       )}
       <p className="text-xs text-muted">
-        By formula, with the other sliders as they stand. The dotted line is the number of devices now; a
-        circle is where another placement takes over.
-        {candidates.length > most &&
-          ` Only ${most} of the candidates are followed, those on the front first.`}
+        Estimated by formula with the settings above. The dotted line is the current number of devices. A
+        circle marks the number from which another placement is best.
+        {candidates.length > limit && ` Only ${limit} candidates are evaluated, those on the front first.`}
       </p>
     </section>
   )
 })
 
-/** Which placement is the best from how many devices on. */
-function Reigns({
+/** The best placements, each with the number of devices from which it is best. */
+function BestPlacements({
   curve,
   byId,
   tasks,
@@ -176,13 +176,13 @@ function Reigns({
 }) {
   const first = curve.points[0]
   if (!first) return null
-  const reigns = [
+  const best = [
     { from: first.devices, id: first.id },
     ...curve.takeovers.map(({ at, to }) => ({ from: at, id: to })),
   ]
   return (
     <ol className="flex flex-col gap-0.5 text-xs">
-      {reigns.map(({ from, id }) => {
+      {best.map(({ from, id }) => {
         const candidate = byId.get(id)
         return (
           <li key={from}>
@@ -191,7 +191,7 @@ function Reigns({
               className="flex flex-wrap items-center gap-1.5 rounded text-left hover:underline"
               onClick={() => onSelect(id)}
             >
-              <span className="tabular-nums">from {from.toLocaleString('en-GB')}</span>
+              <span className="tabular-nums">from {format.count(from, 'device')}</span>
               {candidate && <PlacementChips placement={candidate.placement} tasks={tasks} />}
               <span className="text-muted">{candidate?.baseline ?? id}</span>
             </button>

@@ -2,12 +2,12 @@ import { createContext, type ReactNode, use } from 'react'
 import { download, fileName } from '../../reports/download.ts'
 import { csvOf, jsonOf, type PlotData } from './plotData.ts'
 
-/** Parts of the names of files: project, version, fleet, seed. */
+/** Parts of the names of downloaded files: project, version, fleet, seed. */
 export const FileParts = createContext<readonly (string | number)[]>([])
 
 const look = 'rounded px-1.5 py-0.5 text-xs text-muted hover:bg-sunken hover:text-ink'
 
-/** A plot with its title, and its numbers as files. */
+/** A plot with its title, a note, and buttons that download its numbers. */
 export function Figure({
   title,
   data,
@@ -20,7 +20,7 @@ export function Figure({
   children: ReactNode
 }) {
   const parts = use(FileParts)
-  const take = (extension: 'csv' | 'json') => {
+  const save = (extension: 'csv' | 'json') => {
     if (!data) return
     const [type, text] = extension === 'csv' ? ['text/csv', csvOf(data)] : ['application/json', jsonOf(data)]
     download(fileName(extension, ...parts, data.name), type ?? '', text ?? '')
@@ -37,7 +37,7 @@ export function Figure({
                 type="button"
                 className={look}
                 aria-label={`${title} as ${extension.toUpperCase()}`}
-                onClick={() => take(extension)}
+                onClick={() => save(extension)}
               >
                 {extension.toUpperCase()}
               </button>

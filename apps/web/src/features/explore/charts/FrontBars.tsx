@@ -9,18 +9,21 @@ import { Bar } from './Bar.tsx'
 import { Figure } from './Figure.tsx'
 import type { PlotData } from './plotData.ts'
 
-const MOST_ROWS = 24
-const shown: MetricId[] = ['energy', 'bandwidth', 'costPerHour']
+const MAX_ROWS = 24
+const barMetrics: MetricId[] = ['energy', 'bandwidth', 'costPerHour']
 
-/** The front, thinned evenly when it is long, with the baselines and the selected one among them; by p99 latency. */
-export function worthShowing(
+/**
+ * At most `limit` candidates: the baselines, the selected one, and the front, thinned evenly when it is long. Sorted by
+ * p99 latency.
+ */
+export function representatives(
   candidates: readonly Candidate[],
   selected: string | undefined,
-  most = MOST_ROWS,
+  limit = MAX_ROWS,
 ): Candidate[] {
   const always = candidates.filter((each) => each.baseline || each.id === selected)
   const rest = candidates.filter((each) => each.pareto && !always.includes(each))
-  const room = Math.max(0, most - always.length)
+  const room = Math.max(0, limit - always.length)
   const thinned =
     rest.length <= room
       ? rest
@@ -61,7 +64,7 @@ export const barsData = (rows: readonly Candidate[], name = 'front-in-bars'): Pl
     ]),
 })
 
-/** Where the latency of each placement on the front goes, and what it costs in energy, bandwidth and money. */
+/** Latency breakdown, energy, bandwidth and cost of the candidates on the front, as bars. */
 export function FrontBars({
   candidates,
   tasks,
@@ -73,14 +76,14 @@ export function FrontBars({
   selected: string | undefined
   onSelect: (id: string) => void
 }) {
-  const rows = useMemo(() => worthShowing(candidates, selected), [candidates, selected])
-  const most = (of: (candidate: Candidate) => number) => Math.max(0, ...rows.map(of))
-  const longest = most((each) => each.estimate.latencyMs.mean)
+  const rows = useMemo(() => representatives(candidates, selected), [candidates, selected])
+  const maxOf = (of: (candidate: Candidate) => number) => Math.max(0, ...rows.map(of))
+  const longest = maxOf((each) => each.estimate.latencyMs.mean)
   return (
     <Figure
-      title="The front and the baselines, in bars"
+      title="Front and baselines"
       data={barsData(rows)}
-      note="Latency is the mean of an item by part; the distribution of two candidates stands below, where they are compared."
+      note="The bars show the mean latency of an item, by part. Compare two candidates below to see their distributions."
     >
       <PartsLegend />
       <Scroll className="max-h-96 overflow-auto" label="The front in bars, scrollable">
@@ -94,7 +97,7 @@ export function FrontBars({
               <th scope="col" className="py-1 pr-4 font-medium">
                 Latency, mean
               </th>
-              {shown.map((id) => (
+              {barMetrics.map((id) => (
                 <th key={id} scope="col" className="py-1 pr-4 font-medium">
                   {metrics[id].label}
                 </th>
@@ -126,11 +129,11 @@ export function FrontBars({
                     </span>
                   </span>
                 </td>
-                {shown.map((id) => (
+                {barMetrics.map((id) => (
                   <td key={id} className="min-w-28 py-1 pr-4">
                     <Bar
                       value={metrics[id].of(candidate.estimate)}
-                      most={most((each) => metrics[id].of(each.estimate))}
+                      max={maxOf((each) => metrics[id].of(each.estimate))}
                       text={metrics[id].print(metrics[id].of(candidate.estimate))}
                     />
                   </td>

@@ -1,4 +1,4 @@
-/** Values over another one, as lines with marks. Plain SVG of a given size: it goes on the page and into reports. */
+/** A line chart with marked points. Plain SVG of a given width, used on the page and in reports. */
 import { type ScaleKind, scaleOf, suitedScale } from '../../reports/scale.ts'
 import { Axes, frameOf } from './Axes.tsx'
 import { Picture } from './Picture.tsx'
@@ -32,19 +32,19 @@ export function LineChart({
   printX,
   printY,
 }: {
-  /** What the picture shows, in words. */
+  /** Description for screen readers. */
   label: string
   width: number
   series: readonly Series[]
-  /** Points of note, each with a short text. */
+  /** Points to highlight, each with a short label. */
   marks?: readonly (LinePoint & { text: string })[]
-  /** The place on the x axis that is the scenario's own. */
+  /** Position on the x axis of the scenario's own value; drawn as a dotted line. */
   own?: number
   xLabel: string
   xKind: ScaleKind
-  /** Without one, what suits the values. */
+  /** Kind of the y axis; chosen by the values when absent. */
   yKind?: ScaleKind
-  /** Values that the y axis reaches to in any case. */
+  /** Values that the y axis must include. */
   yShows?: readonly number[]
   printX: (value: number, digits?: number) => string
   printY: (value: number, digits?: number) => string
@@ -54,7 +54,7 @@ export function LineChart({
   const xScale = scaleOf(
     points.map((point) => point.x),
     xKind,
-    Math.max(2, Math.floor(width / 90)),
+    Math.max(2, Math.floor(width / 110)),
   )
   const yScale = scaleOf(ys, yKind ?? suitedScale(ys), 4)
   const frame = frameOf({ width, height: HEIGHT }, margin, xScale, yScale)

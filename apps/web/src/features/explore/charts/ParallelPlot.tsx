@@ -24,7 +24,7 @@ interface Axis {
   extent: readonly [number, number]
 }
 
-/** The axes for some candidates on a plot so wide. */
+/** The axes of a plot of this width, in pixels. */
 function axesFor(candidates: readonly Candidate[], width: number): Axis[] {
   return axes.map((id, n) => {
     const values = candidates.map((each) => metrics[id].of(each.estimate)).filter(Number.isFinite)
@@ -45,7 +45,10 @@ const yOf = (axis: Axis, value: number): number =>
 const lineOf = (all: readonly Axis[], candidate: Candidate): string =>
   all.map((axis) => `${axis.x},${yOf(axis, metrics[axis.id].of(candidate.estimate))}`).join(' ')
 
-/** Each candidate as a line over all figures. Marking ranges on the axes leaves the lines that pass through all. */
+/**
+ * Parallel coordinates: each candidate is a line over all metrics. The user marks ranges on the axes to keep only the
+ * candidates within all of them.
+ */
 export function ParallelPlot({
   candidates,
   selected,
@@ -73,7 +76,7 @@ export function ParallelPlot({
   const set = (id: MetricId, range: Range | undefined) => onRanges({ ...ranges, [id]: range })
   return (
     <Figure
-      title="All figures at once"
+      title="All metrics"
       data={{
         name: 'parallel-coordinates',
         head: ['candidate', ...axes.map((id) => metrics[id].label), 'front', 'within the ranges'],
@@ -116,11 +119,11 @@ export function ParallelPlot({
         <span role="status">
           {anyRange(ranges)
             ? `${within.toLocaleString('en-GB')} of ${candidates.length.toLocaleString('en-GB')} within: ${rangesText(ranges)}`
-            : 'Drag along an axis, or move its ends with the arrow keys, to keep only some candidates; plot and table follow.'}
+            : 'Drag along an axis, or move its ends with the arrow keys, to filter the candidates in the plots and the table.'}
         </span>
         {anyRange(ranges) && (
           <Button className="h-6! px-2! text-xs!" onClick={() => onRanges({})} data-testid="clear-ranges">
-            Clear the ranges
+            Clear ranges
           </Button>
         )}
       </div>
@@ -131,7 +134,7 @@ export function ParallelPlot({
 const rank = (candidate: Candidate, selected: string | undefined): number =>
   candidate.id === selected ? 2 : candidate.pareto ? 1 : 0
 
-/** The line of an axis, what it shows, and its ends. */
+/** The line of an axis with its title, largest and smallest value. */
 function AxisFrame({ axis }: { axis: Axis }) {
   const { label, print } = metrics[axis.id]
   return (
@@ -157,7 +160,7 @@ function AxisFrame({ axis }: { axis: Axis }) {
   )
 }
 
-/** The plot as a picture only, for reports. */
+/** The plot without interaction, for reports. */
 export function ParallelPicture({
   candidates,
   selected,
@@ -215,7 +218,7 @@ function CandidateLine({
   )
 }
 
-/** An axis with its scale and the range marked on it, to be dragged or moved by key. */
+/** An axis on which the pointer or the arrow keys mark a range. */
 function AxisBrush({
   axis,
   range,

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 
-/** A plot as a picture of a given size, in pixels; it shrinks where there is less room. Plain SVG: it goes into reports too. */
+/** An SVG picture of a given size, in pixels, which shrinks to the available width. Used on the page and in reports. */
 export function Picture({
   label,
   width,
   height,
   children,
 }: {
-  /** What the picture shows, in words. */
+  /** Description for screen readers. */
   label: string
   width: number
   height: number

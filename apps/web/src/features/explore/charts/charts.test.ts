@@ -18,7 +18,7 @@ import type { Scenario } from '../whatif/knobs.ts'
 import { countsUpTo, curves } from '../whatif/screen.ts'
 import { limitSentences } from '../why/limits.ts'
 import { tornadoBars } from '../why/tornadoBars.ts'
-import { worthShowing } from './FrontBars.tsx'
+import { representatives } from './FrontBars.tsx'
 import { csvOf, jsonOf } from './plotData.ts'
 import { anyRange, isWithin, nudged, rangesText } from './ranges.ts'
 
@@ -180,7 +180,7 @@ test('what is shown of many candidates: baselines and the selected one always, a
     pareto: true,
   }))
   many[3] = { ...at(0), id: 'c3', baseline: undefined, pareto: false }
-  const shown = worthShowing([...many, at(0)], 'c3', 20)
+  const shown = representatives([...many, at(0)], 'c3', 20)
   expect(shown.length).toBeLessThanOrEqual(20)
   expect(shown.map(({ id }) => id)).toContain('c3')
 })

@@ -3,19 +3,21 @@ import { bisectLeft, bisectRight, extent, sort } from 'd3-array'
 import type { Candidate } from '../../../api/types.ts'
 import { type MetricId, metrics } from '../metrics.ts'
 
-/** From and to, both included. */
+/** Lower and upper bound, both included. */
 export type Range = readonly [number, number]
 export type Ranges = Partial<Record<MetricId, Range>>
 
+/** Whether every metric of a candidate lies within its range. */
 export const isWithin = (ranges: Ranges, candidate: Candidate): boolean =>
   Object.entries(ranges).every(([id, range]) => {
     const value = metrics[id as MetricId].of(candidate.estimate)
     return !range || (value >= range[0] && value <= range[1])
   })
 
+/** Whether any metric has a range. */
 export const anyRange = (ranges: Ranges): boolean => Object.values(ranges).some((range) => range)
 
-/** The ranges in words: `Latency p99 1.2 s to 3 s`. */
+/** The ranges as text: `Latency p99 1.2 s to 3 s`. */
 export const rangesText = (ranges: Ranges): string =>
   Object.entries(ranges)
     .flatMap(([id, range]) => {

@@ -9,7 +9,7 @@ import * as format from '../../reports/format.ts'
 import { TaskGraph } from '../../reports/TaskGraph.tsx'
 import { TierChip } from '../../reports/TierChip.tsx'
 import { Figure } from '../charts/Figure.tsx'
-import { worthShowing } from '../charts/FrontBars.tsx'
+import { representatives } from '../charts/FrontBars.tsx'
 import { metrics } from '../metrics.ts'
 import type { Scenario } from '../whatif/knobs.ts'
 import { comparisonData, differences, type Figures, type Moved } from './comparison.ts'
@@ -42,7 +42,7 @@ export function ComparePanel({
 }) {
   const [chosen, setChosen] = useState<string>()
   const choices = useMemo(
-    () => worthShowing(candidates, selected.id, MOST_CHOICES),
+    () => representatives(candidates, selected.id, MOST_CHOICES),
     [candidates, selected.id],
   )
   const other =

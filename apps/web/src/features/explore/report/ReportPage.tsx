@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import * as format from '../../reports/format.ts'
 import { markKey } from '../baselineMarks.ts'
 import { CurveChart } from '../charts/DeviceCurves.tsx'
-import { worthShowing } from '../charts/FrontBars.tsx'
+import { representatives } from '../charts/FrontBars.tsx'
 import { ParallelPicture } from '../charts/ParallelPlot.tsx'
 import { LatencyCurves } from '../compare/LatencyCurves.tsx'
 import { OverTimeChart } from '../compare/OverTime.tsx'
@@ -29,7 +29,7 @@ const goalTitle = { latency: 'Best latency p99', energy: 'Best energy per device
 export function ReportPage({ input, styles }: { input: ReportInput; styles: string }) {
   const { project, job, result, scenario, selected, tasks, why, curves } = input
   const title = `Placements of ${project}`
-  const rows = worthShowing(result.candidates, selected.id, MOST_ROWS)
+  const rows = representatives(result.candidates, selected.id, MOST_ROWS)
   return (
     <html lang="en">
       <head>

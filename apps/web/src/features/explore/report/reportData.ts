@@ -3,7 +3,7 @@ import type { Objective } from '@hivemind/placement'
 import type { Candidate, Exploration, ExplorationJob } from '../../../api/types.ts'
 import { candidatesCsv } from '../candidates.ts'
 import { type Curves, curveData } from '../charts/DeviceCurves.tsx'
-import { barsData, worthShowing } from '../charts/FrontBars.tsx'
+import { barsData, representatives } from '../charts/FrontBars.tsx'
 import { jsonOf, type PlotData } from '../charts/plotData.ts'
 import { distributionData } from '../compare/cdf.ts'
 import { goalsOf, overTimeData } from '../compare/overTime.ts'
@@ -39,7 +39,7 @@ export interface ReportInput {
 function plotsOf({ result, selected, curves, why, run }: ReportInput): PlotData[] {
   const objectives = Object.keys(why.tornado) as Objective[]
   return [
-    barsData(worthShowing(result.candidates, selected.id)),
+    barsData(representatives(result.candidates, selected.id)),
     ...curveGoals.map((goal) => curveData(goal, curves[goal])),
     distributionData([run]),
     ...goalsOf([run]).map((goal) => overTimeData([run], goal)),

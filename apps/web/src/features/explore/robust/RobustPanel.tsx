@@ -9,7 +9,7 @@ import * as format from '../../reports/format.ts'
 import { PlacementChips } from '../../reports/TierChip.tsx'
 import { Bar } from '../charts/Bar.tsx'
 import { Figure } from '../charts/Figure.tsx'
-import { worthShowing } from '../charts/FrontBars.tsx'
+import { representatives } from '../charts/FrontBars.tsx'
 import type { Scenario } from '../whatif/knobs.ts'
 import { openWorker } from '../whatif/work.ts'
 import { objectiveLabel, printObjective } from '../why/tornadoBars.ts'
@@ -48,7 +48,7 @@ export function RobustPanel({
   const [factor, setFactor] = useState('2')
   const worker = useRef<ReturnType<typeof openWorker<'robust'>>>(undefined)
   useEffect(() => () => worker.current?.close(), [])
-  const judged = useMemo(() => worthShowing(candidates, undefined, MOST_JUDGED), [candidates])
+  const judged = useMemo(() => representatives(candidates, undefined, MOST_JUDGED), [candidates])
   const front = candidates.filter((each) => each.pareto)
   const left = front.filter((each) => !judged.includes(each)).length
 
@@ -245,7 +245,7 @@ function Table({
                 </th>
                 {shares.map(({ title, of }) => (
                   <td key={title} className="min-w-28 py-1 pr-4">
-                    <Bar value={of(row)} most={1} text={format.share(of(row))} room="w-9" />
+                    <Bar value={of(row)} max={1} text={format.share(of(row))} textWidth="w-9" />
                   </td>
                 ))}
                 {objectives.map((objective) => (
