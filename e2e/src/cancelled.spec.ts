@@ -18,14 +18,16 @@ test('the front so far while exploring; cancelling keeps it', async ({ page, ser
   expect(made.ok(), await made.text()).toBe(true)
   const project = (await made.json()) as { id: string; headVersion: number }
   await page.goto(`${service.url}projects/${project.id}/explore`)
-  await expect(page.getByText('Nothing explored yet')).toBeVisible()
+  await expect(page.getByText('No exploration yet')).toBeVisible()
   await page.request.post(`${api}/projects/${project.id}/explorations`, {
     data: { version: project.headVersion },
   })
-  await expect(page.getByText(/The front so far: \d+ of 128 candidates simulated/)).toBeVisible()
+  await expect(page.getByText(/Front so far: \d+ of 128 candidates simulated/)).toBeVisible()
   await expect(page.getByTestId('scatter-so-far').locator('.plot-point')).not.toHaveCount(0)
   await page.getByTestId('explore-cancel').click()
-  await expect(page.getByTestId('explore-cancelled')).toHaveText(/^Cancelled after \d+ of 128 candidates/)
+  await expect(page.getByTestId('explore-cancelled')).toHaveText(
+    /^This exploration was cancelled after \d+ of 128 candidates/,
+  )
   await expect(page.getByTestId('front-so-far')).toHaveCount(0)
   expect(await page.locator('[data-testid^="candidate-row-"]').count()).toBeGreaterThan(0)
   await expectAccessible(page, 'explore, cancelled')

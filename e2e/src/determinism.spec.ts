@@ -58,5 +58,5 @@ test('one seed gives the same bytes in Node.js, in the service and in a worker o
   expect(threads.length).toBeGreaterThan(0)
   expect(byService).toBe(byNode)
   expect(byBrowser).toBe(byNode)
-  await expect(page.getByTestId('recompute')).toContainText('The same answer, byte by byte.')
+  await expect(page.getByTestId('recompute')).toContainText('The result is the same, byte for byte.')
 })

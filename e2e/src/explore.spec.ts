@@ -31,7 +31,7 @@ test('brushing, comparing and explaining candidates, by mouse and by key', async
   await test.step('the front over the number of devices', async () => {
     const curves = page.getByTestId('device-curves')
     await expect(curves.getByRole('img')).toHaveCount(3)
-    await expect(curves.getByRole('listitem').first()).toContainText('from 1')
+    await expect(curves.getByRole('listitem').first()).toContainText('from 1 device')
   })
 
   await test.step('two candidates side by side', async () => {
@@ -58,7 +58,7 @@ test('brushing, comparing and explaining candidates, by mouse and by key', async
 
   await test.step('the numbers of a plot as a file', async () => {
     const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'All figures at once as CSV' }).click()
+    await page.getByRole('button', { name: 'All metrics as CSV' }).click()
     expect((await download).suggestedFilename()).toMatch(
       /^people-recognition-v-1-.*parallel-coordinates\.csv$/,
     )

@@ -48,7 +48,7 @@ for (const example of ['hello-swarm', 'people-recognition', 'stationary-items'])
     await page.getByTestId('knob-devices-value').fill('64')
     await expect(page.getByTestId('knob-devices')).toHaveAttribute('aria-valuetext', '64 devices')
     await page.getByTestId('knob-devices-value').fill('nine')
-    await expect(page.getByTestId('what-if').getByRole('alert')).toContainText('A whole number')
+    await expect(page.getByTestId('what-if').getByRole('alert')).toContainText('Enter a whole number')
   })
 
 /** Frames while the canvas is panned, as a hand would: for so long, or until no simulation is shown any more. */

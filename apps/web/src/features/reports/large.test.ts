@@ -134,7 +134,7 @@ test('a report of 1,000 tasks counts tiers and names the 60 tasks that take long
   const rowsIn = (html: string) => [...html.matchAll(/<th scope="row">(t\d+)</g)].map(([, name]) => name)
   const many = markup(TaskTable, { candidate: own, tasks: names })
   expect(rowsIn(many)).toEqual(names.slice(-60).reverse())
-  expect(many).toContain('The 60 of 1,000 tasks that take longest')
+  expect(many).toContain('These are the 60 of 1,000 tasks that take longest')
   const few = markup(TaskTable, { candidate: own, tasks: names.slice(0, 40) })
   expect(rowsIn(few)).toEqual(names.slice(0, 40))
   expect(few).not.toContain('longest')

@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest'
 import type { Candidate, ExplorationJob } from '../../../api/types.ts'
 import { scaleOf } from '../../reports/scale.ts'
 import { breakdownData } from '../candidates.ts'
-import { atPercent, cdfPoints, distributionData } from '../compare/cdf.ts'
 import { differences } from '../compare/comparison.ts'
+import { atPercent, cdfPoints, distributionData } from '../compare/distribution.ts'
 import { spanOf, traceOf, tracesData } from '../compare/itemTraces.ts'
 import { endSentence, goalsOf, overTimeData, pointsOver } from '../compare/overTime.ts'
 import { metrics } from '../metrics.ts'
@@ -103,7 +103,7 @@ describe('two candidates', () => {
     expect(same.tasks).toEqual([])
     expect(same.figures.every((figure) => figure.verdict === 'same')).toBe(true)
   })
-  test('the distribution of a simulated run rises from the least to the largest latency', () => {
+  test('the distribution of a simulated run rises from the smallest to the largest latency', () => {
     const found = distributionOf(scenario, at(0).id, at(0).placement)
     expect(found.items).toEqual({ simulated: 8, all: 8 })
     const points = cdfPoints(found)
@@ -119,7 +119,7 @@ describe('two candidates', () => {
   })
 })
 
-test('the way of an item: its invocations on one time line, their parts as long as they are', () => {
+test('the trace of an item: its invocations on one time line, their parts as long as they are', () => {
   const run = distributionOf(scenario, at(0).id, at(0).placement)
   expect(run.traces.map(({ quantile }) => quantile)).toEqual([...TRACED])
   const slowest = traceOf(run, '1')
@@ -172,7 +172,7 @@ test('a run over time ends where its estimate ends, and empty batteries end a mi
   expect(endSentence(empty)).toMatch(/% of the mission completed, \d+ devices stopped with an empty battery/)
 })
 
-test('what is shown of many candidates: baselines and the selected one always, at most so many', () => {
+test('representatives of many candidates: the baselines, the selected one, and no more than the limit', () => {
   const many = Array.from({ length: 500 }, (_, n) => ({
     ...at(0),
     id: `c${n}`,
@@ -200,7 +200,7 @@ test('limits in sentences', () => {
   expect(
     limitSentences([{ knob: 'devices', crossovers: [{ at: 48, below: 'met', above: 'latency,execTime' }] }]),
   ).toEqual([
-    'From 48 devices on it misses latency and execTime; below that it meets every constraint (by formula).',
+    'From 48 devices up it misses latency and execTime; below that it meets every constraint (by formula).',
   ])
 })
 

@@ -15,13 +15,13 @@ import type { Scenario } from '../whatif/knobs.ts'
 import { comparisonData, differences, type Figures, type Moved } from './comparison.ts'
 import { Distributions } from './Distributions.tsx'
 
-const MOST_CHOICES = 200
-const MOST_MOVED = 25
+const MAX_CHOICES = 200
+const MAX_MOVED = 25
 
 const nameOf = (candidate: Candidate): string =>
   `${candidate.baseline ?? candidate.id}${candidate.pareto ? ', on the front' : ''}: p99 ${metrics.p99.print(metrics.p99.of(candidate.estimate))}, ${metrics.energy.print(metrics.energy.of(candidate.estimate))}`
 
-/** Two candidates side by side: where their tasks run, and what that does to every figure. */
+/** Two candidates side by side: their placements, and how their metrics differ. */
 export function ComparePanel({
   candidates,
   selected,
@@ -37,12 +37,12 @@ export function ComparePanel({
   layout: Layout | undefined
   tasks: readonly string[]
   onSelect: (id: string) => void
-  /** Absent: the distributions are not drawn. */
+  /** Scenario to simulate both under; without it no distributions are drawn. */
   scenario: Scenario | null | undefined
 }) {
   const [chosen, setChosen] = useState<string>()
   const choices = useMemo(
-    () => representatives(candidates, selected.id, MOST_CHOICES),
+    () => representatives(candidates, selected.id, MAX_CHOICES),
     [candidates, selected.id],
   )
   const other =
@@ -56,7 +56,7 @@ export function ComparePanel({
   const { tasks: moved, figures } = differences(selected, other, tasks)
   const marked = new Set(moved.map(({ task }) => task))
   const sides = [
-    { letter: 'A', candidate: selected, pick: onSelect, label: 'Candidate A, the selected one' },
+    { letter: 'A', candidate: selected, pick: onSelect, label: 'Candidate A (selected)' },
     { letter: 'B', candidate: other, pick: setChosen, label: 'Candidate B' },
   ]
   const longest = Math.max(selected.estimate.latencyMs.mean, other.estimate.latencyMs.mean)
@@ -90,15 +90,15 @@ export function ComparePanel({
       <PartsLegend />
       {selected.method !== other.method && (
         <p className="text-xs text-warn">
-          One of them was simulated and the other estimated by formula; small differences may come from that.
+          One candidate was simulated, the other estimated by formula. Small differences may come from that.
         </p>
       )}
       <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-4">
         <div className="flex flex-col gap-1.5 text-sm">
           <h3 className="text-sm font-semibold">
             {moved.length === 0
-              ? 'The same placement'
-              : `${format.count(moved.length, 'task runs', 'tasks run')} elsewhere`}
+              ? 'Both have the same placement'
+              : `${format.count(moved.length, 'task runs', 'tasks run')} on another tier`}
           </h3>
           <MovedTasks moved={moved} />
         </div>
@@ -110,7 +110,7 @@ export function ComparePanel({
 }
 
 function MovedTasks({ moved }: { moved: readonly Moved[] }) {
-  const { first, more } = useFirst(moved, MOST_MOVED)
+  const { first, more } = useFirst(moved, MAX_MOVED)
   return (
     <>
       <ul className="flex flex-col gap-1" data-testid="compare-moved">
@@ -129,13 +129,13 @@ function MovedTasks({ moved }: { moved: readonly Moved[] }) {
 
 function FigureTable({ figures, a, b }: { figures: readonly Figures[]; a: Candidate; b: Candidate }) {
   return (
-    <Figure title="Figures" data={comparisonData(figures, a, b)}>
+    <Figure title="Metrics" data={comparisonData(figures, a, b)}>
       <table className="w-full border-collapse text-[13px] tabular-nums">
-        <caption className="sr-only">Figures of A and B and how B differs</caption>
+        <caption className="sr-only">Metrics of A and B, and how B differs</caption>
         <thead className="text-right text-xs text-muted">
           <tr>
             <th scope="col" className="py-1 text-left font-medium">
-              Figure
+              Metric
             </th>
             <th scope="col" className="py-1 pl-3 font-medium">
               A
@@ -144,7 +144,7 @@ function FigureTable({ figures, a, b }: { figures: readonly Figures[]; a: Candid
               B
             </th>
             <th scope="col" className="py-1 pl-3 font-medium">
-              B against A
+              B compared with A
             </th>
           </tr>
         </thead>

@@ -8,15 +8,15 @@ import { Figure } from '../charts/Figure.tsx'
 import type { Distribution } from '../whatif/detail.ts'
 import type { Scenario } from '../whatif/knobs.ts'
 import { openWorker } from '../whatif/work.ts'
-import { atPercent, distributionData, marked } from './cdf.ts'
+import { atPercent, distributionData, namedPercentiles } from './distribution.ts'
 import { ItemTraces } from './ItemTraces.tsx'
 import { LatencyCurves } from './LatencyCurves.tsx'
 import { OverTime } from './OverTime.tsx'
 import { cutSentence, looks } from './overTime.ts'
 
-/** One simulated run of both candidates: the share of items that are through after so long, where time goes, and the run over time. */
+/** One simulated run of both candidates: latency distribution and breakdown, traces of items, and the run over time. */
 export function Distributions({ scenario, a, b }: { scenario: Scenario; a: Candidate; b: Candidate }) {
-  const [found, setFound] = useState<Distribution[]>()
+  const [results, setResults] = useState<Distribution[]>()
   const [problem, setProblem] = useState<string>()
   const [batteries, setBatteries] = useState(false)
   const { box, width } = useWidth(720)
@@ -28,14 +28,14 @@ export function Distributions({ scenario, a, b }: { scenario: Scenario; a: Candi
       {
         onAnswer: (answer) => {
           setProblem(undefined)
-          setFound(answer)
+          setResults(answer)
         },
         onFailure: setProblem,
       },
     )
     return () => worker.close()
   }, [scenario, a, b, batteries])
-  const current = found?.[0]?.id === a.id && found[1]?.id === b.id ? found : undefined
+  const current = results?.[0]?.id === a.id && results[1]?.id === b.id ? results : undefined
   const cut = current?.find(({ items }) => items.simulated < items.all)
   const longest = Math.max(
     ...(current ?? []).flatMap(({ atMedian, atTail }) => [sum(atMedian), sum(atTail)]),
@@ -44,12 +44,12 @@ export function Distributions({ scenario, a, b }: { scenario: Scenario; a: Candi
   return (
     <>
       <Figure
-        title="Distribution of the latency of an item"
+        title="Latency distribution"
         data={current && distributionData(current)}
         note={
           cut
-            ? `One run under the seed. ${cutSentence(cut)}`
-            : 'One run under the seed; the figures above are means over several seeds.'
+            ? `One simulated run. ${cutSentence(cut)}`
+            : 'One simulated run. The metrics above are means over several seeds.'
         }
       >
         <div ref={box} data-testid="distributions" className="min-w-0">
@@ -58,7 +58,7 @@ export function Distributions({ scenario, a, b }: { scenario: Scenario; a: Candi
               {problem}
             </p>
           )}
-          {!current && !problem && <Waiting what="Simulating both in this browser" />}
+          {!current && !problem && <Waiting what="Simulating both candidates in this browser" />}
           {current && (
             <>
               <LatencyCurves runs={current} width={width} />
@@ -78,7 +78,7 @@ export function Distributions({ scenario, a, b }: { scenario: Scenario; a: Candi
                         />
                       </svg>
                       <span className="font-medium">{looks[n]?.letter}</span>
-                      {marked.map((at) => `p${at} ${format.time(atPercent(each, at))}`).join(', ')}
+                      {namedPercentiles.map((at) => `p${at} ${format.time(atPercent(each, at))}`).join(', ')}
                     </p>
                     {(['atMedian', 'atTail'] as const).map((where) => (
                       <div key={where} className="grid grid-cols-[7rem_1fr_4.5rem] items-center gap-2">
@@ -106,7 +106,7 @@ export function Distributions({ scenario, a, b }: { scenario: Scenario; a: Candi
             checked={batteries}
             onChange={(event) => setBatteries(event.target.checked)}
           />
-          A device stops when its battery is empty
+          Stop a device when its battery is empty
         </label>
       )}
     </>

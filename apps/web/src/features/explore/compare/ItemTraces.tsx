@@ -9,26 +9,26 @@ import type { Distribution } from '../whatif/detail.ts'
 import { spanOf, type Traced, tracedOptions, traceOf, tracesData } from './itemTraces.ts'
 import { looks } from './overTime.ts'
 
-const MOST_ROWS = 25
+const MAX_ROWS = 25
 
 type Trace = Distribution['traces'][number]
 
-/** The way of one item of each run: every invocation that worked on it, one below the other on one time line. */
+/** Trace of one item in each run: every invocation that processed it, as bars on a common time line. */
 export function ItemTraces({ runs }: { runs: readonly Distribution[] }) {
   const [quantile, setQuantile] = useState<Traced>('0.99')
-  const shown = runs.flatMap((run, n) => {
+  const selectedTraces = runs.flatMap((run, n) => {
     const trace = traceOf(run, quantile)
     return trace ? [{ id: run.id, letter: looks[n]?.letter ?? '', trace }] : []
   })
-  const span = spanOf(shown.map(({ trace }) => trace))
+  const span = spanOf(selectedTraces.map(({ trace }) => trace))
   return (
     <Figure
-      title="The way of one item"
+      title="Trace of one item"
       data={tracesData(runs)}
-      note="Bars begin when the last input was produced and end with the task; their parts are in this order whatever came first. Time counts from the capture of the item."
+      note="Each bar begins when the task's last input was produced, and ends with the task. Its parts are always drawn in the order of the legend. Time is counted from the capture of the item."
     >
       <InlineSelect
-        label="The item that is"
+        label="Item at"
         testId="traced-item"
         className="max-w-56"
         value={quantile}
@@ -36,15 +36,15 @@ export function ItemTraces({ runs }: { runs: readonly Distribution[] }) {
         onChange={setQuantile}
       />
       <div className="grid grid-cols-2 gap-4" data-testid="item-traces">
-        {shown.map(({ id, letter, trace }) => (
-          <Way key={id} letter={letter} trace={trace} span={span} />
+        {selectedTraces.map(({ id, letter, trace }) => (
+          <TraceBars key={id} letter={letter} trace={trace} span={span} />
         ))}
       </div>
     </Figure>
   )
 }
 
-function Way({
+function TraceBars({
   letter,
   trace: { device, capturedAtMs, latencyMs, spans },
   span: { from, to },
@@ -54,7 +54,7 @@ function Way({
   span: { from: number; to: number }
 }) {
   const share = (ms: number) => `${(100 * ms) / (to - from)}%`
-  const { first, more } = useFirst(spans, MOST_ROWS)
+  const { first, more } = useFirst(spans, MAX_ROWS)
   return (
     <div className="flex min-w-0 flex-col gap-1 text-xs">
       <p>

@@ -2,17 +2,17 @@ import * as format from '../../reports/format.ts'
 import { suitedScale } from '../../reports/scale.ts'
 import { LineChart } from '../charts/LineChart.tsx'
 import type { Distribution } from '../whatif/detail.ts'
-import { atPercent, cdfPoints, marked } from './cdf.ts'
+import { atPercent, cdfPoints, namedPercentiles } from './distribution.ts'
 import { looks } from './overTime.ts'
 
-/** The share of items that are through after so long, of one or two runs. */
+/** Cumulative latency distribution of one or two runs. */
 export function LatencyCurves({ runs, width }: { runs: readonly Distribution[]; width: number }) {
   return (
     <LineChart
-      label={`Share of items that are through after so long. ${runs
+      label={`Cumulative latency distribution. ${runs
         .map(
           (run, n) =>
-            `${runs.length > 1 ? `${looks[n]?.letter}: ` : ''}${marked.map((at) => `${at}% within ${format.time(atPercent(run, at))}`).join(', ')}`,
+            `${runs.length > 1 ? `${looks[n]?.letter}: ` : ''}${namedPercentiles.map((at) => `${at}% within ${format.time(atPercent(run, at))}`).join(', ')}`,
         )
         .join('; ')}`}
       width={width}

@@ -13,7 +13,7 @@ import {
   pointsOver,
 } from './overTime.ts'
 
-/** One figure of one or two runs over their time, as a picture. */
+/** One quantity of one or two runs over time, as an SVG picture. */
 export function OverTimeChart({
   runs,
   goal,
@@ -42,7 +42,7 @@ export function OverTimeChart({
           points: pointsOver(run, values, start),
         })),
       )}
-      xLabel="Time of the run"
+      xLabel="Time since the start of the run"
       xKind="linear"
       yKind="linear"
       yShows={shows}
@@ -74,7 +74,7 @@ export function OverTime({ runs }: { runs: readonly Distribution[] }) {
         ))}
       </ul>
       {goals.includes('battery') && (
-        <p className="text-xs text-muted">Thin: the device with the least battery left.</p>
+        <p className="text-xs text-muted">The thin line is the device with the lowest battery.</p>
       )}
     </div>
   )

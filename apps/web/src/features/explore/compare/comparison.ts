@@ -1,4 +1,4 @@
-/** How two candidates differ. */
+/** Differences between two candidates. */
 import type { Candidate, Tier } from '../../../api/types.ts'
 import { parts } from '../../reports/BreakdownBars.tsx'
 import * as format from '../../reports/format.ts'
@@ -9,9 +9,9 @@ export interface Figures {
   label: string
   a: number
   b: number
-  /** How B differs from A: `+12%`, `×3.4`; empty when A is zero. */
+  /** Change from A to B: `+12%`, `×3.4`; empty when A is zero. */
   change: string
-  /** Whether B is better or worse than A; less than half a percent apart is the same. */
+  /** Whether B is better or worse than A. `same` when they differ by less than half a percent. */
   verdict: 'same' | 'better' | 'worse'
   print: (value: number) => string
 }
@@ -37,14 +37,14 @@ function figureOf(
   }
 }
 
-/** A task that runs on different tiers in A and B. */
+/** A task with different tiers in A and B. */
 export interface Moved {
   task: string
   a: Tier
   b: Tier
 }
 
-/** The tasks that run on different tiers, in the order given, and every figure of both. */
+/** The tasks with different tiers, in the order of `tasks`, and every metric of both. */
 export function differences(
   a: Candidate,
   b: Candidate,

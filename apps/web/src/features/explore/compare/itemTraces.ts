@@ -1,20 +1,21 @@
-/** The way of single items through a run, to draw and to take away. Pure. */
+/** Traces of single items through a run, for drawing and for download. Pure. */
 import { max, min } from 'd3-array'
 import type { PlotData } from '../charts/plotData.ts'
 import { type Distribution, TRACED } from '../whatif/detail.ts'
 
-/** Items to choose from, by the quantile of latency they stand for. */
+/** Quantiles of latency whose items can be shown. */
 export const tracedOptions = [
-  { value: '0.5', label: 'the median' },
+  { value: '0.5', label: 'the median latency' },
   { value: '0.99', label: 'the 99th percentile' },
-  { value: '1', label: 'the slowest' },
+  { value: '1', label: 'the maximum' },
 ] as const satisfies readonly { value: `${(typeof TRACED)[number]}`; label: string }[]
 export type Traced = (typeof tracedOptions)[number]['value']
 
+/** The trace of the item at a quantile; `undefined` when no item was finished. */
 export const traceOf = ({ traces }: Distribution, quantile: Traced) =>
   traces.find((each) => String(each.quantile) === quantile)
 
-/** From the earliest to the latest moment of some items, in ms since their capture. */
+/** Earliest and latest time of these traces, in ms since the capture of the item. */
 export function spanOf(traces: readonly Distribution['traces'][number][]): { from: number; to: number } {
   const spans = traces.flatMap((each) => each.spans)
   return {
@@ -23,8 +24,9 @@ export function spanOf(traces: readonly Distribution['traces'][number][]): { fro
   }
 }
 
+/** All traces of some runs as a table. */
 export const tracesData = (runs: readonly Distribution[]): PlotData => ({
-  name: 'ways-of-items',
+  name: 'item-traces',
   head: [
     'candidate',
     'quantile',

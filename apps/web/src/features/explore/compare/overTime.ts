@@ -1,10 +1,10 @@
-/** Simulated runs over time as lines. Pure. */
+/** Quantities of simulated runs over time. Pure. */
 import * as format from '../../reports/format.ts'
 import type { LinePoint } from '../charts/LineChart.tsx'
 import type { PlotData } from '../charts/plotData.ts'
 import type { Distribution } from '../whatif/detail.ts'
 
-/** How a run is drawn beside another one. */
+/** Letter, colour and line style of the first and the second run. */
 export const looks = [
   { letter: 'A', colour: 'var(--color-accent)', dashed: false },
   { letter: 'B', colour: 'var(--color-part-network)', dashed: true },
@@ -16,11 +16,11 @@ export type OverTimeGoal = (typeof overTimeGoals)[number]
 interface Look {
   title: string
   print: (value: number, digits?: number) => string
-  /** The main line, and with it the one of the device that is worst off. */
+  /** The lines to draw. Thin lines are those of a single device. */
   rows: (run: Distribution) => { of: string; values: readonly number[]; thin?: true }[]
-  /** The value at the start; without one the line starts with the first bin. */
+  /** Value at time 0; when absent, the line starts with the first bin. */
   start?: number
-  /** Values that the axis reaches to in any case. */
+  /** Values that the axis must include. */
   shows?: readonly number[]
 }
 
@@ -54,17 +54,17 @@ export const overTimeLooks: Record<OverTimeGoal, Look> = {
   },
 }
 
-/** What is worth drawing of some runs: devices with batteries show what is left of them, others the energy they used. */
+/** The quantities to draw: the battery when devices have one, else the energy used; bandwidth and items always. */
 export const goalsOf = (runs: readonly Distribution[]): OverTimeGoal[] =>
   runs.some(({ series }) => series.batteryMean.length > 0)
     ? ['battery', 'bandwidth', 'items']
     : ['energy', 'bandwidth', 'items']
 
-/** The end of each bin, in ms. */
+/** End of each bin, in ms since the start of the run. */
 const endsOf = ({ series, endMs }: Distribution): number[] =>
   series.finished.map((_, bin) => Math.min(endMs, (bin + 1) * series.binMs))
 
-/** A line over the time of a run, in ms. */
+/** Points of a line; x is the time since the start of the run, in ms. */
 export function pointsOver(
   run: Distribution,
   values: readonly number[],
@@ -87,23 +87,25 @@ export const overTimeData = (runs: readonly Distribution[], goal: OverTimeGoal):
     }),
 })
 
-/** What a run came to, in a sentence. */
+/** How a run ended, as a sentence without its full stop. */
 export function endSentence({ series, endMs, completed, stopped }: Distribution): string {
   const left = series.batteryMean.at(-1)
   const lowest = series.batteryLowest.at(-1)
   return [
-    `over after ${format.time(endMs)}`,
+    `ended after ${format.time(endMs)}`,
     ...(left === undefined || lowest === undefined
       ? []
-      : [`${format.share(left)} of the battery left in the mean, ${format.share(lowest)} at the lowest`]),
+      : [
+          `${format.share(left)} of the battery left on average, ${format.share(lowest)} on the lowest device`,
+        ]),
     completed < 1
       ? `${format.share(completed)} of the mission completed${stopped > 0 ? `, ${format.count(stopped, 'device')} stopped with an empty battery` : ''}`
       : 'mission completed',
   ].join('; ')
 }
 
-/** What of a long run was simulated; empty when it was all of it. */
+/** Says which part of a long run was simulated. Empty when all of it was. */
 export const cutSentence = ({ items: { simulated, all } }: Distribution): string =>
   simulated < all
-    ? `Cut to the first ${format.count(simulated, 'item')} of ${all.toLocaleString('en-GB')} on each device.`
+    ? `Only the first ${format.count(simulated, 'item')} of ${all.toLocaleString('en-GB')} on each device were simulated.`
     : ''

@@ -7,10 +7,10 @@ import { deviationText, type Point } from './comparison.ts'
 
 const HEIGHT = 300
 const margin = { top: 14, right: 16, bottom: 42, left: 70 }
-/** What counts as near: a fifth either way. */
+/** Deviation, as a share, up to which an estimate counts as near its measurement. */
 const NEAR = 0.2
 
-/** Each figure as a point: measured across, estimated up. On the diagonal the two agree. */
+/** Estimated (vertical) over measured (horizontal) times. On the diagonal the two are equal. */
 export function DiagonalPlot({ points, width }: { points: readonly Point[]; width: number }) {
   const clip = useId()
   const drawn = points.filter(({ figure }) => figure.simulatedMs > 0 && figure.measuredMs > 0)
@@ -23,7 +23,7 @@ export function DiagonalPlot({ points, width }: { points: readonly Point[]; widt
   const near = drawn.filter(({ figure }) => Math.abs(figure.deviation ?? 1) <= NEAR).length
   return (
     <Picture
-      label={`Estimated against measured times: ${near} of ${format.count(drawn.length, 'figure')} within 20% of the measurement.`}
+      label={`Estimated over measured times: ${near} of ${format.count(drawn.length, 'figure')} within 20% of the measurement.`}
       width={width}
       height={HEIGHT}
     >

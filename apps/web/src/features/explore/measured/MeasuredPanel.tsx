@@ -13,13 +13,13 @@ import { useWidth } from '../../reports/useWidth.ts'
 import { Figure } from '../charts/Figure.tsx'
 import {
   comparisonData,
+  deploymentLabel,
+  deviationsOf,
   deviationText,
+  type MeasuredDeployment,
+  measuredDeployments,
   type Point,
   pointsOf,
-  sizesOf,
-  type Tried,
-  triedLabel,
-  triedOf,
 } from './comparison.ts'
 import { DiagonalPlot } from './DiagonalPlot.tsx'
 
@@ -29,7 +29,7 @@ const bases: { value: Basis; label: string }[] = [
   { value: 'deployed', label: 'of the time of deployment' },
 ]
 
-/** The estimate of a placement that has been run, beside what its runs measured. */
+/** Compares the estimate of a placement with the measurements of its runs. */
 export function MeasuredPanel({
   project,
   version,
@@ -41,7 +41,7 @@ export function MeasuredPanel({
   version: number
   candidates: readonly Candidate[]
   selected: string | undefined
-  /** When the project's profile last changed. */
+  /** When the project's profile last changed, as ISO 8601. */
   profileAt: string | undefined
 }) {
   const deployments = useLoad((signal) => api.listDeployments(project, signal), [project])
@@ -49,27 +49,28 @@ export function MeasuredPanel({
   const [chosen, setChosen] = useState<string>()
   const [basis, setBasis] = useState<Basis>('now')
   const tried = useMemo(
-    () => deployments.data && runs.data && triedOf(deployments.data, runs.data, candidates, version),
+    () =>
+      deployments.data && runs.data && measuredDeployments(deployments.data, runs.data, candidates, version),
     [deployments.data, runs.data, candidates, version],
   )
   const own = tried?.find(({ candidate }) => candidate !== undefined && candidate === selected)
-  const shown = tried?.find(({ deployment }) => deployment.id === chosen) ?? own ?? tried?.[0]
+  const current = tried?.find(({ deployment }) => deployment.id === chosen) ?? own ?? tried?.[0]
   return (
     <Panel
-      title="Estimate against measurement"
+      title="Estimate and measurement"
       testId="measured"
       actions={
         tried &&
-        shown && (
+        current && (
           <span className="flex flex-wrap gap-x-4 gap-y-1">
             <InlineSelect
               label="Runs of"
               testId="measured-deployment"
               className="max-w-96"
-              value={shown.deployment.id}
+              value={current.deployment.id}
               options={tried.map((each) => ({
                 value: each.deployment.id,
-                label: triedLabel(each, candidates),
+                label: deploymentLabel(each, candidates),
               }))}
               onChange={setChosen}
             />
@@ -91,21 +92,21 @@ export function MeasuredPanel({
           runs.reload()
         }}
       />
-      {!tried && (deployments.loading || runs.loading) && <Waiting what="Looking for runs" />}
-      {tried && !shown && (
-        <Nothing title="No run to measure yet">
-          Deploy a candidate and run it: its times then stand here beside the estimate. Only runs of version{' '}
-          {version} that succeeded count. <RunLink project={project} />
+      {!tried && (deployments.loading || runs.loading) && <Waiting what="Loading the runs" />}
+      {tried && !current && (
+        <Nothing title="No successful run yet">
+          Deploy a candidate of version {version} and run it. When the run has succeeded, its times are shown
+          here beside the estimate. <RunLink project={project} />
         </Nothing>
       )}
-      {shown && (
+      {current && (
         <>
           {!own && selected !== undefined && (
             <p className="text-xs text-muted">
               The selected candidate has not been run. <RunLink project={project} />
             </p>
           )}
-          <Compared tried={shown} basis={basis} profileAt={profileAt} />
+          <Compared tried={current} basis={basis} profileAt={profileAt} />
         </>
       )}
     </Panel>
@@ -114,7 +115,7 @@ export function MeasuredPanel({
 
 const RunLink = ({ project }: { project: string }) => (
   <Link to={`/projects/${project}/run`} className="font-medium text-accent-strong underline">
-    To the Run screen
+    Open the Run screen
   </Link>
 )
 
@@ -123,7 +124,7 @@ function Compared({
   basis,
   profileAt,
 }: {
-  tried: Tried
+  tried: MeasuredDeployment
   basis: Basis
   profileAt: string | undefined
 }) {
@@ -134,22 +135,22 @@ function Compared({
   )
   const { data } = comparison
   const points = useMemo(() => (data ? pointsOf(data) : []), [data])
-  const sizes = sizesOf(points)
+  const deviations = deviationsOf(points)
   return (
     <>
       <ProblemNote problem={comparison.problem} retry={comparison.reload} />
-      {comparison.loading && !data && <Waiting what="Working out the latencies of the runs" />}
+      {comparison.loading && !data && <Waiting what="Computing the latencies of the runs" />}
       {data && (
         <Figure
-          title="Times of the tasks, of an item and of the run"
+          title="Times of tasks, items and the run"
           data={comparisonData(data)}
           note={noteOf(tried, data)}
         >
-          {sizes && (
+          {deviations && (
             <p className="text-sm" data-testid="measured-mean">
-              The estimate is off by{' '}
-              <span className="font-medium tabular-nums">{format.share(sizes.median)}</span> in the median,{' '}
-              {format.share(sizes.mean)} in the mean of {format.count(points.length, 'figure')}, medians over{' '}
+              Deviation of the estimate from the measurement:{' '}
+              <span className="font-medium tabular-nums">{format.share(deviations.median)}</span> (median),{' '}
+              {format.share(deviations.mean)} (mean) of {format.count(points.length, 'figure')}; medians over{' '}
               {format.count(data.runs.length, 'run')}.
             </p>
           )}
@@ -169,40 +170,43 @@ function Plot({ points }: { points: readonly Point[] }) {
     <div ref={box} className="flex min-w-0 flex-col gap-1">
       <DiagonalPlot points={points} width={width} />
       <p className="text-xs text-muted">
-        Filled: p50, hollow: p99; diamond: an item from end to end, square: the whole run. Above the diagonal
-        the estimate is too long; between the dotted lines it is within 20%.
+        Filled: p50. Hollow: p99. Diamond: an item from end to end. Square: the whole run. Above the diagonal
+        the estimate is too high. Between the dotted lines it is within 20% of the measurement.
       </p>
     </div>
   )
 }
 
-function noteOf({ deployment }: Tried, { profile, itemsPerDevice, callsFrom }: DeploymentComparison): string {
+function noteOf(
+  { deployment }: MeasuredDeployment,
+  { profile, itemsPerDevice, callsFrom }: DeploymentComparison,
+): string {
   const items =
     itemsPerDevice === undefined
       ? ''
       : profile === 'now'
-        ? ` Both with at most ${format.count(itemsPerDevice, 'item')} of each sensor and device.`
-        : ` The runs were given at most ${format.count(itemsPerDevice, 'item')} of each sensor and device, which the estimate did not know: hold the time of the whole run against the estimate with the profile of now.`
+        ? ` Estimate and runs have at most ${format.count(itemsPerDevice, 'item')} per sensor and device.`
+        : ` The runs had at most ${format.count(itemsPerDevice, 'item')} per sensor and device, which the estimate did not assume: to compare the time of the whole run, choose the current profile.`
   const calls =
     callsFrom.length > 0
-      ? `the calls of ${format.count(callsFrom.length, 'other run')}`
+      ? `gateway calls as measured in ${format.count(callsFrom.length, 'other run')}`
       : profile === 'now'
-        ? 'calls as they are by default (a second run would show them)'
-        : 'calls as they are by default'
+        ? 'default costs of gateway calls (a second run would measure them)'
+        : 'default costs of gateway calls'
   const asked =
     profile === 'now'
-      ? 'The estimate is made again with what is known now, to show how well the model knows this placement; the one of the time of deployment was told before any run of it.'
-      : 'The estimate is the one told before any run of this deployment; the one with the profile of now shows how well the model knows the placement.'
-  return `On this machine with ${format.count(deployment.request.agents, 'agent')}. ${asked}${items} The estimate takes into account: the profile, warm functions, cores that agents and functions share, sensors at the pace of their code, ${calls}; not what else the machine does. A deviation is estimate / measurement - 1.`
+      ? 'The estimate uses the current profile.'
+      : 'The estimate uses the profile at the time of deployment, before any run of it.'
+  return `On this machine with ${format.count(deployment.request.agents, 'agent')}. ${asked}${items} It includes the profile, warm functions, cores shared by agents and functions, sensors at the pace of their code, and ${calls}. It does not include other load on this machine. Deviation = estimate / measurement − 1.`
 }
 
-const MOST_ROWS = 50
+const MAX_ROWS = 50
 
-/** The same figures as a table. */
+/** The times of the plot as a table. */
 function ComparedTable({ comparison: { rows, run } }: { comparison: DeploymentComparison }) {
   const { first, more } = useFirst(
     rows.filter(({ task }) => task !== null),
-    MOST_ROWS,
+    MAX_ROWS,
   )
   const items = rows.filter(({ task }) => task === null)
   const head = 'px-1.5 py-1 text-right font-medium whitespace-nowrap'
@@ -219,7 +223,7 @@ function ComparedTable({ comparison: { rows, run } }: { comparison: DeploymentCo
       <Scroll className="max-h-96 overflow-auto" label="Estimated and measured times">
         <table className="w-full border-collapse text-[13px] tabular-nums" data-testid="measured-table">
           <caption className="sr-only">
-            Estimated and measured p50 and p99, with the deviation of the estimate
+            Estimated and measured p50 and p99, and the deviation of the estimate
           </caption>
           <thead className="text-xs text-muted">
             <tr>

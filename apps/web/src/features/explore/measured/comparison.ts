@@ -1,4 +1,4 @@
-/** Which runs there are to hold an estimate against, and what a comparison says. Pure. */
+/** Deployments with measurements, and comparisons of estimates with them. Pure. */
 import { quantile } from '@hivemind/orchestrator'
 import type {
   Candidate,
@@ -12,10 +12,10 @@ import type { PlotData } from '../charts/plotData.ts'
 
 type Figure = DeploymentComparison['rows'][number]['p50']
 
-/** A deployment that has been run with success. */
-export interface Tried {
+/** A deployment with successful runs. */
+export interface MeasuredDeployment {
   deployment: DeploymentRecord
-  /** Id of its placement in the exploration, or else in the one it was deployed from. */
+  /** Id of the candidate with its placement; when there is none, the one it was deployed from. */
   candidate: string | undefined
   /** Newest first. */
   runs: RunRecord[]
@@ -24,15 +24,15 @@ export interface Tried {
 const keyOf = (placement: Placement): string =>
   JSON.stringify(Object.entries(placement).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** The deployments of a version with runs that succeeded; those with the newest runs first. */
-export function triedOf(
+/** The deployments of a version that have successful runs. Those with the newest runs come first. */
+export function measuredDeployments(
   deployments: readonly DeploymentRecord[],
   runs: readonly RunRecord[],
   candidates: readonly Candidate[],
   version: number,
-): Tried[] {
+): MeasuredDeployment[] {
   const idOf = new Map(candidates.map(({ id, placement }) => [keyOf(placement), id]))
-  const newest = (tried: Tried): string => tried.runs[0]?.createdAt ?? ''
+  const newest = (tried: MeasuredDeployment): string => tried.runs[0]?.createdAt ?? ''
   return deployments
     .filter(({ request }) => request.version === version)
     .map((deployment) => ({
@@ -46,15 +46,16 @@ export function triedOf(
     .sort((a, b) => (newest(a) < newest(b) ? 1 : -1))
 }
 
-/** A point of the plot: one figure of a task, of an item's whole way, or of the whole run. */
+/** A point of the plot: a time of a task, of an item from end to end, or of the whole run. */
 export interface Point {
   name: string
   of: 'p50' | 'p99' | 'run'
-  /** `null`: not of one task. */
+  /** `null` for times that are not of a single task. */
   task: string | null
   figure: Figure
 }
 
+/** The points of a comparison. */
 export function pointsOf({ rows, run }: DeploymentComparison): Point[] {
   const points = rows.flatMap(({ task, p50, p99 }): Point[] => [
     { name: `${task ?? 'end to end'}, p50`, of: 'p50', task, figure: p50 },
@@ -63,7 +64,7 @@ export function pointsOf({ rows, run }: DeploymentComparison): Point[] {
   return run ? [...points, { name: 'whole run', of: 'run', task: null, figure: run }] : points
 }
 
-/** The estimate against the measurement: `+12%` and `×3` (from twice on) are too long, `−12%` and `÷3` too short. */
+/** Deviation of an estimate as text: `+12%`, and `×3` from twice the measurement up; `−12%`, and `÷3` from half down. */
 export function deviationText(deviation: number | null): string {
   if (deviation === null) return '–'
   const ratio = 1 + deviation
@@ -73,8 +74,8 @@ export function deviationText(deviation: number | null): string {
   return percent === 0 ? '±0%' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`
 }
 
-/** Median and mean of the deviations' sizes, as shares; `undefined` without any. */
-export function sizesOf(points: readonly Point[]): { median: number; mean: number } | undefined {
+/** Median and mean of the absolute deviations, as shares; `undefined` without any. */
+export function deviationsOf(points: readonly Point[]): { median: number; mean: number } | undefined {
   const sizes = points
     .flatMap(({ figure }) => (figure.deviation === null ? [] : [Math.abs(figure.deviation)]))
     .sort((a, b) => a - b)
@@ -83,6 +84,7 @@ export function sizesOf(points: readonly Point[]): { median: number; mean: numbe
   return { median: quantile(sizes, 0.5), mean }
 }
 
+/** A comparison as a table. */
 export const comparisonData = (comparison: DeploymentComparison): PlotData => ({
   name: 'estimate-against-measurement',
   head: ['task', 'figure', 'estimatedMs', 'measuredMs', 'deviation'],
@@ -96,12 +98,11 @@ export const comparisonData = (comparison: DeploymentComparison): PlotData => ({
     ]),
 })
 
-/** A deployment with runs, for a list to choose from. */
-export const triedLabel = (
-  { deployment, candidate, runs }: Tried,
+/** Label of a deployment in a drop-down list. */
+export const deploymentLabel = (
+  { deployment, candidate, runs }: MeasuredDeployment,
   candidates: readonly Candidate[],
 ): string => {
-  const name =
-    candidates.find((each) => each.id === candidate)?.baseline ?? candidate ?? 'a placement of one’s own'
+  const name = candidates.find((each) => each.id === candidate)?.baseline ?? candidate ?? 'own placement'
   return `${name}, ${format.count(deployment.request.agents, 'agent')}: ${format.count(runs.length, 'run')}, newest ${format.instant(runs[0]?.createdAt ?? '')}`
 }

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { Candidate, DeploymentComparison, DeploymentRecord, RunRecord } from '../../../api/types.ts'
 import { csvOf } from '../charts/plotData.ts'
-import { comparisonData, deviationText, pointsOf, sizesOf, triedOf } from './comparison.ts'
+import { comparisonData, deviationsOf, deviationText, measuredDeployments, pointsOf } from './comparison.ts'
 import { DiagonalPlot } from './DiagonalPlot.tsx'
 
 const figure = (simulatedMs: number, measuredMs: number) => ({
@@ -33,10 +33,10 @@ test('every figure is a point and a line of the file, with its deviation', () =>
     ['whole run', '−10%'],
   ])
   expect([2, -0.9, -1, 0.004].map(deviationText)).toEqual(['×3', '÷10', '−100%', '±0%'])
-  const sizes = sizesOf(points)
+  const sizes = deviationsOf(points)
   expect(sizes?.mean).toBeCloseTo((0.1 + 0.5 + 0 + 0.1) / 4, 9)
   expect(sizes?.median).toBeCloseTo(0.1, 9)
-  expect(sizesOf([])).toBeUndefined()
+  expect(deviationsOf([])).toBeUndefined()
   expect(csvOf(comparisonData(comparison)).split('\r\n').slice(0, 3)).toEqual([
     'task,figure,estimatedMs,measuredMs,deviation',
     `judge,p50,11,10,${11 / 10 - 1}`,
@@ -69,7 +69,7 @@ test('runs that succeeded, by placement; the newest first, another version left 
   const run = (id: string, of: string, createdAt: string, state = 'succeeded') =>
     ({ id, deployment: of, createdAt, state }) as RunRecord
   const candidates = [{ id: 'ab', placement: { judge: 'cloud', sense: 'edge' } }] as unknown as Candidate[]
-  const tried = triedOf(
+  const tried = measuredDeployments(
     [
       deployment('old', 1),
       deployment('new', 1, { placement: { sense: 'edge', judge: 'edge' }, candidate: 'cd' }),

@@ -9,7 +9,7 @@ import { MarkShape } from '../PlotParts.tsx'
 const HEIGHT = 320
 const margin = { top: 16, right: 20, bottom: 40, left: 66 }
 
-/** Latency against energy of every candidate, and the front between them, as a picture. */
+/** Energy over latency of every candidate, with the front, as an SVG picture. */
 export function FrontPicture({
   candidates,
   selected,
@@ -39,7 +39,7 @@ export function FrontPicture({
     { x: frame.right, y: -frame.top },
   )
   return (
-    <Picture label="Latency p99 against energy per device of every candidate" width={width} height={HEIGHT}>
+    <Picture label="Energy per device over latency p99 of every candidate" width={width} height={HEIGHT}>
       <Axes frame={frame} x={xMetric} y={yMetric} />
       <polyline
         points={corners.map((corner) => `${corner.x},${-corner.y}`).join(' ')}

@@ -9,7 +9,7 @@ import { curvesOf } from '../charts/DeviceCurves.tsx'
 import { canonical, sha256 } from '../whatif/canonical.ts'
 import type { Scenario } from '../whatif/knobs.ts'
 import { askOnce } from '../whatif/work.ts'
-import { explained } from '../why/WhyPanel.tsx'
+import { explainInWorker } from '../why/WhyPanel.tsx'
 import { printPage } from './print.ts'
 
 interface Props {
@@ -23,14 +23,14 @@ interface Props {
   tasks: readonly string[]
 }
 
-/** The report of an exploration: as a file that stands alone, or to the printer, which also makes a PDF. */
+/** Buttons that download the report of an exploration as a self-contained HTML file, or print it. */
 export function ReportButtons({ files, ...what }: Props) {
   const make = async (): Promise<string> => {
     const { name, job, result, scenario, text, selected, tasks } = what
     const [{ reportHtml }, { version }, why, curves, runs, hash] = await Promise.all([
       import('./html.tsx'),
       api.health(),
-      explained(scenario, result, selected),
+      explainInWorker(scenario, result, selected),
       curvesOf(scenario, result.candidates),
       askOnce<'distributions'>({
         kind: 'distributions',
@@ -41,7 +41,7 @@ export function ReportButtons({ files, ...what }: Props) {
       sha256(canonical(result)),
     ])
     const [run] = runs
-    if (!run) throw new Error('The run of the selected candidate is missing.')
+    if (!run) throw new Error('The selected candidate could not be simulated. Try again.')
     const madeAt = new Date().toISOString()
     return reportHtml({
       project: name,

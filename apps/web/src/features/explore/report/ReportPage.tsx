@@ -1,4 +1,4 @@
-/** The report as a page of its own. It is rendered to text: no state, no events, and its styles come with it. */
+/** The report as a self-contained page. It is rendered to static HTML: no state, no events, styles included. */
 import type { Objective } from '@hivemind/placement'
 import { deviceCount } from '@hivemind/swarm'
 import type { ReactNode } from 'react'
@@ -21,22 +21,23 @@ import { embeddedData, type ReportInput } from './reportData.ts'
 import { CandidatesTable, ProfileTable, placementText, TaskTable, tasksOf } from './tables.tsx'
 
 const WIDTH = 720
-const MOST_ROWS = 60
-/** A longer workflow is folded away, and so stays off paper. */
-const MOST_LINES = 500
+const MAX_ROWS = 60
+/** Longest workflow text shown in full, in lines. A longer one is collapsed, and so not printed. */
+const MAX_LINES = 500
 const goalTitle = { latency: 'Best latency p99', energy: 'Best energy per device', cost: 'Best cloud cost' }
 
+/** The whole report as an HTML document. */
 export function ReportPage({ input, styles }: { input: ReportInput; styles: string }) {
   const { project, job, result, scenario, selected, tasks, why, curves } = input
   const title = `Placements of ${project}`
-  const rows = representatives(result.candidates, selected.id, MOST_ROWS)
+  const rows = representatives(result.candidates, selected.id, MAX_ROWS)
   return (
     <html lang="en">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width" />
         <title>{title}</title>
-        {/* Our own styles, and no text of anybody else. */}
+        {/* Only this app's styles; no user input. */}
         <style dangerouslySetInnerHTML={{ __html: styles }} />
       </head>
       <body>
@@ -44,29 +45,29 @@ export function ReportPage({ input, styles }: { input: ReportInput; styles: stri
           <h1>{title}</h1>
           <p className="muted">
             {format.count(result.candidates.length, 'candidate')}, {result.front.length} on the front. Version{' '}
-            {job.request.version} on {scenario.fleet.label}; made {input.madeAt} with HiveMind {input.version}
-            .
+            {job.request.version} on {scenario.fleet.label}; created {input.madeAt} with HiveMind{' '}
+            {input.version}.
           </p>
-          <Part title="The trade-offs">
+          <Part title="Trade-offs">
             <FrontPicture candidates={result.candidates} selected={selected.id} width={WIDTH} />
             <p className="muted">
-              Filled and blue: on the front; grey: beaten by another; hollow: breaks a constraint. Shapes are{' '}
-              {markKey}. Ringed: the selected candidate.
+              Blue: on the front. Grey: dominated. Hollow: violates a constraint. Shapes: {markKey}. Ring: the
+              selected candidate.
             </p>
           </Part>
-          <Part title="All figures at once">
+          <Part title="All metrics">
             <ParallelPicture candidates={result.candidates} selected={selected.id} width={WIDTH} />
           </Part>
-          <Part title="The front and the baselines">
+          <Part title="Front and baselines">
             <CandidatesTable rows={rows} selected={selected.id} tasks={tasksOf(selected, tasks)} />
             {rows.length < result.candidates.length && (
               <p className="muted">
-                {rows.length} of {result.candidates.length.toLocaleString('en-GB')} candidates; the data
-                within this file has all of them.
+                {rows.length} of {result.candidates.length.toLocaleString('en-GB')} candidates. The data
+                embedded in this file has all of them.
               </p>
             )}
           </Part>
-          <Part title={`The selected candidate, ${selected.baseline ?? selected.id}`}>
+          <Part title={`Selected candidate: ${selected.baseline ?? selected.id}`}>
             <p>{placementText(selected, tasksOf(selected, tasks))}</p>
             <ul>
               {[...why.explanation.sentences, ...limitSentences(why.limits)].map((sentence) => (
@@ -78,25 +79,25 @@ export function ReportPage({ input, styles }: { input: ReportInput; styles: stri
             </ul>
             <TaskTable candidate={selected} tasks={tasksOf(selected, tasks)} />
           </Part>
-          <Part title="A run of it">
+          <Part title="A simulated run of the selected candidate">
             <RunFigures run={input.run} />
           </Part>
-          <Part title="What its figures hang on">
+          <Part title="Sensitivity to the profile">
             {(Object.keys(why.tornado) as Objective[]).map((objective) => (
               <figure key={objective}>
                 <figcaption>{objectiveLabel[objective]}</figcaption>
                 {why.tornado[objective].length > 0 ? (
                   <TornadoChart objective={objective} swings={why.tornado[objective]} width={WIDTH} />
                 ) : (
-                  <p className="muted">No entry of the profile changes it.</p>
+                  <p className="muted">No entry of the profile changes this metric.</p>
                 )}
               </figure>
             ))}
             <p className="muted">
-              By formula: each entry of the profile 20% lower (blue) and 20% higher (orange), all else equal.
+              Estimated by formula, with each entry of the profile 20% lower (blue) and 20% higher (orange).
             </p>
           </Part>
-          <Part title="The front over the number of devices">
+          <Part title="Best values by number of devices">
             {curveGoals.map((goal) => (
               <figure key={goal}>
                 <figcaption>{goalTitle[goal]}</figcaption>
@@ -109,8 +110,8 @@ export function ReportPage({ input, styles }: { input: ReportInput; styles: stri
               </figure>
             ))}
             <p className="muted">
-              By formula. The dotted line is the number of devices explored; a circle is where another
-              placement takes over.
+              Estimated by formula. The dotted line is the number of devices of this exploration. A circle
+              marks the number from which another placement is best.
             </p>
           </Part>
           <Inputs input={input} />
@@ -133,10 +134,10 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 
 function WorkflowText({ text }: { text: string }) {
   const lines = text.split('\n').length
-  if (lines <= MOST_LINES) return <pre>{text}</pre>
+  if (lines <= MAX_LINES) return <pre>{text}</pre>
   return (
     <details>
-      <summary>{format.count(lines, 'line')}, also in the data within this file</summary>
+      <summary>{format.count(lines, 'line')}, also in the data embedded in this file</summary>
       <pre>{text}</pre>
     </details>
   )
@@ -146,7 +147,7 @@ function RunFigures({ run }: { run: ReportInput['run'] }) {
   return (
     <>
       <figure>
-        <figcaption>Share of items that are through after so long</figcaption>
+        <figcaption>Cumulative latency distribution</figcaption>
         <LatencyCurves runs={[run]} width={WIDTH} />
       </figure>
       {goalsOf([run]).map((goal) => (
@@ -156,7 +157,7 @@ function RunFigures({ run }: { run: ReportInput['run'] }) {
         </figure>
       ))}
       <p className="muted">
-        One simulated run under the seed: {endSentence(run)}. {cutSentence(run)}
+        One simulated run: {endSentence(run)}. {cutSentence(run)}
       </p>
     </>
   )
@@ -186,11 +187,11 @@ function Inputs({ input }: { input: ReportInput }) {
       `${cloud.servers} servers of ${cloud.coresPerServer} cores, cold start ${cloud.coldStartMs} ms, kept ${cloud.keepAliveS} s, dispatch ${cloud.dispatchMs} ms, hand-over between functions: ${handOverLabels[cloud.handOver.kind ?? 'store'].toLowerCase()} (${cloud.handOver.fixedMs} ms, ${format.number(cloud.handOver.bandwidthMBps)} MB/s), $${cloud.pricePerCoreHour} per core and hour`,
     ],
     ['Profile', profile.note],
-    ['SHA-256 of the answer', input.hash ?? 'not available in this browser'],
+    ['SHA-256 of the result', input.hash ?? 'not available in this browser'],
   ]
   return (
     <>
-      <Part title="What this answer depends on">
+      <Part title="Inputs">
         <dl>
           {facts.map(([term, fact]) => (
             <div key={term}>
@@ -208,9 +209,9 @@ function Inputs({ input }: { input: ReportInput }) {
         </ul>
         {result.note && <p>{result.note}</p>}
         <ProfileTable profile={profile} />
-        <p className="muted">Estimates are answers of a model, not promises.</p>
+        <p className="muted">These figures are estimates of a model, not measurements.</p>
       </Part>
-      <Part title="The workflow">
+      <Part title="Workflow">
         <WorkflowText text={input.text} />
       </Part>
     </>

@@ -1,11 +1,11 @@
-/** What a report of an exploration is made of, and the numbers it carries. */
+/** Input of a report of an exploration, and the data embedded in it. */
 import type { Objective } from '@hivemind/placement'
 import type { Candidate, Exploration, ExplorationJob } from '../../../api/types.ts'
 import { candidatesCsv } from '../candidates.ts'
 import { type Curves, curveData } from '../charts/DeviceCurves.tsx'
 import { barsData, representatives } from '../charts/FrontBars.tsx'
 import { jsonOf, type PlotData } from '../charts/plotData.ts'
-import { distributionData } from '../compare/cdf.ts'
+import { distributionData } from '../compare/distribution.ts'
 import { goalsOf, overTimeData } from '../compare/overTime.ts'
 import { canonical } from '../whatif/canonical.ts'
 import type { Distribution } from '../whatif/detail.ts'
@@ -19,23 +19,23 @@ export interface ReportInput {
   job: ExplorationJob
   result: Exploration
   scenario: Scenario
-  /** The workflow in its own language. */
+  /** The workflow's text in the HiveMind language. */
   text: string
   selected: Candidate
   tasks: readonly string[]
   why: Why
   curves: Curves
-  /** One run of the selected candidate in full. */
+  /** One simulated run of the selected candidate. */
   run: Distribution
-  /** Version of HiveMind that the service runs. */
+  /** Version of the HiveMind service. */
   version: string
-  /** SHA-256 of the exploration as canonical JSON, where the browser can tell. */
+  /** SHA-256 of the exploration as canonical JSON; `undefined` where the browser cannot compute it. */
   hash: string | undefined
-  /** When the report was made. */
+  /** When the report was created, as text. */
   madeAt: string
 }
 
-/** The numbers of every plot of the report. */
+/** The data of every plot of the report. */
 function plotsOf({ result, selected, curves, why, run }: ReportInput): PlotData[] {
   const objectives = Object.keys(why.tornado) as Objective[]
   return [
@@ -47,7 +47,7 @@ function plotsOf({ result, selected, curves, why, run }: ReportInput): PlotData[
   ]
 }
 
-/** Everything the report shows, as one JSON text that is safe within a script element. */
+/** All data of the report as one JSON text that is safe within a script element. */
 export function embeddedData(input: ReportInput): string {
   const plots = Object.fromEntries(plotsOf(input).map((plot) => [plot.name, JSON.parse(jsonOf(plot))]))
   const { scenario, result, text, version, hash } = input

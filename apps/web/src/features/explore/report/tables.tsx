@@ -1,4 +1,4 @@
-/** The tables of a report. Those of tasks name the first of many: the data within the file has all. */
+/** The tables of a report. Tables of tasks are limited to those that take longest; the embedded data has all tasks. */
 import { columnOf, PROFILE_COLUMNS, type Profile, type ProfileColumn, SENSOR_COLUMN } from '@hivemind/swarm'
 import type { Breakdown, Candidate, Tier } from '../../../api/types.ts'
 import { parts } from '../../reports/BreakdownBars.tsx'
@@ -7,18 +7,18 @@ import { countTiers, MAX_SQUARES } from '../../reports/TierChip.tsx'
 import { letterKey, tierLabel, tierLetter } from '../../reports/tiers.ts'
 import { metrics, tableMetrics } from '../metrics.ts'
 
-/** Rows of a table of tasks. */
-const MOST_TASKS = 60
+/** Most rows of a table of tasks. */
+const MAX_TASKS = 60
 
 const columnHeading: Record<ProfileColumn, string> = { cloud: 'Time in the cloud', edge: 'Time at the edge' }
 
 const letterOf = (tier: Tier | undefined): string => (tier ? tierLetter[tier] : '?')
 
-/** The tasks in the order of the workflow, where that is known. */
+/** The tasks in the order of the workflow, or of the placement when that is not known. */
 export const tasksOf = (candidate: Candidate, tasks: readonly string[]): readonly string[] =>
   tasks.length > 0 ? tasks : Object.keys(candidate.placement)
 
-/** Where each task runs; of many, how many run where. */
+/** The tier of each task; for large workflows, the number of tasks on each tier. */
 export const placementText = ({ placement }: Candidate, tasks: readonly string[]): string =>
   tasks.length > MAX_SQUARES
     ? countTiers(placement, tasks)
@@ -29,13 +29,13 @@ export const placementText = ({ placement }: Candidate, tasks: readonly string[]
 const latencyOf = (breakdown: Breakdown | undefined): number =>
   parts.reduce((sum, part) => sum + (breakdown?.[part.key] ?? 0), 0)
 
-/** The tasks, or those of many that take longest. */
+/** The tasks, at most `MAX_TASKS`: those that take longest. */
 const longestOf = (tasks: readonly string[], of: (task: string) => number): readonly string[] =>
-  tasks.length <= MOST_TASKS ? tasks : [...tasks].sort((a, b) => of(b) - of(a)).slice(0, MOST_TASKS)
+  tasks.length <= MAX_TASKS ? tasks : [...tasks].sort((a, b) => of(b) - of(a)).slice(0, MAX_TASKS)
 
-const leftOut = (shown: readonly string[], all: readonly string[]): string =>
-  shown.length < all.length
-    ? ` The ${shown.length} of ${all.length.toLocaleString('en-GB')} tasks that take longest; the data within this file has all of them.`
+const limitNote = (listed: readonly string[], all: readonly string[]): string =>
+  listed.length < all.length
+    ? ` These are the ${listed.length} of ${all.length.toLocaleString('en-GB')} tasks that take longest. The data embedded in this file has all of them.`
     : ''
 
 export function CandidatesTable({
@@ -129,7 +129,7 @@ export function TaskTable({ candidate, tasks }: { candidate: Candidate; tasks: r
           </tr>
         ))}
       </tbody>
-      <caption>Mean latency of an item by part.{leftOut(longest, tasks)}</caption>
+      <caption>Mean latency of an item by part.{limitNote(longest, tasks)}</caption>
     </table>
   )
 }
@@ -177,7 +177,7 @@ export function ProfileTable({ profile }: { profile: Profile }) {
           )
         })}
       </tbody>
-      <caption>Mean times of one invocation on the reference core.{leftOut(longest, tasks)}</caption>
+      <caption>Mean times of one invocation on the reference core.{limitNote(longest, tasks)}</caption>
     </table>
   )
 }

@@ -15,13 +15,13 @@ import { openWorker } from '../whatif/work.ts'
 import { objectiveLabel, printObjective } from '../why/tornadoBars.ts'
 import { objectives, type RobustRow, robustData, robustRows } from './robustRows.ts'
 
-/** So many candidates are judged together at most. */
-const MOST_JUDGED = 40
-/** How far off an assumed entry of the profile may be, either way. */
+/** Most candidates that are evaluated together. */
+const MAX_EVALUATED = 40
+/** Factors by which an assumed entry of the profile may be too high or too low. */
 const factors = [
-  { value: '1.5', label: 'half as much again' },
-  { value: '2', label: 'twice' },
-  { value: '4', label: 'four times' },
+  { value: '1.5', label: '1.5 times' },
+  { value: '2', label: '2 times' },
+  { value: '4', label: '4 times' },
 ]
 
 type State =
@@ -30,7 +30,7 @@ type State =
   | { kind: 'done'; robustness: Robustness }
   | { kind: 'failed'; message: string }
 
-/** How the front stands when the profile is not quite right, and the choice that regrets least; on request. */
+/** On request, evaluates the candidates under random deviations of the profile, and names the one with the lowest worst regret. */
 export function RobustPanel({
   scenario,
   candidates,
@@ -48,14 +48,14 @@ export function RobustPanel({
   const [factor, setFactor] = useState('2')
   const worker = useRef<ReturnType<typeof openWorker<'robust'>>>(undefined)
   useEffect(() => () => worker.current?.close(), [])
-  const judged = useMemo(() => representatives(candidates, undefined, MOST_JUDGED), [candidates])
+  const evaluated = useMemo(() => representatives(candidates, undefined, MAX_EVALUATED), [candidates])
   const front = candidates.filter((each) => each.pareto)
-  const left = front.filter((each) => !judged.includes(each)).length
+  const omitted = front.filter((each) => !evaluated.includes(each)).length
 
   const start = (by: string) => {
     worker.current ??= openWorker<'robust'>()
     setState({ kind: 'working', progress: 0 })
-    const placements = judged.map(({ id, placement }) => ({ id, placement }))
+    const placements = evaluated.map(({ id, placement }) => ({ id, placement }))
     worker.current.askInstead(
       { kind: 'robust', scenario, placements, factor: Number(by) },
       {
@@ -75,7 +75,7 @@ export function RobustPanel({
       testId="robust"
       actions={
         <InlineSelect
-          label="What is assumed may be off by"
+          label="Assumed values may be off by a factor of"
           testId="robust-factor"
           value={factor}
           options={factors}
@@ -89,9 +89,9 @@ export function RobustPanel({
       {state.kind !== 'done' && (
         <div className="flex flex-wrap items-end gap-3">
           <p className="min-w-72 flex-1 text-sm text-muted">
-            A profile is never quite right. The front and the baselines are judged under 200 draws of it:
-            measured times and sizes within their standard error, assumed ones up to {labelOf(factor)} as much
-            or as little.
+            How much does the choice depend on errors of the profile? This evaluates the front and the
+            baselines under 200 random draws of the profile. Measured values vary by their standard error,
+            assumed values by up to {factorLabel(factor)}, up or down.
           </p>
           {state.kind === 'working' ? (
             <>
@@ -99,7 +99,7 @@ export function RobustPanel({
                 <JobProgress
                   testId="robust-progress"
                   value={state.progress}
-                  label="Judging in this browser"
+                  label="Evaluating in this browser"
                 />
               </span>
               <Button data-testid="robust-cancel" onClick={cancel}>
@@ -108,7 +108,7 @@ export function RobustPanel({
             </>
           ) : (
             <Button data-testid="robust-start" onClick={() => start(factor)}>
-              Judge {format.count(judged.length, 'candidate')}
+              Evaluate {format.count(evaluated.length, 'candidate')}
             </Button>
           )}
         </div>
@@ -119,15 +119,15 @@ export function RobustPanel({
         </p>
       )}
       {state.kind === 'done' && (
-        <Judged
+        <RobustResult
           robustness={state.robustness}
           candidates={candidates}
           tasks={tasks}
           selected={selected}
           onSelect={onSelect}
           note={
-            left > 0
-              ? `${format.count(judged.length, 'candidate')} were judged together; ${left.toLocaleString('en-GB')} more on the front were left out, evenly.`
+            omitted > 0
+              ? `${format.count(evaluated.length, 'candidate')} were evaluated; ${omitted.toLocaleString('en-GB')} more on the front were left out, evenly spread.`
               : undefined
           }
         />
@@ -136,9 +136,9 @@ export function RobustPanel({
   )
 }
 
-const labelOf = (factor: string): string => factors.find(({ value }) => value === factor)?.label ?? ''
+const factorLabel = (factor: string): string => factors.find(({ value }) => value === factor)?.label ?? ''
 
-function Judged({
+function RobustResult({
   robustness,
   candidates,
   tasks,
@@ -162,12 +162,12 @@ function Judged({
         ))}
       </ul>
       <Figure
-        title={`The front under ${format.count(robustness.inputs.samples, 'draw')} of the profile`}
+        title={`Results over ${format.count(robustness.inputs.samples, 'draw')} of the profile`}
         data={robustData(rows, robustness.choice)}
         note={
           <>
-            By formula. The regret of a draw is how far a candidate is from the best one, as a share of what
-            lies between best and worst, in the mean over the objectives. {note}
+            Estimated by formula. Regret: how much worse a candidate is than the best one of the same draw, as
+            a share of the distance from best to worst, averaged over the objectives. {note}
           </>
         }
       >
@@ -191,10 +191,10 @@ function Table({
   onSelect: (id: string) => void
 }) {
   const shares = [
-    { title: 'On the front', of: ({ judged }: RobustRow) => judged.onFront },
-    { title: 'Meets the constraints', of: ({ judged }: RobustRow) => judged.meets },
-    { title: 'Worst regret', of: ({ judged }: RobustRow) => judged.worstRegret },
-    { title: 'Mean regret', of: ({ judged }: RobustRow) => judged.meanRegret },
+    { title: 'On the front', of: ({ result }: RobustRow) => result.onFront },
+    { title: 'Meets the constraints', of: ({ result }: RobustRow) => result.meets },
+    { title: 'Worst regret', of: ({ result }: RobustRow) => result.worstRegret },
+    { title: 'Mean regret', of: ({ result }: RobustRow) => result.meanRegret },
   ]
   return (
     <Scroll className="max-h-96 overflow-auto" label="Robustness of the candidates, scrollable">
@@ -215,7 +215,7 @@ function Table({
                 key={objective}
                 scope="col"
                 className="py-1 pr-3 text-right font-medium"
-                title={`${objectiveLabel[objective]}: worse than the best candidate of the same draw by so much at worst`}
+                title={`${objectiveLabel[objective]}: largest difference from the best candidate of the same draw`}
               >
                 {objectiveLabel[objective]}, worst
               </th>
@@ -224,7 +224,7 @@ function Table({
         </thead>
         <tbody>
           {rows.map((row) => {
-            const { candidate, judged } = row
+            const { candidate, result } = row
             return (
               <tr
                 key={candidate.id}
@@ -250,7 +250,7 @@ function Table({
                 ))}
                 {objectives.map((objective) => (
                   <td key={objective} className="py-1 pr-3 text-right whitespace-nowrap tabular-nums">
-                    {printObjective[objective](judged.regret[objective].worst)}
+                    {printObjective[objective](result.regret[objective].worst)}
                   </td>
                 ))}
               </tr>

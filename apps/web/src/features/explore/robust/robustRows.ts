@@ -1,4 +1,4 @@
-/** What is shown of a robust choice. Pure. */
+/** Rows of the table of robust choices. Pure. */
 import type { Objective, RobustCandidate, Robustness } from '@hivemind/placement'
 import type { Candidate } from '../../../api/types.ts'
 import type { PlotData } from '../charts/plotData.ts'
@@ -7,25 +7,25 @@ export const objectives = ['latency', 'energy', 'bandwidth', 'cost'] as const sa
 
 export interface RobustRow {
   candidate: Candidate
-  judged: RobustCandidate
+  result: RobustCandidate
 }
 
-/** The candidates that were judged: the choice first, then by their worst regret. */
+/** The evaluated candidates: the robust choice first, the others by their worst regret. */
 export function robustRows(
-  { candidates: judged, choice }: Robustness,
+  { candidates: results, choice }: Robustness,
   all: readonly Candidate[],
 ): RobustRow[] {
   const byId = new Map(all.map((each) => [each.id, each]))
-  return judged
-    .flatMap((own) => {
-      const candidate = byId.get(own.id)
-      return candidate ? [{ candidate, judged: own }] : []
+  return results
+    .flatMap((result) => {
+      const candidate = byId.get(result.id)
+      return candidate ? [{ candidate, result }] : []
     })
     .sort(
       (a, b) =>
-        Number(b.judged.id === choice) - Number(a.judged.id === choice) ||
-        a.judged.worstRegret - b.judged.worstRegret ||
-        (a.judged.id < b.judged.id ? -1 : 1),
+        Number(b.result.id === choice) - Number(a.result.id === choice) ||
+        a.result.worstRegret - b.result.worstRegret ||
+        (a.result.id < b.result.id ? -1 : 1),
     )
 }
 
@@ -44,13 +44,13 @@ export const robustData = (rows: readonly RobustRow[], choice: string | null): P
     'worst regret cost USD/h',
   ],
   rows: () =>
-    rows.map(({ judged }) => [
-      judged.id,
-      judged.id === choice,
-      judged.onFront,
-      judged.meets,
-      judged.worstRegret,
-      judged.meanRegret,
-      ...objectives.map((objective) => judged.regret[objective].worst),
+    rows.map(({ result }) => [
+      result.id,
+      result.id === choice,
+      result.onFront,
+      result.meets,
+      result.worstRegret,
+      result.meanRegret,
+      ...objectives.map((objective) => result.regret[objective].worst),
     ]),
 })

@@ -5,7 +5,7 @@ import { IconButton } from '../../../ui/IconButton.tsx'
 import * as format from '../../reports/format.ts'
 import { type Knob, type KnobId, POSITIONS, parsed, positionOf, stepped, valueAt } from './knobs.ts'
 
-/** Steps of each key; 12 of them double a value. */
+/** Slider steps of each key. 12 steps double a value. */
 const keys: Record<string, number> = {
   ArrowRight: 1,
   ArrowUp: 1,
@@ -17,7 +17,7 @@ const keys: Record<string, number> = {
 
 const plain = (value: number): string => String(Number(value.toPrecision(6)))
 
-/** One value of a scenario: a slider for the hand, a field for the exact number, and the way back. */
+/** One setting of a scenario: a slider, a field for the exact value, and a reset button. */
 export const KnobSlider = memo(function KnobSlider({
   knob,
   value,
@@ -26,13 +26,13 @@ export const KnobSlider = memo(function KnobSlider({
 }: {
   knob: Knob
   value: number
-  /** `at`: when the input happened. */
+  /** `at`: time of the input event, in ms on the clock of `performance.now()`. */
   onChange: (id: KnobId, value: number, at: number) => void
   onReset: (id: KnobId, at: number) => void
 }) {
   const id = useId()
   const [typed, setTyped] = useState<string>()
-  const wrong = typed !== undefined && parsed(knob, typed) === undefined
+  const invalid = typed !== undefined && parsed(knob, typed) === undefined
   const turn = (next: number, event: SyntheticEvent) => {
     setTyped(undefined)
     onChange(knob.id, next, event.timeStamp)
@@ -54,7 +54,7 @@ export const KnobSlider = memo(function KnobSlider({
           inputMode="decimal"
           autoComplete="off"
           aria-label={`${knob.label}, exact${knob.unit ? `, in ${knob.unit}` : ''}`}
-          aria-invalid={wrong}
+          aria-invalid={invalid}
           data-testid={`knob-${knob.id}-value`}
           value={typed ?? plain(value)}
           onChange={(event) => {
@@ -63,7 +63,7 @@ export const KnobSlider = memo(function KnobSlider({
             if (next !== undefined) onChange(knob.id, next, event.timeStamp)
           }}
           onKeyDown={(event) => event.key === 'Escape' && setTyped(undefined)}
-          onBlur={() => !wrong && setTyped(undefined)}
+          onBlur={() => !invalid && setTyped(undefined)}
         />
         <span className="w-14 text-xs text-muted">{knob.unit}</span>
         <IconButton
@@ -91,15 +91,15 @@ export const KnobSlider = memo(function KnobSlider({
         onChange={(event) => turn(valueAt(knob, Number(event.target.value)), event)}
         onKeyDown={onKey}
       />
-      {wrong ? (
+      {invalid ? (
         <p className="text-xs text-danger" role="alert">
-          {knob.whole ? 'A whole number' : 'A number'} from {format.number(knob.min)} to{' '}
+          Enter {knob.whole ? 'a whole number' : 'a number'} from {format.number(knob.min)} to{' '}
           {format.number(knob.max)}.
         </p>
       ) : (
         value !== knob.base && (
           <p className="text-xs text-muted">
-            was {knob.print(knob.base)}, now ×{format.number(value / knob.base)}
+            {format.number(value / knob.base)} × the explored {knob.print(knob.base)}
           </p>
         )
       )}

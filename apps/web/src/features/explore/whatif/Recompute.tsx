@@ -12,7 +12,7 @@ type State =
   | { kind: 'done'; same: boolean; hash: string | undefined }
   | { kind: 'failed'; message: string }
 
-/** Explores the same scenario once more, in this browser, and compares every byte with the service's answer. */
+/** Repeats the exploration in this browser, and compares the result byte by byte with the service's. */
 export function Recompute({ scenario, exploration }: { scenario: Scenario; exploration: Exploration }) {
   const [state, setState] = useState<State>({ kind: 'idle' })
   const worker = useRef<ReturnType<typeof openWorker<'explore'>>>(undefined)
@@ -25,8 +25,8 @@ export function Recompute({ scenario, exploration }: { scenario: Scenario; explo
       { kind: 'explore', scenario },
       {
         onProgress: (progress) => setState({ kind: 'working', progress }),
-        onAnswer: async (own) => {
-          const text = canonical(own)
+        onAnswer: async (repeated) => {
+          const text = canonical(repeated)
           setState({ kind: 'done', same: text === canonical(exploration), hash: await sha256(text) })
         },
         onFailure: (message) => setState({ kind: 'failed', message }),
@@ -38,7 +38,7 @@ export function Recompute({ scenario, exploration }: { scenario: Scenario; explo
     <div className="flex flex-col gap-1.5 border-t border-line pt-3" data-testid="recompute">
       <div className="flex items-end gap-3">
         <Button disabled={state.kind === 'working'} onClick={start} data-testid="recompute-start">
-          Work it out again in this browser
+          Repeat in this browser
         </Button>
         {state.kind === 'working' && (
           <>
@@ -57,8 +57,8 @@ export function Recompute({ scenario, exploration }: { scenario: Scenario; explo
       {state.kind === 'done' && (
         <p role="status" className={`text-xs ${state.same ? 'text-ok' : 'text-danger'}`}>
           {state.same
-            ? 'The same answer, byte by byte.'
-            : 'A different answer: the service and this page are of different versions. Load the page again, or explore again.'}
+            ? 'The result is the same, byte for byte.'
+            : 'The result differs: the service and this page have different versions. Reload the page, or explore again.'}
           {state.hash && (
             <code
               className="mt-1 block font-mono text-[11px] break-all text-muted"

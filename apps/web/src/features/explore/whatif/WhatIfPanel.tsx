@@ -15,7 +15,7 @@ import { useWhatIf, type WhatIf } from './useWhatIf.ts'
 
 const headline: MetricId[] = ['p99', 'energy', 'bandwidth', 'costPerHour']
 
-/** Sliders over the scenario of an exploration; its front follows them, worked out in this browser. */
+/** Sliders for the settings of an exploration's scenario. The browser recomputes the front as they move. */
 export function WhatIfPanel({
   scenario,
   exploration,
@@ -29,7 +29,7 @@ export function WhatIfPanel({
   constraints: readonly Constraint[]
   selected: string | undefined
   onSelect: (id: string) => void
-  /** What else follows the sliders, given the scenario once they rest. */
+  /** Further content that depends on the settings; called with the scenario once the sliders rest. */
   children?: (resting: Scenario) => ReactNode
 }) {
   const whatIf = useWhatIf(scenario, exploration)
@@ -67,12 +67,12 @@ export function WhatIfPanel({
                 checked={whatIf.workWithSize}
                 onChange={(event) => whatIf.setWorkWithSize(event.target.checked, event.timeStamp)}
               />
-              Tasks that read frames take longer for larger ones, in proportion
+              Scale the time of tasks that read frames with the frame size
             </label>
           )}
           <p className="text-xs text-muted">
-            More frames a second come for as long as before, so there are more of them. Everything else stays
-            as explored.
+            A higher frame rate means more frames, since the duration stays the same. All other inputs are
+            those of the exploration.
           </p>
         </div>
         <div className="flex min-w-0 flex-col gap-3">
@@ -86,7 +86,7 @@ export function WhatIfPanel({
               onSelect={onSelect}
             />
           ) : (
-            !whatIf.problem && <Waiting what="Working out the front in this browser" />
+            !whatIf.problem && <Waiting what="Computing the front in this browser" />
           )}
         </div>
       </div>
@@ -95,7 +95,7 @@ export function WhatIfPanel({
   )
 }
 
-/** The answer to the settings: redrawn when there is another one, and for nothing else that the panel shows. */
+/** The front with the current settings. Memoised, since drawing it is slow. */
 const Front = memo(function Front({
   candidates,
   ghost,
@@ -111,7 +111,7 @@ const Front = memo(function Front({
 }) {
   return (
     <>
-      <Figure title="The front with these settings" data={barsData(candidates, 'what-if')}>
+      <Figure title="Front with these settings" data={barsData(candidates, 'what-if')}>
         <ScatterPlot
           testId="what-if-scatter"
           candidates={candidates}
@@ -137,10 +137,10 @@ function Status({ whatIf }: { whatIf: WhatIf }) {
       </span>
       {whatIf.redrawMs !== undefined && (
         <span className="tabular-nums" data-testid="what-if-redraw">
-          front redrawn in {format.time(whatIf.redrawMs)}
+          Front redrawn in {format.time(whatIf.redrawMs)}
         </span>
       )}
-      {!changed && <span>Move a slider: the front follows, and is simulated when you let go.</span>}
+      {!changed && <span>Move a slider to see how the front changes. When you stop, it is simulated.</span>}
       {simulating !== undefined && (
         <span className="flex min-w-72 flex-1 items-end gap-2">
           <JobProgress testId="what-if-progress" value={simulating} label="Simulating in this browser" />
@@ -151,7 +151,7 @@ function Status({ whatIf }: { whatIf: WhatIf }) {
       )}
       {changed && whatIf.cancelled && (
         <span className="flex items-center gap-2" role="status">
-          The simulation was cancelled; the figures are by formula.
+          The simulation was cancelled. The front is estimated by formula.
           <Button data-testid="what-if-simulate" onClick={whatIf.simulateNow}>
             Simulate
           </Button>
@@ -166,20 +166,20 @@ function Status({ whatIf }: { whatIf: WhatIf }) {
   )
 }
 
-const least = (candidates: readonly Candidate[], id: MetricId): number =>
+const lowest = (candidates: readonly Candidate[], id: MetricId): number =>
   candidates.reduce(
     (best, candidate) => Math.min(best, metrics[id].of(candidate.estimate)),
     Number.POSITIVE_INFINITY,
   )
 
-/** The ends of the front, now and before. */
+/** Lowest value of each metric and number of candidates that meet the constraints, with those before the change. */
 function Best({ now, before }: { now: readonly Candidate[]; before: readonly Candidate[] | undefined }) {
   const rows = useMemo(
     () =>
       headline.map((id) => ({
         id,
-        is: metrics[id].print(least(now, id)),
-        was: before && metrics[id].print(least(before, id)),
+        is: metrics[id].print(lowest(now, id)),
+        was: before && metrics[id].print(lowest(before, id)),
       })),
     [now, before],
   )
@@ -188,7 +188,7 @@ function Best({ now, before }: { now: readonly Candidate[]; before: readonly Can
     <dl className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-x-3 gap-y-1 text-sm">
       {rows.map((row) => (
         <div key={row.id}>
-          <dt className="text-xs text-muted">Least {metrics[row.id].label.toLowerCase()}</dt>
+          <dt className="text-xs text-muted">Lowest {metrics[row.id].label.toLowerCase()}</dt>
           <dd className="tabular-nums">
             <span className="font-medium" data-testid={`what-if-best-${row.id}`}>
               {row.is}

@@ -1,6 +1,6 @@
-/** One text for one value, so that two answers can be compared byte by byte. */
+/** Canonical JSON, so that two results can be compared byte for byte. */
 
-/** JSON with the keys of every object in order and nothing else between. */
+/** JSON with the keys of every object sorted, without white space. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -9,7 +9,7 @@ export function canonical(value: unknown): string {
   )
 }
 
-/** SHA-256 in hexadecimal; `undefined` where the browser does not offer it (pages served without TLS from elsewhere). */
+/** SHA-256 in hexadecimal; `undefined` where browsers refuse it: on pages served without TLS by another machine. */
 export async function sha256(text: string): Promise<string | undefined> {
   const { subtle } = globalThis.crypto ?? {}
   if (!subtle) return undefined

@@ -1,4 +1,4 @@
-/** Simulations told in full: the whole distribution of latency of single candidates, and their run over time. */
+/** Detailed simulation of single candidates: latency distribution, traces of items, and the run over time. */
 import type { Breakdown, Placement } from '@hivemind/swarm'
 import {
   buildModel,
@@ -10,34 +10,37 @@ import {
 } from '@hivemind/swarm-sim'
 import type { Scenario } from './knobs.ts'
 
-/** Items of sensor data simulated for one candidate at most. */
-const ITEMS_MOST = 40_000
+/** Most items, over all sensors and devices, that are simulated for one candidate. */
+const MAX_ITEMS = 40_000
 
-/** Quantiles of latency whose items are followed. */
+/** Quantiles of latency whose items are traced. */
 export const TRACED = [0.5, 0.99, 1] as const
 
+/** A simulated run of one candidate. */
 export interface Distribution {
   id: string
-  /** Latency in ms at 0, 1, ... 100 % of the items. */
+  /** Latency percentiles 0, 1, ..., 100, in ms. */
   quantilesMs: number[]
-  /** Where the time goes for items around the median, and for the slowest hundredth. */
+  /** Mean breakdown of the latency of items around the median. */
   atMedian: Breakdown
+  /** Mean breakdown of the latency of the slowest 1% of the items. */
   atTail: Breakdown
   series: Series
-  /** The way of the items at `TRACED`; none where no item was finished. */
+  /** Traces of the items at the quantiles `TRACED`; empty when no item was finished. */
   traces: ItemTrace[]
-  /** From the start of the run to its end. */
+  /** Duration of the run. */
   endMs: number
-  /** Share of the mission that was completed, and devices that stopped because their battery was empty. */
+  /** Share of the mission that was completed, from 0 to 1. */
   completed: number
+  /** Number of devices that stopped with an empty battery. */
   stopped: number
-  /** Items of each sensor and device that were simulated, and that a run has. */
+  /** Items per sensor and device: those simulated, and all of the run. */
   items: { simulated: number; all: number }
 }
 
 /**
- * One run of a placement under the scenario's seed; a very long one is cut to its first items. With `batteries` a device
- * stops when its battery is empty.
+ * Simulates one run of a placement with the scenario's seed. Of a very long run only the first items are simulated. With
+ * `batteries`, devices stop when their battery is empty.
  */
 export function distributionOf(
   scenario: Scenario,
@@ -49,14 +52,14 @@ export function distributionOf(
   const sensors = model.tasks.filter((task) => task.gap)
   const all = Math.max(1, ...sensors.map((task) => task.outputs))
   const lanes = sensors.reduce((sum, task) => sum + task.lanes.length, 0)
-  const simulated = Math.max(1, Math.min(all, Math.floor(ITEMS_MOST / Math.max(1, lanes))))
+  const simulated = Math.max(1, Math.min(all, Math.floor(MAX_ITEMS / Math.max(1, lanes))))
   const run = simulated < all ? withItems(model, simulated) : model
   const options = { seed: scenario.seed, ...(batteries ? { conditions: { batteries } } : {}) }
   const { quantilesMs, atMedian, atTail, series, estimate, completed, outages } = simulateInDetail(run, {
     ...options,
     series: true,
   })
-  if (!series) throw new Error('The simulation told nothing of the run over time.')
+  if (!series) throw new Error('The simulation returned no series over time.')
   return {
     id,
     quantilesMs,

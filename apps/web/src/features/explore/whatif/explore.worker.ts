@@ -1,4 +1,4 @@
-/** The exploration library in a thread of the browser: the same code, hence the same bytes, as in the service. */
+/** Web worker that runs the placement library: the same code as in the service, hence the same results. */
 import {
   explain,
   explore,
@@ -18,18 +18,18 @@ import type { AnswerTo, Ask, Work } from './work.ts'
 
 const send = (reply: Reply<AnswerTo<Work['kind']>>) => postMessage(reply)
 
-/** Often enough for a bar that moves, and not so often that the page has to redraw for nothing, in ms. */
-const PROGRESS_MS = 100
-let reported = 0
+/** Shortest time between two progress reports, in ms. */
+const PROGRESS_INTERVAL_MS = 100
+let reportedAt = 0
 
 function report(fraction: number): void {
   const now = performance.now()
-  if (now - reported < PROGRESS_MS) return
-  reported = now
+  if (now - reportedAt < PROGRESS_INTERVAL_MS) return
+  reportedAt = now
   send({ type: 'progress', fraction })
 }
 
-/** They end with this worker, so that cancelling still is ending it. */
+/** Opens a nested worker. It ends when this worker is terminated, so that cancelling stops it too. */
 const openThread: OpenThread = ({ answer, failed }) => {
   const worker = new Worker(new URL('./simulation.worker.ts', import.meta.url), {
     type: 'module',
@@ -38,11 +38,11 @@ const openThread: OpenThread = ({ answer, failed }) => {
   worker.onmessage = ({ data }) => answer(data)
   worker.onerror = (event) => {
     event.preventDefault()
-    failed(`A thread that simulates has failed: ${event.message || 'it could not be started.'}`)
+    failed(`A simulation worker failed: ${event.message || 'it could not be started.'}`)
   }
   return { post: (request) => worker.postMessage(request), end: () => worker.terminate() }
 }
-/** One core is left to the page, which must go on redrawing. */
+/** Uses all cores but one, which the page needs to stay responsive. */
 const simulators = simulateInThreads(openThread, Math.max(1, navigator.hardwareConcurrency - 1))
 
 async function answer(work: Work): Promise<AnswerTo<Work['kind']>> {
@@ -66,25 +66,30 @@ function robustness({ scenario, placements, factor }: Ask<'robust'>): Robustness
   return step.value
 }
 
-const MOST_DEVICES = 10_000
-const LEAST_MOST_DEVICES = 1000
-/** A closed form takes as long as the workflow is, so the longer it is the fewer tasks are tried: all of up to 100. */
-const TRIED = 10_000
-const LEAST_TRIED = 16
-/** The link is followed from this part of its bandwidth to as many times it. */
-const LINK_SPAN = 32
+const MAX_DEVICES = 10_000
+/** The range of devices reaches at least this far. */
+const MIN_UPPER_DEVICES = 1000
+/** Bound on tasks tried times tasks of the workflow, since each estimate takes time proportional to the latter. */
+const MAX_TASK_PRODUCT = 10_000
+const MIN_TRIED_TASKS = 16
+/** The range of bandwidth reaches from the link's own divided by this to the link's own times this. */
+const BANDWIDTH_FACTOR = 32
 
 function why({ scenario, exploration, id, placement }: Ask<'why'>): AnswerTo<'why'> {
   const { uplink } = scenario.fleet
   const devices = deviceCount(scenario.fleet)
   const { length } = scenario.workflow.tasks
   const estimate = exploration.candidates.find((each) => each.id === id)?.estimate
-  const tried = Math.max(LEAST_TRIED, Math.floor(TRIED / length))
+  const tried = Math.max(MIN_TRIED_TASKS, Math.floor(MAX_TASK_PRODUCT / length))
   const tasks = estimate && tried < length ? { tasks: longestTasks(estimate, tried) } : {}
-  const most = Math.max(devices, Math.min(MOST_DEVICES, Math.max(LEAST_MOST_DEVICES, 4 * devices)))
+  const maxDevices = Math.max(devices, Math.min(MAX_DEVICES, Math.max(MIN_UPPER_DEVICES, 4 * devices)))
   const ranges = [
-    { knob: 'devices', from: 1, to: most },
-    { knob: 'bandwidth', from: uplink.bandwidthMbps / LINK_SPAN, to: uplink.bandwidthMbps * LINK_SPAN },
+    { knob: 'devices', from: 1, to: maxDevices },
+    {
+      knob: 'bandwidth',
+      from: uplink.bandwidthMbps / BANDWIDTH_FACTOR,
+      to: uplink.bandwidthMbps * BANDWIDTH_FACTOR,
+    },
   ] as const
   return {
     limits:

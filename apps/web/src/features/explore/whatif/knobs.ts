@@ -1,4 +1,4 @@
-/** What of a scenario a person can turn, between which values, and what the scenario is then. */
+/** Settings of a scenario that the user can change, their ranges, and the scenario that follows from them. */
 import {
   columnOf,
   deviceCount,
@@ -19,12 +19,12 @@ import { type Task, type Workflow } from '@hivemind/workflow'
 import type { Exploration } from '../../../api/types.ts'
 import * as format from '../../reports/format.ts'
 
-/** All that an exploration follows from; what a worker is sent. */
+/** All inputs of an exploration. */
 export interface Scenario {
   workflow: Workflow
   fleet: Fleet
   profile: Profile
-  /** Absent: as the profile says for each sensor. */
+  /** When absent, each sensor emits the number of items in the profile. */
   itemsPerDevice?: number
   seed: number
 }
@@ -38,19 +38,19 @@ export interface Knob {
   unit: string
   min: number
   max: number
-  /** The scenario's own value. */
+  /** Value in the explored scenario. */
   base: number
   whole: boolean
   print: (value: number) => string
 }
 
-/** Positions of a slider, from 0 to this. */
+/** Largest position of a slider; the smallest is 0. */
 export const POSITIONS = 1000
-/** Steps of the arrow keys for a factor of ten. */
+/** Number of arrow-key steps for a factor of ten. */
 const STEPS_A_DECADE = 40
-const MOST_DEVICES = 10_000
+const MAX_DEVICES = 10_000
 
-/** The scenario of a finished exploration; `undefined` when its fleet is not one this browser knows. */
+/** The scenario of a finished exploration; `undefined` when this page does not know its fleet. */
 export function scenarioOf(
   workflow: Workflow,
   inputs: Exploration['inputs'],
@@ -70,7 +70,7 @@ const streamSensors = (workflow: Workflow): Task[] =>
 const sizeOf = (scenario: Scenario, task: Task): number =>
   columnOf(scenario.profile.tasks[task.name] ?? { origin: 'assumed' }, SENSOR_COLUMN)?.outputBytes.mean ?? 0
 
-/** The knobs that mean something for a scenario, each at the scenario's own value. */
+/** The settings that affect a scenario, each with its value there. */
 export function knobsOf(scenario: Scenario): Knob[] {
   const { workflow, fleet } = scenario
   const sensors = streamSensors(workflow)
@@ -94,13 +94,13 @@ export function knobsOf(scenario: Scenario): Knob[] {
       label: 'Devices',
       unit: '',
       min: 1,
-      max: Math.max(MOST_DEVICES, devices),
+      max: Math.max(MAX_DEVICES, devices),
       base: devices,
       whole: true,
       print: (value) => format.count(value, 'device'),
     },
-    ...knob('rate', 'Frames per second', '/s', rate, (value) => `${format.number(value)}/s`),
-    ...knob('size', 'Size of a frame', 'B', size, format.bytes, 256),
+    ...knob('rate', 'Frame rate', '/s', rate, (value) => `${format.number(value)}/s`),
+    ...knob('size', 'Frame size', 'B', size, format.bytes, 256),
     ...knob(
       'bandwidth',
       'Link bandwidth',
@@ -130,24 +130,24 @@ export const baseOf = (knobs: readonly Knob[]): Settings =>
     ...Object.fromEntries(knobs.map((knob) => [knob.id, knob.base])),
   }) satisfies Settings
 
-/** Within the bounds; whole where that is asked, else three significant digits, but the base stays as it is. */
+/** Clamps a value to the range and rounds it: to a whole number, or to three significant digits. The base is not rounded. */
 export function settle(knob: Knob, value: number): number {
   if (Math.abs(value - knob.base) <= knob.base * 1e-6) return knob.base
   const bounded = Math.min(knob.max, Math.max(knob.min, value))
   return knob.whole ? Math.round(bounded) : Math.min(knob.max, Math.max(knob.min, tidy(bounded)))
 }
 
-/** Where a value stands on the logarithmic slider, 0 to `POSITIONS`. */
+/** Position of a value on the logarithmic slider, from 0 to `POSITIONS`. */
 export const positionOf = (knob: Knob, value: number): number =>
   Math.round((POSITIONS * Math.log(value / knob.min)) / Math.log(knob.max / knob.min))
 
-/** The value of a position; the base where it stands, so that a slider can be put back by hand. */
+/** Value at a slider position. The position of the base gives exactly the base, so that a slider can be moved back to it. */
 export function valueAt(knob: Knob, position: number): number {
   if (Math.abs(position - positionOf(knob, knob.base)) < 0.5) return knob.base
   return settle(knob, knob.min * (knob.max / knob.min) ** (position / POSITIONS))
 }
 
-/** The value some key steps up or down from this one: at least 1 where values are whole. */
+/** The value this many key steps away. Whole values change by at least 1. */
 export function stepped(knob: Knob, value: number, steps: number): number {
   const next = settle(knob, value * 10 ** (steps / STEPS_A_DECADE))
   if (next !== value || value === (steps > 0 ? knob.max : knob.min)) return next
@@ -157,8 +157,8 @@ export function stepped(knob: Knob, value: number, steps: number): number {
 const grouped = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/
 
 /**
- * What somebody typed as a value of the knob; `undefined` when it is none. Bytes may have a unit: `80kB`. Commas before
- * groups of three digits separate thousands, as this IDE writes them; any other is a decimal comma.
+ * Parses a typed value; `undefined` when it is invalid or out of range. Bytes may have a unit: `80kB`. A comma before a
+ * group of three digits separates thousands, as everywhere in this app; any other comma is a decimal comma.
  */
 export function parsed(knob: Knob, text: string): number | undefined {
   const match = /^\s*(\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)\s*([kMG]?B)?\s*$/.exec(text)
@@ -171,9 +171,9 @@ export function parsed(knob: Knob, text: string): number | undefined {
 }
 
 /**
- * The scenario with these settings. Frames per second: every stream sensor in proportion, for as long as before, so
- * there are more items. Size of a frame: likewise, and the time of the tasks that read frames grows in proportion when
- * `workWithSize` is set.
+ * The scenario with these settings. The frame rate scales the rate of every stream sensor; the duration stays the same, so
+ * the number of items changes too. The frame size scales the size of every frame and, with `workWithSize`, the time of
+ * the tasks that read frames.
  */
 export function applied(scenario: Scenario, settings: Settings, workWithSize: boolean): Scenario {
   const base = baseOf(knobsOf(scenario))
@@ -207,7 +207,7 @@ function withRate(workflow: Workflow, sensors: readonly Task[], factor: number):
         ? { ...data, rate: { ...data.rate, value: rate, text: `${tidy(rate)}/s` } }
         : data
     }),
-    // A sensor whose data names no rate takes it from its own argument.
+    // A sensor whose data has no rate uses the rate among its own arguments.
     tasks: workflow.tasks.map((task) => {
       const rate = rates.get(task.name)
       return rate === undefined ? task : { ...task, args: { ...task.args, rate } }

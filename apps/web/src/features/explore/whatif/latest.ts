@@ -1,6 +1,6 @@
-/** Asking a worker while the question keeps changing. */
+/** Requests to a worker that change faster than it answers. */
 
-/** What of a Worker is used. */
+/** The part of `Worker` that is used. */
 export interface Port<Request> {
   postMessage(request: Request): void
   terminate(): void
@@ -8,27 +8,28 @@ export interface Port<Request> {
   onerror: ((event: ErrorEvent) => void) | null
 }
 
-/** What a worker sends: any number of progress reports, then an answer or a failure. */
+/** Messages of a worker: any number of progress reports, then an answer or a failure. */
 export type Reply<Answer> =
   | { type: 'progress'; fraction: number }
   | { type: 'answer'; answer: Answer }
   | { type: 'failed'; message: string }
 
-export interface Hearing<Answer> {
+/** Callbacks of one request. */
+export interface Listener<Answer> {
   onAnswer: (answer: Answer) => void
   onFailure: (message: string) => void
   onProgress?: (fraction: number) => void
 }
 
 /**
- * Holds one worker. While it works on one question only the newest further one is kept, so questions that come faster
- * than answers are skipped. `cancel` ends the worker at once, whatever it is doing; the next question gets a new one.
+ * Owns one worker. While it is busy, only the latest pending request is kept, so that requests that arrive faster than
+ * answers are skipped. `cancel` terminates the worker; the next request starts a new one.
  */
 export class LatestWorker<Request, Answer> {
   readonly #open: () => Port<Request>
   #port: Port<Request> | undefined
-  #current: Hearing<Answer> | undefined
-  #next: { request: Request; hearing: Hearing<Answer> } | undefined
+  #current: Listener<Answer> | undefined
+  #next: { request: Request; listener: Listener<Answer> } | undefined
 
   constructor(open: () => Port<Request>) {
     this.#open = open
@@ -38,19 +39,19 @@ export class LatestWorker<Request, Answer> {
     return this.#current !== undefined
   }
 
-  /** Asks; a question that still waits is dropped unheard. */
-  ask(request: Request, hearing: Hearing<Answer>): void {
-    if (this.#current) this.#next = { request, hearing }
-    else this.#post(request, hearing)
+  /** Sends a request, after the current one. Drops a pending one, without calling its listener. */
+  ask(request: Request, listener: Listener<Answer>): void {
+    if (this.#current) this.#next = { request, listener }
+    else this.#post(request, listener)
   }
 
-  /** Ends what is going on, and asks this instead. */
-  askInstead(request: Request, hearing: Hearing<Answer>): void {
+  /** Cancels the current and the pending request, then sends this one. */
+  askInstead(request: Request, listener: Listener<Answer>): void {
     this.cancel()
-    this.ask(request, hearing)
+    this.ask(request, listener)
   }
 
-  /** Nothing asked before is answered any more. */
+  /** Cancels the current and the pending request, without calling their listeners. */
   cancel(): void {
     this.#next = undefined
     if (!this.#current) return
@@ -58,6 +59,7 @@ export class LatestWorker<Request, Answer> {
     this.close()
   }
 
+  /** Terminates the worker, without calling any listener. */
   close(): void {
     this.#next = undefined
     this.#current = undefined
@@ -68,33 +70,33 @@ export class LatestWorker<Request, Answer> {
     this.#port = undefined
   }
 
-  #post(request: Request, hearing: Hearing<Answer>): void {
-    this.#port ??= this.#opened()
-    this.#current = hearing
+  #post(request: Request, listener: Listener<Answer>): void {
+    this.#port ??= this.#openPort()
+    this.#current = listener
     this.#port.postMessage(request)
   }
 
-  #opened(): Port<Request> {
+  #openPort(): Port<Request> {
     const port = this.#open()
-    port.onmessage = ({ data }) => this.#hear(data as Reply<Answer>)
+    port.onmessage = ({ data }) => this.#receive(data as Reply<Answer>)
     port.onerror = (event) => {
       event.preventDefault()
-      const hearing = this.#current
+      const listener = this.#current
       this.close()
-      hearing?.onFailure(event.message || 'The worker could not be started.')
+      listener?.onFailure(event.message || 'The worker could not be started.')
     }
     return port
   }
 
-  #hear(reply: Reply<Answer>): void {
-    const hearing = this.#current
-    if (!hearing) return
-    if (reply.type === 'progress') return hearing.onProgress?.(reply.fraction)
+  #receive(reply: Reply<Answer>): void {
+    const listener = this.#current
+    if (!listener) return
+    if (reply.type === 'progress') return listener.onProgress?.(reply.fraction)
     this.#current = undefined
     const next = this.#next
     this.#next = undefined
-    if (next) this.#post(next.request, next.hearing)
-    if (reply.type === 'answer') hearing.onAnswer(reply.answer)
-    else hearing.onFailure(reply.message)
+    if (next) this.#post(next.request, next.listener)
+    if (reply.type === 'answer') listener.onAnswer(reply.answer)
+    else listener.onFailure(reply.message)
   }
 }

@@ -1,24 +1,25 @@
-/** Closed forms of many placements under one scenario: quick enough to follow a slider. */
+/** Closed-form estimates of many placements: fast enough to follow a slider. */
 import { frontOf, objectivesOf, turned, violationsOf } from '@hivemind/placement'
 import { type Candidate, deviceCount, type Estimate, type Placement } from '@hivemind/swarm'
 import { estimateClosedForm, modelBuilder } from '@hivemind/swarm-sim'
 import type { Scenario } from './knobs.ts'
 
+/** A placement with its candidate's id. */
 export interface Named {
   id: string
   placement: Placement
   baseline?: Candidate['baseline']
 }
 
-const judgeOf = (scenario: Scenario) => {
+const estimatorOf = (scenario: Scenario) => {
   const build = modelBuilder(scenario)
   return (placement: Placement): Estimate => estimateClosedForm(build(placement))
 }
 
-/** Each placement by closed form, and which of them no other beats. What each task takes is left out: it is bulky. */
+/** Estimates each placement by closed form and marks the front. Leaves out the estimates per task, which are large. */
 export function screen(scenario: Scenario, placements: readonly Named[]): Candidate[] {
-  const judge = judgeOf(scenario)
-  const estimates = placements.map(({ placement }) => ({ ...judge(placement), perTask: {} }))
+  const estimate = estimatorOf(scenario)
+  const estimates = placements.map(({ placement }) => ({ ...estimate(placement), perTask: {} }))
   const front = new Set(frontOf(estimates.map(objectivesOf)))
   return placements.map((named, at) => {
     const estimate = estimates[at] as Estimate
@@ -35,8 +36,8 @@ export function screen(scenario: Scenario, placements: readonly Named[]): Candid
 }
 
 /**
- * Whether `screen` takes no longer than a few ms, so that asking a worker would only cost a frame. A placement of a task
- * takes about as long as 600 devices that share it.
+ * Whether `screen` takes at most a few ms, so that it can run on the page instead of in a worker. The time grows with
+ * placements × tasks × (600 + devices).
  */
 export const isQuick = ({ workflow, fleet }: Scenario, placements: readonly Named[]): boolean =>
   placements.length * workflow.tasks.length * (600 + deviceCount(fleet)) <= 100_000
@@ -51,11 +52,12 @@ export const curveGoals = Object.keys(goals) as CurveGoal[]
 
 export interface CurvePoint {
   devices: number
-  /** The best value on the front, and whose it is. */
+  /** Best value of all placements. */
   value: number
+  /** Id of the placement that has it. */
   id: string
 }
-/** From so many devices on another placement is the best. */
+/** From `at` devices up, placement `to` is best instead of `from`. */
 export interface Takeover {
   at: number
   from: string
@@ -68,8 +70,8 @@ export interface Curve {
 }
 
 /**
- * The best of the placements for each goal at each number of devices, and from which number on another one is. The best
- * in one goal is always on the front. Two takeovers between neighbouring counts go unseen.
+ * The best placement for each goal at each number of devices, and the exact numbers at which another becomes the best.
+ * Misses a placement that is best only between two neighbouring counts.
  */
 export function curves(
   scenario: Scenario,
@@ -80,9 +82,9 @@ export function curves(
   const at = (devices: number): Record<CurveGoal, CurvePoint> => {
     const old = known.get(devices)
     if (old) return old
-    const judge = judgeOf({ ...scenario, fleet: turned(scenario.fleet, 'devices', devices) })
-    const estimates = placements.map(({ placement }) => judge(placement))
-    const found = Object.fromEntries(
+    const estimate = estimatorOf({ ...scenario, fleet: turned(scenario.fleet, 'devices', devices) })
+    const estimates = placements.map(({ placement }) => estimate(placement))
+    const points = Object.fromEntries(
       curveGoals.map((goal) => {
         let best = 0
         for (const [index, estimate] of estimates.entries())
@@ -91,8 +93,8 @@ export function curves(
         return [goal, { devices, value, id: placements[best]?.id ?? '' }]
       }),
     ) as Record<CurveGoal, CurvePoint>
-    known.set(devices, found)
-    return found
+    known.set(devices, points)
+    return points
   }
   const curveOf = (goal: CurveGoal): Curve => {
     const points = counts.map((count) => at(count)[goal])
@@ -112,8 +114,8 @@ export function curves(
   return { latency: curveOf('latency'), energy: curveOf('energy'), cost: curveOf('cost') }
 }
 
-/** Numbers of devices from 1 to `most`, evenly spaced by factor, `own` among them. */
-export function countsUpTo(most: number, own: number, points = 24): number[] {
-  const counts = Array.from({ length: points }, (_, n) => Math.round(most ** (n / (points - 1))))
+/** About `points` numbers of devices from 1 to `max`, in geometric steps, `own` among them. */
+export function countsUpTo(max: number, own: number, points = 24): number[] {
+  const counts = Array.from({ length: points }, (_, n) => Math.round(max ** (n / (points - 1))))
   return [...new Set([...counts, own])].sort((a, b) => a - b)
 }

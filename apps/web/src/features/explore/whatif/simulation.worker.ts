@@ -1,4 +1,4 @@
-/** Simulates candidates for the exploration worker, in a thread beside it. */
+/** Web worker that simulates candidates for the exploration worker. */
 import { simulationThread } from '@hivemind/placement'
 
 const simulate = simulationThread((answer) => postMessage(answer))

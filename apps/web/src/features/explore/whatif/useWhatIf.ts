@@ -1,4 +1,4 @@
-/** The state of a what-if: settings, the answer by formula at once, the simulated one once the settings rest. */
+/** State of the what-if panel: settings, the front by formula at once, and the simulated front once the settings rest. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Candidate, Exploration } from '../../../api/types.ts'
@@ -6,15 +6,16 @@ import { applied, baseOf, type Knob, type KnobId, knobsOf, type Scenario, type S
 import { isQuick, screen } from './screen.ts'
 import { openWorker } from './work.ts'
 
-/** So long the settings must rest before they are simulated, in ms. */
+/** Time without a change after which the settings are simulated, in ms. */
 const REST_MS = 450
-/** The browser keeps every measure until told otherwise. */
-const MEASURES_KEPT = 500
+/** Performance measures are cleared beyond this number; otherwise the browser keeps all of them. */
+const MAX_MEASURES = 500
+/** Name of the performance measure from an input to the redrawn front. */
 export const REDRAW_MEASURE = 'what-if: slider to front'
 
 interface Screened {
   candidates: Candidate[]
-  /** When the input happened that this answers; absent for the first. */
+  /** Time of the input that led to this result; absent for the first result. */
   movedAt: number | undefined
 }
 
@@ -24,28 +25,29 @@ export interface WhatIf {
   changed: boolean
   workWithSize: boolean
   setWorkWithSize: (value: boolean, at: number) => void
-  /** `at`: when the input happened, on the clock of `performance.now()`. */
+  /** `at`: time of the input event, in ms on the clock of `performance.now()`. */
   set: (id: KnobId, value: number, at: number) => void
   reset: (id: KnobId | undefined, at: number) => void
-  /** The newest answer; simulated once there is one for these settings. */
+  /** The newest result: by formula, then simulated. */
   candidates: readonly Candidate[] | undefined
   method: 'closed-form' | 'simulated'
-  /** The front of the scenario's own settings, by the same method; absent at those settings. */
+  /** The front of the explored scenario, by the same method; absent while the settings are unchanged. */
   ghost: readonly Candidate[] | undefined
-  /** Share done of the simulation that goes on. */
+  /** Progress of the running simulation, from 0 to 1; absent when none is running. */
   simulating: number | undefined
   cancelled: boolean
   cancel: () => void
   simulateNow: () => void
-  /** The simulated answer to these settings. */
+  /** The simulated result for these settings. */
   simulated: Exploration | undefined
-  /** From the last input to the front on the screen, in ms. */
+  /** Time from the last input to the front on the screen, in ms. */
   redrawMs: number | undefined
   problem: string | undefined
   /** The scenario with these settings, once they rest. */
   resting: Scenario
 }
 
+/** Settings and results of the what-if panel for an exploration. */
 export function useWhatIf(scenario: Scenario, exploration: Exploration): WhatIf {
   const knobs = useMemo(() => knobsOf(scenario), [scenario])
   const base = useMemo(() => baseOf(knobs), [knobs])
@@ -67,7 +69,7 @@ export function useWhatIf(scenario: Scenario, exploration: Exploration): WhatIf 
     formula: ReturnType<typeof openWorker<'screen'>>
     simulation: ReturnType<typeof openWorker<'explore'>>
   }>(undefined)
-  /** What the newest input says, which a handler that stays the same can read. */
+  /** The newest settings, for event handlers that are created only once. */
   const now = useRef({ settings, workWithSize })
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
 
@@ -110,7 +112,7 @@ export function useWhatIf(scenario: Scenario, exploration: Exploration): WhatIf 
       } else
         workers.current?.formula.ask(
           { kind: 'screen', scenario: what, placements },
-          // Drawn at once: the front must not wait behind other work of the page.
+          // Drawn synchronously: the front must not wait behind other work of the page.
           { onAnswer: (candidates) => flushSync(() => show(candidates)), onFailure: setProblem },
         )
       workers.current?.simulation.cancel()
@@ -140,13 +142,13 @@ export function useWhatIf(scenario: Scenario, exploration: Exploration): WhatIf 
     }
   }, [base, move])
 
-  // The answer is on the screen after the frame that follows.
+  // The result is on the screen after the next frame.
   useLayoutEffect(() => {
     const movedAt = screened?.movedAt
     if (movedAt === undefined) return
     const frame = requestAnimationFrame(() =>
       setTimeout(() => {
-        if (performance.getEntriesByName(REDRAW_MEASURE).length >= MEASURES_KEPT)
+        if (performance.getEntriesByName(REDRAW_MEASURE).length >= MAX_MEASURES)
           performance.clearMeasures(REDRAW_MEASURE)
         setRedrawMs(performance.measure(REDRAW_MEASURE, { start: movedAt }).duration)
       }),

@@ -1,4 +1,4 @@
-/** What the exploration worker can be asked, and how the page asks it. */
+/** Requests to the exploration worker, and how the page sends them. */
 import type { Crossover, Explanation, Knob, Objective, Robustness, Swing } from '@hivemind/placement'
 import type { Candidate, Exploration, Placement } from '@hivemind/swarm'
 import type { Distribution } from './detail.ts'
@@ -6,6 +6,7 @@ import type { Scenario } from './knobs.ts'
 import { LatestWorker } from './latest.ts'
 import type { Curve, CurveGoal, Named } from './screen.ts'
 
+/** A request to the worker. */
 export type Work =
   | { kind: 'screen'; scenario: Scenario; placements: readonly Named[] }
   | { kind: 'curves'; scenario: Scenario; placements: readonly Named[]; counts: readonly number[] }
@@ -14,9 +15,10 @@ export type Work =
   | { kind: 'robust'; scenario: Scenario; placements: readonly Named[]; factor: number }
   | { kind: 'why'; scenario: Scenario; exploration: Exploration; id: string; placement: Placement }
 
+/** Explanation of a candidate's position. */
 export interface Why {
   explanation: Explanation
-  /** Where the candidate stops or starts to meet the constraints. */
+  /** Values of the settings at which the candidate starts or stops to meet the constraints. */
   limits: { knob: Knob; crossovers: Crossover[] }[]
   tornado: Record<Objective, Swing[]>
 }
@@ -32,14 +34,14 @@ interface Answers {
 export type AnswerTo<Kind extends Work['kind']> = Answers[Kind]
 export type Ask<Kind extends Work['kind']> = Extract<Work, { kind: Kind }>
 
-/** A worker of its own for one kind of question. */
+/** Opens a worker for one kind of request. */
 export function openWorker<Kind extends Work['kind']>(): LatestWorker<Ask<Kind>, AnswerTo<Kind>> {
   return new LatestWorker(
     () => new Worker(new URL('./explore.worker.ts', import.meta.url), { type: 'module', name: 'explore' }),
   )
 }
 
-/** One question to a worker of its own; rejects with what it failed at. */
+/** Sends one request to a new worker. Rejects with an error that says why it failed. */
 export function askOnce<Kind extends Work['kind']>(work: Ask<Kind>): Promise<AnswerTo<Kind>> {
   const worker = openWorker<Kind>()
   return new Promise<AnswerTo<Kind>>((resolve, reject) => {

@@ -8,7 +8,7 @@ const LABEL_LETTERS = 30
 const LETTER = 6
 const VALUE = 62
 
-/** How far a figure swings when one entry of the profile is off by a fifth either way, the widest on top. */
+/** How much a metric changes when one entry of the profile is 20% lower or higher, largest change on top. */
 export function TornadoChart({
   objective,
   swings,

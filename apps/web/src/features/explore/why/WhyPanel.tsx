@@ -16,10 +16,10 @@ import { TornadoChart } from './TornadoChart.tsx'
 import { objectiveLabel, tornadoData } from './tornadoBars.ts'
 
 const ROWS = 5
-const MOST_MOVES = 25
+const MAX_MOVES = 25
 const objectives = Object.keys(objectiveLabel) as Objective[]
 
-/** Of the other candidates no figures of single tasks are needed, which are most of the bytes. */
+/** The request to the worker. It leaves out the other candidates' estimates per task, which are large and not needed. */
 const questionOf = (scenario: Scenario, exploration: Exploration, candidate: Candidate): Ask<'why'> => ({
   kind: 'why',
   scenario,
@@ -33,11 +33,14 @@ const questionOf = (scenario: Scenario, exploration: Exploration, candidate: Can
   placement: candidate.placement,
 })
 
-/** Why a candidate stands where it stands, worked out in a worker. */
-export const explained = (scenario: Scenario, exploration: Exploration, candidate: Candidate): Promise<Why> =>
-  askOnce(questionOf(scenario, exploration, candidate))
+/** Explains a candidate, in a worker. */
+export const explainInWorker = (
+  scenario: Scenario,
+  exploration: Exploration,
+  candidate: Candidate,
+): Promise<Why> => askOnce(questionOf(scenario, exploration, candidate))
 
-/** The explanation of a candidate, worked out in a worker; the one before stays until the new one is there. */
+/** The explanation of a candidate, computed in a worker; `undefined` until it is there. */
 function useWhy(scenario: Scenario, exploration: Exploration, candidate: Candidate) {
   const [why, setWhy] = useState<Why>()
   const [problem, setProblem] = useState<string>()
@@ -59,7 +62,7 @@ function useWhy(scenario: Scenario, exploration: Exploration, candidate: Candida
   return { why: why?.explanation.id === candidate.id ? why : undefined, problem }
 }
 
-/** Why the selected candidate stands where it stands, and what its figures hang on. */
+/** Explains the selected candidate: why it is on the front or dominated, single moves, and sensitivity to the profile. */
 export function WhyPanel({
   scenario,
   exploration,
@@ -78,7 +81,7 @@ export function WhyPanel({
         {problem}
       </p>
     )
-  if (!why) return <Waiting what="Working out why" />
+  if (!why) return <Waiting what="Computing the explanation" />
   const { explanation } = why
   return (
     <div className="flex flex-col gap-3 text-sm" data-testid="why">
@@ -96,7 +99,7 @@ export function WhyPanel({
           className="self-start text-accent-strong hover:underline"
           onClick={() => explanation.dominatedBy && onSelect(explanation.dominatedBy.id)}
         >
-          Show {explanation.dominatedBy.id}, which beats it
+          Show {explanation.dominatedBy.id}, which dominates it
         </button>
       )}
       <Edges edges={explanation.edges} />
@@ -117,7 +120,7 @@ function Edges({ edges }: { edges: readonly EdgeCost[] }) {
   if (edges.length === 0) return null
   return (
     <Figure
-      title="Edges that cost an item most"
+      title="Edges that add most to the latency"
       data={{
         name: 'edges',
         head: ['from', 'to', 'channel', 'timeMs', 'bytesOverUplink'],
@@ -125,7 +128,7 @@ function Edges({ edges }: { edges: readonly EdgeCost[] }) {
       }}
     >
       <table className="w-full text-xs tabular-nums">
-        <caption className="sr-only">Edges of the workflow, the dearest first</caption>
+        <caption className="sr-only">Edges of the workflow, the slowest first</caption>
         <tbody>
           {edges.slice(0, ROWS).map((edge) => (
             <tr key={`${edge.from} ${edge.to}`} className="border-t border-line">
@@ -163,12 +166,12 @@ function Moves({
 }) {
   const listed = new Set(exploration.candidates.map((each) => each.id))
   const { moves, tried } = explanation
-  const { first, more } = useFirst(moves, MOST_MOVES)
-  if (moves.length === 0) return <p className="text-muted">No single task could run anywhere else.</p>
+  const { first, more } = useFirst(moves, MAX_MOVES)
+  if (moves.length === 0) return <p className="text-muted">No single task can run on another tier.</p>
   return (
     <Figure
-      title="What moving one task would change"
-      note={tried.tasks < tried.of && `Only ${triedText(tried)}.`}
+      title="Effect of moving one task"
+      note={tried.tasks < tried.of && `Evaluated for ${triedText(tried)}.`}
       data={{
         name: 'moves',
         head: ['task', 'from', 'to', 'candidate', 'method', ...objectives],
@@ -185,7 +188,7 @@ function Moves({
     >
       <Scroll className="max-h-64 overflow-auto" label="Moves of single tasks, scrollable">
         <table className="w-full text-xs tabular-nums">
-          <caption className="sr-only">Moves of one task, the one that changes most first</caption>
+          <caption className="sr-only">Moves of one task, the largest change first</caption>
           <thead className="text-right text-muted">
             <tr>
               <th scope="col" className="py-1 text-left font-medium">
@@ -220,7 +223,7 @@ function Moves({
 }
 
 const triedText = ({ tasks, of }: Explanation['tried']): string =>
-  `the ${tasks.toLocaleString('en-GB')} tasks that take an item longest, of ${of.toLocaleString('en-GB')}`
+  `the ${tasks.toLocaleString('en-GB')} of ${of.toLocaleString('en-GB')} tasks that take longest`
 
 function MoveName({ move, onSelect }: { move: Move; onSelect: ((id: string) => void) | undefined }) {
   const name = (
@@ -244,13 +247,13 @@ function Tornado({ why }: { why: Why }) {
   const { tried } = why.explanation
   return (
     <Figure
-      title="What its figures hang on"
+      title="Sensitivity to the profile"
       data={tornadoData(objective, swings)}
-      note={`By formula: each entry of the profile 20% lower (blue) and 20% higher (orange), all else equal.${tried.tasks < tried.of ? ` Of ${triedText(tried)}.` : ''}`}
+      note={`Estimated by formula, with each entry of the profile 20% lower (blue) and 20% higher (orange).${tried.tasks < tried.of ? ` Evaluated for ${triedText(tried)}.` : ''}`}
     >
       <div className="self-start">
         <InlineSelect
-          label="Figure"
+          label="Metric"
           testId="tornado-objective"
           value={objective}
           options={objectives.map((value) => ({ value, label: objectiveLabel[value] }))}
@@ -261,7 +264,7 @@ function Tornado({ why }: { why: Why }) {
         {swings.length > 0 ? (
           <TornadoChart objective={objective} swings={swings} width={width} />
         ) : (
-          <p className="text-xs text-muted">No entry of the profile changes it.</p>
+          <p className="text-xs text-muted">No entry of the profile changes this metric.</p>
         )}
       </div>
     </Figure>

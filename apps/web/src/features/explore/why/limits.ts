@@ -1,4 +1,4 @@
-/** Where a candidate stops or starts to meet the constraints, in sentences. */
+/** Sentences that say from which settings on a candidate meets or misses the constraints. */
 import * as format from '../../reports/format.ts'
 import type { Why } from '../whatif/work.ts'
 
@@ -8,7 +8,7 @@ const units: Record<Why['limits'][number]['knob'], (value: number) => string> = 
   price: (value) => `${format.cost(value)} per core and hour`,
 }
 
-/** `met`, or the names of the constraints missed, separated by commas. */
+/** `state` is `met`, or the names of the missed constraints, separated by commas. */
 const stateText = (state: string): string =>
   state === 'met' ? 'it meets every constraint' : `it misses ${state.split(',').join(' and ')}`
 
@@ -16,6 +16,6 @@ export const limitSentences = (limits: Why['limits']): string[] =>
   limits.flatMap(({ knob, crossovers }) =>
     crossovers.map(
       ({ at, below, above }) =>
-        `From ${units[knob](at)} on ${stateText(above)}; below that ${stateText(below)} (by formula).`,
+        `From ${units[knob](at)} up ${stateText(above)}; below that ${stateText(below)} (by formula).`,
     ),
   )

@@ -1,4 +1,4 @@
-/** What a tornado chart draws. */
+/** Bars of a tornado chart. Pure. */
 import type { Objective, Swing } from '@hivemind/placement'
 import { extent } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
@@ -27,23 +27,23 @@ export const swingLabel = (swing: Swing): string => `${entryLabel[swing.entry]} 
 
 export interface TornadoBar {
   label: string
-  /** Ends of the bar, from 0 to 1 over all bars; `lowAt` is where the lowered entry leads. */
+  /** Ends of the bar, from 0 to 1 over all bars: with the entry 20% lower, and 20% higher. */
   lowAt: number
   highAt: number
   low: number
   high: number
 }
 
-/** The widest bars on one scale, and where the unchanged value stands on it. */
+/** The first `limit` swings as bars on one scale, and the position of the unchanged value on it. */
 export function tornadoBars(swings: readonly Swing[], limit = 10): { bars: TornadoBar[]; baseAt: number } {
-  const shown = swings.slice(0, limit)
-  const base = shown[0]?.base ?? 0
-  const values = shown.flatMap((swing) => [swing.low, swing.high, swing.base])
+  const widest = swings.slice(0, limit)
+  const base = widest[0]?.base ?? 0
+  const values = widest.flatMap((swing) => [swing.low, swing.high, swing.base])
   const [min = 0, max = 0] = extent(values)
   const at = scaleLinear([min, max], [0, 1])
   return {
     baseAt: at(base),
-    bars: shown.map((swing) => ({
+    bars: widest.map((swing) => ({
       label: swingLabel(swing),
       lowAt: at(swing.low),
       highAt: at(swing.high),

@@ -1,18 +1,19 @@
-/** Distributions of latency as curves and numbers. */
+/** Latency distributions as curves and numbers. */
 import type { PlotData } from '../charts/plotData.ts'
 import type { Distribution } from '../whatif/detail.ts'
 
-/** Percents that are told in words. */
-export const marked = [50, 90, 99]
+/** Percentiles that descriptions name. */
+export const namedPercentiles = [50, 90, 99]
 
-/** The latency in ms that so many percent of the items keep. */
+/** Latency percentile in ms; `percent` is a whole number from 0 to 100. */
 export const atPercent = ({ quantilesMs }: Distribution, percent: number): number =>
   quantilesMs[percent] ?? Number.NaN
 
-/** Latency in ms against the share (0 to 1) of items that are through by then. */
+/** Points of the cumulative distribution: latency in ms, and the share (0 to 1) of items at or below it. */
 export const cdfPoints = ({ quantilesMs }: Distribution): { x: number; y: number }[] =>
   quantilesMs.map((x, percent) => ({ x, y: percent / 100 }))
 
+/** The percentiles of several runs as a table. */
 export const distributionData = (of: readonly Distribution[]): PlotData => ({
   name: 'latency-distribution',
   head: ['percent', ...of.map(({ id }) => `latencyMs of ${id}`)],
