@@ -96,7 +96,7 @@ export async function startService(config: Config, target: Target = localTarget(
         await parts.runs.stop()
         await parts.deployments.stop()
       } finally {
-        parts.events.stop()
+        await parts.events.stop()
         await closeAll()
       }
     }

@@ -1,9 +1,8 @@
 /** Explorations, deployments, runs, live events and reports, on both databases. The target is scripted. */
-import type { RunEvent, Span } from '@hivemind/orchestrator'
+import { MAX_LOG_LINES, type RunEvent, type Span } from '@hivemind/orchestrator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Config } from '../src/config/config.ts'
-import { MOST_LOG_LINES } from '../src/runs/run-fold.ts'
-import { type Client, until } from './support/client.ts'
+import { type Client, type Heard, until } from './support/client.ts'
 import { startPostgres, type TestPostgres } from './support/postgres.ts'
 import { configFor, newFolder, removeFolder, type Started, start } from './support/service.ts'
 
@@ -244,7 +243,7 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     const late = await client.events(`run:${run.id},project:${project}`)
     const now = await until(async () => {
       const detail = await client.ok('getRun', { path: { run: run.id } })
-      return detail.result.spans.length === 20 && detail
+      return detail.spanCount === 20 && detail
     })
     expect(now).toMatchObject({ state: 'running', result: { tasks: [{ started: 20 }] } })
     finish()
@@ -275,22 +274,150 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
 
     await restart()
     const kept = await client.ok('getRun', { path: { run: run.id } })
-    expect(kept).toEqual(detail)
+    expect(kept).toEqual({ ...detail, lastEvent: expect.any(Number) })
+    expect(kept.lastEvent).toBeGreaterThan(detail.lastEvent)
+  })
+
+  test('spans are read by page, of one task or all, and their figures come with the run', async () => {
+    const { id: deployment } = await deploy()
+    started.target.script = {
+      run: async (_, tell) => {
+        for (let seq = 0; seq < 250; seq++) {
+          const failed = { status: 'failed' as const, error: 'Broken.\0' }
+          const one = { ...span('judge', seq), ...(seq % 10 === 0 ? failed : {}), missedDeadline: seq === 7 }
+          tell({ type: 'span', at: 2_000 + seq, span: one })
+        }
+        tell({ type: 'span', at: 3_000, span: span('summary', 0) })
+        return {}
+      },
+    }
+    const run = await client.ok('startRun', { path: { deployment }, body: {} })
+    const detail = await ended(run.id)
+    expect(detail.spanCount).toBe(251)
+    expect(detail.statistics).toMatchObject([
+      { task: 'judge', invocations: 250, failed: 25, missed: 1, p50Ms: 11, p99Ms: 11, bytesOut: 250 },
+      { task: 'summary', invocations: 1, failed: 0 },
+    ])
+    const at = { path: { run: run.id } }
+    const seqs: number[] = []
+    let pages = 0
+    for (let after: number | undefined = -1; after !== undefined; pages++) {
+      const query: Record<string, string> = { after: String(after), limit: '100', task: 'judge' }
+      const page = await client.ok('listSpans', { ...at, query })
+      seqs.push(...page.spans.map((each: Span) => each.seq))
+      after = page.next
+    }
+    expect(pages).toBe(3)
+    expect(seqs).toEqual(Array.from({ length: 250 }, (_, seq) => seq))
+    const { spans } = await client.ok('listSpans', { ...at, query: { status: 'failed' } })
+    expect(spans).toHaveLength(25)
+    expect(spans[0]).toEqual({
+      ...span('judge', 0),
+      status: 'failed',
+      error: 'Broken.\uFFFD',
+      missedDeadline: false,
+    })
+    expect((await client.call('listSpans', { ...at, query: { limit: '0' } })).status).toBe(400)
+    expect((await client.call('listSpans', { path: { run: 'none' } })).status).toBe(404)
+  })
+
+  test('outputs are answered whole, in their own media type', async () => {
+    const { id: deployment } = await deploy()
+    const jpeg = Buffer.from([0xff, 0xd8, 1, 2, 3])
+    const output = (seq: number, value: unknown, more: object = {}): RunEvent => ({
+      type: 'output',
+      at: 1,
+      output: { task: 'one', data: 'total', device: '*', seq, value, ...more },
+    })
+    started.target.script = {
+      run: async (_, tell) => {
+        tell(output(0, { people: 25 }))
+        tell(output(1, { $bytes: jpeg.toString('base64') }, { type: 'image/jpeg', bytes: 5 }))
+        tell(output(2, { $bytes: 'AAAA', $truncated: true }))
+        return {}
+      },
+    }
+    const run = await client.ok('startRun', { path: { deployment }, body: {} })
+    const detail = await ended(run.id)
+    expect(detail.outputCount).toBe(3)
+    const at = (index: number | string) => ({ path: { run: run.id, index } })
+    expect(await client.ok('getOutput', at(0))).toEqual({ people: 25 })
+    const image = await fetch(`${client.url}api/runs/${run.id}/outputs/1`)
+    expect(image.headers.get('content-type')).toBe('image/jpeg')
+    expect(image.headers.get('content-disposition')).toContain('.jpg"')
+    expect(Buffer.from(await image.arrayBuffer())).toEqual(jpeg)
+    const cut = await client.call('getOutput', at(2))
+    expect(cut.status).toBe(404)
+    expect(cut.body.detail).toContain('Persist')
+    expect((await client.call('getOutput', at(3))).status).toBe(404)
+    expect((await client.call('getOutput', at('-1'))).status).toBe(404)
+  })
+
+  test('a client whose connection was cut hears what it missed, in order and once, also after a restart', async () => {
+    const { id: deployment } = await deploy()
+    const gate = Promise.withResolvers<void>()
+    started.target.script = {
+      run: async (_, tell) => {
+        tell({ type: 'state', at: 1, state: 'running' })
+        for (let seq = 0; seq < 30; seq++) tell({ type: 'span', at: seq, span: span('judge', seq) })
+        await gate.promise
+        for (let seq = 30; seq < 60; seq++) {
+          tell({ type: 'span', at: seq, span: span('judge', seq) })
+          tell(log(`line ${seq}`))
+        }
+        return {}
+      },
+    }
+    const run = await client.ok('startRun', { path: { deployment }, body: {} })
+    const topics = `run:${run.id},project:${project}`
+    const first = await client.events(topics)
+    const whole = await client.events(topics, 1)
+    const spansIn = (heard: Heard) =>
+      heard.all.flatMap((event) =>
+        event.type === 'run-event' && event.event.type === 'span' ? [event.event.span.seq] : [],
+      )
+    const seqs = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
+    await until(() => spansIn(whole).length === 30)
+    expect(spansIn(whole)).toEqual(seqs(0, 30))
+    // Cut in the middle of what was repeated, as a browser would see it.
+    const cut =
+      whole.ids[whole.all.findIndex((event) => event.type === 'run-event' && event.event.type === 'span') + 9]
+    whole.stop()
+    first.stop()
+    gate.resolve()
+    await ended(run.id)
+    const missed = await client.events(topics, cut)
+    await until(() => missed.all.some((event) => event.type === 'run' && event.run.state === 'succeeded'))
+    expect(spansIn(missed)).toEqual(seqs(10, 60))
+    const logs = missed.all.filter((event) => event.type === 'run-event' && event.event.type === 'log')
+    expect(logs).toHaveLength(30)
+    expect(missed.ids).toEqual([...new Set(missed.ids)].sort((a, b) => a - b))
+    missed.stop()
+    await restart()
+    const later = await client.events(topics, cut)
+    await until(() => later.all.some((event) => event.type === 'run' && event.run.state === 'succeeded'))
+    expect(spansIn(later)).toEqual(seqs(10, 60))
+    later.stop()
+    // An id that no event can have: the client must ask for the state.
+    const lost = await client.events(topics, 9e15)
+    await until(() => lost.all.length > 0)
+    expect(lost.all).toEqual([{ type: 'reset' }])
+    lost.stop()
   })
 
   test('a flood of log lines is cut, and says so', async () => {
     const { id: deployment } = await deploy()
     started.target.script = {
       run: async (_, tell) => {
-        for (let line = 0; line < MOST_LOG_LINES + 500; line++) tell(log(`line ${line}`))
+        for (let line = 0; line < MAX_LOG_LINES + 500; line++) tell(log(`line ${line}`))
         return {}
       },
     }
     const run = await client.ok('startRun', { path: { deployment }, body: {} })
     const { logs } = await ended(run.id)
-    expect(logs).toHaveLength(MOST_LOG_LINES + 1)
+    expect(logs).toHaveLength(MAX_LOG_LINES + 1)
     expect(logs.at(-1).text).toContain('left out')
-    expect(logs[MOST_LOG_LINES - 1].text).toBe(`line ${MOST_LOG_LINES - 1}`)
+    expect(logs[MAX_LOG_LINES - 1].text).toBe(`line ${MAX_LOG_LINES - 1}`)
   })
 
   test('of two runs one shows the estimate what calls take, and the other is measured', async () => {

@@ -1,18 +1,25 @@
 /** Schemas of the domain values that cross HTTP; each must equal the type of the library that owns it. */
 import type { Diagnostic as DiagnosticType } from '@hivemind/dsl'
-import type {
-  RunEvent as RunEventType,
-  RunResult as RunResultType,
-  Span as SpanType,
-} from '@hivemind/orchestrator'
 import {
+  breakdownSchema,
+  constraintResultSchema,
+  deviceEventSchema,
   type Exploration as ExplorationType,
+  logLineSchema,
   PROFILE_COLUMNS,
   type ProfileColumn,
   type Profile as ProfileType,
-  TIER_IDS,
+  runEventSchema,
+  runOutputSchema,
+  runStateSchema,
+  runSummarySchema,
+  spanSchema,
+  taskStateSchema,
+  taskStatisticsSchema,
+  tierSchema,
 } from '@hivemind/swarm'
 import { z } from 'zod'
+import { zodOf } from './from-schema.ts'
 
 /** Compiles only when schema and type agree in both directions. */
 const same =
@@ -20,15 +27,9 @@ const same =
   <S extends z.ZodType<T>>(schema: S): S =>
     schema
 
-export const Tier = z.enum(TIER_IDS)
+export const Tier = zodOf(tierSchema)
 export const Placement = z.record(z.string(), Tier)
-
-export const Breakdown = z.strictObject({
-  network: z.number(),
-  management: z.number(),
-  dataExchange: z.number(),
-  execution: z.number(),
-})
+export const Breakdown = zodOf(breakdownSchema)
 
 export const Estimate = z.strictObject({
   latencyMs: z.strictObject({ p50: z.number(), p99: z.number(), mean: z.number() }),
@@ -139,84 +140,13 @@ export const Diagnostic = same<DiagnosticType>()(
   }),
 )
 
-export const RunState = z.enum(['queued', 'starting', 'running', 'succeeded', 'failed', 'cancelled'])
-
-export const Span = same<SpanType>()(
-  z.strictObject({
-    task: z.string(),
-    device: z.string(),
-    seq: z.number().int(),
-    tier: Tier,
-    worker: z.string(),
-    queuedAt: z.number(),
-    startedAt: z.number(),
-    endedAt: z.number(),
-    breakdown: Breakdown,
-    bytesIn: z.number(),
-    bytesOut: z.number(),
-    items: z.number().int(),
-    status: z.enum(['ok', 'failed']),
-    error: z.string().optional(),
-    attempt: z.number().int(),
-  }),
-)
-
-export const TaskState = z.strictObject({
-  task: z.string(),
-  tier: Tier,
-  state: z.enum(['waiting', 'running', 'done', 'failed']),
-  started: z.number().int(),
-  done: z.number().int(),
-  failed: z.number().int(),
-})
-
-export const LogLine = z.strictObject({
-  at: z.number(),
-  level: z.enum(['debug', 'info', 'warn', 'error']),
-  source: z.string(),
-  device: z.string().optional(),
-  text: z.string(),
-})
-
-export const RunOutput = z.strictObject({
-  task: z.string(),
-  data: z.string(),
-  device: z.string(),
-  seq: z.number().int(),
-  value: z.unknown(),
-})
-
-export const RunResult = same<RunResultType>()(
-  z.strictObject({
-    state: RunState,
-    message: z.string().optional(),
-    startedAt: z.number(),
-    endedAt: z.number(),
-    outputs: z.array(RunOutput),
-    spans: z.array(Span),
-    tasks: z.array(TaskState),
-    losses: z.array(z.string()),
-  }),
-)
-
-export const RunEvent = same<RunEventType>()(
-  z.discriminatedUnion('type', [
-    z.strictObject({
-      type: z.literal('state'),
-      at: z.number(),
-      state: RunState,
-      message: z.string().optional(),
-    }),
-    z.strictObject({ type: z.literal('task'), at: z.number(), task: TaskState }),
-    z.strictObject({ type: z.literal('span'), at: z.number(), span: Span }),
-    z.strictObject({ type: z.literal('log'), at: z.number(), line: LogLine }),
-    z.strictObject({ type: z.literal('output'), at: z.number(), output: RunOutput }),
-    z.strictObject({
-      type: z.literal('device'),
-      at: z.number(),
-      device: z.string(),
-      state: z.enum(['up', 'lost', 'respawned']),
-      message: z.string(),
-    }),
-  ]),
-)
+export const RunState = zodOf(runStateSchema)
+export const Span = zodOf(spanSchema)
+export const TaskState = zodOf(taskStateSchema)
+export const TaskStatistics = zodOf(taskStatisticsSchema)
+export const LogLine = zodOf(logLineSchema)
+export const RunOutput = zodOf(runOutputSchema)
+export const ConstraintResult = zodOf(constraintResultSchema)
+export const DeviceEvent = zodOf(deviceEventSchema)
+export const RunSummary = zodOf(runSummarySchema)
+export const RunEvent = zodOf(runEventSchema)

@@ -1,7 +1,7 @@
-/** Server-sent events of `GET /api/events?topics=a,b`: `event:` is the type below, `data:` its JSON. */
+/** Server-sent events of `GET /api/events?topics=a,b`: `event:` is the type below, `data:` its JSON, `id:` its id. */
 import { z } from 'zod'
 import { RunEvent } from './domain.ts'
-import { DeploymentRecord, ExplorationJob, Id, ProfileJob, RunRecord } from './resources.ts'
+import { DeploymentRecord, ExplorationJob, Id, ProfileJob, RunRecord, RunStatistics } from './resources.ts'
 
 /** Topics: `project:<id>` (all jobs, deployments and runs of it), `run:<id>` (every run event). */
 export const ServerEvent = z.discriminatedUnion('type', [
@@ -10,5 +10,8 @@ export const ServerEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('deployment'), deployment: DeploymentRecord }),
   z.strictObject({ type: z.literal('run'), run: RunRecord }),
   z.strictObject({ type: z.literal('run-event'), run: Id, event: RunEvent }),
+  z.strictObject({ type: z.literal('run-statistics'), run: Id, figures: RunStatistics }),
+  /** Too much was missed to be repeated: ask for the state. It has no id. */
+  z.strictObject({ type: z.literal('reset') }),
 ])
 export type ServerEvent = z.infer<typeof ServerEvent>

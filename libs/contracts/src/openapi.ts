@@ -10,6 +10,11 @@ type Direction = 'input' | 'output'
 
 const PREFIX = '#/components/schemas/'
 const named: Record<string, z.ZodType> = { ...domain, ...resources, Health, ServerEvent }
+/** Parameters of a path that are numbers; all others are ids. */
+const NUMBERED: Record<string, Json> = {
+  version: { type: 'integer', minimum: 1 },
+  index: { type: 'integer', minimum: 0 },
+}
 /** What is stored once its defaults are filled in has this name beside the one that may be sent. */
 const storedName = (name: string) => `Stored${name}`
 
@@ -106,7 +111,7 @@ function parametersOf(route: Route, input: Schemas): Json[] {
     name,
     in: 'path',
     required: true,
-    schema: name === 'version' ? { type: 'integer', minimum: 1 } : { $ref: `${PREFIX}Id` },
+    schema: NUMBERED[name ?? ''] ?? { $ref: `${PREFIX}Id` },
   }))
   if (!route.query) return inPath
   const query = input.use(route.query) as { properties?: Record<string, Json>; required?: string[] }

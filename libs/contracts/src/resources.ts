@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   Candidate,
+  DeviceEvent,
   Diagnostic,
   Estimate,
   Exploration,
@@ -9,8 +10,10 @@ import {
   LogLine,
   Placement,
   Profile,
-  RunResult,
   RunState,
+  RunSummary,
+  Span,
+  TaskStatistics,
   Tier,
 } from './domain.ts'
 
@@ -191,8 +194,34 @@ export const RunRecord = z.strictObject({
   createdAt: Instant,
   endedAt: Instant.optional(),
 })
-/** A run with all it has told so far; `result` is complete once `state` is final. */
-export const RunDetail = RunRecord.extend({ result: RunResult, logs: z.array(LogLine) })
+/** A run with all it has reported so far, except its spans; `result` is complete once `state` is final. */
+export const RunDetail = RunRecord.extend({
+  /** Of the outputs the newest 5,000. */
+  result: RunSummary,
+  /** Number of outputs, those that are not in `result` included: the last of them has index `outputCount - 1`. */
+  outputCount: z.number().int(),
+  /** The first 5,000. */
+  logs: z.array(LogLine),
+  devices: z.array(DeviceEvent),
+  /** Figures of each task over all spans so far. */
+  statistics: z.array(TaskStatistics),
+  spanCount: z.number().int(),
+  /** Id of the newest event that this answer contains; later events have greater ids. */
+  lastEvent: z.number().int(),
+})
+
+/** Spans of a run in the order in which they ended. */
+export const SpanPage = z.strictObject({
+  spans: z.array(Span),
+  /** Give it as `after` for the next page; absent on the last page. */
+  next: z.number().int().optional(),
+})
+
+/** Figures of a run so far, for those who follow it. */
+export const RunStatistics = z.strictObject({
+  statistics: z.array(TaskStatistics),
+  spanCount: z.number().int(),
+})
 
 /** One figure of a run in the simulation and as measured; `deviation` is simulated / measured - 1. */
 export const ComparedFigure = z.strictObject({

@@ -73,8 +73,8 @@ export const routes = {
   events: route({
     method: 'get',
     path: '/events',
-    summary: 'Live events',
-    query: z.strictObject({ topics: z.string().max(1000) }),
+    summary: 'Live events; with `after` or the header Last-Event-ID first those that came after that id',
+    query: z.strictObject({ topics: z.string().max(1000), after: z.coerce.number().int().min(0).optional() }),
     answer: 'text/event-stream',
     status: 200,
   }),
@@ -322,8 +322,31 @@ export const routes = {
   getRun: route({
     method: 'get',
     path: '/runs/{run}',
-    summary: 'A run with outputs, spans, tasks and logs so far',
+    summary: 'A run with outputs, tasks, figures and logs so far',
     answer: r.RunDetail,
+    status: 200,
+  }),
+  listSpans: route({
+    method: 'get',
+    path: '/runs/{run}/spans',
+    summary:
+      'Spans of a run by page, in the order in which they ended; of one task, or only those that failed',
+    query: z.strictObject({
+      after: z.coerce.number().int().min(-1).default(-1),
+      limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+      task: z.string().max(200).optional(),
+      status: z.enum(['ok', 'failed']).optional(),
+    }),
+    answer: r.SpanPage,
+    status: 200,
+  }),
+  getOutput: route({
+    method: 'get',
+    path: '/runs/{run}/outputs/{index}',
+    summary:
+      'The whole value of an output, in its own media type; outputs are numbered from 0 in order of arrival',
+    answer: 'application/octet-stream',
+    alsoAnswers: ['application/json', 'application/cbor'],
     status: 200,
   }),
   cancelRun: route({

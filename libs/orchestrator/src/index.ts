@@ -10,6 +10,7 @@ export {
   repetitionOf,
 } from './comparison.ts'
 export { executePlan } from './engine.ts'
+export { type FoldedRun, isFinal, MAX_LOG_LINES, MAX_OUTPUTS, RunFold } from './fold.ts'
 export { Join, type Ready } from './join.ts'
 export { afterFailure, isTransient, MAX_ATTEMPTS } from './policy.ts'
 export {
@@ -22,15 +23,21 @@ export {
   type Work,
   WorkFailure,
 } from './ports.ts'
+export { QuantileSketch } from './sketch.ts'
+export { latencyOf, SpanStatistics } from './statistics.ts'
 export { type Timings, timingsOf } from './timings.ts'
 export { type Component, SWARM, type Topology, topologyOf } from './topology.ts'
 export type {
+  ConstraintResult,
+  DeviceEvent,
   InvocationKey,
   LogLine,
   RunEvent,
   RunOutput,
   RunResult,
   RunState,
+  RunSummary,
   Span,
   TaskState,
+  TaskStatistics,
 } from './types.ts'

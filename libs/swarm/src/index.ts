@@ -51,3 +51,18 @@ export {
   tierRow,
   transportBetween,
 } from './tiers.ts'
+export {
+  breakdownSchema,
+  constraintResultSchema,
+  deviceEventSchema,
+  logLineSchema,
+  runEventSchema,
+  runOutputSchema,
+  runStateSchema,
+  runSummarySchema,
+  spanSchema,
+  taskStateSchema,
+  taskStatisticsSchema,
+  tierSchema,
+} from './run-records.ts'
+export { type Field, type Fields, type FlatField, flatFieldsOf, type Schema, type TypeOf } from './schema.ts'

@@ -1,17 +1,14 @@
 import type { HandOverKind } from './fleet.ts'
 import type { Profile } from './profile.ts'
+import type { breakdownSchema } from './run-records.ts'
+import type { TypeOf } from './schema.ts'
 import type { Tier } from './tiers.ts'
 
 /** A tier for every task of the workflow. */
 export type Placement = Record<string, Tier>
 
 /** Latency split as in the paper's Fig. 3a and 12, in ms. */
-export interface Breakdown {
-  network: number
-  management: number
-  dataExchange: number
-  execution: number
-}
+export type Breakdown = TypeOf<typeof breakdownSchema>
 
 /** What a placement is estimated to do in one run. Times in ms, energy in J, costs in USD. */
 export interface Estimate {

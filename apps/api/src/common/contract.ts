@@ -28,6 +28,8 @@ export type AnswerOf<K extends RouteName> = Routes[K] extends { answer: infer S 
   : never
 
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/
+/** Parameters of a path that are numbers. */
+const NUMBERED: Record<string, RegExp> = { version: /^[1-9]\d{0,8}$/, index: /^\d{1,9}$/ }
 const methods = { get: Get, post: Post, put: Put, patch: Patch, delete: Delete }
 
 function fieldsOf(error: z.ZodError): FieldError[] {
@@ -87,9 +89,9 @@ class ContractPipe implements PipeTransform {
     }
     if (type === 'query') return validate(this.route.query ?? z.strictObject({}), value)
     if (type !== 'param' || typeof value !== 'string') return value
-    const good = data === 'version' ? /^[1-9]\d{0,8}$/.test(value) : ID.test(value)
-    if (!good) throw new Problem(404, `There is no ${data} '${storableName(value)}'.`)
-    return data === 'version' ? Number(value) : value
+    const form = NUMBERED[data ?? ''] ?? ID
+    if (!form.test(value)) throw new Problem(404, `There is no ${data} '${storableName(value)}'.`)
+    return form === ID ? value : Number(value)
   }
 }
 

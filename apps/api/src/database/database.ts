@@ -6,9 +6,11 @@ import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
+import { log } from '../common/log.ts'
 import { StartError } from '../common/start-error.ts'
 import { sentenceOf } from '../common/text.ts'
 import { main } from './migrations/0001-main.ts'
+import { runRecords } from './migrations/0002-run-records.ts'
 import type { Tables } from './tables.ts'
 
 export class Database {
@@ -37,7 +39,7 @@ export async function openDatabase(dataDir: string, databaseUrl: string | undefi
   const database = databaseUrl ? await openServer(databaseUrl) : await openEmbedded(path.join(dataDir, 'db'))
   const migrator = new Migrator({
     db: database.db,
-    provider: { getMigrations: async () => ({ '0001-main': main }) },
+    provider: { getMigrations: async () => ({ '0001-main': main, '0002-run-records': runRecords }) },
   })
   const { error } = await migrator.migrateToLatest()
   if (!error) return database
@@ -80,7 +82,7 @@ async function openServer(databaseUrl: string): Promise<Database> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, connectionTimeoutMillis: 5_000 })
   let closing = false
   pool.on('error', (error) => {
-    if (!closing) console.error(`The connection to the database was lost: ${error.message}`)
+    if (!closing) log.error({ err: error }, 'The connection to the database was lost.')
   })
   let client: pg.PoolClient
   try {

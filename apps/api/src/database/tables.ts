@@ -1,7 +1,7 @@
 /** The tables as the code sees them; the migrations make them. JSON columns are `json`: key order is kept. */
 
-import type { resources } from '@hivemind/contracts'
-import type { RunEvent, RunResult } from '@hivemind/orchestrator'
+import type { resources, ServerEvent } from '@hivemind/contracts'
+import type { RunEvent, RunSummary, TaskStatistics } from '@hivemind/orchestrator'
 import type { Estimate, Exploration, Profile } from '@hivemind/swarm'
 import type { ColumnType } from 'kysely'
 import type { z } from 'zod'
@@ -69,19 +69,46 @@ export interface RunsTable {
   project_id: string
   deployment_id: string
   request: Json<Noun<'NewRun'>>
-  state: RunResult['state']
+  state: RunSummary['state']
   message: string
   created_at: Instant
   ended_at: Instant | null
-  /** Written when the run has ended; until then its events tell. */
-  result: Json<RunResult | null> | null
+  /** Written when the run has ended, without its outputs, which are events; until then its events tell. */
+  result: Json<RunSummary | null> | null
+  /** Written when the run has ended. */
+  statistics: Json<TaskStatistics[] | null> | null
+  span_count: number
+  output_count: number
 }
 
 export interface RunEventsTable {
   run_id: string
   seq: number
+  /** Id over all events; null for those of before there were ids. PostgreSQL's driver gives text. */
+  id: ColumnType<number | string | null, number | null, number | null>
   kind: RunEvent['type']
   event: Json<RunEvent>
+}
+
+/** The other columns follow from the schema of a span: see `span-rows.ts`. */
+export interface RunSpansTable {
+  run_id: string
+  id: ColumnType<number | string, number, number>
+  task: string
+  device: string
+  seq: number
+  status: string
+}
+
+/** The newest event of each noun other than a run's own: what a client missed is the newest state of what changed. */
+export interface EventsTable {
+  /** Type of the event and id of its noun. */
+  noun: string
+  id: ColumnType<number | string, number, number>
+  project_id: string | null
+  /** Separated by spaces, and with one at either end. */
+  topics: string
+  event: Json<ServerEvent>
 }
 
 export interface Tables {
@@ -91,4 +118,6 @@ export interface Tables {
   deployments: DeploymentsTable
   runs: RunsTable
   run_events: RunEventsTable
+  run_spans: RunSpansTable
+  events: EventsTable
 }

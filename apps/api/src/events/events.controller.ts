@@ -4,7 +4,7 @@ import { Operation, type QueryOf } from '../common/contract.ts'
 import { invalid } from '../common/problem.ts'
 import { EventsService } from './events.service.ts'
 
-const TOPIC = /^(project|run):[a-z0-9][a-z0-9-]{0,63}$/
+const TOPIC = /^(project|run|job):[a-z0-9][a-z0-9-]{0,63}$/
 
 @Controller()
 export class EventsController {
@@ -16,14 +16,20 @@ export class EventsController {
 
   @Operation('events')
   stream(
-    @Query() { topics }: QueryOf<'events'>,
+    @Query() { topics, after }: QueryOf<'events'>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): void {
     const wanted = topics.split(',')
     const unknown = wanted.find((topic) => !TOPIC.test(topic))
     if (unknown !== undefined)
-      throw invalid('topics', `'${unknown}' is no topic; give 'project:ID' or 'run:ID', separated by commas`)
+      throw invalid(
+        'topics',
+        `'${unknown}' is no topic; give 'project:ID', 'run:ID' or 'job:ID', separated by commas`,
+      )
+    // A browser that connects again by itself sends the header; it is newer than the address.
+    const header = request.headers['last-event-id']
+    const resume = typeof header === 'string' && /^\d{1,16}$/.test(header) ? Number(header) : after
     reply.hijack()
     const { raw } = reply
     raw.writeHead(200, {
@@ -35,6 +41,6 @@ export class EventsController {
     request.raw.socket.setNoDelay(true)
     raw.on('close', () => this.events.remove(raw))
     raw.on('error', () => this.events.remove(raw))
-    this.events.add(raw, new Set(wanted))
+    void this.events.add(raw, new Set(wanted), resume)
   }
 }

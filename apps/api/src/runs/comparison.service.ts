@@ -64,9 +64,12 @@ export class ComparisonService {
     const { text } = await this.versions.get(project_id, request.version)
     const workflow = this.checks.soundWorkflow(text, project_id, request.version)
     const timings = []
-    for (const run of runs) timings.push(timingsOf(workflow, (await this.runs.get(run)).result))
+    for (const run of runs) {
+      const spans = await this.runs.measuredSpans(run)
+      timings.push(timingsOf(workflow, { ...(await this.runs.get(run)).result, spans }))
+    }
     const shown = []
-    for (const run of shownBy) shown.push((await this.runs.get(run)).result.spans)
+    for (const run of shownBy) shown.push(await this.runs.measuredSpans(run))
     const estimate = now
       ? await this.deployments.estimate(project_id, workflow, request, { itemsPerDevice, shown })
       : deployed

@@ -1,3 +1,4 @@
+import { SpanStatistics } from '@hivemind/orchestrator'
 import { describe, expect, test } from 'vitest'
 import { type Report, tasksOf } from './report.ts'
 import { reportPage } from './report-page.ts'
@@ -80,24 +81,38 @@ describe('the report page', () => {
   })
 })
 
-test('tasks are measured over the invocations that succeeded', () => {
-  const result = {
-    state: 'succeeded' as const,
-    startedAt: 0,
-    endedAt: 1,
-    outputs: [],
-    spans: [span('a', 10), span('a', 30), span('a', 1000, 'failed')],
-    tasks: [],
-    losses: [],
-  }
-  expect(tasksOf(result, { a: 'edge', b: 'cloud' }, undefined)).toEqual([
+test('tasks are measured over the invocations that succeeded, and late ones are counted', () => {
+  const statistics = new SpanStatistics()
+  for (const each of [span('a', 10), span('a', 30), span('a', 1000, 'failed')]) statistics.add(each)
+  statistics.add({ ...span('b', 5), missedDeadline: true })
+  const states = [
+    { task: 'b', tier: 'cloud' as const, state: 'done' as const, started: 1, done: 1, failed: 0, dropped: 2 },
+  ]
+  const tasks = tasksOf(statistics.tasks(), states, { a: 'edge', b: 'cloud', c: 'cloud' }, undefined)
+  expect(tasks[0]).toEqual({
+    task: 'a',
+    tier: 'edge',
+    done: 2,
+    failed: 1,
+    measured: { p50Ms: 20, p99Ms: 29.8, breakdown: { ...zero, execution: 20 } },
+  })
+  expect(tasks[1]).toMatchObject({ task: 'b', done: 1, missed: 1, dropped: 2 })
+  expect(tasks[2]).toEqual({ task: 'c', tier: 'cloud', done: 0, failed: 0 })
+  const page = reportPage(report({ tasks }))
+  expect(page).toContain('b: 1 ended after their deadline, 2 were given up because of it.')
+})
+
+test('the page says of each constraint whether it was met', () => {
+  const constraints = [
     {
-      task: 'a',
-      tier: 'edge',
-      done: 2,
-      failed: 1,
-      measured: { p50Ms: 20, p99Ms: 29.8, breakdown: { ...zero, execution: 20 } },
+      key: 'execTime',
+      limit: 10,
+      value: 12,
+      met: false,
+      text: 'The run took 12 ms, 2 ms more than its limit.',
     },
-    { task: 'b', tier: 'cloud', done: 0, failed: 0 },
-  ])
+  ]
+  const page = reportPage(report({ constraints }))
+  expect(page).toContain('missed')
+  expect(page).toContain('2 ms more than its limit')
 })

@@ -1,5 +1,5 @@
 /** A report as one HTML page that needs nothing beside it. */
-import type { RunOutput } from '@hivemind/orchestrator'
+import type { ConstraintResult, RunOutput } from '@hivemind/orchestrator'
 import type { Report, ReportTask } from './report.ts'
 
 const ENTITIES: Record<string, string> = {
@@ -143,6 +143,27 @@ function facts(rows: [string, Part][]): Html {
   return html`<table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`
 }
 
+/** Each constraint that was judged: met, or missed by how much. */
+function constraints(judged: readonly ConstraintResult[]): Html | string {
+  if (judged.length === 0) return ''
+  const rows = judged.map(
+    ({ key, met, text }) =>
+      html`<tr><th scope="row">${key}</th><td class="${met ? 'succeeded' : 'failed'}">${met ? 'met' : 'missed'}</td><td>${text}</td></tr>`,
+  )
+  return html`<h2>Constraints</h2><table><tbody>${rows}</tbody></table>`
+}
+
+/** Tasks that missed deadlines. */
+function deadlines(tasks: readonly ReportTask[]): Html | string {
+  const late = tasks.filter(({ missed = 0, dropped = 0 }) => missed + dropped > 0)
+  if (late.length === 0) return ''
+  const rows = late.map(
+    ({ task, missed = 0, dropped = 0 }) =>
+      html`<li>${task}: ${missed} ended after their deadline, ${dropped} were given up because of it.</li>`,
+  )
+  return html`<h2>Missed deadlines</h2><ul>${rows}</ul>`
+}
+
 function overall({ run, estimate, workflow }: Report): Html {
   const limits = new Map(workflow.constraints.map(({ key, limit }) => [key, limit]))
   const rows: [string, Part, string, string][] = [
@@ -191,6 +212,8 @@ ${overall(report)}
 <h2>Median time of each task</h2>
 ${bars(report.tasks)}
 ${taskTable(report.tasks)}
+${constraints(report.constraints ?? [])}
+${deadlines(report.tasks)}
 <h2>Losses</h2>
 ${losses}
 <h2>What it depends on</h2>

@@ -1,5 +1,5 @@
 /** What a run's report says, as plain data: the estimate beside what was measured. Pure. */
-import { quantile, type RunOutput, type RunResult, type RunState, type Span } from '@hivemind/orchestrator'
+import type { ConstraintResult, RunOutput, RunState, TaskState, TaskStatistics } from '@hivemind/orchestrator'
 import type { Breakdown, Estimate, Placement, Tier } from '@hivemind/swarm'
 import type { Constraint } from '@hivemind/workflow'
 
@@ -8,6 +8,9 @@ export interface ReportTask {
   tier: Tier
   done: number
   failed: number
+  /** Invocations that ended after their deadline, and that were given up because of it; absent when none. */
+  missed?: number
+  dropped?: number
   /** ms from ready to run to the hand-over of the output, over the invocations that succeeded. */
   measured?: { p50Ms: number; p99Ms: number; breakdown: Breakdown }
   estimated?: { p50Ms: number; p99Ms: number; breakdown: Breakdown }
@@ -35,46 +38,39 @@ export interface Report {
   /** Seed of the simulation that made the estimate. */
   estimateSeed: number
   tasks: ReportTask[]
+  /** Of more than 5,000 the newest. */
   outputs: RunOutput[]
   losses: string[]
+  /** How the run did on the workflow's constraints, where that was judged. */
+  constraints?: ConstraintResult[]
   invocations: number
   machine: { processor: string; cores: number; memoryGB: number; system: string }
   versions: Record<string, string>
 }
 
-const parts = ['network', 'management', 'dataExchange', 'execution'] as const
-
-function meanBreakdown(spans: readonly Span[]): Breakdown {
-  const mean: Breakdown = { network: 0, management: 0, dataExchange: 0, execution: 0 }
-  for (const span of spans)
-    for (const part of parts) mean[part] += span.breakdown[part] / Math.max(1, spans.length)
-  return mean
-}
-
 export function tasksOf(
-  result: RunResult,
+  statistics: readonly TaskStatistics[],
+  states: readonly TaskState[],
   placement: Placement,
   estimate: Estimate | undefined,
 ): ReportTask[] {
-  const byTask = Map.groupBy(result.spans, (span) => span.task)
+  const measured = new Map(statistics.map((each) => [each.task, each]))
+  const stateOf = new Map(states.map((each) => [each.task, each]))
   return Object.entries(placement).map(([task, tier]) => {
-    const spans = byTask.get(task) ?? []
-    const good = spans.filter((span) => span.status === 'ok')
-    const times = good.map((span) => span.endedAt - span.queuedAt).sort((a, b) => a - b)
+    const own = measured.get(task)
+    const done = own ? own.invocations - own.failed : 0
     const estimated = estimate?.perTask[task]
+    const missed = own?.missed ?? 0
+    const dropped = stateOf.get(task)?.dropped ?? 0
     return {
       task,
       tier,
-      done: good.length,
-      failed: spans.length - good.length,
-      ...(times.length > 0
-        ? {
-            measured: {
-              p50Ms: quantile(times, 0.5),
-              p99Ms: quantile(times, 0.99),
-              breakdown: meanBreakdown(good),
-            },
-          }
+      done,
+      failed: own?.failed ?? 0,
+      ...(missed > 0 ? { missed } : {}),
+      ...(dropped > 0 ? { dropped } : {}),
+      ...(own && done > 0
+        ? { measured: { p50Ms: own.p50Ms, p99Ms: own.p99Ms, breakdown: own.breakdown } }
         : {}),
       ...(estimated
         ? {

@@ -88,10 +88,11 @@ export class ReportsService {
       ...(run.request.itemsPerDevice === undefined ? {} : { itemsPerDevice: run.request.itemsPerDevice }),
       ...(estimate ? { estimate } : {}),
       estimateSeed: ESTIMATE_SEED,
-      tasks: tasksOf(result, request.placement, estimate),
+      tasks: tasksOf(run.statistics, result.tasks, request.placement, estimate),
       outputs: result.outputs,
       losses: result.losses,
-      invocations: result.spans.length,
+      ...(result.constraints ? { constraints: result.constraints } : {}),
+      invocations: run.spanCount,
       machine: {
         processor: cpus[0]?.model.trim() ?? 'unknown',
         cores: cpus.length,

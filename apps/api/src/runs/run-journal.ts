@@ -1,9 +1,17 @@
 import type { RunEvent } from '@hivemind/orchestrator'
-import type { RunEventsTable } from '../database/tables.ts'
+import { log } from '../common/log.ts'
+import type { Numbered } from '../events/merge.ts'
+import type { NumberedSpan } from './span-rows.ts'
 
 const FLUSH_EVERY_MS = 300
+/** So many waiting events are written at once. */
+const FLUSH_EVENTS = 8_000
 
-type Row = { run_id: string; seq: number; kind: RunEventsTable['kind']; event: string }
+/** What a batch writes: spans have a table of their own. */
+export interface Batch {
+  spans: NumberedSpan[]
+  events: Numbered<RunEvent>[]
+}
 
 /**
  * Keeps a run's events, in batches. Of several states of one task only the last of a batch is kept. A batch that cannot
@@ -11,53 +19,50 @@ type Row = { run_id: string; seq: number; kind: RunEventsTable['kind']; event: s
  */
 export class RunJournal {
   private readonly run: string
-  private readonly write: (rows: Row[]) => Promise<void>
-  private waiting: RunEvent[] = []
-  private seq = 0
+  private readonly write: (batch: Batch) => Promise<void>
+  private waiting: Numbered<RunEvent>[] = []
   private timer: NodeJS.Timeout | undefined
   private writing = Promise.resolve()
 
-  constructor(run: string, write: (rows: Row[]) => Promise<void>) {
+  constructor(run: string, write: (batch: Batch) => Promise<void>) {
     this.run = run
     this.write = write
   }
 
-  add(event: RunEvent): void {
-    this.waiting.push(event)
-    this.timer ??= setTimeout(() => this.flush(), FLUSH_EVERY_MS)
+  add(id: number, event: RunEvent): void {
+    this.waiting.push({ id, event })
+    if (this.waiting.length >= FLUSH_EVENTS) void this.flush()
+    else this.timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY_MS)
   }
 
-  private flush(): void {
+  /** Writes what waits. Resolves when it has been tried. */
+  flush(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined
     this.writing = this.writing.then(async () => {
       const batch = this.waiting
       this.waiting = []
       const lastOfTask = new Map<string, RunEvent>()
-      for (const event of batch) if (event.type === 'task') lastOfTask.set(event.task.task, event)
-      const kept = batch.filter((event) => event.type !== 'task' || lastOfTask.get(event.task.task) === event)
+      for (const { event } of batch) if (event.type === 'task') lastOfTask.set(event.task.task, event)
+      const kept = batch.filter(
+        ({ event }) => event.type !== 'task' || lastOfTask.get(event.task.task) === event,
+      )
       if (kept.length === 0) return
+      const spans = kept.flatMap(({ id, event }) => (event.type === 'span' ? [{ id, span: event.span }] : []))
       try {
-        await this.write(
-          kept.map((event, index) => ({
-            run_id: this.run,
-            seq: this.seq + index,
-            kind: event.type,
-            event: JSON.stringify(event),
-          })),
-        )
-        this.seq += kept.length
+        await this.write({ spans, events: kept.filter(({ event }) => event.type !== 'span') })
       } catch (error) {
-        console.error(`Events of run ${this.run} could not be kept yet: ${(error as Error).message}`)
+        log.error({ run: this.run, err: error }, 'Events of a run could not be kept yet.')
         this.waiting = [...kept, ...this.waiting]
+        this.timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY_MS)
       }
     })
+    return this.writing
   }
 
   /** Writes what is left and ends. */
   async close(): Promise<void> {
-    this.flush()
-    await this.writing
+    await this.flush()
     clearTimeout(this.timer)
   }
 }

@@ -5,6 +5,17 @@ import { ComparisonService } from './comparison.service.ts'
 import { ReportsService } from './reports.service.ts'
 import { RunsService } from './runs.service.ts'
 
+const EXTENSIONS: Record<string, string> = {
+  'application/json': '.json',
+  'application/cbor': '.cbor',
+  'image/jpeg': '.jpg',
+  'image/png': '.png',
+  'text/plain': '.txt',
+  'text/csv': '.csv',
+}
+/** For the name of a downloaded value. */
+const extensionOf = (type: string) => EXTENSIONS[type.split(';')[0]?.trim() ?? ''] ?? '.bin'
+
 @Controller()
 export class RunsController {
   private readonly runs: RunsService
@@ -30,6 +41,29 @@ export class RunsController {
   @Operation('getRun')
   get(@Param('run') run: string) {
     return this.runs.get(run)
+  }
+
+  @Operation('listSpans')
+  spans(@Param('run') run: string, @Query() query: QueryOf<'listSpans'>) {
+    return this.runs.spans(run, query)
+  }
+
+  @Operation('getOutput')
+  async output(
+    @Param('run') run: string,
+    @Param('index') index: number,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { type, bytes } = await this.runs.output(run, index)
+    await reply
+      .header(
+        'Content-Disposition',
+        `attachment; filename="run-${run.slice(0, 8)}-output-${index}${extensionOf(type)}"`,
+      )
+      // What task code made is never a page of this site.
+      .header('Content-Security-Policy', "default-src 'none'; sandbox")
+      .type(type)
+      .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   }
 
   @Operation('cancelRun')

@@ -5,6 +5,7 @@ import { ProjectsModule } from '../projects/projects.module.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
 import { ComparisonService } from './comparison.service.ts'
 import { ReportsService } from './reports.service.ts'
+import { noRunValues, RUN_VALUES } from './run-values.ts'
 import { RunsController } from './runs.controller.ts'
 import { RunsRepository } from './runs.repository.ts'
 import { RunsService } from './runs.service.ts'
@@ -12,7 +13,13 @@ import { RunsService } from './runs.service.ts'
 @Module({
   imports: [ProjectsModule, VersionsModule, DeploymentsModule, ChecksModule],
   controllers: [RunsController],
-  providers: [RunsService, RunsRepository, ReportsService, ComparisonService],
+  providers: [
+    RunsService,
+    RunsRepository,
+    ReportsService,
+    ComparisonService,
+    { provide: RUN_VALUES, useValue: noRunValues },
+  ],
   exports: [RunsService],
 })
 export class RunsModule {}

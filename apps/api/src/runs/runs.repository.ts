@@ -1,11 +1,14 @@
-import type { RunEvent, RunResult } from '@hivemind/orchestrator'
+import type { RunEvent, RunOutput, RunSummary, Span, TaskStatistics } from '@hivemind/orchestrator'
 import { Injectable } from '@nestjs/common'
-import type { Insertable, Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { Database } from '../database/database.ts'
-import type { RunEventsTable, RunsTable } from '../database/tables.ts'
+import type { RunsTable } from '../database/tables.ts'
+import type { Numbered } from '../events/merge.ts'
+import type { Batch } from './run-journal.ts'
+import { insertSpans, type NumberedSpan, spanOf } from './span-rows.ts'
 
 export type RunRow = Selectable<RunsTable>
-export type RunSummaryRow = Omit<RunRow, 'result'>
+export type RunSummaryRow = Omit<RunRow, 'result' | 'statistics' | 'span_count' | 'output_count'>
 
 const summary = [
   'id',
@@ -18,7 +21,29 @@ const summary = [
   'ended_at',
 ] as const
 /** Rows of one insert; PostgreSQL takes at most 65,535 parameters. */
-const MOST_ROWS = 2_000
+const MAX_ROWS = 2_000
+/** Rows read at a time where all are wanted. */
+const PAGE = 5_000
+
+/** Which spans of a run to read. */
+export interface SpanQuery {
+  /** Only those of later events. */
+  after?: number
+  limit?: number
+  task?: string | undefined
+  status?: Span['status'] | undefined
+  /** Of the items of each device only every so many-th; spans of the whole swarm are always read. */
+  everyItem?: number
+}
+
+/** What is kept of a run that has ended. */
+export interface RunEnd {
+  /** Without outputs. */
+  result: RunSummary
+  statistics: TaskStatistics[]
+  spanCount: number
+  outputCount: number
+}
 
 @Injectable()
 export class RunsRepository {
@@ -31,7 +56,14 @@ export class RunsRepository {
   async add(row: RunSummaryRow): Promise<void> {
     await this.database.db
       .insertInto('runs')
-      .values({ ...row, request: JSON.stringify(row.request), result: null })
+      .values({
+        ...row,
+        request: JSON.stringify(row.request),
+        result: null,
+        statistics: null,
+        span_count: 0,
+        output_count: 0,
+      })
       .execute()
   }
 
@@ -59,48 +91,155 @@ export class RunsRepository {
       .execute()
   }
 
-  /** Writes the whole result; of the events only the log is still needed then. */
-  async finish(row: RunSummaryRow, result: RunResult): Promise<void> {
-    await this.database.db.transaction().execute(async (db) => {
-      await db
-        .updateTable('runs')
-        .set({
-          state: row.state,
-          message: row.message,
-          ended_at: row.ended_at,
-          result: JSON.stringify(result),
-        })
-        .where('id', '=', row.id)
-        .execute()
-      await db.deleteFrom('run_events').where('run_id', '=', row.id).where('kind', '!=', 'log').execute()
-    })
+  /** Writes how a run ended. Its outputs, logs and spans are kept already. */
+  async finish(row: RunSummaryRow, { result, statistics, spanCount, outputCount }: RunEnd): Promise<void> {
+    await this.database.db
+      .updateTable('runs')
+      .set({
+        state: row.state,
+        message: row.message,
+        ended_at: row.ended_at,
+        result: JSON.stringify(result),
+        statistics: JSON.stringify(statistics),
+        span_count: spanCount,
+        output_count: outputCount,
+      })
+      .where('id', '=', row.id)
+      .execute()
   }
 
-  async addEvents(rows: Insertable<RunEventsTable>[]): Promise<void> {
+  /** Keeps the figures of a run that did not live to write them. */
+  async setFigures(id: string, statistics: TaskStatistics[], spanCount: number): Promise<void> {
+    await this.database.db
+      .updateTable('runs')
+      .set({ statistics: JSON.stringify(statistics), span_count: spanCount })
+      .where('id', '=', id)
+      .execute()
+  }
+
+  async addEvents(run: string, { spans, events }: Batch): Promise<void> {
     await this.database.db.transaction().execute(async (db) => {
-      for (let from = 0; from < rows.length; from += MOST_ROWS)
+      await insertSpans(db, run, spans)
+      const { last } = await db
+        .selectFrom('run_events')
+        .select((eb) => eb.fn.max('seq').as('last'))
+        .where('run_id', '=', run)
+        .executeTakeFirstOrThrow()
+      // `max` of no rows is null.
+      const first = (last ?? -1) + 1
+      for (let from = 0; from < events.length; from += MAX_ROWS)
         await db
           .insertInto('run_events')
-          .values(rows.slice(from, from + MOST_ROWS))
+          .values(
+            events.slice(from, from + MAX_ROWS).map(({ id, event }, index) => ({
+              run_id: run,
+              seq: first + from + index,
+              id,
+              kind: event.type,
+              event: JSON.stringify(event),
+            })),
+          )
           .execute()
     })
   }
 
+  /** All events but spans and outputs, in order. */
   async events(run: string): Promise<RunEvent[]> {
     const rows = await this.database.db
       .selectFrom('run_events')
       .select('event')
       .where('run_id', '=', run)
+      .where('kind', '!=', 'output')
       .orderBy('seq')
       .execute()
     return rows.map((row) => row.event)
   }
 
-  async failInterrupted(message: string, at: Date): Promise<void> {
-    await this.database.db
+  /** Events but spans after an id, in order of ids. */
+  async *eventsAfter(run: string, id: number): AsyncGenerator<Numbered<RunEvent>> {
+    for (let last = id; ; ) {
+      const rows = await this.database.db
+        .selectFrom('run_events')
+        .select(['id', 'event'])
+        .where('run_id', '=', run)
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(PAGE)
+        .execute()
+      for (const { id: own, event } of rows) {
+        last = Number(own)
+        yield { id: last, event }
+      }
+      if (rows.length < PAGE) return
+    }
+  }
+
+  /** The newest outputs, oldest first, and how many there are. */
+  async outputs(run: string, limit: number): Promise<{ outputs: RunOutput[]; count: number }> {
+    const own = this.database.db
+      .selectFrom('run_events')
+      .where('run_id', '=', run)
+      .where('kind', '=', 'output')
+    const rows = await own.select('event').orderBy('seq', 'desc').limit(limit).execute()
+    const { count } = await own
+      .select((eb) => eb.fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow()
+    return { outputs: rows.reverse().flatMap(({ event }) => outputOf(event)), count: Number(count) }
+  }
+
+  /** The output of that number, from 0 in order of arrival. */
+  async output(run: string, index: number): Promise<RunOutput | undefined> {
+    const row = await this.database.db
+      .selectFrom('run_events')
+      .select('event')
+      .where('run_id', '=', run)
+      .where('kind', '=', 'output')
+      .orderBy('seq')
+      .offset(index)
+      .limit(1)
+      .executeTakeFirst()
+    return row && outputOf(row.event)[0]
+  }
+
+  /** A page of spans in the order of their events. */
+  async spans(
+    run: string,
+    { after = -1, limit = PAGE, task, status, everyItem = 1 }: SpanQuery = {},
+  ): Promise<NumberedSpan[]> {
+    let query = this.database.db
+      .selectFrom('run_spans')
+      .selectAll()
+      .where('run_id', '=', run)
+      .where('id', '>', after)
+    if (task !== undefined) query = query.where('task', '=', task)
+    if (status !== undefined) query = query.where('status', '=', status)
+    if (everyItem > 1) query = query.where(sql<boolean>`(seq % ${everyItem}::integer = 0 or device = '*')`)
+    const rows = await query.orderBy('id').limit(limit).execute()
+    return rows.map((row) => ({
+      id: Number(row.id),
+      span: spanOf(row as unknown as Record<string, unknown>),
+    }))
+  }
+
+  /** Every span, a page at a time. */
+  async *allSpans(run: string, query: SpanQuery = {}): AsyncGenerator<NumberedSpan> {
+    for (let after = query.after ?? -1; ; ) {
+      const page = await this.spans(run, { ...query, after, limit: PAGE })
+      yield* page
+      if (page.length < PAGE) return
+      after = page.at(-1)?.id ?? after
+    }
+  }
+
+  /** Marks what was under way when an earlier service ended; returns those runs. */
+  failInterrupted(message: string, at: Date): Promise<RunSummaryRow[]> {
+    return this.database.db
       .updateTable('runs')
       .set({ state: 'failed', message, ended_at: at })
       .where('state', 'in', ['queued', 'starting', 'running'])
+      .returning(summary)
       .execute()
   }
 }
+
+const outputOf = (event: RunEvent): RunOutput[] => (event.type === 'output' ? [event.output] : [])

@@ -1,8 +1,20 @@
 import type { Deployment } from '@hivemind/deploy'
-import type { RunEvent, RunResult } from '@hivemind/orchestrator'
+import {
+  type FoldedRun,
+  isFinal,
+  MAX_OUTPUTS,
+  type RunEvent,
+  RunFold,
+  type RunResult,
+  type RunSummary,
+  type Span,
+  SpanStatistics,
+  type TaskStatistics,
+} from '@hivemind/orchestrator'
 import { inputsOf } from '@hivemind/workflow'
-import { Injectable } from '@nestjs/common'
-import type { BodyOf } from '../common/contract.ts'
+import { Inject, Injectable } from '@nestjs/common'
+import type { BodyOf, QueryOf } from '../common/contract.ts'
+import { log } from '../common/log.ts'
 import { notFound, Problem } from '../common/problem.ts'
 import { newId, sentenceOf, storable } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
@@ -10,17 +22,28 @@ import { DeploymentsService } from '../deployments/deployments.service.ts'
 import { EventsService } from '../events/events.service.ts'
 import { ProjectReader } from '../projects/project-reader.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
-import { RunFold } from './run-fold.ts'
+import { replayRuns } from './replay.ts'
 import { RunJournal } from './run-journal.ts'
+import { type RawValue, RUN_VALUES, type RunValues, rawValue } from './run-values.ts'
 import { type RunSummaryRow, RunsRepository } from './runs.repository.ts'
 
 /** Time a cancelled run gets to end, in ms; after it the undeployment ends it. */
 const PATIENCE_MS = 3_000
 const INTERRUPTED = 'The service stopped during the run; start it again.'
 
+/** Figures of a run under way are sent this far apart, in ms. */
+const STATISTICS_EVERY_MS = 500
+/** Spans of a run that are held in memory at most, where a whole run is measured. */
+const MAX_SPANS_READ = 50_000
+
 interface ActiveRun {
   row: RunSummaryRow
   fold: RunFold
+  statistics: SpanStatistics
+  /** Id of the newest event that the fold contains. */
+  lastEvent: number
+  /** Set while changed figures wait to be sent. */
+  statisticsTimer?: NodeJS.Timeout | undefined
   journal: RunJournal
   controller: AbortController
   ended: Promise<void>
@@ -49,8 +72,10 @@ async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer)
 }
 
-const isFinal = (state: RunResult['state']) =>
-  state === 'succeeded' || state === 'failed' || state === 'cancelled'
+/** What of a fold is the result of a run. */
+function resultOf({ logs: _, devices: __, outputCount: ___, ...result }: FoldedRun): RunSummary {
+  return result
+}
 
 @Injectable()
 export class RunsService {
@@ -59,6 +84,7 @@ export class RunsService {
   private readonly projects: ProjectsService
   private readonly reader: ProjectReader
   private readonly events: EventsService
+  private readonly values: RunValues
   private readonly active = new Map<string, ActiveRun>()
 
   constructor(
@@ -67,7 +93,10 @@ export class RunsService {
     projects: ProjectsService,
     reader: ProjectReader,
     events: EventsService,
+    @Inject(RUN_VALUES) values: RunValues,
   ) {
+    this.values = values
+    events.addReplay(replayRuns(repository, async (run) => this.active.get(run)?.journal.flush()))
     this.repository = repository
     this.deployments = deployments
     this.projects = projects
@@ -75,8 +104,9 @@ export class RunsService {
     this.events = events
   }
 
-  failInterrupted(): Promise<void> {
-    return this.repository.failInterrupted(INTERRUPTED, new Date())
+  /** Runs that an earlier service left have failed; whoever listens again is told. */
+  async failInterrupted(): Promise<void> {
+    for (const row of await this.repository.failInterrupted(INTERRUPTED, new Date())) this.publish({ row })
   }
 
   async start(deploymentId: string, request: BodyOf<'startRun'>): Promise<Noun<'RunRecord'>> {
@@ -104,7 +134,9 @@ export class RunsService {
     const run: ActiveRun = {
       row,
       fold: new RunFold(),
-      journal: new RunJournal(row.id, (rows) => this.repository.addEvents(rows)),
+      statistics: new SpanStatistics(),
+      lastEvent: this.events.last,
+      journal: new RunJournal(row.id, (batch) => this.repository.addEvents(row.id, batch)),
       controller: new AbortController(),
       ended: Promise.resolve(),
     }
@@ -117,37 +149,65 @@ export class RunsService {
 
   private async perform(run: ActiveRun, deployment: Deployment): Promise<void> {
     const { row } = run
-    let result: RunResult
+    let result: RunSummary
     try {
-      result = await deployment.run({
+      const told = await deployment.run({
         inputs: row.request.inputs,
         itemsPerDevice: row.request.itemsPerDevice,
         signal: run.controller.signal,
         onEvent: (event) => this.take(run, event),
       })
+      this.takeUntold(run, told)
+      result = told
     } catch (error) {
-      result = { ...run.fold.result(), state: 'failed', message: sentenceOf(error), endedAt: Date.now() }
+      const { state: _, ...soFar } = run.fold.run()
+      result = { ...soFar, state: 'failed', message: sentenceOf(error), endedAt: Date.now() }
     }
     if (run.reason !== undefined) result = { ...result, message: run.reason }
     if (!isFinal(result.state)) result = { ...result, state: 'failed' }
+    run.fold.end(result)
     const end = { state: result.state, message: storable(result.message ?? ''), ended_at: new Date() }
     try {
       await run.journal.close()
-      await this.repository.finish({ ...row, ...end }, result)
+      const folded = run.fold.run()
+      await this.repository.finish(
+        { ...row, ...end },
+        {
+          result: { ...resultOf(folded), outputs: [] },
+          statistics: run.statistics.tasks(),
+          spanCount: run.statistics.count,
+          outputCount: folded.outputCount,
+        },
+      )
     } catch (error) {
-      console.error(`The result of run ${row.id} could not be kept: ${sentenceOf(error)}`)
+      log.error({ run: row.id, err: error }, 'The result of a run could not be kept.')
     }
+    this.publishStatistics(run)
+    log.info({ run: row.id, project: row.project_id, spans: run.statistics.count }, `Run ${end.state}.`)
     // Shown once it has been kept, so that whoever sees the end finds the whole result.
     Object.assign(row, end)
     this.active.delete(row.id)
     this.publish(run)
   }
 
+  /** What a target only reports with the result counts as an event too. */
+  private takeUntold(run: ActiveRun, { outputs, spans = [], endedAt: at }: Partial<RunResult>): void {
+    if (run.statistics.count === 0)
+      for (const span of spans) this.take(run, { type: 'span', at: at ?? 0, span })
+    if (run.fold.run().outputCount === 0)
+      for (const output of outputs ?? []) this.take(run, { type: 'output', at: at ?? 0, output })
+  }
+
   private take(run: ActiveRun, event: RunEvent): void {
     const kept = run.fold.apply(event)
     if (!kept) return
-    run.journal.add(kept)
-    this.events.publish([`run:${run.row.id}`], { type: 'run-event', run: run.row.id, event: kept })
+    const { id } = run.row
+    run.lastEvent = this.events.publish([`run:${id}`], { type: 'run-event', run: id, event: kept })
+    run.journal.add(run.lastEvent, kept)
+    if (event.type === 'span') {
+      run.statistics.add(event.span)
+      run.statisticsTimer ??= setTimeout(() => this.publishStatistics(run), STATISTICS_EVERY_MS)
+    }
     if (event.type === 'device') this.deployments.refreshStatus(run.row.deployment_id)
     if (event.type !== 'state' || isFinal(event.state)) return
     run.row.state = event.state
@@ -156,8 +216,27 @@ export class RunsService {
     void this.repository.setState({ ...run.row }).catch(() => {})
   }
 
-  private publish({ row }: ActiveRun): void {
-    this.events.publish([`project:${row.project_id}`, `run:${row.id}`], { type: 'run', run: toRecord(row) })
+  private publishStatistics(run: ActiveRun): void {
+    clearTimeout(run.statisticsTimer)
+    run.statisticsTimer = undefined
+    const { statistics, row } = run
+    this.events.publishNoun(
+      [`run:${row.id}`],
+      {
+        type: 'run-statistics',
+        run: row.id,
+        figures: { statistics: statistics.tasks(), spanCount: statistics.count },
+      },
+      { id: row.id, project: row.project_id },
+    )
+  }
+
+  private publish({ row }: Pick<ActiveRun, 'row'>): void {
+    this.events.publishNoun(
+      [`project:${row.project_id}`, `run:${row.id}`],
+      { type: 'run', run: toRecord(row) },
+      { id: row.id, project: row.project_id },
+    )
   }
 
   async list(project: string): Promise<Noun<'RunRecord'>[]> {
@@ -166,16 +245,86 @@ export class RunsService {
     return rows.map((row) => toRecord(this.active.get(row.id)?.row ?? row))
   }
 
-  /** Throws 404. A run under way is answered with all it has told so far. */
+  /** Throws 404. A run under way is answered with all it has reported so far. */
   async get(id: string): Promise<Noun<'RunDetail'>> {
     const now = this.active.get(id)
-    if (now) return { ...toRecord(now.row), result: now.fold.result(), logs: now.fold.logs() }
+    if (now)
+      return this.detail(toRecord(now.row), now.fold.run(), {
+        statistics: now.statistics.tasks(),
+        spanCount: now.statistics.count,
+        lastEvent: now.lastEvent,
+      })
+    const lastEvent = this.events.last
     const row = await this.repository.find(id)
     if (!row) throw notFound('run', id)
     const fold = new RunFold()
     for (const event of await this.repository.events(id)) fold.apply(event)
-    const result = row.result ?? { ...fold.result(), state: row.state, message: row.message }
-    return { ...toRecord(row), result, logs: fold.logs() }
+    const { outputs, count } = await this.repository.outputs(id, MAX_OUTPUTS)
+    fold.end(row.result ?? { ...fold.run(), state: row.state, message: row.message })
+    const folded = fold.run()
+    return this.detail(
+      toRecord(row),
+      { ...folded, outputs, outputCount: count, ...(row.result ? { tasks: row.result.tasks } : {}) },
+      { ...(await this.figures(row)), lastEvent },
+    )
+  }
+
+  private detail(
+    record: Noun<'RunRecord'>,
+    folded: FoldedRun,
+    rest: Pick<Noun<'RunDetail'>, 'statistics' | 'spanCount' | 'lastEvent'>,
+  ): Noun<'RunDetail'> {
+    const { logs, devices, outputCount } = folded
+    return { ...record, result: resultOf(folded), outputCount, logs, devices, ...rest }
+  }
+
+  /** The figures kept with a run; of one that was cut short they are made from its spans, once. */
+  private async figures(row: {
+    id: string
+    statistics: TaskStatistics[] | null
+    span_count: number
+  }): Promise<Noun<'RunStatistics'>> {
+    if (row.statistics) return { statistics: row.statistics, spanCount: row.span_count }
+    const statistics = new SpanStatistics()
+    for await (const { span } of this.repository.allSpans(row.id)) statistics.add(span)
+    const figures = { statistics: statistics.tasks(), spanCount: statistics.count }
+    await this.repository.setFigures(row.id, figures.statistics, figures.spanCount)
+    return figures
+  }
+
+  /** A page of spans, those under way included. Throws 404. */
+  async spans(id: string, { after, limit, task, status }: QueryOf<'listSpans'>): Promise<Noun<'SpanPage'>> {
+    await this.written(id)
+    const page = await this.repository.spans(id, { after, limit, task, status })
+    const next = page.length < limit ? undefined : page.at(-1)?.id
+    return { spans: page.map(({ span }) => span), ...(next === undefined ? {} : { next }) }
+  }
+
+  /**
+   * The spans of a whole run, to measure it. Of a run with more than 50,000 those of every so many-th item of each device,
+   * and all of the whole swarm: an item is there with all of its invocations, or with none. Throws 404.
+   */
+  async measuredSpans(id: string): Promise<Span[]> {
+    const run = await this.get(id)
+    const everyItem = Math.ceil(run.spanCount / MAX_SPANS_READ)
+    const spans: Span[] = []
+    for await (const { span } of this.repository.allSpans(id, { everyItem })) spans.push(span)
+    return spans
+  }
+
+  /** The whole value of an output. Throws 404. */
+  async output(id: string, index: number): Promise<RawValue> {
+    await this.written(id)
+    const output = await this.repository.output(id, index)
+    if (!output) throw notFound('output', index)
+    return rawValue(this.values, id, index, output)
+  }
+
+  /** Sees to it that what a run has reported can be read. Throws 404 without such a run. */
+  private async written(id: string): Promise<void> {
+    const now = this.active.get(id)
+    if (now) await now.journal.flush()
+    else if (!(await this.repository.find(id))) throw notFound('run', id)
   }
 
   /** Cancels it; one that has ended stays as it is. */

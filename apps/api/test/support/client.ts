@@ -16,6 +16,14 @@ export interface Reply {
   headers: Headers
 }
 
+export interface Heard {
+  all: ServerEvent[]
+  /** Of each event; `NaN` of a reset. */
+  ids: number[]
+  comments: number
+  stop: () => void
+}
+
 const problem = z.looseObject({ title: z.string(), status: z.number(), detail: z.string() })
 
 export class Client {
@@ -56,12 +64,15 @@ export class Client {
     return reply.body
   }
 
-  /** Collects the live events of these topics until `stop`. */
-  async events(topics: string): Promise<{ all: ServerEvent[]; comments: number; stop: () => void }> {
+  /** Collects the live events of these topics until `stop`; with `lastEventId` first those that came after it. */
+  async events(topics: string, lastEventId?: number): Promise<Heard> {
     const controller = new AbortController()
-    const response = await fetch(`${this.url}api/events?topics=${topics}`, { signal: controller.signal })
+    const response = await fetch(`${this.url}api/events?topics=${topics}`, {
+      signal: controller.signal,
+      headers: lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) },
+    })
     if (!response.ok || !response.body) throw new Error(`events answered ${response.status}`)
-    const heard = { all: [] as ServerEvent[], comments: 0, stop: () => controller.abort() }
+    const heard: Heard = { all: [], ids: [], comments: 0, stop: () => controller.abort() }
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let rest = ''
     const take = (text: string) => {
@@ -69,8 +80,10 @@ export class Client {
       rest = blocks.pop() ?? ''
       for (const block of blocks) {
         if (block.startsWith(':')) heard.comments++
-        const [, type, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? []
-        if (type && data) heard.all.push(JSON.parse(data))
+        const [, id, type, data] = /^(?:id: (\d+)\n)?event: (.*)\ndata: (.*)$/.exec(block) ?? []
+        if (!type || !data) continue
+        heard.all.push(JSON.parse(data))
+        heard.ids.push(Number(id))
       }
     }
     const first = await reader.read()

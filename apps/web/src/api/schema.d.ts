@@ -60,7 +60,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Live events */
+        /** Live events; with `after` or the header Last-Event-ID first those that came after that id */
         get: operations["events"];
         put?: never;
         post?: never;
@@ -460,8 +460,42 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A run with outputs, spans, tasks and logs so far */
+        /** A run with outputs, tasks, figures and logs so far */
         get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run}/spans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Spans of a run by page, in the order in which they ended; of one task, or only those that failed */
+        get: operations["listSpans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run}/outputs/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The whole value of an output, in its own media type; outputs are numbered from 0 in order of arrival */
+        get: operations["getOutput"];
         put?: never;
         post?: never;
         delete?: never;
@@ -548,6 +582,13 @@ export interface components {
             measuredMs: number;
             deviation: number | null;
         };
+        ConstraintResult: {
+            key: string;
+            limit: number;
+            value: number;
+            met: boolean;
+            text: string;
+        };
         DeploymentComparison: {
             deployment: components["schemas"]["Id"];
             /** @enum {string} */
@@ -584,6 +625,13 @@ export interface components {
             state: "starting" | "ready" | "failed" | "stopped";
             pid?: number;
             message?: string;
+        };
+        DeviceEvent: {
+            at: number;
+            device: string;
+            /** @enum {string} */
+            state: "up" | "lost" | "respawned";
+            message: string;
         };
         Diagnostic: {
             code: string;
@@ -894,8 +942,13 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             endedAt?: string;
-            result: components["schemas"]["RunResult"];
+            result: components["schemas"]["RunSummary"];
+            outputCount: number;
             logs: components["schemas"]["LogLine"][];
+            devices: components["schemas"]["DeviceEvent"][];
+            statistics: components["schemas"]["TaskStatistics"][];
+            spanCount: number;
+            lastEvent: number;
         };
         RunEvent: {
             /** @constant */
@@ -938,6 +991,14 @@ export interface components {
             device: string;
             seq: number;
             value: unknown;
+            type?: string;
+            bytes?: number;
+            persisted?: boolean;
+            ref?: {
+                pool: string;
+                key: string;
+                version: number;
+            };
         };
         RunRecord: {
             id: components["schemas"]["Id"];
@@ -951,18 +1012,22 @@ export interface components {
             /** Format: date-time */
             endedAt?: string;
         };
-        RunResult: {
+        /** @enum {string} */
+        RunState: "queued" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
+        RunStatistics: {
+            statistics: components["schemas"]["TaskStatistics"][];
+            spanCount: number;
+        };
+        RunSummary: {
             state: components["schemas"]["RunState"];
             message?: string;
             startedAt: number;
             endedAt: number;
             outputs: components["schemas"]["RunOutput"][];
-            spans: components["schemas"]["Span"][];
             tasks: components["schemas"]["TaskState"][];
             losses: string[];
+            constraints?: components["schemas"]["ConstraintResult"][];
         };
-        /** @enum {string} */
-        RunState: "queued" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
         ServerEvent: {
             /** @constant */
             type: "exploration";
@@ -994,6 +1059,14 @@ export interface components {
             type: "run-event";
             run: components["schemas"]["Id"];
             event: components["schemas"]["RunEvent"];
+        } | {
+            /** @constant */
+            type: "run-statistics";
+            run: components["schemas"]["Id"];
+            figures: components["schemas"]["RunStatistics"];
+        } | {
+            /** @constant */
+            type: "reset";
         };
         Session: {
             passwordRequired: boolean;
@@ -1018,6 +1091,11 @@ export interface components {
             status: "ok" | "failed";
             error?: string;
             attempt: number;
+            missedDeadline?: boolean;
+        };
+        SpanPage: {
+            spans: components["schemas"]["Span"][];
+            next?: number;
         };
         TaskState: {
             task: string;
@@ -1027,6 +1105,21 @@ export interface components {
             started: number;
             done: number;
             failed: number;
+            missed?: number;
+            dropped?: number;
+        };
+        TaskStatistics: {
+            task: string;
+            tier: components["schemas"]["Tier"];
+            invocations: number;
+            failed: number;
+            missed: number;
+            p50Ms: number;
+            p90Ms: number;
+            p99Ms: number;
+            breakdown: components["schemas"]["Breakdown"];
+            bytesIn: number;
+            bytesOut: number;
         };
         /** @enum {string} */
         Tier: "cloud" | "edge" | "fabric";
@@ -1207,6 +1300,7 @@ export interface operations {
         parameters: {
             query: {
                 topics: string;
+                after?: number;
             };
             header?: never;
             path?: never;
@@ -1214,7 +1308,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Live events */
+            /** @description Live events; with `after` or the header Last-Event-ID first those that came after that id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2245,13 +2339,83 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A run with outputs, spans, tasks and logs so far */
+            /** @description A run with outputs, tasks, figures and logs so far */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSpans: {
+        parameters: {
+            query?: {
+                after?: number;
+                limit?: number;
+                task?: string;
+                status?: "ok" | "failed";
+            };
+            header?: never;
+            path: {
+                run: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Spans of a run by page, in the order in which they ended; of one task, or only those that failed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanPage"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOutput: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: components["schemas"]["Id"];
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole value of an output, in its own media type; outputs are numbered from 0 in order of arrival */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/json": unknown;
+                    "application/cbor": unknown;
                 };
             };
             /** @description What is wrong, and in which fields. */

@@ -1,0 +1,45 @@
+/** The whole values of a run's outputs, which the database only has previews of. */
+import type { RunOutput } from '@hivemind/orchestrator'
+import { notFound, Problem } from '../common/problem.ts'
+
+type StoredRef = NonNullable<RunOutput['ref']>
+
+/** Bytes with their media type. */
+export interface RawValue {
+  type: string
+  bytes: Uint8Array
+}
+
+/** Where the values of runs are kept. */
+export interface RunValues {
+  /** The value that `ref` names; null when it is not kept any more. */
+  open(run: string, ref: StoredRef): Promise<RawValue | null>
+}
+export const RUN_VALUES = Symbol('run-values')
+
+/** Until a target keeps values: none is. */
+export const noRunValues: RunValues = { open: async () => null }
+
+const isPreview = (value: unknown): value is { $bytes: string; $truncated?: boolean } =>
+  typeof value === 'object' && value !== null && '$bytes' in value && typeof value.$bytes === 'string'
+
+/** The whole value of an output: the one kept with the run, or what its preview holds. Throws 404 when neither has it all. */
+export async function rawValue(
+  values: RunValues,
+  run: string,
+  index: number,
+  output: RunOutput,
+): Promise<RawValue> {
+  const kept = output.ref ? await values.open(run, output.ref) : null
+  if (kept) return kept
+  const { value } = output
+  if (!isPreview(value))
+    return { type: 'application/json', bytes: Buffer.from(JSON.stringify(value ?? null)) }
+  if (!value.$truncated)
+    return { type: output.type ?? 'application/octet-stream', bytes: Buffer.from(value.$bytes, 'base64') }
+  if (output.ref) throw notFound('stored value of output', index)
+  throw new Problem(
+    404,
+    `Of output ${index} only a preview was kept; put its task under Persist to keep the whole value.`,
+  )
+}
