@@ -4,8 +4,10 @@ import statics from '@fastify/static'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import type { FastifyReply } from 'fastify'
 import { AuthService } from './auth/auth.service.ts'
+import { log, withRequestId } from './common/log.ts'
 import { ProblemFilter } from './common/problem.filter.ts'
 import { Problem } from './common/problem.ts'
+import { newId } from './common/text.ts'
 import type { Config } from './config/config.ts'
 
 const SECURITY_HEADERS = {
@@ -32,6 +34,7 @@ export function createAdapter(config: Config): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: config.bodyLimit,
     forceCloseConnections: true,
+    genReqId: newId,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (_error: unknown, _request: unknown, reply: FastifyReply) => {
       void reply
@@ -48,6 +51,16 @@ export async function prepareHttp(app: NestFastifyApplication, config: Config): 
   await app.register(statics, { root: config.webDir, serve: false })
   const auth = app.get(AuthService)
   const fastify = app.getHttpAdapter().getInstance()
+  // Everything that a request does, also later, logs its id.
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id)
+    withRequestId(request.id, done)
+  })
+  fastify.addHook('onResponse', async (request, reply) => {
+    const { method, url } = request
+    const fields = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
+    log.debug(fields, `${method} ${url}`)
+  })
   fastify.addHook('onRequest', async (request, reply) => {
     reply.headers(SECURITY_HEADERS)
     if (request.url.startsWith('/api/')) reply.header('Cache-Control', 'no-store')

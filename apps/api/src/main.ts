@@ -1,4 +1,5 @@
 import 'reflect-metadata'
+import { log } from './common/log.ts'
 import { StartError } from './common/start-error.ts'
 import { HELP, readConfig } from './config/config.ts'
 
@@ -24,13 +25,13 @@ async function main(): Promise<void> {
   const service = await startService(config)
   stop = () => {
     setTimeout(() => {
-      console.error('Some parts did not stop in time.')
+      log.error('Some parts did not stop in time.')
       process.exit(1)
     }, PATIENCE_MS).unref()
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error('The service did not stop cleanly:', error)
+        log.error({ err: error }, 'The service did not stop cleanly.')
         process.exit(1)
       },
     )

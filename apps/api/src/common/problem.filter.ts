@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { log } from './log.ts'
 import { Problem } from './problem.ts'
 
 const UNREACHABLE = new Set([
@@ -44,7 +45,7 @@ function problemOf(error: unknown, bodyLimit: number): Problem | null {
   return null
 }
 
-/** Every failure becomes `application/problem+json`; what is nobody's input is told on stderr. */
+/** Every failure becomes `application/problem+json`; what is nobody's input is logged. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly bodyLimit: number
@@ -59,8 +60,8 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>()
     let problem = problemOf(error, this.bodyLimit)
     if (!problem) {
-      console.error(`${request.method} ${request.url} failed:`, error)
-      problem = new Problem(500, 'The service failed at this; its terminal says more.')
+      log.error({ err: error, request: request.id }, `${request.method} ${request.url} failed.`)
+      problem = new Problem(500, `The service failed at this; its log says more (request ${request.id}).`)
     }
     if (reply.sent || reply.raw.headersSent) {
       reply.raw.destroy()

@@ -34,13 +34,17 @@ export class Database {
 const ADVISORY_LOCK = 7_310_431_043
 const LOCK_WAIT_MS = 5_000
 
+/** All changes of the tables, in order of their names. */
+export const migrations = async () => ({ '0001-main': main, '0002-run-records': runRecords })
+
+/** Opens without bringing the tables up to date. Throws `StartError`. */
+export const openUnmigrated = (dataDir: string, databaseUrl: string | undefined): Promise<Database> =>
+  databaseUrl ? openServer(databaseUrl) : openEmbedded(path.join(dataDir, 'db'))
+
 /** Opens and migrates. Throws `StartError`. */
 export async function openDatabase(dataDir: string, databaseUrl: string | undefined): Promise<Database> {
-  const database = databaseUrl ? await openServer(databaseUrl) : await openEmbedded(path.join(dataDir, 'db'))
-  const migrator = new Migrator({
-    db: database.db,
-    provider: { getMigrations: async () => ({ '0001-main': main, '0002-run-records': runRecords }) },
-  })
+  const database = await openUnmigrated(dataDir, databaseUrl)
+  const migrator = new Migrator({ db: database.db, provider: { getMigrations: migrations } })
   const { error } = await migrator.migrateToLatest()
   if (!error) return database
   await database.close().catch(() => {})

@@ -47,12 +47,13 @@ export class DeploymentsRepository {
       .execute()
   }
 
-  /** Processes end with the service: whatever an earlier one left as running is stopped. */
-  async stopInterrupted(message: string): Promise<void> {
-    await this.database.db
+  /** Processes end with the service: whatever an earlier one left as running is stopped; returns those. */
+  stopInterrupted(message: string): Promise<DeploymentRow[]> {
+    return this.database.db
       .updateTable('deployments')
       .set({ state: 'stopped', message, resources: '[]' })
       .where('state', 'in', ['starting', 'ready'])
+      .returningAll()
       .execute()
   }
 }

@@ -13,6 +13,7 @@ import { type Synthesis, SynthesisError, synthesise } from '@hivemind/synthesis'
 import type { Workflow } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
 import type { BodyOf } from '../common/contract.ts'
+import { log } from '../common/log.ts'
 import { conflict, impossible, notFound, Problem } from '../common/problem.ts'
 import { newId, sentenceOf, storable } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
@@ -83,8 +84,9 @@ export class DeploymentsService {
     this.events = events
   }
 
-  stopInterrupted(): Promise<void> {
-    return this.repository.stopInterrupted(INTERRUPTED)
+  /** Deployments that an earlier service left are stopped; whoever listens again is told. */
+  async stopInterrupted(): Promise<void> {
+    for (const row of await this.repository.stopInterrupted(INTERRUPTED)) this.publish({ row })
   }
 
   async create(project: string, request: BodyOf<'createDeployment'>): Promise<Noun<'DeploymentRecord'>> {
@@ -194,11 +196,12 @@ export class DeploymentsService {
   ): Promise<void> {
     Object.assign(active.row, { state, message: storable(message), resources })
     if (state === 'failed' || state === 'stopped') this.forget(active)
+    log.info({ deployment: active.row.id, project: active.row.project_id }, `Deployment ${state}: ${message}`)
     this.publish(active)
     await this.repository
       .update(active.row)
       .catch((error: unknown) =>
-        console.error(`The state of deployment ${active.row.id} could not be kept: ${sentenceOf(error)}`),
+        log.error({ deployment: active.row.id, err: error }, 'The state of a deployment could not be kept.'),
       )
   }
 
@@ -206,8 +209,12 @@ export class DeploymentsService {
     if (this.active.get(active.row.project_id) === active) this.active.delete(active.row.project_id)
   }
 
-  private publish({ row }: Active): void {
-    this.events.publish([`project:${row.project_id}`], { type: 'deployment', deployment: toRecord(row) })
+  private publish({ row }: Pick<Active, 'row'>): void {
+    this.events.publishNoun(
+      [`project:${row.project_id}`],
+      { type: 'deployment', deployment: toRecord(row) },
+      { id: row.id, project: row.project_id },
+    )
   }
 
   /** Stops one, whatever it is at; resolves when its processes are gone. */
@@ -216,7 +223,7 @@ export class DeploymentsService {
       active.controller.abort()
       await active.started
       await active.deployment?.undeploy().catch((error: unknown) => {
-        console.error(`Deployment ${active.row.id} could not be undeployed: ${sentenceOf(error)}`)
+        log.error({ deployment: active.row.id, err: error }, 'A deployment could not be undeployed.')
       })
       if (active.row.state === 'starting' || active.row.state === 'ready')
         await this.change(active, 'stopped', message, [])

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Exploration } from '@hivemind/swarm'
 import { Injectable } from '@nestjs/common'
+import { log } from '../common/log.ts'
 import { notFound } from '../common/problem.ts'
 import { newId, sentenceOf, storable } from '../common/text.ts'
 import type { JobKind, Noun } from '../database/tables.ts'
@@ -105,7 +106,7 @@ export class JobsService {
     } catch (error) {
       if (signal.aborted) return
       await this.fail(job, sentenceOf(error)).catch((failure: unknown) =>
-        console.error(`The state of job ${job.row.id} could not be kept: ${sentenceOf(failure)}`),
+        log.error({ job: job.row.id, err: failure }, 'The state of a job could not be kept.'),
       )
     }
   }

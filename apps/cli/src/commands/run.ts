@@ -1,5 +1,12 @@
 import { type LinkShape, localTarget } from '@hivemind/deploy'
-import type { LogLine, RunEvent, RunResult } from '@hivemind/orchestrator'
+import {
+  type LogLine,
+  type RunEvent,
+  type RunSummary,
+  type Span,
+  SpanStatistics,
+  type TaskStatistics,
+} from '@hivemind/orchestrator'
 import type { Command } from 'commander'
 import { choosePlacement, placementHelp } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
@@ -58,27 +65,48 @@ function watcher(quiet: boolean): {
   }
 }
 
-function quantile(sorted: number[], q: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0
+/** The spans of a run in figures, as the service counts them; the spans themselves only when they are asked for. */
+class Watched {
+  readonly statistics = new SpanStatistics()
+  readonly spans: Span[] = []
+  readonly #keepSpans: boolean
+
+  constructor(keepSpans: boolean) {
+    this.#keepSpans = keepSpans
+  }
+
+  take(event: RunEvent): void {
+    if (event.type !== 'span') return
+    this.statistics.add(event.span)
+    if (this.#keepSpans) this.spans.push(event.span)
+  }
 }
 
-function summary(result: RunResult): string {
-  const rows = result.tasks.map(({ task, tier, state, done, failed }) => {
-    const times = result.spans
-      .filter((span) => span.task === task && span.status === 'ok')
-      .map((span) => span.breakdown.execution)
-      .sort((a, b) => a - b)
-    return [
-      task,
-      tier,
-      state,
-      String(done),
-      String(failed),
-      figure(quantile(times, 0.5)),
-      figure(quantile(times, 0.99)),
-    ]
-  })
-  return table([['TASK', 'TIER', 'STATE', 'DONE', 'FAILED', 'EXEC P50 ms', 'P99 ms'], ...rows])
+function summary(result: RunSummary, statistics: readonly TaskStatistics[]): string {
+  const measured = new Map(statistics.map((each) => [each.task, each]))
+  const rows = result.tasks.map(({ task, tier, state, done, failed }) => [
+    task,
+    tier,
+    state,
+    String(done),
+    String(failed),
+    figure(measured.get(task)?.p50Ms ?? 0),
+    figure(measured.get(task)?.p99Ms ?? 0),
+  ])
+  return table([['TASK', 'TIER', 'STATE', 'DONE', 'FAILED', 'P50 ms', 'P99 ms'], ...rows])
+}
+
+/** Sentences about what did not go as the workflow wants it. */
+function shortfalls({ tasks, losses, constraints = [] }: RunSummary): string[] {
+  const late = tasks.flatMap(({ task, missed = 0, dropped = 0 }) =>
+    missed + dropped > 0
+      ? [
+          `deadline: ${task} missed it ${missed} times${dropped > 0 ? `; ${dropped} items were given up` : ''}`,
+        ]
+      : [],
+  )
+  const judged = constraints.map(({ key, met, text }) => `${met ? 'met' : 'missed'}: ${key}: ${text}`)
+  return [...late, ...losses.map((loss) => `lost: ${loss}`), ...judged]
 }
 
 export function runCommand(program: Command): void {
@@ -93,7 +121,7 @@ export function runCommand(program: Command): void {
     .option('--input <name=json>', 'a value of the workflow’s input; may be repeated', input)
     .option('--inputs <file>', 'a JSON file with the workflow’s inputs, instead of the project’s inputs.json')
     .option('--quiet', 'say nothing while it runs')
-    .option('--json', 'print the result with outputs, tasks and spans as JSON')
+    .option('--json', 'print the result with outputs, tasks, figures and spans as JSON')
     .addHelpText('after', '\nExample:\n  hivemind run examples/people-recognition --agents 2 --json')
     .action(async (target: string, options: RunCommandOptions) => {
       const ready = await readReadyProject(target)
@@ -106,6 +134,7 @@ export function runCommand(program: Command): void {
       const synthesis = synthesiseProject(ready, placement)
       const quiet = options.quiet === true
       const { onEvent, reason } = watcher(quiet)
+      const watched = new Watched(options.json === true)
       const result = await untilInterrupted(async (signal) => {
         await requireRuntimes(synthesis.plan)
         const deployment = await localTarget(options.link ? { link: options.link } : {})
@@ -123,18 +152,22 @@ export function runCommand(program: Command): void {
             inputs,
             itemsPerDevice: options.items,
             signal,
-            onEvent,
+            onEvent: (event) => {
+              watched.take(event)
+              onEvent(event)
+            },
           })
         } finally {
           await deployment.undeploy()
         }
       })
-      if (options.json) answerJson({ placement, ...result })
+      const statistics = watched.statistics.tasks()
+      if (options.json) answerJson({ placement, ...result, statistics, spans: watched.spans })
       else {
         for (const { data, device, seq, value } of result.outputs)
           answer(`${data}${device === '*' ? '' : ` of ${device}, item ${seq}`}: ${JSON.stringify(value)}`)
-        say(summary(result))
-        for (const loss of result.losses) say(`lost: ${loss}`)
+        say(summary(result, statistics))
+        for (const sentence of shortfalls(result)) say(sentence)
       }
       if (result.state !== 'succeeded')
         throw workflowFault(`The run ${result.state}: ${reason(result.message ?? 'no reason was given.')}`)

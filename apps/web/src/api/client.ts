@@ -118,6 +118,11 @@ function callsOver(http: Client<paths>) {
     startRun: (deployment: string, body: Body<'startRun'>) =>
       answer(http.POST('/deployments/{deployment}/runs', { ...at({ deployment }), body })),
     getRun: (run: string, signal?: AbortSignal) => answer(http.GET('/runs/{run}', at({ run }, signal))),
+    listSpans: (
+      run: string,
+      query: NonNullable<operations['listSpans']['parameters']['query']>,
+      signal?: AbortSignal,
+    ) => answer(http.GET('/runs/{run}/spans', { params: { path: { run }, query }, signal })),
     cancelRun: (run: string) => answer(http.POST('/runs/{run}/cancel', at({ run }))),
   }
 }
@@ -133,3 +138,7 @@ export const api: Api = createApi('/api')
 /** Address of a run's report, for a download link. */
 export const runReportUrl = (run: string, format: 'html' | 'json'): string =>
   `/api/runs/${encodeURIComponent(run)}/report?format=${format}`
+
+/** Address of the whole value of an output, for a download link. */
+export const outputUrl = (run: string, index: number): string =>
+  `/api/runs/${encodeURIComponent(run)}/outputs/${index}`

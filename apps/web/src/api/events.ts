@@ -9,15 +9,17 @@ const types = [
   'deployment',
   'run',
   'run-event',
+  'run-statistics',
 ] as const satisfies ServerEvent['type'][]
 
 export type Connection = 'connecting' | 'open' | 'lost'
 
 interface Subscription {
   topics: readonly string[]
-  onEvent: (event: ServerEvent) => void
-  /** After every (re)connection: what happened before it must be asked for. */
-  onConnect?: () => void
+  /** Ids grow from event to event. */
+  onEvent: (event: ServerEvent, id: number) => void
+  /** The state must be asked for: after the first connection, and when the service can not repeat what was missed. */
+  onReset?: () => void
   onState?: (state: Connection) => void
 }
 
@@ -30,21 +32,28 @@ export function retryDelay(attempt: number, random: number): number {
 /** Subscribes to live events until the returned function is called. */
 export function subscribe(subscription: Subscription): () => void {
   const address = `/api/events?topics=${encodeURIComponent(subscription.topics.join(','))}`
+  /** Id of the newest event; the browser names it by itself only when it connects again by itself. */
+  let last: number | undefined
+  let begun = false
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let attempt = 0
 
   const receive = (event: Event) => {
     if (!(event instanceof MessageEvent)) return
-    subscription.onEvent(JSON.parse(event.data) as ServerEvent)
+    last = Number(event.lastEventId)
+    subscription.onEvent(JSON.parse(event.data) as ServerEvent, last)
   }
   const connect = () => {
-    source = new EventSource(address)
+    source = new EventSource(last === undefined ? address : `${address}&after=${last}`)
     for (const type of types) source.addEventListener(type, receive)
+    source.addEventListener('reset', () => subscription.onReset?.())
     source.onopen = () => {
       attempt = 0
       subscription.onState?.('open')
-      subscription.onConnect?.()
+      // Without an event there is no id to resume after.
+      if (!begun || last === undefined) subscription.onReset?.()
+      begun = true
     }
     source.onerror = () => {
       subscription.onState?.('lost')
@@ -62,17 +71,18 @@ export function subscribe(subscription: Subscription): () => void {
 }
 
 /**
- * Live events of these topics (`project:<id>`, `run:<id>`) while the component is mounted. `onConnect` runs after
- * every (re)connection and should load the current state; events that arrive meanwhile come after it.
+ * Live events of these topics (`project:<id>`, `run:<id>`) while the component is mounted. After a connection was cut,
+ * what was missed comes first. `onReset` runs after the first connection, and when more was missed than the service
+ * repeats; it should load the current state. Events that arrive meanwhile come after it.
  */
 export function useServerEvents(
   topics: readonly string[],
-  onEvent: (event: ServerEvent) => void,
-  onConnect?: () => void,
+  onEvent: (event: ServerEvent, id: number) => void,
+  onReset?: () => void,
 ): Connection {
   const [connection, setConnection] = useState<Connection>('connecting')
-  const latest = useRef({ onEvent, onConnect })
-  latest.current = { onEvent, onConnect }
+  const latest = useRef({ onEvent, onReset })
+  latest.current = { onEvent, onReset }
   const key = topics.join(',')
 
   useEffect(() => {
@@ -80,8 +90,8 @@ export function useServerEvents(
     setConnection('connecting')
     return subscribe({
       topics: key.split(','),
-      onEvent: (event) => latest.current.onEvent(event),
-      onConnect: () => latest.current.onConnect?.(),
+      onEvent: (event, id) => latest.current.onEvent(event, id),
+      onReset: () => latest.current.onReset?.(),
       onState: setConnection,
     })
   }, [key])

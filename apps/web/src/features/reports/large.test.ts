@@ -2,7 +2,7 @@ import type { Workflow } from '@hivemind/workflow'
 import { createElement, type FunctionComponent } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import type { Candidate, Placement, Span, TaskState } from '../../api/types.ts'
+import type { Candidate, Placement, TaskState, TaskStatistics } from '../../api/types.ts'
 import { CandidateTable } from '../explore/CandidateTable.tsx'
 import { CandidatesTable, placementText, TaskTable } from '../explore/report/tables.tsx'
 import { MeasuredTable } from '../run/MeasuredTable.tsx'
@@ -62,25 +62,22 @@ test('a workflow of 1,000 tasks is a map of a few paths that together have every
 })
 
 test('what 1,000 tasks of a run took begins with the first 50', () => {
-  const spans = names.map(
-    (task, n): Span => ({
+  const statistics = names.map(
+    (task): TaskStatistics => ({
       task,
-      device: 'd',
       tier: 'cloud',
-      worker: 'w',
-      seq: n,
-      attempt: 1,
-      queuedAt: 0,
-      startedAt: 0,
-      endedAt: 1,
+      invocations: 1,
+      failed: 0,
+      missed: 0,
+      p50Ms: 1,
+      p90Ms: 1,
+      p99Ms: 1,
       breakdown,
-      items: 1,
       bytesIn: 0,
       bytesOut: 0,
-      status: 'ok',
     }),
   )
-  const html = markup(MeasuredTable, { spans, estimate: undefined, tasks: names, tookMs: 1 })
+  const html = markup(MeasuredTable, { statistics, estimate: undefined, tasks: names, tookMs: 1 })
   expect(html.match(/<tr class/g)).toHaveLength(50)
   expect(html).toContain('Show more (950 left)')
 })

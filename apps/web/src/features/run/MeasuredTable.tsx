@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
-import type { Breakdown, Estimate, Span } from '../../api/types.ts'
+import type { Breakdown, Estimate, TaskStatistics } from '../../api/types.ts'
 import { Scroll } from '../../ui/Panel.tsx'
 import { useFirst } from '../../ui/useFirst.tsx'
 import { PartsLegend, StackedBar } from '../reports/BreakdownBars.tsx'
 import * as format from '../reports/format.ts'
 import { TierChip } from '../reports/TierChip.tsx'
-import { measure, total } from './spans.ts'
+import { total } from './spans.ts'
 
 const empty: Breakdown = { network: 0, management: 0, dataExchange: 0, execution: 0 }
 
@@ -13,19 +13,19 @@ const MOST_ROWS = 50
 
 /** Measured times of each task beside the estimate for this machine, with how far they are apart. */
 export function MeasuredTable({
-  spans,
+  statistics,
   estimate,
   tasks,
   tookMs,
 }: {
-  spans: readonly Span[]
+  statistics: readonly TaskStatistics[]
   estimate: Estimate | undefined
   tasks: readonly string[]
   /** Time of the whole run, once it is over. */
   tookMs: number | undefined
 }) {
   const rows = useMemo(() => {
-    const measured = new Map(measure(spans).map((row) => [row.task, row]))
+    const measured = new Map(statistics.map((row) => [row.task, row]))
     const named = new Set(tasks)
     const order = [
       ...tasks.filter((task) => measured.has(task)),
@@ -35,7 +35,7 @@ export function MeasuredTable({
       const row = measured.get(task)
       return row ? [row] : []
     })
-  }, [spans, tasks])
+  }, [statistics, tasks])
   const { first, more } = useFirst(rows, MOST_ROWS)
   const scale = Math.max(
     1e-9,

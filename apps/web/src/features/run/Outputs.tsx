@@ -1,4 +1,6 @@
+import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { outputUrl } from '../../api/client.ts'
 import type { RunOutput } from '../../api/types.ts'
 import { Button } from '../../ui/Button.tsx'
 import { InlineSelect } from '../../ui/fields.tsx'
@@ -35,11 +37,16 @@ export function Headlines({ outputs, sinks }: { outputs: readonly RunOutput[]; s
 
 /** Every output, task by task, sinks first. */
 export function Outputs({
+  run,
   outputs,
+  count,
   sinks,
   over,
 }: {
+  run: string
+  /** The newest of `count`. */
   outputs: readonly RunOutput[]
+  count: number
   sinks: readonly string[]
   /** The run has ended: nothing more will come. */
   over: boolean
@@ -51,7 +58,8 @@ export function Outputs({
   const [chosen, setChosen] = useState<string>()
   const [page, setPage] = useState(PAGE)
   const task = chosen !== undefined && tasks.includes(chosen) ? chosen : tasks[0]
-  const own = outputs.filter((output) => output.task === task)
+  const first = count - outputs.length
+  const own = outputs.flatMap((output, at) => (output.task === task ? [{ output, index: first + at }] : []))
   if (task === undefined)
     return <p className="text-sm text-muted">{over ? 'This run gave no output.' : 'No output yet.'}</p>
   return (
@@ -72,14 +80,30 @@ export function Outputs({
         </span>
       )}
       <Scroll className="flex max-h-64 flex-col gap-2 overflow-auto text-[13px]" label="Output values">
-        {own.slice(0, page).map((output) => (
-          <div
-            key={`${output.data} ${output.device} ${output.seq}`}
-            className="rounded-md border border-line p-2 font-mono text-xs"
-          >
-            <p className="mb-1 font-sans text-xs text-muted">
-              {output.data}
-              {output.device === '*' ? ', whole swarm' : `, ${output.device}`}, item {output.seq}
+        {first > 0 && (
+          <p className="font-sans text-xs text-muted">
+            Of {format.count(count, 'output')} the newest {outputs.length.toLocaleString('en-GB')} are shown.
+          </p>
+        )}
+        {own.slice(0, page).map(({ output, index }) => (
+          <div key={index} className="rounded-md border border-line p-2 font-mono text-xs">
+            <p className="mb-1 flex flex-wrap items-baseline gap-2 font-sans text-xs text-muted">
+              <span>
+                {output.data}
+                {output.device === '*' ? ', whole swarm' : `, ${output.device}`}, item {output.seq}
+              </span>
+              {output.persisted && (
+                <a
+                  className="inline-flex items-center gap-1 underline"
+                  href={outputUrl(run, index)}
+                  download
+                  data-testid="output-download"
+                >
+                  <Download className="size-3.5" aria-hidden="true" />
+                  Download
+                  {output.bytes === undefined ? '' : ` (${format.bytes(output.bytes)})`}
+                </a>
+              )}
             </p>
             <JsonView value={output.value} name={output.data} />
           </div>

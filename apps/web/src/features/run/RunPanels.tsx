@@ -2,7 +2,7 @@ import { sinksOf, swarmWideTasks, type Workflow } from '@hivemind/workflow'
 import { Download } from 'lucide-react'
 import { useMemo } from 'react'
 import { runReportUrl } from '../../api/client.ts'
-import type { DeploymentRecord, Layout, RunRecord, RunState } from '../../api/types.ts'
+import type { DeploymentRecord, Layout, RunRecord, RunState, TaskState } from '../../api/types.ts'
 import { Badge, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Panel, Scroll } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
@@ -13,7 +13,7 @@ import { MeasuredTable } from './MeasuredTable.tsx'
 import { Headlines, Outputs } from './Outputs.tsx'
 import { isFinal, type RunView } from './runState.ts'
 import { TimelineChart } from './TimelineChart.tsx'
-import type { LiveRun } from './useRun.ts'
+import type { ShownRun } from './useRun.ts'
 
 export const runTone: Record<RunState, 'ok' | 'danger' | 'accent' | 'muted'> = {
   queued: 'muted',
@@ -46,7 +46,7 @@ export function RunPanels({
   layout,
   tasks,
 }: {
-  live: LiveRun
+  live: ShownRun
   record: RunRecord
   deployment: DeploymentRecord | undefined
   workflow: Workflow | null
@@ -66,6 +66,8 @@ export function RunPanels({
       >
         <StateLine view={view} record={record} of={tasks.length} />
         <Failures view={view} />
+        <Constraints judged={view.constraints} />
+        <Deadlines tasks={[...view.tasks.values()]} />
         {view.losses.length > 0 && (
           <div className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn">
             <p className="font-medium">What was lost</p>
@@ -92,21 +94,27 @@ export function RunPanels({
         )}
       </Panel>
       <Panel title="Outputs">
-        <Outputs outputs={view.outputs} sinks={sinks.all} over={isFinal(view.state)} />
+        <Outputs
+          run={record.id}
+          outputs={view.outputs}
+          count={view.outputCount}
+          sinks={sinks.all}
+          over={isFinal(view.state)}
+        />
       </Panel>
       <Panel title="Log">
         <Logs lines={view.logs} />
       </Panel>
       <Panel className="col-span-2" title="Measured beside the estimate for this machine" testId="run-spans">
         <MeasuredTable
-          spans={view.spans}
+          statistics={view.statistics}
           estimate={deployment?.estimate}
           tasks={tasks}
           tookMs={tookMs(view)}
         />
       </Panel>
       <Panel className="col-span-2" title="Timeline">
-        <TimelineChart spans={view.spans} />
+        <TimelineChart spans={view.spans} of={view.spanCount} />
       </Panel>
       <Panel className="col-span-2" title="Devices">
         <Devices view={view} />
@@ -159,6 +167,38 @@ function ReportLinks({ run, final }: { run: string; final: boolean }) {
   )
 }
 
+/** Each constraint that was judged when the run ended: met, or missed by how much. */
+function Constraints({ judged }: { judged: RunView['constraints'] }) {
+  if (judged.length === 0) return null
+  return (
+    <ul aria-label="Constraints" className="flex flex-col gap-1 text-sm" data-testid="run-constraints">
+      {judged.map(({ key, met, text }) => (
+        <li key={key} className="flex flex-wrap items-baseline gap-2">
+          <Badge tone={met ? 'ok' : 'danger'}>{met ? 'met' : 'missed'}</Badge>
+          <span className="font-medium">{key}</span>
+          <span className="min-w-0 break-words">{text}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Tasks whose invocations ended after their deadline or were given up because of it. */
+function Deadlines({ tasks }: { tasks: readonly TaskState[] }) {
+  const late = tasks.filter(({ missed = 0, dropped = 0 }) => missed + dropped > 0)
+  if (late.length === 0) return null
+  return (
+    <ul aria-label="Missed deadlines" className="text-sm text-warn" data-testid="run-deadlines">
+      {late.map(({ task, missed = 0, dropped = 0 }) => (
+        <li key={task}>
+          <span className="font-medium">{task}</span> missed its deadline {format.count(missed, 'time')}
+          {dropped > 0 ? `; ${format.count(dropped, 'item')} given up because of it` : ''}.
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function Failures({ view }: { view: RunView }) {
   const kinds = useMemo(() => failures(view.spans), [view.spans])
   if (kinds.length === 0) return null
@@ -188,11 +228,7 @@ const deviceTone = { up: 'ok', lost: 'danger', respawned: 'warn' } as const
 
 function Devices({ view }: { view: RunView }) {
   if (view.devices.length === 0)
-    return (
-      <p className="text-sm text-muted">
-        No device was lost or came back while this page watched. What a run lost stands with its state above.
-      </p>
-    )
+    return <p className="text-sm text-muted">No device was lost or came back during this run.</p>
   return (
     <ol className="flex flex-col gap-1 text-sm">
       {view.devices.map((event) => (

@@ -65,14 +65,15 @@ export default function RunScreen() {
   const keepDeployment = (next: DeploymentRecord) => deployments.set((old) => withRecord(old, next))
   const keepRun = (next: RunRecord) => runs.set((old) => withRecord(old, next))
 
-  const onEvent = (event: ServerEvent) => {
+  const onEvent = (event: ServerEvent, eventId: number) => {
     if (event.type === 'deployment' && event.deployment.project === id) keepDeployment(event.deployment)
     if (event.type === 'run' && event.run.project === id) {
       keepRun(event.run)
-      if (event.run.id === runId && isFinal(event.run.state) && !isFinal(live.view?.state ?? 'queued'))
-        live.reload()
+      // The end brings what is only known then, such as the losses: ask for the whole run once more.
+      if (event.run.id === runId && isFinal(event.run.state)) live.reload()
     }
-    if (event.type === 'run-event' && event.run === runId) live.take(event.event)
+    if (event.type === 'run-event' && event.run === runId) live.take(eventId, event.event)
+    if (event.type === 'run-statistics' && event.run === runId) live.takeFigures(event.figures)
   }
   const resync = () => {
     deployments.reload()

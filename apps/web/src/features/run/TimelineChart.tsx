@@ -13,7 +13,14 @@ const LABEL = 132
 const MOST_ROWS = 8
 
 /** Who worked when: a lane for each device and worker, a bar for each invocation. */
-export function TimelineChart({ spans }: { spans: readonly Span[] }) {
+export function TimelineChart({
+  spans,
+  of = spans.length,
+}: {
+  spans: readonly Span[]
+  /** Invocations there are; only `spans` of them are loaded. */
+  of?: number
+}) {
   const box = useRef<HTMLElement>(null)
   const [width, setWidth] = useState(800)
   useEffect(() => {
@@ -92,6 +99,12 @@ export function TimelineChart({ spans }: { spans: readonly Span[] }) {
             </g>
           ))}
         </svg>
+      )}
+      {of > spans.length && (
+        <p className="text-xs text-muted">
+          Of {of.toLocaleString('en-GB')} invocations the first {spans.length.toLocaleString('en-GB')} are
+          shown; the table above counts all.
+        </p>
       )}
       {line.hidden > 0 && (
         <p className="text-xs text-muted">

@@ -4,8 +4,8 @@ import type { RunDetail, RunEvent, Span, TaskState } from '../../api/types.ts'
 import { bytesOf, imageType } from '../reports/bytes.ts'
 import { failures } from './failures.ts'
 import { headlines, parseInputs, words } from './outputs.ts'
-import { fold, MAX_LOGS, merged, type RunView, viewOf } from './runState.ts'
-import { measure, timeline } from './spans.ts'
+import { LiveRun, MAX_SPANS, type RunView } from './runState.ts'
+import { timeline } from './spans.ts'
 
 const task = (done: number, state: TaskState['state'] = 'running'): TaskState => ({
   task: 'detect',
@@ -40,8 +40,13 @@ const run: RunDetail = {
   state: 'starting',
   message: '',
   createdAt: '2026-11-21T00:00:00Z',
-  result: { state: 'starting', startedAt: 0, endedAt: 0, outputs: [], spans: [], tasks: [], losses: [] },
+  result: { state: 'starting', startedAt: 0, endedAt: 0, outputs: [], tasks: [], losses: [] },
+  outputCount: 0,
   logs: [],
+  devices: [],
+  statistics: [],
+  spanCount: 0,
+  lastEvent: 100,
 }
 const events: RunEvent[] = [
   { type: 'state', at: 1, state: 'starting' },
@@ -55,78 +60,86 @@ const events: RunEvent[] = [
   { type: 'task', at: 7, task: task(2, 'done') },
   { type: 'state', at: 8, state: 'succeeded', message: 'Done.' },
 ]
+/** Ids go on from the last that the loaded run contains. */
+const numbered = events.map((event, index) => ({ id: 101 + index, event }))
 const plain = (view: RunView) => ({ ...view, tasks: [...view.tasks] })
+const folded = (loaded: RunDetail, ...batches: (typeof numbered)[]): LiveRun => {
+  const live = new LiveRun(loaded)
+  for (const batch of batches) for (const { id, event } of batch) live.take(id, event)
+  return live
+}
 
 describe('folding run events', () => {
   test('tells the whole story', () => {
-    const view = fold(viewOf(run), events)
-    expect(view).toMatchObject({ state: 'succeeded', message: 'Done.', startedAt: 2, endedAt: 8 })
+    const view = folded(run, numbered).view()
+    expect(view).toMatchObject({ state: 'succeeded', message: 'Done.', startedAt: 1, endedAt: 8 })
     expect(view.tasks.get('detect')).toEqual(task(2, 'done'))
     expect([view.logs.length, view.spans.length, view.outputs.length, view.devices.length]).toEqual([
       1, 1, 1, 1,
     ])
+    expect(view.losses).toEqual(['No heartbeat.'])
   })
   test('is the same however the events are cut into batches or repeated', () => {
-    const whole = plain(fold(viewOf(run), events))
+    const whole = plain(folded(run, numbered).view())
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: events.length }),
         fc.integer({ min: 0, max: events.length }),
         (cut, back) => {
-          const early = fold(viewOf(run), events.slice(0, cut))
-          expect(plain(fold(early, events.slice(Math.max(0, cut - back))))).toEqual(whole)
+          const live = folded(run, numbered.slice(0, cut), numbered.slice(Math.max(0, cut - back)))
+          expect(plain(live.view())).toEqual(whole)
         },
       ),
     )
   })
   test('a late joiner who loads first and hears old events again sees no change', () => {
-    const loaded = viewOf({
+    const loaded: RunDetail = {
       ...run,
       state: 'succeeded',
       message: 'Done.',
-      result: {
-        ...run.result,
-        state: 'succeeded',
-        startedAt: 2,
-        endedAt: 8,
-        spans: [span(0, 3, 4)],
-        tasks: [task(2, 'done')],
+      result: { ...run.result, state: 'succeeded', startedAt: 2, endedAt: 8, tasks: [task(2, 'done')] },
+      lastEvent: 200,
+    }
+    const live = new LiveRun(loaded)
+    live.addSpans([span(0, 3, 4)])
+    const before = plain(live.view())
+    for (const { id, event } of numbered) live.take(id, event)
+    live.addSpans([span(0, 3, 4)])
+    expect(plain(live.view())).toEqual(before)
+    expect(before.tasks).toEqual([['detect', task(2, 'done')]])
+  })
+  test('a device that was lost and came back is no loss', () => {
+    const back = { type: 'device', at: 6, device: 'device-2', state: 'respawned', message: 'Back.' } as const
+    const live = folded(run, [...numbered, { id: 199, event: back }])
+    expect(live.view().losses).toEqual([])
+    expect(live.view().devices).toHaveLength(2)
+  })
+  test('keeps a bounded number of spans, and figures that count all of them', () => {
+    const live = new LiveRun(run)
+    live.addSpans(Array.from({ length: MAX_SPANS + 5 }, (_, seq) => span(seq, seq, seq + 1)))
+    const statistics = [
+      {
+        task: 'detect',
+        tier: 'edge' as const,
+        invocations: MAX_SPANS + 5,
+        failed: 0,
+        missed: 0,
+        p50Ms: 1,
+        p90Ms: 1,
+        p99Ms: 1,
+        breakdown: { network: 0, management: 0, dataExchange: 0, execution: 1 },
+        bytesIn: 0,
+        bytesOut: 0,
       },
-    })
-    const view = fold(loaded, events)
-    expect(view.spans).toBe(loaded.spans)
-    expect(view.state).toBe('succeeded')
-    expect(view.tasks.get('detect')).toEqual(task(2, 'done'))
-  })
-  test('keeps the newest log lines only', () => {
-    const many = Array.from(
-      { length: MAX_LOGS + 10 },
-      (_, at): RunEvent => ({
-        type: 'log',
-        at,
-        line: { at, level: 'info', source: 'run', text: 'x' },
-      }),
-    )
-    const view = fold(viewOf(run), many)
-    expect(view.logs).toHaveLength(MAX_LOGS)
-    expect(view.logs[0]?.at).toBe(10)
-  })
-  test('device events survive a reload of the run', () => {
-    expect(merged(viewOf(run), fold(viewOf(run), events)).devices).toHaveLength(1)
+    ]
+    live.setFigures({ statistics, spanCount: MAX_SPANS + 5 })
+    live.setFigures({ statistics: [], spanCount: 3 })
+    expect(live.view().spans).toHaveLength(MAX_SPANS)
+    expect(live.view()).toMatchObject({ spanCount: MAX_SPANS + 5, statistics })
   })
 })
 
 describe('measured spans', () => {
-  test('failed invocations are counted but not timed', () => {
-    const [measured] = measure([
-      span(0, 0, 10),
-      span(1, 0, 30),
-      span(2, 0, 9999, { status: 'failed', error: 'x' }),
-    ])
-    expect(measured).toMatchObject({ task: 'detect', invocations: 3, failed: 1, bytesOut: 60 })
-    expect(measured?.p50Ms).toBe(21)
-    expect(measured?.breakdown.execution).toBe(20)
-  })
   test('the timeline puts overlapping spans of one worker in rows, edge before cloud', () => {
     const line = timeline([
       span(0, 0, 10, { worker: 'w', tier: 'cloud' }),

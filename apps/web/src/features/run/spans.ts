@@ -1,61 +1,11 @@
-/** What was measured: per task, and as lanes of a timeline. Pure. */
-import { quantile } from '@hivemind/orchestrator'
+/** The invocations of a run as lanes of a timeline. Pure. */
 import type { Breakdown, Span, Tier } from '../../api/types.ts'
 import { tierOrder } from '../reports/tiers.ts'
-
-export interface Measured {
-  task: string
-  tier: Tier
-  invocations: number
-  failed: number
-  /** ms from ready to run until the end, over the invocations that succeeded. */
-  p50Ms: number
-  p99Ms: number
-  /** Mean of each part, in ms. */
-  breakdown: Breakdown
-  bytesIn: number
-  bytesOut: number
-}
 
 const parts = ['network', 'management', 'dataExchange', 'execution'] as const
 
 /** Total of a breakdown in ms. */
 export const total = (breakdown: Breakdown): number => parts.reduce((sum, part) => sum + breakdown[part], 0)
-
-/** The time of one invocation: all its parts, or what the clock says when they add up to less. */
-export const latencyOf = (span: Span): number => Math.max(total(span.breakdown), span.endedAt - span.queuedAt)
-
-/** One line per task, in order of its first span. */
-export function measure(spans: readonly Span[]): Measured[] {
-  const byTask = new Map<string, Span[]>()
-  for (const span of spans) {
-    const own = byTask.get(span.task)
-    if (own) own.push(span)
-    else byTask.set(span.task, [span])
-  }
-  return [...byTask].map(([task, own]) => {
-    const good = own.filter((span) => span.status === 'ok')
-    const times = good.map(latencyOf).sort((a, b) => a - b)
-    const mean = (value: (span: Span) => number) =>
-      good.length === 0 ? 0 : good.reduce((sum, span) => sum + value(span), 0) / good.length
-    return {
-      task,
-      tier: own.at(-1)?.tier ?? 'cloud',
-      invocations: own.length,
-      failed: own.length - good.length,
-      p50Ms: quantile(times, 0.5),
-      p99Ms: quantile(times, 0.99),
-      breakdown: {
-        network: mean((span) => span.breakdown.network),
-        management: mean((span) => span.breakdown.management),
-        dataExchange: mean((span) => span.breakdown.dataExchange),
-        execution: mean((span) => span.breakdown.execution),
-      },
-      bytesIn: own.reduce((sum, span) => sum + span.bytesIn, 0),
-      bytesOut: own.reduce((sum, span) => sum + span.bytesOut, 0),
-    }
-  })
-}
 
 export interface Lane {
   worker: string

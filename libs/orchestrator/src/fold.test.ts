@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import { MAX_LOG_LINES, MAX_OUTPUTS, RunFold } from './fold.ts'
+import { QuantileSketch } from './sketch.ts'
+import { SpanStatistics } from './statistics.ts'
+import type { RunEvent, Span } from './types.ts'
+
+const span = (seq: number, ms: number, more: Partial<Span> = {}): Span => ({
+  task: 'detect',
+  device: 'device-1',
+  seq,
+  tier: 'edge',
+  worker: 'w',
+  queuedAt: 0,
+  startedAt: 0,
+  endedAt: ms,
+  breakdown: { network: 0, management: 0, dataExchange: 0, execution: ms },
+  bytesIn: 1,
+  bytesOut: 2,
+  items: 1,
+  status: 'ok',
+  attempt: 1,
+  ...more,
+})
+const device = (state: 'lost' | 'respawned' | 'up', at: number): RunEvent => ({
+  type: 'device',
+  at,
+  device: 'device-1',
+  state,
+  message: `device-1 ${state}.`,
+})
+const line = (at: number): RunEvent => ({
+  type: 'log',
+  at,
+  line: { at, level: 'info', source: 'run', text: `line ${at}` },
+})
+const output = (seq: number): RunEvent => ({
+  type: 'output',
+  at: seq,
+  output: { task: 'detect', data: 'd', device: '*', seq, value: seq },
+})
+
+describe('the fold of a run', () => {
+  test('a device that is lost is a loss until it is back', () => {
+    const fold = new RunFold()
+    fold.apply(device('lost', 1))
+    expect(fold.run().losses).toEqual(['device-1 lost.'])
+    fold.apply(device('respawned', 2))
+    expect(fold.run().losses).toEqual([])
+    expect(fold.run().devices).toHaveLength(2)
+  })
+
+  test('what the run says at its end holds, whatever events come after', () => {
+    const fold = new RunFold()
+    fold.apply({ type: 'state', at: 5, state: 'running' })
+    const constraints = [{ key: 'execTime', limit: 1, value: 2, met: false, text: '1 ms too long.' }]
+    fold.end({ state: 'failed', message: 'No.', startedAt: 5, endedAt: 9, losses: ['x'], constraints })
+    fold.apply({ type: 'state', at: 20, state: 'running' })
+    fold.apply(device('lost', 21))
+    expect(fold.run()).toMatchObject({
+      state: 'failed',
+      message: 'No.',
+      endedAt: 9,
+      losses: ['x'],
+      constraints,
+    })
+  })
+
+  test('goes on from what another fold gave as if it had heard everything', () => {
+    const events: RunEvent[] = [
+      { type: 'state', at: 1, state: 'running' },
+      device('lost', 2),
+      output(0),
+      line(3),
+      device('respawned', 4),
+      output(1),
+      { type: 'state', at: 6, state: 'succeeded', message: 'Done.' },
+    ]
+    const whole = new RunFold()
+    for (const event of events) whole.apply(event)
+    for (let cut = 0; cut <= events.length; cut++) {
+      const first = new RunFold()
+      for (const event of events.slice(0, cut)) first.apply(event)
+      const second = RunFold.from(JSON.parse(JSON.stringify(first.run())))
+      for (const event of events.slice(cut)) second.apply(event)
+      expect(second.run()).toEqual(whole.run())
+    }
+  })
+
+  test('keeps the first log lines and the newest outputs, and counts all outputs', () => {
+    const fold = new RunFold()
+    for (let at = 1; at <= MAX_LOG_LINES + 10; at++)
+      expect(fold.apply(line(at)) === null).toBe(at > MAX_LOG_LINES + 1)
+    for (let seq = 0; seq < 3 * MAX_OUTPUTS; seq++) fold.apply(output(seq))
+    const { logs, outputs, outputCount } = fold.run()
+    expect(logs).toHaveLength(MAX_LOG_LINES + 1)
+    expect(logs.at(-1)?.text).toContain('left out')
+    expect(outputCount).toBe(3 * MAX_OUTPUTS)
+    expect(outputs).toHaveLength(MAX_OUTPUTS)
+    expect(outputs.at(-1)?.seq).toBe(3 * MAX_OUTPUTS - 1)
+  })
+})
+
+describe('statistics of spans', () => {
+  test('failed invocations are counted but not timed', () => {
+    const statistics = new SpanStatistics()
+    for (const each of [span(0, 10), span(1, 30), span(2, 9_999, { status: 'failed', error: 'x' })])
+      statistics.add(each)
+    expect(statistics.tasks()).toMatchObject([
+      {
+        task: 'detect',
+        invocations: 3,
+        failed: 1,
+        p50Ms: 20,
+        p99Ms: 29.8,
+        bytesOut: 6,
+        breakdown: { execution: 20 },
+      },
+    ])
+  })
+
+  test('a task that never succeeded has no times', () => {
+    const statistics = new SpanStatistics()
+    statistics.add(span(0, 10, { status: 'failed', missedDeadline: true }))
+    expect(statistics.tasks()).toMatchObject([
+      { failed: 1, missed: 1, p50Ms: 0, breakdown: { execution: 0 } },
+    ])
+  })
+})
+
+describe('the sketch of quantiles', () => {
+  const shares = [0, 0.01, 0.5, 0.9, 0.99, 0.999, 1]
+
+  test('is exact for few values', () => {
+    const sketch = new QuantileSketch()
+    for (let value = 100; value >= 0; value--) sketch.add(value)
+    expect(sketch.quantiles([0, 0.25, 0.5, 1])).toEqual([0, 25, 50, 100])
+  })
+
+  test('is within half a percent for many, over nine orders of magnitude', () => {
+    const sketch = new QuantileSketch()
+    const values = Array.from(
+      { length: 200_000 },
+      (_, n) => 10 ** ((((n * 7_919) % 200_000) / 200_000) * 9 - 3),
+    )
+    for (const value of values) sketch.add(value)
+    const sorted = values.toSorted((a, b) => a - b)
+    for (const [index, value] of sketch.quantiles(shares).entries()) {
+      const exact = sorted[Math.floor((shares[index] ?? 0) * (sorted.length - 1))] ?? 0
+      expect(Math.abs(value / exact - 1)).toBeLessThan(0.006)
+    }
+    expect(sketch.count).toBe(200_000)
+  })
+
+  test('has none without values', () => {
+    expect(new QuantileSketch().quantiles([0.5])).toEqual([Number.NaN])
+  })
+})
