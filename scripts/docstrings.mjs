@@ -13,9 +13,9 @@ import { root } from './lib/run.mjs'
  */
 const ALLOWED = {
   'agent-protocol': 12,
-  contracts: 42,
+  contracts: 32,
   deploy: 12,
-  orchestrator: 14,
+  orchestrator: 8,
   'swarm-sim': 8,
   'task-runner': 5,
 }

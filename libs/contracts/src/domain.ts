@@ -14,6 +14,7 @@ import {
   runStateSchema,
   runSummarySchema,
   spanSchema,
+  TIER_IDS,
   taskStateSchema,
   taskStatisticsSchema,
   tierSchema,
@@ -27,8 +28,11 @@ const same =
   <S extends z.ZodType<T>>(schema: S): S =>
     schema
 
+/** Where a task runs. */
 export const Tier = zodOf(tierSchema)
+/** A tier for every task of the workflow. */
 export const Placement = z.record(z.string(), Tier)
+/** Parts of a time, in ms. */
 export const Breakdown = zodOf(breakdownSchema)
 
 export const Estimate = z.strictObject({
@@ -140,13 +144,23 @@ export const Diagnostic = same<DiagnosticType>()(
   }),
 )
 
+/** Where a run is; the last three are final. */
 export const RunState = zodOf(runStateSchema)
+/** One invocation of a task, as measured. */
 export const Span = zodOf(spanSchema)
+/** Progress of one task over the whole swarm. */
 export const TaskState = zodOf(taskStateSchema)
+/** Spans of one task, in figures. */
 export const TaskStatistics = zodOf(taskStatisticsSchema)
+/** A line that a task, an agent or the run itself has logged. */
 export const LogLine = zodOf(logLineSchema)
+/** A value that a run gives: its preview, and where the whole value is kept. */
 export const RunOutput = zodOf(runOutputSchema)
+/** How a run did on one constraint of its workflow. */
 export const ConstraintResult = zodOf(constraintResultSchema)
+/** What happened to a device during a run. */
 export const DeviceEvent = zodOf(deviceEventSchema)
+/** A run without its spans. */
 export const RunSummary = zodOf(runSummarySchema)
+/** What a run reports while it goes on. */
 export const RunEvent = zodOf(runEventSchema)

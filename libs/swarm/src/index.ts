@@ -33,6 +33,21 @@ export {
   type TierProfile,
 } from './profile.ts'
 export {
+  breakdownSchema,
+  constraintResultSchema,
+  deviceEventSchema,
+  logLineSchema,
+  runEventSchema,
+  runOutputSchema,
+  runStateSchema,
+  runSummarySchema,
+  spanSchema,
+  taskStateSchema,
+  taskStatisticsSchema,
+  tierSchema,
+} from './run-records.ts'
+export { type Field, type Fields, type FlatField, flatFieldsOf, type Schema, type TypeOf } from './schema.ts'
+export {
   canRun,
   estimatedTiers,
   isTier,
@@ -51,18 +66,3 @@ export {
   tierRow,
   transportBetween,
 } from './tiers.ts'
-export {
-  breakdownSchema,
-  constraintResultSchema,
-  deviceEventSchema,
-  logLineSchema,
-  runEventSchema,
-  runOutputSchema,
-  runStateSchema,
-  runSummarySchema,
-  spanSchema,
-  taskStateSchema,
-  taskStatisticsSchema,
-  tierSchema,
-} from './run-records.ts'
-export { type Field, type Fields, type FlatField, flatFieldsOf, type Schema, type TypeOf } from './schema.ts'

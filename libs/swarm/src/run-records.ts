@@ -69,6 +69,7 @@ export const taskStateSchema = record({
   dropped: optional(integer),
 })
 
+/** A line that a task, an agent or the run itself has logged. */
 export const logLineSchema = record({
   /** ms since 1970. */
   at: number,
@@ -109,6 +110,7 @@ export const constraintResultSchema = record({
   text: string,
 })
 
+/** Where a run is; the last three are final. */
 export const runStateSchema = oneOf('queued', 'starting', 'running', 'succeeded', 'failed', 'cancelled')
 const deviceStateSchema = oneOf('up', 'lost', 'respawned')
 

@@ -13,6 +13,7 @@ export type Schema =
 
 /** A schema, or one of a field that may be absent. */
 export type Field = Schema | { readonly kind: 'optional'; readonly of: Schema }
+/** The fields of a record by name. */
 export type Fields = Readonly<Record<string, Field>>
 
 type Flat<T> = { [K in keyof T]: T[K] }

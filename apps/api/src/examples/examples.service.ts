@@ -5,8 +5,9 @@ import { type Profile, parseProfile } from '@hivemind/swarm'
 import { Inject, Injectable } from '@nestjs/common'
 import { z } from 'zod'
 import { ChecksService } from '../checks/checks.service.ts'
+import { log } from '../common/log.ts'
 import { invalid } from '../common/problem.ts'
-import { sentenceOf } from '../common/text.ts'
+
 import { CONFIG, type Config } from '../config/config.ts'
 import type { Noun } from '../database/tables.ts'
 
@@ -89,7 +90,7 @@ export class ExamplesService {
     try {
       return parseProfile(JSON.parse(text))
     } catch (error) {
-      console.error(`The profile of example ${id} is left out: ${sentenceOf(error)}`)
+      log.warn({ example: id, err: error }, 'The profile of an example is left out.')
       return undefined
     }
   }
