@@ -1,0 +1,77 @@
+/** What the parts of one step share. */
+import type { CoreEffect } from './events.ts'
+import type { CoreTask } from './plan.ts'
+import type { Instance, Invocation, RunState } from './state.ts'
+
+export interface Step {
+  s: RunState
+  /** Effects so far. */
+  fx: CoreEffect[]
+  /** Time of the event, in ms. */
+  at: number
+  /** Instances that may have ended, to be looked at once what is under way is done. */
+  closing: number[]
+  /** Instances with held invocations that may be able to start now. */
+  release: Set<number>
+  /** Given up before they started. */
+  dropped: Invocation[]
+  /** Slots or workers became free, or something was queued. */
+  pump: boolean
+}
+
+export const taskOf = ({ s }: Step, instance: number): CoreTask =>
+  s.plan.tasks[s.plan.taskOfInstance[instance] as number] as CoreTask
+
+export const instanceOf = ({ s }: Step, instance: number): Instance => s.instances[instance] as Instance
+
+/** Index of the device of an instance; -1 for the swarm. */
+export function deviceOf(step: Step, instance: number): number {
+  const task = taskOf(step, instance)
+  return task.lanes[instance - task.firstInstance] as number
+}
+
+/** Id of a task's instance for a device (or -1, the swarm); -1 where it has none. */
+export function instanceAt(task: CoreTask, device: number): number {
+  if (device < 0) return task.plan.scope === 'swarm' ? task.firstInstance : -1
+  if (task.plan.scope === 'swarm' && task.lanes[0] === -1) return task.firstInstance
+  const slot = task.slotOfDevice[device]
+  return slot === undefined || slot < 0 ? -1 : task.firstInstance + slot
+}
+
+/** `'recognise' on device-2, item 5`, for people. */
+export function describe(step: Step, instance: number, seq: number): string {
+  const task = taskOf(step, instance)
+  const device = deviceOf(step, instance)
+  if (device < 0) return task.plan.kindIn === 'stream' ? `'${task.plan.name}', item ${seq}` : `'${task.plan.name}'`
+  return `'${task.plan.name}' on ${step.s.plan.devices[device]?.name}, item ${seq}`
+}
+
+/** States a loss: something that the result of the run lacks. */
+export function loss(step: Step, text: string): void {
+  step.fx.push({ type: 'note', level: 'warn', text, loss: true })
+}
+
+/** Ends the run as failed. What is under way is taken back by `finish` of the step. */
+export function fail(step: Step, message: string): void {
+  endRun(step, 'failed', message)
+}
+
+export function endRun(
+  step: Step,
+  state: 'succeeded' | 'failed' | 'cancelled',
+  message?: string,
+): void {
+  const { s, fx } = step
+  if (s.phase === 'ended') return
+  s.phase = 'ended'
+  for (const [id, instance] of s.instances.entries())
+    for (const { seq, state: of, delivery } of instance.invocations.values())
+      if (of === 'running' && taskOf(step, id).local)
+        fx.push({ type: 'cancelDispatch', task: taskOf(step, id).id, device: deviceOf(step, id), seq, delivery })
+  for (const [lane, { started, shares }] of s.lanes.entries())
+    if (started) for (const { host } of shares) fx.push({ type: 'stopLane', lane, host })
+  s.queue = []
+  s.blocked.clear()
+  s.timers.clear()
+  fx.push({ type: 'end', state, ...(message !== undefined && { message }) })
+}

@@ -1,0 +1,257 @@
+/**
+ * The lanes of devices: which agent does a lane's work, what it is told when it begins or takes over, and what becomes of
+ * the work of an agent that is lost (HiveMind paper, section 4.6).
+ */
+import { MAX_ATTEMPTS } from '../policy.ts'
+import { describe, fail, instanceAt, instanceOf, loss, type Step } from './context.ts'
+import type { LaneStart } from './events.ts'
+import { finish } from './flow.ts'
+import { forwardEnd, forwardTo } from './forward.ts'
+import type { CoreTask } from './plan.ts'
+import { endOfSeqs, hasSeq, newSeqSet, type SeqSet, addSeq, toRanges } from './seq-set.ts'
+import type { Instance, Lane, Share } from './state.ts'
+
+/** Tells every agent to begin its lane. */
+export function startLanes(step: Step): void {
+  step.s.lanes.forEach((lane, device) => {
+    if (edgeTasks(step, device).length === 0) return
+    lane.started = true
+    if (step.s.agents[device] === 'up') startShares(step, device)
+    else lane.homeless = true
+  })
+}
+
+/** Tasks of a lane that run on its device, with their instances, parents first. */
+function edgeTasks(step: Step, device: number): { task: CoreTask; inst: Instance; id: number }[] {
+  return step.s.plan.tasks.flatMap((task) => {
+    if (task.local || task.external) return []
+    const id = instanceAt(task, device)
+    return id < 0 ? [] : [{ task, inst: instanceOf(step, id), id }]
+  })
+}
+
+const laneEnded = (step: Step, device: number): boolean =>
+  edgeTasks(step, device).every(({ inst }) => inst.ended)
+
+/** Starts the lane on the agents that share it, and sends again what came from outside and is not done. */
+function startShares(step: Step, device: number): void {
+  const lane = step.s.lanes[device] as Lane
+  lane.homeless = false
+  lane.sharesDone.clear()
+  const needed = neededAgain(step, device)
+  for (const share of lane.shares)
+    step.fx.push({ type: 'startLane', lane: device, host: share.host, start: startOf(step, device, share, needed) })
+  for (const { task, inst } of edgeTasks(step, device)) {
+    if (inst.ended) continue
+    for (const edge of task.parents) {
+      if (edge.wired) continue
+      for (const [seq, parts] of [...inst.kept].sort(([a], [b]) => a - b)) {
+        const waitsInOrder = inst.heldForwards.get(edge.slot)?.has(seq) === true
+        const waitsInTurn = task.gated && inst.invocations.get(seq)?.state !== 'running'
+        if (parts.has(edge.slot) && !waitsInOrder && !waitsInTurn)
+          forwardTo(step, device, edge, seq, parts.get(edge.slot) ?? null)
+      }
+      const parent = step.s.plan.tasks[edge.parent] as CoreTask
+      const above = instanceAt(parent, device)
+      if (above >= 0 && instanceOf(step, above).ended) forwardEnd(step, device, parent)
+    }
+  }
+}
+
+/** What an agent need not do again, and from where on the rest. */
+function startOf(step: Step, device: number, share: Share, needed: ReadonlyMap<number, SeqSet>): LaneStart {
+  const start: LaneStart = { done: {}, states: {}, generators: {} }
+  const most = step.s.options.itemsPerDevice
+  for (const { task, inst } of edgeTasks(step, device)) {
+    const { name, restore } = task.plan
+    if (inst.state) start.states[name] = inst.state
+    const again = needed.get(task.id) ?? newSeqSet()
+    if (!task.generator) {
+      const done = newSeqSet()
+      for (const [from, to] of toRanges(inst.done))
+        for (let seq = from; seq < to; seq++) if (!hasSeq(again, seq)) addSeq(done, seq)
+      const ranges = toRanges(done)
+      if (ranges.length > 0) start.done[name] = ranges
+      continue
+    }
+    const firstNeeded = toRanges(again)[0]?.[0] ?? Number.POSITIVE_INFINITY
+    if (hasSeq(inst.done, 0) && firstNeeded === Number.POSITIVE_INFINITY) {
+      start.done[name] = [[0, 1]]
+      continue
+    }
+    const saved = restore === 'checkpoint' && inst.state ? inst.stateItems : Math.min(endOfSeqs(inst.emitted), firstNeeded)
+    const first = Math.max(share.from, saved)
+    const last = Math.min(share.to, most ?? Number.POSITIVE_INFINITY)
+    if (first > 0 || share.to < Number.POSITIVE_INFINITY)
+      start.generators[name] = { first, ...(last < Number.POSITIVE_INFINITY && { count: Math.max(0, last - first) }) }
+  }
+  return start
+}
+
+/**
+ * Items that must be emitted again on a device, by task: their values lay on the lost one and something wired below still
+ * needs them.
+ */
+function neededAgain(step: Step, device: number): Map<number, SeqSet> {
+  const needed = new Map<number, SeqSet>()
+  const tasks = edgeTasks(step, device)
+  for (const { task, inst } of [...tasks].reverse()) {
+    const again = newSeqSet()
+    needed.set(task.id, again)
+    for (const { child, wired } of task.children) {
+      if (!wired) continue
+      const below = tasks.find((each) => each.task.id === child)
+      if (!below || below.inst.ended) continue
+      const belowAgain = needed.get(child) ?? newSeqSet()
+      if (task.plan.kindOut === 'object') {
+        if (inst.emitted.low > 0) addSeq(again, 0)
+        continue
+      }
+      for (const [from, to] of toRanges(inst.emitted))
+        for (let seq = from; seq < to; seq++)
+          if (!hasSeq(below.inst.done, seq) || hasSeq(belowAgain, seq)) addSeq(again, seq)
+    }
+  }
+  return needed
+}
+
+export function deviceUp(step: Step, device: number): void {
+  const { s } = step
+  s.agents[device] = 'up'
+  if (s.phase !== 'running') return
+  s.lanes.forEach((lane, index) => {
+    if (!lane.started || !lane.homeless || laneEnded(step, index)) return
+    if (lane.shares.every(({ host }) => s.agents[host] === 'up')) startShares(step, index)
+  })
+}
+
+/** An agent is gone. What it had not finished is begun anew, divided, given up or the end of the run, by policy. */
+export function deviceLost(step: Step, device: number, returns: boolean, message: string): void {
+  const { s } = step
+  const before = s.agents[device]
+  s.agents[device] = returns ? 'returning' : 'gone'
+  if (s.phase !== 'running') return
+  s.lanes.forEach((lane, index) => {
+    if (s.phase !== 'running' || !lane.started || laneEnded(step, index)) return
+    if (!lane.shares.some(({ host }) => host === device)) return
+    if (before === 'up') recall(step, index, lane, message)
+    if (s.phase !== 'running' || laneEnded(step, index)) return
+    const divides = edgeTasks(step, index).some(({ task, inst }) => !inst.ended && task.plan.restore === 'repartition')
+    if (divides || !returns) rehouse(step, index, lane, { divides, mayWait: returns })
+    else lane.homeless = true
+  })
+}
+
+/** What the lost agent had under way is given up where the policy says so; the rest is to be begun anew. */
+function recall(step: Step, index: number, lane: Lane, message: string): void {
+  const { s } = step
+  lane.homeless = true
+  for (const { task, inst } of edgeTasks(step, index)) {
+    if (task.plan.restore !== 'ignore') continue
+    for (const invocation of [...inst.invocations.values()]) {
+      loss(step, `${describe(step, invocation.instance, invocation.seq)} was given up: ${message}`)
+      const counts = s.tasks[task.id]
+      if (counts) counts.failed += 1
+      finish(step, invocation, endOfSeqs(inst.emitted), { givenUp: true, missed: false })
+    }
+  }
+  giveUpOrphans(step, index, message)
+  const unfinished = edgeTasks(step, index).filter(({ inst }) => inst.invocations.size > 0 || !inst.ended)
+  if (unfinished.every(({ inst }) => inst.invocations.size === 0)) return
+  lane.attempt += 1
+  if (lane.attempt > MAX_ATTEMPTS)
+    fail(step, `${message} It was lost ${MAX_ATTEMPTS} times during ${workOf(step, index)}, which could not be finished.`)
+}
+
+/** Invocations whose input lay on the lost device, and comes of a task that is not called again. */
+function giveUpOrphans(step: Step, index: number, message: string): void {
+  for (const { task, inst } of edgeTasks(step, index))
+    for (const invocation of [...inst.invocations.values()]) {
+      const orphaned = task.parents.some(({ wired, parent }) => {
+        const above = step.s.plan.tasks[parent] as CoreTask
+        return wired && above.plan.restore === 'ignore'
+      })
+      if (!orphaned) continue
+      loss(step, `${describe(step, invocation.instance, invocation.seq)} was given up: ${message}`)
+      finish(step, invocation, Number(hasSeq(inst.emitted, invocation.seq)), { givenUp: true, missed: false })
+    }
+}
+
+/** Gives a lane to other agents: to one, or divided among several by free capacity. */
+export function rehouse(
+  step: Step,
+  index: number,
+  lane: Lane,
+  { divides, mayWait }: { divides: boolean; mayWait: boolean },
+): boolean {
+  const { s, fx } = step
+  const others = hostsFor(step, index)
+  const name = s.plan.devices[index]?.name ?? ''
+  if (others.length === 0) {
+    lane.homeless = true
+    if (!mayWait)
+      fail(
+        step,
+        `Device ${name} was lost and no other device is left: ${workOf(step, index)} could not be finished.`,
+      )
+    return false
+  }
+  const shares = divides ? divide(step, index, others) : [{ host: others[0] as number, from: 0, to: Number.POSITIVE_INFINITY }]
+  for (const { host } of lane.shares)
+    if (s.agents[host] === 'up' && !shares.some((share) => share.host === host)) fx.push({ type: 'stopLane', lane: index, host })
+  lane.shares = shares
+  const names = shares.map(({ host }) => s.plan.devices[host]?.name ?? '')
+  const text = `${capital(workOf(step, index))} moves from ${name} to ${names.join(', ')}.`
+  if (s.agents[index] === 'gone') loss(step, `Device ${name} was given up; ${workOf(step, index)} moves to ${names.join(', ')}.`)
+  else fx.push({ type: 'note', level: 'warn', text, device: index })
+  startShares(step, index)
+  return true
+}
+
+/** Agents that can take over a lane: up, of the same class if there is one, those with least work and most capacity first. */
+function hostsFor({ s }: Step, index: number): number[] {
+  const { devices } = s.plan
+  const up = devices.flatMap((_, host) => (host !== index && s.agents[host] === 'up' ? [host] : []))
+  const alike = up.filter((host) => devices[host]?.class === devices[index]?.class)
+  const lanesOf = (host: number): number => s.lanes.filter(({ shares }) => shares.some((share) => share.host === host)).length
+  const load = (host: number): number => lanesOf(host) / (devices[host]?.capacity ?? 1)
+  return [...(alike.length > 0 ? alike : up)].sort((a, b) => load(a) - load(b) || a - b)
+}
+
+/**
+ * Divides the numbers that are left among the agents, in proportion to their capacity. A lane whose tasks keep state, or
+ * whose number of items is not known, goes to one.
+ */
+function divide(step: Step, index: number, hosts: number[]): Share[] {
+  const { s } = step
+  const tasks = edgeTasks(step, index)
+  const whole = [{ host: hosts[0] as number, from: 0, to: Number.POSITIVE_INFINITY }]
+  const most = s.options.itemsPerDevice
+  const streams = tasks.some(({ task }) => task.generator)
+  if (most === undefined || !streams || tasks.some(({ task }) => task.stateful)) return whole
+  const begun = Math.min(...tasks.filter(({ task }) => task.plan.kindOut === 'stream').map(({ inst }) => inst.done.low))
+  const from = Math.max(0, Math.min(begun, ...tasks.filter(({ task }) => task.generator).map(({ inst }) => inst.emitted.low)))
+  const left = most - from
+  if (left < 2) return whole
+  const capacity = (host: number): number => s.plan.devices[host]?.capacity ?? 1
+  const total = hosts.reduce((sum, host) => sum + capacity(host), 0)
+  const shares: Share[] = []
+  let at = from
+  let sum = 0
+  for (const host of hosts) {
+    sum += capacity(host)
+    const to = from + Math.round((left * sum) / total)
+    if (to > at) shares.push({ host, from: shares.length === 0 ? 0 : at, to })
+    at = Math.max(at, to)
+  }
+  const last = shares.at(-1)
+  if (last) last.to = Number.POSITIVE_INFINITY
+  return shares
+}
+
+function workOf(step: Step, index: number): string {
+  const names = edgeTasks(step, index).map(({ task }) => `'${task.plan.name}'`)
+  return `the work of ${names.join(', ')} for ${step.s.plan.devices[index]?.name}`
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,275 @@
+/**
+ * When a ready invocation starts: `Serial`, the order of tasks that keep state, priority and deadline within the slots.
+ * What runs on a device is scheduled there, by the same code.
+ */
+import { describe, deviceOf, instanceAt, instanceOf, loss, type Step, taskOf } from './context.ts'
+import type { Part } from './events.ts'
+import { forwardTo } from './forward.ts'
+import type { CoreTask } from './plan.ts'
+import { hasSeq } from './seq-set.ts'
+import type { Invocation } from './state.ts'
+
+const RETRY_PAUSE_MS = 50
+
+/** The inputs of an invocation are complete. */
+export function ready(step: Step, instance: number, seq: number, parts: Part[]): void {
+  const { s } = step
+  const inst = instanceOf(step, instance)
+  if (inst.invocations.has(seq) || hasSeq(inst.done, seq)) return
+  s.lastOrder += 1
+  const invocation: Invocation = {
+    instance,
+    seq,
+    state: 'held',
+    parts,
+    readyAt: step.at,
+    attempt: 1,
+    delivery: 0,
+    order: s.lastOrder,
+  }
+  inst.invocations.set(seq, invocation)
+  admit(step, invocation)
+}
+
+/** Starts or queues a held invocation if nothing is in its way. */
+function admit(step: Step, invocation: Invocation): void {
+  const task = taskOf(step, invocation.instance)
+  // A device keeps order among its own tasks; what must wait for others waits here.
+  if ((task.local || task.gated) && !mayStart(step, task, invocation)) return
+  if (task.local) {
+    invocation.state = 'queued'
+    push(step.s.queue, invocation, step)
+    step.pump = true
+    return
+  }
+  if (task.gated) {
+    const lane = deviceOf(step, invocation.instance)
+    for (const edge of task.parents)
+      if (!edge.wired) forwardTo(step, lane, edge, invocation.seq, invocation.parts[edge.slot] ?? null)
+  }
+  begin(step, task, invocation)
+}
+
+/** Looks again at what was held on an instance. */
+export function releaseHeld(step: Step, instance: number): void {
+  const inst = instanceOf(step, instance)
+  if (inst.invocations.size === 0) return
+  const held = [...inst.invocations.values()].filter(({ state }) => state === 'held')
+  for (const invocation of held.sort((a, b) => a.seq - b.seq)) admit(step, invocation)
+}
+
+function mayStart(step: Step, task: CoreTask, { instance, seq }: Invocation): boolean {
+  if (task.stateful && instanceOf(step, instance).watermark !== seq && task.plan.kindIn === 'stream') return false
+  const device = deviceOf(step, instance)
+  for (const { task: id, swarm } of task.serialAfter) {
+    const first = step.s.plan.tasks[id] as CoreTask
+    if (!isPast(step, first, task, device, seq)) return false
+    if (isRunning(step, first, device, swarm)) return false
+  }
+  for (const { task: id, swarm } of task.serialBefore)
+    if (isRunning(step, step.s.plan.tasks[id] as CoreTask, device, swarm)) return false
+  return true
+}
+
+/** Whether the first task of a `Serial` pair has ended for this item, or never will be called for it. */
+function isPast(step: Step, first: CoreTask, then: CoreTask, device: number, seq: number): boolean {
+  const sameLane = device >= 0 && first.plan.scope !== 'swarm'
+  const instances = sameLane
+    ? [instanceAt(first, device)].filter((id) => id >= 0)
+    : first.lanes.map((_, slot) => first.firstInstance + slot)
+  const alike = sameLane || (device < 0 && first.plan.scope === 'swarm')
+  const byItem = alike && first.plan.kindIn === 'stream' && then.plan.kindIn === 'stream'
+  return instances.every((id) => {
+    const inst = instanceOf(step, id)
+    return inst.ended || (byItem && (hasSeq(inst.done, seq) || inst.watermark > seq))
+  })
+}
+
+function isRunning(step: Step, other: CoreTask, device: number, swarm: boolean): boolean {
+  if (swarm || device < 0) return (step.s.tasks[other.id]?.running ?? 0) > 0
+  const id = instanceAt(other, device)
+  return id >= 0 && instanceOf(step, id).running > 0
+}
+
+/** Marks an invocation as under way. */
+function begin(step: Step, task: CoreTask, invocation: Invocation): void {
+  const counts = step.s.tasks[task.id]
+  invocation.state = 'running'
+  instanceOf(step, invocation.instance).running += 1
+  step.s.underWay += 1
+  if (!counts) return
+  counts.running += 1
+  if (invocation.attempt === 1) {
+    counts.started += 1
+    step.fx.push({ type: 'task', task: task.id })
+  }
+}
+
+/** A sensor on a device mostly waits for its next item: it takes no slot from the others. */
+const takesSlot = ({ s }: Step, { generator, plan }: CoreTask): boolean =>
+  s.plan.device === null || !generator || plan.parents.length > 0
+
+/** The opposite of `begin`: it ended, failed, or is lost. */
+export function leave(step: Step, task: CoreTask, invocation: Invocation): void {
+  if (invocation.state !== 'running') return
+  const counts = step.s.tasks[task.id]
+  instanceOf(step, invocation.instance).running -= 1
+  step.s.underWay -= 1
+  if (counts) counts.running -= 1
+  if (task.local) {
+    if (takesSlot(step, task)) step.s.slotsUsed -= 1
+    const waiting = step.s.blocked.get(task.id)?.shift()
+    if (waiting) push(step.s.queue, waiting, step)
+    step.pump = true
+  }
+  const device = deviceOf(step, invocation.instance)
+  for (const { task: other, swarm } of task.serialBefore) watch(step, other, swarm ? -1 : device)
+  for (const { task: other, swarm } of task.serialAfter) watch(step, other, swarm ? -1 : device)
+}
+
+/** Something that held invocations of a task may be waiting for has changed, on one device or (-1) anywhere. */
+export function watch(step: Step, id: number, device: number): void {
+  const task = step.s.plan.tasks[id] as CoreTask
+  const look = (instance: number): void => {
+    if (instanceOf(step, instance).invocations.size > 0) step.release.add(instance)
+  }
+  const own = device < 0 ? -1 : instanceAt(task, device)
+  if (own >= 0) look(own)
+  else task.lanes.forEach((_, slot) => look(task.firstInstance + slot))
+}
+
+/** Dispatches what may start now, in order of priority, deadline and arrival. */
+export function pump(step: Step): void {
+  const { s } = step
+  const slots = s.options.slots ?? Number.POSITIVE_INFINITY
+  const perTask = s.options.slotsPerTask ?? Number.POSITIVE_INFINITY
+  while (s.queue.length > 0 && s.phase === 'running') {
+    const first = s.queue[0] as Invocation
+    const task = taskOf(step, first.instance)
+    if (takesSlot(step, task) && s.slotsUsed >= slots) return
+    pop(s.queue, step)
+    if (first.state !== 'queued') continue
+    if ((s.tasks[task.id]?.running ?? 0) >= perTask) {
+      const blocked = s.blocked.get(task.id) ?? []
+      blocked.push(first)
+      s.blocked.set(task.id, blocked)
+      continue
+    }
+    if (!mayStart(step, task, first)) {
+      first.state = 'held'
+      continue
+    }
+    if (task.plan.onMiss === 'drop' && step.at > dueAt(task, first)) {
+      drop(step, task, first)
+      continue
+    }
+    if (takesSlot(step, task)) s.slotsUsed += 1
+    dispatch(step, task, first)
+  }
+}
+
+function dispatch(step: Step, task: CoreTask, invocation: Invocation): void {
+  const { s, fx } = step
+  const inst = instanceOf(step, invocation.instance)
+  begin(step, task, invocation)
+  s.lastDelivery += 1
+  invocation.delivery = s.lastDelivery
+  const { first, max } = rangeOf(step, task, invocation)
+  fx.push({
+    type: 'dispatch',
+    task: task.id,
+    device: deviceOf(step, invocation.instance),
+    seq: invocation.seq,
+    delivery: invocation.delivery,
+    attempt: invocation.attempt,
+    parts: invocation.parts,
+    readyAt: invocation.readyAt,
+    dueAt: dueAt(task, invocation),
+    state: task.stateful || task.plan.restore === 'checkpoint' ? inst.state : null,
+    firstItem: first,
+    maxItems: max,
+  })
+}
+
+/** The numbers that a generator is to emit: all, those after a checkpoint, or those of its share of a lost device's work. */
+function rangeOf(step: Step, task: CoreTask, { instance, seq, attempt }: Invocation): { first: number; max: number } {
+  const inst = instanceOf(step, instance)
+  const most = step.s.options.itemsPerDevice ?? Number.POSITIVE_INFINITY
+  if (!task.generator) return { first: seq, max: 1 }
+  const saved = task.plan.restore === 'checkpoint' && inst.state !== null && (attempt > 1 || inst.stateItems > 0)
+  const first = Math.max(saved ? inst.stateItems : 0, inst.range?.first ?? 0)
+  const end = inst.range?.count === undefined ? most : inst.range.first + inst.range.count
+  return { first, max: Math.max(0, end - first) }
+}
+
+/** Its deadline passed before it could start. */
+function drop(step: Step, task: CoreTask, invocation: Invocation): void {
+  const counts = step.s.tasks[task.id]
+  if (counts) {
+    counts.dropped += 1
+    counts.missed += 1
+  }
+  loss(
+    step,
+    `${describe(step, invocation.instance, invocation.seq)} was dropped: it could not start within its deadline of ${task.plan.deadlineMs} ms.`,
+  )
+  step.dropped.push(invocation)
+}
+
+/** Another try, after a pause that doubles. */
+export function retryLater(step: Step, invocation: Invocation): void {
+  const { s, fx } = step
+  invocation.attempt += 1
+  invocation.state = 'pausing'
+  s.lastTimer += 1
+  s.timers.set(s.lastTimer, { instance: invocation.instance, seq: invocation.seq })
+  fx.push({ type: 'setTimer', id: s.lastTimer, at: step.at + RETRY_PAUSE_MS * 2 ** (invocation.attempt - 2) })
+}
+
+export function timerFired(step: Step, id: number): void {
+  const { timers } = step.s
+  const timer = timers.get(id)
+  timers.delete(id)
+  const invocation = timer && instanceOf(step, timer.instance).invocations.get(timer.seq)
+  if (invocation?.state !== 'pausing') return
+  invocation.state = 'held'
+  admit(step, invocation)
+}
+
+export const dueAt = ({ plan }: CoreTask, { readyAt }: Invocation): number =>
+  plan.deadlineMs === undefined ? Number.POSITIVE_INFINITY : readyAt + plan.deadlineMs
+
+/** Whether `a` goes before `b`. */
+function before(step: Step, a: Invocation, b: Invocation): boolean {
+  const [first, second] = [taskOf(step, a.instance), taskOf(step, b.instance)]
+  if (first.plan.priority !== second.plan.priority) return first.plan.priority > second.plan.priority
+  const [due, otherDue] = [dueAt(first, a), dueAt(second, b)]
+  return due !== otherDue ? due < otherDue : a.order < b.order
+}
+
+function push(heap: Invocation[], invocation: Invocation, step: Step): void {
+  let at = heap.length
+  heap.push(invocation)
+  while (at > 0) {
+    const up = (at - 1) >> 1
+    if (!before(step, invocation, heap[up] as Invocation)) break
+    heap[at] = heap[up] as Invocation
+    at = up
+  }
+  heap[at] = invocation
+}
+
+function pop(heap: Invocation[], step: Step): void {
+  const last = heap.pop() as Invocation
+  if (heap.length === 0) return
+  let at = 0
+  for (;;) {
+    let child = 2 * at + 1
+    if (child >= heap.length) break
+    if (child + 1 < heap.length && before(step, heap[child + 1] as Invocation, heap[child] as Invocation)) child += 1
+    if (!before(step, heap[child] as Invocation, last)) break
+    heap[at] = heap[child] as Invocation
+    at = child
+  }
+  heap[at] = last
+}

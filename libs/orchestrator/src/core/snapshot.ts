@@ -1,0 +1,69 @@
+/** The state of a run as bytes, and back: with the events after it, a run goes on from where it was. */
+import { decodeValue, encodeValue } from '@hivemind/values'
+import type { CorePlan } from './plan.ts'
+import type { Instance, Invocation, RunState } from './state.ts'
+
+const FORMAT = 'hivemind.run-state/1'
+
+/** The same state gives the same bytes. The plan is not part of it. */
+export function snapshot(state: RunState): Uint8Array {
+  const { plan: _, queue, blocked, ...rest } = state
+  const placeOf = ({ instance, seq }: Invocation): [number, number] => [instance, seq]
+  return encodeValue(
+    pack({
+      format: FORMAT,
+      ...rest,
+      queue: queue.map(placeOf),
+      blocked: [...blocked].map(([task, waiting]) => [task, waiting.map(placeOf)]),
+    }),
+  ).bytes
+}
+
+/** Throws an `Error` when the bytes are no snapshot, or one of another plan. */
+export function restore(plan: CorePlan, bytes: Uint8Array): RunState {
+  const { format, queue, blocked, ...rest } = unpack(
+    decodeValue({ type: 'application/cbor', bytes }),
+  ) as unknown as Omit<RunState, 'plan' | 'queue' | 'blocked'> & {
+    format: string
+    queue: [number, number][]
+    blocked: [number, [number, number][]][]
+  }
+  if (format !== FORMAT) throw new Error('These bytes are no snapshot of a run.')
+  if (rest.instances.length !== plan.instances) throw new Error('This snapshot belongs to another plan.')
+  const find = ([instance, seq]: [number, number]): Invocation => {
+    const found = (rest.instances[instance] as Instance).invocations.get(seq)
+    if (!found) throw new Error('This snapshot is damaged: a queued invocation is missing.')
+    return found
+  }
+  return {
+    ...rest,
+    plan,
+    queue: queue.map(find),
+    blocked: new Map(blocked.map(([task, waiting]) => [task, waiting.map(find)])),
+  }
+}
+
+/** Maps and sets become tagged lists; everything else is copied. */
+function pack(value: unknown): unknown {
+  if (value instanceof Map) return { $map: [...value].map(([key, item]) => [key, pack(item)]) }
+  if (value instanceof Set) return { $set: [...value] }
+  if (value instanceof Uint8Array) return value
+  if (Array.isArray(value)) return Array.from(value, (item) => (item === undefined ? { $none: 1 } : pack(item)))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, pack(item)]])),
+  )
+}
+
+function unpack(value: unknown): Record<string, unknown> {
+  return open(value) as Record<string, unknown>
+}
+
+function open(value: unknown): unknown {
+  if (value instanceof Uint8Array || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(open)
+  if ('$map' in value) return new Map((value.$map as [unknown, unknown][]).map(([key, item]) => [key, open(item)]))
+  if ('$set' in value) return new Set(value.$set as unknown[])
+  if ('$none' in value) return undefined
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, open(item)]))
+}

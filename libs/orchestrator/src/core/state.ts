@@ -1,0 +1,199 @@
+/** The state of one run: plain data, changed by `step` alone. */
+import type { CollectedItem, Part } from './events.ts'
+import type { CorePlan } from './plan.ts'
+import { newSeqSet, type SeqSet } from './seq-set.ts'
+
+/**
+ * `held`: its inputs are there, but it may not start yet (`Serial`, or the order of a task that keeps state). `queued`:
+ * it waits for a slot. `pausing`: it waits for its next try. `running`: it is under way, here or on a device.
+ */
+export type InvocationState = 'held' | 'queued' | 'pausing' | 'running'
+
+/** An invocation that has not ended. */
+export interface Invocation {
+  instance: number
+  seq: number
+  state: InvocationState
+  parts: Part[]
+  readyAt: number
+  /** 1 for the first try. */
+  attempt: number
+  /** 0 before it was first dispatched. */
+  delivery: number
+  /** Order of becoming ready over the whole run. */
+  order: number
+}
+
+/** Inputs of one item that are not complete yet. */
+export interface Waiting {
+  parts: Part[]
+  count: number
+}
+
+/** One task on one lane. */
+export interface Instance {
+  /** Instances of its parents that may still emit. */
+  openParents: number
+  /** Objects and collected lists of its parents, by position; `undefined` where there is none yet. */
+  objects: (Part | undefined)[]
+  objectsHere: number
+  waiting: Map<number, Waiting>
+  invocations: Map<number, Invocation>
+  emitted: SeqSet
+  done: SeqSet
+  /** Its own object, until it has ended. */
+  object: Part | undefined
+  running: number
+  /** Every item below this number has ended or will never come. Kept for tracked tasks. */
+  watermark: number
+  ended: boolean
+  /** What is kept between invocations, and the number of items it was saved after. */
+  state: Uint8Array | null
+  stateItems: number
+  /** Numbers that a generator is to emit, where it does not emit all of them. */
+  range: { first: number; count?: number } | null
+  /** Of a barrier or collector: items by parent position, and instances of each that may still emit. */
+  collected: CollectedItem[][] | null
+  collectOpen: number[] | null
+  collectCount: number
+  opened: boolean
+  /** Items that came after the barrier had opened. */
+  late: number
+  /** On the service, for tasks on devices: inputs from outside by number, for the case that the device is lost. */
+  kept: Map<number, Map<number, Part>>
+  /** Forwards that wait for the numbers before them: by parent position, then number. */
+  heldForwards: Map<number, Map<number, Part>>
+}
+
+export interface TaskCounts {
+  started: number
+  done: number
+  failed: number
+  missed: number
+  dropped: number
+  running: number
+  /** Instances that have not ended. */
+  open: number
+}
+
+/** Which agent does which numbers of a lane's work. */
+export interface Share {
+  host: number
+  from: number
+  to: number
+}
+
+export interface Lane {
+  shares: Share[]
+  /** Agents that have ended their share of a generator, by task. */
+  sharesDone: Map<number, Set<number>>
+  /** Times its work was begun. */
+  attempt: number
+  /** Waits for its agent, or for any agent. */
+  homeless: boolean
+  /** Some agent was told to start it. */
+  started: boolean
+}
+
+export type AgentState = 'up' | 'returning' | 'gone'
+
+export interface RunState {
+  plan: CorePlan
+  options: CoreOptions
+  instances: Instance[]
+  tasks: TaskCounts[]
+  lanes: Lane[]
+  agents: AgentState[]
+  /** Ready invocations in order of dispatch: a binary heap. */
+  queue: Invocation[]
+  /** By task: ready invocations that found no worker free. */
+  blocked: Map<number, Invocation[]>
+  slotsUsed: number
+  timers: Map<number, { instance: number; seq: number }>
+  lastOrder: number
+  lastDelivery: number
+  lastTimer: number
+  openInstances: number
+  /** Invocations under way, here or on devices. */
+  underWay: number
+  phase: 'new' | 'running' | 'ended'
+}
+
+export interface CoreOptions {
+  /** Invocations that may be under way here at once; unlimited when absent. */
+  slots?: number
+  /** Invocations of one task that may be under way here at once; unlimited when absent. */
+  slotsPerTask?: number
+  /** Maximum number of items that a sensor emits on each device; unlimited when absent. */
+  itemsPerDevice?: number
+}
+
+export function newRunState(plan: CorePlan, options: CoreOptions = {}): RunState {
+  const instances = Array.from(plan.taskOfInstance, (task) => newInstance(plan, task))
+  return {
+    plan,
+    options,
+    instances,
+    tasks: plan.tasks.map(({ lanes }) => ({
+      started: 0,
+      done: 0,
+      failed: 0,
+      missed: 0,
+      dropped: 0,
+      running: 0,
+      open: lanes.length,
+    })),
+    lanes: plan.devices.map((_, device) => ({
+      shares: [{ host: device, from: 0, to: Number.POSITIVE_INFINITY }],
+      sharesDone: new Map(),
+      attempt: 1,
+      homeless: false,
+      started: false,
+    })),
+    agents: plan.devices.map(() => 'up'),
+    queue: [],
+    blocked: new Map(),
+    slotsUsed: 0,
+    timers: new Map(),
+    lastOrder: 0,
+    lastDelivery: 0,
+    lastTimer: 0,
+    openInstances: instances.length,
+    underWay: 0,
+    phase: 'new',
+  }
+}
+
+function newInstance(plan: CorePlan, id: number): Instance {
+  const task = plan.tasks[id]
+  if (!task) throw new Error(`There is no task ${id}.`)
+  const feeding = (parent: number): number =>
+    task.plan.scope === 'swarm' ? (plan.tasks[parent]?.lanes.length ?? 0) : 1
+  const openParents = task.parents.reduce((sum, { parent }) => sum + feeding(parent), 0)
+  const collects = task.parents.some(({ mode }) => mode === 'collect')
+  return {
+    openParents,
+    objects: [],
+    objectsHere: 0,
+    waiting: new Map(),
+    invocations: new Map(),
+    emitted: newSeqSet(),
+    done: newSeqSet(),
+    object: undefined,
+    running: 0,
+    watermark: 0,
+    ended: false,
+    state: null,
+    stateItems: 0,
+    range: null,
+    collected: collects ? task.parents.map(() => []) : null,
+    collectOpen: collects
+      ? task.parents.map(({ parent, mode }) => (mode === 'collect' ? feeding(parent) : 0))
+      : null,
+    collectCount: 0,
+    opened: false,
+    late: 0,
+    kept: new Map(),
+    heldForwards: new Map(),
+  }
+}
