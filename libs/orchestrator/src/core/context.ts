@@ -42,7 +42,8 @@ export function instanceAt(task: CoreTask, device: number): number {
 export function describe(step: Step, instance: number, seq: number): string {
   const task = taskOf(step, instance)
   const device = deviceOf(step, instance)
-  if (device < 0) return task.plan.kindIn === 'stream' ? `'${task.plan.name}', item ${seq}` : `'${task.plan.name}'`
+  if (device < 0)
+    return task.plan.kindIn === 'stream' ? `'${task.plan.name}', item ${seq}` : `'${task.plan.name}'`
   return `'${task.plan.name}' on ${step.s.plan.devices[device]?.name}, item ${seq}`
 }
 
@@ -56,18 +57,20 @@ export function fail(step: Step, message: string): void {
   endRun(step, 'failed', message)
 }
 
-export function endRun(
-  step: Step,
-  state: 'succeeded' | 'failed' | 'cancelled',
-  message?: string,
-): void {
+export function endRun(step: Step, state: 'succeeded' | 'failed' | 'cancelled', message?: string): void {
   const { s, fx } = step
   if (s.phase === 'ended') return
   s.phase = 'ended'
   for (const [id, instance] of s.instances.entries())
     for (const { seq, state: of, delivery } of instance.invocations.values())
       if (of === 'running' && taskOf(step, id).local)
-        fx.push({ type: 'cancelDispatch', task: taskOf(step, id).id, device: deviceOf(step, id), seq, delivery })
+        fx.push({
+          type: 'cancelDispatch',
+          task: taskOf(step, id).id,
+          device: deviceOf(step, id),
+          seq,
+          delivery,
+        })
   for (const [lane, { started, shares }] of s.lanes.entries())
     if (started) for (const { host } of shares) fx.push({ type: 'stopLane', lane, host })
   s.queue = []

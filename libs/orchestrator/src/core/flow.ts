@@ -1,5 +1,15 @@
 /** How items flow: from a task to its children, through joins and barriers, to the end of each task. */
-import { describe, deviceOf, endRun, fail, instanceAt, instanceOf, loss, type Step, taskOf } from './context.ts'
+import {
+  describe,
+  deviceOf,
+  endRun,
+  fail,
+  instanceAt,
+  instanceOf,
+  loss,
+  type Step,
+  taskOf,
+} from './context.ts'
 import type { Part } from './events.ts'
 import { forwardEnd, forwardTo } from './forward.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
@@ -90,7 +100,14 @@ function keepAndForward(
   forwardTo(step, device, edge, seq, part)
 }
 
-function arriveItem(step: Step, child: CoreTask, target: number, slot: number, seq: number, part: Part): void {
+function arriveItem(
+  step: Step,
+  child: CoreTask,
+  target: number,
+  slot: number,
+  seq: number,
+  part: Part,
+): void {
   const inst = instanceOf(step, target)
   if (inst.invocations.has(seq) || hasSeq(inst.done, seq)) return
   if (child.parents.length === 1) {
@@ -105,7 +122,8 @@ function arriveItem(step: Step, child: CoreTask, target: number, slot: number, s
   if (waiting.parts[slot] !== undefined) return
   waiting.parts[slot] = part
   waiting.count += 1
-  if (waiting.count === child.itemParents && inst.objectsHere === child.objectParents) complete(step, child, target, seq)
+  if (waiting.count === child.itemParents && inst.objectsHere === child.objectParents)
+    complete(step, child, target, seq)
 }
 
 function arriveObject(step: Step, child: CoreTask, target: number, slot: number, part: Part): void {
@@ -116,7 +134,9 @@ function arriveObject(step: Step, child: CoreTask, target: number, slot: number,
   if (inst.objectsHere < child.objectParents) return
   if (child.itemParents === 0) complete(step, child, target, 0)
   else
-    for (const seq of [...inst.waiting].flatMap(([number, { count }]) => (count === child.itemParents ? [number] : [])).sort((a, b) => a - b))
+    for (const seq of [...inst.waiting]
+      .flatMap(([number, { count }]) => (count === child.itemParents ? [number] : []))
+      .sort((a, b) => a - b))
       complete(step, child, target, seq)
 }
 
@@ -129,7 +149,9 @@ function complete(step: Step, child: CoreTask, target: number, seq: number): voi
     step,
     target,
     seq,
-    child.parents.map(({ slot, mode }) => (mode === 'item' ? (items[slot] ?? null) : (inst.objects[slot] ?? null))),
+    child.parents.map(({ slot, mode }) =>
+      mode === 'item' ? (items[slot] ?? null) : (inst.objects[slot] ?? null),
+    ),
   )
 }
 
@@ -172,7 +194,9 @@ function open(step: Step, child: CoreTask, target: number): void {
     step,
     target,
     0,
-    child.parents.map(({ slot }): Part => ({ kind: 'many', items: sorted(step, inst.collected?.[slot] ?? []) })),
+    child.parents.map(
+      ({ slot }): Part => ({ kind: 'many', items: sorted(step, inst.collected?.[slot] ?? []) }),
+    ),
   )
   inst.collected = child.parents.map(() => [])
 }
@@ -221,7 +245,8 @@ function forget(step: Step, task: CoreTask, instance: number, seq: number): void
   for (const id of task.keepers) {
     const keeper = step.s.plan.tasks[id] as CoreTask
     const kept = instanceOf(step, instanceAt(keeper, device)).kept
-    if (kept.has(seq) && keeper.wiredBelow.every((below) => isSettled(step, below, device, seq))) kept.delete(seq)
+    if (kept.has(seq) && keeper.wiredBelow.every((below) => isSettled(step, below, device, seq)))
+      kept.delete(seq)
   }
 }
 
@@ -301,7 +326,9 @@ function end(step: Step, task: CoreTask, instance: number): void {
 const targetsOf = (edge: CoreEdge, child: CoreTask, device: number): number[] =>
   edge.scatter
     ? child.lanes.map((_, slot) => child.firstInstance + slot)
-    : [edge.mode === 'collect' ? child.firstInstance : instanceAt(child, device)].filter((target) => target >= 0)
+    : [edge.mode === 'collect' ? child.firstInstance : instanceAt(child, device)].filter(
+        (target) => target >= 0,
+      )
 
 function parentEnded(step: Step, edge: CoreEdge, child: CoreTask, target: number): void {
   const inst = instanceOf(step, target)
@@ -330,7 +357,8 @@ export function advance(step: Step, instance: number): void {
   const before = inst.watermark
   if (inst.ended) inst.watermark = Number.POSITIVE_INFINITY
   else if (task.external) inst.watermark = endOfSeqs(inst.emitted)
-  else if (task.plan.kindIn === 'object') inst.watermark = task.plan.kindOut === 'stream' ? inst.emitted.low : 0
+  else if (task.plan.kindIn === 'object')
+    inst.watermark = task.plan.kindOut === 'stream' ? inst.emitted.low : 0
   else inst.watermark = settledBelow(step, task, instance)
   if (inst.watermark === before) return
   if (task.stateful) step.release.add(instance)
@@ -364,7 +392,8 @@ function settledBelow(step: Step, task: CoreTask, instance: number): number {
   for (;;) {
     if (hasSeq(inst.done, seq)) seq += 1
     else if (inst.invocations.has(seq) || seq >= known) return seq
-    else if (above.every(({ emitted }) => hasSeq(emitted, seq)) && inst.objectsHere < task.objectParents) return seq
+    else if (above.every(({ emitted }) => hasSeq(emitted, seq)) && inst.objectsHere < task.objectParents)
+      return seq
     else if (known === Number.POSITIVE_INFINITY && nextKnown(inst, above, seq) === undefined)
       return Number.POSITIVE_INFINITY
     else seq += 1

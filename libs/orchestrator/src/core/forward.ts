@@ -25,8 +25,7 @@ export function forwardTo(step: Step, device: number, edge: CoreEdge, seq: numbe
 export function forwardEnd(step: Step, device: number, task: CoreTask): void {
   const lane = step.s.lanes[device]
   if (!lane?.started || lane.homeless) return
-  for (const { host } of lane.shares)
-    step.fx.push({ type: 'forwardEnd', lane: device, host, task: task.id })
+  for (const { host } of lane.shares) step.fx.push({ type: 'forwardEnd', lane: device, host, task: task.id })
 }
 
 const hostsFor = ({ shares }: Lane, { mode }: CoreEdge, seq: number): { host: number }[] =>

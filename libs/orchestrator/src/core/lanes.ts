@@ -8,7 +8,7 @@ import type { LaneStart } from './events.ts'
 import { finish } from './flow.ts'
 import { forwardEnd, forwardTo } from './forward.ts'
 import type { CoreTask } from './plan.ts'
-import { endOfSeqs, hasSeq, newSeqSet, type SeqSet, addSeq, toRanges } from './seq-set.ts'
+import { addSeq, endOfSeqs, hasSeq, newSeqSet, type SeqSet, toRanges } from './seq-set.ts'
 import type { Instance, Lane, Share } from './state.ts'
 
 /** Tells every agent to begin its lane. */
@@ -40,7 +40,12 @@ function startShares(step: Step, device: number): void {
   lane.sharesDone.clear()
   const needed = neededAgain(step, device)
   for (const share of lane.shares)
-    step.fx.push({ type: 'startLane', lane: device, host: share.host, start: startOf(step, device, share, needed) })
+    step.fx.push({
+      type: 'startLane',
+      lane: device,
+      host: share.host,
+      start: startOf(step, device, share, needed),
+    })
   for (const { task, inst } of edgeTasks(step, device)) {
     if (inst.ended) continue
     for (const edge of task.parents) {
@@ -79,11 +84,17 @@ function startOf(step: Step, device: number, share: Share, needed: ReadonlyMap<n
       start.done[name] = [[0, 1]]
       continue
     }
-    const saved = restore === 'checkpoint' && inst.state ? inst.stateItems : Math.min(endOfSeqs(inst.emitted), firstNeeded)
+    const saved =
+      restore === 'checkpoint' && inst.state
+        ? inst.stateItems
+        : Math.min(endOfSeqs(inst.emitted), firstNeeded)
     const first = Math.max(share.from, saved)
     const last = Math.min(share.to, most ?? Number.POSITIVE_INFINITY)
     if (first > 0 || share.to < Number.POSITIVE_INFINITY)
-      start.generators[name] = { first, ...(last < Number.POSITIVE_INFINITY && { count: Math.max(0, last - first) }) }
+      start.generators[name] = {
+        first,
+        ...(last < Number.POSITIVE_INFINITY && { count: Math.max(0, last - first) }),
+      }
   }
   return start
 }
@@ -136,7 +147,9 @@ export function deviceLost(step: Step, device: number, returns: boolean, message
     if (!lane.shares.some(({ host }) => host === device)) return
     if (before === 'up') recall(step, index, lane, message)
     if (s.phase !== 'running' || laneEnded(step, index)) return
-    const divides = edgeTasks(step, index).some(({ task, inst }) => !inst.ended && task.plan.restore === 'repartition')
+    const divides = edgeTasks(step, index).some(
+      ({ task, inst }) => !inst.ended && task.plan.restore === 'repartition',
+    )
     if (divides || !returns) rehouse(step, index, lane, { divides, mayWait: returns })
     else lane.homeless = true
   })
@@ -160,7 +173,10 @@ function recall(step: Step, index: number, lane: Lane, message: string): void {
   if (unfinished.every(({ inst }) => inst.invocations.size === 0)) return
   lane.attempt += 1
   if (lane.attempt > MAX_ATTEMPTS)
-    fail(step, `${message} It was lost ${MAX_ATTEMPTS} times during ${workOf(step, index)}, which could not be finished.`)
+    fail(
+      step,
+      `${message} It was lost ${MAX_ATTEMPTS} times during ${workOf(step, index)}, which could not be finished.`,
+    )
 }
 
 /** Invocations whose input lay on the lost device, and comes of a task that is not called again. */
@@ -196,13 +212,17 @@ export function rehouse(
       )
     return false
   }
-  const shares = divides ? divide(step, index, others) : [{ host: others[0] as number, from: 0, to: Number.POSITIVE_INFINITY }]
+  const shares = divides
+    ? divide(step, index, others)
+    : [{ host: others[0] as number, from: 0, to: Number.POSITIVE_INFINITY }]
   for (const { host } of lane.shares)
-    if (s.agents[host] === 'up' && !shares.some((share) => share.host === host)) fx.push({ type: 'stopLane', lane: index, host })
+    if (s.agents[host] === 'up' && !shares.some((share) => share.host === host))
+      fx.push({ type: 'stopLane', lane: index, host })
   lane.shares = shares
   const names = shares.map(({ host }) => s.plan.devices[host]?.name ?? '')
   const text = `${capital(workOf(step, index))} moves from ${name} to ${names.join(', ')}.`
-  if (s.agents[index] === 'gone') loss(step, `Device ${name} was given up; ${workOf(step, index)} moves to ${names.join(', ')}.`)
+  if (s.agents[index] === 'gone')
+    loss(step, `Device ${name} was given up; ${workOf(step, index)} moves to ${names.join(', ')}.`)
   else fx.push({ type: 'note', level: 'warn', text, device: index })
   startShares(step, index)
   return true
@@ -213,7 +233,8 @@ function hostsFor({ s }: Step, index: number): number[] {
   const { devices } = s.plan
   const up = devices.flatMap((_, host) => (host !== index && s.agents[host] === 'up' ? [host] : []))
   const alike = up.filter((host) => devices[host]?.class === devices[index]?.class)
-  const lanesOf = (host: number): number => s.lanes.filter(({ shares }) => shares.some((share) => share.host === host)).length
+  const lanesOf = (host: number): number =>
+    s.lanes.filter(({ shares }) => shares.some((share) => share.host === host)).length
   const load = (host: number): number => lanesOf(host) / (devices[host]?.capacity ?? 1)
   return [...(alike.length > 0 ? alike : up)].sort((a, b) => load(a) - load(b) || a - b)
 }
@@ -229,8 +250,13 @@ function divide(step: Step, index: number, hosts: number[]): Share[] {
   const most = s.options.itemsPerDevice
   const streams = tasks.some(({ task }) => task.generator)
   if (most === undefined || !streams || tasks.some(({ task }) => task.stateful)) return whole
-  const begun = Math.min(...tasks.filter(({ task }) => task.plan.kindOut === 'stream').map(({ inst }) => inst.done.low))
-  const from = Math.max(0, Math.min(begun, ...tasks.filter(({ task }) => task.generator).map(({ inst }) => inst.emitted.low)))
+  const begun = Math.min(
+    ...tasks.filter(({ task }) => task.plan.kindOut === 'stream').map(({ inst }) => inst.done.low),
+  )
+  const from = Math.max(
+    0,
+    Math.min(begun, ...tasks.filter(({ task }) => task.generator).map(({ inst }) => inst.emitted.low)),
+  )
   const left = most - from
   if (left < 2) return whole
   const capacity = (host: number): number => s.plan.devices[host]?.capacity ?? 1

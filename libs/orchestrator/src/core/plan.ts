@@ -98,7 +98,9 @@ export function compileForDevice(plan: Plan, lane: CoreDevice, devices: readonly
   const runs = lanesByTask(plan, devices)
   const at = devices.findIndex(({ name }) => name === lane.name)
   const own = new Set(
-    plan.tasks.filter(({ tier, name }) => tier === 'edge' && runs.get(name)?.includes(at)).map(({ name }) => name),
+    plan.tasks
+      .filter(({ tier, name }) => tier === 'edge' && runs.get(name)?.includes(at))
+      .map(({ name }) => name),
   )
   const wiredTo = new Set(
     plan.links.filter(({ transport }) => transport === 'wire').map(({ from, to }) => `${from} ${to}`),
@@ -106,7 +108,9 @@ export function compileForDevice(plan: Plan, lane: CoreDevice, devices: readonly
   const outside = new Set(
     plan.tasks
       .filter(({ name }) => own.has(name))
-      .flatMap(({ name, parents }) => parents.filter((parent) => !own.has(parent) || !wiredTo.has(`${parent} ${name}`))),
+      .flatMap(({ name, parents }) =>
+        parents.filter((parent) => !own.has(parent) || !wiredTo.has(`${parent} ${name}`)),
+      ),
   )
   // A task on the device whose items also come back from the service stands for itself in both roles.
   const kept = plan.tasks.filter(({ name }) => own.has(name) || outside.has(name))
@@ -175,7 +179,16 @@ function compile(
   const taskOfInstance = new Int32Array(instances)
   for (const { id, firstInstance, lanes: own } of tasks)
     taskOfInstance.fill(id, firstInstance, firstInstance + own.length)
-  return { plan, devices, tasks, taskOfInstance, instances, taskByName, deviceByName, device: view?.lane ?? null }
+  return {
+    plan,
+    devices,
+    tasks,
+    taskOfInstance,
+    instances,
+    taskByName,
+    deviceByName,
+    device: view?.lane ?? null,
+  }
 }
 
 function linkParents(
@@ -188,7 +201,8 @@ function linkParents(
   const { name, parents, scope, barrier, overlaps = [] } = task.plan
   for (const [slot, parentName] of parents.entries()) {
     const parent = tasks[taskByName.get(parentName) ?? -1]
-    if (!parent) throw new Error(`Task '${name}' has the parent '${parentName}', which the plan does not have.`)
+    if (!parent)
+      throw new Error(`Task '${name}' has the parent '${parentName}', which the plan does not have.`)
     const swarmParent = parent.plan.scope === 'swarm'
     const collects = !onDevice && (barrier !== undefined || (scope === 'swarm' && !swarmParent))
     const edge: CoreEdge = {
@@ -228,7 +242,8 @@ function linkSerial(
 
 /** A task that keeps state, or comes after another in turn, needs to know up to which item its parents are settled. */
 function markTracked(tasks: CoreTask[]): void {
-  for (const { serialAfter } of tasks) for (const { task } of serialAfter) (tasks[task] as CoreTask).tracked = true
+  for (const { serialAfter } of tasks)
+    for (const { task } of serialAfter) (tasks[task] as CoreTask).tracked = true
   for (const task of [...tasks].reverse())
     if (task.tracked || task.children.some(({ child }) => tasks[child]?.tracked)) task.tracked = true
 }
@@ -262,7 +277,8 @@ function lanesByTask(plan: Plan, devices: readonly CoreDevice[]): Map<string, nu
     const own = all.filter((index) => {
       const device = devices[index] as CoreDevice
       const pinned = task.device === undefined || task.device === device.name
-      const classed = task.deviceClass === undefined || device.class === '*' || device.class === task.deviceClass
+      const classed =
+        task.deviceClass === undefined || device.class === '*' || device.class === task.deviceClass
       return pinned && classed
     })
     if (own.length === 0)

@@ -59,7 +59,8 @@ export function releaseHeld(step: Step, instance: number): void {
 }
 
 function mayStart(step: Step, task: CoreTask, { instance, seq }: Invocation): boolean {
-  if (task.stateful && instanceOf(step, instance).watermark !== seq && task.plan.kindIn === 'stream') return false
+  if (task.stateful && instanceOf(step, instance).watermark !== seq && task.plan.kindIn === 'stream')
+    return false
   const device = deviceOf(step, instance)
   for (const { task: id, swarm } of task.serialAfter) {
     const first = step.s.plan.tasks[id] as CoreTask
@@ -192,11 +193,16 @@ function dispatch(step: Step, task: CoreTask, invocation: Invocation): void {
 }
 
 /** The numbers that a generator is to emit: all, those after a checkpoint, or those of its share of a lost device's work. */
-function rangeOf(step: Step, task: CoreTask, { instance, seq, attempt }: Invocation): { first: number; max: number } {
+function rangeOf(
+  step: Step,
+  task: CoreTask,
+  { instance, seq, attempt }: Invocation,
+): { first: number; max: number } {
   const inst = instanceOf(step, instance)
   const most = step.s.options.itemsPerDevice ?? Number.POSITIVE_INFINITY
   if (!task.generator) return { first: seq, max: 1 }
-  const saved = task.plan.restore === 'checkpoint' && inst.state !== null && (attempt > 1 || inst.stateItems > 0)
+  const saved =
+    task.plan.restore === 'checkpoint' && inst.state !== null && (attempt > 1 || inst.stateItems > 0)
   const first = Math.max(saved ? inst.stateItems : 0, inst.range?.first ?? 0)
   const end = inst.range?.count === undefined ? most : inst.range.first + inst.range.count
   return { first, max: Math.max(0, end - first) }
@@ -266,7 +272,8 @@ function pop(heap: Invocation[], step: Step): void {
   for (;;) {
     let child = 2 * at + 1
     if (child >= heap.length) break
-    if (child + 1 < heap.length && before(step, heap[child + 1] as Invocation, heap[child] as Invocation)) child += 1
+    if (child + 1 < heap.length && before(step, heap[child + 1] as Invocation, heap[child] as Invocation))
+      child += 1
     if (!before(step, heap[child] as Invocation, last)) break
     heap[at] = heap[child] as Invocation
     at = child

@@ -48,7 +48,8 @@ function pack(value: unknown): unknown {
   if (value instanceof Map) return { $map: [...value].map(([key, item]) => [key, pack(item)]) }
   if (value instanceof Set) return { $set: [...value] }
   if (value instanceof Uint8Array) return value
-  if (Array.isArray(value)) return Array.from(value, (item) => (item === undefined ? { $none: 1 } : pack(item)))
+  if (Array.isArray(value))
+    return Array.from(value, (item) => (item === undefined ? { $none: 1 } : pack(item)))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, pack(item)]])),
@@ -62,7 +63,8 @@ function unpack(value: unknown): Record<string, unknown> {
 function open(value: unknown): unknown {
   if (value instanceof Uint8Array || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(open)
-  if ('$map' in value) return new Map((value.$map as [unknown, unknown][]).map(([key, item]) => [key, open(item)]))
+  if ('$map' in value)
+    return new Map((value.$map as [unknown, unknown][]).map(([key, item]) => [key, open(item)]))
   if ('$set' in value) return new Set(value.$set as unknown[])
   if ('$none' in value) return undefined
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, open(item)]))

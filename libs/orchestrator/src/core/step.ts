@@ -3,8 +3,26 @@
  * clock, I/O or randomness, looks only at what the event concerns, and leaves the rest to whoever carries out the effects.
  */
 import { afterFailure } from '../policy.ts'
-import { describe, deviceOf, endRun, fail, instanceAt, instanceOf, loss, type Step, taskOf } from './context.ts'
-import type { CoreEffect, CoreEvent, ItemArrived, ItemReached, LaneStart, TaskDone, TaskFailed } from './events.ts'
+import {
+  describe,
+  deviceOf,
+  endRun,
+  fail,
+  instanceAt,
+  instanceOf,
+  loss,
+  type Step,
+  taskOf,
+} from './context.ts'
+import type {
+  CoreEffect,
+  CoreEvent,
+  ItemArrived,
+  ItemReached,
+  LaneStart,
+  TaskDone,
+  TaskFailed,
+} from './events.ts'
 import { advance, close, emit, finish, reach, tooMany } from './flow.ts'
 import { deviceLost, deviceUp, rehouse, startLanes } from './lanes.ts'
 import type { CoreTask } from './plan.ts'
@@ -165,7 +183,7 @@ function taskDone(step: Step, event: TaskDone): void {
   const task = taskOf(step, instance)
   const inst = instanceOf(step, instance)
   const invocation = inst.invocations.get(event.seq)
-  if (!invocation || invocation.state !== 'running') {
+  if (invocation?.state !== 'running') {
     if (!task.local && hasSeq(inst.done, event.seq)) doneAgain(step, task, instance, event)
     return
   }
@@ -205,9 +223,14 @@ function doneAgain(step: Step, task: CoreTask, instance: number, event: TaskDone
     if (below < 0) continue
     const inst = instanceOf(step, below)
     for (const invocation of [...inst.invocations.values()]) {
-      const missing = task.generator ? invocation.seq >= event.items : invocation.seq === event.seq && event.items === 0
+      const missing = task.generator
+        ? invocation.seq >= event.items
+        : invocation.seq === event.seq && event.items === 0
       if (!missing || task.plan.kindOut === 'object') continue
-      loss(step, `${describe(step, below, invocation.seq)} was given up: its input did not come again after the device was lost.`)
+      loss(
+        step,
+        `${describe(step, below, invocation.seq)} was given up: its input did not come again after the device was lost.`,
+      )
       finish(step, invocation, 0, { givenUp: true, missed: false })
     }
   }
@@ -219,7 +242,7 @@ function taskFailed(step: Step, event: TaskFailed): void {
   const task = taskOf(step, instance)
   const inst = instanceOf(step, instance)
   const invocation = inst.invocations.get(event.seq)
-  if (!invocation || invocation.state !== 'running') {
+  if (invocation?.state !== 'running') {
     if (!task.local && hasSeq(inst.done, event.seq)) failedAgain(step, task, instance, event)
     return
   }
@@ -244,7 +267,12 @@ function taskFailed(step: Step, event: TaskFailed): void {
   giveUp(step, task, invocation, event, next)
 }
 
-function policyFor(step: Step, task: CoreTask, invocation: Invocation, { kind }: TaskFailed): 'retry' | 'giveUp' | 'failRun' {
+function policyFor(
+  step: Step,
+  task: CoreTask,
+  invocation: Invocation,
+  { kind }: TaskFailed,
+): 'retry' | 'giveUp' | 'failRun' {
   const divides = task.plan.restore === 'repartition'
   // A device tries again itself, except what other devices are to take over; what it reports is final.
   if (step.s.plan.device !== null && divides) return 'failRun'
@@ -295,6 +323,8 @@ function checkStuck(step: Step): void {
   const { s } = step
   if (s.underWay > 0 || s.timers.size > 0 || s.queue.length > 0 || s.openInstances === 0) return
   if (s.lanes.some(({ homeless }) => homeless)) return
-  const stuck = s.plan.tasks.filter((_, id) => (s.tasks[id]?.open ?? 0) > 0).map(({ plan }) => `'${plan.name}'`)
+  const stuck = s.plan.tasks
+    .filter((_, id) => (s.tasks[id]?.open ?? 0) > 0)
+    .map(({ plan }) => `'${plan.name}'`)
   fail(step, `The run cannot go on: nothing is under way, but ${stuck.join(', ')} did not end.`)
 }
