@@ -26,7 +26,6 @@ export {
   type DownItem,
   type FailureKind,
   type Hello,
-  type KeyedState,
   type LogLevel,
   type LogLine,
   PROTOCOL_VERSION,

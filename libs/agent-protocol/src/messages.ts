@@ -20,13 +20,6 @@ export type FailureKind =
   | 'value'
   | 'lost'
 
-/** State of a stateful task, under the key that its invocations share. */
-export interface KeyedState {
-  key: string
-  /** CBOR map of `context.state`; empty bytes: no state yet. */
-  state: Uint8Array
-}
-
 /** How one try of an invocation on a device went. */
 export interface SpanRecord {
   /** Name of the agent that ran it. */
@@ -80,10 +73,10 @@ export interface StartLane {
   inputs: Record<string, ValueRef>
   /** Invocations that are done already, by task. */
   done: Record<string, SeqRanges>
-  /** Last saved states, by task. */
-  states: Record<string, KeyedState[]>
-  /** Number of items each task has emitted already in the invocation that was under way. */
-  emitted: Record<string, number>
+  /** Last saved state of each task that keeps one: a CBOR map of `context.state`. */
+  states: Record<string, Uint8Array>
+  /** Tasks that emit streams: number of the first item to emit, and how many at most. Without an entry: all, from 0. */
+  generators: Record<string, { first: number; count?: number }>
 }
 
 /** An item of a producer outside the device. */
@@ -94,8 +87,10 @@ export interface DownItem {
   /** The producer. */
   task: string
   seq: number
-  /** `null`: nothing comes under this number. */
+  /** `null`: an item without data (a mere order). */
   ref: ValueRef | null
+  /** The only task on the device that it is for; all that read it when absent. */
+  child?: string
 }
 
 /** A producer outside the device emits no more items. */
@@ -129,6 +124,8 @@ export interface UpItem {
   parts?: Record<string, ValueRef>
   /** When it was emitted, ms of the device's monotonic clock. */
   at: number
+  /** The task's state after this item (a checkpoint). */
+  state?: Uint8Array
 }
 
 /** An invocation has ended; its items have been sent before. */
@@ -141,7 +138,9 @@ export interface UpDone {
   items: number
   span: SpanRecord
   /** Present when the task's state changed. */
-  state?: KeyedState
+  state?: Uint8Array
+  /** It ended after its deadline. */
+  missed?: boolean
 }
 
 /** A try of an invocation has failed. */

@@ -1,0 +1,338 @@
+/** One lane of one run on a device: carries out what its run core decides. */
+import type { Down, SpanRecord, StartLane } from '@hivemind/agent-protocol'
+import { leavesDevice, type Plan, type PlanTask } from '@hivemind/synthesis'
+import type { ValueRef } from '@hivemind/values'
+import type { CoreEffect, CoreEvent, Dispatch } from '../core/events.ts'
+import { type CorePlan, compileForDevice } from '../core/plan.ts'
+import { newRunState, type RunState } from '../core/state.ts'
+import { step } from '../core/step.ts'
+import { inputsOf } from '../inputs.ts'
+import type { DeviceOptions } from './runtime.ts'
+import type { DevicePorts, EmittedValue, WireItem, WorkError, WorkResult } from './ports.ts'
+
+/** A dispatch under way. */
+interface Try {
+  dispatch: Dispatch
+  span: SpanRecord
+  abort(): void
+}
+
+export class DeviceLane {
+  readonly run: string
+  readonly lane: string
+  readonly #plan: Plan
+  readonly #ports: DevicePorts
+  readonly #message: StartLane
+  readonly #core: CorePlan
+  readonly #state: RunState
+  readonly #tries = new Map<number, Try>()
+  /** Spans of invocations that have ended and are to be reported with their end. */
+  readonly #ended = new Map<string, { span: SpanRecord; state?: Uint8Array }>()
+  readonly #timers = new Set<() => void>()
+  /** Objects that go on when their task has ended. */
+  readonly #objects = new Map<number, ValueRef | null>()
+  readonly #events: CoreEvent[] = []
+  #stepping = false
+  #stopped = false
+
+  constructor(plan: Plan, message: StartLane, { device, slots }: DeviceOptions, ports: DevicePorts) {
+    this.#plan = plan
+    this.#ports = ports
+    this.#message = message
+    this.run = message.run
+    this.lane = message.lane
+    const devices = message.devices.map((name) => ({ name, class: '*' }))
+    this.#core = compileForDevice(plan, { name: message.lane, class: '*' }, devices)
+    this.#state = newRunState(this.#core, {
+      slots,
+      slotsPerTask: 1,
+      ...(message.maxItems !== undefined && { itemsPerDevice: message.maxItems }),
+    })
+    this.#device = device
+  }
+
+  readonly #device: string
+
+  start(): void {
+    const { done, states, generators } = this.#message
+    this.#tell({ type: 'resume', at: this.#ports.now(), lane: { done, states, generators } })
+    this.#tell({ type: 'start', at: this.#ports.now() })
+  }
+
+  handle(message: Exclude<Down, { t: 'start' | 'stop' }>): void {
+    const task = this.#core.taskByName.get(message.task)
+    if (task === undefined) return
+    const at = this.#ports.now()
+    if (message.t === 'ended') {
+      this.#tell({ type: 'outsideEnded', at, task })
+      return
+    }
+    const child = message.child === undefined ? undefined : this.#core.taskByName.get(message.child)
+    this.#tell({
+      type: 'reached',
+      at,
+      task,
+      device: 0,
+      seq: message.seq,
+      ref: message.ref,
+      ...(child !== undefined && { child }),
+    })
+  }
+
+  arrived(name: string, item: WireItem): void {
+    const task = this.#core.taskByName.get(item.task)
+    const child = this.#core.taskByName.get(name)
+    if (task === undefined || child === undefined) return
+    this.#tell({ type: 'reached', at: this.#ports.now(), task, device: 0, seq: item.seq, ref: item.ref, child })
+  }
+
+  stop(): void {
+    this.#stopped = true
+    for (const cancel of this.#timers) cancel()
+    for (const { abort } of this.#tries.values()) abort()
+    this.#tries.clear()
+  }
+
+  /** Events are taken one after the other, also those that carrying out an effect gives. */
+  #tell(event: CoreEvent): void {
+    this.#events.push(event)
+    if (this.#stepping) return
+    this.#stepping = true
+    try {
+      const effects: CoreEffect[] = []
+      for (let next = this.#events.shift(); next && !this.#stopped; next = this.#events.shift()) {
+        step(this.#state, next, effects)
+        for (const effect of effects.splice(0)) this.#carryOut(effect)
+      }
+    } finally {
+      this.#stepping = false
+    }
+  }
+
+  #carryOut(effect: CoreEffect): void {
+    switch (effect.type) {
+      case 'dispatch':
+        void this.#work(effect)
+        return
+      case 'cancelDispatch':
+        this.#tries.get(effect.delivery)?.abort()
+        return
+      case 'setTimer': {
+        const cancel = this.#ports.after(effect.at - this.#ports.now(), () => {
+          this.#timers.delete(cancel)
+          this.#tell({ type: 'timer', at: this.#ports.now(), id: effect.id })
+        })
+        this.#timers.add(cancel)
+        return
+      }
+      case 'ended': {
+        const key = `${effect.task} ${effect.seq}`
+        const ended = this.#ended.get(key)
+        this.#ended.delete(key)
+        if (!effect.givenUp && ended) this.#reportDone(effect, ended)
+        else if (effect.missed) this.#reportDropped(effect)
+        return
+      }
+      case 'gaveUp': {
+        const key = `${effect.task} ${effect.seq}`
+        const span = this.#ended.get(key)?.span
+        this.#ended.delete(key)
+        const { kind, message, detail, items } = effect
+        if (span)
+          void this.#ports.send({
+            t: 'failed',
+            run: this.run,
+            lane: this.lane,
+            task: this.#nameOf(effect.task),
+            seq: effect.seq,
+            ...{ kind, message, detail, items, span, final: true },
+          })
+        return
+      }
+      case 'note':
+        this.#log(effect.level, effect.task === undefined ? 'agent' : this.#nameOf(effect.task), effect.text)
+        return
+      case 'end':
+        if (effect.state === 'failed') this.#log('error', 'agent', effect.message ?? 'The run failed here.')
+        return
+      default:
+        return
+    }
+  }
+
+  #reportDone(
+    { task, seq, items, missed }: { task: number; seq: number; items: number; missed: boolean },
+    { span, state }: { span: SpanRecord; state?: Uint8Array },
+  ): void {
+    void this.#ports.send({
+      t: 'done',
+      run: this.run,
+      lane: this.lane,
+      task: this.#nameOf(task),
+      seq,
+      items,
+      span,
+      ...(state && { state }),
+      ...(missed && { missed }),
+    })
+  }
+
+  /** It was dropped at its deadline: nothing ran, and the service counts it as missed. */
+  #reportDropped({ task, seq }: { task: number; seq: number }): void {
+    const at = this.#ports.now()
+    const { plan } = this.#taskOf(task)
+    void this.#ports.send({
+      t: 'failed',
+      run: this.run,
+      lane: this.lane,
+      task: plan.name,
+      seq,
+      kind: 'deadline',
+      message: `It could not start within its deadline of ${plan.deadlineMs} ms.`,
+      detail: '',
+      items: 0,
+      span: { ...newSpan(this.#device, at, 1), startedAt: at, endedAt: at, ok: false },
+      final: true,
+    })
+  }
+
+  async #work(dispatch: Dispatch): Promise<void> {
+    const { plan } = this.#taskOf(dispatch.task)
+    const ports = this.#ports
+    const { signal, abort } = ports.abortable()
+    const span = newSpan(this.#device, dispatch.readyAt, dispatch.attempt)
+    this.#tries.set(dispatch.delivery, { dispatch, span, abort })
+    const { devices, inputs, run } = this.#message
+    try {
+      const result = await ports.execute(
+        {
+          run,
+          task: plan,
+          lane: this.lane,
+          deviceIndex: devices.indexOf(this.lane),
+          devices,
+          seq: dispatch.seq,
+          attempt: dispatch.attempt,
+          inputs: inputsOf(this.#plan, plan, dispatch.parts, inputs),
+          state: dispatch.state,
+          firstItem: dispatch.firstItem,
+          maxItems: dispatch.maxItems,
+        },
+        (item, index) => this.#emit(dispatch, plan, span, item, index),
+        (level, text) => this.#log(level, plan.name, text),
+        signal,
+      )
+      if (!this.#stopped) this.#workDone(dispatch, span, result)
+    } catch (error) {
+      if (!this.#stopped) this.#workFailed(dispatch, span, error as WorkError)
+    } finally {
+      this.#tries.delete(dispatch.delivery)
+    }
+  }
+
+  async #emit(
+    { task, seq: call, firstItem, delivery }: Dispatch,
+    plan: PlanTask,
+    span: SpanRecord,
+    { value, state }: EmittedValue,
+    index: number,
+  ): Promise<void> {
+    if (this.#stopped || (plan.kindIn === 'stream' && index > 0)) return
+    const ports = this.#ports
+    const from = ports.now()
+    const seq = plan.kindIn === 'stream' ? call : firstItem + index
+    const where = { run: this.run, lane: this.lane, task: plan.name, seq }
+    const item: WireItem = { ...where, ref: plan.dataOut === null ? null : { kind: 'inline', ...value } }
+    span.bytesOut += value.bytes.length
+    const early = plan.kindOut === 'stream'
+    if (early) ports.pass(plan.name, item)
+    else if (index === 0) this.#objects.set(task, item.ref)
+    this.#tell({ type: 'item', at: from, task, device: 0, seq, ref: null, delivery, ...(state && { state }) })
+    const leaves = leavesDevice(this.#plan, plan)
+    const ref = leaves ? await ports.share(value, where) : null
+    const taken = ports.send({ t: 'item', ...where, ref, at: from, ...(state && { state }) })
+    // A task goes on when what leaves the device has arrived; what stays needs no answer.
+    if (leaves) await taken
+    span.network += leaves ? ports.now() - from : 0
+  }
+
+  #workDone(dispatch: Dispatch, span: SpanRecord, result: WorkResult): void {
+    const { plan } = this.#taskOf(dispatch.task)
+    const endedAt = this.#ports.now()
+    const items = dispatch.firstItem + result.items - (plan.kindIn === 'stream' ? dispatch.seq : 0)
+    span.endedAt = endedAt
+    span.startedAt = Math.max(span.queuedAt, endedAt - result.executionMs - result.callMs - span.network)
+    span.execution = result.executionMs
+    span.dataExchange = result.callMs
+    span.management = Math.max(0, span.startedAt - span.queuedAt) + result.waitedMs
+    span.bytesIn = result.bytesIn
+    span.items = result.items
+    this.#ended.set(`${dispatch.task} ${dispatch.seq}`, { span, ...(result.state && { state: result.state }) })
+    if (plan.kindOut === 'object' && this.#objects.has(dispatch.task)) {
+      const ref = this.#objects.get(dispatch.task) ?? null
+      this.#objects.delete(dispatch.task)
+      this.#ports.pass(plan.name, { run: this.run, lane: this.lane, task: plan.name, seq: 0, ref })
+    }
+    this.#tell({
+      type: 'done',
+      at: endedAt,
+      task: dispatch.task,
+      device: 0,
+      seq: dispatch.seq,
+      delivery: dispatch.delivery,
+      items,
+      ...(result.state && { state: result.state }),
+    })
+  }
+
+  #workFailed(dispatch: Dispatch, span: SpanRecord, { kind = 'crash', message, detail = '' }: WorkError): void {
+    const at = this.#ports.now()
+    Object.assign(span, { ok: false, error: message, startedAt: Math.max(span.queuedAt, span.startedAt), endedAt: at })
+    const { task, seq, delivery, attempt } = dispatch
+    this.#ended.set(`${task} ${seq}`, { span })
+    this.#tell({ type: 'failed', at, task, device: 0, seq, delivery, kind, message, detail })
+    if (!this.#ended.delete(`${task} ${seq}`)) return
+    // Another try follows here: the service hears of this one all the same.
+    void this.#ports.send({
+      t: 'failed',
+      run: this.run,
+      lane: this.lane,
+      task: this.#nameOf(task),
+      seq,
+      ...{ kind, message, detail, items: 0, span, final: false },
+    })
+    void attempt
+  }
+
+  #log(level: 'debug' | 'info' | 'warn' | 'error', source: string, text: string): void {
+    void this.#ports.send({ t: 'log', run: this.run, lines: [{ at: this.#ports.now(), level, source, text }] })
+  }
+
+  #taskOf(id: number) {
+    const task = this.#core.tasks[id]
+    if (!task) throw new Error(`There is no task ${id}.`)
+    return task
+  }
+
+  #nameOf(id: number): string {
+    return this.#taskOf(id).plan.name
+  }
+}
+
+function newSpan(worker: string, queuedAt: number, attempt: number): SpanRecord {
+  return {
+    worker,
+    attempt,
+    queuedAt,
+    startedAt: queuedAt,
+    endedAt: queuedAt,
+    network: 0,
+    management: 0,
+    dataExchange: 0,
+    execution: 0,
+    bytesIn: 0,
+    bytesOut: 0,
+    items: 0,
+    ok: true,
+  }
+}
