@@ -40,7 +40,6 @@ const ranges = fc.array(
     .tuple(fc.nat(1000), fc.integer({ min: 1, max: 50 }))
     .map(([first, n]): [number, number] => [first, first + n]),
 )
-const keyed = fc.record({ key: name, state: bytes })
 const span = fc.record(
   {
     worker: name,
@@ -88,16 +87,16 @@ const downs: fc.Arbitrary<Down> = fc.oneof(
     devices: fc.array(name),
     inputs: map(ref),
     done: map(ranges),
-    states: map(fc.array(keyed)),
-    emitted: map(seq),
+    states: map(bytes),
+    generators: map(fc.record({ first: seq, count: seq }, { requiredKeys: ['first'] })),
   }),
-  fc.record({ t: fc.constant('item' as const), ...place, ref: fc.option(ref) }),
-  fc.record({ t: fc.constant('ended' as const), run: name, lane: name, task: name }),
+  fc.record({ t: fc.constant('item' as const), ...place, child: name, ref: fc.option(ref) }),
+  fc.record({ t: fc.constant('ended' as const), run: name, lane: name, task: name, child: name }),
   fc.record({ t: fc.constant('stop' as const), run: name }),
 )
 const ups: fc.Arbitrary<Up> = fc.oneof(
   fc.record({ t: fc.constant('item' as const), ...place, ref: fc.option(ref), at: ms, parts: map(ref) }),
-  fc.record({ t: fc.constant('done' as const), ...place, items: seq, span, state: keyed }),
+  fc.record({ t: fc.constant('done' as const), ...place, items: seq, span, state: bytes }),
   fc.record({
     t: fc.constant('failed' as const),
     ...place,

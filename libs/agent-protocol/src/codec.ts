@@ -23,7 +23,6 @@ import type {
   Desired,
   Down,
   Hello,
-  KeyedState,
   LogLine,
   Presence,
   SpanRecord,
@@ -58,7 +57,6 @@ const range: Check<[number, number]> = (value, path) => {
   return [first, end]
 }
 const ranges: Check<SeqRanges> = list(range)
-const keyedState: Check<KeyedState> = object({ key: text(1_024), state: bytes })
 
 const span: Check<SpanRecord> = object({
   worker: name,
@@ -94,16 +92,34 @@ const down: Check<Down> = variant<Down>('t', {
     maxItems: optional(whole()),
     inputs: record(ref),
     done: record(ranges),
-    states: record(list(keyedState)),
-    emitted: record(whole()),
+    states: record(bytes),
+    generators: record(object({ first: whole(), count: optional(whole()) })),
   }),
-  item: object({ t: oneOf('item'), run: name, lane: name, task: name, seq: whole(), ref: nullable(ref) }),
-  ended: object({ t: oneOf('ended'), run: name, lane: name, task: name }),
+  item: object({
+    t: oneOf('item'),
+    run: name,
+    lane: name,
+    task: name,
+    seq: whole(),
+    ref: nullable(ref),
+    child: name,
+  }),
+  ended: object({ t: oneOf('ended'), run: name, lane: name, task: name, child: name }),
   stop: object({ t: oneOf('stop'), run: name, lane: optional(name) }),
 })
 
 const invocation = { run: name, lane: name, task: name, seq: whole() }
-const kind = oneOf('exception', 'crash', 'timeout', 'memory', 'load', 'cancelled', 'value', 'lost')
+const kind = oneOf(
+  'exception',
+  'crash',
+  'timeout',
+  'memory',
+  'load',
+  'cancelled',
+  'value',
+  'lost',
+  'deadline',
+)
 
 const up: Check<Up> = variant<Up>('t', {
   item: object({
@@ -112,8 +128,16 @@ const up: Check<Up> = variant<Up>('t', {
     ref: nullable(ref),
     parts: optional(record(ref)),
     at: number(),
+    state: optional(bytes),
   }),
-  done: object({ t: oneOf('done'), ...invocation, items: whole(), span, state: optional(keyedState) }),
+  done: object({
+    t: oneOf('done'),
+    ...invocation,
+    items: whole(),
+    span,
+    state: optional(bytes),
+    missed: optional(flag),
+  }),
   failed: object({
     t: oneOf('failed'),
     ...invocation,
@@ -236,11 +260,10 @@ export function sizeOfMessage(message: Down | Up): number {
     if ('parts' in message) for (const part of Object.values(message.parts ?? {})) add(part)
   } else if (message.t === 'start') {
     for (const value of Object.values(message.inputs)) add(value)
-    for (const states of Object.values(message.states))
-      for (const { state } of states) size += state.length + 50
+    for (const state of Object.values(message.states)) size += state.length + 50
     for (const done of Object.values(message.done)) size += done.length * 8
     size += message.devices.length * 16
-  } else if (message.t === 'done') size += message.state?.state.length ?? 0
+  } else if (message.t === 'done') size += message.state?.length ?? 0
   else if (message.t === 'failed') size += message.message.length + message.detail.length
   else if (message.t === 'log') for (const line of message.lines) size += line.text.length + 60
   return size

@@ -9,7 +9,10 @@ import type { SeqRanges } from './ranges.ts'
 /** Version of the protocol; it is the second level of every topic. */
 export const PROTOCOL_VERSION = 1
 
-/** Why an invocation failed. `lost`: the worker or device went away; the other kinds are those of `TaskError`. */
+/**
+ * Why an invocation failed. `lost`: the worker or device went away. `deadline`: dropped, as it could not start in time. The
+ * other kinds are those of `TaskError`.
+ */
 export type FailureKind =
   | 'exception'
   | 'crash'
@@ -19,6 +22,7 @@ export type FailureKind =
   | 'cancelled'
   | 'value'
   | 'lost'
+  | 'deadline'
 
 /** How one try of an invocation on a device went. */
 export interface SpanRecord {
@@ -89,16 +93,17 @@ export interface DownItem {
   seq: number
   /** `null`: an item without data (a mere order). */
   ref: ValueRef | null
-  /** The only task on the device that it is for; all that read it when absent. */
-  child?: string
+  /** The task on the device that it is for. */
+  child: string
 }
 
-/** A producer outside the device emits no more items. */
+/** A producer outside the device emits no more items, for one task on the device. */
 export interface DownEnded {
   t: 'ended'
   run: string
   lane: string
   task: string
+  child: string
 }
 
 /** Forget the run, or one lane of it, and end all work for it. */

@@ -1,3 +1,4 @@
+export type { FailureKind } from '@hivemind/agent-protocol'
 export {
   type Comparison,
   type ComparisonRow,
@@ -9,13 +10,22 @@ export {
   type Repetition,
   repetitionOf,
 } from './comparison.ts'
+export type {
+  DevicePorts,
+  DeviceWork,
+  EmittedValue,
+  TaskInputRef,
+  WireItem,
+  WorkError,
+  WorkResult,
+} from './device/ports.ts'
+export { type DeviceOptions, DeviceRuntime } from './device/runtime.ts'
 export { executePlan } from './engine.ts'
 export { type FoldedRun, isFinal, MAX_LOG_LINES, MAX_OUTPUTS, RunFold } from './fold.ts'
 export { Join, type Ready } from './join.ts'
 export { afterFailure, isTransient, MAX_ATTEMPTS } from './policy.ts'
 export {
   type EdgeEvent,
-  type FailureKind,
   type RunEngineOptions,
   type RunPorts,
   type Shape,

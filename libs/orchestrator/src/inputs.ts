@@ -22,7 +22,10 @@ export function inputsOf(
       part === null
         ? { kind: 'none' }
         : part.kind === 'many'
-          ? { kind: 'many', items: part.items.map(({ device, seq, ref }) => ({ device, seq, ref: wholeOf(ref) })) }
+          ? {
+              kind: 'many',
+              items: part.items.map(({ device, seq, ref }) => ({ device, seq, ref: wholeOf(ref) })),
+            }
           : { kind: 'one', ref: wholeOf(part) as ValueRef }
   }
   return inputs

@@ -1,6 +1,6 @@
 /** What becomes of an invocation that failed (`Restore`, Listing 2). */
+import type { FailureKind } from '@hivemind/agent-protocol'
 import type { PlanTask } from '@hivemind/synthesis'
-import type { FailureKind } from './ports.ts'
 
 /** Tries of one invocation, the first included. */
 export const MAX_ATTEMPTS = 3

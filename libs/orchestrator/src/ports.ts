@@ -1,6 +1,7 @@
 /**
  * What the engine needs from the world. A target implements these; the engine itself has no I/O, clock or timer.
  */
+import type { FailureKind } from '@hivemind/agent-protocol'
 import type { Breakdown } from '@hivemind/swarm'
 import type { InvocationKey, LogLine, RunEvent, Span } from './types.ts'
 
@@ -38,17 +39,6 @@ export interface Timing {
   /** Items it produced. */
   items: number
 }
-
-/** `lost`: the worker or device went away; the other kinds are those of `TaskError`. */
-export type FailureKind =
-  | 'exception'
-  | 'crash'
-  | 'timeout'
-  | 'memory'
-  | 'load'
-  | 'cancelled'
-  | 'value'
-  | 'lost'
 
 /** Why an invocation failed; what `runCloud` rejects with and `taskFailed` carries. */
 export class WorkFailure extends Error {

@@ -50,17 +50,18 @@ export interface ItemArrived extends Keyed, At {
   state?: Uint8Array
 }
 
-/** On a device: an item reached a child over a wire, or came from outside (`child` absent: for all its children here). */
+/** On a device: an item has reached a child, over a wire or from outside. */
 export interface ItemReached extends Keyed, At {
   type: 'reached'
-  child?: number
+  child: number
   ref: ValueRef | null
 }
 
-/** On a device: a task outside it emits nothing more. */
+/** On a device: a task outside it emits nothing more for a child. */
 export interface OutsideEnded extends At {
   type: 'outsideEnded'
   task: number
+  child: number
 }
 
 /** An invocation has ended; its items came before. */
@@ -163,7 +164,7 @@ export interface StartLane {
   start: LaneStart
 }
 
-/** An item from outside a device goes to it; `child` limits it to one of its tasks. */
+/** An item from outside a device goes to it, for one of its tasks. */
 export interface Forward {
   type: 'forward'
   lane: number
@@ -171,7 +172,7 @@ export interface Forward {
   task: number
   seq: number
   ref: ValueRef | null
-  child: number | null
+  child: number
 }
 
 export interface ForwardEnd {
@@ -179,6 +180,7 @@ export interface ForwardEnd {
   lane: number
   host: number
   task: number
+  child: number
 }
 
 export interface StopLane {

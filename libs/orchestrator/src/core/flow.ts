@@ -14,7 +14,7 @@ import type { Part } from './events.ts'
 import { forwardEnd, forwardTo } from './forward.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
 import { leave, ready, watch } from './schedule.ts'
-import { addSeq, endOfSeqs, hasSeq } from './seq-set.ts'
+import { addSeq, endOfSeqs, hasSeq, newSeqSet, type SeqSet } from './seq-set.ts'
 import type { Instance, Invocation } from './state.ts'
 
 /** An item leaves a task: to its children, and to the results. `part` is `null` for a value that stays on a device. */
@@ -272,7 +272,8 @@ export function close(step: Step): void {
     const inst = instanceOf(step, instance)
     const task = taskOf(step, instance)
     if (step.s.phase !== 'running') return
-    if (inst.ended || inst.openParents > 0) continue
+    if (inst.ended || inst.openParents > 0 || isOnWire(step, task, inst)) continue
+    if (!task.local) tellEnd(step, task, inst, instance)
     if (inst.collected && !inst.opened && task.plan.barrier) {
       const short = (wantedBy(task) ?? 0) - inst.collectCount
       if (short > 0)
@@ -285,6 +286,25 @@ export function close(step: Step): void {
     if (inst.invocations.size > 0) continue
     end(step, task, instance)
   }
+}
+
+/** Once no input of a task on a device is held back any more, its device hears that no more comes. */
+function tellEnd(step: Step, task: CoreTask, inst: Instance, instance: number): void {
+  if (inst.endTold || [...inst.invocations.values()].some(({ state }) => state === 'held')) return
+  inst.endTold = true
+  for (const edge of task.parents) if (!edge.wired) forwardEnd(step, deviceOf(step, instance), edge)
+}
+
+/** On a device: whether something that its parents emitted has not reached it yet. */
+function isOnWire({ s }: Step, task: CoreTask, { reached }: Instance): boolean {
+  if (s.plan.device === null) return false
+  let expected = 0
+  for (const { wired, parent } of task.parents)
+    if (wired) {
+      const { emitted } = s.instances[(s.plan.tasks[parent] as CoreTask).firstInstance] as Instance
+      expected += emitted.low + emitted.above.size
+    }
+  return reached < expected
 }
 
 function end(step: Step, task: CoreTask, instance: number): void {
@@ -308,16 +328,11 @@ function end(step: Step, task: CoreTask, instance: number): void {
   if (task.tracked) advance(step, instance)
   const device = deviceOf(step, instance)
   for (const { task: other, swarm } of task.serialBefore) watch(step, other, swarm ? -1 : device)
-  const told = new Set<number>()
   for (const edge of task.children) {
     const child = s.plan.tasks[edge.child] as CoreTask
     for (const target of targetsOf(edge, child, device)) {
-      const lane = deviceOf(step, target)
-      if (!child.local && !edge.wired && !told.has(lane)) {
-        told.add(lane)
-        forwardEnd(step, lane, task)
-      }
-      parentEnded(step, edge, child, target)
+      // On a device, the service says when what comes from outside has ended.
+      if (s.plan.device === null || edge.wired) parentEnded(step, edge, child, target)
     }
   }
   if (s.openInstances === 0) endRun(step, 'succeeded')
@@ -330,7 +345,8 @@ const targetsOf = (edge: CoreEdge, child: CoreTask, device: number): number[] =>
         (target) => target >= 0,
       )
 
-function parentEnded(step: Step, edge: CoreEdge, child: CoreTask, target: number): void {
+/** One parent instance of a child emits nothing more. */
+export function parentEnded(step: Step, edge: CoreEdge, child: CoreTask, target: number): void {
   const inst = instanceOf(step, target)
   inst.openParents -= 1
   if (edge.mode === 'collect' && inst.collectOpen && !child.plan.barrier) {
@@ -356,7 +372,6 @@ export function advance(step: Step, instance: number): void {
   const inst = instanceOf(step, instance)
   const before = inst.watermark
   if (inst.ended) inst.watermark = Number.POSITIVE_INFINITY
-  else if (task.external) inst.watermark = endOfSeqs(inst.emitted)
   else if (task.plan.kindIn === 'object')
     inst.watermark = task.plan.kindOut === 'stream' ? inst.emitted.low : 0
   else inst.watermark = settledBelow(step, task, instance)
@@ -381,38 +396,43 @@ export function advance(step: Step, instance: number): void {
 function settledBelow(step: Step, task: CoreTask, instance: number): number {
   const inst = instanceOf(step, instance)
   const device = deviceOf(step, instance)
-  let seq = inst.watermark
   const above = task.parents
     .filter(({ mode }) => mode === 'item')
-    .map(({ parent, scatter }) => {
-      const from = step.s.plan.tasks[parent] as CoreTask
-      return instanceOf(step, scatter ? from.firstInstance : instanceAt(from, device))
-    })
+    .map((edge) => sourceOf(step, inst, edge, device))
   const known = Math.min(...above.map(({ watermark }) => watermark))
-  for (;;) {
-    if (hasSeq(inst.done, seq)) seq += 1
-    else if (inst.invocations.has(seq) || seq >= known) return seq
-    else if (above.every(({ emitted }) => hasSeq(emitted, seq)) && inst.objectsHere < task.objectParents)
-      return seq
-    else if (known === Number.POSITIVE_INFINITY && nextKnown(inst, above, seq) === undefined)
-      return Number.POSITIVE_INFINITY
-    else seq += 1
+  for (let seq = inst.watermark; ; seq++) {
+    if (hasSeq(inst.done, seq)) continue
+    if (inst.invocations.has(seq) || seq >= known) return seq
+    if (above.every(({ items }) => hasSeq(items, seq))) return seq
+    if (known === Number.POSITIVE_INFINITY && isBeyond(inst, above, seq)) return Number.POSITIVE_INFINITY
   }
 }
 
-/** The next number at which anything is known of an instance: done, under way, or emitted above. */
-function nextKnown(inst: Instance, above: readonly Instance[], seq: number): number | undefined {
-  let next: number | undefined
-  const look = (number: number): void => {
-    if (number >= seq && (next === undefined || number < next)) next = number
-  }
-  for (const number of inst.invocations.keys()) look(number)
-  for (const { emitted } of above) {
-    if (emitted.low > seq) look(seq)
-    for (const number of emitted.above) look(number)
-  }
-  return next
+/** What a child can know of one parent: the items there were, and below which number no more will come. */
+interface Source {
+  items: SeqSet
+  watermark: number
 }
+
+function sourceOf(step: Step, inst: Instance, edge: CoreEdge, device: number): Source {
+  if (step.s.plan.device !== null && !edge.wired) {
+    // The service sends what comes from outside in order, to a task that needs it so.
+    const items = inst.outside[edge.slot] ?? newSeqSet()
+    return { items, watermark: inst.outsideEnded[edge.slot] ? Number.POSITIVE_INFINITY : endOfSeqs(items) }
+  }
+  const parent = step.s.plan.tasks[edge.parent] as CoreTask
+  const { emitted, watermark } = instanceOf(
+    step,
+    edge.scatter ? parent.firstInstance : instanceAt(parent, device),
+  )
+  return { items: emitted, watermark }
+}
+
+/** Whether nothing is known of an instance at this number or above. */
+const isBeyond = (inst: Instance, above: readonly Source[], seq: number): boolean =>
+  [...inst.invocations.keys()].every((number) => number < seq) &&
+  above.every(({ items }) => endOfSeqs(items) <= seq) &&
+  endOfSeqs(inst.done) <= seq
 
 /** An object or a stream has more items than it may: the error of the task that sent them, with a sentence. */
 export function tooMany(step: Step, instance: number, seq: number, items: number): void {

@@ -56,9 +56,7 @@ function startShares(step: Step, device: number): void {
         if (parts.has(edge.slot) && !waitsInOrder && !waitsInTurn)
           forwardTo(step, device, edge, seq, parts.get(edge.slot) ?? null)
       }
-      const parent = step.s.plan.tasks[edge.parent] as CoreTask
-      const above = instanceAt(parent, device)
-      if (above >= 0 && instanceOf(step, above).ended) forwardEnd(step, device, parent)
+      if (inst.endTold) forwardEnd(step, device, edge)
     }
   }
 }

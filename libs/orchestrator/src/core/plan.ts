@@ -125,13 +125,20 @@ export function compileForDevice(plan: Plan, lane: CoreDevice, devices: readonly
     })),
     links: plan.links.filter(({ from, to }) => names.has(from) && own.has(to)),
   }
-  return compile(cut, [lane], { lane: lane.name, own })
+  const gated = new Set(
+    plan.tasks
+      .filter(({ serialAfter = [] }) =>
+        serialAfter.some(({ task, scope }) => scope === 'swarm' || !own.has(task)),
+      )
+      .map(({ name }) => name),
+  )
+  return compile(cut, [lane], { lane: lane.name, own, gated })
 }
 
 function compile(
   plan: Plan,
   devices: CoreDevice[],
-  view: { lane: string; own: ReadonlySet<string> } | null,
+  view: { lane: string; own: ReadonlySet<string>; gated: ReadonlySet<string> } | null,
 ): CorePlan {
   const order = inOrder(plan)
   const taskByName = new Map(order.map(({ name }, id) => [name, id]))
@@ -162,7 +169,7 @@ function compile(
       itemParents: 0,
       objectParents: 0,
       generator: task.kindIn === 'object' && task.kindOut === 'stream',
-      gated: false,
+      gated: view?.gated.has(task.name) ?? false,
       serialAfter: [],
       serialBefore: [],
       tracked: task.stateKey !== undefined,
@@ -236,7 +243,7 @@ function linkSerial(
     const swarm = scope === 'swarm'
     task.serialAfter.push({ task: first.id, swarm })
     first.serialBefore.push({ task: task.id, swarm })
-    task.gated = !task.local
+    if (!onDevice) task.gated = !task.local
   }
 }
 

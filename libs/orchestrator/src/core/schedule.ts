@@ -46,6 +46,7 @@ function admit(step: Step, invocation: Invocation): void {
     const lane = deviceOf(step, invocation.instance)
     for (const edge of task.parents)
       if (!edge.wired) forwardTo(step, lane, edge, invocation.seq, invocation.parts[edge.slot] ?? null)
+    step.closing.push(invocation.instance)
   }
   begin(step, task, invocation)
 }

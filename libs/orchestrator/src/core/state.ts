@@ -39,6 +39,10 @@ export interface Instance {
   objectsHere: number
   waiting: Map<number, Waiting>
   invocations: Map<number, Invocation>
+  /** On a device: how many items have come over wires, and which from outside, by parent position. */
+  reached: number
+  outside: (SeqSet | undefined)[]
+  outsideEnded: boolean[]
   emitted: SeqSet
   done: SeqSet
   /** Its own object, until it has ended. */
@@ -47,6 +51,8 @@ export interface Instance {
   /** Every item below this number has ended or will never come. Kept for tracked tasks. */
   watermark: number
   ended: boolean
+  /** On the service: the device was told that no more input comes. */
+  endTold: boolean
   /** What is kept between invocations, and the number of items it was saved after. */
   state: Uint8Array | null
   stateItems: number
@@ -177,12 +183,16 @@ function newInstance(plan: CorePlan, id: number): Instance {
     objectsHere: 0,
     waiting: new Map(),
     invocations: new Map(),
+    reached: 0,
+    outside: [],
+    outsideEnded: [],
     emitted: newSeqSet(),
     done: newSeqSet(),
     object: undefined,
     running: 0,
     watermark: 0,
     ended: false,
+    endTold: false,
     state: null,
     stateItems: 0,
     range: null,

@@ -20,14 +20,15 @@ import type {
   ItemArrived,
   ItemReached,
   LaneStart,
+  OutsideEnded,
   TaskDone,
   TaskFailed,
 } from './events.ts'
-import { advance, close, emit, finish, reach, tooMany } from './flow.ts'
+import { advance, close, emit, finish, parentEnded, reach, tooMany } from './flow.ts'
 import { deviceLost, deviceUp, rehouse, startLanes } from './lanes.ts'
 import type { CoreTask } from './plan.ts'
 import { leave, pump, ready, releaseHeld, retryLater, timerFired } from './schedule.ts'
-import { addSeq, endOfSeqs, fromRanges, hasSeq } from './seq-set.ts'
+import { addSeq, endOfSeqs, fromRanges, hasSeq, newSeqSet } from './seq-set.ts'
 import type { Invocation, RunState } from './state.ts'
 
 /**
@@ -69,7 +70,7 @@ function take(step: Step, event: CoreEvent): void {
     case 'reached':
       return itemReached(step, event)
     case 'outsideEnded':
-      return outsideEnded(step, event.task)
+      return outsideEnded(step, event)
     case 'done':
       return taskDone(step, event)
     case 'failed':
@@ -158,23 +159,32 @@ function itemArrived(step: Step, event: ItemArrived): void {
   emit(step, instance, seq, event.ref)
 }
 
-/** On a device: over a wire to one child, or from outside to all children that read it from there. */
+/** On a device. */
 function itemReached(step: Step, event: ItemReached): void {
-  const parent = step.s.plan.tasks[event.task]
-  if (!parent) return
-  const above = instanceOf(step, parent.firstInstance)
-  if (parent.external) addSeq(above.emitted, event.seq)
-  for (const edge of parent.children) {
-    if (event.child === undefined ? edge.wired : edge.child !== event.child) continue
-    const child = step.s.plan.tasks[edge.child] as CoreTask
-    reach(step, edge, child, child.firstInstance, 0, event.seq, event.ref)
+  const child = step.s.plan.tasks[event.child]
+  const edge = child?.parents.find(({ parent }) => parent === event.task)
+  if (!child || !edge) return
+  const inst = instanceOf(step, child.firstInstance)
+  if (edge.wired) inst.reached += 1
+  else {
+    const items = inst.outside[edge.slot] ?? newSeqSet()
+    inst.outside[edge.slot] = items
+    addSeq(items, event.seq)
   }
-  if (parent.external && parent.tracked) advance(step, parent.firstInstance)
+  reach(step, edge, child, child.firstInstance, 0, event.seq, event.ref)
+  if (child.tracked) advance(step, child.firstInstance)
+  step.closing.push(child.firstInstance)
 }
 
-function outsideEnded(step: Step, id: number): void {
-  const task = step.s.plan.tasks[id]
-  if (task?.external) step.closing.push(task.firstInstance)
+/** On a device. */
+function outsideEnded(step: Step, event: OutsideEnded): void {
+  const child = step.s.plan.tasks[event.child]
+  const edge = child?.parents.find(({ parent }) => parent === event.task)
+  if (!child || !edge) return
+  const inst = instanceOf(step, child.firstInstance)
+  if (edge.wired || inst.outsideEnded[edge.slot]) return
+  inst.outsideEnded[edge.slot] = true
+  parentEnded(step, edge, child, child.firstInstance)
 }
 
 function taskDone(step: Step, event: TaskDone): void {
@@ -247,6 +257,10 @@ function taskFailed(step: Step, event: TaskFailed): void {
     return
   }
   if (event.delivery !== undefined && event.delivery !== invocation.delivery) return
+  if (event.kind === 'deadline') {
+    step.dropped.push(invocation)
+    return countDropped(step, task)
+  }
   const what = describe(step, instance, event.seq)
   const next = policyFor(step, task, invocation, event)
   if (next === 'retry') {
@@ -304,6 +318,16 @@ function giveUp(
   if (next === 'failRun') return fail(step, `${what} failed: ${message}`)
   loss(step, `${what} was given up: ${message}`)
   finish(step, invocation, items, { givenUp: true, missed: false })
+}
+
+/** A device has dropped an invocation that could not start within its deadline. */
+function countDropped(step: Step, task: CoreTask): void {
+  const counts = step.s.tasks[task.id]
+  if (counts) {
+    counts.dropped += 1
+    counts.missed += 1
+  }
+  loss(step, `An item of '${task.plan.name}' was dropped: it could not start within its deadline.`)
 }
 
 /** It went well before, but what is wired below it was lost with its device and waits for it once more. */

@@ -7,8 +7,8 @@ import { type CorePlan, compileForDevice } from '../core/plan.ts'
 import { newRunState, type RunState } from '../core/state.ts'
 import { step } from '../core/step.ts'
 import { inputsOf } from '../inputs.ts'
-import type { DeviceOptions } from './runtime.ts'
 import type { DevicePorts, EmittedValue, WireItem, WorkError, WorkResult } from './ports.ts'
+import type { DeviceOptions } from './runtime.ts'
 
 /** A dispatch under way. */
 interface Try {
@@ -61,13 +61,13 @@ export class DeviceLane {
 
   handle(message: Exclude<Down, { t: 'start' | 'stop' }>): void {
     const task = this.#core.taskByName.get(message.task)
-    if (task === undefined) return
+    const child = this.#core.taskByName.get(message.child)
+    if (task === undefined || child === undefined) return
     const at = this.#ports.now()
     if (message.t === 'ended') {
-      this.#tell({ type: 'outsideEnded', at, task })
+      this.#tell({ type: 'outsideEnded', at, task, child })
       return
     }
-    const child = message.child === undefined ? undefined : this.#core.taskByName.get(message.child)
     this.#tell({
       type: 'reached',
       at,
@@ -75,7 +75,7 @@ export class DeviceLane {
       device: 0,
       seq: message.seq,
       ref: message.ref,
-      ...(child !== undefined && { child }),
+      child,
     })
   }
 
@@ -83,7 +83,15 @@ export class DeviceLane {
     const task = this.#core.taskByName.get(item.task)
     const child = this.#core.taskByName.get(name)
     if (task === undefined || child === undefined) return
-    this.#tell({ type: 'reached', at: this.#ports.now(), task, device: 0, seq: item.seq, ref: item.ref, child })
+    this.#tell({
+      type: 'reached',
+      at: this.#ports.now(),
+      task,
+      device: 0,
+      seq: item.seq,
+      ref: item.ref,
+      child,
+    })
   }
 
   stop(): void {
@@ -267,7 +275,10 @@ export class DeviceLane {
     span.management = Math.max(0, span.startedAt - span.queuedAt) + result.waitedMs
     span.bytesIn = result.bytesIn
     span.items = result.items
-    this.#ended.set(`${dispatch.task} ${dispatch.seq}`, { span, ...(result.state && { state: result.state }) })
+    this.#ended.set(`${dispatch.task} ${dispatch.seq}`, {
+      span,
+      ...(result.state && { state: result.state }),
+    })
     if (plan.kindOut === 'object' && this.#objects.has(dispatch.task)) {
       const ref = this.#objects.get(dispatch.task) ?? null
       this.#objects.delete(dispatch.task)
@@ -285,9 +296,18 @@ export class DeviceLane {
     })
   }
 
-  #workFailed(dispatch: Dispatch, span: SpanRecord, { kind = 'crash', message, detail = '' }: WorkError): void {
+  #workFailed(
+    dispatch: Dispatch,
+    span: SpanRecord,
+    { kind = 'crash', message, detail = '' }: WorkError,
+  ): void {
     const at = this.#ports.now()
-    Object.assign(span, { ok: false, error: message, startedAt: Math.max(span.queuedAt, span.startedAt), endedAt: at })
+    Object.assign(span, {
+      ok: false,
+      error: message,
+      startedAt: Math.max(span.queuedAt, span.startedAt),
+      endedAt: at,
+    })
     const { task, seq, delivery, attempt } = dispatch
     this.#ended.set(`${task} ${seq}`, { span })
     this.#tell({ type: 'failed', at, task, device: 0, seq, delivery, kind, message, detail })
@@ -305,7 +325,11 @@ export class DeviceLane {
   }
 
   #log(level: 'debug' | 'info' | 'warn' | 'error', source: string, text: string): void {
-    void this.#ports.send({ t: 'log', run: this.run, lines: [{ at: this.#ports.now(), level, source, text }] })
+    void this.#ports.send({
+      t: 'log',
+      run: this.run,
+      lines: [{ at: this.#ports.now(), level, source, text }],
+    })
   }
 
   #taskOf(id: number) {

@@ -77,7 +77,10 @@ export interface DevicePorts {
     signal: unknown,
   ): Promise<WorkResult>
   /** A reference that other processes can read: inline when small, else kept by the service. */
-  share(value: EncodedValue, where: { run: string; lane: string; task: string; seq: number }): Promise<ValueRef>
+  share(
+    value: EncodedValue,
+    where: { run: string; lane: string; task: string; seq: number },
+  ): Promise<ValueRef>
   /** Hands an item to the node of the task that emitted it, which sends it on over its wires. */
   pass(task: string, item: WireItem): void
   /** Stops what `execute` does for this signal. */

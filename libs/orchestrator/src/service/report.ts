@@ -1,0 +1,114 @@
+/** What a run reports while it goes on: the effects of the core as events for people. */
+import { refSize, type ValueRef } from '@hivemind/values'
+import type { Note, Output } from '../core/events.ts'
+import { type CorePlan, SWARM } from '../core/plan.ts'
+import type { RunState as CoreState } from '../core/state.ts'
+import type { LogLine, RunEvent, RunState, Span, TaskState } from '../types.ts'
+import type { ServicePorts } from './ports.ts'
+import type { RunOutcome } from './run.ts'
+
+export class RunReport {
+  readonly #core: CorePlan
+  readonly #ports: ServicePorts
+  readonly #onEvent: (event: RunEvent) => void
+  readonly #changed = new Set<number>()
+  readonly #losses: string[] = []
+
+  constructor(core: CorePlan, ports: ServicePorts, onEvent: (event: RunEvent) => void) {
+    this.#core = core
+    this.#ports = ports
+    this.#onEvent = onEvent
+  }
+
+  state(state: RunState, message?: string): void {
+    this.#onEvent({ type: 'state', at: this.#ports.now(), state, ...(message !== undefined && { message }) })
+  }
+
+  /** Its counters are reported with the next `flush`. */
+  taskChanged(task: number): void {
+    this.#changed.add(task)
+  }
+
+  /** Reports the counters of every task that has changed. */
+  flush(state: CoreState): void {
+    for (const id of this.#changed) {
+      const counts = state.tasks[id]
+      const task = this.#core.tasks[id]
+      if (!counts || !task) continue
+      const { started, done, failed, missed, dropped, open } = counts
+      const progress: TaskState = {
+        task: task.plan.name,
+        tier: task.plan.tier,
+        state:
+          open === 0 ? (failed > 0 && done === 0 ? 'failed' : 'done') : started > 0 ? 'running' : 'waiting',
+        started,
+        done,
+        failed,
+        ...(missed > 0 && { missed }),
+        ...(dropped > 0 && { dropped }),
+      }
+      this.#onEvent({ type: 'task', at: this.#ports.now(), task: progress })
+    }
+    this.#changed.clear()
+  }
+
+  span(span: Span): void {
+    this.#onEvent({ type: 'span', at: this.#ports.now(), span })
+  }
+
+  log(line: LogLine): void {
+    this.#onEvent({ type: 'log', at: this.#ports.now(), line })
+  }
+
+  note({ level, text, task, device, loss }: Note): void {
+    if (loss) {
+      if (this.#losses.includes(text)) return
+      this.#losses.push(text)
+    }
+    this.log({
+      at: this.#ports.now(),
+      level,
+      source: task === undefined ? 'run' : (this.#core.tasks[task]?.plan.name ?? 'run'),
+      ...(device !== undefined && { device: this.#core.devices[device]?.name ?? SWARM }),
+      text,
+    })
+  }
+
+  output({ task, device, seq, ref }: Output): void {
+    const plan = this.#core.tasks[task]?.plan
+    if (!plan || plan.dataOut === null) return
+    const whole: ValueRef | null = ref !== null && ref.kind === 'parted' ? ref.whole : ref
+    this.#onEvent({
+      type: 'output',
+      at: this.#ports.now(),
+      output: {
+        task: plan.name,
+        data: plan.dataOut,
+        device: device < 0 ? SWARM : (this.#core.devices[device]?.name ?? SWARM),
+        seq,
+        value: whole === null ? null : this.#ports.preview(whole),
+        ...(whole !== null && { type: whole.type, bytes: refSize(whole) }),
+        ...(plan.persist && { persisted: true }),
+        ...(whole?.kind === 'stored' && {
+          ref: { pool: whole.pool, key: whole.key, version: whole.version },
+        }),
+      },
+    })
+  }
+
+  device(device: string, state: 'up' | 'lost' | 'respawned', message: string): void {
+    this.#onEvent({ type: 'device', at: this.#ports.now(), device, state, message })
+  }
+
+  finish(state: RunOutcome['state'], message: string | undefined, startedAt: number): RunOutcome {
+    const said = message ?? (this.#losses.length > 0 ? this.#losses.join(' ') : undefined)
+    this.state(state, said)
+    return {
+      state,
+      ...(said !== undefined && { message: said }),
+      startedAt,
+      endedAt: this.#ports.now(),
+      losses: this.#losses,
+    }
+  }
+}

@@ -1,0 +1,372 @@
+/**
+ * A run in the service: the core decides, this carries out. Cloud invocations go to functions, messages to devices; what
+ * comes back is told to the core. Values are passed on as references and never looked into.
+ */
+import type { Down, Up, UpDone, UpFailed } from '@hivemind/agent-protocol'
+import type { Plan } from '@hivemind/synthesis'
+import type { CoreEffect, CoreEvent, Dispatch, LaneStart } from '../core/events.ts'
+import { type CorePlan, type CoreTask, compileForService, SWARM } from '../core/plan.ts'
+import { newRunState, type RunState } from '../core/state.ts'
+import { step } from '../core/step.ts'
+import { inputsOf } from '../inputs.ts'
+import type { Span } from '../types.ts'
+import { type FleetEvent, type RunOptions, type ServicePorts, WorkFailure } from './ports.ts'
+import { RunReport } from './report.ts'
+
+/** How a run ended. Everything else it told as events. */
+export interface RunOutcome {
+  state: 'succeeded' | 'failed' | 'cancelled'
+  message?: string
+  startedAt: number
+  endedAt: number
+  /** What failures cost; empty when nothing was lost. */
+  losses: string[]
+}
+
+/**
+ * Runs a plan once. Resolves in every case: failures of the user's code, lost devices and cancelling are in the outcome.
+ * Throws only when the plan itself is broken (a task or device that does not exist, a cycle).
+ */
+export function executeRun(plan: Plan, ports: ServicePorts, options: RunOptions): Promise<RunOutcome> {
+  return new ServiceRun(plan, ports, options).run()
+}
+
+class ServiceRun {
+  readonly #plan: Plan
+  readonly #ports: ServicePorts
+  readonly #options: RunOptions
+  readonly #core: CorePlan
+  readonly #state: RunState
+  readonly #report: RunReport
+  readonly #events: CoreEvent[] = []
+  readonly #timers = new Set<() => void>()
+  /** Cloud invocations under way, by delivery. */
+  readonly #calls = new Map<number, { abort(): void; done: Promise<void> }>()
+  #stepping = false
+  #ended: (effect: Extract<CoreEffect, { type: 'end' }>) => void = () => {}
+
+  constructor(plan: Plan, ports: ServicePorts, options: RunOptions) {
+    this.#plan = plan
+    this.#ports = ports
+    this.#options = options
+    this.#core = compileForService(plan, options.devices)
+    const { cloudSlots, slotsPerFunction, itemsPerDevice } = options
+    this.#state = newRunState(this.#core, {
+      ...(cloudSlots !== undefined && { slots: cloudSlots }),
+      ...(slotsPerFunction !== undefined && { slotsPerTask: slotsPerFunction }),
+      ...(itemsPerDevice !== undefined && { itemsPerDevice }),
+    })
+    this.#report = new RunReport(this.#core, ports, options.onEvent ?? (() => {}))
+  }
+
+  async run(): Promise<RunOutcome> {
+    const { signal } = this.#options
+    const startedAt = this.#ports.now()
+    const ended = new Promise<Extract<CoreEffect, { type: 'end' }>>((resolve) => {
+      this.#ended = resolve
+    })
+    const cancel = () =>
+      this.#tell({ type: 'cancel', at: this.#ports.now(), message: 'The run was cancelled.' })
+    this.#report.state('running')
+    const unsubscribe = this.#ports.onFleet((event) => this.#onFleet(event))
+    if (signal?.aborted) cancel()
+    else this.#tell({ type: 'start', at: startedAt })
+    signal?.addEventListener('abort', cancel, { once: true })
+    const { state, message } = await ended
+    signal?.removeEventListener('abort', cancel)
+    unsubscribe()
+    for (const stop of this.#timers) stop()
+    for (const { abort } of this.#calls.values()) abort()
+    await Promise.all([...this.#calls.values()].map(({ done }) => done))
+    return this.#report.finish(state, message, startedAt)
+  }
+
+  #tell(event: CoreEvent): void {
+    this.#events.push(event)
+    if (this.#stepping) return
+    this.#stepping = true
+    try {
+      const effects: CoreEffect[] = []
+      for (let next = this.#events.shift(); next; next = this.#events.shift()) {
+        this.#options.journal?.(next)
+        step(this.#state, next, effects)
+        for (const effect of effects.splice(0)) this.#carryOut(effect)
+      }
+      this.#report.flush(this.#state)
+    } finally {
+      this.#stepping = false
+    }
+  }
+
+  #carryOut(effect: CoreEffect): void {
+    switch (effect.type) {
+      case 'dispatch': {
+        const { signal, abort } = this.#ports.newAbort()
+        const done = this.#invoke(effect, signal)
+        this.#calls.set(effect.delivery, { abort, done })
+        return
+      }
+      case 'cancelDispatch':
+        this.#calls.get(effect.delivery)?.abort()
+        return
+      case 'startLane':
+        return this.#send(effect.host, this.#startMessage(effect.lane, effect.start))
+      case 'forward':
+        return this.#send(effect.host, {
+          t: 'item',
+          run: this.#options.run,
+          lane: this.#deviceName(effect.lane),
+          task: this.#taskOf(effect.task).plan.name,
+          seq: effect.seq,
+          ref: effect.ref,
+          child: this.#taskOf(effect.child).plan.name,
+        })
+      case 'forwardEnd':
+        return this.#send(effect.host, {
+          t: 'ended',
+          run: this.#options.run,
+          lane: this.#deviceName(effect.lane),
+          task: this.#taskOf(effect.task).plan.name,
+          child: this.#taskOf(effect.child).plan.name,
+        })
+      case 'stopLane':
+        return this.#send(effect.host, {
+          t: 'stop',
+          run: this.#options.run,
+          lane: this.#deviceName(effect.lane),
+        })
+      case 'setTimer': {
+        const stop = this.#ports.after(Math.max(0, effect.at - this.#ports.now()), () => {
+          this.#timers.delete(stop)
+          this.#tell({ type: 'timer', at: this.#ports.now(), id: effect.id })
+        })
+        this.#timers.add(stop)
+        return
+      }
+      case 'output':
+        return this.#report.output(effect)
+      case 'task':
+        return this.#report.taskChanged(effect.task)
+      case 'note':
+        return this.#report.note(effect)
+      case 'end':
+        return this.#ended(effect)
+      case 'ended':
+      case 'gaveUp':
+        return
+    }
+  }
+
+  #send(host: number, message: Down): void {
+    this.#ports.send(this.#deviceName(host), message)
+  }
+
+  #startMessage(lane: number, { done, states, generators }: LaneStart): Down {
+    const { run, deployment, devices, inputs = {}, itemsPerDevice } = this.#options
+    return {
+      t: 'start',
+      run,
+      deployment,
+      lane: this.#deviceName(lane),
+      devices: devices.map(({ name }) => name),
+      ...(itemsPerDevice !== undefined && { maxItems: itemsPerDevice }),
+      inputs,
+      done,
+      states,
+      generators,
+    }
+  }
+
+  async #invoke(dispatch: Dispatch, signal: ReturnType<ServicePorts['newAbort']>['signal']): Promise<void> {
+    const { run, devices, inputs = {} } = this.#options
+    const { task, device, seq, delivery, attempt } = dispatch
+    const { plan } = this.#taskOf(task)
+    const names = devices.map(({ name }) => name)
+    const dispatchedAt = this.#ports.now()
+    const scatters = this.#taskOf(task).children.some(({ scatter }) => scatter)
+    const keyed = { task, device, delivery }
+    let emitted = 0
+    try {
+      const result = await this.#ports.invoke(
+        {
+          id: `${run}/${plan.name}/${this.#deviceName(device)}/${seq}/${delivery}`,
+          run,
+          task: plan,
+          device: this.#deviceName(device),
+          deviceIndex: device,
+          devices: names,
+          seq,
+          attempt,
+          inputs: inputsOf(this.#plan, plan, dispatch.parts, inputs),
+          state: dispatch.state,
+          firstItem: dispatch.firstItem,
+          maxItems: dispatch.maxItems,
+          scatterTo: scatters ? names : null,
+        },
+        ({ ref, parts, state }, index) => {
+          emitted = Math.max(emitted, index + 1)
+          // The core tells at the end that there were too many.
+          if (plan.kindIn === 'stream' && index > 0) return
+          this.#tell({
+            type: 'item',
+            at: this.#ports.now(),
+            ...keyed,
+            seq: plan.kindIn === 'stream' ? seq : dispatch.firstItem + index,
+            ref: parts ? { kind: 'parted', whole: ref, parts } : ref,
+            ...(state && { state }),
+          })
+        },
+        signal,
+      )
+      this.#calls.delete(delivery)
+      this.#span(dispatch, dispatchedAt, result, undefined)
+      const before = plan.kindIn === 'stream' ? 0 : dispatch.firstItem
+      this.#tell({
+        type: 'done',
+        at: this.#ports.now(),
+        ...keyed,
+        seq,
+        items: before + result.items,
+        ...(result.state && { state: result.state }),
+      })
+    } catch (error) {
+      this.#calls.delete(delivery)
+      const failure =
+        error instanceof WorkFailure
+          ? error
+          : new WorkFailure('crash', error instanceof Error ? error.message : String(error))
+      if (this.#state.phase === 'ended') return
+      this.#span(dispatch, dispatchedAt, undefined, failure)
+      const { kind, message, detail } = failure
+      this.#tell({ type: 'failed', at: this.#ports.now(), ...keyed, seq, kind, message, detail })
+    }
+  }
+
+  #span(
+    { task, device, seq, readyAt, attempt, dueAt }: Dispatch,
+    dispatchedAt: number,
+    result: Awaited<ReturnType<ServicePorts['invoke']>> | undefined,
+    failure: WorkFailure | undefined,
+  ): void {
+    const endedAt = result?.endedAt ?? this.#ports.now()
+    const breakdown = result?.breakdown ?? { network: 0, management: 0, dataExchange: 0, execution: 0 }
+    const { plan } = this.#taskOf(task)
+    this.#report.span({
+      task: plan.name,
+      device: this.#deviceName(device),
+      seq,
+      tier: plan.tier,
+      worker: result?.worker ?? 'cloud',
+      queuedAt: readyAt,
+      startedAt: result?.startedAt ?? dispatchedAt,
+      endedAt,
+      breakdown: { ...breakdown, management: breakdown.management + dispatchedAt - readyAt },
+      bytesIn: result?.bytesIn ?? 0,
+      bytesOut: result?.bytesOut ?? 0,
+      items: result?.items ?? 0,
+      status: failure ? 'failed' : 'ok',
+      ...(failure && { error: failure.message }),
+      attempt,
+      ...(endedAt > dueAt && { missedDeadline: true }),
+    })
+  }
+
+  #onFleet(event: FleetEvent): void {
+    const device = this.#core.deviceByName.get(event.device)
+    if (device === undefined) return
+    const at = this.#ports.now()
+    if (event.type === 'up') {
+      this.#report.device(
+        event.device,
+        this.#state.agents[device] === 'up' ? 'up' : 'respawned',
+        event.message,
+      )
+      this.#tell({ type: 'deviceUp', at, device, message: event.message })
+    } else if (event.type === 'lost') {
+      this.#report.device(event.device, 'lost', event.message)
+      this.#tell({ type: 'deviceLost', at, device, returns: event.returns, message: event.message })
+    } else this.#onMessage(device, event.message, at)
+  }
+
+  #onMessage(host: number, message: Up, at: number): void {
+    if (message.run !== this.#options.run) return
+    if (message.t === 'log') {
+      for (const { at: when, level, source, text } of message.lines)
+        this.#report.log({
+          at: this.#ports.toServiceTime(this.#deviceName(host), when),
+          level,
+          source,
+          device: this.#deviceName(host),
+          text,
+        })
+      return
+    }
+    const task = this.#core.taskByName.get(message.task)
+    const device = this.#core.deviceByName.get(message.lane)
+    if (task === undefined || device === undefined) return
+    // A lane may have moved on while this was on its way.
+    if (!this.#state.lanes[device]?.shares.some((share) => share.host === host)) return
+    const keyed = { task, device, seq: message.seq }
+    if (message.t === 'item')
+      this.#tell({
+        type: 'item',
+        at,
+        ...keyed,
+        ref: message.ref,
+        ...(message.state && { state: message.state }),
+      })
+    else if (message.t === 'done') {
+      this.#deviceSpan(host, message)
+      const { items, state, missed } = message
+      this.#tell({
+        type: 'done',
+        at,
+        ...keyed,
+        host,
+        items,
+        ...(state && { state }),
+        ...(missed !== undefined && { missed }),
+      })
+    } else {
+      this.#deviceSpan(host, message)
+      const { kind, message: text, detail, final } = message
+      if (final) this.#tell({ type: 'failed', at, ...keyed, kind, message: text, detail })
+    }
+  }
+
+  #deviceSpan(host: number, message: UpDone | UpFailed): void {
+    const { span, task, lane, seq } = message
+    const name = this.#deviceName(host)
+    const time = (ms: number): number => this.#ports.toServiceTime(name, ms)
+    const { network, management, dataExchange, execution } = span
+    const ended: Span = {
+      task,
+      device: lane,
+      seq,
+      tier: 'edge',
+      worker: span.worker,
+      queuedAt: time(span.queuedAt),
+      startedAt: time(span.startedAt),
+      endedAt: time(span.endedAt),
+      breakdown: { network, management, dataExchange, execution },
+      bytesIn: span.bytesIn,
+      bytesOut: span.bytesOut,
+      items: span.items,
+      status: span.ok ? 'ok' : 'failed',
+      ...(span.error !== undefined && { error: span.error }),
+      attempt: span.attempt,
+      ...(message.t === 'done' && message.missed && { missedDeadline: true }),
+    }
+    this.#report.span(ended)
+  }
+
+  #taskOf(id: number): CoreTask {
+    const task = this.#core.tasks[id]
+    if (!task) throw new Error(`There is no task ${id}.`)
+    return task
+  }
+
+  #deviceName(index: number): string {
+    return index < 0 ? SWARM : (this.#core.devices[index]?.name ?? SWARM)
+  }
+}
