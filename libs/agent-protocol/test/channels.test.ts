@@ -8,7 +8,15 @@ import { brokers, FLEET, passwordOf, type TestBroker, until } from './brokers.ts
 
 const deviceProgram = fileURLToPath(new URL('./device.ts', import.meta.url))
 const up = (seq: number): Up => ({ t: 'item', run: 'r', lane: 'd1', task: 'cam', seq, ref: null, at: seq })
-const down = (seq: number): Down => ({ t: 'item', run: 'r', lane: 'd1', task: 'plan', seq, ref: null })
+const down = (seq: number): Down => ({
+  t: 'item',
+  run: 'r',
+  lane: 'd1',
+  task: 'plan',
+  child: 'cam',
+  seq,
+  ref: null,
+})
 const seqs = (messages: (Up | Down)[]): number[] =>
   messages.map((each) => (each.t === 'item' ? each.seq : -1))
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => index)

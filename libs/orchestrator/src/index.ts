@@ -11,6 +11,7 @@ export {
   repetitionOf,
 } from './comparison.ts'
 export type {
+  DeviceOptions,
   DevicePorts,
   DeviceWork,
   EmittedValue,
@@ -19,7 +20,7 @@ export type {
   WorkError,
   WorkResult,
 } from './device/ports.ts'
-export { type DeviceOptions, DeviceRuntime } from './device/runtime.ts'
+export { DeviceRuntime } from './device/runtime.ts'
 export { executePlan } from './engine.ts'
 export { type FoldedRun, isFinal, MAX_LOG_LINES, MAX_OUTPUTS, RunFold } from './fold.ts'
 export { Join, type Ready } from './join.ts'

@@ -64,7 +64,7 @@ export function randomPlan(
               ] as const),
             }
           : {}),
-        ...(random() < 0.3 ? { schedule: { priority: Math.floor(random() * 3), other: {} } } : {}),
+        ...(random() < 0.3 ? { schedule: { priority: Math.floor(random() * 3) } } : {}),
       },
     })
   }

@@ -7,8 +7,7 @@ import { type CorePlan, compileForDevice } from '../core/plan.ts'
 import { newRunState, type RunState } from '../core/state.ts'
 import { step } from '../core/step.ts'
 import { inputsOf } from '../inputs.ts'
-import type { DevicePorts, EmittedValue, WireItem, WorkError, WorkResult } from './ports.ts'
-import type { DeviceOptions } from './runtime.ts'
+import type { DeviceOptions, DevicePorts, EmittedValue, WireItem, WorkError, WorkResult } from './ports.ts'
 
 /** A dispatch under way. */
 interface Try {

@@ -86,3 +86,10 @@ export interface DevicePorts {
   /** Stops what `execute` does for this signal. */
   abortable(): { signal: unknown; abort(): void }
 }
+
+export interface DeviceOptions {
+  /** Name of the device. */
+  device: string
+  /** Invocations that may be under way at once, those of sensors not counted; the device's cores, usually. */
+  slots: number
+}

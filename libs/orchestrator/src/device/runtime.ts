@@ -5,14 +5,7 @@
 import type { Down, StartLane } from '@hivemind/agent-protocol'
 import type { Plan } from '@hivemind/synthesis'
 import { DeviceLane } from './lane.ts'
-import type { DevicePorts, WireItem } from './ports.ts'
-
-export interface DeviceOptions {
-  /** Name of the device. */
-  device: string
-  /** Invocations that may be under way at once, those of sensors not counted; the device's cores, usually. */
-  slots: number
-}
+import type { DeviceOptions, DevicePorts, WireItem } from './ports.ts'
 
 export class DeviceRuntime {
   readonly #plan: Plan

@@ -117,3 +117,13 @@ export interface RunOptions {
   /** Told every event of the core before it is carried out: kept in order, they are the journal of the run. */
   journal?: (event: CoreEvent) => void
 }
+
+/** How a run ended. Everything else it told as events. */
+export interface RunOutcome {
+  state: 'succeeded' | 'failed' | 'cancelled'
+  message?: string
+  startedAt: number
+  endedAt: number
+  /** What failures cost; empty when nothing was lost. */
+  losses: string[]
+}

@@ -4,8 +4,7 @@ import type { Note, Output } from '../core/events.ts'
 import { type CorePlan, SWARM } from '../core/plan.ts'
 import type { RunState as CoreState } from '../core/state.ts'
 import type { LogLine, RunEvent, RunState, Span, TaskState } from '../types.ts'
-import type { ServicePorts } from './ports.ts'
-import type { RunOutcome } from './run.ts'
+import type { RunOutcome, ServicePorts } from './ports.ts'
 
 export class RunReport {
   readonly #core: CorePlan

@@ -10,18 +10,8 @@ import { newRunState, type RunState } from '../core/state.ts'
 import { step } from '../core/step.ts'
 import { inputsOf } from '../inputs.ts'
 import type { Span } from '../types.ts'
-import { type FleetEvent, type RunOptions, type ServicePorts, WorkFailure } from './ports.ts'
+import { type FleetEvent, type RunOptions, type RunOutcome, type ServicePorts, WorkFailure } from './ports.ts'
 import { RunReport } from './report.ts'
-
-/** How a run ended. Everything else it told as events. */
-export interface RunOutcome {
-  state: 'succeeded' | 'failed' | 'cancelled'
-  message?: string
-  startedAt: number
-  endedAt: number
-  /** What failures cost; empty when nothing was lost. */
-  losses: string[]
-}
 
 /**
  * Runs a plan once. Resolves in every case: failures of the user's code, lost devices and cancelling are in the outcome.
