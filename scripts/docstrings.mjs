@@ -17,7 +17,6 @@ const ALLOWED = {
   deploy: 12,
   orchestrator: 8,
   'swarm-sim': 8,
-  'task-runner': 5,
 }
 
 /** The source files that a library's `package.json` exports. */

@@ -5,6 +5,7 @@ import { dominates, type Objectives } from './pareto.ts'
 /** A legal choice: one index into the allowed tiers for every task. */
 export type Choice = readonly number[]
 
+/** The legal placements of a workflow: a product of the tiers allowed to each task. */
 export interface Space {
   tasks: string[]
   /** Allowed tiers of each task, none empty. */
@@ -33,7 +34,7 @@ export function* allChoices(space: Space): Generator<Choice> {
   }
 }
 
-/** The choice at a place in the order of `allChoices`. */
+/** The choice at an index in the order of `allChoices`. */
 export function choiceAt(space: Space, place: number): Choice {
   const choice = space.allowed.map(() => 0)
   let rest = place
@@ -45,7 +46,7 @@ export function choiceAt(space: Space, place: number): Choice {
   return choice
 }
 
-/** The choice in which every task that may run on `tier` does. */
+/** The choice in which every task that may run on `tier` does, and every other task runs on its first tier. */
 export function baselineOf(space: Space, tier: Tier): Choice {
   return space.allowed.map((tiers) => Math.max(0, tiers.indexOf(tier)))
 }
@@ -103,7 +104,7 @@ export function* paretoSearch(
     yield seen.size
   }
   for (let turn = 0; seen.size < budget; turn++) {
-    const next = mostWanted(kept, turn)
+    const next = nextToExpand(kept, turn)
     if (!next) break
     next.expanded = true
     for (const [task, tiers] of space.allowed.entries())
@@ -116,8 +117,8 @@ export function* paretoSearch(
   return kept.map((point) => point.choice)
 }
 
-/** Looks in turn at the best point for each objective, so that no end of the front is neglected. */
-function mostWanted(points: readonly Point[], turn: number): Point | undefined {
+/** The best unexpanded point for each objective in turn, so that no end of the front is neglected. */
+function nextToExpand(points: readonly Point[], turn: number): Point | undefined {
   const objective = turn % 4
   let best: Point | undefined
   for (const point of points)

@@ -85,17 +85,17 @@ export function violationsOf(constraints: readonly Constraint[], estimate: Estim
   })
 }
 
-/** How far an estimate is from a constraint's limit. */
+/** How far an estimate is from the limit of a constraint. `limit` and `value` are in base units. */
 export interface Margin {
   key: string
   limit: number
   value: number
   met: boolean
-  /** What is left up to the limit, relative to it; negative when it is missed. */
+  /** Distance to the limit, relative to it; negative when it is missed. */
   slack: number
 }
 
-/** The margin of every constraint, the least slack first. */
+/** The margin of every constraint, smallest slack first. */
 export function marginsOf(constraints: readonly Constraint[], estimate: Estimate): Margin[] {
   return constraints
     .map((constraint): Margin => {

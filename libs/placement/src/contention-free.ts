@@ -1,15 +1,16 @@
 /**
- * A workflow's placements without contention: an additive problem whose latency no placement beats, since waiting for
- * radio, cores, containers and partners only adds to it. Its front says where to look with the closed form.
+ * A workflow's placements without contention: an additive problem whose latency is a lower bound, since waiting for radio,
+ * cores, containers and partners only adds to it. Its front is where the search with the closed form starts.
  */
 import { momentsOf, TRANSPORTS, tierRow, transportBetween } from '@hivemind/swarm'
 import type { Model, ModelTask } from '@hivemind/swarm-sim'
 import type { Choice, Space } from './candidates.ts'
 import { type AdditiveProblem, additiveProblem, type EdgeFigures, type TaskFigures } from './exact/index.ts'
 
+/** An additive problem made from a workflow. */
 export interface ContentionFree {
   problem: AdditiveProblem
-  /** The choice in a space that a placement of the problem stands for. */
+  /** The choice in a space for a placement of the problem. */
   choiceOf(placements: Uint8Array, offset: number): Choice
 }
 

@@ -1,4 +1,4 @@
-/** What each edge of the workflow costs under one placement. */
+/** Costs of each edge of the workflow under one placement. */
 import { type Estimate, momentsOf } from '@hivemind/swarm'
 import type { Channel, Model, ModelTask } from '@hivemind/swarm-sim'
 
@@ -14,8 +14,8 @@ export interface EdgeCost {
 }
 
 /**
- * Edges by the time they take, longest first. Times without contention follow from the model; what the estimate says a
- * child's input waits for the uplink beyond them is added to each of the child's edges over the uplink.
+ * Edges by the time they take, longest first. Times without contention follow from the model. The time that a child's input waits
+ * for the uplink beyond them, by the estimate, is added to each of the child's edges over the uplink.
  */
 export function edgeCosts(model: Model, estimate: Estimate): EdgeCost[] {
   const { link, cloud } = model

@@ -1,4 +1,4 @@
-/** Why a candidate stands where it stands: what beats it, what limits it, what it pays for, and what a move would change. */
+/** Explains a candidate: what dominates it, what limits it, what its edges cost, and what moving a task would change. */
 import {
   type Candidate,
   completeProfile,
@@ -17,11 +17,11 @@ import { type EdgeCost, edgeCosts } from './edge-costs.ts'
 import { dominates, OBJECTIVES, type Objective, objectivesOf } from './pareto.ts'
 import { tiersOf } from './rules.ts'
 
-/** From one figure to another; `share` is what that adds, relative to the first: -0.2 is a fifth less. */
+/** From one figure to another; `share` is the relative change: -0.2 is a fifth less. */
 export interface Change {
   from: number
   to: number
-  /** `null` when there was nothing to relate it to. */
+  /** `null` when `from` is 0 and `to` is not. */
   share: number | null
 }
 /** The change of every objective. */
@@ -42,19 +42,19 @@ export interface Move {
 /** Why a candidate stands where it stands. */
 export interface Explanation {
   id: string
-  /** `not-compared`: estimated by closed form only, so its figures cannot be held against the simulated ones. */
+  /** `not-compared`: estimated by closed form only, so its figures are not comparable with simulated ones. */
   standing: 'front' | 'dominated' | 'not-compared'
-  /** Of the candidates that dominate it, the one that is better by most; the changes are from this candidate to that. */
+  /** The candidate that dominates it by the largest sum of relative changes, and the changes from this candidate to that one. */
   dominatedBy: { id: string; changes: Changes } | null
   /** How many candidates dominate it. */
   dominators: number
   /** Objectives in which no compared candidate is better. */
   bestIn: Objective[]
-  /** The constraint that is missed by most, or else the one nearest to its limit; `null` without constraints. */
+  /** The constraint missed by the largest margin, or else the one nearest to its limit; `null` without constraints. */
   binding: Margin | null
-  /** Edges of the workflow, the one that takes an item longest first. */
+  /** Edges of the workflow by the time they take an item, longest first. */
   edges: EdgeCost[]
-  /** The legal moves of single tasks, that with the largest change first. */
+  /** The legal moves of single tasks, largest change first. */
   moves: Move[]
   /** Tasks whose moves were tried, and tasks of the workflow. */
   tried: { tasks: number; of: number }
@@ -72,7 +72,7 @@ export interface ExplainInput {
   tasks?: readonly string[]
 }
 
-/** The tasks that take an item longest by an estimate, the longest first: `most` of them. */
+/** The `most` tasks that take an item longest by an estimate, longest first. */
 export function longestTasks({ perTask }: Estimate, most: number): string[] {
   const time = (task: string): number => {
     const { network = 0, management = 0, dataExchange = 0, execution = 0 } = perTask[task]?.breakdown ?? {}
@@ -103,7 +103,7 @@ export function explain(input: ExplainInput): Explanation {
   )
   const profile = completeProfile(workflow, exploration.inputs.profile)
   const { itemsPerDevice } = exploration.inputs
-  // what follows from the profile anyway need not be the same for every sensor
+  // a number that follows from the profile need not be the same for every sensor
   const assumed = itemsPerDevice === itemsPerDeviceOf(workflow, profile)
   const build = modelBuilder({ workflow, fleet, profile, ...(assumed ? {} : { itemsPerDevice }) })
   const explanation: Omit<Explanation, 'sentences'> = {
@@ -133,7 +133,7 @@ export function changesOf(from: Estimate, to: Estimate): Changes {
   return Object.fromEntries(changes) as Changes
 }
 
-/** How much better another candidate is: the sum of what it saves, each relative to this one. */
+/** How much better another candidate is: the sum of its relative savings. */
 function gain(candidate: Candidate, other: Candidate): number {
   return -Object.values(changesOf(candidate.estimate, other.estimate)).reduce(
     (sum, change) => sum + (change.share ?? 0),

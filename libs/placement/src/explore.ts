@@ -15,12 +15,12 @@ import { allChoices, spaceOf } from './candidates.ts'
 import type { EvaluateInput, ExploreInput } from './input.ts'
 import { replications } from './replications.ts'
 import { checkPlacement, countPlacements, dilemmas, tiersOf } from './rules.ts'
-import { type Chosen, Finished, ITEMS_MOST, Work } from './work.ts'
+import { type Chosen, Finished, MAX_ITEMS, Work } from './work.ts'
 
-/** Up to so many legal placements are all listed. */
-export const LISTED_LIMIT = 4096
-/** Up to so many are all judged by closed form, and the best of them listed. */
-const ENUMERATED_LIMIT = 32_768
+/** Up to this many legal placements are all listed. */
+export const MAX_LISTED = 4096
+/** Up to this many are all estimated by closed form, and the best of them listed. */
+const MAX_ENUMERATED = 32_768
 
 /**
  * Simulates one placement, five times with seeds one after the other, and returns the mean of each figure; longer runs are
@@ -33,16 +33,16 @@ export function evaluate(input: EvaluateInput): Estimate {
   return evaluateModel(buildModel(input), input.seed)
 }
 
-/** The same for a model already built, as by `onThisMachine` of the local target. */
+/** `evaluate` for a model already built, as by `onThisMachine` of the local target. */
 export function evaluateModel(model: Model, seed: number): Estimate {
-  return toEnd(replications(model, { seed, maxItems: ITEMS_MOST })).estimate
+  return toEnd(replications(model, { seed, maxItems: MAX_ITEMS })).estimate
 }
 
 /**
  * Estimates every legal placement, up to 4,096; of up to 32,768 all by closed form and the best by simulation; of more,
- * those that the front of the model without contention leads to. `note` and `proof` say which. The same input gives
- * the same bytes. Lets others work every few milliseconds. No legal placement at all gives no candidates, and a note
- * that says why.
+ * those found by a search from the front of the model without contention. `note` and `proof` say which. The same input gives
+ * the same bytes. Yields to the event loop every few milliseconds. Without any legal placement there are no candidates, and
+ * `note` says why.
  */
 export async function explore(input: ExploreInput): Promise<Exploration> {
   const { workflow, fleet, seed } = input
@@ -51,9 +51,11 @@ export async function explore(input: ExploreInput): Promise<Exploration> {
   const handOver = fleet.cloud.handOver.kind ?? 'store'
   const result = (
     candidates: Candidate[],
-    { proof, note: told, cancelled }: Pick<Exploration, 'proof' | 'note' | 'cancelled'>,
+    { proof, note: baseNote, cancelled }: Pick<Exploration, 'proof' | 'note' | 'cancelled'>,
   ): Exploration => {
-    const note = isDeployable(handOver) ? told : [told, notDeployable(handOver)].filter(Boolean).join(' ')
+    const note = isDeployable(handOver)
+      ? baseNote
+      : [baseNote, notDeployable(handOver)].filter(Boolean).join(' ')
     return {
       schema: 'hivemind.exploration/1',
       candidates,
@@ -82,7 +84,7 @@ export async function explore(input: ExploreInput): Promise<Exploration> {
         cancelled: { done: simulated, of },
         note: `Cancelled after ${simulated} of ${of} candidates: only these were simulated, the most promising first.`,
       })
-    const listed = counts.legal > BigInt(LISTED_LIMIT)
+    const listed = counts.legal > BigInt(MAX_LISTED)
     return result(
       candidates,
       listed ? { proof, note: noteOf(counts.legal, candidates.length, proof) } : { proof },
@@ -98,8 +100,8 @@ export async function explore(input: ExploreInput): Promise<Exploration> {
 
 /** The placements to list, and how they were found. */
 function chosen(work: Work, legal: bigint): Chosen | Promise<Chosen> {
-  if (legal > BigInt(ENUMERATED_LIMIT)) return work.search()
-  if (legal > BigInt(LISTED_LIMIT)) return work.judgeAll(Number(legal))
+  if (legal > BigInt(MAX_ENUMERATED)) return work.search()
+  if (legal > BigInt(MAX_LISTED)) return work.judgeAll(Number(legal))
   const choices = [...allChoices(work.space)]
   return { choices, proof: { kind: 'enumerated', judged: choices.length } }
 }
@@ -117,7 +119,7 @@ function noteOf(legal: bigint, listed: number, proof: Proof): string {
             proof.epsilon ? `front (to within ${percent(proof.epsilon)}) ` : 'exact front '
           }of the model without contention, and their neighbours`
         : `shown are the baselines and the best of ${proof.judged} that a search judged by closed form; how far better ones may be is not known`
-  return `There are ${countOf(legal)} legal placements, more than the ${LISTED_LIMIT} that are listed: ${how} (${listed} in all).`
+  return `There are ${countOf(legal)} legal placements, more than the ${MAX_LISTED} that are listed: ${how} (${listed} in all).`
 }
 
 /** In full up to 15 digits. */

@@ -12,7 +12,7 @@ test('the interval of five values is that of Student', () => {
 
 test('candidates are compared seed by seed', () => {
   const luck = [10, 50, 20, 90, 40]
-  // always a little slower: told apart, though the intervals of both overlap widely
+  // always a little slower: not tied, though the intervals of both overlap widely
   expect(areTied(luck, [11, 51.2, 21, 90.9, 41.1])).toBe(false)
   expect(areTied(luck, [12, 49, 21, 89, 40])).toBe(true)
   expect(areTied(luck, luck)).toBe(true)

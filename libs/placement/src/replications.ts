@@ -1,4 +1,4 @@
-/** Estimates from replications: the same candidates under several seeds, the same seeds for all. */
+/** Estimates from replications: every candidate is simulated under the same several seeds. */
 import type { Estimate } from '@hivemind/swarm'
 import { type Model, simulateScaled } from '@hivemind/swarm-sim'
 
@@ -7,6 +7,7 @@ export const REPLICATIONS = 5
 /** Two-sided 95 % point of Student's t distribution with `REPLICATIONS - 1` degrees of freedom. */
 const STUDENT_T = 2.776
 
+/** The estimate of one candidate from its replications. */
 export interface Replicated {
   /** The mean of every figure. */
   estimate: Estimate
@@ -30,7 +31,7 @@ export function* replications(
   }
 }
 
-/** The mean of every number in values of one shape; what is no number is that of the first. */
+/** The mean of every number in values of equal structure; anything else is taken from the first value. */
 function meanOf(values: readonly unknown[]): unknown {
   const [first] = values
   if (typeof first === 'number')
@@ -53,8 +54,8 @@ export function intervalOf(values: readonly number[]): { low: number; high: numb
 }
 
 /**
- * Whether two candidates cannot be told apart: the confidence interval of their difference, seed by seed, holds 0. Under
- * equal luck differences vary less than values do, so candidates whose intervals overlap may well differ.
+ * Whether two candidates are statistically tied: the confidence interval of their paired difference contains 0. With common
+ * random numbers differences vary less than values, so candidates whose own intervals overlap may still differ.
  */
 export function areTied(a: readonly number[], b: readonly number[]): boolean {
   const { low, high } = intervalOf(a.map((each, index) => each - (b[index] as number)))

@@ -1,4 +1,4 @@
-/** Which candidate to take when the profile is not quite right: the same draws of it for all candidates. */
+/** Robust choice: judges candidates under random draws of the profile, the same draws for all candidates. */
 import { completeProfile, type Fleet, type Placement, type Profile } from '@hivemind/swarm'
 import { estimateClosedForm, modelBuilder, toEnd } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
@@ -7,12 +7,12 @@ import { frontOf, OBJECTIVES, type Objective, type Objectives, objectivesOf } fr
 import { checkPlacement } from './rules.ts'
 import { drawnProfile, knownMeans } from './uncertainty.ts'
 
-/** Draws of the profile when nobody says. */
-const DRAWS = 200
-/** How far off an assumed entry may be when nobody says: from half of it to twice. */
-const FACTOR = 2
-/** A candidate that meets the constraints in so many of the draws is taken to meet them. */
-const RELIABLE = 0.95
+/** Default number of draws of the profile. */
+const DEFAULT_SAMPLES = 200
+/** Default factor by which an assumed entry may be off: from half of it to twice. */
+const DEFAULT_FACTOR = 2
+/** A candidate that meets the constraints in this share of the draws counts as meeting them. */
+const RELIABLE_SHARE = 0.95
 
 /** Candidates to judge under uncertainty of the profile. */
 export interface RobustInput {
@@ -30,12 +30,12 @@ export interface RobustInput {
   factor?: number
 }
 
-/** What a candidate is worse by than the best one of the same draw, in an objective. */
+/** How much worse a candidate is than the best one of the same draw, in one objective. */
 export interface Regret {
   /** In the objective's unit: ms, J, MB/s, USD an hour. */
   mean: number
   worst: number
-  /** The worst as a share of what lies between the best and the worst candidate of the same draw. */
+  /** The worst as a share of the range between the best and the worst candidate of the same draw. */
   worstShare: number
 }
 
@@ -48,8 +48,8 @@ export interface RobustCandidate {
   meets: number
   regret: Record<Objective, Regret>
   /**
-   * The regret of a draw as one figure: what the candidate is worse by than the best one, as a share of what lies between
-   * best and worst, in the mean over the objectives (0 to 1). Its worst over the draws decides the choice.
+   * The regret of a draw as one figure: the distance to the best candidate as a share of the range between best and worst,
+   * averaged over the objectives (0 to 1). Its maximum over the draws decides the choice.
    */
   meanRegret: number
   worstRegret: number
@@ -66,7 +66,7 @@ export interface Robustness {
   choice: string | null
   /** The same in a few sentences. */
   sentences: string[]
-  /** What was drawn, how often, and how many entries of the profile were measured or assumed. */
+  /** Parameters of the draws, and how many entries of the profile were measured or assumed. */
   inputs: { seed: number; samples: number; factor: number; measured: number; assumed: number }
   method: 'closed-form'
 }
@@ -82,7 +82,7 @@ export function robust(input: RobustInput): Robustness {
 
 /** The same in steps, one for each candidate and draw; yields the share that is done. */
 export function* robustSteps(input: RobustInput): Generator<number, Robustness> {
-  const { workflow, fleet, candidates, seed, samples = DRAWS, factor = FACTOR } = input
+  const { workflow, fleet, candidates, seed, samples = DEFAULT_SAMPLES, factor = DEFAULT_FACTOR } = input
   if (!(Number.isInteger(samples) && samples > 0))
     throw new RangeError(`'samples' must be a whole number of at least 1, not ${samples}.`)
   if (!(factor >= 1 && Number.isFinite(factor)))
@@ -159,7 +159,7 @@ export function* robustSteps(input: RobustInput): Generator<number, Robustness> 
 /** Those that meet the constraints reliably, or else in the most draws. */
 function reliable(judged: readonly RobustCandidate[]): RobustCandidate[] {
   const most = Math.max(0, ...judged.map(({ meets }) => meets))
-  return judged.filter(({ meets }) => meets >= Math.min(RELIABLE, most))
+  return judged.filter(({ meets }) => meets >= Math.min(RELIABLE_SHARE, most))
 }
 
 function choiceOf(judged: readonly RobustCandidate[]): RobustCandidate | undefined {
@@ -184,10 +184,10 @@ function sentencesOf(
   const eligible = reliable(judged).length
   const among = !constrained
     ? `Of all ${judged.length} candidates`
-    : choice.meets >= RELIABLE
-      ? `Of the ${eligible} candidates that meet the constraints in at least ${percent(RELIABLE)} of ${draws}`
+    : choice.meets >= RELIABLE_SHARE
+      ? `Of the ${eligible} candidates that meet the constraints in at least ${percent(RELIABLE_SHARE)} of ${draws}`
       : choice.meets > 0
-        ? `No candidate meets the constraints in ${percent(RELIABLE)} of ${draws}; of those that do most often`
+        ? `No candidate meets the constraints in ${percent(RELIABLE_SHARE)} of ${draws}; of those that do most often`
         : `No candidate meets the constraints in any of ${draws}; of all ${judged.length}`
   const widest = OBJECTIVES.reduce((a, b) =>
     choice.regret[b].worstShare > choice.regret[a].worstShare ? b : a,

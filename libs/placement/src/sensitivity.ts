@@ -1,4 +1,4 @@
-/** What a placement's figures hang on: the entries of the profile, and the swarm it runs on. */
+/** Sensitivity of a placement's figures to the entries of the profile and to the swarm it runs on. */
 import {
   completeProfile,
   type Estimate,
@@ -24,13 +24,13 @@ export interface SensitivityInput {
   itemsPerDevice?: number
 }
 
-/** What one entry of the profile does to one objective, by closed form. */
+/** Effect of one entry of the profile on one objective, by closed form. */
 export interface Swing {
   task: string
   entry: 'serviceMs' | 'outputBytes' | 'outputsPerInvocation'
   objective: Objective
   base: number
-  /** With the entry lowered, and raised, by the share asked about. */
+  /** The objective with the entry lowered, and raised, by the given share. */
   low: number
   high: number
 }
@@ -100,7 +100,7 @@ function scaled(profile: Profile, task: string, entry: Swing['entry'], factor: n
   }
 }
 
-/** What of a fleet can be varied: number of devices, Mbit/s of an access point, USD per core and hour. */
+/** A value of a fleet that can be varied: number of devices, Mbit/s of an access point, USD per core and hour. */
 export type Knob = 'devices' | 'bandwidth' | 'price'
 
 /** The fleet with one of its values changed; `devices` is rounded to a whole number. */
@@ -114,7 +114,7 @@ export function turned(fleet: Fleet, knob: Knob, value: number): Fleet {
 export interface Crossover {
   /** Where it happens: the first whole number of devices, or the value to within a thousandth. */
   at: number
-  /** Which holds below, and which from there on. */
+  /** The answer below that value, and from it on. */
   below: string
   above: string
 }
@@ -125,7 +125,7 @@ interface Range {
   to: number
 }
 
-/** Points tried over a range before crossings are narrowed down; two crossings between two of them go unseen. */
+/** Points tried over a range before crossings are narrowed down; two crossings between neighbouring points are missed. */
 const POINTS = 25
 
 /**

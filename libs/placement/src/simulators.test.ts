@@ -62,7 +62,7 @@ describe('explorations in several threads', () => {
     await until(() => alive.size === 0)
   })
 
-  test('a thread that dies is told of', async () => {
+  test('a thread that dies is reported', async () => {
     const { simulators, alive } = threads(2, true)
     await expect(explore({ ...input, simulators })).rejects.toThrow(
       'A thread that simulates has failed: no more room',
@@ -73,41 +73,41 @@ describe('explorations in several threads', () => {
 
 describe('the front so far', () => {
   const recorded = async (more: Partial<ExploreInput>): Promise<[Exploration, FrontSoFar[]]> => {
-    const told: FrontSoFar[] = []
+    const reported: FrontSoFar[] = []
     const result = await explore({
       ...input,
       itemsPerDevice: 40,
       ...more,
-      onFront: (soFar) => told.push(soFar),
+      onFront: (soFar) => reported.push(soFar),
     })
-    return [result, told]
+    return [result, reported]
   }
 
   test('grows into the front', async () => {
-    const [result, told] = await recorded({})
-    expect(told.map(({ done }) => done)).toEqual(result.candidates.map((_, at) => at + 1))
-    expect(told.at(-1)?.front.map(({ id }) => id)).toEqual(result.front)
+    const [result, reported] = await recorded({})
+    expect(reported.map(({ done }) => done)).toEqual(result.candidates.map((_, at) => at + 1))
+    expect(reported.at(-1)?.front.map(({ id }) => id)).toEqual(result.front)
     // the baselines come first
-    expect(told[1]?.front.every(({ baseline }) => baseline)).toBe(true)
+    expect(reported[1]?.front.every(({ baseline }) => baseline)).toBe(true)
   })
 
   test('is what is left when the exploration is ended early', async () => {
     const finish = new AbortController()
     const [whole] = await recorded({})
-    const told: FrontSoFar[] = []
+    const reported: FrontSoFar[] = []
     const part = await explore({
       ...input,
       itemsPerDevice: 40,
       finish: finish.signal,
       onFront: (soFar) => {
-        told.push(soFar)
+        reported.push(soFar)
         if (soFar.done === 3) finish.abort()
       },
     })
     expect(part.cancelled).toEqual({ done: 3, of: whole.candidates.length })
     expect(part.note).toMatch(/^Cancelled after 3 of \d+ candidates/)
     expect(part.candidates.length).toBe(3)
-    expect(part.front).toEqual(told.at(-1)?.front.map(({ id }) => id))
+    expect(part.front).toEqual(reported.at(-1)?.front.map(({ id }) => id))
     for (const candidate of part.candidates)
       expect(candidate.estimate).toEqual(whole.candidates.find(({ id }) => id === candidate.id)?.estimate)
     expect(part.candidates.length + part.pruned.count).toBe(3 ** input.workflow.tasks.length)
@@ -119,9 +119,9 @@ describe('the front so far', () => {
   test('ended before it began, there is nothing', async () => {
     const finish = new AbortController()
     finish.abort()
-    const [result, told] = await recorded({ finish: finish.signal })
+    const [result, reported] = await recorded({ finish: finish.signal })
     expect(result.candidates).toEqual([])
     expect(result.cancelled).toEqual({ done: 0, of: 0 })
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 })

@@ -1,10 +1,10 @@
-/** Simulating candidates in other threads: what a thread is asked and answers, in plain data. */
+/** Simulates candidates in other threads; requests and answers are plain data. */
 
 import type { Placement } from '@hivemind/swarm'
 import { type ModelInput, modelBuilder, toEnd } from '@hivemind/swarm-sim'
 import { type Replicated, replications } from './replications.ts'
 
-/** What all candidates of an exploration have in common. */
+/** The inputs that all candidates of an exploration share. */
 export type Scenario = Omit<ModelInput, 'placement'>
 
 /** One placement to simulate: the first seed of its replications, and the items of sensor data to simulate at most. */
@@ -14,19 +14,19 @@ export interface SimulationJob {
   maxItems: number
 }
 
-/** Jobs under way in some threads. */
+/** Jobs in progress in some threads. */
 export interface Simulating {
   /** Resolves when all are done; rejects with a sentence when a thread cannot go on. */
   ended: Promise<void>
-  /** Ends its threads at once, whatever they are doing. */
+  /** Ends the threads at once, whatever they are doing. */
   stop(): void
 }
 
-/** Threads that are started when they are wanted. */
+/** Threads that are started on demand. */
 export interface Simulators {
-  /** Invocations of tasks in all, from which on it is worth starting them. */
-  least: number
-  /** Simulates jobs and tells of each when it is done, in any order; `at` is its place in `jobs`. */
+  /** Minimum number of task invocations, over all jobs, for which starting threads pays. */
+  minInvocations: number
+  /** Simulates jobs and calls `onDone` for each, in any order; `at` is its index in `jobs`. */
   start(
     scenario: Scenario,
     jobs: readonly SimulationJob[],
@@ -48,17 +48,21 @@ export interface SimulationThread {
   /** Ends it at once. */
   end(): void
 }
-/** Starts a thread, which is heard from now on; `failed` takes a sentence, also when it ends without being asked. */
+/** Starts a thread and forwards its answers. `failed` is called with a sentence when the thread fails, or ends unasked. */
 export type OpenThread = (hear: {
   answer(answer: SimulationAnswer): void
   failed(sentence: string): void
 }) => SimulationThread
 
-/** Two seconds of one thread, about; to start one takes a quarter of a second, and then it is slow at first. */
-const THREADS_LEAST = 2_000_000
+/** About two seconds of one thread. Starting a thread takes a quarter of a second, and it is slow at first. */
+const MIN_INVOCATIONS_FOR_THREADS = 2_000_000
 
-/** Shares jobs out to at most `size` threads, each of which gets the next one when it has answered. */
-export function simulateInThreads(open: OpenThread, size: number, least = THREADS_LEAST): Simulators {
+/** Distributes jobs to at most `size` threads; each gets the next job when it has answered. */
+export function simulateInThreads(
+  open: OpenThread,
+  size: number,
+  minInvocations = MIN_INVOCATIONS_FOR_THREADS,
+): Simulators {
   const start: Simulators['start'] = (scenario, jobs, onDone) => {
     const threads: SimulationThread[] = []
     let stopped = false
@@ -97,10 +101,10 @@ export function simulateInThreads(open: OpenThread, size: number, least = THREAD
     })
     return { ended, stop }
   }
-  return { least, start }
+  return { minInvocations, start }
 }
 
-/** What such a thread does: takes requests, and answers through `send`. */
+/** The request handler of a simulation thread; answers through `send`. */
 export function simulationThread(
   send: (answer: SimulationAnswer) => void,
 ): (request: SimulationRequest) => void {
@@ -112,7 +116,7 @@ export function simulationThread(
   }
 }
 
-/** What of a worker thread of Node.js is used. */
+/** The part of a Node.js worker thread that is used. */
 interface NodeThread {
   postMessage(message: unknown): void
   terminate(): unknown
@@ -121,7 +125,7 @@ interface NodeThread {
   on(event: 'exit', listener: () => void): unknown
 }
 
-/** Makes of worker threads of Node.js, which `start` begins, what `simulateInThreads` wants. */
+/** Adapts Node.js worker threads, created by `start`, to `simulateInThreads`. */
 export function nodeThreads(start: () => NodeThread): OpenThread {
   return ({ answer, failed }) => {
     const thread = start()

@@ -1,4 +1,4 @@
-/** Profiles as they might be: every entry drawn within what is known of it. */
+/** Random profiles: every entry is drawn within its uncertainty. */
 import {
   type Distribution,
   mapColumns,
@@ -11,17 +11,17 @@ import {
 } from '@hivemind/swarm'
 import { streamOf, uniform } from '@hivemind/swarm-sim'
 
-/** A mean is not drawn below this share of what was measured. */
-const LEAST_FACTOR = 0.05
+/** Minimum factor of a drawn mean relative to the measured one. */
+const MIN_DRAWN_FACTOR = 0.05
 const SERVICE = 0
 const OUTPUT = 1
 
 /**
  * A profile in which the mean of every service time and output size is drawn, the shape of its distribution kept. A
  * measured mean is drawn from a normal distribution with its standard error (standard deviation over the root of
- * `samples`); one without two samples to tell that from, and an assumed one, is multiplied by something between
- * 1/`factor` and `factor`, as often below 1 as above. A column whose means are those of an earlier one (it was
- * derived from it) draws the same. Draw `n` of a seed is the same wherever it is asked for.
+ * `samples`); one with fewer than two samples, and an assumed one, is multiplied by a factor between 1/`factor` and
+ * `factor`, as often below 1 as above. A column whose means are those of an earlier one (it was
+ * derived from it) draws the same. Draw `n` of a seed is the same on every machine.
  * @param profile complete: every column of every task
  */
 export function drawnProfile(profile: Profile, draw: { seed: number; n: number; factor: number }): Profile {
@@ -80,7 +80,7 @@ function factorOf(
   if (entry.mean <= 0) return 1
   if (!isMeasured(task, entry)) return between(factor, uniform(stream, n))
   const error = Math.sqrt(momentsOf(entry).variance / entry.samples)
-  return Math.max(LEAST_FACTOR, 1 + (error / entry.mean) * normal(stream, n))
+  return Math.max(MIN_DRAWN_FACTOR, 1 + (error / entry.mean) * normal(stream, n))
 }
 
 /** From 1/factor at 0 over 1 at a half to factor at 1. */
@@ -88,7 +88,7 @@ function between(factor: number, u: number): number {
   return u < 0.5 ? 1 / (1 + (factor - 1) * (1 - 2 * u)) : 1 + (factor - 1) * (2 * u - 1)
 }
 
-/** Standard normal to within the sum of twelve numbers, which needs no function that platforms round differently. */
+/** Approximately standard normal: a sum of twelve uniform numbers, which needs no function that platforms round differently. */
 function normal(stream: number, n: number): number {
   let sum = -6
   for (let i = 0; i < 12; i++) sum += uniform(stream, 12 * n + i)

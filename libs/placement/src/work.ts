@@ -1,4 +1,4 @@
-/** The work of an exploration: judging placements by closed form, choosing, simulating, with pauses for others. */
+/** The work of an exploration: estimates placements by closed form, chooses, and simulates, with pauses for others. */
 import {
   type Candidate,
   type Estimate,
@@ -27,57 +27,59 @@ import { dominates, frontOf, objectivesOf } from './pareto.ts'
 import { areTied, intervalOf, REPLICATIONS, type Replicated, replications } from './replications.ts'
 import type { SimulationJob } from './simulators.ts'
 
-/** Up to so many candidates are all simulated; of more, only the closed form's front and the baselines. */
-const SIMULATED_LIMIT = 256
-/** With very many tasks fewer are listed, but at least so many. */
-const LISTED_LEAST = 12
+/** Up to this many candidates are all simulated; of more, only the closed form's front and the baselines. */
+const MAX_SIMULATED = 256
+/** Minimum number of listed candidates; with very many tasks fewer than `MAX_SIMULATED` are listed. */
+const MIN_LISTED = 12
 const OBJECTIVES = 4
-/** Closed forms of single tasks that the search computes when there are too many placements to list. */
-const SEARCH_TASKS = 80_000
-const SEARCH_MOST = 4_000
-/** Labels of the front without contention: in one layer, and over all tasks. */
-const FILTER_LABELS = 2_000
-const FILTER_LABELS_LEAST = 200
-const FILTER_TOTAL = 200_000
-/** And beginnings it may try: about as much work. */
-const FILTER_TRIES = 500_000
-/** Items of sensor data simulated for one candidate at most. */
-export const ITEMS_MOST = 40_000
-const ITEMS_LEAST = 200
-/** Items times tasks simulated for all candidates together, which bounds the time an exploration takes. */
-const INVOCATIONS_TOTAL = 12_000_000
+/** Closed forms of single tasks (placements times tasks) and placements that the search may compute when there are too many to list. */
+const MAX_SEARCH_TASK_ESTIMATES = 80_000
+const MAX_SEARCH_PLACEMENTS = 4_000
+/** Labels of the front without contention: bounds for one layer, and for all tasks together. */
+const MAX_FILTER_LABELS = 2_000
+const MIN_FILTER_LABELS = 200
+const MAX_FILTER_LABELS_TOTAL = 200_000
+/** Partial placements that the front without contention may try: about as much work as its labels. */
+const MAX_FILTER_TRIES = 500_000
+/** Bounds of the items of sensor data simulated for one candidate. */
+export const MAX_ITEMS = 40_000
+const MIN_ITEMS = 200
+/** Items times tasks simulated for all candidates together; bounds the time of an exploration. */
+const MAX_INVOCATIONS = 12_000_000
 /** Closed forms of single tasks between two pauses. */
-const PAUSE_TASKS = 1_500
-/** Work between two pauses at least: waiting for one's turn takes a millisecond, four in a browser. */
-const PAUSE_MS = 8
-/** Shares of the progress that filter and closed forms end at when simulations follow. */
-const FILTER_SHARE = 0.2
-const SEARCH_SHARE = 0.5
+const TASK_ESTIMATES_PER_PAUSE = 1_500
+/** Minimum time between two pauses: a turn of the event loop takes 1 ms, in a browser 4 ms. */
+const MIN_PAUSE_INTERVAL_MS = 8
+/** Progress at the end of the filter, and at the end of the closed forms, when simulations follow. */
+const FILTER_PROGRESS_SHARE = 0.2
+const SEARCH_PROGRESS_SHARE = 0.5
 
+/** The placements to list, and how they were found. */
 export interface Chosen {
   choices: Choice[]
   proof: Proof
 }
 
-/** Thrown when what there is so far is enough. */
+/** Thrown when the caller asks to finish with the candidates simulated so far. */
 export class Finished extends Error {}
 
+/** One exploration in progress. */
 export class Work {
   readonly space: Space
   readonly #input: ExploreInput
   /** For each tier that can be estimated, the choice in which every task that may run on it does. */
   readonly #baselines: { tier: TierRow; choice: Choice; key: string }[]
-  /** Placements the search judges at most. */
+  /** Maximum number of placements that the search estimates. */
   readonly budget: number
-  /** Placements listed at most when not all are. */
-  readonly #most: number
+  /** Maximum number of listed placements when not all are. */
+  readonly #maxListed: number
   /** Closed forms between two pauses. */
   readonly #pauseEvery: number
   readonly #build: (placement: Placement) => Model
-  /** Items of sensor data in a run, about. */
+  /** Approximate number of items of sensor data in a run. */
   readonly #items: number
   #fraction = 0
-  /** When it last let others work. */
+  /** Time of the last pause, in ms since the epoch. */
   #paused = 0
 
   constructor(input: ExploreInput, space: Space) {
@@ -92,49 +94,52 @@ export class Work {
     const devices = input.fleet.devices.reduce((sum, each) => sum + each.count, 0)
     const perDevice = Math.max(1, ...tasks.map((task) => (task.gap ? task.outputs : 1)))
     this.#items = devices * perDevice
-    const items = Math.min(ITEMS_LEAST, this.#items)
-    this.#pauseEvery = Math.max(1, Math.floor(PAUSE_TASKS / Math.max(1, tasks.length)))
-    const affordable = Math.floor(INVOCATIONS_TOTAL / (items * Math.max(1, tasks.length) * REPLICATIONS))
-    this.#most = Math.max(LISTED_LEAST, Math.min(SIMULATED_LIMIT, affordable))
-    this.budget = Math.min(SEARCH_MOST, Math.ceil(SEARCH_TASKS / space.tasks.length))
+    const items = Math.min(MIN_ITEMS, this.#items)
+    this.#pauseEvery = Math.max(1, Math.floor(TASK_ESTIMATES_PER_PAUSE / Math.max(1, tasks.length)))
+    const affordable = Math.floor(MAX_INVOCATIONS / (items * Math.max(1, tasks.length) * REPLICATIONS))
+    this.#maxListed = Math.max(MIN_LISTED, Math.min(MAX_SIMULATED, affordable))
+    this.budget = Math.min(MAX_SEARCH_PLACEMENTS, Math.ceil(MAX_SEARCH_TASK_ESTIMATES / space.tasks.length))
   }
 
-  /** Judges all of `count` placements by closed form; chooses its front, then the front of the rest, and so on. */
+  /** Estimates all `count` placements by closed form; chooses their front, then the front of the rest, and so on. */
   async judgeAll(count: number): Promise<Chosen> {
     const rows = new Float64Array(count * OBJECTIVES)
     let done = 0
     for (const choice of allChoices(this.space)) {
       rows.set(objectivesOf(this.#closedForm(choice)), OBJECTIVES * done++)
-      if (done % this.#pauseEvery === 0) await this.#pause((SEARCH_SHARE * done) / count)
+      if (done % this.#pauseEvery === 0) await this.#pause((SEARCH_PROGRESS_SHARE * done) / count)
     }
     const chosen: number[] = []
     let left = Int32Array.from({ length: count }, (_, index) => index)
-    while (chosen.length < this.#most && left.length > 0) {
+    while (chosen.length < this.#maxListed && left.length > 0) {
       const part = new Float64Array(left.length * OBJECTIVES)
       for (const [i, index] of left.entries())
         part.set(rows.subarray(index * OBJECTIVES, (index + 1) * OBJECTIVES), i * OBJECTIVES)
       const front = frontRows(part, left.length, OBJECTIVES)
       const next = [...front].map((i) => left[i] as number)
-      chosen.push(...thinned(next, this.#most - chosen.length))
+      chosen.push(...thinned(next, this.#maxListed - chosen.length))
       const gone = new Set(next)
       left = left.filter((index) => !gone.has(index))
-      await this.#pause(SEARCH_SHARE)
+      await this.#pause(SEARCH_PROGRESS_SHARE)
     }
     const choices = chosen.map((index) => choiceAt(this.space, index))
     return { choices: this.#withBaselines(choices), proof: { kind: 'enumerated', judged: count } }
   }
 
-  /** What the front of the model without contention leads to: its placements and their neighbours, by closed form. */
+  /** Chooses placements by local search from the front of the model without contention, by closed form. */
   async search(): Promise<Chosen> {
     const models = this.#baselines.map(({ choice }) => this.#model(choice))
     const free = contentionFree(this.space, models as [Model, ...Model[]])
     const { tasks } = free.problem
     const filter = frontSteps(free.problem, {
-      maxLabels: Math.max(FILTER_LABELS_LEAST, Math.min(FILTER_LABELS, Math.floor(FILTER_TOTAL / tasks))),
-      maxTries: FILTER_TRIES,
+      maxLabels: Math.max(
+        MIN_FILTER_LABELS,
+        Math.min(MAX_FILTER_LABELS, Math.floor(MAX_FILTER_LABELS_TOTAL / tasks)),
+      ),
+      maxTries: MAX_FILTER_TRIES,
     })
     let filtered = filter.next()
-    for (; !filtered.done; filtered = filter.next()) await this.#pause(FILTER_SHARE * filtered.value)
+    for (; !filtered.done; filtered = filter.next()) await this.#pause(FILTER_PROGRESS_SHARE * filtered.value)
     const { placements, count, epsilon } = filtered.value
     const found = Array.from({ length: count }, (_, i) => free.choiceOf(placements, i * tasks))
     const { budget } = this
@@ -152,7 +157,8 @@ export class Work {
     let step = steps.next()
     for (; !step.done; step = steps.next()) {
       judged = step.value
-      const share = FILTER_SHARE + (SEARCH_SHARE - FILTER_SHARE) * (judged / budget)
+      const share =
+        FILTER_PROGRESS_SHARE + (SEARCH_PROGRESS_SHARE - FILTER_PROGRESS_SHARE) * (judged / budget)
       if (judged % this.#pauseEvery === 0) await this.#pause(share)
     }
     const choices = this.#withBaselines(step.value)
@@ -165,7 +171,7 @@ export class Work {
   #withBaselines(choices: readonly Choice[]): Choice[] {
     const unique = new Map(this.#baselines.map(({ key, choice }) => [key, choice]))
     const others = choices.filter((choice) => !unique.has(choice.join()))
-    return [...unique.values(), ...thinned(others, this.#most - unique.size)]
+    return [...unique.values(), ...thinned(others, this.#maxListed - unique.size)]
   }
 
   /** All that comes early on the devices, the rest on another tier, for every point at which to cut the workflow. */
@@ -184,16 +190,17 @@ export class Work {
   }
 
   /**
-   * Simulates what is worth it, the most promising first, and decides the front. Ended early, only what was simulated by
-   * then is a candidate; `of` says how many would have been.
+   * Simulates the most promising placements first, and decides the front. When finished early, only the placements simulated by
+   * then are candidates; `of` is the number planned.
    */
   async candidates(choices: Choice[]): Promise<{ candidates: Candidate[]; simulated: number; of: number }> {
-    const all = choices.length <= SIMULATED_LIMIT
+    const all = choices.length <= MAX_SIMULATED
     const estimates: Estimate[] = []
     for (const choice of choices) {
       estimates.push(this.#closedForm(choice))
       const done = estimates.length
-      if (done % this.#pauseEvery === 0) await this.#pause(all ? 0 : (SEARCH_SHARE * done) / choices.length)
+      if (done % this.#pauseEvery === 0)
+        await this.#pause(all ? 0 : (SEARCH_PROGRESS_SHARE * done) / choices.length)
     }
     const chosen = this.#worthSimulating(choices, estimates, all)
     const simulated = await this.#simulated(choices, chosen)
@@ -225,11 +232,11 @@ export class Work {
     return { candidates: candidates.sort(byLatency), simulated: simulated.size, of: chosen.length }
   }
 
-  /** Simulates the chosen ones of the choices, telling the front so far; fewer of them when that is to end. */
+  /** Simulates the chosen choices and reports the front so far; fewer of them when asked to finish. */
   async #simulated(choices: readonly Choice[], chosen: readonly number[]): Promise<Map<number, Replicated>> {
     const { seed, onFront } = this.#input
-    const fair = Math.floor(INVOCATIONS_TOTAL / (chosen.length * this.space.tasks.length * REPLICATIONS))
-    const maxItems = Math.max(ITEMS_LEAST, Math.min(ITEMS_MOST, fair))
+    const fair = Math.floor(MAX_INVOCATIONS / (chosen.length * this.space.tasks.length * REPLICATIONS))
+    const maxItems = Math.max(MIN_ITEMS, Math.min(MAX_ITEMS, fair))
     const jobs = chosen.map(
       (index): SimulationJob => ({
         placement: placementOf(this.space, choices[index] as Choice),
@@ -250,7 +257,7 @@ export class Work {
         front.push(candidate)
       }
       onFront?.({ front: front.toSorted(byLatency), done: simulated.size, of: chosen.length })
-      this.#tell(before + ((1 - before) * simulated.size) / chosen.length)
+      this.#report(before + ((1 - before) * simulated.size) / chosen.length)
     }
     try {
       await this.#simulate(jobs, onDone)
@@ -267,7 +274,7 @@ export class Work {
     const { workflow, fleet, profile, itemsPerDevice, simulators } = this.#input
     const items = Math.min(this.#items, jobs[0]?.maxItems ?? 0)
     const invocations = items * this.space.tasks.length * REPLICATIONS * jobs.length
-    if (simulators && invocations >= simulators.least) {
+    if (simulators && invocations >= simulators.minInvocations) {
       const scenario = { workflow, fleet, profile, itemsPerDevice }
       const running = simulators.start(scenario, jobs, onDone)
       try {
@@ -286,7 +293,7 @@ export class Work {
     }
   }
 
-  /** The baselines, then the closed form's front (thinned to what can be simulated), then the rest where it is wanted. */
+  /** Indices in order of simulation: the baselines, the closed form's front (thinned to `MAX_SIMULATED`), then the rest when `all`. */
   #worthSimulating(choices: readonly Choice[], estimates: readonly Estimate[], all: boolean): number[] {
     const baselines = new Set(this.#baselines.map(({ key }) => key))
     const base = choices.flatMap((choice, index) => (baselines.has(choice.join()) ? [index] : []))
@@ -296,7 +303,7 @@ export class Work {
         (a, b) =>
           (estimates[a] as Estimate).latencyMs.p99 - (estimates[b] as Estimate).latencyMs.p99 || a - b,
       )
-    const first = [...base, ...thinned(front, SIMULATED_LIMIT - base.length)]
+    const first = [...base, ...thinned(front, MAX_SIMULATED - base.length)]
     const known = new Set(first)
     const rest = all ? [...choices.keys()].filter((index) => !known.has(index)) : []
     return [...first, ...rest]
@@ -333,19 +340,19 @@ export class Work {
     return estimateClosedForm(this.#model(choice))
   }
 
-  /** Tells how far it is, lets others work, and stops when asked to; soon after the last time it only looks whether to stop. */
+  /** Reports progress, lets others work, and stops when asked to. Within `MIN_PAUSE_INTERVAL_MS` of the last pause it only checks for a stop. */
   async #pause(fraction: number): Promise<void> {
     this.#check()
     // a clock that has been set back must not keep others waiting
     const since = Date.now() - this.#paused
-    if (since >= 0 && since < PAUSE_MS) return
-    this.#tell(fraction)
+    if (since >= 0 && since < MIN_PAUSE_INTERVAL_MS) return
+    this.#report(fraction)
     await nextTurn()
     this.#paused = Date.now()
     this.#check()
   }
 
-  #tell(fraction: number): void {
+  #report(fraction: number): void {
     this.#fraction = Math.max(this.#fraction, fraction)
     this.#input.onProgress?.(this.#fraction)
   }
@@ -355,7 +362,7 @@ export class Work {
     if (this.#input.finish?.aborted) throw new Finished()
   }
 
-  /** Rejects when asked to stop. */
+  /** A promise that rejects when the caller asks to stop. */
   #stopped(): Promise<never> {
     return new Promise((_, reject) => {
       const look = () => {

@@ -4,6 +4,7 @@
  */
 import type { EncodedValue } from '@hivemind/values'
 
+/** What a task process is started with: the code of one task, its arguments and limits. */
 export interface RunnerSpec {
   task: string
   runtime: 'node' | 'python' | 'nfu'
@@ -22,6 +23,7 @@ export interface RunnerSpec {
   cores?: readonly number[]
 }
 
+/** What the code learns about one invocation through `context`. */
 export interface InvocationContext {
   run: string
   task: string
@@ -50,6 +52,7 @@ export interface Emitted {
   state?: Uint8Array
 }
 
+/** One invocation of a task: inputs, limits, and callbacks for what it emits. */
 export interface Invocation {
   /** By name of the data. */
   inputs: Record<string, TaskInput>
@@ -73,6 +76,7 @@ export interface Invocation {
   onItem: (item: Emitted, index: number) => void | Promise<void>
 }
 
+/** Measurements of one invocation, and its state at the end. */
 export interface InvocationResult {
   /** ms in the user's code, without start-up, transfer, and waiting for a core. */
   executionMs: number
@@ -94,8 +98,10 @@ export interface InvocationResult {
   state?: Uint8Array
 }
 
+/** Why an invocation failed; see `TaskError`. */
 export type TaskErrorKind = 'exception' | 'crash' | 'timeout' | 'memory' | 'load' | 'cancelled' | 'value'
 
+/** The process of one task, which is started when it is needed. */
 export interface TaskRunner {
   /** Starts the process ahead of need and loads the code. */
   warm(): Promise<void>

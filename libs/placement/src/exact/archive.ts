@@ -1,36 +1,36 @@
-/** Objective vectors of known placements that grow in number, and whether one of them is at least as good as another. */
+/** A growing set of objective vectors that answers whether one of them is at least as good as a given vector. */
 import { frontRows, MinTree } from './dominance.ts'
 import { Grid } from './grid.ts'
 
-/** New points kept in a list before they enter a tree: more where a grid answers most questions. */
-const LISTED = 16
-const LISTED_GRID = 1024
+/** New points kept in a list before they enter a tree; more with a grid, which answers most queries. */
+const MAX_LISTED_POINTS = 16
+const MAX_LISTED_POINTS_WITH_GRID = 1024
 
-/** Some of the points in a tree. */
+/** A tree over some of the points. */
 interface Level {
   tree: MinTree
   numbers: Int32Array
 }
 
-/** Points are numbered as they were added; those that others dominate by now keep their numbers. */
+/** An archive of points, numbered in the order of their addition. Points that later ones dominate keep their numbers. */
 export class Archive {
   private readonly stride: number
   private readonly columns: Int32Array
   private readonly fineness: number
   rows: Float64Array
   count = 0
-  /** Each much smaller than the one before it, so that few are built anew. */
+  /** Trees, each much smaller than the one before it, so that few points are inserted again (logarithmic method). */
   private levels: Level[] = []
   /** The points from here on are in no tree yet. */
   private listed = 0
-  /** What answers most questions; there is none of few points, or of more than four coordinates. */
+  /** Answers most queries; absent with few points, or with more than four coordinates. */
   grid: Grid | undefined
-  /** A new grid is made for so many points. */
-  private gridAt = 2 * LISTED
+  /** The next grid is built at this number of points. */
+  private gridAt = 2 * MAX_LISTED_POINTS
   /** The point that covered the last row often covers the next as well. */
   private last = 0
 
-  /** `fineness` is that of its grid: more for many more questions than points. */
+  /** `fineness` is that of its grid: higher when queries far outnumber points. */
   constructor(stride: number, rows: Float64Array = new Float64Array(0), fineness = 1) {
     this.stride = stride
     this.fineness = fineness
@@ -39,7 +39,7 @@ export class Archive {
     this.addAll(rows)
   }
 
-  /** Adds the rows that nothing covers that was there before, in their order: to an empty archive all. */
+  /** Adds, in order, the rows that no earlier point covers; to an empty archive all of them. */
   addAll(rows: Float64Array): void {
     const fresh: number[] = []
     for (let offset = 0; offset < rows.length; offset += this.stride)
@@ -48,7 +48,7 @@ export class Archive {
     this.lay()
   }
 
-  /** A new grid, when there are far more points than at the last one. */
+  /** Builds a new grid when there are far more points than at the last one. */
   private lay(): void {
     if (this.count < this.gridAt || !Grid.takes(this.stride)) return
     this.grid = new Grid(this.rows, this.count, this.stride, this.fineness)
@@ -61,7 +61,7 @@ export class Archive {
     if (this.isBelow(this.last, rows, offset)) return true
     const known = this.grid?.covers(rows, offset) ?? 0
     if (known !== 0) return known > 0
-    if (this.count - this.listed > (this.grid ? LISTED_GRID : LISTED)) this.plant()
+    if (this.count - this.listed > (this.grid ? MAX_LISTED_POINTS_WITH_GRID : MAX_LISTED_POINTS)) this.plant()
     for (let i = this.count - 1; i >= this.listed; i--)
       if (this.isBelow(i, rows, offset)) {
         this.last = i
@@ -77,7 +77,7 @@ export class Archive {
     return false
   }
 
-  /** The same, but it may say no where that is not plain to see, and is quicker. */
+  /** A faster `covers` that may return false where the grid alone does not decide. */
   plainlyCovers(rows: Float64Array, offset: number): boolean {
     if (this.grid === undefined) return this.covers(rows, offset)
     return this.grid.plainlyCovers(rows, offset)
@@ -108,7 +108,7 @@ export class Archive {
     this.grid?.add(rows, offset)
   }
 
-  /** Puts the list into a tree, together with the trees that are not much larger. */
+  /** Moves the list into a tree, together with the trees that are not much larger. */
   private plant(): void {
     const stride = this.stride
     const numbers = Array.from({ length: this.count - this.listed }, (_, i) => this.listed + i)

@@ -1,7 +1,7 @@
-/** Gives labels up of which nothing new can come. */
+/** Prunes labels that cannot lead to a new point of the front. */
 import type { Archive } from './archive.ts'
 
-/** What known placements rule out: all that a label can still become. */
+/** Decides by known placements whether everything that a label can become is dominated. */
 export class Bound {
   private readonly known: Archive
   private readonly m: number
@@ -13,7 +13,7 @@ export class Bound {
     this.row = new Float64Array(figures + 1)
   }
 
-  /** Whether a known placement is at least as good as all that has these figures, this key and this least latency. */
+  /** Whether a known placement is at least as good as everything with these figures, this key and this minimum latency. */
   excludes(
     figures: Float64Array,
     offset: number,

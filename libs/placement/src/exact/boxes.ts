@@ -1,11 +1,11 @@
-/** Labels of a group in boxes: halves of halves of labels near one another, with their least coordinates. */
+/** Labels of a group in nested boxes (a k-d tree), with the minimum coordinates of each box. */
 import { placeMiddle } from './dominance.ts'
 import type { Group } from './sides.ts'
 
-/** Labels up to which a box is not halved again. */
-const SMALL = 8
+/** A box with at most this many labels is not halved again. */
+const MAX_BOX_LABELS = 8
 
-/** Box 1 holds all labels, the boxes `2 n` and `2 n + 1` the halves of box n, as long as it has more than a few. */
+/** Box 1 holds all labels; boxes `2 n` and `2 n + 1` are the halves of box n when it has more than `MAX_BOX_LABELS`. */
 export class Boxes {
   private readonly stride: number
   /** Rows of the labels, those of each box one after the other. */
@@ -15,8 +15,8 @@ export class Boxes {
   /** The first label of each box and the one behind the last. */
   readonly from: Int32Array
   readonly to: Int32Array
-  /** Least coordinates in each box. */
-  readonly least: Float64Array
+  /** Minimum coordinates of each box. */
+  readonly minimum: Float64Array
 
   constructor(group: Group, stride: number) {
     this.stride = stride
@@ -24,17 +24,17 @@ export class Boxes {
     const order = new Int32Array(count)
     for (let i = 0; i < count; i++) order[i] = i
     let size = 2
-    while (size * SMALL < 2 * count) size *= 2
+    while (size * MAX_BOX_LABELS < 2 * count) size *= 2
     this.from = new Int32Array(size)
     this.to = new Int32Array(size)
-    this.least = new Float64Array(size * stride)
+    this.minimum = new Float64Array(size * stride)
     this.rows = new Float64Array(count * stride)
     this.labels = new Int32Array(count)
     this.fill(group, order, 1, 0, count, 0)
   }
 
   isSmall(box: number): boolean {
-    return this.sizeOf(box) <= SMALL
+    return this.sizeOf(box) <= MAX_BOX_LABELS
   }
 
   sizeOf(box: number): number {
@@ -43,18 +43,18 @@ export class Boxes {
 
   private fill(group: Group, order: Int32Array, box: number, from: number, to: number, column: number): void {
     const stride = this.stride
-    const least = box * stride
+    const minimum = box * stride
     this.from[box] = from
     this.to[box] = to
-    if (to - from <= SMALL) {
-      this.least.fill(Number.POSITIVE_INFINITY, least, least + stride)
+    if (to - from <= MAX_BOX_LABELS) {
+      this.minimum.fill(Number.POSITIVE_INFINITY, minimum, minimum + stride)
       for (let i = from; i < to; i++) {
         const label = order[i] as number
         this.labels[i] = group.base + label
         for (let d = 0; d < stride; d++) {
           const value = group.rows[label * stride + d] as number
           this.rows[i * stride + d] = value
-          if (value < (this.least[least + d] as number)) this.least[least + d] = value
+          if (value < (this.minimum[minimum + d] as number)) this.minimum[minimum + d] = value
         }
       }
       return
@@ -65,9 +65,9 @@ export class Boxes {
     this.fill(group, order, 2 * box, from, middle, next)
     this.fill(group, order, 2 * box + 1, middle, to, next)
     for (let d = 0; d < stride; d++)
-      this.least[least + d] = Math.min(
-        this.least[2 * least + d] as number,
-        this.least[2 * least + stride + d] as number,
+      this.minimum[minimum + d] = Math.min(
+        this.minimum[2 * minimum + d] as number,
+        this.minimum[2 * minimum + stride + d] as number,
       )
   }
 }

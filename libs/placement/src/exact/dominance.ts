@@ -1,10 +1,10 @@
-/** Which of many points no other point dominates: typed arrays, no comparisons of all with all. */
+/** Finds the undominated points among many: on typed arrays, without comparing all pairs. */
 
-/** Points up to which comparing with every kept point is fastest. */
-const LINEAR = 40
-const LEAF = 8
+/** Up to this many points, comparing with every kept point is fastest. */
+const MAX_LINEAR_POINTS = 40
+const LEAF_POINTS = 8
 
-/** Remembers points of two coordinates that no other remembered one dominates, sorted by the first. */
+/** A set of undominated points of two coordinates, sorted by the first. */
 export class Staircase {
   private x = new Float64Array(256)
   private y = new Float64Array(256)
@@ -14,7 +14,7 @@ export class Staircase {
     this.count = 0
   }
 
-  /** Whether a remembered point is nowhere above (x, y). */
+  /** Whether a point of the set is nowhere above (x, y). */
   covers(x: number, y: number): boolean {
     const last = this.above(x) - 1
     return last >= 0 && (this.y[last] as number) <= y
@@ -39,7 +39,7 @@ export class Staircase {
     this.y[from] = y
   }
 
-  /** Number of remembered points whose first coordinate is at most `x`. */
+  /** Number of points of the set whose first coordinate is at most `x`. */
   private above(x: number): number {
     let low = 0
     let high = this.count
@@ -59,8 +59,8 @@ function grown(values: Float64Array): Float64Array<ArrayBuffer> {
 }
 
 /**
- * Orders the numbers `from` to `last` of `order` by a column of their points so far that the number at `middle` is where it
- * would be if all were sorted, and none before it is above it (Hoare's selection).
+ * Selects the `middle`-th number of `order[from..last]` by a column of the points: afterwards it is where sorting would put it,
+ * and no number before it has a greater value (Hoare's selection).
  */
 export function placeMiddle(
   order: Int32Array,
@@ -95,8 +95,8 @@ export function placeMiddle(
 }
 
 /**
- * A k-d tree over points known beforehand, which are then added one by one; every node knows the least coordinates of
- * what was added below it, so that a question skips all that cannot lie below the point asked about.
+ * A k-d tree over points known beforehand, which are then added one by one. Every node keeps the minimum coordinates of the added
+ * points below it, so that a query skips subtrees without a point below the one asked about.
  */
 export class MinTree {
   private readonly dims: number
@@ -104,8 +104,8 @@ export class MinTree {
   private readonly stride: number
   private readonly columns: Int32Array
   private readonly order: Int32Array
-  /** For every node: least coordinates of the added points below it. */
-  private readonly least: Float64Array
+  /** For every node: minimum coordinates of the added points below it. */
+  private readonly minimum: Float64Array
   private readonly leafOf: Int32Array
   private readonly leafStart: Int32Array
   private readonly leafCount: Int32Array
@@ -116,7 +116,7 @@ export class MinTree {
   /** Point `i` has the coordinates `columns` of row `i`. */
   constructor(points: Float64Array, count: number, stride: number, columns: Int32Array) {
     let leaves = 1
-    while (leaves * LEAF < count) leaves *= 2
+    while (leaves * LEAF_POINTS < count) leaves *= 2
     this.points = points
     this.stride = stride
     this.columns = columns
@@ -124,7 +124,7 @@ export class MinTree {
     this.firstLeaf = leaves
     this.order = new Int32Array(count)
     for (let i = 0; i < count; i++) this.order[i] = i
-    this.least = new Float64Array(2 * leaves * this.dims).fill(Number.POSITIVE_INFINITY)
+    this.minimum = new Float64Array(2 * leaves * this.dims).fill(Number.POSITIVE_INFINITY)
     this.leafOf = new Int32Array(count)
     this.leafStart = new Int32Array(leaves)
     this.leafCount = new Int32Array(leaves)
@@ -164,8 +164,8 @@ export class MinTree {
       let changed = false
       for (let d = 0; d < dims; d++) {
         const value = this.points[point * this.stride + (this.columns[d] as number)] as number
-        if (value < (this.least[node * dims + d] as number)) {
-          this.least[node * dims + d] = value
+        if (value < (this.minimum[node * dims + d] as number)) {
+          this.minimum[node * dims + d] = value
           changed = true
         }
       }
@@ -173,11 +173,11 @@ export class MinTree {
     }
   }
 
-  /** An added point that is nowhere above the coordinates `columns` of the row of `rows` at `offset`; -1 if none is. */
+  /** The number of an added point that is nowhere above the row of `rows` at `offset` in the coordinates `columns`; -1 if none. */
   coverOf(rows: Float64Array, offset: number): number {
     const dims = this.dims
     if (dims === 3) return this.coverOfThree(rows, offset)
-    const least = this.least
+    const minimum = this.minimum
     const columns = this.columns
     const stack = this.stack
     let depth = 0
@@ -186,7 +186,7 @@ export class MinTree {
       const node = stack[--depth] as number
       let below = true
       for (let d = 0; d < dims && below; d++)
-        below = (least[node * dims + d] as number) <= (rows[offset + (columns[d] as number)] as number)
+        below = (minimum[node * dims + d] as number) <= (rows[offset + (columns[d] as number)] as number)
       if (!below) continue
       if (node < this.firstLeaf) {
         stack[depth++] = node * 2
@@ -209,9 +209,9 @@ export class MinTree {
     return -1
   }
 
-  /** The same for three coordinates, as most problems have: they are looked up once. */
+  /** The same for three coordinates, the most frequent case. */
   private coverOfThree(rows: Float64Array, offset: number): number {
-    const { least, points, stride, added, stack, firstLeaf } = this
+    const { minimum, points, stride, added, stack, firstLeaf } = this
     const first = this.columns[0] as number
     const second = this.columns[1] as number
     const third = this.columns[2] as number
@@ -223,7 +223,11 @@ export class MinTree {
     while (depth > 0) {
       const node = stack[--depth] as number
       const from = 3 * node
-      if ((least[from] as number) > x || (least[from + 1] as number) > y || (least[from + 2] as number) > z)
+      if (
+        (minimum[from] as number) > x ||
+        (minimum[from + 1] as number) > y ||
+        (minimum[from + 2] as number) > z
+      )
         continue
       if (node < firstLeaf) {
         stack[depth++] = node * 2
@@ -251,10 +255,10 @@ export class MinTree {
 const staircase = new Staircase()
 
 /**
- * Keeps of points sorted by their first coordinate those that no kept point before them covers: is nowhere above.
- * `asked` holds for every point what must not be covered; it is `points` itself unless a point may be asked about with
- * other coordinates than it covers others with. Writes the numbers of the kept points to `kept`; returns how many.
- * When `by` is given, it is told for every point that is not kept which one covers it.
+ * Keeps the points that no kept point before them covers, among points sorted by their first coordinate. A point covers another
+ * when it is nowhere above it. `asked` holds the coordinates that must not be covered; it is `points` unless a point is tested
+ * with other coordinates than it covers others with. Writes the numbers of the kept points to `kept` and returns their count.
+ * `by`, when given, receives the number of the covering point for every point that is not kept.
  */
 export function keepUncovered(
   points: Float64Array,
@@ -281,7 +285,7 @@ export function keepUncovered(
     }
     return size
   }
-  if (count <= LINEAR && !by) {
+  if (count <= MAX_LINEAR_POINTS && !by) {
     for (let i = 0; i < count; i++) {
       let covered = false
       for (let j = 0; j < size && !covered; j++) {

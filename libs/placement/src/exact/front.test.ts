@@ -6,7 +6,7 @@ import { BranchAndBound } from './branch.ts'
 import { enumerateFront } from './enumerate.ts'
 import { type AdditiveFront, boundsOf, exactFront, frontSteps } from './front.ts'
 import { setLabels } from './labels.ts'
-import { meetLabels, readyFor } from './meet.ts'
+import { meetLabels, prepare } from './meet.ts'
 import { planOf } from './order.ts'
 import { type AdditiveProblem, additiveProblem, sizeOf } from './problem.ts'
 import { relaxed } from './relax.ts'
@@ -124,7 +124,7 @@ describe('the exact front', () => {
   )
 
   test(
-    'gives up no beginning too many, with much known and little, in every order, on 15 and 16 tasks',
+    'abandons no partial placement too many, with many known placements and few, in every order, on 15 and 16 tasks',
     () => {
       const rounds = soak ? 60 : 12
       for (let seed = 0; seed < rounds; seed++) {
@@ -294,7 +294,7 @@ describe('the exact front', () => {
     const problem = randomProblem(11, 40, 'branches', { most: 900 })
     const stride = problem.figures + 1
     const plan = planOf(problem)
-    const ready = drain(readyFor(problem, plan))
+    const ready = drain(prepare(problem, plan))
     const rough = drain(meetLabels(problem, plan, new Archive(stride), 1e6, { epsilon: 0.03, ready }))
     const whole = rowsOf(exactFront(problem), stride)
     const rows = rough && vectorsOf(problem, rough).map((text) => text.split(',').map(Number))
@@ -320,7 +320,7 @@ describe('the exact front', () => {
     const plan = planOf(problem)
     expect(plan.widest).toBeGreaterThan(2_000)
     const stepsOf = (steps: Generator<unknown>) => [...steps].length
-    expect(stepsOf(readyFor(problem, plan))).toBeGreaterThan(30)
+    expect(stepsOf(prepare(problem, plan))).toBeGreaterThan(30)
     expect(stepsOf(setLabels(problem, plan, new Float64Array(0), 2 * plan.widest))).toBeGreaterThan(250)
   }, 120_000)
 

@@ -5,22 +5,22 @@ import { frontRows } from './dominance.ts'
 import { enumerateFront } from './enumerate.ts'
 import { Judge } from './judge.ts'
 import { setLabels } from './labels.ts'
-import { meetLabels, readyFor } from './meet.ts'
+import { meetLabels, prepare } from './meet.ts'
 import { type Plan, planSteps } from './order.ts'
 import { type AdditiveProblem, sizeOf } from './problem.ts'
 import { relaxed } from './relax.ts'
-import { type Found, type Limit, search } from './search.ts'
+import { type Limit, type SearchResult, search } from './search.ts'
 import { drain, during } from './steps.ts'
 
 /** Limits and callbacks of a search for the exact front. */
 export interface FrontOptions {
-  /** Labels kept in one layer at most; beyond, the front is approximate and `epsilon` says how well. Default 400,000. */
+  /** Maximum number of labels in one layer; beyond it the front is approximate, and `epsilon` says how close. Default 400,000. */
   maxLabels?: number
-  /** Beginnings that enumeration with bounds may be likely to try with more than 2^27 placements; else labels are tried. Default 10 million. */
+  /** With more than 2^27 placements, enumeration with bounds is used only when it is likely to try at most this many partial placements. Default 10 million. */
   maxTries?: number
-  /** Told now and then how much is done, from 0 to 1. */
+  /** Called now and then with the share done, from 0 to 1. */
   onProgress?: (fraction: number) => void
-  /** Asked now and then; once it says true, the best front so far is returned. */
+  /** Called now and then; once it returns true, the best front so far is returned. */
   shouldStop?: () => boolean
 }
 
@@ -28,87 +28,87 @@ export interface FrontOptions {
 export interface AdditiveFront {
   /** Objective vectors (latency, then the figures), one after the other, sorted; no vector twice. */
   objectives: Float64Array
-  /** One placement (a tier for every task) for each. */
+  /** One placement (an index of a tier for every task) for each vector. */
   placements: Uint8Array
   count: number
-  /** It is the whole front (up to rounding in the sums). */
+  /** Whether it is the whole front (up to rounding in the sums). */
   proven: boolean
   /**
-   * Every placement is matched by one of the front within the factor 1 + epsilon on every objective. 0 when proven,
-   * `Infinity` when nothing is known but `lowerBounds`.
+   * Every placement is matched by one of the front within the factor 1 + epsilon on every objective. 0 when proven; `Infinity`
+   * when only `lowerBounds` are known.
    */
   epsilon: number
-  /** No placement has less than this, objective by objective. */
+  /** Lower bound of each objective over all placements. */
   lowerBounds: Float64Array
   method: 'enumerated' | 'bounded' | 'labels' | 'search'
 }
 
 const MAX_LABELS = 400_000
 const MAX_TRIES = 10_000_000
-/** Placements up to which listing them all is fastest. */
-const ENUMERATED = 1 << 16
-/** Placements the search may judge for each task. */
-const SEARCH_PER_TASK = 500
-const SEARCH_MOST = 60_000
-/** Before enumeration with bounds of few placements changes are tried from the start: less to compile than descents, and as good. */
-const SEARCH_FEW = 30_000
-const NONE = { placements: new Uint8Array(0), count: 0 }
-/** When there will be no labels the search has to do it all. */
-const SEARCH_ALONE = 150_000
-const SEARCH_SHARE = 0.1
-/** Placements that a search from the start may still judge when it is told to stop. */
-const SEARCH_LAST = 1_000
-/** Pauses after which labels that meet wait for a rough front: without it, short work is done sooner, and long work at once. */
-const QUICK = 30
-/** The same with few placements: labels are soon done with them. */
-const QUICK_FEW = 120
-/** Labels within this factor, minus 1, of another one go from a rough front. */
-const ROUGH = 0.03
-/** The work from which on the search comes first, for a good front to go on from, or to stop with. */
-const MUCH = 100_000
-/** That from which on a rough front is spread before labels go on, in case they are told to stop, and by how many placements judged. */
-const LONG = 15_000
-const SPREAD = 15_000
-/** Placements it may judge then. */
-const SEARCH_MUCH = 120_000
-/** Share of the progress when a bound follows, the tasks up to which it is tried, and labels per tier combination. */
-const SEARCH_ALONE_SHARE = 0.5
-const RELAXED_TASKS = 200
-const RELAXED_LABELS = 16
-/** A looser bound says nothing. */
-const EPSILON_WORTH = 1
-/** With no more placements than this, labels and enumeration with bounds are both soon done. */
-const FEW = 2 ** 27
-/** Cuts from this many tier combinations on, with few placements and with more, are left to enumeration with bounds, up to so many placements. */
-const WIDE_FEW = 128
-const WIDE = 512
-/** With few placements no better order is looked for when the first ones come to cuts this many times wider. */
-const WIDER = 32
-const PLANS_FEW = 3
-const BOUNDED = 2 ** 40
+/** Up to this many placements, enumerating all of them is fastest. */
+const MAX_ENUMERATED_PLACEMENTS = 1 << 16
+/** Placements that the search may evaluate: for each task, and in all. */
+const SEARCH_PLACEMENTS_PER_TASK = 500
+const MAX_SEARCH_PLACEMENTS = 60_000
+/** Placements evaluated before enumeration with bounds of a small problem, by single changes from the start: as good as descents, and less code to compile. */
+const SEARCH_PLACEMENTS_BEFORE_SMALL_BOUNDED = 30_000
+const NO_PLACEMENTS = { placements: new Uint8Array(0), count: 0 }
+/** Placements evaluated when there will be no labels. */
+const SEARCH_PLACEMENTS_ALONE = 150_000
+const SEARCH_PROGRESS_SHARE = 0.1
+/** Placements that a search from the start may still evaluate when it is asked to stop. */
+const SEARCH_PLACEMENTS_AFTER_STOP = 1_000
+/** Pauses after which labels from both ends wait for a rough front. Short problems are done before. */
+const PAUSES_BEFORE_ROUGH_FRONT = 30
+/** The same for small problems, whose labels are soon done. */
+const PAUSES_BEFORE_ROUGH_FRONT_SMALL = 120
+/** Labels within this factor, minus 1, of another one are dropped in a rough front. */
+const ROUGH_EPSILON = 0.03
+/** From this amount of work (`workOf`) the search comes first, for a good front to start from or to stop with. */
+const SEARCH_FIRST_WORK = 100_000
+/** From this amount of work a rough front is first spread by `SPREAD_PLACEMENTS` evaluations, in case the labels are asked to stop. */
+const SPREAD_ROUGH_WORK = 15_000
+const SPREAD_PLACEMENTS = 15_000
+/** Placements the search may evaluate before a large problem. */
+const SEARCH_PLACEMENTS_BEFORE_LARGE = 120_000
+/** Share of the progress when a bound follows; tasks up to which a bound is computed; labels per tier combination for it. */
+const SEARCH_ALONE_PROGRESS_SHARE = 0.5
+const MAX_RELAXED_TASKS = 200
+const RELAXED_LABELS_PER_COMBINATION = 16
+/** A larger epsilon is reported as infinite. */
+const MAX_REPORTED_EPSILON = 1
+/** A problem is small up to this many placements: labels and enumeration with bounds are both soon done. */
+const SMALL_PROBLEM_PLACEMENTS = 2 ** 27
+/** Enumeration with bounds is used from this width of a cut (tier combinations), for small problems and for others, and up to so many placements. */
+const MIN_BOUNDED_WIDTH_SMALL = 128
+const MIN_BOUNDED_WIDTH = 512
+/** In a small problem the search for an order ends when the first orders have cuts this many times wider. */
+const HOPELESS_WIDTH_FACTOR = 32
+const PLANS_BEFORE_HOPELESS = 3
+const MAX_BOUNDED_PLACEMENTS = 2 ** 40
 
-/** Placements, with what they come to if they have been judged. */
+/** Placements, with their objectives when they have been evaluated. */
 interface Part {
   placements: Uint8Array
   count: number
   objectives?: Float64Array
 }
 
-/** A search under way, and what it has found once it is done. */
-interface Searched {
-  steps: Generator<number, Found>
+/** A search in progress, and its result once it is done. */
+interface RunningSearch {
+  steps: Generator<number, SearchResult>
   limit: Limit
-  /** Placements it may still judge when it is told to stop: none where it goes on from good ones. */
+  /** Placements it may still evaluate when it is asked to stop: none when it started from good ones. */
   last: number
-  found?: Found
+  found?: SearchResult
 }
 
-/** Computes the front in one go; see `frontSteps`. */
+/** Computes the Pareto front of an additive problem in one go; see `frontSteps`. */
 export function exactFront(problem: AdditiveProblem, options: FrontOptions = {}): AdditiveFront {
   return drain(frontSteps(problem, options))
 }
 
-/** The same in small steps (some milliseconds), so that the caller can let others work; yields the fraction done. */
+/** `exactFront` in steps of a few milliseconds, so that the caller can let others work; yields the fraction done. */
 export function* frontSteps(
   problem: AdditiveProblem,
   options: FrontOptions = {},
@@ -121,10 +121,10 @@ export function* frontSteps(
     method: AdditiveFront['method'],
     epsilon = Number.POSITIVE_INFINITY,
   ): AdditiveFront => ({ ...merged(problem, parts), ...trust(epsilon), lowerBounds, method })
-  if (sizeOf(problem) <= ENUMERATED) return result([enumerateFront(problem)], 'enumerated', 0)
+  if (sizeOf(problem) <= MAX_ENUMERATED_PLACEMENTS) return result([enumerateFront(problem)], 'enumerated', 0)
   let stopped = false
   let reached = 0
-  /** Takes steps one after the other, as the part of the whole between two fractions; `undefined` when stopped. */
+  /** Runs steps as the part of the whole between two fractions of the progress; `undefined` when stopped. */
   function* follow<T>(
     steps: Generator<number | undefined, T>,
     from: number,
@@ -139,63 +139,73 @@ export function* frontSteps(
     }
     return undefined
   }
-  const searchOf = (budget: number, from?: typeof NONE): Searched => {
+  const searchOf = (budget: number, from?: typeof NO_PLACEMENTS): RunningSearch => {
     const limit = { budget }
-    return { limit, last: SEARCH_LAST, steps: search(problem, limit, from) }
+    return { limit, last: SEARCH_PLACEMENTS_AFTER_STOP, steps: search(problem, limit, from) }
   }
-  let searched = searchOf(SEARCH_LAST)
+  let running = searchOf(SEARCH_PLACEMENTS_AFTER_STOP)
   const stop = () => {
-    searched.limit.budget = Math.min(searched.limit.budget, searched.last)
-    return result([searched.found ?? drain(searched.steps)], 'search')
+    running.limit.budget = Math.min(running.limit.budget, running.last)
+    return result([running.found ?? drain(running.steps)], 'search')
   }
-  const isFew = sizeOf(problem) <= FEW
+  const isSmall = sizeOf(problem) <= SMALL_PROBLEM_PLACEMENTS
   const plan = yield* follow(
-    isFew
-      ? planSteps(problem, Math.min(WIDER * WIDE_FEW, maxLabels), PLANS_FEW)
+    isSmall
+      ? planSteps(
+          problem,
+          Math.min(HOPELESS_WIDTH_FACTOR * MIN_BOUNDED_WIDTH_SMALL, maxLabels),
+          PLANS_BEFORE_HOPELESS,
+        )
       : planSteps(problem, maxLabels),
     0,
     0,
   )
   if (!plan) return stop()
-  if (plan.widest >= (isFew ? WIDE_FEW : WIDE) && sizeOf(problem) <= BOUNDED) {
-    searched = searchOf(isFew ? SEARCH_FEW : SEARCH_MUCH, isFew ? NONE : undefined)
-    const found = yield* follow(searched.steps, 0, SEARCH_SHARE)
+  if (
+    plan.widest >= (isSmall ? MIN_BOUNDED_WIDTH_SMALL : MIN_BOUNDED_WIDTH) &&
+    sizeOf(problem) <= MAX_BOUNDED_PLACEMENTS
+  ) {
+    running = searchOf(
+      isSmall ? SEARCH_PLACEMENTS_BEFORE_SMALL_BOUNDED : SEARCH_PLACEMENTS_BEFORE_LARGE,
+      isSmall ? NO_PLACEMENTS : undefined,
+    )
+    const found = yield* follow(running.steps, 0, SEARCH_PROGRESS_SHARE)
     if (!found) return stop()
     const branches = new BranchAndBound(problem, found)
-    const isWhole = yield* follow(branches.steps(isFew ? undefined : maxTries), SEARCH_SHARE, 1)
+    const isWhole = yield* follow(branches.steps(isSmall ? undefined : maxTries), SEARCH_PROGRESS_SHARE, 1)
     if (isWhole || stopped)
       return result([found, branches.found], isWhole ? 'bounded' : 'search', isWhole ? 0 : undefined)
   }
-  const hopeless = plan.widest > maxLabels
-  searched = searchOf(
-    hopeless
-      ? Math.min(SEARCH_ALONE, Math.ceil(1e7 / problem.tasks))
-      : workOf(problem, plan) > MUCH
-        ? SEARCH_MUCH
-        : Math.min(SEARCH_MOST, SEARCH_PER_TASK * problem.tasks),
+  const isHopeless = plan.widest > maxLabels
+  running = searchOf(
+    isHopeless
+      ? Math.min(SEARCH_PLACEMENTS_ALONE, Math.ceil(1e7 / problem.tasks))
+      : workOf(problem, plan) > SEARCH_FIRST_WORK
+        ? SEARCH_PLACEMENTS_BEFORE_LARGE
+        : Math.min(MAX_SEARCH_PLACEMENTS, SEARCH_PLACEMENTS_PER_TASK * problem.tasks),
   )
-  if (hopeless) {
-    const found = yield* follow(searched.steps, 0, SEARCH_ALONE_SHARE)
+  if (isHopeless) {
+    const found = yield* follow(running.steps, 0, SEARCH_ALONE_PROGRESS_SHARE)
     if (!found) return stop()
     const front = result([found], 'search')
-    if (problem.tasks > RELAXED_TASKS) return front
+    if (problem.tasks > MAX_RELAXED_TASKS) return front
     const narrow = yield* follow(
-      relaxed(problem, maxLabels / RELAXED_LABELS),
-      SEARCH_ALONE_SHARE,
-      SEARCH_ALONE_SHARE,
+      relaxed(problem, maxLabels / RELAXED_LABELS_PER_COMBINATION),
+      SEARCH_ALONE_PROGRESS_SHARE,
+      SEARCH_ALONE_PROGRESS_SHARE,
     )
     if (!narrow) return front
     const bound = yield* follow(
       setLabels(narrow.problem, narrow.plan, front.objectives, maxLabels, true),
-      SEARCH_ALONE_SHARE,
+      SEARCH_ALONE_PROGRESS_SHARE,
       1,
     )
     return bound
       ? { ...front, ...trust(epsilonOf(front.objectives, bound.vectors, lowerBounds.length)) }
       : front
   }
-  const all = yield* follow(meetAfter(problem, plan, searched, maxLabels), 0, 1)
-  const { found } = searched
+  const all = yield* follow(meetAfter(problem, plan, running, maxLabels), 0, 1)
+  const { found } = running
   if (all) return result([...(found ? [found] : []), all], 'labels', 0)
   if (stopped || !found) return stop()
   reached = 0
@@ -209,55 +219,63 @@ export function* frontSteps(
 }
 
 /**
- * Labels from both ends; once they take long, a rough front has its turn before they go on, or the search where even that
- * takes too many labels. With much to do the search comes first. `null` when there are too many labels, and then one of the
- * two is there as well.
+ * Labels from both ends. When they take long, a rough front is computed before they go on, or the search runs where even the
+ * rough front takes too many labels; with much work the search comes first. `null` when there are too many labels; a result of
+ * the rough front or the search is then known.
  */
 function* meetAfter(
   problem: AdditiveProblem,
   plan: Plan,
-  searched: Searched,
+  running: RunningSearch,
   maxLabels: number,
 ): Generator<number, { placements: Uint8Array; count: number } | null> {
   const known = new Archive(problem.figures + 1)
   function* searchOn(fraction: number): Generator<number> {
-    searched.found = yield* during(searched.steps, fraction)
-    known.addAll(searched.found.objectives)
+    running.found = yield* during(running.steps, fraction)
+    known.addAll(running.found.objectives)
   }
-  if (workOf(problem, plan) > MUCH) {
+  if (workOf(problem, plan) > SEARCH_FIRST_WORK) {
     yield* searchOn(0)
     return yield* meetLabels(problem, plan, known, maxLabels)
   }
-  const quick = sizeOf(problem) <= FEW ? QUICK_FEW : workOf(problem, plan) > LONG ? 1 : QUICK
-  const ready = yield* during(readyFor(problem, plan), 0)
+  const quick =
+    sizeOf(problem) <= SMALL_PROBLEM_PLACEMENTS
+      ? PAUSES_BEFORE_ROUGH_FRONT_SMALL
+      : workOf(problem, plan) > SPREAD_ROUGH_WORK
+        ? 1
+        : PAUSES_BEFORE_ROUGH_FRONT
+  const ready = yield* during(prepare(problem, plan), 0)
   const labels = meetLabels(problem, plan, known, maxLabels, { epsilon: 0, ready })
   let step = labels.next()
   for (let pauses = 1; !step.done && pauses < quick; pauses++, step = labels.next()) yield step.value
   if (step.done && step.value) return step.value
   const fraction = step.done ? 0 : step.value
   const rough = yield* during(
-    meetLabels(problem, plan, known, maxLabels, { epsilon: ROUGH, ready }),
+    meetLabels(problem, plan, known, maxLabels, { epsilon: ROUGH_EPSILON, ready }),
     fraction,
   )
   if (rough) {
-    const limit = { budget: workOf(problem, plan) > LONG ? SPREAD : 0 }
-    Object.assign(searched, { steps: search(problem, limit, rough), limit, last: 0 })
+    const limit = { budget: workOf(problem, plan) > SPREAD_ROUGH_WORK ? SPREAD_PLACEMENTS : 0 }
+    Object.assign(running, { steps: search(problem, limit, rough), limit, last: 0 })
   }
   yield* searchOn(fraction)
   for (; !step.done; step = labels.next()) yield step.value
   return step.value
 }
 
-/** How much labels have to do, roughly; 0 with so few placements that they are soon done. */
+/** Rough amount of work for labels: tier combinations times tasks; 0 for small problems. */
 function workOf(problem: AdditiveProblem, plan: Plan): number {
-  return sizeOf(problem) > FEW ? plan.total * problem.tasks : 0
+  return sizeOf(problem) > SMALL_PROBLEM_PLACEMENTS ? plan.total * problem.tasks : 0
 }
 
 function trust(epsilon: number): Pick<AdditiveFront, 'proven' | 'epsilon'> {
-  return { proven: epsilon === 0, epsilon: epsilon > EPSILON_WORTH ? Number.POSITIVE_INFINITY : epsilon }
+  return {
+    proven: epsilon === 0,
+    epsilon: epsilon > MAX_REPORTED_EPSILON ? Number.POSITIVE_INFINITY : epsilon,
+  }
 }
 
-/** The least epsilon with which every vector of `bounds` is matched by one of `front` on every objective. */
+/** The smallest epsilon with which every vector of `bounds` is matched by one of `front` on every objective. */
 function epsilonOf(front: Float64Array, bounds: Float64Array, stride: number): number {
   let epsilon = 0
   for (let bound = 0; bound < bounds.length; bound += stride) {
@@ -266,8 +284,9 @@ function epsilonOf(front: Float64Array, bounds: Float64Array, stride: number): n
       let worst = 0
       for (let d = 0; d < stride && worst < best; d++) {
         const value = front[row + d] as number
-        const least = bounds[bound + d] as number
-        if (value > least) worst = Math.max(worst, least > 0 ? value / least - 1 : Number.POSITIVE_INFINITY)
+        const minimum = bounds[bound + d] as number
+        if (value > minimum)
+          worst = Math.max(worst, minimum > 0 ? value / minimum - 1 : Number.POSITIVE_INFINITY)
       }
       if (worst < best) best = worst
     }
@@ -276,7 +295,7 @@ function epsilonOf(front: Float64Array, bounds: Float64Array, stride: number): n
   return epsilon
 }
 
-/** Judges all placements that have not been, and keeps the best, sorted. */
+/** Evaluates the placements that have not been, and keeps the undominated ones, sorted. */
 function merged(problem: AdditiveProblem, parts: Part[]) {
   const { tasks } = problem
   const stride = problem.figures + 1
@@ -302,7 +321,7 @@ function merged(problem: AdditiveProblem, parts: Part[]) {
   return { objectives, placements: chosen, count: front.length }
 }
 
-/** What no placement can be below: the latency of the longest path, each task and edge at its best, and least figures. */
+/** Lower bounds of all placements: the latency of the longest path with each task and edge at its best, and minimum figures. */
 export function boundsOf(problem: AdditiveProblem): Float64Array {
   const { tasks, figures: m, tiers, first, pair } = problem
   const bounds = new Float64Array(m + 1)
@@ -318,19 +337,19 @@ export function boundsOf(problem: AdditiveProblem): Float64Array {
         edge = Math.min(edge, problem.edgeTime[cell] as number)
       ready = Math.max(ready, (ends[problem.from[e] as number] as number) + edge)
       for (let k = 0; k < m; k++) {
-        let least = Number.POSITIVE_INFINITY
+        let minimum = Number.POSITIVE_INFINITY
         for (let cell = pair[e] as number; cell < (pair[e + 1] as number); cell++)
-          least = Math.min(least, problem.edgeFigures[cell * m + k] as number)
-        bounds[k + 1] = (bounds[k + 1] as number) + least
+          minimum = Math.min(minimum, problem.edgeFigures[cell * m + k] as number)
+        bounds[k + 1] = (bounds[k + 1] as number) + minimum
       }
     }
     ends[t] = ready + time
     bounds[0] = Math.max(bounds[0] as number, ends[t] as number)
     for (let k = 0; k < m; k++) {
-      let least = Number.POSITIVE_INFINITY
+      let minimum = Number.POSITIVE_INFINITY
       for (let tier = 0; tier < (tiers[t] as number); tier++)
-        least = Math.min(least, problem.own[((first[t] as number) + tier) * m + k] as number)
-      bounds[k + 1] = (bounds[k + 1] as number) + least
+        minimum = Math.min(minimum, problem.own[((first[t] as number) + tier) * m + k] as number)
+      bounds[k + 1] = (bounds[k + 1] as number) + minimum
     }
   }
   return bounds

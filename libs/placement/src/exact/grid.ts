@@ -1,4 +1,4 @@
-/** Answers most questions whether a point lies above some of many others at once, from the cell it lies in. */
+/** A grid that answers most dominance queries from the cell of the point asked about, in constant time. */
 
 /** Cells along each coordinate but the last, for points of up to four. */
 const CELLS: readonly (readonly [number, number, number])[] = [
@@ -12,18 +12,18 @@ export class Grid {
   private readonly cells: readonly [number, number, number]
   private readonly low = new Float64Array(3)
   private readonly scale = new Float64Array(3)
-  /** The same as numbers, which are read faster, for points of three coordinates. */
+  /** The same as scalar fields, which are read faster, for points of three coordinates. */
   private readonly lowX: number
   private readonly lowY: number
   private readonly scaleX: number
   private readonly scaleY: number
   private readonly side: number
-  /** For every cell: the least last coordinate of the points in it and in the cells before it. */
-  private readonly least: Float64Array
+  /** For every cell: the minimum last coordinate of the points in it and in the cells before it. */
+  private readonly minimum: Float64Array
 
   /**
-   * For points of 2 to 4 coordinates, like those in the first `count` rows of `rows`, which are added. It has `fineness`
-   * times as many cells a side as usual: more answers, and more work to add points.
+   * Builds a grid for points of 2 to 4 coordinates within the ranges of the first `count` rows of `rows`, and adds these. With
+   * `fineness` times as many cells a side it answers more queries, and adding a point is more work.
    */
   constructor(rows: Float64Array, count: number, stride: number, fineness = 1) {
     this.dims = stride
@@ -32,7 +32,7 @@ export class Grid {
     const finer = (cells: number) => (cells > 1 ? cells * fineness : 1)
     const cells = [finer(usual[0]), finer(usual[1]), finer(usual[2])] as const
     this.cells = cells
-    this.least = new Float64Array(cells[0] * cells[1] * cells[2]).fill(Number.POSITIVE_INFINITY)
+    this.minimum = new Float64Array(cells[0] * cells[1] * cells[2]).fill(Number.POSITIVE_INFINITY)
     for (let d = 0; d + 1 < stride; d++) {
       let low = Number.POSITIVE_INFINITY
       let high = Number.NEGATIVE_INFINITY
@@ -67,17 +67,17 @@ export class Grid {
 
   add(rows: Float64Array, offset: number): void {
     const [cells0, cells1, cells2] = this.cells
-    const least = this.least
+    const minimum = this.minimum
     const last = rows[offset + this.dims - 1] as number
     const from0 = this.cellOf(0, rows[offset] as number)
     const from1 = cells1 > 1 ? this.cellOf(1, rows[offset + 1] as number) : 0
     const from2 = cells2 > 1 ? this.cellOf(2, rows[offset + 2] as number) : 0
-    // the least falls in every direction: behind a cell that has less already, all have
+    // minima fall in every direction: behind a cell with a lower minimum, all have one
     for (let a = from0; a < cells0; a++) {
       for (let b = from1; b < cells1; b++) {
         const row = (a * cells1 + b) * cells2
         let cell = row + from2
-        for (; cell < row + cells2 && (least[cell] as number) > last; cell++) least[cell] = last
+        for (; cell < row + cells2 && (minimum[cell] as number) > last; cell++) minimum[cell] = last
         if (cell > row + from2) continue
         if (b === from1) return
         break
@@ -85,7 +85,7 @@ export class Grid {
     }
   }
 
-  /** Whether some point is plainly nowhere above the row of `rows` at `offset`: in the cells before its own. */
+  /** Whether some point in the cells before its own is nowhere above the row of `rows` at `offset`. */
   plainlyCovers(rows: Float64Array, offset: number): boolean {
     let cell = this.cellOf(0, rows[offset] as number) - 1
     if (cell < 0) return false
@@ -94,7 +94,7 @@ export class Grid {
       if (before < 0) return false
       cell = cell * (this.cells[d] as number) + before
     }
-    return (this.least[cell] as number) <= (rows[offset + this.dims - 1] as number)
+    return (this.minimum[cell] as number) <= (rows[offset + this.dims - 1] as number)
   }
 
   /** The same for a point of three coordinates. */
@@ -106,10 +106,10 @@ export class Grid {
     const column = (y - this.lowY) * this.scaleY - 1
     if (!(row >= 0 && column >= 0)) return false
     const cell = (row < last ? row | 0 : last) * side + (column < last ? column | 0 : last)
-    return (this.least[cell] as number) <= z
+    return (this.minimum[cell] as number) <= z
   }
 
-  /** 1 when some point is nowhere above the row of `rows` at `offset`, -1 when none is, 0 when that remains open. */
+  /** 1 when some point is nowhere above the row of `rows` at `offset`, -1 when none is, 0 when the grid cannot decide. */
   covers(rows: Float64Array, offset: number): number {
     const cells1 = this.cells[1]
     const cells2 = this.cells[2]
@@ -129,7 +129,7 @@ export class Grid {
       cell = cell * cells2 + next
       before = before * cells2 + next - 1
     }
-    if ((this.least[cell] as number) > last) return -1
-    return inside && (this.least[before] as number) <= last ? 1 : 0
+    if ((this.minimum[cell] as number) > last) return -1
+    return inside && (this.minimum[before] as number) <= last ? 1 : 0
   }
 }

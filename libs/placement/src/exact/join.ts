@@ -1,6 +1,6 @@
 /**
- * Joins labels from both ends where they meet: of all pairs with equal tiers those are looked at whose boxes (groups of
- * labels near one another, with their least coordinates) nothing rules out together.
+ * Joins labels from both ends where they meet: examines the pairs with equal tiers whose boxes (groups of nearby labels, with
+ * their minimum coordinates) are not ruled out together.
  */
 import { Archive } from './archive.ts'
 import { Boxes } from './boxes.ts'
@@ -8,11 +8,11 @@ import { frontRows } from './dominance.ts'
 import { Grid } from './grid.ts'
 import type { Group } from './sides.ts'
 
-/** Pairs of boxes and of labels looked at between two pauses. */
+/** Pairs of boxes and of labels examined between two pauses. */
 const PAUSE_EVERY = 10_000
-/** Pairs of labels collected before those that others dominate are taken out, beside twice those left the last time. */
+/** Dominated pairs are removed after this many further ones, plus twice those left the last time. */
 const COLLECTED = 1 << 14
-/** Pairs of labels of each group that are looked at first. */
+/** Pairs of labels of each group that are examined first. */
 const SAMPLES = 16
 
 /**
@@ -55,17 +55,17 @@ class Joining {
   private readonly sides: readonly [Boxes, Boxes][]
   /** What is known, and what has been found. */
   private readonly seen: Seen
-  /** What a pair of boxes has at least, or a pair of labels: latency, then figures. */
+  /** Lower bounds of a pair of boxes, or the objectives of a pair of labels: latency, then figures. */
   private readonly row: Float64Array
-  /** Pairs of boxes still to be looked at: the group, and the box on either side. */
+  /** Pairs of boxes still to examine: the group, and the box on either side. */
   private readonly stack: number[] = []
   /** Labels and sums of the pairs found. */
   pairs = new Int32Array(2 * COLLECTED)
   private rows: Float64Array
   count = 0
-  /** How many of them were left when those that others dominate were last taken out. */
+  /** Number of pairs left when dominated ones were last removed. */
   left = 0
-  /** Pairs of labels that have been looked at, or need not be. */
+  /** Pairs of labels that have been examined, or need not be. */
   done = 0
 
   constructor(m: number, stride: number, sides: readonly [Boxes, Boxes][], known: Archive) {
@@ -97,7 +97,7 @@ class Joining {
     return { covers: (row) => grid.covers(row, 0) > 0, add: (row) => grid.add(row, 0) }
   }
 
-  /** Goes on for a while; whether there is more to do. */
+  /** Works for a while; returns whether there is more to do. */
   advance(): boolean {
     for (let looked = 0; looked < PAUSE_EVERY; ) {
       if (this.stack.length === 0) {
@@ -112,7 +112,7 @@ class Joining {
       const many = a.sizeOf(first)
       const others = b.sizeOf(second)
       looked++
-      this.add(a.least, first * this.stride, b.least, second * this.stride)
+      this.add(a.minimum, first * this.stride, b.minimum, second * this.stride)
       if (this.seen.covers(this.row, 0)) this.done += many * others
       else if (a.isSmall(first) && b.isSmall(second)) {
         this.match(a, b, first, second)
@@ -124,14 +124,14 @@ class Joining {
     return true
   }
 
-  /** Looks at all pairs of labels of two boxes. */
+  /** Examines all pairs of labels of two boxes. */
   private match(a: Boxes, b: Boxes, first: number, second: number): void {
     const stride = this.stride
     const row = this.row
     const last = a.to[first] as number
     const end = b.to[second] as number
     for (let i = a.from[first] as number; i < last; i++) {
-      this.add(a.rows, i * stride, b.least, second * stride)
+      this.add(a.rows, i * stride, b.minimum, second * stride)
       if (this.seen.covers(row, 0)) continue
       for (let j = b.from[second] as number; j < end; j++) {
         this.add(a.rows, i * stride, b.rows, j * stride)
@@ -142,7 +142,7 @@ class Joining {
     }
   }
 
-  /** Takes out the pairs that others dominate. */
+  /** Removes dominated pairs. */
   private filter(): void {
     const width = this.m + 1
     const front = frontRows(this.rows, this.count, width).sort()

@@ -1,22 +1,22 @@
-/** What placements come to: latency and figures. */
+/** Evaluates placements: latency and figures. */
 import type { AdditiveProblem } from './problem.ts'
 
-/** More than any tier. */
+/** Stands for no tier; greater than any index of a tier. */
 const NO_TIER = 255
 
 /**
- * Judges placements one after the other. What the first tasks come to is known where they are placed as they were last time:
- * with placements that differ little, their last tasks should change fastest. Sums are kept for every prefix, so that no
- * rounding errors add up, as they would with differences.
+ * Evaluates placements one after the other, each from the first task whose tier differs from the previous placement: callers
+ * should change the last tasks fastest. Sums are kept for every prefix, so that no rounding errors add up, as they would with
+ * differences.
  */
 export class Judge {
   private readonly problem: AdditiveProblem
-  /** The tiers of last time, when each task ended, and what the tasks before each came to. */
+  /** Of the previous placement: tiers, end times, and latency and sums of the tasks before each. */
   private readonly placement: Uint8Array
   private readonly ends: Float64Array
   private readonly latest: Float64Array
   private readonly sums: Float64Array
-  /** The edges into each task, one task after the other: where they begin, their parents, their first pairs, and the pairs of last time. */
+  /** The edges into each task, task by task: offset of the first, parents, first pairs, and the pairs of the previous placement. */
   private readonly begins: Int32Array
   private readonly parents: Int32Array
   private readonly pairs: Int32Array

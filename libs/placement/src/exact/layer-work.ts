@@ -1,15 +1,15 @@
-/** What one layer of the label-setting programme does: extends labels, keeps the undominated ones, thins them out. */
+/** The work of one layer of the label-setting programme: extends labels, keeps the undominated ones, and thins them out. */
 import type { Bound } from './bound.ts'
 import { keepUncovered } from './dominance.ts'
 import type { Group, Side, Source } from './sides.ts'
 import { digitsOf } from './transitions.ts'
 
-/** How many times the factor by which the times of slots may differ in a rough front, for each slot: few of many matter. */
-const TIMES = 0.5
+/** In a rough front the times of slots may differ by this many times the factor, for each slot: with many slots few of them matter. */
+const ROUGH_TIME_FACTOR_PER_SLOT = 0.5
 /** Labels handled between two pauses. */
-const PAUSE_EVERY = 1_000
-/** Beyond such an epsilon thinning is given up. */
-const EPSILON_LAST = 4
+const LABELS_PER_PAUSE = 1_000
+/** Thinning is abandoned beyond this epsilon. */
+const MAX_EPSILON = 4
 
 /** Buffers that grow as needed and serve one group after the other. */
 export class Scratch {
@@ -45,12 +45,12 @@ export class LayerWork {
   private readonly bound: Bound
   private readonly scratch: Scratch
   readonly stride: number
-  /** For the key at hand: least time of each slot, and least and greatest time on its other side. */
+  /** For the current key: minimum time of each slot, and minimum and maximum time on its other side. */
   private readonly floor: Float64Array
-  private readonly least: Float64Array
-  private readonly greatest: Float64Array
+  private readonly minimum: Float64Array
+  private readonly maximum: Float64Array
 
-  /** Labels within this factor, minus 1, of another one go; 0 for none but the dominated. */
+  /** Labels within this factor, minus 1, of another one are dropped; 0 drops only dominated ones. */
   private readonly epsilon: number
 
   constructor(figures: number, side: Side, bound: Bound, scratch: Scratch, epsilon = 0) {
@@ -62,26 +62,26 @@ export class LayerWork {
     const slots = side.slots.length
     this.stride = figures + 1 + slots
     this.floor = new Float64Array(slots)
-    this.least = new Float64Array(slots)
-    this.greatest = new Float64Array(slots)
+    this.minimum = new Float64Array(slots)
+    this.maximum = new Float64Array(slots)
   }
 
   private select(key: number): void {
     const { slots, own, other } = this.side
     for (const [slot, digit] of digitsOf(slots, key).entries()) {
-      this.floor[slot] = (own[slot]?.least ?? [])[digit] as number
-      this.least[slot] = (other[slot]?.least ?? [])[digit] as number
-      this.greatest[slot] = (other[slot]?.greatest ?? [])[digit] as number
+      this.floor[slot] = (own[slot]?.minimum ?? [])[digit] as number
+      this.minimum[slot] = (other[slot]?.minimum ?? [])[digit] as number
+      this.maximum[slot] = (other[slot]?.maximum ?? [])[digit] as number
     }
   }
 
   isPauseDue(): boolean {
-    if (this.scratch.handled < PAUSE_EVERY) return false
+    if (this.scratch.handled < LABELS_PER_PAUSE) return false
     this.scratch.handled = 0
     return true
   }
 
-  /** All labels of one new key, of which those are kept that no other covers. */
+  /** Extends all labels of one new key and keeps those that no other covers. */
   merge(key: number, sources: readonly Source[], base: number): Group {
     const { stride } = this
     const scratch = this.scratch
@@ -97,7 +97,7 @@ export class LayerWork {
     }
     this.sort(starts)
     const { block, asked, order, kept } = scratch
-    const loose = this.epsilon * Math.max(1, TIMES * this.least.length)
+    const loose = this.epsilon * Math.max(1, ROUGH_TIME_FACTOR_PER_SLOT * this.minimum.length)
     for (let i = 0; i < count; i++) this.raise(block, asked, i * stride, this.epsilon, key, loose)
     const size = keepUncovered(block, asked, count, stride, kept)
     const group: Group = {
@@ -117,7 +117,7 @@ export class LayerWork {
     return group
   }
 
-  /** Writes what becomes of a group's labels to the stage, from row `count` on; returns the new number of rows. */
+  /** Writes a group's extended labels to the stage from row `count` on; returns the new number of rows. */
   private apply(source: Source, key: number, count: number): number {
     const { remaining, strideBefore } = this.side
     const { group, branch, step } = source
@@ -135,28 +135,28 @@ export class LayerWork {
     return rows
   }
 
-  /** Lowers times that cannot matter as far as they go; returns the least latency the label can still have. */
+  /** Lowers times that cannot matter as far as possible; returns the minimum latency that the label can still have. */
   private lower(row: number): number {
     const { stage } = this.scratch
     const m = this.m
-    const slots = this.least.length
+    const slots = this.minimum.length
     const times = row + m + 1
     let latency = stage[row + m] as number
     let by = -1
     for (let slot = 0; slot < slots; slot++) {
-      const least = (stage[times + slot] as number) + (this.least[slot] as number)
-      if (least < latency) continue
-      latency = least
+      const minimum = (stage[times + slot] as number) + (this.minimum[slot] as number)
+      if (minimum < latency) continue
+      latency = minimum
       by = slot
     }
     if (by >= 0) stage[row + m] = 0
     for (let slot = 0; slot < slots; slot++)
-      if (slot !== by && (stage[times + slot] as number) + (this.greatest[slot] as number) <= latency)
+      if (slot !== by && (stage[times + slot] as number) + (this.maximum[slot] as number) <= latency)
         stage[times + slot] = this.floor[slot] as number
     return latency
   }
 
-  /** Writes what a label may not be above to be covered: times as late as they may be without any effect. */
+  /** Writes the row that a covering label must not exceed: times as late as they can be without effect. */
   private raise(
     rows: Float64Array,
     asked: Float64Array,
@@ -166,12 +166,12 @@ export class LayerWork {
     loose = epsilon,
   ): void {
     const m = this.m
-    const slots = this.least.length
+    const slots = this.minimum.length
     const times = row + m + 1
     let latency = rows[row + m] as number
     for (let slot = 0; slot < slots; slot++) {
-      const least = (rows[times + slot] as number) + (this.least[slot] as number)
-      if (least > latency) latency = least
+      const minimum = (rows[times + slot] as number) + (this.minimum[slot] as number)
+      if (minimum > latency) latency = minimum
     }
     for (let k = 0; k < m; k++) {
       const value = rows[row + k] as number
@@ -180,7 +180,7 @@ export class LayerWork {
     }
     asked[row + m] = latency + epsilon * latency
     for (let slot = 0; slot < slots; slot++) {
-      const late = Math.max(rows[times + slot] as number, latency - (this.greatest[slot] as number))
+      const late = Math.max(rows[times + slot] as number, latency - (this.maximum[slot] as number))
       asked[times + slot] = late + loose * latency
     }
   }
@@ -228,7 +228,7 @@ export class LayerWork {
   ): Generator<undefined, number | undefined> {
     const { stride } = this
     const scratch = this.scratch
-    for (let epsilon = first; epsilon <= EPSILON_LAST; epsilon *= 2) {
+    for (let epsilon = first; epsilon <= MAX_EPSILON; epsilon *= 2) {
       let total = 0
       const keeps: { kept: Int32Array; by: Int32Array | undefined }[] = []
       for (const group of groups) {
@@ -263,7 +263,7 @@ export class LayerWork {
     return undefined
   }
 
-  /** Gives every label the least, coordinate by coordinate, of its own row and of those that it makes go. */
+  /** Sets every kept label to the minimum, coordinate by coordinate, of its own row and of the rows that it replaces. */
   private relax(group: Group, by: Int32Array): void {
     const { stride } = this
     const { block } = this.scratch
@@ -281,7 +281,7 @@ export class LayerWork {
   }
 }
 
-/** The labels of one layer, from those of the layer taken before; `null` beyond `most`. Pauses now and then. */
+/** Computes the labels of one layer from those of the previous one; `null` beyond `most`. Yields now and then. */
 export function* layerOf(
   work: LayerWork,
   before: readonly Group[],
@@ -301,15 +301,15 @@ export function* layerOf(
 
 const NONE = new Float64Array(0)
 
-/** Keeps of a layer's labels only the way back through them. */
+/** Drops the rows of a layer's labels and keeps the back pointers. */
 export function forgetRows(groups: readonly Group[]): void {
   for (const group of groups) group.rows = NONE
 }
 
-/** By label of a layer: the label it comes from, and the tier chosen. */
-export type Way = Pick<Group, 'origin' | 'branch'>
+/** For every label of a layer: the label it was extended from, and the tier chosen. */
+export type BackPointers = Pick<Group, 'origin' | 'branch'>
 
-export function wayOf(groups: readonly Group[]): Way {
+export function backPointersOf(groups: readonly Group[]): BackPointers {
   const total = groups.reduce((sum, group) => sum + group.count, 0)
   const origin = new Int32Array(total)
   const branch = new Uint8Array(total)

@@ -5,25 +5,25 @@
 import type { Archive } from './archive.ts'
 import { Bound } from './bound.ts'
 import { join } from './join.ts'
-import { forgetRows, LayerWork, layerOf, Scratch, type Way, wayOf } from './layer-work.ts'
+import { type BackPointers, backPointersOf, forgetRows, LayerWork, layerOf, Scratch } from './layer-work.ts'
 import type { Plan } from './order.ts'
 import type { AdditiveProblem } from './problem.ts'
 import { backwards, forwards, type Group, startOf } from './sides.ts'
 import { during } from './steps.ts'
 import { type LayerTables, remainingFigures, spentFigures, tablesOf } from './transitions.ts'
 
-/** Share of the work that setting labels is taken for, the rest being the join. */
-const LABELS_SHARE = 0.6
+/** Share of the progress for setting labels; the rest is the join. */
+const LABELS_PROGRESS_SHARE = 0.6
 
-/** What is worked out before labels are set. */
-interface Ready {
+/** Tables computed before labels are set. */
+interface Prepared {
   tables: LayerTables[]
   remaining: Float64Array[]
   spent: Float64Array[]
 }
 
-/** Tables of the layers, and the least figures before and behind each of them: the same for every `epsilon`. Pauses now and then. */
-export function* readyFor(problem: AdditiveProblem, plan: Plan): Generator<undefined, Ready> {
+/** Computes the tables of the layers, and the minimum figures before and after each: the same for every `epsilon`. Yields now and then. */
+export function* prepare(problem: AdditiveProblem, plan: Plan): Generator<undefined, Prepared> {
   const tables = tablesOf(problem, plan)
   const remaining = yield* remainingFigures(problem, tables)
   const spent = yield* spentFigures(problem, tables)
@@ -31,20 +31,20 @@ export function* readyFor(problem: AdditiveProblem, plan: Plan): Generator<undef
 }
 
 /**
- * Finds the front; what the vectors in the archive `known` dominate is left out, so the front is that of the result
- * together with them. More may become known meanwhile. Yields the fraction done; returns `null` when a layer, or the
- * front, needs more than `maxLabels` labels. With an `epsilon`, labels within the factor 1 + epsilon of another one go
- * too: what is left is a rough front, found with far less work, about which nothing is proven.
+ * Finds the front. Placements that the vectors in the archive `known` dominate are left out, so the whole front is that of the
+ * result together with them; vectors may be added meanwhile. Yields the fraction done; returns `null` when a layer, or the front,
+ * needs more than `maxLabels` labels. With an `epsilon`, labels within the factor 1 + epsilon of another one are dropped too: the
+ * result is a rough front, found with far less work, about which nothing is proven.
  */
 export function* meetLabels(
   problem: AdditiveProblem,
   plan: Plan,
   known: Archive,
   maxLabels: number,
-  { epsilon, ready }: { epsilon: number; ready?: Ready } = { epsilon: 0 },
+  { epsilon, ready }: { epsilon: number; ready?: Prepared } = { epsilon: 0 },
 ): Generator<number, { placements: Uint8Array; count: number } | null> {
   const m = problem.figures
-  const { tables, remaining, spent } = ready ?? (yield* during(readyFor(problem, plan), 0))
+  const { tables, remaining, spent } = ready ?? (yield* during(prepare(problem, plan), 0))
   const bound = new Bound(m, known)
   const scratch = new Scratch()
   const ahead = { groups: startOf(problem), total: 1 }
@@ -62,7 +62,8 @@ export function* meetLabels(
       : backwards(m, table, tables[index - 1], spent[index] as Float64Array)
     const steps = layerOf(new LayerWork(m, side, bound, scratch, epsilon), end.groups, maxLabels)
     let step = steps.next()
-    for (; !step.done; step = steps.next()) yield (LABELS_SHARE * (from + tables.length - to)) / tables.length
+    for (; !step.done; step = steps.next())
+      yield (LABELS_PROGRESS_SHARE * (from + tables.length - to)) / tables.length
     if (!step.value) return null
     forgetRows(end.groups)
     Object.assign(end, step.value)
@@ -71,15 +72,16 @@ export function* meetLabels(
   const slots = from > 0 ? (tables[from - 1] as LayerTables).layer.after.length : 0
   const joining = join(m, slots, ahead.groups, behind.groups, known, maxLabels)
   let step = joining.next()
-  for (; !step.done; step = joining.next()) yield LABELS_SHARE + (1 - LABELS_SHARE) * step.value
-  return step.value && placementsOf(problem, tables, layers.map(wayOf), from, step.value)
+  for (; !step.done; step = joining.next())
+    yield LABELS_PROGRESS_SHARE + (1 - LABELS_PROGRESS_SHARE) * step.value
+  return step.value && placementsOf(problem, tables, layers.map(backPointersOf), from, step.value)
 }
 
 /** Walks both labels of every pair back to the tiers they chose, from the cut before layer `middle`. */
 function placementsOf(
   problem: AdditiveProblem,
   tables: readonly LayerTables[],
-  ways: readonly Way[],
+  ways: readonly BackPointers[],
   middle: number,
   pairs: Int32Array,
 ) {
@@ -90,7 +92,7 @@ function placementsOf(
     const walk = (label: number, index: number, last: number, step: 1 | -1) => {
       let current = label
       for (let layer = index; layer !== last; layer += step) {
-        const { origin, branch } = ways[layer] as Way
+        const { origin, branch } = ways[layer] as BackPointers
         const { opens, task } = (tables[layer] as LayerTables).layer
         if (opens) placements[i * tasks + task] = branch[current] as number
         current = origin[current] as number

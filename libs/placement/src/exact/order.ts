@@ -1,18 +1,20 @@
 /**
- * The order in which the label-setting programme takes the tasks. After every step the tasks done are cut off from
- * those to come; each edge over the cut is remembered at one end: its task is `held` (tier and finishing time) or its
- * child is `ready` (tier chosen early, time at which its inputs are there so far). A least vertex cover of those
- * edges says which, so that little has to be remembered: one finishing time for a fork, one for a join.
+ * The order in which the label-setting programme handles the tasks. After every step a cut separates the tasks done from the
+ * later ones. Each edge over the cut is remembered at one end: its task is `held` (tier and end time) or its child is `ready`
+ * (tier chosen early, time at which its inputs are ready so far). A minimum vertex cover of those edges decides which, so that
+ * a fork and a join each cost one time.
  */
 import type { AdditiveProblem } from './problem.ts'
 
+/** One end time or ready time that a label remembers. */
 export interface Slot {
   task: number
   kind: 'held' | 'ready'
-  /** Digits it takes in a key: tiers, doubled when it must be known whether the task has sent. */
+  /** Values of its digit in a key: the tiers, doubled when it must be known whether the task has sent. */
   radix: number
 }
 
+/** One step of a plan: a task's tier is chosen, or it runs, or both. */
 export interface Layer {
   task: number
   /** The tier of the task is chosen here. */
@@ -23,23 +25,24 @@ export interface Layer {
   after: Slot[]
 }
 
+/** The order of the label-setting programme. */
 export interface Plan {
   layers: Layer[]
-  /** Most tier combinations remembered at once. */
+  /** Maximum number of tier combinations remembered at once. */
   widest: number
   /** Tier combinations over all layers. */
   total: number
 }
 
-/** Tasks beyond which orders are not tried out, only taken depth first. */
-const TRIED_TASKS = 80
-const TRIES = 24
-/** The more tasks, the longer a try takes. */
-const TRIED_TOTAL = 1_000
-/** Tier combinations for each task with which no other order is tried. */
-const NARROW = 24
-/** Layers between two pauses. */
-const PAUSE_EVERY = 20
+/** With more tasks only the depth-first order is used. */
+const MAX_TRIED_TASKS = 80
+const MAX_TRIES = 24
+/** Limit of tasks times tries, since a try takes longer with more tasks. */
+const MAX_TRIED_TASKS_TOTAL = 1_000
+/** A plan with at most this many tier combinations for each task is taken without trying other orders. */
+const NARROW_WIDTH_PER_TASK = 24
+/** Layers handled between two pauses. */
+const LAYERS_PER_PAUSE = 20
 
 /** The cheapest plan of those tried; deterministic. */
 export function planOf(problem: AdditiveProblem): Plan {
@@ -50,23 +53,23 @@ export function planOf(problem: AdditiveProblem): Plan {
 }
 
 /**
- * The same with pauses. Gives up early on a plan that must remember more than `most` tier combinations, and altogether when
- * the first `vain` orders come to such plans.
+ * `planOf` in steps. Abandons an order that needs more than `maxWidth` tier combinations, and stops altogether when the first
+ * `maxVainTries` orders do.
  */
 export function* planSteps(
   problem: AdditiveProblem,
-  most: number,
-  vain = Number.POSITIVE_INFINITY,
+  maxWidth: number,
+  maxVainTries = Number.POSITIVE_INFINITY,
 ): Generator<undefined, Plan> {
   const graph = graphOf(problem)
-  let best = yield* layersOf(graph, depthFirst(problem), most)
-  if (problem.tasks > TRIED_TASKS) return best
-  const tries = Math.max(2, Math.min(TRIES, Math.floor(TRIED_TOTAL / problem.tasks)))
-  for (let attempt = 0; attempt < tries && best.total > NARROW * problem.tasks; attempt++) {
-    if (attempt + 1 >= vain && best.widest > most) return best
+  let best = yield* layersOf(graph, depthFirst(problem), maxWidth)
+  if (problem.tasks > MAX_TRIED_TASKS) return best
+  const tries = Math.max(2, Math.min(MAX_TRIES, Math.floor(MAX_TRIED_TASKS_TOTAL / problem.tasks)))
+  for (let attempt = 0; attempt < tries && best.total > NARROW_WIDTH_PER_TASK * problem.tasks; attempt++) {
+    if (attempt + 1 >= maxVainTries && best.widest > maxWidth) return best
     yield
     const order = greedy(graph, attempt, best.total)
-    if (order) best = yield* layersOf(graph, order, most)
+    if (order) best = yield* layersOf(graph, order, maxWidth)
   }
   return best
 }
@@ -80,7 +83,7 @@ export function sends(problem: AdditiveProblem, task: number): boolean {
   return false
 }
 
-/** The graph without what does not matter to a cut. */
+/** The graph, reduced to what matters to a cut. */
 interface Graph {
   tasks: number
   tiers: Uint8Array
@@ -104,7 +107,7 @@ function graphOf(problem: AdditiveProblem): Graph {
   }
 }
 
-/** What is done, and how much is remembered of it. */
+/** The cut between tasks done and later tasks, and how much must be remembered at it. */
 class Cut {
   private readonly graph: Graph
   private readonly state: Int32Array
@@ -116,7 +119,7 @@ class Cut {
   /** A matching of tasks that have run with children that are not open: the number of the other one plus 1, or 0. */
   private readonly child: Int32Array
   private readonly parent: Int32Array
-  /** Children that the search for a matching has come by. */
+  /** Children visited by the search for a matching. */
   private readonly seen: number[] = []
   /** Slots, and combinations of their digits. */
   slots = 0
@@ -145,7 +148,7 @@ class Cut {
     this.size = other.size
   }
 
-  /** Runs a task, and opens children so that little has to be remembered; `visit` is told after each change. */
+  /** Runs a task and opens children so that little has to be remembered; calls `visit` after each change. */
   take(task: number, visit: (task: number, opens: boolean, runs: boolean) => void): void {
     const opens = this.opened[task] === 0
     if (opens) this.open(task)
@@ -183,13 +186,13 @@ class Cut {
     this.child[matched - 1] = 0
   }
 
-  /** Children to open now: those in a least vertex cover of the edges over the cut, as few as possible (König). */
+  /** Children to open now: those in a minimum vertex cover of the edges over the cut (König), as few as possible. */
   private toOpen(): number[] {
     const seen = this.seen
     seen.length = 0
     for (let task = 0; task < this.graph.tasks; task++) {
       if (this.ran[task] === 0 || this.unopened[task] === 0 || (this.child[task] as number) > 0) continue
-      // what a search in vain has come by is in the cover, and of no use to any other
+      // children visited by a failed search are in the cover, and no other search can use them
       const before = seen.length
       if (this.match(task)) seen.length = before
     }
@@ -225,7 +228,7 @@ class Cut {
   }
 }
 
-function* layersOf(graph: Graph, order: readonly number[], most: number): Generator<undefined, Plan> {
+function* layersOf(graph: Graph, order: readonly number[], maxWidth: number): Generator<undefined, Plan> {
   const plan: Plan = { layers: [], widest: 1, total: 0 }
   const cut = new Cut(graph)
   for (const task of order) {
@@ -235,23 +238,23 @@ function* layersOf(graph: Graph, order: readonly number[], most: number): Genera
       plan.widest = Math.max(plan.widest, cut.size)
       plan.total += weightOf(cut)
     })
-    if (plan.layers.length % PAUSE_EVERY === 0) yield
-    if (plan.widest > Math.min(most, 2 ** 40))
+    if (plan.layers.length % LAYERS_PER_PAUSE === 0) yield
+    if (plan.widest > Math.min(maxWidth, 2 ** 40))
       return { layers: [], widest: plan.widest, total: Number.POSITIVE_INFINITY }
   }
   return plan
 }
 
-/** More to remember also means that fewer labels dominate one another. */
+/** Cost of a cut: with more to remember, fewer labels dominate one another. */
 function weightOf(cut: Cut): number {
   return cut.size * (1 + cut.slots)
 }
 
 /**
- * Always the task after which least is remembered; attempts differ in how equals are told apart. `undefined` once an order
- * comes to `most`.
+ * Always runs the task after which least must be remembered; attempts break ties differently. `undefined` once an order reaches
+ * `maxWidth`.
  */
-function greedy(graph: Graph, attempt: number, most: number): number[] | undefined {
+function greedy(graph: Graph, attempt: number, maxWidth: number): number[] | undefined {
   const order: number[] = []
   const cut = new Cut(graph)
   const next = new Cut(graph)
@@ -277,7 +280,7 @@ function greedy(graph: Graph, attempt: number, most: number): number[] | undefin
       bestTie = tie
     }
     cut.take(best, count)
-    if (total >= most) return undefined
+    if (total >= maxWidth) return undefined
     order.push(best)
   }
   return order

@@ -1,38 +1,39 @@
-/** The time before and behind each task on each tier, at least and at most. */
+/** Minimum and maximum time before and after each task on each tier. */
 import type { AdditiveProblem } from './problem.ts'
 
-export interface Span {
-  least: Float64Array
-  greatest: Float64Array
+/** A minimum and a maximum time for every task and tier. */
+export interface TimeRange {
+  minimum: Float64Array
+  maximum: Float64Array
 }
 
-/** Which edges count; without it, all. */
+/** Which edges count; all when absent. */
 type Counts = (edge: number) => boolean
 
-/** From the end of a task on a tier to the end of all behind it, by row of the tables of tasks. */
-export function tailsOf(problem: AdditiveProblem): Span {
-  const tails: Span = {
-    least: new Float64Array(problem.time.length),
-    greatest: new Float64Array(problem.time.length),
+/** Time from the end of a task on a tier to the end of everything behind it, by row of the tables of tasks. */
+export function tailsOf(problem: AdditiveProblem): TimeRange {
+  const tails: TimeRange = {
+    minimum: new Float64Array(problem.time.length),
+    maximum: new Float64Array(problem.time.length),
   }
   for (let task = problem.tasks - 1; task >= 0; task--)
     for (let tier = 0; tier < (problem.tiers[task] as number); tier++) {
       const row = (problem.first[task] as number) + tier
-      tails.least[row] = behind(problem, tails.least, Math.min, task, tier)
-      tails.greatest[row] = behind(problem, tails.greatest, Math.max, task, tier)
+      tails.minimum[row] = behind(problem, tails.minimum, Math.min, task, tier)
+      tails.maximum[row] = behind(problem, tails.maximum, Math.max, task, tier)
     }
   return tails
 }
 
-/** From the start to the end of a task on a tier, by row of the tables of tasks. */
-export function headsOf(problem: AdditiveProblem): Span {
+/** Time from the start of the run to the end of a task on a tier, by row of the tables of tasks. */
+export function headsOf(problem: AdditiveProblem): TimeRange {
   const { tasks, tiers, first, time } = problem
-  const heads: Span = { least: new Float64Array(time.length), greatest: new Float64Array(time.length) }
+  const heads: TimeRange = { minimum: new Float64Array(time.length), maximum: new Float64Array(time.length) }
   for (let task = 0; task < tasks; task++)
     for (let tier = 0; tier < (tiers[task] as number); tier++) {
       const row = (first[task] as number) + tier
-      heads.least[row] = ahead(problem, heads.least, Math.min, task, tier) + (time[row] as number)
-      heads.greatest[row] = ahead(problem, heads.greatest, Math.max, task, tier) + (time[row] as number)
+      heads.minimum[row] = ahead(problem, heads.minimum, Math.min, task, tier) + (time[row] as number)
+      heads.maximum[row] = ahead(problem, heads.maximum, Math.max, task, tier) + (time[row] as number)
     }
   return heads
 }

@@ -1,20 +1,20 @@
 /**
- * A problem with fewer edges, narrow enough for labels. What an edge asks for is never negative, so every placement is at
- * least as good without it: the front of the relaxed problem bounds that of the whole one from below.
+ * A relaxation: the problem with fewer edges, narrow enough for labels. The costs of an edge are never negative, so every
+ * placement is at least as good without it, and the front of the relaxed problem bounds the true front from below.
  */
 import { type Plan, planSteps } from './order.ts'
 import type { AdditiveProblem } from './problem.ts'
 
-/** How often the number of further edges is halved in the search for the most that fit. */
+/** Steps of the binary search for the number of further edges that fit. */
 const HALVINGS = 6
 
 /**
- * Keeps for every task the edge into it that weighs most, then as many of the others, the heaviest first, as leave at
- * most `most` tier combinations to remember. `null` when even the first are too many. Pauses now and then.
+ * Keeps the heaviest edge into every task, then as many other edges, heaviest first, as leave at most `maxWidth` tier combinations
+ * in a cut. `null` when even the first are too many. Yields now and then.
  */
 export function* relaxed(
   problem: AdditiveProblem,
-  most: number,
+  maxWidth: number,
 ): Generator<undefined, { problem: AdditiveProblem; plan: Plan } | null> {
   const weight = (e: number) => {
     let sum = 0
@@ -41,8 +41,8 @@ export function* relaxed(
     // the trunk alone first
     const count = halving === 0 ? 0 : Math.ceil((low + high) / 2)
     const part = withEdges(problem, [...trunk, ...others.slice(0, count)])
-    const plan = yield* planSteps(part, most)
-    if (plan.widest <= most && plan.layers.length > 0) {
+    const plan = yield* planSteps(part, maxWidth)
+    if (plan.widest <= maxWidth && plan.layers.length > 0) {
       best = { problem: part, plan }
       low = count + 1
     } else if (halving === 0) return null

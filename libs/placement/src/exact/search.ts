@@ -6,7 +6,8 @@ import { Judge } from './judge.ts'
 import type { AdditiveProblem } from './problem.ts'
 import { tailsOf } from './reach.ts'
 
-export interface Found {
+/** Placements found by a search. */
+export interface SearchResult {
   /** Objective vectors, figures + 1 values each, none dominated by another. */
   objectives: Float64Array
   /** A placement for each. */
@@ -14,44 +15,44 @@ export interface Found {
   count: number
 }
 
-/** Share of the placements judged that descents may take, and how often one judges each task. */
-const DESCENTS = 0.15
-const PASSES = 3
-/** Share that placements for deadlines may take, and how many there are at most. */
-const DEADLINES = 0.15
-const DEADLINE_TRIALS = 800
-/** What a change must make of a weighted sum: less than rounding does is no gain. */
-const WORTH = 1 - 1e-12
-/** Tasks judged between two pauses. */
-const PAUSE_TASKS = 60_000
-/** Known placements judged between two pauses. */
-const KNOWN = 500
-/** Placements judged between two looks at which are on the front, and where it is sparse. */
-const BATCH = 5_000
+/** Share of the placement budget for descents, and passes of a descent over all tasks. */
+const DESCENT_SHARE = 0.15
+const DESCENT_PASSES = 3
+/** Share of the placement budget for placements that meet deadlines, and their maximum number. */
+const DEADLINE_SHARE = 0.15
+const MAX_DEADLINE_TRIALS = 800
+/** A change must bring a weighted sum below this factor of it: a smaller gain may be rounding. */
+const MIN_GAIN_FACTOR = 1 - 1e-12
+/** Tasks evaluated between two pauses. */
+const TASKS_PER_PAUSE = 60_000
+/** Known placements evaluated between two pauses. */
+const KNOWN_PER_PAUSE = 500
+/** Placements evaluated between two updates of the front and of where it is sparse. */
+const PLACEMENTS_PER_BATCH = 5_000
 
-/** How many placements may be judged; lowered to 0, it ends the search. */
+/** How many placements may be evaluated; lowering the budget to 0 ends the search. */
 export interface Limit {
   budget: number
 }
 
 /**
- * Judges at most about so many placements. With known ones to go on `from` (none will do), it only tries changes of what is
- * on the front. Deterministic; yields now and then.
+ * Searches for good placements within a budget. With known placements to start `from` (possibly none), it only tries changes of
+ * placements on the front. Deterministic; yields now and then.
  */
 export function* search(
   problem: AdditiveProblem,
   limit: Limit,
-  from?: Pick<Found, 'placements' | 'count'>,
-): Generator<number, Found> {
+  from?: Pick<SearchResult, 'placements' | 'count'>,
+): Generator<number, SearchResult> {
   const work = new Search(problem, limit)
   if (from?.count) yield* work.goOnFrom(from)
   else work.starts()
   yield 0
   if (!from) {
     yield* work.meetDeadlines()
-    const descents = (DESCENTS * limit.budget) / (PASSES * Math.max(1, problem.tasks))
+    const descents = (DESCENT_SHARE * limit.budget) / (DESCENT_PASSES * Math.max(1, problem.tasks))
     for (const weights of weightsOf(problem.figures + 1, descents)) {
-      if (work.judged > DESCENTS * limit.budget) break
+      if (work.judged > DESCENT_SHARE * limit.budget) break
       yield* work.descend(weights)
     }
   }
@@ -63,21 +64,21 @@ class Search {
   private readonly problem: AdditiveProblem
   private readonly stride: number
   private readonly limit: Limit
-  /** The placement at hand. */
+  /** The current placement. */
   private readonly placement: Uint8Array
   private readonly judge: Judge
   private readonly archive: Archive
   /** A placement for each point of the archive. */
   private placements: Uint8Array
-  /** The points that no other dominated when `front` last looked, and how many there were in all. */
+  /** The undominated points at the last call of `front`, and the number of all points then. */
   private frontPoints = new Int32Array(0)
   private looked = 0
-  /** Of which points the neighbours have been tried. */
+  /** Points whose neighbours have been tried. */
   private readonly expanded = new Set<number>()
-  /** The least and the greatest of every objective among the points. */
+  /** Minimum and maximum of every objective among the points. */
   private readonly low: Float64Array
   private readonly high: Float64Array
-  /** What was judged last comes to. */
+  /** Objectives of the placement evaluated last. */
   private readonly row: Float64Array
   judged = 0
 
@@ -94,7 +95,7 @@ class Search {
     this.placements = new Uint8Array(1024 * problem.tasks)
   }
 
-  /** Every task on its first tier, on its second, and so on. */
+  /** Tries all tasks on their first tier, on their second, and so on. */
   starts(): void {
     const most = Math.max(1, ...this.problem.tiers)
     for (let tier = 0; tier < most; tier++) {
@@ -103,15 +104,15 @@ class Search {
     }
   }
 
-  /** Considers known placements. */
-  *goOnFrom({ placements, count }: Pick<Found, 'placements' | 'count'>): Generator<number> {
+  /** Takes over known placements. */
+  *goOnFrom({ placements, count }: Pick<SearchResult, 'placements' | 'count'>): Generator<number> {
     const { tasks } = this.problem
     const stride = this.stride
     const rows = new Float64Array(count * stride)
     for (let i = 0; i < count; i++) {
       this.judge.judge(placements, i * tasks, rows, i * stride)
       this.reachTo(rows, i * stride)
-      if (i % KNOWN === 0) yield 0
+      if (i % KNOWN_PER_PAUSE === 0) yield 0
     }
     this.archive.addAll(rows)
     this.makeRoom(count)
@@ -119,33 +120,33 @@ class Search {
   }
 
   /**
-   * For deadlines from the shortest latency to the longest: every task in turn on the tier that costs least of those
-   * with which the deadline can still be met. Where many paths are about equally long, no single change shortens them.
+   * For deadlines from the shortest latency to the longest, puts every task in turn on the cheapest tier with which the deadline
+   * can still be met. Single changes do not find these placements where many paths are about equally long.
    */
   *meetDeadlines(): Generator<number> {
     const { figures: m } = this.problem
-    const { least } = tailsOf(this.problem)
-    const trials = Math.min(DEADLINE_TRIALS, (DEADLINES * this.limit.budget) | 0)
+    const { minimum } = tailsOf(this.problem)
+    const trials = Math.min(MAX_DEADLINE_TRIALS, (DEADLINE_SHARE * this.limit.budget) | 0)
     const weightings = m === 1 ? [[1]] : weightsOf(m, Math.sqrt(trials) / 2)
     const deadlines = Math.floor(trials / weightings.length)
     if (deadlines < 2) return
     const scales = this.scales()
     const longest = this.high[0] as number
-    this.meet(0, new Float64Array(m), least, this.placement)
+    this.meet(0, new Float64Array(m), minimum, this.placement)
     this.consider()
     const shortest = this.row[0] as number
     for (let i = 0; i < deadlines; i++) {
       const deadline = shortest + ((longest - shortest) * i) / (deadlines - 1)
       for (const weighting of weightings) {
         const weights = Float64Array.from(weighting, (weight, k) => weight * (scales[k + 1] as number))
-        this.meet(deadline, weights, least, this.placement)
+        this.meet(deadline, weights, minimum, this.placement)
         this.consider()
       }
       yield 0
     }
   }
 
-  private meet(deadline: number, weights: Float64Array, least: Float64Array, placement: Uint8Array): void {
+  private meet(deadline: number, weights: Float64Array, minimum: Float64Array, placement: Uint8Array): void {
     const { tasks, figures: m, tiers, first, time, own, from, pair, edgeTime, edgeFigures } = this.problem
     const ends = new Float64Array(tasks)
     for (let t = 0; t < tasks; t++) {
@@ -163,7 +164,7 @@ class Search {
           for (let k = 0; k < m; k++) cost += (weights[k] as number) * (edgeFigures[cell * m + k] as number)
         }
         const end = ready + (time[row] as number)
-        const late = Math.max(0, end + (least[row] as number) - deadline)
+        const late = Math.max(0, end + (minimum[row] as number) - deadline)
         if (late > bestLate || (late === bestLate && cost >= best)) continue
         best = cost
         bestLate = late
@@ -173,13 +174,13 @@ class Search {
     }
   }
 
-  /** Judges the placement at hand and keeps it, unless a known one is at least as good. */
+  /** Evaluates the current placement and keeps it, unless a known one is at least as good. */
   private consider(): void {
     this.judge.judge(this.placement, 0, this.row, 0)
     this.keep()
   }
 
-  /** Keeps the placement at hand, which comes to the row. */
+  /** Keeps the current placement with its objectives in `row`. */
   private keep(): void {
     const { tasks } = this.problem
     const archive = this.archive
@@ -191,7 +192,7 @@ class Search {
     this.reachTo(this.row, 0)
   }
 
-  /** Makes room for the placements of so many points. */
+  /** Makes room for the placements of a number of points. */
   private makeRoom(points: number): void {
     const size = points * this.problem.tasks
     if (size <= this.placements.length) return
@@ -200,7 +201,7 @@ class Search {
     this.placements = placements
   }
 
-  /** Widens the extent of the objectives to a row. */
+  /** Extends the ranges of the objectives to a row. */
   private reachTo(rows: Float64Array, offset: number): void {
     for (let d = 0; d < this.stride; d++) {
       const value = rows[offset + d] as number
@@ -209,13 +210,13 @@ class Search {
     }
   }
 
-  /** The placement of a point of the archive is now at hand. */
+  /** Makes the placement of a point of the archive the current one. */
   private take(point: number): void {
     const { tasks } = this.problem
     this.placement.set(this.placements.subarray(point * tasks, (point + 1) * tasks))
   }
 
-  /** Considers the placement at hand with a task on another tier. */
+  /** Considers the current placement with one task on another tier. */
   private try(task: number, tier: number): void {
     const before = this.placement[task] as number
     this.placement[task] = tier
@@ -223,7 +224,7 @@ class Search {
     this.placement[task] = before
   }
 
-  /** Numbers of the points that no other dominates: of those of last time, and of the new ones. */
+  /** Numbers of the undominated points, computed from those of the last call and the points added since. */
   private front(): Int32Array {
     const stride = this.stride
     const { rows, count } = this.archive
@@ -238,7 +239,7 @@ class Search {
     return this.frontPoints
   }
 
-  /** What makes the extent of every objective 1. */
+  /** Factors that scale the range of every objective to 1. */
   private scales(): Float64Array {
     return this.low.map((low, d) => {
       const high = this.high[d] as number
@@ -246,7 +247,7 @@ class Search {
     })
   }
 
-  /** From the best known placement for a weighted sum, takes single changes for the better until there is none. */
+  /** Improves the best known placement for a weighted sum by single changes until none improves it. */
   *descend(weights: readonly number[]): Generator<number> {
     const { tasks, tiers } = this.problem
     const scales = this.scales()
@@ -275,23 +276,23 @@ class Search {
         if (tier === before) continue
         this.try(t, tier)
         const changed = weigh(this.row, 0)
-        if (changed >= value * WORTH) continue
+        if (changed >= value * MIN_GAIN_FACTOR) continue
         value = changed
         chosen = tier
         unchanged = 0
       }
       placement[t] = chosen
-      if (this.judged % Math.max(1, Math.floor(PAUSE_TASKS / tasks)) < (tiers[t] as number))
+      if (this.judged % Math.max(1, Math.floor(TASKS_PER_PAUSE / tasks)) < (tiers[t] as number))
         yield Math.min(0.5, (0.5 * this.judged) / Math.max(1, this.limit.budget))
     }
   }
 
-  /** Tries all single changes of placements on the front, those first around which it is sparse, of the new ones, and so on. */
+  /** Tries all single changes of placements on the front, sparse regions first, then of the new ones, and so on. */
   *spread(): Generator<number> {
     const { tasks, tiers } = this.problem
-    const pause = Math.ceil(PAUSE_TASKS / tasks ** 2)
+    const pause = Math.ceil(TASKS_PER_PAUSE / tasks ** 2)
     while (this.judged < this.limit.budget) {
-      const fresh = this.sparsest(Math.ceil(BATCH / tasks))
+      const fresh = this.sparsest(Math.ceil(PLACEMENTS_PER_BATCH / tasks))
       if (fresh.length === 0) return
       for (let i = 0; i < fresh.length && this.judged < this.limit.budget; i++) {
         const point = fresh[i] as number
@@ -305,7 +306,7 @@ class Search {
     }
   }
 
-  /** The points of the front that are not expanded yet, at most so many, of more those around which it is sparse. */
+  /** Points of the front that are not expanded yet, up to a count; those in sparse regions when there are more. */
   private sparsest(most: number): Int32Array {
     const front = this.front()
     const fresh = front.filter((point) => !this.expanded.has(point))
@@ -313,11 +314,11 @@ class Search {
     const crowding = crowdingOf(this.archive.rows, front, this.stride)
     let i = 0
     const ofFresh = crowding.filter((_, index) => front[index] === fresh[i] && ++i > 0)
-    const least = ofFresh.slice().sort()[fresh.length - most] as number
-    return fresh.filter((_, index) => (ofFresh[index] as number) >= least).subarray(0, most)
+    const minimum = ofFresh.slice().sort()[fresh.length - most] as number
+    return fresh.filter((_, index) => (ofFresh[index] as number) >= minimum).subarray(0, most)
   }
 
-  found(): Found {
+  found(): SearchResult {
     const { tasks } = this.problem
     const stride = this.stride
     const front = this.front()
@@ -332,8 +333,8 @@ class Search {
 }
 
 /**
- * About `count` weightings, evenly spread: all vectors of whole numbers with some sum. The single objectives come first
- * (with a little of the others), then the rest in an order that soon has been everywhere.
+ * About `count` evenly spread weightings: all vectors of whole numbers with the same sum. Single objectives come first (with a
+ * little of the others), then the rest in a low-discrepancy order.
  */
 function weightsOf(objectives: number, count: number): number[][] {
   let parts = 1
@@ -350,13 +351,13 @@ function weightsOf(objectives: number, count: number): number[][] {
   const single = (weights: number[]) => weights.filter((weight) => weight > 0).length === 1
   const mixed = all.filter((weights) => !single(weights))
   const spread = mixed
-    .map((weights, index) => ({ weights, at: (index * GOLDEN) % 1 }))
+    .map((weights, index) => ({ weights, at: (index * GOLDEN_RATIO) % 1 }))
     .sort((a, b) => a.at - b.at)
     .map(({ weights }) => weights)
   return [...all.filter(single), ...spread].map((weights) => weights.map((weight) => weight / parts + 0.002))
 }
 
-const GOLDEN = 0.618033988749895
+const GOLDEN_RATIO = 0.618033988749895
 
 /** Number of ways to choose `of` out of `from`. */
 function combinations(from: number, of: number): number {

@@ -1,35 +1,35 @@
-/** The orders in which enumeration with bounds may place the tasks: from the inputs on, or back from the results. */
+/** The orders in which enumeration with bounds may place the tasks: forwards from the inputs, or backwards from the results. */
 import type { AdditiveProblem } from './problem.ts'
 
 export interface Sequence {
   /** The task that is placed at each position. */
   order: readonly number[]
   /**
-   * The problem with its tasks in this order; its edges keep their numbers, and go to what is placed later. What an edge asks
-   * for at least, whatever its parent's tier, is spent by the child itself.
+   * The problem with its tasks in this order. Its edges keep their numbers and go to tasks placed later. The minimum figures of
+   * an edge over its parent's tiers are moved to the child.
    */
   problem: AdditiveProblem
-  /** Whether its edges are turned around, children being placed before their parents. */
+  /** Whether its edges are reversed: children are placed before their parents. */
   isTurned: boolean
 }
 
-/** Of the tasks that can come next the one with most edges to come is placed, those behind it counted so much. */
-const BEHIND = [0, 0.5, 1]
+/** Weights of a task's incoming edges against its outgoing ones in the choice of the next task; one order is made for each. */
+const PARENT_EDGE_WEIGHTS = [0, 0.5, 1]
 
-/** Orders one of which is likely to be good, all different. */
+/** Candidate orders, all different, of which one is likely to be good. */
 export function sequencesOf(problem: AdditiveProblem): Sequence[] {
   return [false, true].flatMap((isTurned) => {
-    const directed = settled(isTurned ? turned(problem) : problem)
+    const directed = withSureFigures(isTurned ? turned(problem) : problem)
     const orders = new Map(
-      BEHIND.map((behind) => orderOf(directed, behind)).map((order) => [order.join(), order]),
+      PARENT_EDGE_WEIGHTS.map((behind) => orderOf(directed, behind)).map((order) => [order.join(), order]),
     )
     return Array.from(orders.values(), (order) => ({ order, problem: inOrder(directed, order), isTurned }))
   })
 }
 
 /**
- * Of the tasks whose parents have been placed the one with most edges comes next, since it says most of what is to come;
- * of several the one behind the task placed last.
+ * Always places the task with most edges among those whose parents have been placed, since it determines most of the rest;
+ * ties go to the task whose parent was placed last.
  */
 function orderOf({ tasks, to, into, outOf }: AdditiveProblem, weight: number): number[] {
   const missing = Int32Array.from(into, (edges) => edges.length)
@@ -58,8 +58,8 @@ function orderOf({ tasks, to, into, outOf }: AdditiveProblem, weight: number): n
   return order
 }
 
-/** The same problem, where what an edge asks for at least, whatever its parent's tier, is spent by the child itself. */
-function settled(problem: AdditiveProblem): AdditiveProblem {
+/** The same problem with the minimum figures of each edge over its parent's tiers moved to the child. */
+function withSureFigures(problem: AdditiveProblem): AdditiveProblem {
   const { figures: m, tiers, first, from, to, pair } = problem
   const own = problem.own.slice()
   const edgeFigures = problem.edgeFigures.slice()
@@ -69,17 +69,17 @@ function settled(problem: AdditiveProblem): AdditiveProblem {
     const start = (pair[e] as number) * m
     const end = start + (tiers[from[e] as number] as number) * width
     for (let i = 0; i < width; i++) {
-      let least = Number.POSITIVE_INFINITY
-      for (let at = start + i; at < end; at += width) least = Math.min(least, edgeFigures[at] as number)
-      for (let at = start + i; at < end; at += width) edgeFigures[at] = (edgeFigures[at] as number) - least
+      let minimum = Number.POSITIVE_INFINITY
+      for (let at = start + i; at < end; at += width) minimum = Math.min(minimum, edgeFigures[at] as number)
+      for (let at = start + i; at < end; at += width) edgeFigures[at] = (edgeFigures[at] as number) - minimum
       const spent = (first[child] as number) * m + i
-      own[spent] = (own[spent] as number) + least
+      own[spent] = (own[spent] as number) + minimum
     }
   }
   return { ...problem, own, edgeFigures }
 }
 
-/** The problem with all edges turned around, so that tables of pairs are by the tiers of the child first. */
+/** The problem with all edges reversed, so that tables of pairs are by the tiers of the child first. */
 function turned(problem: AdditiveProblem): AdditiveProblem {
   const { figures: m, tiers, from, to, pair } = problem
   const cells = Int32Array.from(problem.edgeTime, (_, cell) => cell)

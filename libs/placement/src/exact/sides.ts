@@ -1,12 +1,12 @@
 /**
- * The two ways through the layers of a plan. Forwards, the row of a label holds its figures, the latency of what is
+ * The two directions through the layers of a plan. Forwards, the row of a label holds its figures, the latency of what is
  * complete, and the time of each slot after the layer. Backwards, it stands for the best known ways to place the tasks
  * to come: their figures, the latency of what starts among them, and the time behind each slot before the layer.
  */
 
 import type { Slot } from './order.ts'
 import type { AdditiveProblem } from './problem.ts'
-import type { Span } from './reach.ts'
+import type { TimeRange } from './reach.ts'
 import { keysOf, type LayerTables, type Step } from './transitions.ts'
 
 /** Labels of one key, sorted by their first figure. */
@@ -21,7 +21,7 @@ export interface Group {
   branch: Uint8Array
 }
 
-/** Labels of a group on their way to a new key. */
+/** Labels of a group that are extended to a new key. */
 export interface Source {
   group: Group
   branch: number
@@ -32,15 +32,15 @@ export interface Source {
 export interface Side {
   slots: readonly Slot[]
   /** For every slot, by digit: the time that labels of this side have, and that those of the other side will have. */
-  own: readonly Span[]
-  other: readonly Span[]
-  /** By key: the least figures of the other side. */
+  own: readonly TimeRange[]
+  other: readonly TimeRange[]
+  /** By key: the minimum figures of the other side. */
   remaining: Float64Array
   /** Values in a row before the layer. */
   strideBefore: number
   /** For every new key, in order, the groups and choices that lead to it. */
   sources(groups: readonly Group[]): [number, Source[]][]
-  /** Writes to `stage` at `row` what becomes of the label at `old` of `rows`. */
+  /** Writes the extension of the label at `old` of `rows` to `stage` at `row`. */
   extend(rows: Float64Array, old: number, step: Step, stage: Float64Array, row: number): void
 }
 
@@ -58,7 +58,7 @@ export function startOf(problem: AdditiveProblem): Group[] {
   ]
 }
 
-/** From the cut before a layer to the one after it; `remaining` are the least figures to come, by key after it. */
+/** From the cut before a layer to the one after it; `remaining` are the minimum figures to come, by key after it. */
 export function forwards(m: number, table: LayerTables, remaining: Float64Array): Side {
   const { inputs, own, from, feeds, stays, isLast, layer } = table
   const slots = from.length
@@ -107,7 +107,7 @@ export function forwards(m: number, table: LayerTables, remaining: Float64Array)
 
 /**
  * From the cut after a layer to the one before it, which `previous` leads to (nothing before the first); `spent` are the
- * least figures before it, by key.
+ * minimum figures before it, by key.
  */
 export function backwards(
   m: number,

@@ -1,7 +1,7 @@
-/** What each layer of a plan does to a label, for every combination of tiers; and what is before and behind it. */
+/** The effect of each layer of a plan on a label, for every combination of tiers; and minimum figures before and after it. */
 import { type Layer, type Plan, type Slot, sends } from './order.ts'
 import type { AdditiveProblem } from './problem.ts'
-import { ahead, behind, headsOf, type Span, tailsOf } from './reach.ts'
+import { ahead, behind, headsOf, type TimeRange, tailsOf } from './reach.ts'
 
 /** The effect of one layer on labels of one key, for one choice of tier. */
 export interface Step {
@@ -34,8 +34,8 @@ export interface LayerTables {
   /** Steps by key and branch, made when first asked for. */
   step(key: number, branch: number): Step
   /** For every slot after, by digit: the time that it remembers, and the time still to come behind it. */
-  heads: Span[]
-  tails: Span[]
+  heads: TimeRange[]
+  tails: TimeRange[]
 }
 
 export function keysOf(slots: readonly Slot[]): number {
@@ -66,7 +66,7 @@ export function tablesOf(problem: AdditiveProblem, plan: Plan): LayerTables[] {
 function layerTables(
   problem: AdditiveProblem,
   layer: Layer,
-  reach: { heads: Span; tails: Span },
+  reach: { heads: TimeRange; tails: TimeRange },
   opened: Uint8Array,
   ran: Uint8Array,
 ): LayerTables {
@@ -143,7 +143,7 @@ function layerTables(
     }
   }
 
-  // a task that waits knows the ends of the parents that ran; children that are open were told the end of a held task
+  // a waiting task knows the ends of the parents that ran; open children have received the end of a held task
   const hasRun = (e: number) => ran[problem.from[e] as number] === 1
   const isToCome = (e: number) => opened[to[e] as number] === 0
   const tableOf = (slot: Slot, time: (tier: number, row: number) => number) =>
@@ -181,22 +181,22 @@ function layerTables(
       return step
     },
     heads: after.map((slot) => ({
-      least: headOf(slot, reach.heads.least, Math.min),
-      greatest: headOf(slot, reach.heads.greatest, Math.max),
+      minimum: headOf(slot, reach.heads.minimum, Math.min),
+      maximum: headOf(slot, reach.heads.maximum, Math.max),
     })),
     tails: after.map((slot) => ({
-      least: tailOf(slot, reach.tails.least, Math.min),
-      greatest: tailOf(slot, reach.tails.greatest, Math.max),
+      minimum: tailOf(slot, reach.tails.minimum, Math.min),
+      maximum: tailOf(slot, reach.tails.maximum, Math.max),
     })),
   }
 }
 
-/** Keys looked at between two pauses. */
+/** Keys handled between two pauses. */
 const PAUSE_EVERY = 1_000
 
 /**
- * For every layer, the least that can still be added to each figure after it, by key: exact, figure by figure. Pauses now
- * and then.
+ * For every layer, the minimum that can still be added to each figure after it, by key: exact, figure by figure. Yields now and
+ * then.
  */
 export function* remainingFigures(
   problem: AdditiveProblem,
@@ -225,7 +225,7 @@ export function* remainingFigures(
   return remaining
 }
 
-/** The same of what has been added to each figure before it; `Infinity` where nothing leads to. */
+/** The minimum that has been added to each figure before every layer, by key; `Infinity` for a key that nothing leads to. */
 export function* spentFigures(
   problem: AdditiveProblem,
   tables: readonly LayerTables[],

@@ -1,19 +1,18 @@
 /**
- * A sharper bound for enumeration: what is still to come is cheap in one objective or in another, but seldom in both. A
- * weighted sum of two objectives has a least value of its own; it cuts the corner off the box of all that a beginning can
- * still become.
+ * A sharper bound for enumeration: the rest of a placement is cheap in one objective or in another, but seldom in both. The
+ * minimum of a weighted sum of two objectives cuts a corner off the box of everything that a partial placement can become.
  */
 import type { Archive } from './archive.ts'
 import type { Grid } from './grid.ts'
-import type { Slant } from './outlook.ts'
+import type { WeightedSum } from './lookahead.ts'
 import type { AdditiveProblem } from './problem.ts'
 
-/** Parts that the cut-off corners are covered in: a power of 2. */
-const PARTS = 16
-/** What rounding leaves of a sum at least. */
-const ROUNDED = 1 - 1e-12
+/** Parts in which the cut-off corners are checked; a power of 2. */
+const CORNER_PARTS = 16
+/** Lower bound of a rounded sum relative to the exact one. */
+const ROUNDING_FACTOR = 1 - 1e-12
 
-/** The weights that the figure along has in the sums of three objectives, with the latency and with the other figure, and 1 by each. */
+/** For problems of three objectives: the weight of the common figure in its sums with the latency and with the other figure. */
 interface ThreeSums {
   /** Whether it is the second figure. */
   isLast: boolean
@@ -23,22 +22,22 @@ interface ThreeSums {
   perOther: number
 }
 
-/** The weighted sums of one figure and every other objective: of two figures as further figures of a problem, with the latency as a slant. */
+/** The weighted sums of one figure with every other objective. Sums of two figures are further figures of the problem, the sum with the latency is the lookahead's. */
 export class Weighted {
   readonly problem: AdditiveProblem
-  readonly slant: Slant
+  readonly weightedSum: WeightedSum
   /** The figure that is in every sum. */
   private readonly along: number
   /** By sum: its other objective, the weight of the figure relative to it, and its column in a row of bounds. */
   private readonly objectives: Int32Array
   private readonly weights: Float64Array
   private readonly columns: Int32Array
-  /** By sum: how much its other objective is above its least where the figure is at its least. */
+  /** By sum: how far its other objective is above its minimum where the figure is at its minimum. */
   private readonly above: Float64Array
   private readonly row: Float64Array
   /** The sums of three objectives. */
   private readonly three: ThreeSums | undefined
-  /** The part that was not covered last time is tried first. */
+  /** The part that was not covered by the last query; it is tried first. */
   private open = 0
 
   /** `known` are objective vectors, for the ranges of the objectives. */
@@ -46,7 +45,7 @@ export class Weighted {
     const m = problem.figures
     this.row = new Float64Array(m + 1)
     const ranges = rangesOf(known, m + 1)
-    this.along = steadiest(problem, ranges)
+    this.along = mostEdgeIndependent(problem, ranges)
     const weightOf = (objective: number) => {
       const ratio = (ranges[objective] as number) / (ranges[1 + this.along] as number)
       return Number.isFinite(ratio) ? ratio : 0
@@ -54,7 +53,7 @@ export class Weighted {
     const summed = Array.from({ length: m }, (_, k) => 1 + k).filter(
       (objective) => objective !== 1 + this.along && weightOf(objective) > 0,
     )
-    this.slant = { figure: this.along, weight: weightOf(0) }
+    this.weightedSum = { figure: this.along, weight: weightOf(0) }
     const figures = m + summed.length
     const widened = (values: Float64Array) => {
       const rows = values.length / m
@@ -76,7 +75,7 @@ export class Weighted {
       edgeFigures: widened(problem.edgeFigures),
     }
     const sums = summed.map((objective, i) => ({ objective, column: 1 + m + i }))
-    if (this.slant.weight > 0) sums.push({ objective: 0, column: 1 + figures })
+    if (this.weightedSum.weight > 0) sums.push({ objective: 0, column: 1 + figures })
     this.objectives = Int32Array.from(sums, ({ objective }) => objective)
     this.weights = Float64Array.from(sums, ({ objective }) => weightOf(objective))
     this.columns = Int32Array.from(sums, ({ column }) => column)
@@ -94,24 +93,30 @@ export class Weighted {
     }
   }
 
-  /** Whether the archive covers all that is nowhere below the row of `bound` at `offset`, weighted sums included. */
+  /** Whether the archive covers everything that the row of `bound` at `offset` allows, weighted sums included. */
   covers(archive: Archive, bound: Float64Array, offset: number): boolean {
     if (this.three && archive.grid) return this.coversThree(this.three, archive.grid, bound, offset)
     const { objectives, weights, columns, above, row } = this
     for (let d = 0; d < row.length; d++) row[d] = bound[offset + d] as number
     const from = row[1 + this.along] as number
-    // how far along some other objective must be above its least
+    // from here on some other objective must be above its minimum
     let most = 0
     for (let i = 0; i < objectives.length; i++) {
       const weight = weights[i] as number
-      const sum = (bound[offset + (columns[i] as number)] as number) * ROUNDED
+      const sum = (bound[offset + (columns[i] as number)] as number) * ROUNDING_FACTOR
       const more = sum - weight * from - (row[objectives[i] as number] as number)
       above[i] = more
       if (more > most * weight) most = more / weight
     }
     if (most === 0) return archive.plainlyCovers(row, 0)
     return this.coversSteps((at, size) =>
-      this.coversStep(archive, bound, offset, (most * at) / PARTS, (most * (at + size)) / PARTS),
+      this.coversStep(
+        archive,
+        bound,
+        offset,
+        (most * at) / CORNER_PARTS,
+        (most * (at + size)) / CORNER_PARTS,
+      ),
     )
   }
 
@@ -119,11 +124,11 @@ export class Weighted {
   private coversSteps(isCovered: (at: number, size: number) => boolean): boolean {
     let step = 1
     let at = this.open
-    for (let left = PARTS; left > 0; ) {
-      const size = Math.min(step, left, PARTS - at)
+    for (let left = CORNER_PARTS; left > 0; ) {
+      const size = Math.min(step, left, CORNER_PARTS - at)
       if (isCovered(at, size)) {
         left -= size
-        at = (at + size) & (PARTS - 1)
+        at = (at + size) & (CORNER_PARTS - 1)
         step = 2 * size
       } else if (size > 1) step = size >> 1
       else {
@@ -142,11 +147,11 @@ export class Weighted {
     const x = bound[offset] as number
     const y = isLast ? first : second
     const z = isLast ? second : first
-    const aboveX = (bound[offset + 4] as number) * ROUNDED - latency * z - x
-    const aboveY = (bound[offset + 3] as number) * ROUNDED - other * z - y
+    const aboveX = (bound[offset + 4] as number) * ROUNDING_FACTOR - latency * z - x
+    const aboveY = (bound[offset + 3] as number) * ROUNDING_FACTOR - other * z - y
     const most = Math.max(aboveX * sums.perLatency, aboveY * sums.perOther)
     if (!(most > 0)) return grid.plainlyCoversThree(x, first, second)
-    const part = most / PARTS
+    const part = most / CORNER_PARTS
     return this.coversSteps((at, size) => {
       const high = part * (at + size)
       const cornerX = x + Math.max(0, aboveX - latency * high)
@@ -175,8 +180,8 @@ export class Weighted {
   }
 }
 
-/** Of the figures that differ at all the one that depends least on edges: the least sums with it hold whatever comes. */
-function steadiest(problem: AdditiveProblem, ranges: readonly number[]): number {
+/** The figure that depends least on edges among those that vary: the minimum sums with it stay valid longest. */
+function mostEdgeIndependent(problem: AdditiveProblem, ranges: readonly number[]): number {
   const { figures: m, own, send, edgeFigures } = problem
   const sum = (values: Float64Array, k: number) => {
     let all = 0
@@ -184,13 +189,13 @@ function steadiest(problem: AdditiveProblem, ranges: readonly number[]): number 
     return all
   }
   let best = 0
-  let least = Number.POSITIVE_INFINITY
+  let minimum = Number.POSITIVE_INFINITY
   for (let k = 0; k < m; k++) {
     if (!((ranges[1 + k] as number) > 0)) continue
     const edges = sum(edgeFigures, k) + sum(send, k)
     const share = edges / (edges + sum(own, k))
-    if (share < least) best = k
-    least = Math.min(least, share)
+    if (share < minimum) best = k
+    minimum = Math.min(minimum, share)
   }
   return best
 }

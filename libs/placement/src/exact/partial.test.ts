@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { judgeOf } from '../../test/judge.ts'
 import { randomProblem, type Shape } from '../../test/problems.ts'
 import { randomOf } from '../../test/workflows.ts'
-import { Beginning } from './beginning.ts'
-import { outlookOf } from './outlook.ts'
+import { lookaheadOf } from './lookahead.ts'
+import { PartialPlacement } from './partial.ts'
 import { sequencesOf } from './sequence.ts'
 
 const SLANT = 0.7
 
-describe('a beginning', () => {
+describe('a partial placement', () => {
   test('is never bounded above what can become of it, and at its end by what became of it', () => {
     let tight = 0
     for (let seed = 0; seed < 120; seed++) {
@@ -26,16 +26,16 @@ describe('a beginning', () => {
       for (const { order, problem: ordered, isTurned } of sequencesOf(problem))
         for (let round = 0; round < 10; round++) {
           const figure = round % figures
-          const beginning = new Beginning(outlookOf(ordered, isTurned, { figure, weight: SLANT }))
+          const partial = new PartialPlacement(lookaheadOf(ordered, isTurned, { figure, weight: SLANT }))
           const placement = problem.tiers.map((tiers) => Math.floor(random() * tiers))
           judge(placement, 0, row, 0)
           const values = [...row, (row[0] as number) + SLANT * (row[1 + figure] as number)]
           for (const [depth, task] of order.entries()) {
-            beginning.place(depth, placement[task] as number)
+            partial.place(depth, placement[task] as number)
             const what = `seed ${seed}, ${depth + 1} of ${order.length} tasks${isTurned ? ', turned' : ''}`
-            if (depth < order.length - 1) beginning.tell(depth)
-            const from = (depth + 1) * beginning.wide
-            const bound = [...beginning.bound.subarray(from, from + beginning.wide)]
+            if (depth < order.length - 1) partial.propagate(depth)
+            const from = (depth + 1) * partial.wide
+            const bound = [...partial.bound.subarray(from, from + partial.wide)]
             expect(bound, what).toHaveLength(values.length)
             for (const [d, value] of values.entries()) {
               expect(bound[d], `${what}, ${d}`).toBeLessThanOrEqual(value + 1e-6)
