@@ -237,15 +237,24 @@ export const encode = (
   message: Frame<Down> | Frame<Up> | Hello | Desired | Applied | Telemetry | Beat | BeatEcho | Presence,
 ): Uint8Array => encodeCbor(message)
 
-/** Read and check a payload; each throws `ProtocolError` naming the wrong field. */
+// Each reads and checks a payload, and throws `ProtocolError` naming the wrong field.
+/** A frame from the service to a device. */
 export const decodeDown = decoder(frame(down))
+/** A frame from a device to the service. */
 export const decodeUp = decoder(frame(up))
+/** What a device says about itself. */
 export const decodeHello = decoder(hello)
+/** The desired state of a device. */
 export const decodeDesired = decoder(desired)
+/** The state that a device has applied. */
 export const decodeApplied = decoder(applied)
+/** Battery, load and link of a device. */
 export const decodeTelemetry = decoder(telemetry)
+/** A heartbeat of a device. */
 export const decodeBeat = decoder(beat)
+/** The service’s answer to a heartbeat. */
 export const decodeEcho = decoder(echo)
+/** Whether a device is connected. */
 export const decodePresence = decoder(presence)
 
 /** Size of a message as CBOR, in bytes, about: its values count in full, the rest by a guess. */

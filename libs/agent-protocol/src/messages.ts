@@ -49,6 +49,7 @@ export interface SpanRecord {
   error?: string
 }
 
+/** Severity of a log line. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** One line for the Run screen. */

@@ -43,6 +43,7 @@ export class SessionFull extends Error {
   }
 }
 
+/** Callbacks and limits of one side of a session. */
 export interface SessionOptions<S, R = S> {
   /** Boot id of this side: unique for every start. */
   boot: string

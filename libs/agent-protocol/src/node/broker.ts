@@ -9,6 +9,7 @@ const NOT_AUTHORIZED = 5
 /** Clients whose broken connection is noticed by nothing else are dropped after 1.5 of their keep-alive. */
 const DRAIN_LIMIT_MS = 30_000
 
+/** Address of the embedded broker, and who may connect. */
 export interface BrokerOptions {
   /** Address to listen on; loopback when absent. */
   host?: string

@@ -18,6 +18,7 @@ import { Outbox } from './outbox.ts'
 const BEAT_MS = 1_000
 const TICK_MS = 500
 
+/** Address and callbacks of an agent’s channel. */
 export interface DeviceChannelOptions {
   /** URL of the broker. */
   url: string
@@ -42,6 +43,7 @@ export interface DeviceChannelOptions {
   now?: () => number
 }
 
+/** The channel of one agent. It connects by itself and again after every loss, and sends what was not acknowledged again. */
 export class DeviceChannel {
   readonly #options: DeviceChannelOptions
   readonly #session: Session<Up, Down>

@@ -10,6 +10,7 @@ const CONNECT_LIMIT_MS = 5_000
 const STEADY_MS = 2_000
 const KEEPALIVE_S = 10
 
+/** Takes a log line. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
 
 /** What a link tells its user. All calls are synchronous. */
@@ -22,6 +23,7 @@ export interface LinkHandler {
   onMessage: (topic: string, payload: Uint8Array, retained: boolean) => void
 }
 
+/** A topic filter with its quality of service. */
 export interface Subscription {
   topic: string
   qos: 0 | 1
@@ -36,6 +38,7 @@ export interface Link {
 /** Opens a link with the given subscriptions; retained messages of a group come before the next group is subscribed. */
 export type OpenLink = (subscriptions: Subscription[][], handler: LinkHandler) => Link
 
+/** A broker, and who connects to it. */
 export interface BrokerAddress {
   /** `mqtt://host:port`, or `mqtts:`, `ws:`, `wss:`. */
   url: string

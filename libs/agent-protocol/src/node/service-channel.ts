@@ -42,6 +42,7 @@ export interface ServiceEvents {
   onConnection?: (connected: boolean, reason: string) => void
 }
 
+/** Link and callbacks of the service’s channel. */
 export interface ServiceChannelOptions extends ServiceEvents {
   openLink: OpenLink
   fleet: string
@@ -65,6 +66,7 @@ interface Peer {
   complainedAt: number
 }
 
+/** The service’s channel to all devices of one fleet: a session and a clock estimate for each. */
 export class ServiceChannel {
   readonly #options: ServiceChannelOptions
   readonly #link: Link
