@@ -49,6 +49,7 @@ export const Estimate = z.strictObject({
   bandwidthMBps: z.number(),
   costPerHour: z.number(),
   costPerRun: z.number(),
+  missedDeadlines: z.record(z.string(), z.number()).optional(),
 })
 
 const Distribution = z.strictObject({

@@ -2,7 +2,7 @@ import { fleetByName, type Tier, withDevices } from '@hivemind/swarm'
 import { buildModel, estimateClosedForm } from '@hivemind/swarm-sim'
 import { expect, test } from 'vitest'
 import { judgeOf } from '../test/judge.ts'
-import { randomOf, randomWorkflow } from '../test/workflows.ts'
+import { randomOf, randomWorkflow, workflowOf } from '../test/workflows.ts'
 import { allChoices, baselineOf, placementOf, spaceOf } from './candidates.ts'
 import { contentionFree } from './contention-free.ts'
 import { tiersOf } from './rules.ts'
@@ -43,4 +43,39 @@ test('its latency is below that of the closed form, and its bytes are those that
     }
   }
   expect(judged).toBeGreaterThan(300)
+})
+
+test('a result that is sent to each device behind a barrier costs the uplink once for each, and no latency', () => {
+  const drones = fleetByName('paper-drones')
+  if (!drones) throw new Error('the default fleet is missing')
+  const fleet = withDevices(drones, 3)
+  const workflow = workflowOf({
+    sense: { args: { rate: '8/s' } },
+    decide: { reads: ['senseOut'], parents: ['sense'], directives: { synchronize: { kind: 'all' } } },
+    move: {
+      reads: ['decideOut'],
+      parents: ['decide'],
+      writes: null,
+      directives: { place: { tier: 'edge', target: 'all' } },
+    },
+  })
+  const space = spaceOf(tiersOf(workflow, fleet))
+  expect(space.allowed).toEqual([['edge'], ['cloud'], ['edge']])
+  const model = buildModel({
+    workflow,
+    fleet,
+    itemsPerDevice: 5,
+    placement: { sense: 'edge', decide: 'cloud', move: 'edge' },
+  })
+  const { problem } = contentionFree(space, [model])
+  const row = new Float64Array(4)
+  judgeOf(problem)(Uint8Array.from([0, 0, 0]), 0, row, 0)
+  const { bandwidthMBps, execTimeMs } = estimateClosedForm(model)
+  // bytes are for each device
+  expect(3 * (row[2] as number)).toBeCloseTo(bandwidthMBps * execTimeMs * 1000, 3)
+  const toDevices = model.tasks[1]?.outputBytes.mean as number
+  const frames = 5 * (model.tasks[0]?.outputBytes.mean as number)
+  expect(row[2]).toBeCloseTo(frames + toDevices, 6)
+  // that of a task on a device would be far more
+  expect(row[0]).toBeLessThan(50)
 })

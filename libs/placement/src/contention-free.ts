@@ -3,7 +3,7 @@
  * cores, containers and partners only adds to it. Its front is where the search with the closed form starts.
  */
 import { momentsOf, TRANSPORTS, tierRow, transportBetween } from '@hivemind/swarm'
-import type { Model, ModelTask } from '@hivemind/swarm-sim'
+import { type Model, type ModelTask, scatterLanes } from '@hivemind/swarm-sim'
 import type { Choice, Space } from './candidates.ts'
 import { type AdditiveProblem, additiveProblem, type EdgeFigures, type TaskFigures } from './exact/index.ts'
 
@@ -35,28 +35,29 @@ export function contentionFree(space: Space, models: readonly [Model, ...Model[]
     }),
   )
   const { cloud, link } = common
-  // latency is counted from the capture of sensor data, where there is any
-  const captured: boolean[] = []
-  for (const task of common.tasks)
-    captured.push(task.gap !== null || task.parents.some((parent) => captured[parent.task]))
+  // latency is counted from the capture of sensor data, where there is any, and ends at a barrier
   const sensors = common.tasks.some((task) => task.gap)
-  const counts = (index: number) => !sensors || (captured[index] ?? false)
+  const onPath: boolean[] = []
+  for (const task of common.tasks) {
+    const isOrigin = sensors ? task.gap !== null : task.parents.length === 0
+    onPath.push(!task.swarmWide && (isOrigin || task.parents.some((parent) => onPath[parent.task])))
+  }
+  const counts = (index: number) => onPath[index] ?? false
   const bytesOf = (task: ModelTask) => momentsOf(task.outputBytes).mean
   /** Lanes of a task for each device. */
   const share = (task: ModelTask) => (task.swarmWide ? 1 : task.lanes.length) / devices
-  const sent = (task: ModelTask) => {
-    const bytes = bytesOf(task) * task.invocations * task.outputs * share(task)
+  /** What a task's output costs that crosses the uplink; a result of the swarm is sent to each device that reads it. */
+  const sent = (task: ModelTask, index: number) => {
+    const lanes = task.swarmWide ? scatterLanes(common, index).length / devices : share(task)
+    const bytes = bytesOf(task) * task.invocations * task.outputs * lanes
     // the device at either end pays: for sending what leaves it, or for receiving
-    const joules = task.swarmWide
-      ? 0
-      : bytes * (tierRow(task.tier).perDevice ? slowest.txJPerByte : slowest.rxJPerByte)
-    return [joules, bytes, 0]
+    return [bytes * (tierRow(task.tier).perDevice ? slowest.txJPerByte : slowest.rxJPerByte), bytes, 0]
   }
   const tasks = sides.map((tiers, index): TaskFigures => {
     const figures = tiers.map((task) => {
       const service = momentsOf(task.service).mean
       const work = task.gap ? 0 : task.invocations * service * share(task)
-      const returned = task.returnsResult ? sent(task) : [0, 0, 0]
+      const returned = task.returnsResult ? sent(task, index) : [0, 0, 0]
       const [joules, bytes] = returned as [number, number, number]
       const { costs } = tierRow(task.tier)
       return [
@@ -68,14 +69,14 @@ export function contentionFree(space: Space, models: readonly [Model, ...Model[]
     return {
       // what comes after a barrier is no part of an item's latency
       time: tiers.map((task) => {
-        if (task.swarmWide || task.gap || !counts(index)) return 0
+        if (task.gap || !counts(index)) return 0
         const service = momentsOf(task.service).mean
         return tierRow(task.tier).hardware === 'devices'
           ? service / slowest.cpuSpeed
           : cloud.dispatchMs + service / cloud.cpuSpeed
       }),
       figures,
-      send: tiers.map((task) => (task.returnsResult ? [0, 0, 0] : sent(task))),
+      send: tiers.map((task) => (task.returnsResult ? [0, 0, 0] : sent(task, index))),
     }
   })
   const transportOf = (a: ModelTask, b: ModelTask) => transportBetween(tierRow(a.tier), tierRow(b.tier))

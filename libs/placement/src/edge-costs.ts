@@ -39,7 +39,8 @@ export function edgeCosts(model: Model, estimate: Estimate): EdgeCost[] {
     const waiting = longest > 0 ? Math.max(0, network - longest) : 0
     return task.parents.map((each, at): EdgeCost => {
       const parent = model.tasks[each.task] as ModelTask
-      const lanes = parent.swarmWide ? 1 : parent.lanes.length
+      const scattered = parent.swarmWide && each.channel === 'down'
+      const lanes = scattered ? task.lanes.length : parent.swarmWide ? 1 : parent.lanes.length
       const items = Math.floor(parent.invocations * parent.outputs + 1e-9)
       const over = crosses(each.channel)
       return {

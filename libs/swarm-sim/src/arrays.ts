@@ -7,8 +7,3 @@ export function doubled<A extends Float64Array<ArrayBuffer> | Int32Array<ArrayBu
   longer.set(column)
   return longer as A
 }
-
-/** Adds to one value of a column. */
-export function add(column: Float64Array, at: number, amount: number): void {
-  column[at] = (column[at] as number) + amount
-}

@@ -1,5 +1,5 @@
 /** What a simulation is asked for. */
-import type { Conditions } from './conditions.ts'
+import type { Conditions } from './faults.ts'
 
 export interface SimulationOptions {
   seed: number

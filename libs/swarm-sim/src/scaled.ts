@@ -68,5 +68,7 @@ export function* simulateScaled(
     bandwidthMBps: scaled((estimate) => estimate.bandwidthMBps),
     costPerRun,
     costPerHour: execTimeMs > 0 ? (costPerRun * 3600e3) / execTimeMs : 0,
+    // the closed form knows no deadlines
+    ...(simulated.missedDeadlines && { missedDeadlines: simulated.missedDeadlines }),
   }
 }

@@ -179,7 +179,7 @@ describe('what a run means', () => {
       buildModel({
         workflow: workflowOf(
           {
-            sense: {},
+            sense: { args: { rate: '1/s' } },
             a: { reads: ['senseOut'], parents: ['sense'] },
             b: { reads: ['senseOut'], parents: ['sense'] },
           },

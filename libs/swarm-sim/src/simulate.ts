@@ -1,15 +1,11 @@
-/** Simulations of one run of a model: what they give, and which way they go. */
+/** Simulations of one run of a model. */
 import type { Estimate } from '@hivemind/swarm'
-import { FullRun } from './events/full-run.ts'
-import { Run } from './events/run.ts'
+import { Run } from './engine/run.ts'
 import { type Detail, detailOf, estimateOf } from './figures/outcome.ts'
 import type { ItemTrace } from './figures/trace.ts'
 import type { Model } from './model/model.ts'
 import type { DetailOptions, SimulationOptions } from './options.ts'
 import { toEnd } from './steps.ts'
-import { StreamRun } from './stream/run.ts'
-import { isStream } from './stream/stream.ts'
-import { isTandem, tandemSteps } from './tandem/tandem.ts'
 
 /**
  * Simulates one run, every item of it. The same model and seed give the same bytes on every platform.
@@ -21,26 +17,13 @@ export function simulate(model: Model, options: SimulationOptions): Estimate {
 
 /** The same in steps of a few milliseconds, so that the caller can let others work. */
 export function* simulateSteps(model: Model, options: SimulationOptions): Generator<undefined, Estimate> {
-  if (!needsEvents(model, options)) return estimateOf(model, yield* tandemSteps(model, options.seed))
-  const run = runOf(model, options)
+  const run = new Run(model, options)
   return estimateOf(run.model, yield* run.run())
 }
 
-/** The simplest run by events that has all that is asked for. */
-function runOf(model: Model, options: DetailOptions): FullRun | Run | StreamRun {
-  if (FullRun.isNeeded(model, options)) return new FullRun(model, options)
-  return isStream(model) ? new StreamRun(model, options.seed) : new Run(model, options.seed)
-}
-
-function needsEvents(model: Model, { conditions, series = false }: DetailOptions): boolean {
-  return conditions !== undefined || series || !isTandem(model)
-}
-
-/** The same with what an estimate leaves out: the whole distribution of latency, and where the time goes at its ends. */
+/** Simulates one run with what an estimate leaves out: the whole distribution of latency, and where the time goes at its ends. */
 export function simulateInDetail(model: Model, options: DetailOptions): Detail {
-  if (!needsEvents(model, options))
-    return detailOf(model, toEnd(tandemSteps(model, options.seed, true)), { outages: [], timeline: null })
-  const run = runOf(model, options)
+  const run = new Run(model, options)
   return detailOf(run.model, toEnd(run.run()), run.aside())
 }
 
@@ -53,9 +36,9 @@ export function traceItems(
   model: Model,
   { quantiles, ...options }: SimulationOptions & { quantiles: readonly number[] },
 ): ItemTrace[] {
-  const items = toEnd(runOf(model, options).run()).standingFor(quantiles)
+  const items = toEnd(new Run(model, options).run()).atQuantiles(quantiles)
   if (items.length === 0) return []
-  const run = new FullRun(
+  const run = new Run(
     model,
     options,
     items.map(({ item }) => item),

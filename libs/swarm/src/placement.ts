@@ -28,6 +28,8 @@ export interface Estimate {
   bandwidthMBps: number
   costPerHour: number
   costPerRun: number
+  /** For every task with a deadline: the share (0..1) of its invocations that missed it. Simulations only. */
+  missedDeadlines?: Record<string, number>
 }
 
 /**

@@ -675,6 +675,9 @@ export interface components {
             bandwidthMBps: number;
             costPerHour: number;
             costPerRun: number;
+            missedDeadlines?: {
+                [key: string]: number;
+            };
         };
         Example: {
             id: components["schemas"]["Id"];

@@ -308,17 +308,23 @@ function typical(path: Path): number {
   return meanOf(path) + backlogOf(path) / 2
 }
 
-/** Bytes that each device sends and receives, and the busy time of its cores, over the run. */
-function useOf(model: Model, crossings: Crossings, device: number) {
+/** Bytes that a device of a class sends and receives, and the busy time of its cores, over the run: means over the class. */
+function useOf(model: Model, crossings: Crossings, classIndex: number, count: number) {
   const use = { sentBytes: 0, receivedBytes: 0, busyMs: 0 }
+  const { classOf } = model
   for (const [index, task] of model.tasks.entries()) {
-    const share = task.swarmWide ? 0 : task.lanes.includes(device) ? 1 : 0
-    if (share === 0) continue
-    if (task.tier === 'edge') use.receivedBytes += task.inputBytes
+    const lanes = task.swarmWide ? (crossings.scatter[index] as number[]) : task.lanes
+    const inClass =
+      lanes.length === classOf.length
+        ? count
+        : lanes.reduce((sum, lane) => sum + (classOf[lane] === classIndex ? 1 : 0), 0)
+    if (inClass === 0) continue
+    const share = inClass / count
+    if (task.tier === 'edge') use.receivedBytes += share * task.inputBytes
     if (task.tier === 'edge' && !task.gap)
-      use.busyMs += task.invocations * serviceOf(model, task, model.classOf[device] as number).mean
+      use.busyMs += share * task.invocations * serviceOf(model, task, classIndex).mean
     if (!crossings.payload[index]) continue
-    const bytes = itemsOf(task) * task.outputBytes.mean
+    const bytes = share * itemsOf(task) * task.outputBytes.mean
     if (task.tier === 'edge') use.sentBytes += bytes
     else use.receivedBytes += bytes
   }
@@ -347,7 +353,7 @@ export function estimateClosedForm(model: Model): Estimate {
   let share = 0
   let bytes = 0
   for (const each of views) {
-    const use = useOf(model, crossings, model.classOf.indexOf(each.index))
+    const use = useOf(model, crossings, each.index, counts[each.index] as number)
     const kind = model.classes[each.index] as ModelClass
     const energy = energyOf(kind, { onMs: endMs, ...use })
     joules += each.share * energy

@@ -1,6 +1,6 @@
 /** How much of what is asked of each resource of a model, over which time: the input of the closed form. */
 import { type Distribution, momentsOf } from '@hivemind/swarm'
-import { itemsOf, laneCount, type Model, type ModelTask } from '../model/model.ts'
+import { itemsOf, laneCount, type Model, type ModelTask, scatterLanes } from '../model/model.ts'
 import { type Wait, waitOf } from './waiting.ts'
 
 /**
@@ -72,6 +72,8 @@ export interface Crossings {
   payload: boolean[]
   /** Air time of one item. */
   air: Moments[]
+  /** For every task, the devices that its result for the swarm is sent to. */
+  scatter: number[][]
 }
 
 const NO_AIR: Moments = { mean: 0, variance: 0 }
@@ -91,7 +93,7 @@ export function crossingsOf(model: Model): Crossings {
     const { mean, variance } = momentsFor(task.outputBytes)
     return { mean: mean * factor, variance: variance * factor * factor }
   })
-  return { across, payload, air }
+  return { across, payload, air, scatter: model.tasks.map((_, index) => scatterLanes(model, index)) }
 }
 
 function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit[] {
@@ -123,7 +125,8 @@ function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit
           burst: false,
         })
     }
-    const lanesHere = wide ? 1 : (lanes / devices) * perPoint
+    const crossing = wide ? (crossings.scatter[index] as number[]).length : lanes
+    const lanesHere = (crossing / devices) * perPoint
     const direction = task.tier === 'edge' ? 'up' : 'down'
     if (crossings.across[index])
       visits.push({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { randomModel } from '../../test/random.ts'
-import type { Conditions } from '../conditions.ts'
+import type { Conditions } from '../faults.ts'
 import { simulate, simulateInDetail } from '../simulate.ts'
 
 /** Something goes wrong with most of the devices while the run lasts. */

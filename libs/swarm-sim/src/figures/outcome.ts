@@ -1,15 +1,15 @@
-/** How the books of a simulation become an estimate. */
+/** From the statistics of a run to an estimate. */
 import type { Breakdown, Estimate } from '@hivemind/swarm'
 import type { Outage } from '../devices/outages.ts'
 import type { Model, ModelClass } from '../model/model.ts'
-import type { Books, Items, TaskTimes } from './books.ts'
 import { costOf, energyOf, shareOf, type Use } from './pricing.ts'
+import type { Items, Statistics, TaskTimes } from './statistics.ts'
 import type { Series, Timeline } from './timeline.ts'
 
-export function estimateOf(model: Model, books: Books): Estimate {
-  const { endMs } = books
-  const { times, breakdown } = books.latencies()
-  const { joules, share, bytes } = usedBy(model, books)
+export function estimateOf(model: Model, statistics: Statistics): Estimate {
+  const { endMs } = statistics
+  const { times, breakdown } = statistics.latencies()
+  const { joules, share, bytes } = usedBy(model, statistics)
   const devices = Math.max(1, model.classOf.length)
   const [p50 = 0, p99 = 0] = times.at(0.5, 0.99)
   return {
@@ -17,7 +17,7 @@ export function estimateOf(model: Model, books: Books): Estimate {
     breakdown,
     perTask: Object.fromEntries(
       model.tasks.map((task, index) => {
-        const own = books.tasks[index] as TaskTimes
+        const own = statistics.tasks[index] as TaskTimes
         const [p50Ms = 0, p99Ms = 0] = own.times.at(0.5, 0.99)
         return [task.name, { p50Ms, p99Ms, breakdown: own.mean(), tier: task.tier }]
       }),
@@ -27,20 +27,31 @@ export function estimateOf(model: Model, books: Books): Estimate {
     energyJ: joules / devices,
     energyShare: share / devices,
     bandwidthMBps: endMs > 0 ? bytes / 1e3 / endMs : 0,
-    ...costOf(model, books.cloudMs, endMs),
+    ...costOf(model, statistics.cloudMs, endMs),
+    ...missedDeadlinesOf(model, statistics),
   }
 }
 
+/** For tasks with a deadline, the share of their invocations that ended after it or were given up. */
+function missedDeadlinesOf(model: Model, { tasks }: Statistics): Pick<Estimate, 'missedDeadlines'> {
+  const missed = model.tasks.flatMap(({ name, deadlineMs }, index): [string, number][] => {
+    if (deadlineMs === null) return []
+    const { times, late, dropped } = tasks[index] as TaskTimes
+    return [[name, (late + dropped) / Math.max(1, times.count + dropped)]]
+  })
+  return missed.length > 0 ? { missedDeadlines: Object.fromEntries(missed) } : {}
+}
+
 /** What all devices have used, summed up. */
-function usedBy(model: Model, books: Books): { joules: number; share: number; bytes: number } {
+function usedBy(model: Model, statistics: Statistics): { joules: number; share: number; bytes: number } {
   const sums = { joules: 0, share: 0, bytes: 0 }
   const use: Use = { onMs: 0, busyMs: 0, sentBytes: 0, receivedBytes: 0 }
   for (let device = 0; device < model.classOf.length; device++) {
     const kind = model.classes[model.classOf[device] as number] as ModelClass
-    use.onMs = books.onMs(device, books.endMs)
-    use.busyMs = books.busyMs[device] as number
-    use.sentBytes = books.bytes[2 * device] as number
-    use.receivedBytes = books.bytes[2 * device + 1] as number
+    use.onMs = statistics.onMs(device, statistics.endMs)
+    use.busyMs = statistics.busyMs[device] as number
+    use.sentBytes = statistics.bytes[2 * device] as number
+    use.receivedBytes = statistics.bytes[2 * device + 1] as number
     const energy = energyOf(kind, use)
     sums.joules += energy
     sums.share += shareOf(kind, energy)
@@ -70,21 +81,21 @@ const PERCENT = Array.from({ length: 101 }, (_, index) => index / 100)
 
 export function detailOf(
   model: Model,
-  books: Books,
+  statistics: Statistics,
   { outages = [], timeline = null }: { outages?: Outage[]; timeline?: Timeline | null } = {},
 ): Detail {
-  const { count, finishedAt } = books.items()
-  const { endMs, onMs } = books
-  const quantilesMs = books.latencies().times.at(...PERCENT)
+  const { count, finishedAt } = statistics.items()
+  const { endMs, onMs } = statistics
+  const quantilesMs = statistics.latencies().times.at(...PERCENT)
   const at = (percent: number) => quantilesMs[percent] as number
   return {
-    estimate: estimateOf(model, books),
+    estimate: estimateOf(model, statistics),
     items: count,
     completed: count.planned > 0 ? (count.emitted - count.lost) / count.planned : 1,
     outages,
     ...(timeline && { series: timeline.series({ endMs, finishedAt, onMs }) }),
     quantilesMs,
-    atMedian: books.latencies(at(45), at(55)).breakdown,
-    atTail: books.latencies(at(99)).breakdown,
+    atMedian: statistics.latencies(at(45), at(55)).breakdown,
+    atTail: statistics.latencies(at(99)).breakdown,
   }
 }

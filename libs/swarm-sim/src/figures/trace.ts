@@ -1,6 +1,16 @@
 /** The way of single items through a run: every invocation that worked on them, with where its time went. */
 import type { Breakdown, Tier } from '@hivemind/swarm'
-import { NOT_HANDED, type Origins, type Tokens } from '../events/tokens.ts'
+import {
+  DATA_EXCHANGE,
+  EXECUTION,
+  LINK,
+  MANAGEMENT,
+  NETWORK,
+  NO_LINK,
+  type Origins,
+  PRODUCED_AT,
+  type Tokens,
+} from '../engine/tokens.ts'
 import type { Model } from '../model/model.ts'
 
 /** One invocation, split as the spans of a run are; the four parts add up to its length. Times in ms since the capture. */
@@ -50,17 +60,17 @@ export class Tracer {
     if (this.spans.has(item)) this.devices.set(item, lane + 1)
   }
 
-  /** All inputs of an invocation are there, the last one after `hop` ms; to be told before its waiting is added. */
+  /** All inputs of an invocation are there, the last one after `hop` ms; to be called before its waiting is added. */
   ready(token: number, hop: number): void {
     if (!this.#itemsOf(token).some((item) => this.spans.has(item))) return
-    const { network, management, dataExchange, execution, producedAt, handOver } = this.#tokens
-    const isHanded = handOver[token] !== NOT_HANDED
+    const tokens = this.#tokens
+    const isHanded = tokens.ints[(token << 3) | LINK] !== NO_LINK
     this.#begun.set(this.#keyOf(token), {
-      network: (network[token] as number) - (isHanded ? 0 : hop),
-      dataExchange: (dataExchange[token] as number) - (isHanded ? hop : 0),
-      management: management[token] as number,
-      execution: execution[token] as number,
-      producedAt: producedAt[token] as number,
+      network: tokens.time(token, NETWORK) - (isHanded ? 0 : hop),
+      dataExchange: tokens.time(token, DATA_EXCHANGE) - (isHanded ? hop : 0),
+      management: tokens.time(token, MANAGEMENT),
+      execution: tokens.time(token, EXECUTION),
+      producedAt: tokens.time(token, PRODUCED_AT),
     })
   }
 
@@ -70,27 +80,27 @@ export class Tracer {
     const begun = this.#begun.get(key)
     if (!begun) return
     this.#begun.delete(key)
-    const { network, management, dataExchange, execution, task } = this.#tokens
-    const { name, tier } = this.#model.tasks[task[token] as number] as Model['tasks'][number]
+    const tokens = this.#tokens
+    const { name, tier } = this.#model.tasks[tokens.task(token)] as Model['tasks'][number]
     for (const item of this.#itemsOf(token))
       this.spans.get(item)?.push({
         task: name,
         tier,
         fromMs: begun.producedAt,
         toMs: now,
-        network: (network[token] as number) - begun.network,
-        management: (management[token] as number) - begun.management,
-        dataExchange: (dataExchange[token] as number) - begun.dataExchange,
-        execution: (execution[token] as number) - begun.execution,
+        network: tokens.time(token, NETWORK) - begun.network,
+        management: tokens.time(token, MANAGEMENT) - begun.management,
+        dataExchange: tokens.time(token, DATA_EXCHANGE) - begun.dataExchange,
+        execution: tokens.time(token, EXECUTION) - begun.execution,
       })
   }
 
   #itemsOf(token: number): readonly number[] {
-    return this.#origins.listOf(this.#tokens.origin[token] as number)
+    return this.#origins.listOf(this.#tokens.origin(token))
   }
 
   #keyOf(token: number): string {
-    const { task, lane, seq } = this.#tokens
-    return `${task[token]} ${lane[token]} ${seq[token]}`
+    const tokens = this.#tokens
+    return `${tokens.task(token)} ${tokens.lane(token)} ${tokens.seq(token)}`
   }
 }

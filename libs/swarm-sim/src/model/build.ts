@@ -15,8 +15,11 @@ import {
 import {
   ancestorsOf,
   edgesOf,
+  type Kinds,
+  kindsOf,
   roleOf,
-  swarmWideTasks,
+  scopesOf,
+  stateKeyOf,
   type Task,
   topologicalOrder,
   type Workflow,
@@ -27,6 +30,7 @@ import {
   type Model,
   type ModelClass,
   type ModelParent,
+  type ModelSerial,
   type ModelTask,
 } from './model.ts'
 
@@ -62,74 +66,82 @@ export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: 
   const shared = hardware(fleet)
   const order = topologicalOrder(workflow)
   const commons = commonsOf(workflow, fleet, order)
+  const serial = serialOf(workflow, commons, order)
   return (placement) => {
     const tasks: ModelTask[] = []
     for (const [at, task] of order.entries()) {
       const common = commons[at] as Common
       const tier = tierOf(placement, task)
       const known = profile.tasks[task.name]?.[tier] as TierProfile
-      const { stream, role } = common
-      const parents = common.parents.map(
-        ({ task: parent, data }): ModelParent => ({
-          task: parent,
-          channel: channelOf(tasks[parent] as ModelTask, tier),
-          data,
-        }),
+      const { stream, gap, parents: from, maxOutputs, ...own } = common
+      const parents = from.map(
+        (parent): ModelParent => ({ ...parent, channel: channelOf(tasks[parent.task] as ModelTask, tier) }),
       )
+      const isSensor = own.role === 'sensor'
       tasks.push({
         name: task.name,
         tier,
-        role,
-        swarmWide: common.swarmWide,
-        lanes: common.lanes,
-        invocations: common.barrier ? 1 : invocationsOf(parents, tasks),
-        outputs: role === 'sensor' ? sensorItems(stream, known, itemsPerDevice) : known.outputsPerInvocation,
+        ...own,
+        invocations: own.barrier ? 1 : invocationsOf(parents, tasks),
+        outputs: isSensor
+          ? sensorItems(stream, known, itemsPerDevice)
+          : outputsOf(maxOutputs, known.outputsPerInvocation),
         service: known.serviceMs,
         computes: 1,
         outputBytes: task.dataOut === null ? NOTHING : known.outputBytes,
-        gap: role === 'sensor' ? (common.gap ?? known.serviceMs) : null,
+        gap: isSensor ? (gap ?? known.serviceMs) : null,
         parents,
-        barrier: common.barrier,
-        restore: common.restore,
-        learn: common.learn,
-        serialWith: common.serialWith,
-        inputBytes: common.inputBytes,
         returnsResult: tier === 'edge' && task.children.length === 0 && task.dataOut !== null,
       })
     }
-    return { schema: 'hivemind.model/1', ...shared, tasks }
+    return { schema: 'hivemind.model/1', ...shared, tasks, serial }
   }
 }
 
 const NOTHING = constant(0)
 
-/** What does not hang on a task's tier. */
+/** What does not depend on a task's tier. */
 interface Common
   extends Pick<
     ModelTask,
-    'role' | 'swarmWide' | 'lanes' | 'barrier' | 'restore' | 'learn' | 'serialWith' | 'inputBytes'
+    | 'role'
+    | 'swarmWide'
+    | 'lanes'
+    | 'barrier'
+    | 'restore'
+    | 'learn'
+    | 'inputBytes'
+    | 'priority'
+    | 'deadlineMs'
+    | 'dropsLate'
+    | 'isIsolated'
+    | 'isStateful'
   > {
   stream: boolean
   /** A stream's time between items; `null` when it follows from the profile. */
   gap: Distribution | null
-  parents: { task: number; data: boolean }[]
+  parents: Omit<ModelParent, 'channel'>[]
+  /** What an invocation may emit: exactly one item, at most one, or any number. */
+  maxOutputs: 'one' | 'at-most-one' | 'any'
 }
 
 function commonsOf(workflow: Workflow, fleet: Fleet, order: readonly Task[]): Common[] {
   const devices = deviceClasses(fleet).map((each) => each.name)
   const index = new Map(order.map((task, at) => [task.name, at]))
-  const wide = swarmWideTasks(workflow)
+  const scopes = scopesOf(workflow)
+  const kinds = kindsOf(workflow)
   const reads = new Map(edgesOf(workflow).map((edge) => [`${edge.from} ${edge.to}`, edge.data.length > 0]))
-  const serial = serialPairs(workflow, wide)
   const commons: Common[] = []
   for (const task of order) {
     const stream = emitsStream(workflow, task)
     const role = roleOf(task)
+    const { directives } = task
     const parents = task.parents.map((name) => ({
       task: index.get(name) as number,
       data: reads.get(`${name} ${task.name}`) ?? false,
+      isObject: kinds.get(name)?.out === 'object',
     }))
-    const swarmWide = wide.has(task.name)
+    const swarmWide = scopes.get(task.name) === 'swarm'
     const mixed = swarmWide && parents.some((parent) => !commons[parent.task]?.swarmWide)
     commons.push({
       role,
@@ -137,16 +149,33 @@ function commonsOf(workflow: Workflow, fleet: Fleet, order: readonly Task[]): Co
       swarmWide,
       parents,
       lanes: swarmWide ? [] : lanesOf(task, devices, parents, commons),
-      barrier: task.directives.synchronize ?? (mixed ? ({ kind: 'all' } as const) : null),
-      restore: task.directives.restore ?? null,
-      learn: task.directives.learn ?? null,
+      barrier: directives.synchronize ?? (mixed ? ({ kind: 'all' } as const) : null),
+      restore: directives.restore ?? null,
+      learn: directives.learn ?? null,
+      priority: directives.schedule?.priority ?? 0,
+      deadlineMs: directives.schedule?.deadline?.value ?? null,
+      dropsLate: directives.schedule?.onMiss === 'drop',
+      isIsolated: directives.isolate === true,
+      isStateful: stateKeyOf(task) !== null,
       gap: role === 'sensor' && stream ? constant(1000 / rateOf(workflow, task)) : null,
-      serialWith: (serial.get(task.name) ?? []).map((name) => index.get(name) as number),
+      maxOutputs: maxOutputsOf(workflow, task, kinds.get(task.name)),
       inputBytes:
         parents.length > 0 ? 0 : task.dataIn.reduce((sum, name) => sum + inputBytesOf(workflow, name), 0),
     })
   }
   return commons
+}
+
+/** An object is one item, as is each output of a task whose `Data` has `kind='object'`; for an item, a task emits one or none. */
+function maxOutputsOf({ data }: Workflow, task: Task, kinds: Kinds | undefined): Common['maxOutputs'] {
+  const declared = data.find(({ name }) => name === task.dataOut)?.kind
+  if (declared === 'object' || kinds?.out === 'object') return 'one'
+  return kinds?.in === 'stream' ? 'at-most-one' : 'any'
+}
+
+function outputsOf(max: Common['maxOutputs'], measured: number): number {
+  if (max === 'one') return 1
+  return max === 'any' ? measured : Math.min(1, measured)
 }
 
 /** The model with at most `items` items from each stream sensor on each device; all that follows from it follows. */
@@ -180,12 +209,14 @@ function lanesOf(
   task: Task,
   classes: string[],
   parents: readonly { task: number }[],
-  tasks: readonly { lanes: number[] }[],
+  tasks: readonly { lanes: number[]; swarmWide: boolean }[],
 ): number[] {
   const pin = task.directives.place
   const target = pin?.tier === 'edge' ? pin.target : 'all'
   const lanes: number[] = []
-  const sides = parents.map((parent) => new Set(tasks[parent.task]?.lanes))
+  const sides = parents.flatMap((parent) =>
+    tasks[parent.task]?.swarmWide ? [] : [new Set(tasks[parent.task]?.lanes)],
+  )
   for (const [device, name] of classes.entries()) {
     const matches = target === 'all' || target === name || target === `device-${device + 1}`
     if (matches && sides.every((side) => side.has(device))) lanes.push(device)
@@ -193,12 +224,12 @@ function lanesOf(
   return lanes
 }
 
-/** A child runs for every item all parents have; a parent of exactly one item is an object and goes with every item. */
+/** A child runs for every item that all its streams have; an object goes with every item. */
 function invocationsOf(parents: ModelParent[], tasks: readonly ModelTask[]): number {
-  const streams = parents
-    .map((parent) => itemsOf(tasks[parent.task] as ModelTask))
-    .filter((items) => items !== 1)
-  return streams.length > 0 ? Math.min(...streams) : 1
+  const streams = parents.filter(({ isObject }) => !isObject)
+  return streams.length > 0
+    ? Math.min(...streams.map((parent) => itemsOf(tasks[parent.task] as ModelTask)))
+    : 1
 }
 
 function sensorItems(stream: boolean, known: TierProfile, itemsPerDevice: number | undefined): number {
@@ -206,23 +237,18 @@ function sensorItems(stream: boolean, known: TierProfile, itemsPerDevice: number
   return itemsPerDevice ?? Math.max(1, Math.round(known.outputsPerInvocation))
 }
 
-/** `Serial` pairs that the graph does not already keep apart. */
-function serialPairs(workflow: Workflow, wide: ReadonlySet<string>): Map<string, string[]> {
-  const pairs = new Map<string, string[]>()
-  const add = (a: string, b: string) => {
-    const known = pairs.get(a) ?? []
-    if (!known.includes(b)) pairs.set(a, [...known, b])
-  }
-  const names = new Set(workflow.tasks.map((task) => task.name))
-  for (const { kind, a, b } of workflow.relations) {
-    if (kind !== 'serial' || a === b || !names.has(a) || !names.has(b)) continue
-    // one for each device and one for the swarm have no item in common
-    if (wide.has(a) !== wide.has(b)) continue
-    if (ancestorsOf(workflow, a).has(b) || ancestorsOf(workflow, b).has(a)) continue
-    add(a, b)
-    add(b, a)
-  }
-  return pairs
+/** The `Serial` statements that have an effect: two tasks of different scopes have neither an item nor a device in common. */
+function serialOf(workflow: Workflow, commons: readonly Common[], order: readonly Task[]): ModelSerial[] {
+  const index = new Map(order.map((task, at) => [task.name, at]))
+  return workflow.relations.flatMap(({ kind, a, b, scope = 'device' as const }): ModelSerial[] => {
+    const first = index.get(a)
+    const second = index.get(b)
+    if (kind !== 'serial' || first === undefined || second === undefined || first === second) return []
+    const haveItems = commons[first]?.swarmWide === commons[second]?.swarmWide
+    if (!haveItems && scope === 'device') return []
+    const isOrdered = ancestorsOf(workflow, a).has(b) || ancestorsOf(workflow, b).has(a)
+    return [{ a: first, b: second, scope, inOrder: haveItems && !isOrdered }]
+  })
 }
 
 function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 'link' | 'cloud'> {

@@ -37,13 +37,26 @@ export interface ModelParent {
   channel: Channel
   /** False for a mere order: a message without payload. */
   data: boolean
+  /** Whether it gives one object, which goes with every item, rather than a stream. */
+  isObject: boolean
+}
+
+/** A `Serial` statement: no invocation of `a` overlaps one of `b`. */
+export interface ModelSerial {
+  /** Indices into `Model.tasks`. */
+  a: number
+  b: number
+  /** Where they may not overlap: for one device, or nowhere. */
+  scope: 'device' | 'swarm'
+  /** Whether `b` also waits, item by item, until `a` has ended; false where the graph orders the two, or they have no item in common. */
+  inOrder: boolean
 }
 
 export interface ModelTask {
   name: string
   tier: 'cloud' | 'edge'
   role: Role
-  /** Runs once for the swarm instead of once for each device. */
+  /** Runs once for the swarm instead of once for each device; of its children, those that are not are scattered: each device gets its result. */
   swarmWide: boolean
   /** Indices of the devices it runs on; empty when swarm-wide. */
   lanes: number[]
@@ -65,14 +78,22 @@ export interface ModelTask {
   /** Its streams begin with a whole gap and a random part of so many ms, instead of at a random phase of a gap. */
   spreadMs?: number
   parents: ModelParent[]
-  /** Condition of its barrier, which it has also when it joins a swarm-wide parent with one on the devices. */
+  /** Condition of its barrier; a swarm-wide task that joins a swarm-wide parent with one on the devices has one as well. */
   barrier: SyncCondition | null
   /** What follows when its device fails; `null` when the workflow does not say. */
   restore: RestorePolicy | null
   /** Whose decisions its model is retrained with; `null` when the workflow does not say. */
   learn: LearnScope | null
-  /** Indices of tasks that may not run on the same item at the same time. */
-  serialWith: number[]
+  /** Goes before tasks of lower priority that wait for the same servers; 0 when the workflow does not say. */
+  priority: number
+  /** From when its inputs are complete to its end, in ms; of equal priorities the nearer deadline goes first. */
+  deadlineMs: number | null
+  /** What has not begun by its deadline is given up. */
+  dropsLate: boolean
+  /** Has a core of its own where there are more cores than such tasks. */
+  isIsolated: boolean
+  /** Keeps state: its items come one at a time and in order. */
+  isStateful: boolean
   /** What the run hands to a root task that reads data. */
   inputBytes: number
   /** An edge task whose output is a result of the run: it is sent to the cloud (paper section 2.3). */
@@ -107,6 +128,7 @@ export interface Model {
   }
   /** Parents before children. */
   tasks: ModelTask[]
+  serial: ModelSerial[]
 }
 
 /** Number of items a task sends on from each lane (or in all when swarm-wide). */
@@ -117,6 +139,15 @@ export function itemsOf(task: ModelTask): number {
 /** Number of places a task runs at: its lanes, or 1 for the swarm. */
 export function laneCount(task: ModelTask): number {
   return task.swarmWide ? 1 : task.lanes.length
+}
+
+/** The devices that a task's result, which is one for the swarm, is sent to; empty for other tasks. In order. */
+export function scatterLanes({ tasks }: Pick<Model, 'tasks'>, index: number): number[] {
+  if (!tasks[index]?.swarmWide) return []
+  const readers = tasks.filter(({ parents }) =>
+    parents.some(({ task, channel }) => task === index && channel === 'down'),
+  )
+  return [...new Set(readers.flatMap(({ lanes }) => lanes))].sort((a, b) => a - b)
 }
 
 /** Items of sensor data in the whole run; in a workflow without sensors every root invocation is one. */

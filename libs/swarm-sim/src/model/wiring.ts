@@ -1,7 +1,8 @@
-/** What a simulation asks of a model again and again, looked up once. */
+/** A model prepared for simulation: each task with its links, samplers and random streams. */
 import type { Distribution } from '@hivemind/swarm'
 import { laneOf, type Sampler, sample, samplerOf, streamOf, uniform } from '../random.ts'
-import { laneCount, type Model, type ModelTask } from './model.ts'
+import { drawsOf } from './draws.ts'
+import { laneCount, type Model, type ModelTask, scatterLanes } from './model.ts'
 
 /** What a random number is drawn for; part of the name of its stream. */
 const SERVICE = 0
@@ -21,8 +22,12 @@ export interface TaskWiring {
   task: ModelTask
   inCloud: boolean
   isSensor: boolean
-  /** Whether it is kept apart from other tasks. */
-  isSerial: boolean
+  /** Whether its invocations wait for other ones: by `Serial`, or because it keeps state. */
+  isGated: boolean
+  /** From when its inputs are complete until its deadline, in ms; infinite when it has none. */
+  deadlineMs: number
+  /** Is neither a sensor, nor gated, nor has a deadline: starts as soon as its inputs are there. */
+  isPlain: boolean
   /** Children on the same device, in the cloud behind a hand-over, and across the uplink. */
   wire: Link[]
   handOver: Link[]
@@ -31,18 +36,22 @@ export interface TaskWiring {
   crosses: boolean
   payload: boolean
   service: Sampler
+  /** Service times at speed 1 drawn beforehand: that of invocation n of lane l at l · invocations + n; `null` when not kept. */
+  draws: Float64Array | null
   output: Sampler
   /** Items of a sensor in one stream, and the time between two of them. */
   items: number
   gap: Sampler
-  /** Streams of random numbers: for each lane, where anything is drawn, */
+  /** Streams of random numbers for each lane; all 0 where nothing is drawn. */
   services: Int32Array
   outputs: Int32Array
-  /** and to be told apart by lane. */
+  /** Streams of random numbers from which that of a lane follows. */
   gaps: number
   phases: number
   /** The devices it runs on; `null` when on all of them, or for the swarm. */
   runsOn: Uint8Array | null
+  /** The devices that get its result, which is one for the swarm (scatter); `null` for others. */
+  scattersTo: Int32Array | null
   /** Has one parent, and needs no joining. */
   single: boolean
   /** Has no children, and no result to return. */
@@ -56,6 +65,8 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
   const undrawn = new Int32Array(Math.max(1, devices))
   const lanes = (sampler: Sampler, stream: number) =>
     Number.isNaN(sampler.fixed) ? laneStreams(stream, undrawn.length) : undrawn
+  const gated = new Set(model.serial.flatMap(({ a, b }) => [a, b]))
+  for (const [index, { isStateful }] of model.tasks.entries()) if (isStateful) gated.add(index)
   const wiring = model.tasks.map((task, index): TaskWiring => {
     const stream = (purpose: number) => streamOf(seed, purpose, index)
     const service = samplerFor(task.service, task.tier === 'cloud' ? 1 / model.cloud.cpuSpeed : 1)
@@ -64,21 +75,26 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       task,
       inCloud: task.tier === 'cloud',
       isSensor: task.gap !== null,
-      isSerial: task.serialWith.length > 0,
+      isGated: gated.has(index),
+      deadlineMs: task.deadlineMs ?? Number.POSITIVE_INFINITY,
+      isPlain: task.gap === null && !gated.has(index) && task.deadlineMs === null,
       wire: [],
       handOver: [],
       across: [],
       crosses: task.returnsResult,
       payload: task.returnsResult,
       service,
+      draws: null,
       output,
       items: Math.floor(task.outputs),
       gap: samplerFor(task.gap ?? task.service),
       services: lanes(service, stream(SERVICE)),
-      outputs: lanes(output, stream(OUTPUT)),
+      // one result for the swarm has one size, whichever device gets it
+      outputs: task.swarmWide ? undrawn.map(() => laneOf(stream(OUTPUT), 0)) : lanes(output, stream(OUTPUT)),
       gaps: stream(GAP),
       phases: stream(PHASE),
       runsOn: task.swarmWide || task.lanes.length === devices ? null : membership(task.lanes, devices),
+      scattersTo: null,
       single: task.parents.length === 1,
       isLast: !task.returnsResult,
       settles: !task.swarmWide,
@@ -97,6 +113,11 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
         parent.payload ||= data
       }
     }
+  for (const [index, each] of wiring.entries()) {
+    const lanes = scatterLanes(model, index)
+    if (lanes.length > 0) each.scattersTo = Int32Array.from(lanes)
+  }
+  for (const [index, draws] of drawsOf(wiring).entries()) (wiring[index] as TaskWiring).draws = draws
   return wiring
 }
 

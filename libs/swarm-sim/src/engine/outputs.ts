@@ -1,0 +1,176 @@
+/** Outputs on their way: to tasks on the same device, between functions of the cloud, and over the uplink. */
+import type { Link, TaskWiring } from '../model/wiring.ts'
+import { sample } from '../random.ts'
+import { Barriers } from './barriers.ts'
+import { type Context, settleUnprocessed } from './context.ts'
+import { TaskInputs } from './joins.ts'
+import { CROSSED, HANDED_OVER, UNBLOCKED } from './kinds.ts'
+import { DATA_EXCHANGE, LANE, LINK, NETWORK, SEQ, TASK } from './tokens.ts'
+
+/** Notified of an invocation whose inputs are there: its token, and when the last one came. */
+type Ready = (token: number, arrivedAt: number) => void
+
+export class Outputs {
+  readonly barriers: Barriers
+  private readonly context: Context
+  private readonly wiring: readonly TaskWiring[]
+  private readonly inputs: (TaskInputs | undefined)[]
+  private readonly ready: Ready
+
+  constructor(context: Context, ready: Ready) {
+    const { model, tokens, origins } = context
+    this.context = context
+    this.wiring = context.wiring
+    this.ready = ready
+    this.barriers = new Barriers(model, tokens)
+    this.inputs = model.tasks.map((task, index) =>
+      task.parents.length > 1 && !task.barrier
+        ? new TaskInputs(model, index, tokens, origins, ready)
+        : undefined,
+    )
+  }
+
+  /** Tokens that wait for other inputs. */
+  waiting(): number[] {
+    return this.inputs.flatMap((inputs) => inputs?.waiting() ?? [])
+  }
+
+  /** Sends the items of output of an invocation that has not just one. Takes the token. */
+  deliverAll(token: number, wiring: TaskWiring): void {
+    const { tokens } = this.context
+    const { outputs } = wiring.task
+    const seq = tokens.seq(token)
+    const from = Math.floor(seq * outputs + 1e-9)
+    const to = Math.floor((seq + 1) * outputs + 1e-9)
+    for (let item = from; item < to; item++) {
+      const output = item + 1 < to ? tokens.copy(token) : token
+      tokens.ints[(output << 3) | SEQ] = item
+      this.deliver(output, wiring)
+    }
+    if (from >= to) tokens.release(token)
+  }
+
+  /** Sends one item of output to every child, once over the uplink for all on its other side. Takes the token. */
+  deliver(token: number, wiring: TaskWiring): void {
+    const { context } = this
+    const { wire, handOver, crosses } = wiring
+    const { length } = wire
+    if (context.host !== null) context.host.emitted(wiring.task)
+    const isOver = handOver.length > 0 && length === 0 && !crosses
+    if (handOver.length > 0) this.handOver(token, wiring, isOver)
+    const copies = crosses ? length : length - 1
+    for (let i = 0; i < length; i++)
+      this.arriveAt(wire[i] as Link, i < copies ? context.tokens.copy(token) : token)
+    if (crosses) {
+      if (wiring.scattersTo === null) this.cross(token, wiring)
+      else this.scatter(token, wiring, wiring.scattersTo)
+    } else if (length === 0 && !isOver) context.tokens.release(token)
+  }
+
+  /** Hands an output over to functions in the cloud; the token itself to the last of them when they are all. */
+  private handOver(token: number, { handOver: links, output, outputs }: TaskWiring, areAll: boolean): void {
+    const { tokens, agenda, model } = this.context
+    const { fixedMs, msPerByte } = model.cloud.handOver
+    const bytes = sample(output, outputs[tokens.lane(token)] as number, tokens.seq(token))
+    for (let next = 0; next < links.length; next++) {
+      const took = fixedMs + ((links[next] as Link).data ? bytes * msPerByte : 0)
+      const own = areAll && next + 1 === links.length ? token : tokens.copy(token)
+      tokens.add(own, DATA_EXCHANGE, took)
+      tokens.ints[(own << 3) | LINK] = next
+      agenda.push(HANDED_OVER, agenda.now + took, own)
+    }
+  }
+
+  /** An output has been handed over between functions. */
+  handedOver(token: number): void {
+    const { ints } = this.context.tokens
+    const row = token << 3
+    const { handOver } = this.wiring[ints[row | TASK] as number] as TaskWiring
+    this.arriveAt(handOver[ints[row | LINK] as number] as Link, token)
+  }
+
+  /** Sends a result of the swarm to each device that reads it. */
+  private scatter(token: number, wiring: TaskWiring, lanes: Int32Array): void {
+    const { tokens } = this.context
+    for (const lane of lanes) {
+      const own = tokens.copy(token)
+      tokens.ints[(own << 3) | LANE] = lane
+      this.cross(own, wiring)
+    }
+    tokens.release(token)
+  }
+
+  /** Sends an output over the uplink. Takes the token. */
+  cross(token: number, { inCloud, payload, output, outputs }: TaskWiring): void {
+    const { tokens, uplink, agenda, devices, faults } = this.context
+    const { now } = agenda
+    const row = token << 3
+    const lane = tokens.ints[row | LANE] as number
+    const seq = tokens.ints[row | SEQ] as number
+    const isUp = !inCloud
+    const device = devices === null ? lane : devices.deviceFor(token, true)
+    if (device < 0) return
+    const bytes = payload ? sample(output, outputs[lane] as number, seq) : 0
+    let arrival: number
+    if (faults.touchesAir) {
+      const unblockedAt = uplink.blockedUntil(lane, isUp)
+      if (unblockedAt > now) {
+        tokens.add(token, NETWORK, unblockedAt - now)
+        agenda.push(UNBLOCKED, unblockedAt, token)
+        return
+      }
+      const index = tokens.ints[row | TASK] as number
+      const sent = uplink.sent(index, lane, seq, bytes)
+      arrival =
+        uplink.transmit(device, bytes, sent, isUp, token) + uplink.timeouts(index, lane, seq, bytes, isUp)
+    } else arrival = uplink.transmit(device, bytes, bytes, isUp, token)
+    tokens.add(token, NETWORK, arrival - now)
+    agenda.push(CROSSED, arrival, token)
+  }
+
+  /** What was sent over the uplink may be sent (again) now. */
+  send(token: number): void {
+    this.cross(token, this.wiring[this.context.tokens.task(token)] as TaskWiring)
+  }
+
+  /** An output is on the other side of the uplink. */
+  crossed(token: number): void {
+    const { context } = this
+    if (context.devices !== null && !context.devices.leaves(token)) return
+    if (context.acknowledgements !== null) context.acknowledgements.arrived(token)
+    const { task, across } = this.wiring[context.tokens.task(token)] as TaskWiring
+    if (task.returnsResult) {
+      settleUnprocessed(context, token)
+      context.statistics.end(context.agenda.now)
+    }
+    const last = across.length - 1
+    for (let i = 0; i <= last; i++)
+      this.arriveAt(across[i] as Link, i < last ? context.tokens.copy(token) : token)
+    if (last < 0) context.tokens.release(token)
+  }
+
+  /** An output is where a child of its producer runs. Takes the token. */
+  private arriveAt({ child, at }: Link, token: number): void {
+    const { tokens, agenda } = this.context
+    const { task, runsOn, single } = this.wiring[child] as TaskWiring
+    const { ints } = tokens
+    const row = token << 3
+    if (task.barrier !== null) this.arriveAtBarrier(child, token)
+    else if (runsOn !== null && runsOn[ints[row | LANE] as number] === 0) tokens.release(token)
+    else if (!single) {
+      const lane = ints[row | LANE] as number
+      this.inputs[child]?.offer(at, lane, ints[row | SEQ] as number, token, agenda.now)
+    } else if ((ints[row | SEQ] as number) >= task.invocations) tokens.release(token)
+    else {
+      ints[row | TASK] = child
+      this.ready(token, agenda.now)
+    }
+  }
+
+  private arriveAtBarrier(index: number, token: number): void {
+    const { agenda } = this.context
+    settleUnprocessed(this.context, token)
+    const opened = this.barriers.arrive(index, token, agenda.now)
+    if (opened >= 0) this.ready(opened, agenda.now)
+  }
+}
