@@ -1,5 +1,25 @@
 export { assignCores, type CoreAssignment, usableCores } from './cores.ts'
 export { TaskError } from './error.ts'
+export {
+  CALL_TYPE,
+  decodeCall,
+  decodeOutcome,
+  encodeCall,
+  encodeFunctionFrame,
+  encodeOutcome,
+  type FunctionCall,
+  type FunctionFrame,
+  type FunctionLog,
+  type FunctionOutcome,
+  type FunctionProblem,
+  type FunctionStats,
+  ITEMS_TYPE,
+  MAX_EVENT_BYTES,
+  OUTCOME_TYPE,
+  readFunctionFrames,
+  statsFromAttributes,
+  statsToAttributes,
+} from './function-wire.ts'
 export { requireRuntime } from './python.ts'
 export { createTaskRunner } from './runner.ts'
 export type {

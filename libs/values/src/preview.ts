@@ -28,25 +28,27 @@ export function previewOf(value: EncodedValue): unknown {
 }
 
 /**
- * The value as JSON can hold it: bytes become `{ $bytes: base64 }`, cut at 64 kB with `$truncated: true`;
- * numbers that JSON does not know become strings.
+ * The value as JSON can hold it: bytes become `{ $bytes: base64 }`, cut at `maxBytes` (64 kB when absent) with
+ * `$truncated: true`; numbers that JSON does not know become strings.
  */
-export function previewOfValue(value: unknown): unknown {
-  if (value instanceof Uint8Array) return previewOfBytes(value)
-  if (Array.isArray(value)) return value.map(previewOfValue)
+export function previewOfValue(value: unknown, maxBytes = MAX_PREVIEW_BYTES): unknown {
+  if (value instanceof Uint8Array) return previewOfBytes(value, undefined, maxBytes)
+  if (Array.isArray(value)) return value.map((each) => previewOfValue(each, maxBytes))
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (value === undefined) return null
   if (value instanceof Date) return value.toISOString()
   if (value !== null && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, previewOfValue(inner)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, previewOfValue(inner, maxBytes)]),
+    )
   return value
 }
 
-function previewOfBytes(bytes: Uint8Array, type?: string): PreviewBytes {
-  const cut = bytes.length > MAX_PREVIEW_BYTES
+function previewOfBytes(bytes: Uint8Array, type?: string, maxBytes = MAX_PREVIEW_BYTES): PreviewBytes {
+  const cut = bytes.length > maxBytes
   return {
-    $bytes: base64(cut ? bytes.subarray(0, MAX_PREVIEW_BYTES) : bytes),
+    $bytes: base64(cut ? bytes.subarray(0, maxBytes) : bytes),
     ...(type !== undefined && { $type: type }),
     ...(cut && { $truncated: true }),
   }
