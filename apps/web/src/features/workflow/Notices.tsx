@@ -1,12 +1,12 @@
 import { TriangleAlert, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { Button } from '../../ui/Button.tsx'
-import { keepMine, loadElsewhere } from './drafts.ts'
+import { keepThisTab, loadOtherTab } from './drafts.ts'
 import { isDirty } from './model/document.ts'
 import { discardDraft } from './save.ts'
 import { useDocument, useSession, useView } from './session.ts'
 
-/** On the canvas: it is older than the text. */
+/** Note on the canvas while it shows an older graph than the text. */
 export function StaleNote() {
   const stale = useDocument((state) => state.stale)
   if (!stale) return null
@@ -16,12 +16,12 @@ export function StaleNote() {
       className="absolute top-2 left-1/2 z-10 flex -translate-x-1/2 items-center gap-2 rounded-md border border-warn bg-warn-soft px-3 py-1 text-[13px] whitespace-nowrap text-warn shadow-sm"
     >
       <TriangleAlert className="size-4" aria-hidden="true" />
-      The text does not parse: this is the last good graph
+      The text has syntax errors. This graph is from before them.
     </p>
   )
 }
 
-/** What was not saved last time is back. */
+/** Note that unsaved changes of an earlier visit were restored from the browser's draft. */
 export function RecoveredNote() {
   const session = useSession()
   const recovered = useDocument((state) => state.recovered)
@@ -33,57 +33,58 @@ export function RecoveredNote() {
       className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-accent-soft px-3 py-1.5 text-[13px]"
     >
       <span className="flex-1">
-        Your unsaved changes from {recovered.at} are back.
-        {recovered.behind && ' The project was saved elsewhere since: saving will let you compare.'}
+        Your unsaved changes from {recovered.at} were restored.
+        {recovered.behind && ' A newer version was saved since then: Save shows you both to compare.'}
       </span>
       <Button className="!h-7" onClick={() => session.document.setState({ recovered: null })}>
-        Keep them
+        Keep changes
       </Button>
       <Button className="!h-7" onClick={() => void discardDraft(session)}>
-        Discard them
+        Discard changes
       </Button>
     </div>
   )
 }
 
-/** Another tab has the same project open, and has changed or saved it. */
-export function ElsewhereNote() {
+/** Warning that another tab has changed or saved the same project. */
+export function OtherTabNote() {
   const session = useSession()
-  const elsewhere = useView((state) => state.elsewhere)
+  const otherTab = useView((state) => state.otherTab)
   const dirty = useDocument(isDirty)
-  if (!elsewhere) return null
+  if (!otherTab) return null
   return (
     <div
       role="alert"
-      data-testid="elsewhere"
+      data-testid="other-tab"
       className="flex shrink-0 flex-wrap items-center gap-2 border-b border-warn bg-warn-soft px-3 py-1.5 text-[13px]"
     >
       <TriangleAlert className="size-4 shrink-0 text-warn" aria-hidden="true" />
       <span className="min-w-60 flex-1">
-        {elsewhere.kind === 'version'
-          ? `Another tab saved version ${elsewhere.number} of this project.`
+        {otherTab.kind === 'version'
+          ? `Another tab saved version ${otherTab.number} of this project.`
           : 'This workflow was changed in another tab.'}
-        {elsewhere.kind === 'draft' &&
-          dirty &&
-          ' Until you decide, your changes here are kept in this tab only.'}
+        {otherTab.kind === 'draft' && dirty && ' Until you choose, your changes are kept in this tab only.'}
       </span>
-      <Button className="!h-7" onClick={() => void loadElsewhere(session)}>
-        Load it
+      <Button className="!h-7" onClick={() => void loadOtherTab(session)}>
+        Load from the other tab
       </Button>
-      <Button className="!h-7" onClick={() => keepMine(session)}>
-        Keep mine
+      <Button className="!h-7" onClick={() => keepThisTab(session)}>
+        Keep this tab’s
       </Button>
     </div>
   )
 }
 
-/** Something to tell in passing; it goes by itself, slower when it is a fault. */
+const TOAST_MS = 6_000
+const ERROR_TOAST_MS = 12_000
+
+/** A toast. Dismisses itself; errors stay longer. */
 export function Toast() {
   const { document } = useSession()
   const notice = useDocument((state) => state.notice)
   useEffect(() => {
     if (!notice) return
-    const timer = setTimeout(document.actions.dismiss, notice.tone === 'danger' ? 12_000 : 6000)
+    const timer = setTimeout(document.actions.dismiss, notice.tone === 'danger' ? ERROR_TOAST_MS : TOAST_MS)
     return () => clearTimeout(timer)
   }, [notice, document])
   return (

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert, 
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { commands } from './commands.ts'
-import { bringIntoSight, useDocument, useSession, useView } from './session.ts'
+import { showTask, useDocument, useSession, useView } from './session.ts'
 
 const looks = {
   error: { Icon: CircleAlert, colour: 'text-danger' },
@@ -11,8 +11,8 @@ const looks = {
   hint: { Icon: Info, colour: 'text-accent' },
 } as const
 
-/** Shown at first, and at each press of the button below them. */
-const MOST_SHOWN = 100
+/** Rows at first, and rows that each press of the button below adds. */
+const INITIAL_ROWS = 100
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
@@ -24,21 +24,21 @@ function summary(diagnostics: readonly Diagnostic[]): string {
   return parts.join(', ') || 'No problems'
 }
 
-/** Everything that is wrong with the workflow: press one to go there, or take its fix. */
+/** The workflow's diagnostics. Pressing one goes to its place; its fixes are buttons. */
 export function Problems() {
   const session = useSession()
   const { document, showInText, view } = session
   const diagnostics = useDocument((state) => state.diagnostics)
   const open = useView((state) => state.problems)
-  const [shown, setShown] = useState(MOST_SHOWN)
+  const [limit, setLimit] = useState(INITIAL_ROWS)
   const certain = diagnostics.filter(({ fixes }) => fixes.some((fix) => fix.certain)).length
   const jump = (one: Diagnostic): void => {
     if (one.task && document.getState().workflow?.tasks.some(({ name }) => name === one.task)) {
       document.actions.select({ tasks: [one.task], edges: [] }, 'text')
-      bringIntoSight(session, one.task)
+      showTask(session, one.task)
     }
     if (!view.getState().text) view.setState({ text: true })
-    // The text may have to come to the page first.
+    // The text pane may have to open first.
     requestAnimationFrame(() => showInText.current?.(one.from, one.to))
   }
   const Mark = diagnostics.length === 0 ? CircleCheck : looks[worst(diagnostics)].Icon
@@ -82,13 +82,13 @@ export function Problems() {
             onClick={() => commands.find(({ id }) => id === 'fix-all')?.run(session)}
           >
             <Wrench className="size-3.5" aria-hidden="true" />
-            Fix all certain ({certain})
+            Apply all safe fixes ({certain})
           </Button>
         )}
       </div>
       {open && diagnostics.length > 0 && (
         <ul className="max-h-28 overflow-y-auto border-t border-line py-1">
-          {diagnostics.slice(0, shown).map((one) => {
+          {diagnostics.slice(0, limit).map((one) => {
             const { Icon, colour } = looks[one.severity]
             const [fix] = one.fixes
             return (
@@ -120,10 +120,10 @@ export function Problems() {
               </li>
             )
           })}
-          {diagnostics.length > shown && (
+          {diagnostics.length > limit && (
             <li className="px-3 py-1">
-              <Button className="!h-6 !px-2 !text-xs" onClick={() => setShown(shown + MOST_SHOWN)}>
-                Show more ({diagnostics.length - shown} left)
+              <Button className="!h-6 !px-2 !text-xs" onClick={() => setLimit(limit + INITIAL_ROWS)}>
+                Show more ({diagnostics.length - limit} left)
               </Button>
             </li>
           )}

@@ -7,7 +7,7 @@ import { isDirty } from './model/document.ts'
 import { save } from './save.ts'
 import { useDocument, useSession, useView } from './session.ts'
 
-/** The state of saving, in the header of the project. */
+/** Save state and Save button, in the project's header. */
 export function SaveControls() {
   const session = useSession()
   const dirty = useDocument(isDirty)

@@ -10,7 +10,7 @@ import { commandOf, importFile, paste, removeSelected, selectedText } from './co
 import { Dialogs } from './dialogs/Dialogs.tsx'
 import { keepDrafts } from './drafts.ts'
 import { Inspector } from './inspector/Inspector.tsx'
-import { ElsewhereNote, RecoveredNote, StaleNote, Toast } from './Notices.tsx'
+import { OtherTabNote, RecoveredNote, StaleNote, Toast } from './Notices.tsx'
 import { openSession } from './open.ts'
 import { Problems } from './Problems.tsx'
 import { SaveControls } from './SaveControls.tsx'
@@ -25,7 +25,7 @@ function onWide(listener: () => void): () => void {
   return () => wide.removeEventListener('change', listener)
 }
 
-/** The workflow as canvas and text side by side. */
+/** The Workflow screen: palette, canvas, text and inspector of a project's workflow. */
 export default function WorkflowScreen() {
   const { id = '' } = useParams()
   const opened = useLoad((signal) => openSession(id, signal), [id])
@@ -35,7 +35,7 @@ export default function WorkflowScreen() {
         <ProblemNote problem={opened.problem} retry={opened.reload} />
       </div>
     )
-  if (!opened.data) return <Waiting what="Loading the workflow …" />
+  if (!opened.data) return <Waiting what="Loading the workflow" />
   return (
     <SessionContext value={opened.data}>
       <OpenWorkflow key={id} session={opened.data} />
@@ -67,7 +67,7 @@ function OpenWorkflow({ session }: { session: Session }) {
             min={120}
             minFirst={120}
             first={
-              <Suspense fallback={<Waiting what="Loading the text …" />}>
+              <Suspense fallback={<Waiting what="Loading the text" />}>
                 <TextPane />
               </Suspense>
             }
@@ -85,7 +85,7 @@ function OpenWorkflow({ session }: { session: Session }) {
       <SaveControls />
       <Toolbar />
       <RecoveredNote />
-      <ElsewhereNote />
+      <OtherTabNote />
       <div className="flex min-h-0 flex-1">
         <div className={`shrink-0 border-r border-line ${narrow ? 'w-12' : 'w-52'}`}>
           <Palette narrow={narrow} />
@@ -104,7 +104,7 @@ function OpenWorkflow({ session }: { session: Session }) {
                 <StaleNote />
                 {empty && (
                   <div className="pointer-events-none absolute inset-0 grid place-items-center">
-                    <Nothing title="Begin with a sensor">
+                    <Nothing title="Add a first task">
                       Drag a task from the palette onto the canvas, write one in the text, or drop a .hive.py
                       file here.
                     </Nothing>
@@ -123,7 +123,7 @@ function OpenWorkflow({ session }: { session: Session }) {
   )
 }
 
-/** Tells the checks which files and device classes there are. */
+/** Gives the checks the project's files and the device classes of the fleets. */
 function useCheckContext(session: Session): void {
   const files = useView((state) => state.files)
   const fleets = useView((state) => state.fleets)
@@ -137,7 +137,7 @@ function useCheckContext(session: Session): void {
   }, [session, files, fleets])
 }
 
-/** A path and the folders above it. */
+/** A path and the paths of its parent folders. */
 const withFolders = (path: string): string[] =>
   path.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/'))
 
@@ -145,7 +145,7 @@ const inText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest('input, textarea, select, [role="dialog"]') !== null)
 
-/** The keys of the screen, and copy and paste of tasks. */
+/** Handles the keyboard shortcuts of the screen, and copy and paste of tasks. */
 function useKeys(session: Session): void {
   useEffect(() => {
     const keydown = (event: KeyboardEvent): void => {
@@ -157,7 +157,7 @@ function useKeys(session: Session): void {
     }
     const clip = (event: ClipboardEvent): void => {
       if (inText(event.target) || !event.clipboardData) return
-      // Words a person has marked on the page are theirs to copy.
+      // Selected text on the page is copied by the browser.
       if (!window.getSelection()?.isCollapsed) return
       const text = selectedText(session)
       if (!text) return

@@ -1,4 +1,4 @@
-/** Every action of the workflow screen by name: for the keys, the command palette and the help. */
+/** Commands of the Workflow screen, for keyboard shortcuts, the command palette and the help. */
 import { download } from '../reports/download.ts'
 import { addItem } from './canvas/Palette.tsx'
 import { copied, type Paste, pasted } from './model/clipboard.ts'
@@ -7,17 +7,17 @@ import { tidy } from './model/elk.ts'
 import { paletteItems } from './model/palette.ts'
 import { GAP_Y, layered, NODE_HEIGHT, type Point, type Points } from './model/place.ts'
 import { save } from './save.ts'
-import { isInSight, type Session, showAll } from './session.ts'
+import { isVisible, type Session, showAll } from './session.ts'
 
 export interface Command {
   id: string
   title: string
   group: 'File' | 'Edit' | 'View' | 'Add' | 'Go to'
-  /** `Mod` is Ctrl, or Cmd on a Mac. The first is shown. */
+  /** Key combinations. `Mod` is Ctrl, or Cmd on a Mac. Menus show the first one. */
   keys?: string[]
-  /** Its keys also count while a text field has the focus. */
+  /** Whether its keys also work while a text field has the focus. */
   everywhere?: true
-  /** Not run by a key listener of ours: the browser or the editor does it. */
+  /** Whether the browser or the text editor handles its keys, not this screen. */
   keyElsewhere?: true
   run: (session: Session) => void
 }
@@ -48,12 +48,12 @@ export function selectedText({ document }: Session): string | null {
   return workflow && selection.tasks.length > 0 ? copied(workflow, selection.tasks) : null
 }
 
-/** A little off the originals when they are all here, else in layers below everything. */
-function placesFor(found: Paste, points: Points): Record<string, Point> {
-  const originals = found.source.tasks.map(({ name }) => name)
-  const name = (original: string): string => found.names.get(original) ?? original
+/** Positions of pasted tasks: slightly off the originals when all of them are here, else in layers below all tasks. */
+function placesFor(pasted: Paste, points: Points): Record<string, Point> {
+  const originals = pasted.source.tasks.map(({ name }) => name)
+  const name = (original: string): string => pasted.names.get(original) ?? original
   const beside = originals.every((original) => points[original] !== undefined)
-  const own: Points = beside ? points : layered(found.source)
+  const own: Points = beside ? points : layered(pasted.source)
   const all = Object.values(points)
   const shift = beside
     ? { x: 40, y: 40 }
@@ -69,20 +69,20 @@ function placesFor(found: Paste, points: Points): Record<string, Point> {
   )
 }
 
-/** Adds the tasks that a text describes. */
+/** Adds the tasks of a clipboard text. */
 export function paste(session: Session, text: string): void {
   const { document } = session
   document.actions.flush()
   const { workflow, points } = document.getState()
-  const found = pasted(text, workflow)
-  if (!found) {
-    document.actions.notify('The clipboard holds no tasks.')
+  const addition = pasted(text, workflow)
+  if (!addition) {
+    document.actions.notify('Nothing was pasted: the clipboard contains no tasks.')
     return
   }
-  const place = placesFor(found, points)
+  const place = placesFor(addition, points)
   const tasks = Object.keys(place)
   document.actions.edit(
-    { kind: 'batch', edits: found.edits },
+    { kind: 'batch', edits: addition.edits },
     {
       label: tasks.length === 1 ? `Paste ${tasks[0]}` : `Paste ${tasks.length} tasks`,
       place,
@@ -90,7 +90,7 @@ export function paste(session: Session, text: string): void {
     },
   )
   requestAnimationFrame(() => {
-    if (!tasks.every((task) => isInSight(session, task))) void showAll(session, 200)
+    if (!tasks.every((task) => isVisible(session, task))) void showAll(session, 200)
   })
 }
 
@@ -102,7 +102,7 @@ async function arrange(session: Session): Promise<void> {
   view.setState({ tidying: true })
   const points: Points = await tidy(workflow)
   view.setState({ tidying: false })
-  // What was deleted meanwhile needs no place.
+  // A task deleted meanwhile needs no position.
   const now = new Set(document.getState().workflow?.tasks.map(({ name }) => name))
   document.actions.move(
     Object.fromEntries(Object.entries(points).filter(([name]) => now.has(name))),
@@ -111,7 +111,7 @@ async function arrange(session: Session): Promise<void> {
   requestAnimationFrame(() => void showAll(session, 200))
 }
 
-/** Replaces the text by that of a file, as one step that can be undone. A trace is none of a workflow's texts. */
+/** Replaces the text by that of a file, as one step that can be undone. Refuses traces, which the start page imports. */
 export async function importFile({ document }: Session, file: File): Promise<void> {
   if (/\.(json|stg)$/i.test(file.name)) {
     document.actions.notify(
@@ -121,7 +121,7 @@ export async function importFile({ document }: Session, file: File): Promise<voi
     return
   }
   document.actions.replaceText(await file.text(), `Import ${file.name}`)
-  document.actions.notify(`The text is now that of ${file.name}. Undo brings the old one back.`)
+  document.actions.notify(`The workflow was replaced by ${file.name}. Undo restores the previous one.`)
 }
 
 const toggle = (pane: 'palette' | 'text' | 'inspector' | 'problems') => (session: Session) =>
@@ -136,7 +136,7 @@ export const commands: readonly Command[] = [
     everywhere: true,
     run: (session) => {
       if (isDirty(session.document.getState())) void save(session)
-      else session.document.actions.notify('Everything is saved.')
+      else session.document.actions.notify('There are no unsaved changes.')
     },
   },
   {
@@ -173,7 +173,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'delete',
-    title: 'Delete what is selected',
+    title: 'Delete the selection',
     group: 'Edit',
     keys: ['Delete', 'Backspace'],
     run: removeSelected,
@@ -211,7 +211,7 @@ export const commands: readonly Command[] = [
         (text) => paste(session, text),
         () =>
           session.document.actions.notify(
-            'The browser does not let this page read the clipboard: press Ctrl+V.',
+            'The browser does not allow this page to read the clipboard. Press Ctrl+V to paste.',
           ),
       )
     },
@@ -228,7 +228,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'fix-all',
-    title: 'Fix all certain problems',
+    title: 'Apply all safe fixes',
     group: 'Edit',
     keys: ['Mod+Shift+.'],
     everywhere: true,
@@ -236,14 +236,14 @@ export const commands: readonly Command[] = [
       const taken = document.actions.fixAll()
       document.actions.notify(
         taken === 0
-          ? 'There is nothing that can be fixed for certain.'
-          : `${taken} fixed. Undo takes it back.`,
+          ? 'No problem has a safe fix.'
+          : `${taken} ${taken === 1 ? 'fix' : 'fixes'} applied. Undo reverts them.`,
       )
     },
   },
   {
     id: 'fix',
-    title: 'Fix the problem at the cursor of the text',
+    title: 'Fix the problem at the text cursor',
     group: 'Edit',
     keys: ['Mod+.'],
     keyElsewhere: true,
@@ -328,7 +328,7 @@ export const commands: readonly Command[] = [
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** A key combination as a person reads it. */
+/** A key combination as text: `Ctrl+S`, or `⌘S` on a Mac. */
 export const keyLabel = (keys: string): string =>
   keys
     .replace('Mod', isMac ? '⌘' : 'Ctrl')
@@ -341,7 +341,7 @@ function matches(event: KeyboardEvent, keys: string): boolean {
   const mod = parts.includes('Mod')
   const shift = parts.includes('Shift')
   if ((event.ctrlKey || event.metaKey) !== mod || event.altKey) return false
-  // A sign such as '?' may need Shift on one keyboard and not on another.
+  // Whether a character such as '?' needs Shift depends on the keyboard layout.
   const letter = /^[a-z]$/i.test(key)
   if ((letter || key.length > 1 || mod) && event.shiftKey !== shift) return false
   if (mod && shift && key === '.') return event.key === '.' || event.key === '>' || event.key === ':'
@@ -352,17 +352,17 @@ const typesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** The command that a key press means here, if any. */
+/** The command of a key press; `undefined` when there is none, or the focused element handles the key. */
 export function commandOf(event: KeyboardEvent): Command | undefined {
   const { target } = event
   const typing = typesText(target)
-  const found = commands.find(
+  const command = commands.find(
     (command) =>
       !command.keyElsewhere &&
       (command.everywhere || !typing) &&
       command.keys?.some((keys) => matches(event, keys)),
   )
-  if (!found || !(target instanceof HTMLElement)) return found
+  if (!command || !(target instanceof HTMLElement)) return command
   if (target.closest('[role="menu"], [role="dialog"]')) return undefined
-  return found
+  return command
 }

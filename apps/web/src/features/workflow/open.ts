@@ -1,21 +1,24 @@
-/** Opening a project on the workflow screen: its newest version, or the draft that was made from one. */
+/** Opens a project on the Workflow screen: its newest version, or a stored draft. */
 import { api, isAbort } from '../../api/client.ts'
 import { createDocument, isDirty } from './model/document.ts'
 import { dropDraft, readDraft, stampOf } from './model/draft.ts'
-import { tellUnsaved } from './save.ts'
+import { trackUnsaved } from './save.ts'
 import { createView, type Session } from './session.ts'
 
-/** Sessions of this page, so that going to another screen and back keeps the undo history. */
+/** The sessions used last. They keep the undo history when the user returns from another screen. */
 const open = new Map<string, Session>()
-const MOST_OPEN = 4
+const MAX_OPEN = 4
 
-/** Throws an `ApiProblem` when the project cannot be loaded, the `AbortError` when it is given up. */
+/**
+ * Opens the session of a project, or returns the one that is open.
+ * @throws ApiProblem when the project cannot be loaded; AbortError when `signal` aborts
+ */
 export async function openSession(id: string, signal: AbortSignal): Promise<Session> {
   const project = await api.getProject(id, signal)
   const known = open.get(id)
   if (known) {
     const { saved } = known.document.getState()
-    // Unsaved work stays, whatever was saved elsewhere; saving it will say so.
+    // Unsaved changes stay, even when a newer version was saved: saving reports the conflict.
     if (saved.version === project.headVersion || isDirty(known.document.getState())) {
       known.project = project
       return known
@@ -44,20 +47,24 @@ export async function openSession(id: string, signal: AbortSignal): Promise<Sess
   }
   open.delete(id)
   open.set(id, session)
-  for (const old of open.keys()) if (open.size > MOST_OPEN) open.delete(old)
-  tellUnsaved(session)
-  void context(session)
+  for (const old of open.keys()) if (open.size > MAX_OPEN) open.delete(old)
+  trackUnsaved(session)
+  void loadContext(session)
   return session
 }
 
 const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** What the checks may know beside the text: the files there are and the device classes of the fleets. */
-async function context(session: Session): Promise<void> {
+/** Loads what the checks need beside the text: the project's files and the device classes of the fleets. */
+async function loadContext(session: Session): Promise<void> {
   try {
     const [files, fleets] = await Promise.all([api.listFiles(session.project.id), api.listFleets()])
     session.view.setState({ files, fleets })
   } catch (error) {
-    if (!isAbort(error)) session.document.actions.notify('The list of files could not be loaded.', 'danger')
+    if (!isAbort(error))
+      session.document.actions.notify(
+        'The list of files could not be loaded. Reload the page to try again.',
+        'danger',
+      )
   }
 }

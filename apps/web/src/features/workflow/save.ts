@@ -1,11 +1,14 @@
-/** Saving: a new version made from the one that was opened; nobody's work is overwritten. */
+/** Saves new versions. Versions are never overwritten. */
 import { ApiProblem, api, asProblem } from '../../api/client.ts'
 import { setUnsaved } from '../../shell/unsaved.ts'
 import { dropOwnDraft } from './drafts.ts'
 import { isDirty } from './model/document.ts'
 import type { Session } from './session.ts'
 
-/** Saves as the version after `base`, or after the one that was opened. True when it is saved. */
+/**
+ * Saves the document as the version after `base`, which defaults to the version it was opened from. Resolves to true when
+ * it was saved. Opens the conflict dialog when another version was saved meanwhile.
+ */
 export async function save(session: Session, base?: number): Promise<boolean> {
   const { document, project, view } = session
   if (view.getState().saving === 'saving') return false
@@ -34,13 +37,16 @@ export async function save(session: Session, base?: number): Promise<boolean> {
       view.setState({ saving: 'no', dialog: 'conflict' })
     else {
       view.setState({ saving: { fault: problem.detail } })
-      document.actions.notify(`Not saved: ${problem.detail} Your changes are kept in this browser.`, 'danger')
+      document.actions.notify(
+        `The workflow was not saved: ${problem.detail} Your changes are kept in this browser.`,
+        'danger',
+      )
     }
     return false
   }
 }
 
-/** Gives the recovered draft up for the newest version, as one step that can be undone. */
+/** Replaces the recovered draft by the newest version, as one step that can be undone. */
 export async function discardDraft({ document, project }: Session): Promise<void> {
   try {
     const { headVersion } = await api.getProject(project.id)
@@ -53,15 +59,15 @@ export async function discardDraft({ document, project }: Session): Promise<void
   }
 }
 
-/** Tells the other screens whether there is anything to save; it stays told when this screen is left. */
-export function tellUnsaved(session: Session): void {
-  let told = false
-  const tell = (): void => {
+/** Registers unsaved changes for the other screens. The registration outlives this screen. */
+export function trackUnsaved(session: Session): void {
+  let registered = false
+  const update = (): void => {
     const dirty = isDirty(session.document.getState())
-    if (dirty === told) return
-    told = dirty
+    if (dirty === registered) return
+    registered = dirty
     setUnsaved(session.project.id, dirty ? { save: () => save(session) } : null)
   }
-  tell()
-  session.document.subscribe(tell)
+  update()
+  session.document.subscribe(update)
 }

@@ -1,11 +1,11 @@
-/** What the parts of the workflow screen share: the project, its document, and what the screen shows. */
+/** State that the parts of the Workflow screen share: the project, its document, and the view. */
 import type { ReactFlowInstance, Viewport } from '@xyflow/react'
 import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { FleetSummary, Project, ProjectFile } from '../../api/types.ts'
 import type { Document, DocumentState } from './model/document.ts'
-import type { Elsewhere } from './model/draft.ts'
+import type { OtherTabChange } from './model/draft.ts'
 import { NODE_HEIGHT, NODE_WIDTH } from './model/place.ts'
 
 export type DialogName = 'help' | 'commands' | 'versions' | { code: string } | 'conflict'
@@ -20,40 +20,40 @@ export interface ViewState {
   fleets: readonly FleetSummary[]
   saving: 'no' | 'saving' | { fault: string }
   tidying: boolean
-  /** What another tab has of this project, until the person has decided. */
-  elsewhere: Elsewhere | null
+  /** Change by another tab that the user has to load or reject; `null` when there is none. */
+  otherTab: OtherTabChange | null
 }
 
 export interface Session {
   project: Project
   document: Document
   view: StoreApi<ViewState>
-  /** Stamp of the last draft of another tab that was loaded here or decided against, and a tab not to hear of. */
+  /** `current`: stamp of the last draft of another tab that was loaded or rejected. `quiet`: tab whose drafts are ignored. */
   seen: { current: string; quiet: string }
-  /** Set while the canvas is on the page. */
+  /** The React Flow instance, while the canvas is on the page. */
   flow: { current: ReactFlowInstance | null }
-  /** What the canvas showed when it last showed the whole workflow. */
+  /** Viewport in which the canvas last showed the whole workflow. */
   whole: { current: Viewport | null }
-  /** Puts the text's cursor somewhere and moves the focus there; set while the text is on the page. */
+  /** Selects a range of the text and focuses it; set while the text is on the page. */
   showInText: { current: ((from: number, to: number) => void) | null }
 }
 
 const PANES = 'hivemind.panes'
 
-/** Which panes are open is kept in this browser; on a narrow window the palette shows icons only. */
+/** Creates the view state. The browser stores which panes are open. */
 export function createView(): StoreApi<ViewState> {
   const view = createStore<ViewState>(() => ({
     palette: true,
     text: true,
     inspector: true,
     problems: false,
-    ...keptPanes(),
+    ...storedPanes(),
     dialog: null,
     files: [],
     fleets: [],
     saving: 'no',
     tidying: false,
-    elsewhere: null,
+    otherTab: null,
   }))
   view.subscribe(({ palette, text, inspector, problems }, old) => {
     if (
@@ -66,18 +66,18 @@ export function createView(): StoreApi<ViewState> {
     try {
       localStorage.setItem(PANES, JSON.stringify({ palette, text, inspector, problems }))
     } catch {
-      // It is only a convenience.
+      // Storage is unavailable: the panes are remembered as long as this page.
     }
   })
   return view
 }
 
-function keptPanes(): Partial<ViewState> {
+function storedPanes(): Partial<ViewState> {
   try {
-    const kept = JSON.parse(localStorage.getItem(PANES) ?? '{}') as Record<string, unknown>
+    const stored = JSON.parse(localStorage.getItem(PANES) ?? '{}') as Record<string, unknown>
     return Object.fromEntries(
       ['palette', 'text', 'inspector', 'problems'].flatMap((pane) =>
-        typeof kept[pane] === 'boolean' ? [[pane, kept[pane]]] : [],
+        typeof stored[pane] === 'boolean' ? [[pane, stored[pane]]] : [],
       ),
     )
   } catch {
@@ -87,24 +87,27 @@ function keptPanes(): Partial<ViewState> {
 
 export const SessionContext = createContext<Session | null>(null)
 
+/** The session of the Workflow screen. */
 export function useSession(): Session {
   const session = use(SessionContext)
-  if (!session) throw new Error('This part belongs on the workflow screen.')
+  if (!session) throw new Error('This component must be rendered on the Workflow screen.')
   return session
 }
 
+/** Selects from the document's state. */
 export const useDocument = <T>(select: (state: DocumentState) => T): T =>
   useStore(useSession().document, select)
+/** Selects from the view state. */
 export const useView = <T>(select: (state: ViewState) => T): T => useStore(useSession().view, select)
 
-/** Selects a task and brings it into sight on the canvas. */
+/** Selects a task and scrolls the canvas to it. */
 export function revealTask(session: Session, name: string): void {
   session.document.actions.select({ tasks: [name], edges: [] })
-  bringIntoSight(session, name)
+  showTask(session, name)
 }
 
-/** Whether the task can be seen on the canvas as it stands. */
-export function isInSight({ flow, document }: Session, name: string): boolean {
+/** Whether all of the task is visible on the canvas. */
+export function isVisible({ flow, document }: Session, name: string): boolean {
   const point = document.getState().points[name]
   const box = window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
   if (!flow.current || !point || !box) return false
@@ -115,17 +118,17 @@ export function isInSight({ flow, document }: Session, name: string): boolean {
 
 const SHOW_ALL = { padding: 0.08, maxZoom: 1.1 }
 
-/** Shows the whole workflow on the canvas; from then on that follows the size of the canvas, until the person moves it. */
+/** Fits the whole workflow into the canvas, also when the canvas is resized, until the user pans or zooms. */
 export async function showAll({ flow, whole }: Session, duration = 0): Promise<void> {
-  const shown = flow.current
-  await shown?.fitView({ ...SHOW_ALL, duration })
-  whole.current = shown?.getViewport() ?? null
+  const instance = flow.current
+  await instance?.fitView({ ...SHOW_ALL, duration })
+  whole.current = instance?.getViewport() ?? null
 }
 
 const MARGIN = 12
 
-/** Moves the canvas just as far as it takes to have all of the task on it. */
-export function nudgeIntoSight({ flow, document }: Session, name: string): void {
+/** Pans the canvas by the smallest distance that makes all of the task visible. */
+export function panToTask({ flow, document }: Session, name: string): void {
   const point = document.getState().points[name]
   const box = window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
   if (!flow.current || !point || !box) return
@@ -140,23 +143,23 @@ export function nudgeIntoSight({ flow, document }: Session, name: string): void 
   void flow.current.setViewport({ ...view, x: view.x + x, y: view.y + y }, { duration: 150 })
 }
 
-/** After the canvas changed its size: the whole workflow again if that was shown, else the task that is selected. */
-export function followSize(session: Session): void {
+/** After a resize of the canvas, fits the whole workflow again if it was fitted, else keeps the selected task visible. */
+export function onCanvasResize(session: Session): void {
   const { flow, whole, document } = session
   const now = flow.current?.getViewport()
   const then = whole.current
   if (now && then && now.x === then.x && now.y === then.y && now.zoom === then.zoom) void showAll(session)
   else {
     const [task, ...more] = document.getState().selection.tasks
-    if (task && more.length === 0) nudgeIntoSight(session, task)
+    if (task && more.length === 0) panToTask(session, task)
   }
 }
 
-/** Moves the canvas only when the task is not on it already. */
-export function bringIntoSight(session: Session, name: string): void {
+/** Centres the canvas on the task, unless all of it is visible. */
+export function showTask(session: Session, name: string): void {
   const { flow, document } = session
   const point = document.getState().points[name]
-  if (!flow.current || !point || isInSight(session, name)) return
+  if (!flow.current || !point || isVisible(session, name)) return
   void flow.current.setCenter(point.x + NODE_WIDTH / 2, point.y + NODE_HEIGHT / 2, {
     zoom: Math.max(0.6, flow.current.getZoom()),
     duration: 200,

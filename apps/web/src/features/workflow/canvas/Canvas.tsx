@@ -14,7 +14,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { tierColour } from '../../reports/tiers.ts'
 import { connectionFault, connectionOf } from '../model/palette.ts'
 import type { Point, Points } from '../model/place.ts'
-import { bringIntoSight, followSize, showAll, useDocument, useSession } from '../session.ts'
+import { onCanvasResize, showAll, showTask, useDocument, useSession } from '../session.ts'
 import { graphBuilder, type LinkEdge, type TaskNode } from './graph.ts'
 import { DataEdgeView, RelationEdgeView } from './LinkViews.tsx'
 import { QuickAdd } from './QuickAdd.tsx'
@@ -31,10 +31,10 @@ const nodeColour = (node: TaskNode): string =>
     : node.data.pin
       ? tierColour[node.data.pin.tier]
       : 'var(--color-line-strong)'
-/** From this many tasks on, only what is in sight is drawn. */
+/** From this many tasks up, only visible ones are rendered. */
 const MANY = 150
 
-/** The workflow as a graph to draw in. */
+/** The workflow as an editable graph. */
 export function Canvas() {
   const session = useSession()
   const { document, flow } = session
@@ -62,14 +62,14 @@ export function Canvas() {
 
   const only = selectedFrom === 'text' && selection.tasks.length === 1 ? selection.tasks[0] : undefined
   useEffect(() => {
-    if (only) bringIntoSight(session, only)
+    if (only) showTask(session, only)
   }, [session, only])
 
-  // Another workflow, or the first task of an empty one, is shown as a whole.
-  const shown = useRef(workflow)
+  // Another workflow, or the first task of an empty one, is fitted into the canvas.
+  const previous = useRef(workflow)
   useEffect(() => {
-    const before = new Set(shown.current?.tasks.map(({ name }) => name))
-    shown.current = workflow
+    const before = new Set(previous.current?.tasks.map(({ name }) => name))
+    previous.current = workflow
     if (workflow?.tasks.length && !workflow.tasks.some(({ name }) => before.has(name)))
       requestAnimationFrame(() => void showAll(session))
   }, [workflow, session])
@@ -77,8 +77,8 @@ export function Canvas() {
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!box.current) return
-    // React Flow has to learn of its new size first.
-    const observer = new ResizeObserver(() => requestAnimationFrame(() => followSize(session)))
+    // React Flow handles its resize first.
+    const observer = new ResizeObserver(() => requestAnimationFrame(() => onCanvasResize(session)))
     observer.observe(box.current)
     return () => observer.disconnect()
   }, [session])

@@ -13,20 +13,20 @@ import type { LinkEdge } from './graph.ts'
 import { FAR, type Zoomed } from './zoom.ts'
 
 const legible = ({ transform }: Zoomed): boolean => transform[2] >= 0.4
-/** Size of the letters of a label; `null` when there is room for two small lines. */
+/** Font size of a label, in pixels; `null` when there is space for two small lines. */
 const farSize = ({ transform }: Zoomed): number | null =>
   transform[2] >= FAR ? null : Math.min(26, Math.round(11.5 / transform[2]))
-/** A label longer than the gap between two tasks side by side stands above their cards. */
+/** Longest label, in characters, that fits between two tasks side by side. A longer one is drawn above their cards. */
 const ABOVE_CARDS = 58
 
-/** Data that flows from a parent to a child, or a mere order, dashed. */
+/** Edge from a parent to a child. Dashed when it is order only, without data. */
 export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge>) {
   const { id, data, selected } = props
   const [path, x, y] = getBezierPath(props)
   const words = useStore(legible)
   const size = useStore(farSize)
   const details = size === null
-  // Between two tasks side by side the label leaves the arrow in sight: it is narrow, or stands above.
+  // The label must not hide the arrow between two tasks side by side: it is narrow, or above the cards.
   const gap = props.targetX - props.sourceX
   const level = Math.abs(props.targetY - props.sourceY) < 24
   const inGap = details || (data?.label.length ?? 0) * size * 0.55 + 14 <= gap
@@ -74,7 +74,7 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
   )
 })
 
-/** `Parallel`, `Overlap` or `Serial` between two tasks: no flow, so no arrow, and from middle to middle below them. */
+/** A `Parallel`, `Overlap` or `Serial` relation: a line without arrow below both tasks. */
 export const RelationEdgeView = memo(function RelationEdgeView(props: EdgeProps<LinkEdge>) {
   const [path, x, y] = getStraightPath({
     ...props,

@@ -2,7 +2,7 @@ import { Activity, ArrowDownToLine, ArrowUpToLine, FastForward, Filter, Hash, Se
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
 import { additionOf, type PaletteItem, paletteItem, paletteItems } from '../model/palette.ts'
 import { freeSpot, NODE_HEIGHT, NODE_WIDTH, type Point } from '../model/place.ts'
-import { nudgeIntoSight, type Session, useSession } from '../session.ts'
+import { panToTask, type Session, useSession } from '../session.ts'
 import { roleIcons } from './TaskNodeView.tsx'
 
 const icons: Record<string, typeof Activity> = {
@@ -23,7 +23,7 @@ const badges: Record<string, string> = { 'compute-js': 'JS', 'compute-py': 'PY' 
 const canvasBox = (): DOMRect | undefined =>
   window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
 
-/** Adds an item with its middle at a point of the screen, or near the middle of what is in sight. */
+/** Adds an item centred at a point of the screen, or near the middle of the visible canvas. */
 export function addItem(session: Session, item: PaletteItem, screen?: Point): void {
   const { document, flow } = session
   document.actions.flush()
@@ -39,11 +39,11 @@ export function addItem(session: Session, item: PaletteItem, screen?: Point): vo
     { kind: 'batch', edits },
     { label: `Add ${name}`, place: { [name]: spot }, select: { tasks: [name], edges: [] } },
   )
-  // Dropped near an edge, or onto a spot that is not on the screen: all of it is to be seen.
-  requestAnimationFrame(() => nudgeIntoSight(session, name))
+  // It may be partly outside the visible canvas.
+  requestAnimationFrame(() => panToTask(session, name))
 }
 
-/** What can be added: drag an item onto the canvas, or press it. */
+/** The items that can be added, by dragging onto the canvas or by pressing. */
 export function Palette({ narrow }: { narrow: boolean }) {
   const session = useSession()
   const [wanted, setWanted] = useState('')
@@ -51,27 +51,27 @@ export function Palette({ narrow }: { narrow: boolean }) {
   const press = useRef<{ kind: string; start: Point; moved: boolean } | null>(null)
   const groups = useMemo(() => {
     const words = wanted.toLowerCase().split(/\s+/).filter(Boolean)
-    const found = paletteItems.filter((item) =>
+    const matches = paletteItems.filter((item) =>
       words.every((word) => `${item.label} ${item.words} ${item.hint}`.toLowerCase().includes(word)),
     )
-    return [...Map.groupBy(found, ({ group }) => group)]
+    return [...Map.groupBy(matches, ({ group }) => group)]
   }, [wanted])
 
   const move = (event: PointerEvent): void => {
-    const held = press.current
-    if (!held) return
+    const drag = press.current
+    if (!drag) return
     const at = { x: event.clientX, y: event.clientY }
-    if (!held.moved && Math.hypot(at.x - held.start.x, at.y - held.start.y) < 5) return
-    held.moved = true
-    const item = paletteItem(held.kind)
+    if (!drag.moved && Math.hypot(at.x - drag.start.x, at.y - drag.start.y) < 5) return
+    drag.moved = true
+    const item = paletteItem(drag.kind)
     if (item) setGhost({ item, at })
   }
   const release = (event: PointerEvent): void => {
-    const held = press.current
+    const drag = press.current
     setGhost(null)
-    if (!held?.moved) return
+    if (!drag?.moved) return
     const box = canvasBox()
-    const item = paletteItem(held.kind)
+    const item = paletteItem(drag.kind)
     const { clientX: x, clientY: y } = event
     if (item && box && x > box.left && x < box.right && y > box.top && y < box.bottom)
       addItem(session, item, { x, y })
@@ -89,7 +89,7 @@ export function Palette({ narrow }: { narrow: boolean }) {
           <Search className="absolute top-2 left-2 size-4 text-muted" aria-hidden="true" />
           <input
             type="search"
-            aria-label="Find in the palette"
+            aria-label="Search the palette"
             placeholder="Find …"
             value={wanted}
             onChange={(event) => setWanted(event.target.value)}
@@ -101,7 +101,7 @@ export function Palette({ narrow }: { narrow: boolean }) {
           />
         </div>
       )}
-      {groups.length === 0 && <p className="px-1 text-sm text-muted">Nothing is called that.</p>}
+      {groups.length === 0 && <p className="px-1 text-sm text-muted">No item matches.</p>}
       {groups.map(([group, items]) => (
         <div key={group} className="mb-2">
           {narrow ? (

@@ -3,7 +3,7 @@ import { additionOf, paletteItems } from '../model/palette.ts'
 import { NODE_HEIGHT, type Point } from '../model/place.ts'
 import { useSession } from '../session.ts'
 
-/** Where a connection was dropped on the empty canvas: a menu of what to add there as its child. */
+/** Menu at the point where a connection was dropped on the empty canvas: adds a child task there. */
 export function QuickAdd({ from, screen, onClose }: { from: string; screen: Point; onClose: () => void }) {
   const { document, flow } = useSession()
   const add = (kind: string): void => {
@@ -33,7 +33,7 @@ export function QuickAdd({ from, screen, onClose }: { from: string; screen: Poin
   return (
     <DropdownMenu.Root open onOpenChange={(open) => !open && onClose()}>
       <DropdownMenu.Trigger
-        aria-label="What to add here"
+        aria-label="Add a task here"
         className="fixed size-0"
         style={{ left: screen.x, top: screen.y }}
       />

@@ -32,18 +32,18 @@ const roleNames: Record<TaskData['role'], string> = {
   nfu: 'Network functional unit',
 }
 
-/** How much of a task can be read at this zoom: all, its name in larger letters, or nothing but a box. */
+/** Level of detail at the current zoom: everything, a large name only, or just a box. */
 function detailAt({ transform }: Zoomed): 'all' | 'name' | 'box' {
   const [, , zoom] = transform
   return zoom >= FAR ? 'all' : zoom >= 0.28 ? 'name' : 'box'
 }
 
-/** Two lines of this size have room on every card. */
+/** Largest font size, in pixels, of which two lines fit on every card. */
 const LARGEST = 22
-/** Letters that are this large on the canvas look as if they had 13 pixels on the screen, as far as there is room. */
+/** Font size on the canvas that is 13 pixels on the screen, up to the largest that fits. */
 const sizeAt = ({ transform }: Zoomed): number => Math.min(LARGEST, Math.round(13 / transform[2]))
 
-/** The name alone, in the same letters on every card. Its picture goes where the name needs the room. */
+/** The name only, in the same size on every card. The icon is left out where the name needs its space. */
 function LargeName({ data }: { data: TaskData }) {
   const size = useStore(sizeAt)
   const Icon = roleIcons[data.role]

@@ -1,10 +1,10 @@
-/** Where the name of a task finds room on its card when the canvas is zoomed out and only names are drawn. */
+/** Fit of a task's name on its card when the canvas is zoomed out and only names are drawn. */
 
-/** Width of a bold letter in parts of its size, on the wide side. */
+/** Upper estimate of the width of a bold letter, as a share of the font size. */
 const LETTER = 0.55
 const LINE = 1.15
 
-/** Where a name may be broken: before an inner capital, after an underscore. */
+/** Line-break positions of a name: before an inner capital, and after an underscore. */
 export const nameParts = (name: string): string[] =>
   name.match(/.+?(?:_+|(?<=[\p{Ll}\d])(?=\p{Lu})|$)/gu) ?? [name]
 
@@ -21,7 +21,7 @@ function linesAt(parts: readonly string[], letters: number): number {
   return lines
 }
 
-/** Whether a name in letters of this size fits a box without breaking a word. */
+/** Whether a name in this font size fits a box without a break inside a word. */
 export function nameFits(name: string, size: number, box: { width: number; height: number }): boolean {
   const parts = nameParts(name)
   const letters = Math.floor(box.width / (LETTER * size))

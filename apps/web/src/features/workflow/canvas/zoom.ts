@@ -1,9 +1,9 @@
-/** What can be read on the canvas at which zoom. */
+/** Zoom levels of the canvas. */
 
-/** The part of React Flow's state that says how far the canvas is zoomed. */
+/** The part of React Flow's state that holds the zoom. */
 export interface Zoomed {
   transform: [x: number, y: number, zoom: number]
 }
 
-/** Below this zoom only names are drawn, larger than they would be. */
+/** Below this zoom only names are drawn, enlarged. */
 export const FAR = 0.8

@@ -20,7 +20,7 @@ import { editorLook } from '../text/theme.ts'
 
 const MISSING = Symbol('missing')
 
-/** A task's code file: read, changed, saved; or created from a template. */
+/** Edits a task's code file, or creates it from a template. */
 export default function CodeDialog({ task: name, onClose }: { task: string; onClose: () => void }) {
   const { project, view } = useSession()
   const task = useDocument((state) => state.workflow?.tasks.find((one) => one.name === name))
@@ -30,7 +30,7 @@ export default function CodeDialog({ task: name, onClose }: { task: string; onCl
     (signal) =>
       isFile
         ? api.getFile(project.id, path, signal).then(
-            // An empty answer has no body at all.
+            // The response of an empty file has no body.
             (text) => text ?? '',
             (error: unknown) => {
               if (error instanceof ApiProblem && error.status === 404) return MISSING
@@ -58,15 +58,18 @@ export default function CodeDialog({ task: name, onClose }: { task: string; onCl
         <ProblemNote problem={write.problem} />
         {!isFile && (
           <p className="text-sm">
-            This task is a network functional unit: its code is built in, and its arguments stand in the code
+            This task is a network functional unit. Its code is built in; its parameters are part of the code
             field.
           </p>
         )}
-        {file.loading && <Waiting what="Loading the file …" />}
+        {file.loading && <Waiting what="Loading the file" />}
         {file.data === MISSING && (
           <Nothing title={`${path} does not exist yet`}>
             {template === null ? (
-              <p>Code is JavaScript (.js, .mjs) or Python (.py): give the task a path that ends so.</p>
+              <p>
+                Task code is JavaScript (.js, .mjs) or Python (.py). Give the task a path with one of these
+                endings.
+              </p>
             ) : (
               <Button
                 look="primary"
@@ -79,7 +82,7 @@ export default function CodeDialog({ task: name, onClose }: { task: string; onCl
                 }
               >
                 <FilePlus className="size-4" aria-hidden="true" />
-                Create it from a template
+                Create from a template
               </Button>
             )}
           </Nothing>
@@ -102,7 +105,7 @@ export default function CodeDialog({ task: name, onClose }: { task: string; onCl
             <div className="flex items-center justify-end gap-2">
               {leaving && (
                 <p role="alert" className="mr-auto text-sm text-warn">
-                  Your changes are not saved. Close again to discard them.
+                  The file has unsaved changes. Close again to discard them.
                 </p>
               )}
               <Button onClick={close}>{leaving ? 'Discard and close' : 'Close'}</Button>
@@ -113,7 +116,7 @@ export default function CodeDialog({ task: name, onClose }: { task: string; onCl
                 data-testid="save-code"
                 onClick={() => void write.run(read.current())}
               >
-                Save the file
+                Save file
               </Button>
             </div>
           </>

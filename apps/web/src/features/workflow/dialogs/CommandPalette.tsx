@@ -7,14 +7,14 @@ const itemClass =
 const groupClass =
   '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted'
 
-/** Every command and every task, found by typing. */
+/** Search for commands and tasks. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const session = useSession()
   const tasks = useDocument((state) => state.workflow?.tasks)
   const groups = [...Map.groupBy(commands, ({ group }) => group)].filter(([group]) => group !== 'Go to')
   const act = (run: () => void): void => {
     onClose()
-    // After the dialog has given the focus back.
+    // Runs after the dialog has returned the focus.
     setTimeout(run)
   }
   return (
@@ -32,7 +32,9 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
         className="h-11 w-full border-b border-line bg-transparent px-4 text-sm outline-none placeholder:text-muted"
       />
       <Command.List className="max-h-[50vh] overflow-y-auto p-2">
-        <Command.Empty className="p-4 text-center text-sm text-muted">Nothing is called that.</Command.Empty>
+        <Command.Empty className="p-4 text-center text-sm text-muted">
+          No command or task matches.
+        </Command.Empty>
         {groups.map(([group, list]) => (
           <Command.Group key={group} heading={group} className={groupClass}>
             {list

@@ -8,7 +8,7 @@ import { save } from '../save.ts'
 import { useDocument, useSession, useView } from '../session.ts'
 import { DiffView } from './DiffView.tsx'
 
-/** Somebody saved meanwhile: both texts, and a choice that loses neither. */
+/** Shown when a newer version was saved meanwhile: both texts, and the choice between them. Neither is lost. */
 export default function ConflictDialog({ onClose }: { onClose: () => void }) {
   const session = useSession()
   const { project, document } = session
@@ -22,40 +22,40 @@ export default function ConflictDialog({ onClose }: { onClose: () => void }) {
     },
     [project.id],
   )
-  const takeTheirs = (): void => {
+  const loadNewest = (): void => {
     if (!head.data) return
     const { text, layout, number } = head.data
-    document.actions.replaceText(text, `Take version ${number}`, layout.nodes)
+    document.actions.replaceText(text, `Load version ${number}`, layout.nodes)
     document.actions.setSaved({ version: number, text, nodes: layout.nodes })
-    document.actions.notify(`The screen shows version ${number}. Undo brings your own text back.`)
+    document.actions.notify(`Version ${number} was loaded. Undo restores your text.`)
     onClose()
   }
   return (
-    <Dialog title="This project was saved elsewhere meanwhile" onClose={onClose} wide>
+    <Dialog title="A newer version was saved meanwhile" onClose={onClose} wide>
       <div className="flex flex-col gap-3">
         <ProblemNote problem={head.problem} retry={head.reload} />
-        {head.loading && !head.data && <Waiting what="Loading the newest version …" />}
+        {head.loading && !head.data && <Waiting what="Loading the newest version" />}
         {head.data && (
           <>
             <p className="text-sm">
-              You began from version {base}; the newest is version {head.data.number}. Whichever you choose,
-              the other stays: versions are never overwritten, and undo keeps your text.
+              Your changes started from version {base}; the newest is version {head.data.number}. Neither text
+              is lost: versions are never overwritten, and Undo restores yours.
             </p>
             <DiffView
               left={unified(head.data.text)}
               right={text}
-              leftName={`Version ${head.data.number} (theirs)`}
-              rightName="Yours"
+              leftName={`Version ${head.data.number} (newest)`}
+              rightName="Your text"
             />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button onClick={onClose}>Go on editing</Button>
-              <Button onClick={takeTheirs}>Take theirs</Button>
+              <Button onClick={onClose}>Continue editing</Button>
+              <Button onClick={loadNewest}>Load version {head.data.number}</Button>
               <Button
                 look="primary"
                 busy={saving === 'saving'}
                 onClick={() => void save(session, head.data?.number)}
               >
-                Save mine as version {head.data.number + 1}
+                Save yours as version {head.data.number + 1}
               </Button>
             </div>
           </>

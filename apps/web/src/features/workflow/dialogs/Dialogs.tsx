@@ -7,7 +7,7 @@ const CommandPalette = lazy(() => import('./CommandPalette.tsx'))
 const ConflictDialog = lazy(() => import('./ConflictDialog.tsx'))
 const VersionsDialog = lazy(() => import('./VersionsDialog.tsx'))
 
-/** The dialog that is open, if any. */
+/** The open dialog, if any. */
 export function Dialogs() {
   const { view } = useSession()
   const dialog = useView((state) => state.dialog)

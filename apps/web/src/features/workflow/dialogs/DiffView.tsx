@@ -5,7 +5,7 @@ import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { editorLook } from '../text/theme.ts'
 
-/** Two texts side by side with their differences; both only to be read. */
+/** Read-only view of two texts side by side, with their differences. */
 export function DiffView({
   left,
   right,

@@ -9,9 +9,9 @@ const mouse = [
   ['Double click on a task', 'Edit its code'],
 ] as const
 const keyboard = [
-  ['Tab', 'Go through arrows and tasks; Enter selects one'],
+  ['Tab', 'Move between edges and tasks; Enter selects one'],
   ['Arrow keys on a selected task', 'Move it'],
-  ['Enter on an item of the palette', 'Add it where there is room'],
+  ['Enter on an item of the palette', 'Add it at a free position'],
   ['Parents and Children in the inspector', 'Connect the selected task'],
   ['Escape, then Tab', 'Leave the text, where Tab indents'],
 ] as const
@@ -32,6 +32,7 @@ function Gestures({ title, list }: { title: string; list: readonly (readonly [st
   )
 }
 
+/** Keyboard shortcuts and mouse gestures. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const groups = [
     ...Map.groupBy(
@@ -40,7 +41,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
     ),
   ]
   return (
-    <Dialog title="Keys" onClose={onClose} wide>
+    <Dialog title="Keyboard and mouse" onClose={onClose} wide>
       <div className="gap-x-8 text-sm md:columns-2 [&>section]:mb-4 [&>section]:break-inside-avoid">
         {groups.map(([group, list]) => (
           <section key={group}>

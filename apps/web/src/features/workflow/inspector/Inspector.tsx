@@ -8,7 +8,7 @@ import { LinkPanel } from './LinkPanel.tsx'
 import { TaskPanel } from './TaskPanel.tsx'
 import { WorkflowPanel } from './WorkflowPanel.tsx'
 
-/** What is selected, field by field; the workflow as a whole when nothing is. */
+/** Fields of the selected task, edge or data; of the whole workflow when nothing is selected. */
 export function Inspector() {
   const session = useSession()
   const workflow = useDocument((state) => state.workflow)
@@ -59,9 +59,7 @@ export function Inspector() {
         <fieldset disabled={stale}>
           <legend className="sr-only">{title}</legend>
           {stale && (
-            <p className="px-3 pt-2 text-xs text-warn">
-              Mend the faults of syntax in the text first: nothing can be changed here until then.
-            </p>
+            <p className="px-3 pt-2 text-xs text-warn">The text has syntax errors. Fix them to edit here.</p>
           )}
           {body}
         </fieldset>

@@ -1,9 +1,9 @@
-/** Task arguments as a person types them in a field. */
+/** Task arguments as text of an input field. */
 import type { ArgValue } from '@hivemind/workflow'
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
-/** The value that a field's text stands for; words without quotes are text. */
+/** Parses the text of a field. Words without quotes are strings. */
 export function readArg(text: string): ArgValue {
   const trimmed = text.trim()
   if (trimmed === 'True' || trimmed === 'true') return true
@@ -19,7 +19,7 @@ export function readArg(text: string): ArgValue {
   return text
 }
 
-/** The text that `readArg` reads as this value. */
+/** Prints a value as text that `readArg` parses to the same value. */
 export function showArg(value: ArgValue): string {
   if (typeof value === 'string') return readArg(value) === value ? value : JSON.stringify(value)
   if (value === true) return 'True'

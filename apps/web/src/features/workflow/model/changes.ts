@@ -1,10 +1,10 @@
-/** Changes of a text as plain values that can be applied, undone and found. Offsets are UTF-16, as in `TextChange`. */
+/** Text changes as plain values: apply, invert, compute. Offsets are in UTF-16 code units, as in `TextChange`. */
 import type { TextChange } from '@hivemind/dsl'
 
 const inOrder = (changes: readonly TextChange[]): TextChange[] =>
   [...changes].sort((a, b) => a.from - b.from || a.to - b.to)
 
-/** The text after these changes, all given in offsets of the text before any of them. */
+/** Applies changes whose offsets all refer to the original text. */
 export function applied(text: string, changes: readonly TextChange[]): string {
   let result = ''
   let at = 0
@@ -15,7 +15,7 @@ export function applied(text: string, changes: readonly TextChange[]): string {
   return result + text.slice(at)
 }
 
-/** The changes that take `applied(text, changes)` back to `text`. */
+/** The changes that turn `applied(text, changes)` back into `text`. */
 export function inverted(text: string, changes: readonly TextChange[]): TextChange[] {
   let shift = 0
   return inOrder(changes).map((change) => {
@@ -25,22 +25,22 @@ export function inverted(text: string, changes: readonly TextChange[]): TextChan
   })
 }
 
-/** The one smallest replacement that turns `before` into `after`; empty when they are equal. */
+/** The smallest single replacement that turns `before` into `after`; empty when they are equal. */
 export function difference(before: string, after: string): TextChange[] {
   if (before === after) return []
-  const most = Math.min(before.length, after.length)
+  const limit = Math.min(before.length, after.length)
   let start = 0
-  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start++
+  while (start < limit && before.charCodeAt(start) === after.charCodeAt(start)) start++
   let end = 0
   while (
-    end < most - start &&
+    end < limit - start &&
     before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
   )
     end++
   return [{ from: start, to: before.length - end, insert: after.slice(start, after.length - end) }]
 }
 
-/** Where an offset of the text before the changes stands after them. */
+/** Maps an offset of the original text to the changed text. */
 export function mapped(offset: number, changes: readonly TextChange[]): number {
   let shift = 0
   for (const change of inOrder(changes)) {

@@ -1,6 +1,6 @@
 /**
- * The document of the workflow screen. The text is the truth for meaning; positions, colours and notes stand beside it.
- * Every change, from the canvas or the text, goes through `commit` and so through one history.
+ * The document of the Workflow screen. The text is the source of truth for the workflow; positions, colours and notes are
+ * stored beside it. Every change, from the canvas or the text, goes through `commit` and so has one history.
  */
 import {
   applyEdit,
@@ -24,12 +24,12 @@ export interface Selection {
   tasks: readonly string[]
   /** `parent>child`. */
   edges: readonly string[]
-  /** A data item, chosen in the inspector. */
+  /** A data item, selected in the inspector. */
   data?: string
 }
 export const nothing: Selection = { tasks: [], edges: [] }
 
-/** Something to tell the person, in passing. */
+/** A message for a toast. */
 export interface Notice {
   id: number
   tone: 'info' | 'danger'
@@ -43,31 +43,31 @@ export interface Saved {
 }
 
 export interface DocumentState {
-  /** Its lines end in '\n', whatever the file's do. */
+  /** The text with '\n' as line ends, whatever the file has. */
   text: string
-  /** The file that the text came from: its line ends are the text's. */
+  /** The file that the text came from, with its own line ends. */
   source: string
   nodes: Nodes
-  /** Where every task of `workflow` stands, also those without an entry in `nodes`. */
+  /** Position of every task of `workflow`, also of those without an entry in `nodes`. */
   points: Points
-  /** The meaning of the text or, while that has faults of syntax, of the last text without. */
+  /** The workflow of the text or, while that has syntax errors, of the last text without any. */
   workflow: Workflow | null
   /** True while `workflow` is older than the text. */
   stale: boolean
   diagnostics: readonly Diagnostic[]
   ranges: () => Ranges
-  /** The text that diagnostics and ranges are about. */
+  /** The text to which diagnostics and ranges refer. */
   checkedText: string
   history: History
   selection: Selection
-  /** Who chose it: the text follows the canvas, and the canvas the text. */
+  /** Where the selection was made. The other side scrolls to it. */
   selectedFrom: 'canvas' | 'text'
-  /** Its text with lines that end in '\n'. */
+  /** The saved text with '\n' as line ends. */
   saved: Saved
-  /** The text of the saved version as it is in the file. */
+  /** The saved text as it is in the file. */
   savedFile: string
   notice: Notice | null
-  /** Set when the document came back from a draft: from when, and whether a newer version was saved since. */
+  /** Set when the document was restored from a draft: its time, and whether a newer version was saved since. */
   recovered: { at: string; behind: boolean } | null
 }
 
@@ -82,26 +82,26 @@ interface CommitOptions {
 export interface DocumentActions {
   /** Changes typed into the text; checked when the typing pauses. */
   type: (changes: TextChange[]) => void
-  /** An edit of the graph; false, with a notice, when it makes no sense. `place` says where new tasks stand. */
+  /** Applies an edit of the graph. False, with a notice, when it is invalid. `place` has the positions of new tasks. */
   edit: (edit: GraphEdit, options: { label: string; place?: Points; select?: Selection }) => boolean
   move: (points: Points, label?: string) => void
   decorate: (task: string, change: { colour?: string | undefined; note?: string | undefined }) => void
   replaceText: (text: string, label: string, nodes?: Nodes) => void
   fix: (diagnostic: Diagnostic, fix: Fix) => void
-  /** Takes every certain fix; the number of fixes taken. */
+  /** Applies every safe fix. Returns their number. */
   fixAll: () => number
   undo: () => void
   redo: () => void
   select: (selection: Selection, from?: DocumentState['selectedFrom']) => void
   setContext: (context: CheckContext) => void
-  /** Brings the meaning up to date now. */
+  /** Checks the text now, without waiting for a pause in typing. */
   flush: () => void
   notify: (text: string, tone?: Notice['tone']) => void
   dismiss: () => void
   setSaved: (saved: Saved) => void
-  /** The text as it goes into a file: with the line ends it came with. */
+  /** The text for a file, with the original line ends. */
   file: () => string
-  /** The layout to save: an entry for every task of the workflow, none for others. */
+  /** The layout to save: one entry for each task of the workflow. */
   layoutToSave: () => Nodes
 }
 
@@ -109,7 +109,7 @@ export type Document = StoreApi<DocumentState> & { actions: DocumentActions }
 
 const CHECK_AFTER_MS = 140
 
-/** Whether there is anything to save. */
+/** Whether there are unsaved changes. */
 export function isDirty(
   state: Pick<DocumentState, 'text' | 'source' | 'nodes' | 'workflow' | 'saved' | 'savedFile'>,
 ): boolean {
@@ -123,11 +123,11 @@ export function isDirty(
   )
 }
 
-/** The meaning to show: that of a sound text, or of the last sound one while the new text has faults of syntax. */
-function graphOf(shown: Workflow | null, meaning: Meaning) {
-  const stale = meaning.broken && (shown?.tasks.length ?? 0) > 0
+/** The graph to show: of the text or, while that has syntax errors, the current one. */
+function graphOf(current: Workflow | null, meaning: Meaning) {
+  const stale = meaning.broken && (current?.tasks.length ?? 0) > 0
   return {
-    workflow: stale ? shown : meaning.workflow,
+    workflow: stale ? current : meaning.workflow,
     stale,
     diagnostics: meaning.diagnostics,
     ranges: meaning.ranges,
@@ -135,7 +135,7 @@ function graphOf(shown: Workflow | null, meaning: Meaning) {
   }
 }
 
-/** A task renamed in the text: one name went and one came. */
+/** Detects a task renamed in the text: one name is gone, and one is new. */
 function renamed(old: Workflow | null, now: Workflow | null): { from: string; to: string } | null {
   if (!old || !now || old === now) return null
   const oldNames = new Set(old.tasks.map(({ name }) => name))
@@ -145,7 +145,7 @@ function renamed(old: Workflow | null, now: Workflow | null): { from: string; to
   return from && to && moreGone.length + moreCome.length === 0 ? { from, to } : null
 }
 
-/** Opens a document on a version, or on a draft made from it. */
+/** Opens a document on a version, or on a draft based on it. */
 export function createDocument(
   saved: Saved,
   options: { draft?: { text: string; nodes: Nodes }; context?: CheckContext; now?: () => number } = {},
@@ -156,11 +156,11 @@ export function createDocument(
   const source = options.draft?.text ?? saved.text
   const text = unified(source)
   const reader = meaningOf(text)
-  /** Changes that `reader` has not been told. */
+  /** Changes that `reader` has not received. */
   let waiting: TextChange[][] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let notices = 0
-  /** Where tasks stand that have no entry in the layout, or would if they had none. */
+  /** Positions of tasks without an entry in the layout. */
   const auto: Record<string, Point> = {}
 
   function pointsOf(workflow: Workflow | null, nodes: Nodes): Points {
@@ -189,7 +189,7 @@ export function createDocument(
   const get = store.getState
   const set = store.setState
 
-  /** `anew`: the text is another one, so that the graph before it has nothing to say. */
+  /** `anew`: the text was replaced, so that the previous graph must not be kept. */
   function check(force = false, anew = false): void {
     clearTimeout(timer)
     timer = undefined
@@ -316,7 +316,8 @@ export function createDocument(
       check()
       const state = get()
       const fixed = fixAll(state.text, context)
-      if (fixed.applied.length > 0) commit(difference(state.text, fixed.text), { label: 'Fix all' })
+      if (fixed.applied.length > 0)
+        commit(difference(state.text, fixed.text), { label: 'Apply all safe fixes' })
       return fixed.applied.length
     },
 
@@ -346,7 +347,7 @@ export function createDocument(
     dismiss: () => set({ notice: null }),
     setSaved: (next) => {
       const saved = { ...next, text: unified(next.text) }
-      // What was edited meanwhile still has the line ends of the file it came from.
+      // Text edited meanwhile keeps the line ends of its file.
       set({ saved, savedFile: next.text, ...(saved.text === get().text ? { source: next.text } : {}) })
     },
     file: () => withLineEnds(get().text, get().source),
@@ -368,7 +369,7 @@ export function createDocument(
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((value, index) => value === b[index])
 
-/** The part of a selection that the workflow still has. */
+/** The part of a selection that still exists in the workflow. */
 function stillThere(selection: Selection, workflow: Workflow | null): Selection {
   if (selection === nothing) return selection
   const byName = new Map(workflow?.tasks.map((task) => [task.name, task]))
@@ -383,13 +384,13 @@ function stillThere(selection: Selection, workflow: Workflow | null): Selection 
   return { tasks, edges, ...(data ? { data } : {}) }
 }
 
-/** The renames of tasks within an edit. */
+/** The task renames of an edit. */
 function renames(edit: GraphEdit): { from: string; to: string }[] {
   if (edit.kind === 'batch') return edit.edits.flatMap(renames)
   return edit.kind === 'renameTask' ? [{ from: edit.task, to: edit.to }] : []
 }
 
-/** A renamed task takes its entry of the layout along. */
+/** Moves the layout entry of a renamed task to its new name. */
 function follow(
   { nodes, points }: Pick<DocumentState, 'nodes' | 'points'>,
   from: string,

@@ -1,23 +1,24 @@
-/** What was not saved yet, kept in this browser so that a crash or a closed tab loses nothing. */
+/** Unsaved changes, stored in this browser so that a crash or a closed tab loses nothing. */
 import type { Nodes } from './layout.ts'
 
+/** A stored draft. */
 export interface Draft {
-  /** The version it was made from. */
+  /** Number of the version it is based on. */
   base: number
   text: string
   nodes: Nodes
   /** ISO 8601. */
   at: string
-  /** The page that keeps it: two tabs may have the same project open. */
+  /** Id of the page that stored it, since several tabs may have the project open. */
   page: string
 }
 
 /** What another tab has that this one has not: unsaved changes, or a version it saved. */
-export type Elsewhere = { kind: 'draft'; draft: Draft } | { kind: 'version'; number: number }
+export type OtherTabChange = { kind: 'draft'; draft: Draft } | { kind: 'version'; number: number }
 
 export const draftKey = (project: string): string => `hivemind.draft.${project}`
 
-/** The draft that a stored value is; `null` when it is none. */
+/** Parses a stored value; `null` when it is no draft. */
 export function parseDraft(stored: string | null): Draft | null {
   try {
     const kept: unknown = JSON.parse(stored ?? 'null')
@@ -38,8 +39,8 @@ export function readDraft(project: string): Draft | null {
   }
 }
 
-/** False when the browser would not keep it. */
-export function keepDraft(project: string, draft: Draft): boolean {
+/** Stores a draft. False when the browser refuses. */
+export function storeDraft(project: string, draft: Draft): boolean {
   try {
     localStorage.setItem(draftKey(project), JSON.stringify(draft))
     return true
@@ -52,16 +53,16 @@ export function dropDraft(project: string): void {
   try {
     localStorage.removeItem(draftKey(project))
   } catch {
-    // Nothing was kept.
+    // Storage is unavailable: there is no draft.
   }
 }
 
-/** Names this state of this draft. */
+/** Identifies one state of one draft. */
 export const stampOf = ({ page, at }: Pick<Draft, 'page' | 'at'>): string => `${page} ${at}`
 
 /**
- * Whether a stored draft is work of another page that this one has not seen, so that writing over it would lose it.
- * `seen` is the stamp of the last draft of another page that was loaded here, or that the person decided against.
+ * Whether a stored draft is another page's and was neither loaded nor rejected here, so that overwriting it would lose it.
+ * `seen` is the stamp of the last draft of another page that was loaded or rejected here.
  */
 export const isOfAnother = (
   stored: Draft | null,

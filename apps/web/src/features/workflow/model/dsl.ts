@@ -1,4 +1,4 @@
-/** What the text means, asked of the language once per change and kept together. */
+/** Checks of the text by the DSL library: once per change, with all results together. */
 import { type CheckContext, type Diagnostic, openDocument, type TextChange, taskRanges } from '@hivemind/dsl'
 import type { Workflow } from '@hivemind/workflow'
 
@@ -10,17 +10,17 @@ export interface Range {
 export type Ranges = Readonly<Record<string, Range>>
 
 export interface Meaning {
-  /** The text that all of this is about. */
+  /** The checked text. */
   text: string
   workflow: Workflow | null
   diagnostics: Diagnostic[]
-  /** The `Task` statement of each task; found when it is first asked for. */
+  /** Range of the `Task` statement of each task; computed on first use. */
   ranges: () => Ranges
-  /** True when the text has faults of syntax, so that what it seems to mean may be less than what is meant. */
+  /** Whether the text has syntax errors, so that the workflow may be incomplete. */
   broken: boolean
 }
 
-/** Follows a text and says what it means; parses only what changed. */
+/** Follows the changes of a text and checks it. */
 export function meaningOf(text: string) {
   const document = openDocument(text)
   return {
@@ -35,7 +35,7 @@ export function meaningOf(text: string) {
         ranges: once(() => taskRanges(text)),
         broken:
           diagnostics.some(({ code, severity }) => code.startsWith('HM1') && severity === 'error') ||
-          // Tasks without a graph; a text without tasks is merely empty.
+          // Tasks without a TaskGraph. A text without tasks is just empty.
           (!workflow && /\bTask\s*\(/.test(text)),
       }
     },

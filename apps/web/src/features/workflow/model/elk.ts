@@ -1,4 +1,4 @@
-/** The better layout: elkjs in a Worker, given up at a deadline because it can take for ever on odd graphs. */
+/** Layout by elkjs in a worker, with a deadline, since it may not terminate on unusual graphs. */
 import { edgesOf, type Workflow } from '@hivemind/workflow'
 import { GAP_X, GAP_Y, layered, NODE_HEIGHT, NODE_WIDTH, type Point } from './place.ts'
 
@@ -8,7 +8,7 @@ interface ElkGraph {
   children?: { id: string; x?: number; y?: number }[]
 }
 
-/** Positions for all tasks; by dagre when ELK fails or is not done in time. */
+/** Positions of all tasks, by dagre when ELK fails or misses the deadline. */
 export async function tidy(workflow: Workflow): Promise<Record<string, Point>> {
   try {
     return await withElk(workflow)

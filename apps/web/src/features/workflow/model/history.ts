@@ -1,24 +1,24 @@
-/** One history over text and layout: reversible diffs in named entries, not snapshots. */
+/** Undo history of text and layout, as named entries of reversible changes. */
 import type { TextChange } from '@hivemind/dsl'
 import { applied, inverted } from './changes.ts'
 import { changed, type LayoutChange, type Nodes, undone } from './layout.ts'
 
 export interface Step {
   text: TextChange[]
-  /** Takes `text` back. */
+  /** Reverts `text`. */
   textBack: TextChange[]
   layout: LayoutChange[]
-  /** Set when the text was taken from another file. */
+  /** Set when the text was replaced by that of another file. */
   source?: { before: string; after: string }
 }
 
 export interface Entry {
-  /** What it did, for the menu: "Rename the task". */
+  /** Name of the change in the menu: "Rename the task". */
   label: string
   steps: Step[]
-  /** Steps of the same group that follow one another quickly are one entry. */
+  /** Consecutive steps of the same group within a short time form one entry. */
   group?: string
-  /** Milliseconds, of its last step. */
+  /** Time of its last step, in ms since the epoch. */
   at: number
 }
 
@@ -30,7 +30,7 @@ export interface History {
 export interface Content {
   text: string
   nodes: Nodes
-  /** The file that the text came from: its line ends are the text's. */
+  /** The file that the text came from, with its own line ends. */
   source?: string
 }
 
@@ -38,7 +38,7 @@ export const emptyHistory: History = { past: [], future: [] }
 const BURST_MS = 800
 const MOST_ENTRIES = 1000
 
-/** The step that these changes are, made on this content. */
+/** The step that these changes of this content make. */
 export const stepOf = (
   content: Content,
   text: TextChange[],
@@ -58,7 +58,7 @@ export const perform = (content: Content, step: Step): Content => ({
   nodes: changed(content.nodes, step.layout),
 })
 
-/** Adds a step that was performed. What had been undone is given up. */
+/** Adds a performed step. Drops the entries that were undone. */
 export function record(
   history: History,
   step: Step,
@@ -74,7 +74,7 @@ export function record(
   return { past: [...history.past.slice(1 - MOST_ENTRIES), entry], future: [] }
 }
 
-/** Takes the last entry back; `null` when there is none. */
+/** Undoes the last entry; `null` when there is none. */
 export function undo(history: History, content: Content): { history: History; content: Content } | null {
   const entry = history.past.at(-1)
   if (!entry) return null
@@ -85,7 +85,7 @@ export function undo(history: History, content: Content): { history: History; co
     if (step.source) source = step.source.before
   }
   return {
-    // A step that follows an undo begins an entry of its own.
+    // A step after an undo starts a new entry.
     history: {
       past: history.past.slice(0, -1),
       future: [{ ...entry, at: Number.NEGATIVE_INFINITY }, ...history.future],
@@ -94,7 +94,7 @@ export function undo(history: History, content: Content): { history: History; co
   }
 }
 
-/** Performs the entry again that was undone last; `null` when there is none. */
+/** Redoes the entry that was undone last; `null` when there is none. */
 export function redo(history: History, content: Content): { history: History; content: Content } | null {
   const [entry, ...future] = history.future
   if (!entry) return null

@@ -1,4 +1,4 @@
-/** What the canvas keeps beside the text: positions, colours and notes, keyed by the name of the task. */
+/** Layout of the canvas: positions, colours and notes, by task name. */
 export interface Placed {
   x: number
   y: number
@@ -7,7 +7,7 @@ export interface Placed {
 }
 export type Nodes = Readonly<Record<string, Placed>>
 
-/** One reversible change; an absent side means that there is no entry. */
+/** One reversible change of an entry. An absent side means that there is no entry. */
 export interface LayoutChange {
   task: string
   before?: Placed
@@ -23,20 +23,20 @@ export function changed(nodes: Nodes, changes: readonly LayoutChange[]): Nodes {
   return next
 }
 
-/** The changes that take `changed(nodes, changes)` back. */
+/** The changes that revert `changed(nodes, changes)`. */
 export const undone = (changes: readonly LayoutChange[]): LayoutChange[] =>
   changes.toReversed().map(({ task, before, after }) => ({ task, before: after, after: before }))
 
 export const samePlace = (a: Placed | undefined, b: Placed | undefined): boolean =>
   a === b || (!!a && !!b && a.x === b.x && a.y === b.y && a.colour === b.colour && a.note === b.note)
 
-/** The change that gives a task this entry. */
+/** The change that sets the entry of a task. */
 export const put = (nodes: Nodes, task: string, after: Placed): LayoutChange => ({
   task,
   ...(nodes[task] ? { before: nodes[task] } : {}),
   after,
 })
 
-/** Own entries only: the name of a task may be that of an inherited property. */
+/** Reads own properties only, since a task may be named like an inherited one. */
 export const entry = (nodes: Nodes, task: string): Placed | undefined =>
   Object.hasOwn(nodes, task) ? nodes[task] : undefined

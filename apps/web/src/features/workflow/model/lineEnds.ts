@@ -1,12 +1,12 @@
 /**
- * Line ends. Editors and the document know only '\n'; a file may end its lines in other ways, even in several. What the
- * person did not touch goes back to the file as it came.
+ * Line ends. The editors and the document use only '\n'; a file may use others, even mixed. Lines that the user did not
+ * touch are written back with their original ends.
  */
 
-/** The text with every line ended by '\n'. */
+/** The text with '\n' as line ends. */
 export const unified = (text: string): string => text.replace(/\r\n?/g, '\n')
 
-/** Pairs of old and new lines that are the same line; what stands between two pairs was rewritten. */
+/** Pairs of old and new line numbers of equal lines. The lines between two pairs were rewritten. */
 function alike(
   before: readonly string[],
   after: readonly string[],
@@ -21,7 +21,7 @@ function alike(
   if (from === to || newFrom === newTo) return
   const anchors = inOrder(onceInBoth(before, after, from, to, newFrom, newTo))
   if (anchors.length === 0) {
-    // Lines that were changed where they stand keep their ends.
+    // Lines that were changed in place keep their ends.
     for (let step = 0; from + step < to && newFrom + step < newTo; step++) pair(from + step, newFrom + step)
     return
   }
@@ -59,7 +59,7 @@ function onceInBoth(
     .sort((a, b) => a[1] - b[1])
 }
 
-/** The longest run of these pairs, which are in the order of the new lines, that is in the order of the old ones too. */
+/** The longest subsequence of these pairs, which are sorted by new line, that is also sorted by old line. */
 function inOrder(pairs: readonly Pair[]): Pair[] {
   const piles: number[] = []
   const previous: number[] = []
@@ -83,8 +83,8 @@ function inOrder(pairs: readonly Pair[]): Pair[] {
 }
 
 /**
- * `text`, whose lines end in '\n', with the line ends of `source`, from which it came: a line that is still there, or
- * was changed in its place, keeps its end; a new line ends as the one above it does.
+ * `text`, which uses '\n', with the line ends of `source`, from which it was edited. A line that is unchanged or was changed
+ * in place keeps its end; a new line gets the end of the line above it.
  */
 export function withLineEnds(text: string, source: string): string {
   if (!source.includes('\r')) return text
@@ -104,7 +104,7 @@ export function withLineEnds(text: string, source: string): string {
     .map((line, at) => {
       if (at === lines.length - 1) return line
       const own = kept[at] ?? end
-      // A '\r' and, after an empty line, a '\n' would be read as one.
+      // A '\r' followed, after an empty line, by a '\n' would be read as one line end.
       end = end === '\r' && own === '\n' && line === '' && at > 0 ? '\r' : own
       return line + end
     })

@@ -1,13 +1,13 @@
 /** Names that a workflow does not use yet. */
 
-/** `wanted`, or it with the first number from 2 that makes it free. */
-export function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wanted)) return wanted
-  const stem = wanted.replace(/\d+$/, '') || wanted
+/** `name`, or `name` with the smallest number from 2 that makes it unused. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name
+  const stem = name.replace(/\d+$/, '') || name
   for (let n = 2; ; n++) if (!taken.has(`${stem}${n}`)) return `${stem}${n}`
 }
 
-/** Whether the language takes it as a bare name. */
+/** Whether the language accepts it as a name without quotes. */
 export const isName = (text: string): boolean => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text) && !reserved.has(text)
 
 const reserved = new Set(

@@ -1,4 +1,4 @@
-/** Where tasks stand on the canvas when the person has not said. */
+/** Default positions of tasks on the canvas. */
 import type { Workflow } from '@hivemind/workflow'
 import { inLayers } from '../../reports/layers.ts'
 import { entry, type Nodes } from './layout.ts'
@@ -22,7 +22,7 @@ const layers = {
   between: GAP_X,
 } as const
 
-/** From left to right by layers: good enough for any graph, and quick for a large one. */
+/** Layered layout from left to right. Fast for large graphs too. */
 export function layered(workflow: Workflow): Record<string, Point> {
   const points: Record<string, Point> = {}
   for (const [name, { x, y }] of inLayers(workflow, layers))
@@ -33,7 +33,7 @@ export function layered(workflow: Workflow): Record<string, Point> {
 const overlaps = (a: Point, b: Point): boolean =>
   Math.abs(a.x - b.x) < NODE_WIDTH + 16 && Math.abs(a.y - b.y) < NODE_HEIGHT + 12
 
-/** The free spot nearest below or above `wanted`. */
+/** The nearest free position below or above `wanted`. */
 export function freeSpot(wanted: Point, taken: readonly Point[]): Point {
   for (let step = 0; step <= taken.length * 2 + 1; step++) {
     const rows = step % 2 === 0 ? step / 2 : -(step + 1) / 2
@@ -44,8 +44,8 @@ export function freeSpot(wanted: Point, taken: readonly Point[]): Point {
 }
 
 /**
- * Positions for the tasks that have none: the whole graph in layers when no task has one, else each new task beside its
- * parents or children. Tasks that stand somewhere stay there.
+ * Positions of the tasks that have none: in layers when no task has one, else beside their parents or children. Existing
+ * positions do not change.
  */
 export function placeMissing(workflow: Workflow, own: Nodes, before: Points): Record<string, Point> {
   const known = new Map<string, Point>()

@@ -1,4 +1,4 @@
-/** The first lines of a task's code file, ready to be filled in. */
+/** Templates of task code files. */
 import { type Role, roleOf, type Task } from '@hivemind/workflow'
 
 const describe: Record<Role, string> = {
@@ -7,7 +7,7 @@ const describe: Record<Role, string> = {
   compute: 'Called with the values of its data by name; what it returns is the value of its output.',
 }
 
-/** Code that runs as it stands, in the language of the path; `null` for a path of neither language. */
+/** Code that runs without changes, in the language of the path; `null` when that is neither JavaScript nor Python. */
 export function codeTemplate(task: Task): string | null {
   const role = roleOf(task)
   if (/\.m?js$/.test(task.code)) return javascript(task, role)
@@ -64,7 +64,7 @@ ${read}    context.log(f'item {context.seq} on {context.device}')
 }
 
 const quoted = (name: string): string => `'${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-/** A variable's name for data; data named otherwise becomes `value`. */
+/** Variable name for a data item; `value` when its name is no valid variable name. */
 const safe = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) && !clashes.has(name) ? name : 'value')
 const clashes = new Set([
   'inputs',

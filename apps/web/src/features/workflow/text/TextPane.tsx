@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useDocument, useSession } from '../session.ts'
 import { mountDslEditor } from './dslEditor.ts'
 
-/** The workflow as text. */
+/** The workflow's text in an editor. */
 export default function TextPane() {
   const { document, showInText } = useSession()
   const box = useRef<HTMLDivElement>(null)
@@ -29,7 +29,7 @@ export default function TextPane() {
     <section aria-label="Text" className="flex h-full min-h-0 flex-col bg-surface">
       {stale && (
         <p role="status" className="border-b border-line bg-warn-soft px-3 py-1 text-xs text-warn">
-          The text has faults of syntax. The canvas shows the last graph that could be read.
+          The text has syntax errors. The canvas shows the graph from before them.
         </p>
       )}
       <div ref={box} data-testid="dsl-editor" className="min-h-0 flex-1 overflow-hidden" />

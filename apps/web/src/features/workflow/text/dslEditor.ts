@@ -1,4 +1,4 @@
-/** CodeMirror on a document: the document holds the text and the history; the editor shows it and types into it. */
+/** CodeMirror editor of a document. The document owns the text and the undo history. */
 import {
   autocompletion,
   type CompletionContext,
@@ -29,12 +29,12 @@ import { difference } from '../model/changes.ts'
 import type { Document, DocumentState } from '../model/document.ts'
 import { editorLook } from './theme.ts'
 
-/** Marks what came from the document, so that it is not sent back. */
+/** Marks changes that came from the document, so that they are not sent back to it. */
 const fromDocument = Annotation.define<true>()
 
 const setChosen = StateEffect.define<{ from: number; to: number }[]>()
 const chosenLine = Decoration.line({ class: 'cm-chosen' })
-/** The statements of the tasks that are selected. */
+/** Highlights the statements of the selected tasks. */
 const chosen = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {
@@ -75,7 +75,7 @@ function complete(context: CompletionContext): CompletionResult | null {
       apply: option.insert,
       detail: option.detail,
       type: icons[option.kind] ?? 'constant',
-      // The language ranks them; the editor would sort them by name.
+      // Keeps the language's ranking; the editor would sort by name.
       boost: Math.max(-99, 99 - rank),
     })),
     validFor: /^[\p{L}\p{N}_:.-]*$/u,
@@ -90,7 +90,7 @@ function help(text: string): HTMLElement {
   return box
 }
 
-/** The diagnostic with a fix at the cursor, or the first one on its line. */
+/** The diagnostic with a fix at the cursor, else the first one on its line. */
 export function fixableAt(
   state: DocumentState,
   line: { from: number; to: number },
@@ -102,7 +102,7 @@ export function fixableAt(
   return near.find(({ from, to }) => from <= head && head <= to) ?? near[0]
 }
 
-/** Mounts an editor for this document; the returned function takes it away. */
+/** Mounts an editor of a document. `destroy` removes it. */
 export function mountDslEditor(
   parent: HTMLElement,
   model: Document,
@@ -156,7 +156,7 @@ export function mountDslEditor(
               const found = fixableAt(model.getState(), editor.state.doc.lineAt(head), head)
               const fix = found?.fixes[0]
               if (found && fix) actions.fix(found, fix)
-              else actions.notify('There is nothing on this line that can be fixed by itself.')
+              else actions.notify('No problem on this line has an automatic fix.')
               return true
             },
           },
@@ -205,11 +205,11 @@ export function mountDslEditor(
   const chosenRanges = (state: DocumentState) =>
     state.selection.tasks.flatMap((name) => state.ranges()[name] ?? [])
 
-  const intoSight = (position: number): TransactionSpec => ({
+  const scrollTo = (position: number): TransactionSpec => ({
     effects: EditorView.scrollIntoView(position, { y: 'nearest', yMargin: 48 }),
   })
 
-  // A task chosen on the canvas comes into sight here, as soon as the text that has it is checked.
+  // A task selected on the canvas is scrolled into view, once the text with it has been checked.
   let awaited = false
   function follow(state: DocumentState, old: DocumentState | null): void {
     if (old && old.selection !== state.selection) awaited = state.selectedFrom === 'canvas'
@@ -227,7 +227,7 @@ export function mountDslEditor(
       spec.push({ effects: setChosen.of(ranges) })
       const [first] = ranges
       if (first && awaited) {
-        spec.push(intoSight(first.from))
+        spec.push(scrollTo(first.from))
         awaited = false
       }
     }
@@ -235,12 +235,12 @@ export function mountDslEditor(
   }
   follow(model.getState(), null)
   const stop = model.subscribe(follow)
-  // Choosing a task opens its inspector, which takes height away from the text.
+  // Selecting a task opens its inspector, which reduces the height of the text.
   const resized = new ResizeObserver(() => {
     const state = model.getState()
     if (state.selectedFrom !== 'canvas' || state.checkedText !== state.text) return
     const [first] = chosenRanges(state)
-    if (first) view.dispatch(intoSight(first.from))
+    if (first) view.dispatch(scrollTo(first.from))
   })
   resized.observe(parent)
   return {

@@ -1,4 +1,4 @@
-/** The look of every text editor; colours are the design tokens, so both schemes come for free. */
+/** Theme of all text editors. Its colours are the design tokens, which follow the colour scheme. */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
