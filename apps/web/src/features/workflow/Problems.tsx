@@ -82,7 +82,7 @@ export function Problems() {
             onClick={() => commands.find(({ id }) => id === 'fix-all')?.run(session)}
           >
             <Wrench className="size-3.5" aria-hidden="true" />
-            Apply all safe fixes ({certain})
+            Apply all certain fixes ({certain})
           </Button>
         )}
       </div>

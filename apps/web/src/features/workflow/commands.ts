@@ -228,7 +228,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'fix-all',
-    title: 'Apply all safe fixes',
+    title: 'Apply all certain fixes',
     group: 'Edit',
     keys: ['Mod+Shift+.'],
     everywhere: true,
@@ -236,7 +236,7 @@ export const commands: readonly Command[] = [
       const taken = document.actions.fixAll()
       document.actions.notify(
         taken === 0
-          ? 'No problem has a safe fix.'
+          ? 'No problem has a certain fix.'
           : `${taken} ${taken === 1 ? 'fix' : 'fixes'} applied. Undo reverts them.`,
       )
     },

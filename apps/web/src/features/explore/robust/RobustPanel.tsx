@@ -19,9 +19,9 @@ import { objectives, type RobustRow, robustData, robustRows } from './robustRows
 const MAX_EVALUATED = 40
 /** Factors by which an assumed entry of the profile may be too high or too low. */
 const factors = [
-  { value: '1.5', label: '1.5 times' },
-  { value: '2', label: '2 times' },
-  { value: '4', label: '4 times' },
+  { value: '1.5', label: '1.5' },
+  { value: '2', label: '2' },
+  { value: '4', label: '4' },
 ]
 
 type State =
@@ -91,7 +91,7 @@ export function RobustPanel({
           <p className="min-w-72 flex-1 text-sm text-muted">
             How much does the choice depend on errors of the profile? This evaluates the front and the
             baselines under 200 random draws of the profile. Measured values vary by their standard error,
-            assumed values by up to {factorLabel(factor)}, up or down.
+            assumed values by a factor of up to {factorLabel(factor)}, up or down.
           </p>
           {state.kind === 'working' ? (
             <>

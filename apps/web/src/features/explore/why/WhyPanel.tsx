@@ -13,7 +13,7 @@ import type { Scenario } from '../whatif/knobs.ts'
 import { type Ask, askOnce, openWorker, type Why } from '../whatif/work.ts'
 import { limitSentences } from './limits.ts'
 import { TornadoChart } from './TornadoChart.tsx'
-import { objectiveLabel, tornadoData } from './tornadoBars.ts'
+import { objectiveLabel, objectiveName, tornadoData } from './tornadoBars.ts'
 
 const ROWS = 5
 const MAX_MOVES = 25
@@ -136,9 +136,9 @@ function Edges({ edges }: { edges: readonly EdgeCost[] }) {
                 {edge.from} → {edge.to}
               </th>
               <td className="py-1 pl-2 text-muted">{channels[edge.channel]}</td>
-              <td className="py-1 pl-2 text-right">{format.time(edge.timeMs)}</td>
-              <td className="py-1 pl-2 text-right text-muted">
-                {edge.bytes > 0 ? `${format.bytes(edge.bytes)} a run` : '–'}
+              <td className="py-1 pl-2 text-right whitespace-nowrap">{format.time(edge.timeMs)}</td>
+              <td className="py-1 pl-2 text-right whitespace-nowrap text-muted">
+                {edge.bytes > 0 ? `${format.bytes(edge.bytes)} per run` : '–'}
               </td>
             </tr>
           ))}
@@ -196,7 +196,7 @@ function Moves({
               </th>
               {objectives.map((objective) => (
                 <th key={objective} scope="col" className="py-1 pl-2 font-medium">
-                  {objectiveLabel[objective].split(' ')[0]}
+                  {objectiveName[objective]}
                 </th>
               ))}
             </tr>

@@ -11,6 +11,13 @@ export const objectiveLabel: Record<Objective, string> = {
   bandwidth: 'Bandwidth',
   cost: 'Cloud cost per hour',
 }
+/** Short name of each objective, for table headings. */
+export const objectiveName: Record<Objective, string> = {
+  latency: 'Latency',
+  energy: 'Energy',
+  bandwidth: 'Bandwidth',
+  cost: 'Cost',
+}
 export const printObjective: Record<Objective, (value: number) => string> = {
   latency: format.time,
   energy: format.energy,

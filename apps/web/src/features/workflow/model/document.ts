@@ -88,7 +88,7 @@ export interface DocumentActions {
   decorate: (task: string, change: { colour?: string | undefined; note?: string | undefined }) => void
   replaceText: (text: string, label: string, nodes?: Nodes) => void
   fix: (diagnostic: Diagnostic, fix: Fix) => void
-  /** Applies every safe fix. Returns their number. */
+  /** Applies every certain fix. Returns their number. */
   fixAll: () => number
   undo: () => void
   redo: () => void
@@ -317,7 +317,7 @@ export function createDocument(
       const state = get()
       const fixed = fixAll(state.text, context)
       if (fixed.applied.length > 0)
-        commit(difference(state.text, fixed.text), { label: 'Apply all safe fixes' })
+        commit(difference(state.text, fixed.text), { label: 'Apply all certain fixes' })
       return fixed.applied.length
     },
 
