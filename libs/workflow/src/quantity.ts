@@ -48,6 +48,9 @@ const UNITS: Record<string, Unit> = {
   '%': { dimension: 'share', factor: 0.01 },
 }
 
+/** The number a quantity begins with. Each character can be matched in one way only, so matching takes linear time. */
+const NUMBER = /^(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)/
+
 /** Every unit the language knows, by dimension, for help texts and completion. */
 export function unitsOf(dimension: Dimension): string[] {
   return Object.keys(UNITS).filter((unit) => UNITS[unit]?.dimension === dimension)
@@ -58,11 +61,13 @@ export function unitsOf(dimension: Dimension): string[] {
  * or when `expected` is given and the unit is of none of those dimensions.
  */
 export function parseQuantity(text: string, expected?: readonly Dimension[]): Quantity | null {
-  const match = /^\s*(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)\s*(\S+)\s*$/.exec(text)
-  if (!match) return null
-  const unit = Object.hasOwn(UNITS, match[2] as string) ? UNITS[match[2] as string] : undefined
-  const number = Number(match[1])
+  const trimmed = text.trim()
+  const digits = NUMBER.exec(trimmed)?.[0]
+  if (digits === undefined) return null
+  const word = trimmed.slice(digits.length).trimStart()
+  const unit = Object.hasOwn(UNITS, word) ? UNITS[word] : undefined
+  const number = Number(digits)
   if (!unit || !Number.isFinite(number)) return null
   if (expected && !expected.includes(unit.dimension)) return null
-  return { dimension: unit.dimension, value: number * unit.factor, text: text.trim() }
+  return { dimension: unit.dimension, value: number * unit.factor, text: trimmed }
 }

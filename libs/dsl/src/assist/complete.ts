@@ -28,12 +28,16 @@ export function completionsAt(text: string, pos: number): { from: number; option
     (inText.unclosed || text[at - 1] !== inText.text[0] || inText.text.length === 1)
   if (commented(text, at)) return { from: at, options: [] }
   if (open && inText) return inString(analysis, text, at, inText.from)
-  const word = /[A-Za-z_]\w*$/.exec(text.slice(0, at))?.[0] ?? ''
+  const word = wordBefore(text, at)
   const from = at - word.length
   const place = placeAt(analysis, at)
   const options = place.statement ? bareOptions(analysis, text, at, place) : statementOptions(text, from)
   return { from, options: ranked(options, word) }
 }
+
+/** The name that ends at a position; names have at most 100 characters. */
+const wordBefore = (text: string, at: number): string =>
+  /[A-Za-z_]\w*$/.exec(text.slice(Math.max(0, at - 100), at))?.[0] ?? ''
 
 /** Whether the position is in a comment. */
 function commented(text: string, at: number): boolean {
@@ -52,8 +56,8 @@ function ranked(options: readonly Completion[], word: string): Completion[] {
 }
 
 function statementOptions(text: string, from: number): Completion[] {
-  const before = text.slice(lineStartOf(text, from), from)
-  if (!/^\s*(?:.*;\s*)?$/.test(before)) return []
+  const before = text.slice(lineStartOf(text, from), from).trimEnd()
+  if (before !== '' && !before.endsWith(';')) return []
   return [...STATEMENTS.values()].map(({ head, help, parameters }) => ({
     label: head,
     kind: 'statement',
@@ -197,7 +201,7 @@ function constraintOptions({ nested, key }: Place, text: string, at: number): Co
 
 /** Units behind the number before the position. */
 function units(text: string, at: number, dimensions: readonly Dimension[], help: string): Completion[] {
-  const number = /['"]\s*([\d.]+)\s*[\w/$%]*$/.exec(text.slice(0, at))?.[1]
+  const number = /['"]\s*([\d.]+)\s*[\w/$%]*$/.exec(text.slice(Math.max(0, at - 60), at))?.[1]
   if (number === undefined) return []
   return dimensions
     .flatMap((dimension) => unitsOf(dimension))

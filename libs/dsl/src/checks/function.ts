@@ -8,9 +8,12 @@ import type { Fix } from '../types.ts'
 
 const CODE_OF = { op: 'HM803', form: 'HM804', parameter: 'HM808', value: 'HM809' } as const
 
+/** Problems of one code beyond this number are not reported: fixing the first ones comes before. */
+const MAX_PROBLEMS = 20
+
 /** Reports everything that is wrong with the code of a network function; `span` is the text that holds it. */
 export function checkFunction(code: string, span: Span, report: Report) {
-  for (const problem of readNfu(code).problems) {
+  for (const problem of readNfu(code).problems.slice(0, MAX_PROBLEMS)) {
     const { message, fixes } =
       problem.kind === 'op' ? unknownOp(code, problem, span, report) : known(code, problem, span, report)
     report.add(CODE_OF[problem.kind], span, message, { fixes })

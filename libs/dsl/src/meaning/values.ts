@@ -89,8 +89,13 @@ export function readRefs(value: Value, what: 'task' | 'data', report: Report): R
 }
 
 /** `type/subtype`, with or without parameters. */
-export const isMediaType = (text: string) =>
-  /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+(?:\s*;\s*[^;=\s]+=[^;]+)*$/.test(text)
+export function isMediaType(text: string): boolean {
+  const [type = '', ...parameters] = text.split(';')
+  return (
+    /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+$/.test(parameters.length > 0 ? type.trimEnd() : type) &&
+    parameters.every((one) => /^[^=\s]+=./s.test(one.trimStart()))
+  )
+}
 
 export function readText(argument: Argument, report: Report, wanted = 'a text in quotes'): string | null {
   if (argument.value.kind === 'string') return argument.value.value
@@ -215,11 +220,11 @@ export function readQuantity(
   }
   const quantity = parseQuantity(value.value, dimensions)
   if (quantity) return quantity
-  const parts = /^\s*([\d.]+(?:[eE][+-]?\d+)?)\s*(\S*)\s*$/.exec(value.value)
-  const word = parts?.[2] ?? ''
+  const written = value.value.trim()
+  const number = /^[\d.]+(?:[eE][+-]?\d+)?/.exec(written)?.[0] ?? ''
+  const word = number === '' ? '' : written.slice(number.length).trimStart()
   const meant = Object.hasOwn(UNIT_WORDS, word) ? (UNIT_WORDS[word] as string) : null
-  const mended =
-    meant && parts && parseQuantity(`${parts[1]}${meant}`, dimensions) ? `${parts[1]}${meant}` : null
+  const mended = meant && parseQuantity(`${number}${meant}`, dimensions) ? `${number}${meant}` : null
   report.add(
     code,
     value,

@@ -21,6 +21,13 @@ export function lineEndOf(text: string, at: number): number {
   return stop.exec(text)?.index ?? text.length
 }
 
+/** Where the blanks before `at` start. */
+function blanksBefore(text: string, at: number): number {
+  let start = at
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--
+  return start
+}
+
 const breakAt = (text: string, at: number) =>
   text.startsWith('\r\n', at) ? 2 : text[at] === '\n' || text[at] === '\r' ? 1 : 0
 const isBlank = (text: string) => /^[\s\ufeff]*$/.test(text)
@@ -40,7 +47,8 @@ export function statementRemoval(text: string, statement: Span): TextChange {
   const after = text.slice(to, end)
   if (!isBlank(before) || !isBlank(after)) {
     if (semicolon && !/^\s*(?:#|$)/.test(after)) return { from, to, insert: '' }
-    from -= /[ \t]*;?[ \t]*$/.exec(before)?.[0].length ?? 0
+    from = blanksBefore(text, from)
+    if (from > start && text[from - 1] === ';') from = blanksBefore(text, from - 1)
     if (isBlank(before)) {
       from = statement.from
       to += /^[ \t]*/.exec(after)?.[0].length ?? 0
@@ -84,8 +92,7 @@ export function elementRemoval(text: string, elements: readonly Element[], index
   const alone = isBlank(text.slice(start, element.from))
   if (isBlank(text.slice(comma.to, end)) && end < text.length) {
     if (alone) return [{ from: start, to: end + breakAt(text, end), insert: '' }]
-    const blanks = /[ \t]*$/.exec(text.slice(start, element.from))?.[0].length ?? 0
-    return [{ from: element.from - blanks, to: comma.to, insert: '' }]
+    return [{ from: blanksBefore(text, element.from), to: comma.to, insert: '' }]
   }
   const blanks = /^[ \t]*/.exec(text.slice(comma.to, end))?.[0].length ?? 0
   return [{ from: element.from, to: comma.to + blanks, insert: '' }]

@@ -18,7 +18,6 @@ type RawToken = Omit<Token, 'first' | 'column'>
 /** Quotes that word processors and PDF files put where a program needs ' or ". */
 export const TYPOGRAPHIC = /[\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u2032\u2033`\u00b4]/
 
-const SPACE = /[ \t\f\r\n]+|\\(?:\r\n|\n|\r)|#[^\r\n]*/y
 const WORD = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*/uy
 const NUMBER = /(?:0[xXoObB][0-9a-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?)[jJ]?/y
 const STRING_START = /(?:[rR][bBfF]?|[bBfF][rR]?|[uU])?('''|"""|'|")/y
@@ -32,20 +31,47 @@ const matchAt = (pattern: RegExp, text: string, at: number) => {
 
 /** The tokens of a text, without blanks and comments. Never throws: what is no token has the kind `bad`. */
 export function scan(text: string): Token[] {
-  const tokens: RawToken[] = []
+  const tokens: Token[] = []
   // A byte order mark may stand at the very start, and nowhere else.
-  let at = text.startsWith('\ufeff') ? 1 : 0
-  while (at < text.length) {
-    const space = matchAt(SPACE, text, at)
-    if (space) {
-      at += space[0].length
-      continue
-    }
-    const token = tokenAt(text, at)
+  let gap = gapAt(text, text.startsWith('\ufeff') ? 1 : 0)
+  while (gap.to < text.length) {
+    const first = gap.breaksLine || tokens.length === 0
+    const token = { ...tokenAt(text, gap.to), first, column: first ? gap.to - gap.lineStart : 0 }
     tokens.push(token)
-    at = token.to
+    gap = gapAt(text, token.to)
   }
-  return withLines(text, tokens)
+  return tokens
+}
+
+/** What lies between two tokens: blanks, line breaks, comments, and `\` before a line break, which joins two lines. */
+interface Gap {
+  to: number
+  /** Whether a line of the program ends in it. */
+  breaksLine: boolean
+  /** Where the line of its end starts; where the gap starts when it holds no line break. */
+  lineStart: number
+}
+
+const isBreak = (char: string | undefined) => char === '\n' || char === '\r'
+
+/** The gap that starts at `from`. Looks at every character once, so that scanning takes linear time on any text. */
+function gapAt(text: string, from: number): Gap {
+  let to = from
+  let lineStart = from
+  let breaksLine = false
+  for (;;) {
+    const char = text.charAt(to)
+    if (char === ' ' || char === '\t' || char === '\f') to++
+    else if (isBreak(char)) {
+      lineStart = ++to
+      breaksLine = true
+    } else if (char === '\\' && isBreak(text.charAt(to + 1))) {
+      to += text.startsWith('\r\n', to + 1) ? 3 : 2
+      lineStart = to
+    } else if (char === '#') {
+      while (to < text.length && !isBreak(text.charAt(to))) to++
+    } else return { to, breaksLine, lineStart }
+  }
 }
 
 function tokenAt(text: string, at: number): RawToken {
@@ -98,18 +124,4 @@ function typographicAt(text: string, from: number): RawToken | null {
   if (!match) return null
   const to = from + 1 + match[0].length
   return { kind: 'bad', from, to, text: text.slice(from, to) }
-}
-
-/** The tokens with what the reader needs to know of lines: which begin one, and how far they are indented. */
-function withLines(text: string, raw: RawToken[]): Token[] {
-  let end = 0
-  return raw.map((token, index) => {
-    const gap = text.slice(end, token.from)
-    end = token.to
-    let first = index === 0
-    if (!first && /[\r\n]/.test(gap))
-      first = /[\r\n]/.test(gap.replace(/#[^\r\n]*/g, '').replace(/\\(?:\r\n|\n|\r)/g, ''))
-    const column = first ? (/[^\r\n]*$/.exec(gap)?.[0].replace('\ufeff', '').length ?? 0) : 0
-    return { ...token, first, column }
-  })
 }
