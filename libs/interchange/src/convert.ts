@@ -1,4 +1,4 @@
-/** From a trace to what HiveMind works with: a workflow and a profile, and notes on what is not the same. */
+/** Converts a trace to a workflow and a profile, with notes on what could not be carried over. */
 import {
   assumedProfile,
   columnOf,
@@ -8,8 +8,8 @@ import {
   type TaskProfile,
 } from '@hivemind/swarm'
 import type { ArgValue, DataItem, Task, Workflow } from '@hivemind/workflow'
-import { shown } from './error.ts'
-import { childrenOf, type Graph, graphOf, reduced } from './graph.ts'
+import { quoted } from './error.ts'
+import { childrenOf, type Graph, graphOf, transitiveReduction } from './graph.ts'
 import { Names, projectName } from './names.ts'
 import type { Trace, TraceTask } from './trace.ts'
 
@@ -29,18 +29,18 @@ export interface Imported {
 /** The code of every imported task. */
 export const REPLAY_PATH = 'tasks/replay.mjs'
 
-/** Beyond this many edges, those that carry no data and follow from others are left out. */
-const MANY_EDGES = 20_000
+/** Beyond this many edges, those that carry no data and are implied by others are left out. */
+const MAX_EDGES_KEPT_WHOLE = 20_000
 
 /**
- * One task of the trace becomes one task, its output files one piece of data, and what a first task reads from outside
- * an input of the workflow. Notes say what the language or the profile cannot hold.
+ * Converts a trace. Each task becomes one task, its output files become one data item, and files that no task writes become
+ * inputs of the workflow. Notes say what the language or the profile cannot express.
  * @throws ImportError when the tasks are no DAG
  */
 export function convert(trace: Trace): Imported {
   const notes = [...trace.notes]
   const flows = new Flows(trace, graphOf(trace), notes)
-  const parents = fewerEdges(flows.graph, (parent, child) => !flows.carries(parent, child), notes)
+  const parents = dropRedundantEdges(flows.graph, (parent, child) => !flows.carries(parent, child), notes)
   const children = childrenOf(parents)
   const names = new Names()
   const taskNames = trace.tasks.map((task) => names.take(task.id))
@@ -105,15 +105,15 @@ function argsOf(
   }
 }
 
-function fewerEdges(
+function dropRedundantEdges(
   graph: Graph,
   droppable: (parent: number, child: number) => boolean,
   notes: string[],
 ): number[][] {
   const count = (parents: number[][]) => parents.reduce((sum, list) => sum + list.length, 0)
   const all = count(graph.parents)
-  if (all <= MANY_EDGES) return graph.parents
-  const fewer = reduced(graph, droppable)
+  if (all <= MAX_EDGES_KEPT_WHOLE) return graph.parents
+  const fewer = transitiveReduction(graph, droppable)
   const left = all - count(fewer)
   if (left > 0)
     notes.push(
@@ -152,7 +152,7 @@ class Flows {
   readonly graph: Graph
   readonly #trace: Trace
   readonly #carrying: Set<number>[]
-  /** What each task reads that no task writes. */
+  /** By task: the files it reads that no task writes. */
   readonly #outside: string[][]
 
   constructor(trace: Trace, graph: Graph, notes: string[]) {
@@ -210,7 +210,7 @@ class Flows {
     return this.#bytesOf(this.#trace.tasks[at]?.writes ?? [])
   }
 
-  /** What a task reads from outside: undefined when nothing; its bytes are undefined when a size is missing. */
+  /** The files a task reads from outside: undefined when there are none; `bytes` is undefined when a size is missing. */
   outsideBytes(at: number): { bytes: number | undefined } | undefined {
     const files = this.#outside[at] ?? []
     return files.length === 0 ? undefined : { bytes: this.#bytesOf(files) }
@@ -271,9 +271,9 @@ class Flows {
 
 const tasksOf = (count: number) => (count === 1 ? 'One task' : `${count} tasks`)
 
-/** The first three, for a note. */
+/** The first three names, for a note. */
 export function sample(names: readonly string[]): string {
-  const first = names.slice(0, 3).map(shown).join(', ')
+  const first = names.slice(0, 3).map(quoted).join(', ')
   return names.length > 3 ? `${first}, ...` : first
 }
 

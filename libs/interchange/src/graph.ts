@@ -1,8 +1,8 @@
-/** The graph of a trace: edges that exist, no cycle, and edges that say nothing new. */
-import { ImportError, shown } from './error.ts'
+/** The graph of a trace: checks that its edges exist and form no cycle, and finds edges implied by others. */
+import { ImportError, quoted } from './error.ts'
 import { MAX_EDGES, MAX_TASKS, type Trace, type TraceTask } from './trace.ts'
 
-/** Tasks by index; `parents[i]` are the indices of what runs before task `i`. */
+/** Tasks by index; `parents[i]` are the indices of the tasks that run before task `i`. */
 export interface Graph {
   tasks: TraceTask[]
   parents: number[][]
@@ -10,14 +10,17 @@ export interface Graph {
   order: number[]
 }
 
-/** @throws ImportError when a task is missing or given twice, a parent is unknown, or the tasks form a cycle */
+/**
+ * The graph of a trace's tasks.
+ * @throws ImportError when a task is missing or given twice, a parent is unknown, or the tasks form a cycle
+ */
 export function graphOf({ tasks }: Trace): Graph {
   if (tasks.length === 0) throw new ImportError('its tasks', 'there are none.')
   if (tasks.length > MAX_TASKS)
-    throw new ImportError('its tasks', `there are ${tasks.length}; ${MAX_TASKS} are the most that is taken.`)
+    throw new ImportError('its tasks', `there are ${tasks.length}; at most ${MAX_TASKS} are read.`)
   const index = new Map<string, number>()
   for (const [at, { id, where }] of tasks.entries()) {
-    if (index.has(id)) throw new ImportError(where, `there are two tasks with the id ${shown(id)}.`)
+    if (index.has(id)) throw new ImportError(where, `there are two tasks with the id ${quoted(id)}.`)
     index.set(id, at)
   }
   let edges = 0
@@ -28,7 +31,7 @@ export function graphOf({ tasks }: Trace): Graph {
     return task.parents.map((id) => {
       const parent = index.get(id)
       if (parent === undefined)
-        throw new ImportError(task.where, `its parent ${shown(id)} is no task of this file.`)
+        throw new ImportError(task.where, `its parent ${quoted(id)} is no task of this file.`)
       return parent
     })
   })
@@ -53,7 +56,7 @@ function orderOf(tasks: readonly TraceTask[], parents: readonly (readonly number
   if (order.length === tasks.length) return order
   const cycle = cycleIn(missing, parents).map((at) => tasks[at] as TraceTask)
   const names = cycle.length > 8 ? [...cycle.slice(0, 7), undefined, cycle.at(-1)] : cycle
-  const path = [...names, cycle[0]].map((task) => (task ? shown(task.id) : '...')).join(' -> ')
+  const path = [...names, cycle[0]].map((task) => (task ? quoted(task.id) : '...')).join(' -> ')
   throw new ImportError(
     cycle[0]?.where ?? 'its tasks',
     `the tasks form a cycle, so none of them can start: ${path}.`,
@@ -78,7 +81,7 @@ function cycleIn(missing: readonly number[], parents: readonly (readonly number[
  * The edges without those that `droppable` allows to leave out and that follow from others: the order of execution
  * stays exactly the same. Time and memory grow with tasks squared over 32 and tasks times edges over 32.
  */
-export function reduced(
+export function transitiveReduction(
   { parents, order }: Graph,
   droppable: (parent: number, child: number) => boolean,
 ): number[][] {

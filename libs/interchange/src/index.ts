@@ -1,5 +1,5 @@
 export { convert, type Imported, REPLAY_PATH } from './convert.ts'
-export { ImportError, MAX_TEXT } from './error.ts'
+export { ImportError, MAX_TEXT_LENGTH } from './error.ts'
 export { projectName } from './names.ts'
 export { type ImportedFile, projectFiles } from './project.ts'
 export { type RandomDagOptions, randomDag } from './random.ts'

@@ -1,18 +1,18 @@
-/** Reads values of unknown JSON field by field, and says precisely where one is wrong. */
-import { ImportError, refuseLong, shown } from './error.ts'
+/** Reads values of unknown JSON field by field; errors name the path of the wrong field. */
+import { checkLength, ImportError, quoted } from './error.ts'
 
 export type Fields = Record<string, unknown>
 
-/** The value of a JSON text; what is no text is taken to be the value already. */
+/** Parses a JSON text; a value that is no text is returned as it is. */
 export function jsonOf(json: unknown): unknown {
   if (typeof json !== 'string') return json
-  refuseLong(json)
+  checkLength(json)
   const text = json.charCodeAt(0) === 0xfeff ? json.slice(1) : json
   try {
     return JSON.parse(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new ImportError('the whole file', `it is not JSON (${shown(why)}).`)
+    throw new ImportError('the whole file', `it is not JSON (${quoted(why)}).`)
   }
 }
 
@@ -20,13 +20,13 @@ export function describe(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'
-  return typeof value === 'string' ? `the text ${shown(value)}` : `the ${typeof value} ${String(value)}`
+  return typeof value === 'string' ? `the text ${quoted(value)}` : `the ${typeof value} ${String(value)}`
 }
 
 const own = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) && fields[name] !== null ? fields[name] : undefined
 
-/** The first of the fields that is there (and not null), with its name. */
+/** The first of the fields that is present and not null, with its name. */
 function first(fields: Fields, names: readonly string[]): { name: string; value: unknown } | undefined {
   for (const name of names) {
     const value = own(fields, name)
@@ -74,20 +74,20 @@ export function textIn(fields: Fields, name: string, where: string): string | un
   return value
 }
 
-/** A number of at least 0 and at most `most`, under the first of the names that is there. */
+/** A number from 0 to `max`, in the first of the fields that is present; undefined when none is. */
 export function amountIn(
   fields: Fields,
   names: readonly string[],
   where: string,
-  most: number,
+  max: number,
 ): number | undefined {
   const found = first(fields, names)
   if (!found) return undefined
   const { name, value } = found
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value > most)
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0 || value > max)
     throw new ImportError(
       join(where, name),
-      `a number from 0 to ${most} belongs here, not ${describe(value)}.`,
+      `a number from 0 to ${max} belongs here, not ${describe(value)}.`,
     )
   return value
 }

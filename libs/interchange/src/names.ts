@@ -1,7 +1,7 @@
-/** Names of the language out of names of a trace. */
+/** Makes valid names of the language from names of a trace. */
 
-/** Words that the language, Python's values or JavaScript's objects keep for themselves, in lower case. */
-const KEPT = new Set([
+/** Words reserved by the language, by Python's values or by JavaScript's objects, in lower case. */
+const RESERVED_WORDS = new Set([
   'none',
   'true',
   'false',
@@ -10,23 +10,23 @@ const KEPT = new Set([
   ...Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()),
 ])
 
-const LONGEST = 100
+const MAX_NAME_LENGTH = 100
 /** Leaves room for the ending of a data name and for a number that makes it unique. */
-const LONGEST_BASE = 80
+const MAX_BASE_LENGTH = 80
 
-/** The nearest name of the language: letters from A to Z, digits and `_`, no digit first, none of the kept words. */
+/** The nearest valid name: letters from A to Z, digits and `_`, no digit first, no reserved word. */
 function validName(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
-    .slice(0, LONGEST_BASE)
+    .slice(0, MAX_BASE_LENGTH)
   const started = /^[A-Za-z]/.test(plain) ? plain : `t_${plain}`.replace(/_$/, '')
-  return KEPT.has(started.toLowerCase()) ? `${started}_task` : started
+  return RESERVED_WORDS.has(started.toLowerCase()) ? `${started}_task` : started
 }
 
-/** Gives out names, each only once; names that differ in case only count as the same, as they do on some disks. */
+/** Gives out unique names. Names that differ only in case count as the same, as on some file systems. */
 export class Names {
   readonly #taken = new Set<string>()
   readonly #next = new Map<string, number>()
@@ -37,7 +37,7 @@ export class Names {
     const key = base.toLowerCase()
     let name = base
     for (let number = this.#next.get(key) ?? 2; this.#taken.has(name.toLowerCase()); number++) {
-      name = `${base.slice(0, LONGEST - 12)}_${number}`
+      name = `${base.slice(0, MAX_NAME_LENGTH - 12)}_${number}`
       this.#next.set(key, number + 1)
     }
     this.#taken.add(name.toLowerCase())
@@ -45,7 +45,7 @@ export class Names {
   }
 }
 
-/** A name for the workflow and its folder out of a title. */
+/** A name for the workflow and its folder, made from a title. */
 export function projectName(title: string): string {
   const plain = title
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** Random DAGs from a seed, in the manner of DAGGEN: layers, how wide, how regular, how densely and how far connected. */
+/** Random DAGs from a seed, with the parameters of DAGGEN: width, regularity, density, and how far edges jump. */
 import { convert, type Imported } from './convert.ts'
 import { ImportError } from './error.ts'
 import { MAX_TASKS, type TraceTask } from './trace.ts'
@@ -7,15 +7,15 @@ import { MAX_TASKS, type TraceTask } from './trace.ts'
 export interface RandomDagOptions {
   /** From 1 to 10,000. */
   tasks: number
-  /** Any number; the same gives the same DAG everywhere. */
+  /** Any finite number; the same seed gives the same DAG on every machine. */
   seed: number
   /** 0 for a chain, 0.5 for layers as wide as the DAG is deep, 1 for a single layer; 0.5 when not given. */
   width?: number
-  /** Share of the layer before that a task has for parents: 0 for one, 1 for up to all; 0.2 when not given. */
+  /** Share of the previous layer that a task has as parents: 0 for one parent, 1 for up to all; 0.2 when absent. */
   density?: number
-  /** 1 for layers of equal size, 0 for sizes from nothing to twice the mean; 0.5 when not given. */
+  /** 1 for layers of equal size, 0 for sizes from 0 to twice the mean; 0.5 when absent. */
   regularity?: number
-  /** How many layers an edge may go back at most; 1 when not given. */
+  /** Maximum number of layers that an edge goes back; 1 when absent. */
   jumps?: number
   /** Range of service times on the reference core, in ms; 10 to 1000 when not given. */
   serviceMs?: readonly [number, number]
@@ -23,7 +23,7 @@ export interface RandomDagOptions {
   outputBytes?: readonly [number, number]
 }
 
-/** Numbers from 0 up to 1 without it, from a 32-bit state (a Weyl sequence, then a mixing function). */
+/** A generator of numbers in [0, 1) with a 32-bit state: a Weyl sequence and a mixing function. */
 function generator(seed: number): () => number {
   let state = Math.imul(Math.trunc(seed) ^ Math.trunc(seed / 2 ** 32), 0x85ebca6b) >>> 0
   return () => {
@@ -35,7 +35,7 @@ function generator(seed: number): () => number {
 }
 
 /**
- * Makes a DAG. Every task but those of the first layer has a parent in the layer before, and every task but those of
+ * Generates a DAG. Every task but those of the first layer has a parent in the layer before, and every task but those of
  * the last has a child.
  * @throws ImportError when an option is out of its range
  */

@@ -1,4 +1,4 @@
-/** Reading a file of any of the formats. */
+/** Reads a file of any supported format. */
 import type { Imported } from './convert.ts'
 import { ImportError } from './error.ts'
 import { readStg } from './stg.ts'
@@ -9,7 +9,7 @@ export const FORMATS = ['wfcommons', 'stg'] as const
 /** Id of a format that can be imported. */
 export type Format = (typeof FORMATS)[number]
 
-/** What a text looks like: JSON begins with a brace, a task graph with a number; `undefined` for neither. */
+/** Detects the format of a text: JSON begins with a brace, a task graph with a number; `undefined` for neither. */
 export function formatOf(text: string): Format | undefined {
   const [begin] = /[^\s\uFEFF]/.exec(text) ?? []
   if (begin === '{') return 'wfcommons'
@@ -17,8 +17,8 @@ export function formatOf(text: string): Format | undefined {
 }
 
 /**
- * Reads a text as the format given, or else as what it looks like. A task graph does not say what it is called: it gets
- * the name of its file, without the ending.
+ * Reads a text in the given format, or in the detected one. A Standard Task Graph has no name, so it gets the name of its
+ * file without the extension.
  * @throws ImportError when it is neither, or wrong
  */
 export function readTrace(text: string, fileName: string, format = formatOf(text)): Imported {

@@ -1,25 +1,25 @@
 /** The code that every imported task runs; it becomes a file of the imported project, so it stands alone. */
 export const REPLAY_CODE = `/**
- * Stands in for a task of an imported trace: it computes for the traced time, made shorter, and hands over as many
- * bytes as the trace says. Arguments of the task: traceMs, traceBytes, and speed (the share of the traced time that it
- * really takes).
+ * Stands in for a task of an imported trace: it computes for a share of the traced time and returns as many bytes
+ * as the trace says. Arguments of the task: traceMs, traceBytes, and speed (the share of the traced time, 0.001 by
+ * default).
  */
 const SPEED = 1 / 1000
-/** The longest one call computes, in ms, and the most bytes it hands over, whatever the trace says. */
-const MOST_MS = 2000
-const MOST_BYTES = 1_000_000
+/** Limits of one call, whatever the trace says: computing time in ms, and bytes of output. */
+const MAX_MS = 2000
+const MAX_OUTPUT_BYTES = 1_000_000
 
 const amount = (value, otherwise) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise
 
 export function run(inputs, args, context) {
   const traced = amount(args.traceMs, 0) * amount(args.speed, SPEED)
-  const turns = compute(Math.min(MOST_MS, traced))
+  const turns = compute(Math.min(MAX_MS, traced))
   const wanted = amount(args.traceBytes, undefined)
-  const output = wanted === undefined ? null : filled(Math.min(MOST_BYTES, Math.round(wanted)), context.task)
+  const output = wanted === undefined ? null : filled(Math.min(MAX_OUTPUT_BYTES, Math.round(wanted)), context.task)
   const cut = [
-    ...(traced > MOST_MS ? [\`time cut from \${Math.round(traced)} ms\`] : []),
-    ...(wanted > MOST_BYTES ? [\`output cut from \${Math.round(wanted)} bytes\`] : []),
+    ...(traced > MAX_MS ? [\`time cut from \${Math.round(traced)} ms\`] : []),
+    ...(wanted > MAX_OUTPUT_BYTES ? [\`output cut from \${Math.round(wanted)} bytes\`] : []),
   ]
   context.log(
     [\`read \${sizeOf(inputs)} bytes, computed \${turns} turns, wrote \${output?.length ?? 0} bytes\`, ...cut].join('; '),

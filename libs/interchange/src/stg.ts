@@ -1,6 +1,6 @@
 /** Standard Task Graphs (Kasahara Laboratory, Waseda University): a number of tasks, then one line for each task. */
 import { convert, type Imported } from './convert.ts'
-import { ImportError, refuseLong, shown } from './error.ts'
+import { checkLength, ImportError, quoted } from './error.ts'
 import { MAX_EDGES, MAX_TASKS, type TraceTask } from './trace.ts'
 
 /** How the unitless numbers of a Standard Task Graph become times and sizes. */
@@ -13,9 +13,9 @@ export interface StgOptions {
   bytesPerUnit?: number
 }
 
-const MOST_UNITS = 1e9
-/** Room for a task with every other one before it. */
-const LONGEST_LINE = 1_000_000
+const MAX_UNITS = 1e9
+/** Long enough for a task with every other task as a parent. */
+const MAX_LINE_LENGTH = 1_000_000
 
 interface Row {
   id: number
@@ -30,7 +30,7 @@ interface Row {
  * @throws ImportError when it is no task graph; the message says in which line
  */
 export function readStg(text: string, options: StgOptions = {}): Imported {
-  refuseLong(text)
+  checkLength(text)
   const { name = 'stg', msPerUnit = 100, bytesPerUnit = 1e6 } = options
   const { announced, rows, costs } = rowsOf(text)
   if (rows.length < announced || rows.length > announced + 2)
@@ -39,7 +39,7 @@ export function readStg(text: string, options: StgOptions = {}): Imported {
       `${announced} tasks are announced (and up to two dummy tasks), but ${rows.length} follow; is the file whole?`,
     )
   const notes: string[] = []
-  const kept = withoutDummies(rows, rows.length - announced, notes)
+  const kept = removeDummies(rows, rows.length - announced, notes)
   const sizes = new Map<string, number | undefined>()
   const label = (id: number) => `task${id}`
   if (costs) {
@@ -67,7 +67,7 @@ export function readStg(text: string, options: StgOptions = {}): Imported {
   })
   return convert({
     name,
-    about: `Standard Task Graph ${shown(name)}, ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}.`,
+    about: `Standard Task Graph ${quoted(name)}, ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}.`,
     tasks,
     sizes,
     origin: 'assumed',
@@ -89,10 +89,7 @@ function rowsOf(text: string): { announced: number; rows: Row[]; costs: boolean 
     if (announced === undefined) {
       announced = whole(id, where, 'The number of tasks')
       if (announced > MAX_TASKS)
-        throw new ImportError(
-          where,
-          `${announced} tasks are announced; ${MAX_TASKS} are the most that is taken.`,
-        )
+        throw new ImportError(where, `${announced} tasks are announced; at most ${MAX_TASKS} are read.`)
     } else if (expected > 0 && last) {
       if (numbers.length !== 2)
         throw new ImportError(
@@ -146,17 +143,17 @@ function rowsOf(text: string): { announced: number; rows: Row[]; costs: boolean 
   return { announced, rows, costs }
 }
 
-/** Lines with something on them; the information part behind '#' is left out. */
+/** The lines that are not empty, without comments behind '#'. */
 function* linesOf(text: string): Generator<{ line: string; where: string }> {
   let number = 0
   for (let from = 0; from <= text.length; ) {
     const end = text.indexOf('\n', from)
     const to = end < 0 ? text.length : end
     number++
-    if (to - from > LONGEST_LINE)
+    if (to - from > MAX_LINE_LENGTH)
       throw new ImportError(
         `line ${number}`,
-        `it has ${to - from} characters; ${LONGEST_LINE} are the most that is read. Is this a task graph?`,
+        `it has ${to - from} characters; at most ${MAX_LINE_LENGTH} are read. Is this a task graph?`,
       )
     const line = to > from ? text.slice(from, to).split('#', 1)[0]?.trim() : ''
     if (line) yield { line, where: `line ${number}` }
@@ -166,10 +163,10 @@ function* linesOf(text: string): Generator<{ line: string; where: string }> {
 
 function numberOf(word: string, where: string): number {
   const value = Number(word)
-  if (!/^\d+(\.\d+)?$/.test(word) || value > MOST_UNITS)
+  if (!/^\d+(\.\d+)?$/.test(word) || value > MAX_UNITS)
     throw new ImportError(
       where,
-      `${shown(word)} is no number from 0 to ${MOST_UNITS.toLocaleString('en')}; is this a task graph?`,
+      `${quoted(word)} is no number from 0 to ${MAX_UNITS.toLocaleString('en')}; is this a task graph?`,
     )
   return value
 }
@@ -180,8 +177,8 @@ function whole(value: number | undefined, where: string, what: string): number {
   return value
 }
 
-/** Leaves out the tasks at the ends that take no time: they are beyond the announced number. */
-function withoutDummies(rows: Row[], beyond: number, notes: string[]): Row[] {
+/** Removes the dummy tasks at the ends, which take no time and are not in the announced number. */
+function removeDummies(rows: Row[], beyond: number, notes: string[]): Row[] {
   const inner = new Set(rows.flatMap(({ parents }) => parents.map(({ id }) => id)))
   const dummies = new Set<number>()
   const first = rows[0]

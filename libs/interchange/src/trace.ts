@@ -1,10 +1,10 @@
-/** What every reader gives: tasks with parents, files and times, checked one by one but not yet as a graph. */
+/** The result of every reader: tasks with parents, files and times, checked one by one but not yet as a graph. */
 
 /** A task of a trace, as its reader found it. */
 export interface TraceTask {
-  /** Unique in the trace; what parents and children are named by. */
+  /** Unique in the trace; parents refer to it. */
   id: string
-  /** What the trace calls it, for people. */
+  /** Its name in the trace, for people. */
   label: string
   /** Ids, each once. */
   parents: string[]
@@ -13,7 +13,7 @@ export interface TraceTask {
   writes: string[]
   /** Time of one call on the reference core, in ms; absent when the trace does not say. */
   serviceMs?: number
-  /** Where in the file it stands, for messages. */
+  /** Its place in the file, for messages. */
   where: string
 }
 
@@ -27,10 +27,11 @@ export interface Trace {
   sizes: Map<string, number | undefined>
   /** Whether its times were measured somewhere. */
   origin: 'measured' | 'assumed'
-  /** What could not be carried over as it was. */
+  /** What could not be carried over as it was, in sentences. */
   notes: string[]
 }
 
-/** The most tasks and edges that are taken. A workflow of that size is beyond the editor's and the deployment's limits. */
+/** Maximum number of tasks that are read: beyond the limits of editor and deployment. */
 export const MAX_TASKS = 10_000
+/** Maximum number of edges that are read. */
 export const MAX_EDGES = 1_000_000

@@ -265,9 +265,9 @@ describe('what is wrong is said with its place', () => {
 
   test('too large: text, tasks, edges', () => {
     const long = `${' '.repeat(64 * 1024 * 1024)}{}`
-    expect(() => readWfCommons(long)).toThrow(/characters; 67108864 are the most/)
+    expect(() => readWfCommons(long)).toThrow(/characters; at most 67108864 are read/)
     const many = Array.from({ length: 10_001 }, (_, at) => task(`t${at}`))
-    expect(() => readWfCommons(specification(many))).toThrow(/10001; 10000 are the most/)
+    expect(() => readWfCommons(specification(many))).toThrow(/10001; at most 10000 are read/)
     const ids = Array.from({ length: 1500 }, (_, at) => `t${at}`)
     const dense = ids.map((id, at) => task(id, { parents: ids.slice(0, at) }))
     expect(() => readWfCommons(specification(dense))).toThrow(/more than 1000000 edges/)

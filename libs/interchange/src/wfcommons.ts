@@ -1,9 +1,9 @@
 /**
  * WfCommons instances: traces of scientific workflows as JSON, in the versions 1.3, 1.4 and 1.5 of their schema.
- * Up to 1.4 a task has everything in one place; 1.5 splits what it is (specification) from how it ran (execution).
+ * Up to 1.4 a task is one object; 1.5 splits its specification from its execution.
  */
 import { convert, type Imported, sample } from './convert.ts'
-import { ImportError, shown } from './error.ts'
+import { ImportError, quoted } from './error.ts'
 import {
   amountIn,
   describe,
@@ -21,23 +21,23 @@ import type { Trace, TraceTask } from './trace.ts'
 /** How the runtimes of a WfCommons instance become times of the reference core. */
 export interface WfCommonsOptions {
   /**
-   * Clock rate that the reference core is taken to have, in MHz: a runtime from a machine of half that rate counts
-   * half. `null` takes every runtime as it is. 2400 when not given, an assumption (plausible: 2000-3500).
+   * Assumed clock rate of the reference core, in MHz: a runtime from a machine of half that rate counts half. `null` takes
+   * every runtime as it is. 2400 when absent, an assumption (plausible: 2000-3500).
    */
   referenceMHz?: number | null
 }
 
 const REFERENCE_MHZ = 2400
 const VERSIONS = ['1.3', '1.4', '1.5']
-/** Larger ones are no sizes of files (1 PB) and no runtimes (30 years). */
-const MOST_BYTES = 1e15
-const MOST_SECONDS = 1e9
-const MOST_MHZ = 1e6
+/** Larger values are errors: 1 PB, 30 years, 1 THz. */
+const MAX_FILE_BYTES = 1e15
+const MAX_RUNTIME_SECONDS = 1e9
+const MAX_CLOCK_MHZ = 1e6
 
 /** A task before its references are resolved. */
-interface Raw {
+interface RawTask {
   fields: Fields
-  /** Where its runtime and machines stand: the same place up to 1.4. */
+  /** The object with its runtime and machines: the task itself up to 1.4. */
   run: { fields: Fields; where: string } | undefined
   where: string
   id: string
@@ -56,18 +56,18 @@ export function readWfCommons(json: unknown, options: WfCommonsOptions = {}): Im
   if (!VERSIONS.includes(version))
     throw new ImportError(
       'schemaVersion',
-      `version ${shown(version)} is not read, only ${VERSIONS.join(', ')}. The WfFormat repository has a script that migrates older instances.`,
+      `version ${quoted(version)} is not read, only ${VERSIONS.join(', ')}. The WfFormat repository has a script that migrates older instances.`,
     )
   const workflow = objectIn(root, 'workflow', '')
   if (!workflow) throw new ImportError('workflow', 'it is missing; is this a WfCommons instance?')
   const notes: string[] = []
   const sizes = new Map<string, number | undefined>()
   const split = version === '1.5'
-  const raws = split ? rawsOf15(workflow, notes) : rawsUpTo14(workflow)
+  const rawTasks = split ? parseTasks15(workflow, notes) : parseTasks14(workflow)
   if (split) readFiles(workflow, sizes, notes)
-  const resolve = resolver(raws)
-  const speed = speeds(split ? objectIn(workflow, 'execution', 'workflow') : workflow, split, options)
-  const tasks = raws.map((raw): TraceTask => {
+  const resolve = resolver(rawTasks)
+  const speed = relativeSpeeds(split ? objectIn(workflow, 'execution', 'workflow') : workflow, split, options)
+  const tasks = rawTasks.map((raw): TraceTask => {
     const { reads, writes } = split
       ? {
           reads: textsIn(raw.fields, 'inputFiles', raw.where),
@@ -75,7 +75,7 @@ export function readWfCommons(json: unknown, options: WfCommonsOptions = {}): Im
         }
       : ownFiles(raw, sizes, notes)
     const runtime =
-      raw.run && amountIn(raw.run.fields, ['runtimeInSeconds', 'runtime'], raw.run.where, MOST_SECONDS)
+      raw.run && amountIn(raw.run.fields, ['runtimeInSeconds', 'runtime'], raw.run.where, MAX_RUNTIME_SECONDS)
     return {
       id: raw.id,
       label: raw.label,
@@ -90,9 +90,9 @@ export function readWfCommons(json: unknown, options: WfCommonsOptions = {}): Im
       where: raw.where,
     }
   })
-  addChildren(raws, tasks, resolve, notes)
+  addChildren(rawTasks, tasks, resolve, notes)
   notes.push(...speed.notes())
-  const cores = raws.filter(({ run }) => run && manyCores(run.fields)).length
+  const cores = rawTasks.filter(({ run }) => run && manyCores(run.fields)).length
   if (cores > 0)
     notes.push(
       `${cores === 1 ? 'One task' : `${cores} tasks`} ran on more than one core: the runtime is taken for one core, which is too fast.`,
@@ -100,7 +100,7 @@ export function readWfCommons(json: unknown, options: WfCommonsOptions = {}): Im
   const name = textIn(root, 'name', '') ?? 'imported'
   return convert({
     name,
-    about: `WfCommons instance ${shown(name)} (schema ${version}), ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}.`,
+    about: `WfCommons instance ${quoted(name)} (schema ${version}), ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}.`,
     tasks,
     sizes,
     origin: 'measured',
@@ -120,7 +120,7 @@ function taskList(fields: Fields, where: string): { fields: Fields; where: strin
   }))
 }
 
-function rawsOf15(workflow: Fields, notes: string[]): Raw[] {
+function parseTasks15(workflow: Fields, notes: string[]): RawTask[] {
   const specification = objectIn(workflow, 'specification', 'workflow')
   if (!specification)
     throw new ImportError('workflow.specification', 'it is missing; schema 1.5 has the tasks in there.')
@@ -130,24 +130,24 @@ function rawsOf15(workflow: Fields, notes: string[]): Raw[] {
     for (const run of taskList(execution, 'workflow.execution')) {
       const id = textIn(run.fields, 'id', run.where)
       if (id === undefined) throw new ImportError(join(run.where, 'id'), 'the id of the task is missing.')
-      if (runs.has(id)) throw new ImportError(join(run.where, 'id'), `${shown(id)} is there twice.`)
+      if (runs.has(id)) throw new ImportError(join(run.where, 'id'), `${quoted(id)} is there twice.`)
       runs.set(id, run)
     }
-  const raws = taskList(specification, 'workflow.specification').map(({ fields, where }): Raw => {
+  const rawTasks = taskList(specification, 'workflow.specification').map(({ fields, where }): RawTask => {
     const id = textIn(fields, 'id', where)
     if (id === undefined) throw new ImportError(join(where, 'id'), 'the id of the task is missing.')
     return { fields, where, id, label: textIn(fields, 'name', where) ?? id, run: runs.get(id) }
   })
-  const known = new Set(raws.map(({ id }) => id))
+  const known = new Set(rawTasks.map(({ id }) => id))
   const unknown = [...runs.keys()].filter((id) => !known.has(id))
   if (unknown.length > 0)
     notes.push(
       `${unknown.length} ${unknown.length === 1 ? 'task' : 'tasks'} of the execution (${sample(unknown)}) that the specification does not have: left out.`,
     )
-  return raws
+  return rawTasks
 }
 
-function rawsUpTo14(workflow: Fields): Raw[] {
+function parseTasks14(workflow: Fields): RawTask[] {
   if (!Object.hasOwn(workflow, 'tasks') && Object.hasOwn(workflow, 'specification'))
     throw new ImportError(
       'workflow.tasks',
@@ -161,18 +161,18 @@ function rawsUpTo14(workflow: Fields): Raw[] {
   })
   const count = new Map<string, number>()
   for (const { label } of list) count.set(label, (count.get(label) ?? 0) + 1)
-  return list.map(({ fields, where, label, own }): Raw => {
-    // Tasks are referred to by their name; where several have the same, the id tells them apart.
+  return list.map(({ fields, where, label, own }): RawTask => {
+    // Tasks are referred to by name; ids distinguish tasks of the same name.
     const id = (count.get(label) ?? 0) > 1 && own !== undefined ? `${label}_${own}` : label
     return { fields, where, id, label, run: { fields, where } }
   })
 }
 
-/** Finds a task by what others call it: its id, its name with its id, or its name where only one has it. */
-function resolver(raws: readonly Raw[]): (name: string, where: string) => string {
-  const ids = new Set(raws.map(({ id }) => id))
+/** Resolves a reference to a task: its id, its name with its id, or its name when it is unique. */
+function resolver(rawTasks: readonly RawTask[]): (name: string, where: string) => string {
+  const ids = new Set(rawTasks.map(({ id }) => id))
   const others = new Map<string, Set<string>>()
-  for (const { id, label, fields } of raws)
+  for (const { id, label, fields } of rawTasks)
     for (const name of [label, fields.id, `${label}_${String(fields.id)}`]) {
       if (typeof name !== 'string' || name === id) continue
       const known = others.get(name) ?? new Set()
@@ -181,23 +181,23 @@ function resolver(raws: readonly Raw[]): (name: string, where: string) => string
   return (name, where) => {
     if (ids.has(name)) return name
     const [found, second] = others.get(name) ?? []
-    if (found === undefined) throw new ImportError(where, `${shown(name)} is no task of this file.`)
+    if (found === undefined) throw new ImportError(where, `${quoted(name)} is no task of this file.`)
     if (second !== undefined)
-      throw new ImportError(where, `${shown(name)} is the name of more than one task; use the id.`)
+      throw new ImportError(where, `${quoted(name)} is the name of more than one task; use the id.`)
     return found
   }
 }
 
-/** Edges are often given on both sides; one that only the parent names counts as well. */
+/** Adds edges that only the parent names; usually both ends name them. */
 function addChildren(
-  raws: readonly Raw[],
+  rawTasks: readonly RawTask[],
   tasks: readonly TraceTask[],
   resolve: (name: string, where: string) => string,
   notes: string[],
 ): void {
   const parents = new Map(tasks.map((task) => [task.id, new Set(task.parents)]))
   const added: string[] = []
-  for (const { fields, where, id } of raws)
+  for (const { fields, where, id } of rawTasks)
     for (const [at, name] of textsIn(fields, 'children', where).entries()) {
       const child = resolve(name, `${where}.children[${at}]`)
       const known = parents.get(child)
@@ -220,12 +220,12 @@ function readFiles(workflow: Fields, sizes: Map<string, number | undefined>, not
     const fields = objectAt(value, place)
     const id = textIn(fields, 'id', place)
     if (id === undefined) throw new ImportError(join(place, 'id'), 'the id of the file is missing.')
-    keepSize(id, amountIn(fields, ['sizeInBytes'], place, MOST_BYTES), sizes, notes)
+    recordSize(id, amountIn(fields, ['sizeInBytes'], place, MAX_FILE_BYTES), sizes, notes)
   }
 }
 
 /** The files of a task up to schema 1.4. Sizes are bytes: the schema 1.3 says KB, the published instances hold bytes. */
-function ownFiles(raw: Raw, sizes: Map<string, number | undefined>, notes: string[]) {
+function ownFiles(raw: RawTask, sizes: Map<string, number | undefined>, notes: string[]) {
   const reads = new Set<string>()
   const writes = new Set<string>()
   for (const [at, value] of (listIn(raw.fields, 'files', raw.where) ?? []).entries()) {
@@ -240,15 +240,15 @@ function ownFiles(raw: Raw, sizes: Map<string, number | undefined>, notes: strin
         join(place, 'link'),
         `'input' or 'output' belongs here, not ${describe(fields.link)}.`,
       )
-    keepSize(file, amountIn(fields, ['sizeInBytes', 'size'], place, MOST_BYTES), sizes, notes)
+    recordSize(file, amountIn(fields, ['sizeInBytes', 'size'], place, MAX_FILE_BYTES), sizes, notes)
     if (link === 'input') reads.add(file)
     else writes.add(file)
   }
   return { reads: [...reads], writes: [...writes] }
 }
 
-/** The first size of a file that is given counts; another one is a note. */
-function keepSize(
+/** Records the size of a file. The first one counts; a different one later is a note. */
+function recordSize(
   file: string,
   bytes: number | undefined,
   sizes: Map<string, number | undefined>,
@@ -259,12 +259,12 @@ function keepSize(
   if (known === undefined) sizes.set(file, whole)
   else if (whole !== undefined && whole !== known && notes.length < 100)
     notes.push(
-      `The file ${shown(file)} has ${known} bytes in one place and ${whole} in another: ${known} taken.`,
+      `The file ${quoted(file)} has ${known} bytes in one place and ${whole} in another: ${known} taken.`,
     )
 }
 
 /** The speed of the machine of each task, relative to the reference core. */
-function speeds(
+function relativeSpeeds(
   home: Fields | undefined,
   split: boolean,
   { referenceMHz = REFERENCE_MHZ }: WfCommonsOptions,
@@ -276,14 +276,14 @@ function speeds(
     const machine = objectAt(value, place)
     const name = textIn(machine, 'nodeName', place) ?? ''
     const cpu = objectIn(machine, 'cpu', place) ?? {}
-    const clock = amountIn(cpu, ['speedInMHz', 'speed'], join(place, 'cpu'), MOST_MHZ)
+    const clock = amountIn(cpu, ['speedInMHz', 'speed'], join(place, 'cpu'), MAX_CLOCK_MHZ)
     clocks.set(name, clock === undefined || clock === 0 ? undefined : clock)
   }
   const [only] = clocks.size === 1 ? clocks.values() : []
   const used = new Map<number, number>()
   let unknown = 0
   return {
-    of({ run }: Raw): number {
+    of({ run }: RawTask): number {
       if (referenceMHz === null || !run) return 1
       const names = [run.fields.machine, ...(listIn(run.fields, 'machines', run.where) ?? [])]
       const clock = names.map((name) => clocks.get(String(name))).find((one) => one !== undefined) ?? only

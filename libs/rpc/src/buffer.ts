@@ -1,12 +1,12 @@
-/** Reading and writing the primitives of Thrift's binary protocol, every read within bounds. */
+/** Reads and writes the primitives of Thrift's binary protocol; every read is checked against the bounds. */
 import { RpcError } from './errors.ts'
 
-/** A buffer that grows. */
+/** Writes primitives to a buffer that grows. */
 export class Writer {
   #bytes: Buffer
   #length: number
 
-  /** The first `reserve` bytes are left free, for a frame's length. */
+  /** Leaves the first `reserve` bytes free, for the length of a frame. */
   constructor(reserve = 0) {
     this.#bytes = Buffer.allocUnsafe(1024)
     this.#length = reserve
@@ -72,6 +72,7 @@ export class Writer {
   }
 }
 
+/** Reads primitives of a message; throws `RpcError` at its end. */
 export class Reader {
   readonly #bytes: Buffer
   #at = 0

@@ -1,13 +1,13 @@
-/** A Thrift client for one service of an IDL model: any number of calls in flight on one connection. */
+/** A Thrift client for one service of an IDL model, with any number of concurrent calls on one connection. */
 import { connect, type Socket } from 'node:net'
 import { Reader } from './buffer.ts'
 import {
   beginMessage,
-  FRAME_HEAD,
+  FRAME_HEADER_BYTES,
   MESSAGE,
   readFault,
   readFields,
-  readHead,
+  readHeader,
   resultFields,
   type Schema,
   SUCCESS,
@@ -37,14 +37,14 @@ export interface CallOptions {
 
 /** A connection to a Thrift service. Calls may overlap; each is answered by its own result. */
 export interface RpcClient {
-  /** Resolves when the connection stands; rejects when it cannot be made. Calls may be made before. */
+  /** Resolves when connected; rejects when the connection fails. Calls may be made before. */
   connected(): Promise<void>
   /**
    * Calls a function of the service. Rejects with `RpcException` (declared), `TApplicationException` (undeclared),
    * or `RpcError` (no connection, time limit, an argument that does not fit).
    */
   call(fn: string, args?: Record<string, unknown>, options?: CallOptions): Promise<unknown>
-  /** Told once when the connection ends, with the cause unless it was `close`. */
+  /** Calls `listener` once when the connection ends, with the cause unless it was `close`. */
   onClose(listener: (error?: RpcError) => void): void
   readonly closed: boolean
   close(): void
@@ -160,10 +160,10 @@ class Connection implements RpcClient {
     const writer = beginMessage({ name, type: fn.oneway ? MESSAGE.oneway : MESSAGE.call, seqid })
     writeFields(writer, this.#schema, fn.params, args, name)
     const frame = writer.frame()
-    if (frame.length - FRAME_HEAD > this.#maxFrameBytes)
+    if (frame.length - FRAME_HEADER_BYTES > this.#maxFrameBytes)
       throw new RpcError(
         'frame',
-        `The arguments of ${this.#service}.${name} take ${frame.length - FRAME_HEAD} bytes, over the limit of ${this.#maxFrameBytes}.`,
+        `The arguments of ${this.#service}.${name} take ${frame.length - FRAME_HEADER_BYTES} bytes, over the limit of ${this.#maxFrameBytes}.`,
       )
     if (fn.oneway) return this.#write(frame)
     return this.#exchange(fn, seqid, frame, options)
@@ -236,7 +236,7 @@ class Connection implements RpcClient {
 
   #settle(reader: Reader): void {
     if (this.#end) return
-    const head = readHead(reader)
+    const head = readHeader(reader)
     const pending = this.#pending.get(head.seqid)
     if (head.type === MESSAGE.exception) {
       const fault = readFault(reader)
@@ -280,7 +280,7 @@ class Connection implements RpcClient {
     )
   }
 
-  /** Ends the connection once, and with it every call in flight. */
+  /** Ends the connection and every pending call; further calls do nothing. */
   #finish(error?: RpcError): void {
     if (this.#end) return
     this.#end = error ? { error } : {}

@@ -24,8 +24,8 @@ const CODE = {
   map: 13,
   list: 15,
 } as const
-/** The fewest bytes a value takes, by type code; what is missing is no type of the protocol. Sets (14) and bytes (3) are only ever skipped. */
-const LEAST: Partial<Record<number, number>> = {
+/** Minimum encoded size of a value in bytes, by type code; other codes are no types of the protocol. Sets (14) and bytes (3) are only skipped. */
+const MIN_BYTES: Partial<Record<number, number>> = {
   2: 1,
   3: 1,
   4: 8,
@@ -38,28 +38,34 @@ const LEAST: Partial<Record<number, number>> = {
   14: 5,
   15: 5,
 }
-const FIXED: Partial<Record<number, number>> = { 2: 1, 3: 1, 4: 8, 6: 2, 8: 4, 10: 8 }
+const FIXED_BYTES: Partial<Record<number, number>> = { 2: 1, 3: 1, 4: 8, 6: 2, 8: 4, 10: 8 }
+/** Maximum nesting of values. */
 const MAX_DEPTH = 64
 
 const VERSION = 0x80010000 | 0
+/** Codes of the kinds of messages. */
 export const MESSAGE = { call: 1, reply: 2, exception: 3, oneway: 4 } as const
 
-/** Bytes in front of a frame that hold its length. */
-export const FRAME_HEAD = 4
+/** Size of the length in front of each frame, in bytes. */
+export const FRAME_HEADER_BYTES = 4
 
-export interface MessageHead {
+/** The header of a message: function, kind of message, and sequence number. */
+export interface MessageHeader {
   name: string
   type: number
   seqid: number
 }
 
-/** A model indexed for the codec. Build it once for each client or server. */
+/** A service of a model, indexed for the codec. Build it once for each client or server. */
 export interface Schema {
   structs: Map<string, IdlStruct>
   functions: Map<string, IdlFunction>
 }
 
-/** Throws when the model is faulty or has no such service. */
+/**
+ * Indexes a service of a model.
+ * @throws Error when the model is faulty or has no such service
+ */
 export function schemaOf(model: IdlModel, serviceName: string): Schema {
   const problems = checkIdl(model)
   if (problems.length > 0) throw new Error(`The interface is faulty: ${problems.join(' ')}`)
@@ -79,7 +85,7 @@ function codeOf(type: IdlType): number {
   return 'list' in type ? CODE.list : 'map' in type ? CODE.map : CODE.struct
 }
 
-function misfit(where: string, type: IdlType, value: unknown): RpcError {
+function mismatch(where: string, type: IdlType, value: unknown): RpcError {
   const is =
     value === null
       ? 'null'
@@ -91,13 +97,13 @@ function misfit(where: string, type: IdlType, value: unknown): RpcError {
   return new RpcError('value', `${where} is ${is}, which is no ${printType(type)}.`)
 }
 
-const I64_LEAST = -(2n ** 63n)
-const I64_MOST = 2n ** 63n - 1n
+const MIN_I64 = -(2n ** 63n)
+const MAX_I64 = 2n ** 63n - 1n
 
 function writeInteger(value: unknown, bits: 16 | 32, type: IdlType, where: string): number {
   const most = 2 ** (bits - 1)
   if (typeof value !== 'number' || !Number.isInteger(value) || value < -most || value >= most)
-    throw misfit(where, type, value)
+    throw mismatch(where, type, value)
   return value
 }
 
@@ -105,7 +111,7 @@ function writeValue(writer: Writer, schema: Schema, type: IdlType, value: unknow
   if (typeof type !== 'string') return writeCompound(writer, schema, type, value, where)
   switch (type) {
     case 'bool':
-      if (typeof value !== 'boolean') throw misfit(where, type, value)
+      if (typeof value !== 'boolean') throw mismatch(where, type, value)
       return writer.byte(value ? 1 : 0)
     case 'i16':
       return writer.i16(writeInteger(value, 16, type, where))
@@ -113,17 +119,17 @@ function writeValue(writer: Writer, schema: Schema, type: IdlType, value: unknow
       return writer.i32(writeInteger(value, 32, type, where))
     case 'i64': {
       if (typeof value === 'number' && Number.isSafeInteger(value)) return writer.i64(BigInt(value))
-      if (typeof value === 'bigint' && value >= I64_LEAST && value <= I64_MOST) return writer.i64(value)
-      throw misfit(where, type, value)
+      if (typeof value === 'bigint' && value >= MIN_I64 && value <= MAX_I64) return writer.i64(value)
+      throw mismatch(where, type, value)
     }
     case 'double':
-      if (typeof value !== 'number') throw misfit(where, type, value)
+      if (typeof value !== 'number') throw mismatch(where, type, value)
       return writer.double(value)
     case 'string':
-      if (typeof value !== 'string') throw misfit(where, type, value)
+      if (typeof value !== 'string') throw mismatch(where, type, value)
       return writer.string(value)
     case 'binary':
-      if (!(value instanceof Uint8Array)) throw misfit(where, type, value)
+      if (!(value instanceof Uint8Array)) throw mismatch(where, type, value)
       return writer.binary(value)
   }
 }
@@ -136,13 +142,13 @@ function writeCompound(
   where: string,
 ): void {
   if ('list' in type) {
-    if (!Array.isArray(value)) throw misfit(where, type, value)
+    if (!Array.isArray(value)) throw mismatch(where, type, value)
     writer.byte(codeOf(type.list))
     writer.i32(value.length)
     value.forEach((item, index) => writeValue(writer, schema, type.list, item, `${where}[${index}]`))
     return
   }
-  if (typeof value !== 'object' || value === null) throw misfit(where, type, value)
+  if (typeof value !== 'object' || value === null) throw mismatch(where, type, value)
   if ('map' in type) {
     const [keyType, valueType] = type.map
     const entries: [unknown, unknown][] = value instanceof Map ? [...value] : Object.entries(value)
@@ -164,7 +170,7 @@ function structOf(schema: Schema, name: string): IdlStruct {
   return struct
 }
 
-/** Fields and the stop mark after them. An absent or null field that is not optional is an error that names it. */
+/** Writes fields and the stop byte. Throws an `RpcError` that names an absent or null field that is not optional. */
 export function writeFields(
   writer: Writer,
   schema: Schema,
@@ -210,7 +216,7 @@ function readValue(reader: Reader, schema: Schema, type: IdlType, depth: number)
   }
   if ('list' in type) {
     const code = reader.byte()
-    const size = reader.size(leastOf(code))
+    const size = reader.size(minBytesOf(code))
     expectCode(code, type.list, size)
     const list: unknown[] = []
     for (let index = 0; index < size; index++) list.push(readValue(reader, schema, type.list, depth + 1))
@@ -232,8 +238,8 @@ function readValue(reader: Reader, schema: Schema, type: IdlType, depth: number)
   return readFields(reader, schema, structOf(schema, type.struct).fields, type.struct, depth + 1)
 }
 
-function leastOf(code: number): number {
-  return LEAST[code] ?? 1
+function minBytesOf(code: number): number {
+  return MIN_BYTES[code] ?? 1
 }
 
 function expectCode(code: number, type: IdlType, size: number): void {
@@ -244,7 +250,7 @@ function expectCode(code: number, type: IdlType, size: number): void {
     )
 }
 
-/** Fields up to the stop mark. Unknown ones are skipped (a newer peer); one of another type than declared is an error. */
+/** Reads fields up to the stop byte. Skips unknown fields (of a newer peer); throws on a field of another type than declared. */
 export function readFields(
   reader: Reader,
   schema: Schema,
@@ -282,7 +288,7 @@ function zeroOf(field: IdlField, where: string): unknown {
 
 function skip(reader: Reader, code: number, depth: number): void {
   if (depth > MAX_DEPTH) throw new RpcError('protocol', `A value is nested deeper than ${MAX_DEPTH} levels.`)
-  const fixed = FIXED[code]
+  const fixed = FIXED_BYTES[code]
   if (fixed !== undefined) return reader.skip(fixed)
   switch (code) {
     case 11:
@@ -305,7 +311,7 @@ function skip(reader: Reader, code: number, depth: number): void {
     case 14:
     case 15: {
       const item = reader.byte()
-      for (let left = reader.size(leastOf(item)); left > 0; left--) skip(reader, item, depth + 1)
+      for (let left = reader.size(minBytesOf(item)); left > 0; left--) skip(reader, item, depth + 1)
       return
     }
     default:
@@ -313,16 +319,16 @@ function skip(reader: Reader, code: number, depth: number): void {
   }
 }
 
-/** A writer with room for the frame's length and the head of a message in it. */
-export function beginMessage(head: MessageHead): Writer {
-  const writer = new Writer(FRAME_HEAD)
+/** A writer that starts with room for the frame's length and with the header of a message. */
+export function beginMessage(head: MessageHeader): Writer {
+  const writer = new Writer(FRAME_HEADER_BYTES)
   writer.i32(VERSION | head.type)
   writer.string(head.name)
   writer.i32(head.seqid)
   return writer
 }
 
-export function readHead(reader: Reader): MessageHead {
+export function readHeader(reader: Reader): MessageHeader {
   const word = reader.i32()
   if ((word & ~0xff) !== VERSION)
     throw new RpcError(
@@ -338,7 +344,7 @@ const FAULT_FIELDS: IdlField[] = [
   { id: 2, name: 'type', type: 'i32', optional: true },
 ]
 
-/** The frame that answers a call with a fault no IDL declares. */
+/** A frame that answers a call with a `TApplicationException`. */
 export function faultFrame(name: string, seqid: number, code: number, message: string): Buffer {
   const writer = beginMessage({ name, type: MESSAGE.exception, seqid })
   writeFields(

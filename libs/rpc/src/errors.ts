@@ -1,4 +1,4 @@
-/** What can go wrong with a call. All are `Error`s with a sentence to show. */
+/** Errors of a call. Each message is a sentence that can be shown. */
 
 /** An exception that the IDL declares for the function, raised by the other side or to be thrown by a handler. */
 export class RpcException extends Error {
@@ -25,7 +25,7 @@ export const APPLICATION_ERROR = {
   protocolError: 7,
 } as const
 
-/** The other side could not serve the call: an undeclared error in its handler, an unknown function, arguments it could not read. */
+/** The peer could not serve the call: an undeclared error in its handler, an unknown function, or arguments it could not read. */
 export class TApplicationException extends Error {
   override name = 'TApplicationException'
   readonly code: number
@@ -39,8 +39,8 @@ export class TApplicationException extends Error {
 export type RpcErrorKind = 'connect' | 'closed' | 'timeout' | 'cancelled' | 'frame' | 'protocol' | 'value'
 
 /**
- * The call did not come about.
- * `connect`: no connection. `closed`: it ended before the answer. `timeout`, `cancelled`: the caller's limit or wish.
+ * The call failed without an answer of the peer.
+ * `connect`: no connection. `closed`: it ended before the answer. `timeout`, `cancelled`: the caller's time limit or `signal`.
  * `frame`: a frame over the limit. `protocol`: bytes that are not Thrift. `value`: an argument that does not fit the IDL.
  */
 export class RpcError extends Error {

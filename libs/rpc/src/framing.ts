@@ -1,10 +1,11 @@
-/** Cuts the bytes of a connection into frames: a length of four bytes, then as many bytes. */
-import { FRAME_HEAD } from './codec.ts'
+/** Splits the bytes of a connection into frames: a length of four bytes, then as many bytes. */
+import { FRAME_HEADER_BYTES } from './codec.ts'
 import { RpcError } from './errors.ts'
 
-/** Default bound on one frame: what other Thrift libraries accept by default (16 384 000 bytes). */
+/** Default maximum size of a frame in bytes: the default of other Thrift libraries. */
 export const MAX_FRAME_BYTES = 16_384_000
 
+/** Collects the chunks of one connection and returns complete frames. */
 export class FrameReader {
   readonly #maxBytes: number
   #chunks: Buffer[] = []
@@ -14,16 +15,16 @@ export class FrameReader {
     this.#maxBytes = maxBytes
   }
 
-  /** True in the middle of a frame. */
+  /** Whether a frame has begun and is incomplete. */
   get partial(): boolean {
     return this.#length > 0
   }
 
-  /** Frames that this chunk completes. Throws on a length that is negative or over the bound. */
+  /** Yields the frames that this chunk completes. Throws `RpcError` on a length that is negative or over the limit. */
   *push(chunk: Buffer): Generator<Buffer> {
     this.#chunks.push(chunk)
     this.#length += chunk.length
-    while (this.#length >= FRAME_HEAD) {
+    while (this.#length >= FRAME_HEADER_BYTES) {
       const size = this.#peekSize()
       if (size < 0)
         throw new RpcError(
@@ -32,16 +33,17 @@ export class FrameReader {
         )
       if (size > this.#maxBytes)
         throw new RpcError('frame', `A frame of ${size} bytes is over the limit of ${this.#maxBytes} bytes.`)
-      if (this.#length < FRAME_HEAD + size) return
+      if (this.#length < FRAME_HEADER_BYTES + size) return
       const bytes = this.#joined()
-      this.#chunks = bytes.length > FRAME_HEAD + size ? [bytes.subarray(FRAME_HEAD + size)] : []
-      this.#length = bytes.length - FRAME_HEAD - size
-      yield bytes.subarray(FRAME_HEAD, FRAME_HEAD + size)
+      this.#chunks =
+        bytes.length > FRAME_HEADER_BYTES + size ? [bytes.subarray(FRAME_HEADER_BYTES + size)] : []
+      this.#length = bytes.length - FRAME_HEADER_BYTES - size
+      yield bytes.subarray(FRAME_HEADER_BYTES, FRAME_HEADER_BYTES + size)
     }
   }
 
   #peekSize(): number {
-    if ((this.#chunks[0]?.length ?? 0) < FRAME_HEAD) this.#chunks = [this.#joined()]
+    if ((this.#chunks[0]?.length ?? 0) < FRAME_HEADER_BYTES) this.#chunks = [this.#joined()]
     return (this.#chunks[0] as Buffer).readInt32BE(0)
   }
 

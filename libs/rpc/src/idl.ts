@@ -1,6 +1,6 @@
 /**
- * An interface in Apache Thrift's terms, as plain data: what the codec, the client and the server work from, and what
- * `printIdl` writes as `.thrift` text for the real compiler. Pure: no I/O.
+ * An Apache Thrift interface as plain data. Codec, client and server read it, and `printIdl` writes it as `.thrift` text for the
+ * Thrift compiler. Pure: no I/O.
  */
 
 /** A base type of Thrift. */

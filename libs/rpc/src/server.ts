@@ -1,13 +1,13 @@
-/** A Thrift server for one service of an IDL model: framed transport, binary protocol, TCP. */
+/** A Thrift server for one service of an IDL model: framed transport and binary protocol over TCP. */
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { Reader } from './buffer.ts'
 import {
   beginMessage,
   faultFrame,
   MESSAGE,
-  type MessageHead,
+  type MessageHeader,
   readFields,
-  readHead,
+  readHeader,
   resultFields,
   type Schema,
   SUCCESS,
@@ -22,11 +22,11 @@ import type { IdlFunction, IdlModel } from './idl.ts'
 export interface CallContext {
   /** `host:port` of the caller. */
   peer: string
-  /** Aborted when the caller's connection ends: nobody waits for the answer any more. */
+  /** Aborted when the caller's connection ends, so that nobody waits for the answer. */
   signal: AbortSignal
 }
 
-/** Serves one function. To raise a declared exception, throw an `RpcException`. */
+/** Handles calls of one function. Throw an `RpcException` to raise a declared exception. */
 export type RpcHandler = (args: Record<string, unknown>, call: CallContext) => unknown
 
 /** Address and limits of a server. */
@@ -36,11 +36,11 @@ export interface ServerOptions {
   /** 0 picks a free port. */
   port?: number
   maxFrameBytes?: number
-  /** A caller that leaves a frame unfinished for longer is disconnected, in ms. */
+  /** Time after which a caller with an unfinished frame is disconnected, in ms. */
   frameTimeoutMs?: number
-  /** Calls of one connection in work at once; above it the connection is not read until one ends. */
+  /** Maximum number of concurrent calls of one connection; it is not read while it has as many (back-pressure). */
   maxInFlight?: number
-  /** What went wrong on a connection (garbage, an oversize frame, a reset), and errors of handlers that no IDL declares. */
+  /** Called with faults of a connection (invalid bytes, an oversize frame, a reset) and with undeclared errors of handlers. */
   onError?: (error: Error, where: string) => void
 }
 
@@ -59,7 +59,7 @@ interface Service {
 }
 
 /**
- * Serves `serviceName` of the model. Needs a handler for every function of the service and no others.
+ * Starts a server for `serviceName` of the model. Needs a handler for every function of the service and no others.
  * Resolves when it listens; rejects (with the system's error) when it cannot.
  */
 export async function createServer(
@@ -167,9 +167,9 @@ function serve(socket: Socket, service: Service): void {
   })
 }
 
-/** The frame to answer with; nothing for a oneway call. Rejects when the bytes are no message at all. */
+/** Handles one message; resolves with the frame to answer, or with nothing for a oneway call. Rejects when the bytes are no message. */
 async function answer(reader: Reader, service: Service, call: CallContext): Promise<Buffer | null> {
-  const head = readHead(reader)
+  const head = readHeader(reader)
   if (head.type !== MESSAGE.call && head.type !== MESSAGE.oneway)
     return fault(head, APPLICATION_ERROR.invalidMessageType, `A message of type ${head.type} is no call.`)
   const fn = service.schema.functions.get(head.name)
@@ -195,7 +195,7 @@ async function answer(reader: Reader, service: Service, call: CallContext): Prom
 }
 
 function reply(
-  head: MessageHead,
+  head: MessageHeader,
   service: Service,
   fn: IdlFunction,
   values: Record<string, unknown>,
@@ -213,7 +213,7 @@ function reply(
   return frame
 }
 
-function raised(head: MessageHead, service: Service, fn: IdlFunction, error: unknown): Buffer | null {
+function raised(head: MessageHeader, service: Service, fn: IdlFunction, error: unknown): Buffer | null {
   if (error instanceof RpcException) {
     const field = fn.throws.find(
       ({ type }) => typeof type === 'object' && 'struct' in type && type.struct === error.type,
@@ -221,8 +221,8 @@ function raised(head: MessageHead, service: Service, fn: IdlFunction, error: unk
     if (field)
       try {
         return reply(head, service, { ...fn, returns: null }, { [field.name]: error.fields })
-      } catch (misfit) {
-        return fault(head, APPLICATION_ERROR.internalError, (misfit as Error).message)
+      } catch (mismatch) {
+        return fault(head, APPLICATION_ERROR.internalError, (mismatch as Error).message)
       }
   }
   if (error instanceof TApplicationException) return fault(head, error.code, error.message)
@@ -231,6 +231,6 @@ function raised(head: MessageHead, service: Service, fn: IdlFunction, error: unk
   return fault(head, APPLICATION_ERROR.internalError, thrown.message)
 }
 
-function fault(head: MessageHead, code: number, message: string): Buffer | null {
+function fault(head: MessageHeader, code: number, message: string): Buffer | null {
   return head.type === MESSAGE.oneway ? null : faultFrame(head.name, head.seqid, code, message)
 }

@@ -1,10 +1,10 @@
-/** Stubs in other languages, by the real Apache Thrift compiler. */
+/** Generates stubs in other languages with the Apache Thrift compiler. */
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** Languages by the names people use, and what the compiler calls them. */
+/** The compiler's generator for each language. */
 const GENERATORS: Record<string, string> = {
   cpp: 'cpp',
   py: 'py',
@@ -15,7 +15,7 @@ const GENERATORS: Record<string, string> = {
   netstd: 'netstd',
 }
 
-/** Languages `writeStubs` knows. */
+/** Languages that `writeStubs` supports. */
 export const STUB_LANGUAGES: readonly string[] = Object.keys(GENERATORS)
 
 /**

@@ -1,4 +1,4 @@
-/** Assumed profiles: what to expect of a task before anybody has measured it. */
+/** Assumed profiles: estimates for tasks that nobody has measured. */
 import {
   parseQuantity,
   pinsToDevices,
@@ -19,24 +19,24 @@ import {
 } from './profile.ts'
 import { TIERS } from './tiers.ts'
 
-/** Frames a second of a sensor that says nothing else (paper section 2.1). */
-export const DEFAULT_RATE = 8
-/** Seconds a stream lasts when nothing else is known (paper section 2.3: each job runs for 120 s). */
-export const DEFAULT_SECONDS = 120
+/** Default rate of a sensor, in items per second (paper section 2.1). */
+export const DEFAULT_RATE_PER_S = 8
+/** Default length of a stream, in s (paper section 2.3: each job runs for 120 s). */
+export const DEFAULT_STREAM_S = 120
 
-const FRAME_BYTES = 2e6
-const READING_BYTES = 1e3
-const RESULT_BYTES = 2e3
-/** Reference core: 10 ms and 95 ms for each MB read, so a 2 MB frame takes 200 ms. */
-const FIXED_MS = 10
-const MS_PER_MB = 95
-/** What a person pins to the devices is meant to keep up there. */
-const PINNED_TO_EDGE_MS = 4
-const SWARM_WIDE_MS = 500
-const FUNCTION_UNIT_MS = 0.05
+const ASSUMED_FRAME_BYTES = 2e6
+const ASSUMED_READING_BYTES = 1e3
+const ASSUMED_RESULT_BYTES = 2e3
+/** Time on the reference core: 10 ms, and 95 ms for each MB read, so that a 2 MB frame takes 200 ms. */
+const ASSUMED_FIXED_MS = 10
+const ASSUMED_MS_PER_MB = 95
+/** Tasks that the user pinned to devices must sustain their input rate there. */
+const ASSUMED_DEVICE_TASK_MS = 4
+const ASSUMED_SWARM_TASK_MS = 500
+const ASSUMED_NFU_MS = 0.05
 
-/** A right-skewed shape around mean 1: most invocations near the mean, one in ten half again as long. */
-const SHAPE: Distribution = withMean(
+/** A right-skewed distribution of mean 1: most invocations are near the mean, one in ten takes half again as long. */
+const ASSUMED_DISTRIBUTION: Distribution = withMean(
   {
     mean: 1.0255,
     quantiles: [0.7, 0.8, 0.86, 0.9, 0.94, 0.98, 1.02, 1.08, 1.16, 1.3, 1.73],
@@ -60,7 +60,7 @@ export function rateOf(workflow: Workflow, task: Task): number {
     const rate = parseQuantity(argument, ['rate'])?.value ?? Number(argument)
     if (Number.isFinite(rate) && rate > 0) return rate
   }
-  return DEFAULT_RATE
+  return DEFAULT_RATE_PER_S
 }
 
 /** Whether a task is a sensor that emits a stream (rather than one object). */
@@ -74,39 +74,39 @@ function outputBytesOf(workflow: Workflow, task: Task): number {
   if (task.dataOut === null) return 0
   const data = workflow.data.find((item) => item.name === task.dataOut)
   if (data?.size) return data.size.value
-  if (/^(image|video)\//.test(data?.type ?? '')) return FRAME_BYTES
-  if (roleOf(task) !== 'sensor') return RESULT_BYTES
+  if (/^(image|video)\//.test(data?.type ?? '')) return ASSUMED_FRAME_BYTES
+  if (roleOf(task) !== 'sensor') return ASSUMED_RESULT_BYTES
   const camera = ['resolution', 'fps', 'colorFormat'].some((name) => Object.hasOwn(task.args, name))
-  return camera || data?.type === undefined ? FRAME_BYTES : READING_BYTES
+  return camera || data?.type === undefined ? ASSUMED_FRAME_BYTES : ASSUMED_READING_BYTES
 }
 
-/** Size of what a run hands to a root task, in bytes. */
+/** Size of an input of the workflow, in bytes: its `Data` size, else 2 kB. */
 export function inputBytesOf(workflow: Workflow, name: string): number {
-  return workflow.data.find((item) => item.name === name)?.size?.value ?? RESULT_BYTES
+  return workflow.data.find((item) => item.name === name)?.size?.value ?? ASSUMED_RESULT_BYTES
 }
 
 function serviceMsOf(workflow: Workflow, task: Task, wide: ReadonlySet<string>): number {
   const given = textOf(task.args.serviceTime)
   const parsed = given === undefined ? null : parseQuantity(given, ['time'])
   if (parsed) return parsed.value
-  if (task.code.startsWith('nfu:')) return FUNCTION_UNIT_MS
+  if (task.code.startsWith('nfu:')) return ASSUMED_NFU_MS
   if (roleOf(task) === 'sensor') return 1
-  if (wide.has(task.name)) return SWARM_WIDE_MS
-  if (roleOf(task) === 'actuator' || pinsToDevices(task.directives.place)) return PINNED_TO_EDGE_MS
+  if (wide.has(task.name)) return ASSUMED_SWARM_TASK_MS
+  if (roleOf(task) === 'actuator' || pinsToDevices(task.directives.place)) return ASSUMED_DEVICE_TASK_MS
   let bytes = 0
   for (const name of task.dataIn) {
     const writer = workflow.tasks.find((other) => other.dataOut === name)
     bytes += writer ? outputBytesOf(workflow, writer) : inputBytesOf(workflow, name)
   }
-  return FIXED_MS + (bytes / 1e6) * MS_PER_MB
+  return ASSUMED_FIXED_MS + (bytes / 1e6) * ASSUMED_MS_PER_MB
 }
 
 function assumedTier(workflow: Workflow, task: Task, wide: ReadonlySet<string>): TierProfile {
   return {
-    serviceMs: withMean(SHAPE, serviceMsOf(workflow, task, wide)),
+    serviceMs: withMean(ASSUMED_DISTRIBUTION, serviceMsOf(workflow, task, wide)),
     outputBytes: constant(Math.round(outputBytesOf(workflow, task))),
     outputsPerInvocation: emitsStream(workflow, task)
-      ? Math.max(1, Math.round(rateOf(workflow, task) * DEFAULT_SECONDS))
+      ? Math.max(1, Math.round(rateOf(workflow, task) * DEFAULT_STREAM_S))
       : 1,
   }
 }
@@ -135,7 +135,7 @@ function columns<T>(of: (column: ProfileColumn) => T): Record<ProfileColumn, T> 
   return Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, of(column)])) as Record<ProfileColumn, T>
 }
 
-/** Columns from which a missing one is derived, best first: as the tier that reads it says. */
+/** Columns from which a missing one is derived, best first, as in the table of tiers. */
 const DERIVED_FROM = columns(
   (column) => TIERS.find((tier) => tier.profile?.column === column)?.profile?.derivedFrom ?? [],
 )
@@ -164,12 +164,12 @@ export function completeProfile(
   return { schema: 'hivemind.profile/1', note: profile?.note ?? assumed.note, tasks }
 }
 
-/** The column of the tier on which sensors are: what is known of their streams is read there first. */
+/** The profile column of the tier on which sensors run; their streams are read from it first. */
 export const SENSOR_COLUMN: ProfileColumn =
   TIERS.find((tier) => tier.perDevice && tier.profile)?.profile?.column ?? 'edge'
 
 /**
- * Items each device emits in a run when nobody says: the most that the profile says a sensor emits in one invocation;
+ * Default number of items that each device emits in a run: the maximum over the sensors of the profile's items per invocation;
  * 1 for a workflow whose sensors emit no stream.
  */
 export function itemsPerDeviceOf(workflow: Workflow, profile: Profile): number {

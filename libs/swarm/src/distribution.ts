@@ -1,4 +1,4 @@
-/** Empirical distributions: made, evaluated, and taken from the quantile curve without any transcendental function. */
+/** Empirical distributions: construction, quantiles and moments, without transcendental functions. */
 import type { Distribution } from './profile.ts'
 
 /** A distribution that always gives `value`. */
@@ -19,7 +19,7 @@ export function fromSamples(values: readonly number[]): Distribution {
   }
 }
 
-/** The same shape around another mean. A distribution of mean 0 becomes a constant. */
+/** The distribution scaled to another mean. A distribution of mean 0 becomes a constant. */
 export function withMean(distribution: Distribution, mean: number): Distribution {
   const factor = distribution.mean > 0 ? mean / distribution.mean : 0
   if (factor === 0) return constant(mean, distribution.samples)
@@ -30,7 +30,7 @@ export function withMean(distribution: Distribution, mean: number): Distribution
   }
 }
 
-/** The quantile `p` (0..1) of sorted values, linear between neighbours; 0 for none. */
+/** The quantile `p` (0 to 1) of sorted values, interpolated linearly; 0 when there are none. */
 export function quantileOf(sorted: ArrayLike<number>, p: number): number {
   if (sorted.length === 0) return 0
   const at = p * (sorted.length - 1)

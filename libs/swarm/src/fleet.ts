@@ -1,6 +1,6 @@
 /** Device classes, links and the cloud as data. Every figure names its source. */
 
-/** Where a number comes from: a paper section, a data sheet, a measurement, or an assumption with its range. */
+/** The origin of a number: a paper section, a data sheet, a measurement, or an assumption with its range. */
 export interface Source {
   what: string
   from: string
@@ -12,13 +12,13 @@ export interface DeviceClass {
   label: string
   /** Speed of one core relative to the reference core on which profiles are measured; 0.08 is 12.5 times slower. */
   cpuSpeed: number
-  /** Cores that all tasks share, first come, first served. */
+  /** Number of cores, shared by all tasks first come, first served. */
   cores: number
-  /** Instead, each task has a process of its own, which does one invocation at a time beside all others. */
+  /** Instead of sharing cores, each task has its own process, which runs one invocation at a time, concurrently with the others. */
   processPerTask?: boolean
   /**
-   * A task begins its next invocation, and a sensor its next item, only when what it has sent to the cloud has arrived and
-   * the device has heard so. Without it, they go on at once.
+   * A task starts its next invocation, and a sensor its next item, only when its output has arrived in the cloud and the arrival
+   * is acknowledged. When absent, they continue at once.
    */
   awaitsArrival?: boolean
   memoryMB: number
@@ -28,7 +28,7 @@ export interface DeviceClass {
   radio: { txJPerMB: number; rxJPerMB: number }
   batteryWh: number
   sensors: string[]
-  /** Movement speed in m/s; 0 for what stands still. */
+  /** Movement speed in m/s; 0 for stationary devices. */
   speedMps: number
   sources: Source[]
 }
@@ -38,15 +38,15 @@ export interface Link {
   name: string
   label: string
   kind: 'wireless' | 'wired' | 'loopback'
-  /** Number of equal access points the devices share evenly. */
+  /** Number of equal access points, among which the devices are divided evenly. */
   count: number
-  /** Usable bandwidth of one, in Mbit/s, shared by both directions when wireless. */
+  /** Usable bandwidth of one access point, in Mbit/s; shared by both directions when wireless. */
   bandwidthMbps: number
   /** One-way propagation and processing delay in ms. */
   delayMs: number
   /**
-   * What a remote call costs its ends beside the air, when that is not negligible: fixed time in ms, and bandwidth in MB/s
-   * (copying, encoding, the network stack). The fabric takes it over (paper section 4.5).
+   * Cost of a remote call at its ends, excluding the link, when it is not negligible: fixed time in ms, and bandwidth in MB/s
+   * (copying, encoding, the network stack). The fabric offloads it (paper section 4.5).
    */
   rpc?: { fixedMs: number; bandwidthMBps: number }
   sources: Source[]
@@ -79,9 +79,9 @@ export interface Cloud {
   keepAliveS: number
   /** Controller and scheduler time per invocation, in ms. */
   dispatchMs: number
-  /** Data hand-over between two cloud functions, through a store when it does not say how. */
+  /** Data hand-over between two cloud functions; through a store when `kind` is absent. */
   handOver: Omit<HandOver, 'kind'> & { kind?: HandOverKind }
-  /** Other ways that one may ask about (`withHandOver`). */
+  /** Alternatives to `handOver`; see `withHandOver`. */
   otherHandOvers?: (HandOver & { sources: Source[] })[]
   /** USD per core and hour. */
   pricePerCoreHour: number
@@ -91,7 +91,7 @@ export interface Cloud {
 /** One computer on which a whole fleet runs. */
 export interface Host {
   cores: number
-  /** Jobs of somebody else that are always there and take their share of the cores; 0 without it. */
+  /** Number of other jobs that constantly take their share of the cores; 0 when absent. */
   others?: number
   sources: Source[]
 }
@@ -105,6 +105,6 @@ export interface Fleet {
   /** The link between the devices and the cloud. */
   uplink: Link
   cloud: Cloud
-  /** When devices and cloud are processes of one computer: its cores, which all that computes shares evenly. */
+  /** Set when devices and cloud are processes of one computer, whose cores they share evenly. */
   host?: Host
 }

@@ -1,14 +1,14 @@
-/** How cloud functions hand data over: which ways a fleet knows, and the fleet with another one. */
+/** Data hand-over between cloud functions: the kinds a fleet has, and the fleet with another one. */
 import type { Fleet, HandOverKind } from './fleet.ts'
 
-/** The ways that a fleet knows, its own first. */
+/** The kinds of hand-over that a fleet has, the current one first. */
 export function handOversOf({ cloud }: Fleet): HandOverKind[] {
   return [cloud.handOver.kind ?? 'store', ...(cloud.otherHandOvers ?? []).map(({ kind }) => kind)]
 }
 
 /**
- * The fleet whose cloud functions hand data over in this way.
- * @throws RangeError when the fleet does not know it, naming those it knows
+ * The fleet with another kind of hand-over between cloud functions.
+ * @throws RangeError when the fleet does not have this kind; the message lists those it has
  */
 export function withHandOver(fleet: Fleet, kind: string): Fleet {
   const { cloud } = fleet
@@ -22,7 +22,7 @@ export function withHandOver(fleet: Fleet, kind: string): Fleet {
   return { ...fleet, cloud: { ...cloud, handOver: { kind: other.kind, fixedMs, bandwidthMBps } } }
 }
 
-/** Whether there is a target that hands data over so: the local one does through its gateway, a third party as a store is. */
+/** Whether some target can deploy this kind of hand-over. The local target hands data over through the service, which acts as a store. */
 export function isDeployable(kind: HandOverKind): boolean {
   return kind === 'store'
 }

@@ -1,4 +1,4 @@
-/** Reads a profile that came from outside, and says precisely what is wrong with it. */
+/** Reads a profile from outside; errors name the field that is wrong. */
 import {
   type Distribution,
   PROFILE_COLUMNS,

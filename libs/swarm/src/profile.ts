@@ -1,4 +1,4 @@
-/** What is known of each task: measured by `hivemind profile`, or assumed. */
+/** Profiles: times and sizes of each task, measured by `hivemind profile` or assumed. */
 
 /** An empirical distribution: evenly spaced quantiles from the minimum (0) to the maximum (1), at least two. */
 export interface Distribution {

@@ -9,7 +9,7 @@ import {
   ImportError,
   type Imported,
   type ImportedFile,
-  MAX_TEXT,
+  MAX_TEXT_LENGTH,
   projectFiles,
   projectName,
   readTrace,
@@ -30,9 +30,9 @@ async function readText(file: string): Promise<string> {
   const found = await stat(file).catch(() => null)
   if (!found) throw usageFault(`There is no file '${file}'.`)
   if (!found.isFile()) throw usageFault(`'${file}' is not a file: name the file to import.`)
-  if (found.size > MAX_TEXT)
+  if (found.size > MAX_TEXT_LENGTH)
     throw workflowFault(
-      `'${file}' has ${found.size} bytes; ${MAX_TEXT} are the most that is read. Is it the right file?`,
+      `'${file}' has ${found.size} bytes; at most ${MAX_TEXT_LENGTH} are read. Is it the right file?`,
     )
   const bytes = await readFile(file).catch((error: Error) => {
     throw otherFault(`'${file}' cannot be read: ${error.message}.`)

@@ -62,6 +62,7 @@ export interface WireItem {
   ref: ValueRef | null
 }
 
+/** What a device runtime needs from its agent: clock, timers, messages, task processes and values. */
 export interface DevicePorts {
   /** Monotonic clock of the device, in ms. */
   now(): number
@@ -87,6 +88,7 @@ export interface DevicePorts {
   abortable(): { signal: unknown; abort(): void }
 }
 
+/** The device that a runtime serves. */
 export interface DeviceOptions {
   /** Name of the device. */
   device: string

@@ -7,6 +7,7 @@ import type { Plan } from '@hivemind/synthesis'
 import { DeviceLane } from './lane.ts'
 import type { DeviceOptions, DevicePorts, WireItem } from './ports.ts'
 
+/** Runs the device's part of a plan for any number of runs at once. */
 export class DeviceRuntime {
   readonly #plan: Plan
   readonly #options: DeviceOptions

@@ -1,4 +1,4 @@
-import { MAX_TEXT } from '@hivemind/interchange'
+import { MAX_TEXT_LENGTH } from '@hivemind/interchange'
 import { ApiProblem, api } from '../../../api/client.ts'
 import type { Project } from '../../../api/types.ts'
 import type { ImportReply } from './import.worker.ts'
@@ -23,10 +23,10 @@ export async function importProject(file: File): Promise<ImportResult> {
     const name = nameOf(file.name.replace(/(\.hive)?\.py$/i, ''))
     return { project: await api.createProject({ name, text: await file.text() }) }
   }
-  if (file.size > MAX_TEXT)
+  if (file.size > MAX_TEXT_LENGTH)
     throw refused(
       file.name,
-      `The file has ${file.size.toLocaleString('en-GB')} bytes. The limit is ${MAX_TEXT.toLocaleString('en-GB')} bytes.`,
+      `The file has ${file.size.toLocaleString('en-GB')} bytes. The limit is ${MAX_TEXT_LENGTH.toLocaleString('en-GB')} bytes.`,
     )
   const trace = await readInWorker(file)
   const project = await api.createProject({ name: nameOf(trace.name), text: trace.text })
