@@ -12,7 +12,7 @@ import { root } from './lib/run.mjs'
  * lower a number when the check reports that fewer lack one, and never raise one or add a library.
  */
 const ALLOWED = {
-  contracts: 32,
+  contracts: 30,
   deploy: 12,
   orchestrator: 8,
   'swarm-sim': 8,

@@ -15,7 +15,9 @@ import { JobsService } from './jobs/jobs.service.ts'
 import { ProjectsService } from './projects/projects.service.ts'
 import { RunsService } from './runs/runs.service.ts'
 import { lockDataDir, prepareDataDir } from './storage/data-dir.ts'
+import { Housekeeping } from './storage/housekeeping.ts'
 import { ProjectFolders } from './storage/project-folders.ts'
+import { VersionsService } from './versions/versions.service.ts'
 
 export interface Service {
   /** Where it listens, with a slash at the end. */
@@ -75,8 +77,10 @@ export async function startService(config: Config, target: Target = localTarget(
       runs: app.get(RunsService),
       deployments: app.get(DeploymentsService),
       events: app.get(EventsService),
+      housekeeping: app.get(Housekeeping),
     }
     await app.get(ProjectFolders).tidy()
+    await app.get(VersionsService).adoptFiles()
     for (const part of [parts.jobs, parts.runs]) await part.failInterrupted()
     await parts.deployments.stopInterrupted()
     app.get(ProjectsService).beforeDelete(async (project) => {
@@ -89,6 +93,7 @@ export async function startService(config: Config, target: Target = localTarget(
     } catch (error) {
       throw portError(error, config)
     }
+    parts.housekeeping.start()
     let closed: Promise<void> | undefined
     const close = async () => {
       try {
@@ -96,6 +101,7 @@ export async function startService(config: Config, target: Target = localTarget(
         await parts.runs.stop()
         await parts.deployments.stop()
       } finally {
+        await parts.housekeeping.stop()
         await parts.events.stop()
         await closeAll()
       }

@@ -65,14 +65,46 @@ export const NewProject = z.strictObject({
   text: WorkflowText.optional(),
 })
 
+/** A file of a version. */
+export const VersionFile = z.strictObject({
+  path: z.string(),
+  /** sha-256 of the content, hexadecimal. */
+  hash: z.string(),
+  bytes: z.number().int(),
+})
+/** A version without its content. */
 export const VersionSummary = z.strictObject({
   number: z.number().int(),
   message: z.string(),
+  /** Name of who saved it; empty when it was saved before that was kept. */
+  author: z.string(),
   createdAt: Instant,
   tasks: z.number().int(),
   errors: z.number().int(),
+  /** `adopted`: the version was saved before versions kept files, and was given those of a later day. */
+  filesFrom: z.enum(['saved', 'adopted']),
 })
-export const Version = VersionSummary.extend({ text: WorkflowText, layout: Layout })
+/** A version: its text, where the tasks stand on the canvas, and its files. */
+export const Version = VersionSummary.extend({
+  text: WorkflowText,
+  layout: Layout,
+  files: z.array(VersionFile),
+})
+/** How a file differs; `bytes` is its size now, or what it was when it was removed. */
+export const FileChange = z.strictObject({
+  path: z.string(),
+  change: z.enum(['added', 'changed', 'removed']),
+  bytes: z.number().int(),
+})
+/** What a version changed against another; `from` 0 is nothing at all. */
+export const VersionChanges = z.strictObject({
+  from: z.number().int(),
+  version: z.number().int(),
+  text: z.boolean(),
+  files: z.array(FileChange),
+})
+/** Changes of the project's files since its newest version: the next version will have them. */
+export const UnsavedFiles = z.strictObject({ version: z.number().int(), files: z.array(FileChange) })
 
 export const NewVersion = z.strictObject({
   /** The version this one was made from; 409 when it no longer is the newest. */

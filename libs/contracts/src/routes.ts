@@ -157,10 +157,42 @@ export const routes = {
   saveVersion: route({
     method: 'post',
     path: '/projects/{project}/versions',
-    summary: 'Save a new version; 409 when base is not the newest',
+    summary: 'Save the text and the files of now as a new version; 409 when base is not the newest',
     body: r.NewVersion,
     answer: r.Version,
     status: 201,
+  }),
+  rollBack: route({
+    method: 'post',
+    path: '/projects/{project}/versions/{version}/roll-back',
+    summary:
+      'Save a new version with the text and files of this one, and restore those files; 409 when base is not the newest',
+    body: z.strictObject({ base: z.number().int().min(1) }),
+    answer: r.Version,
+    status: 201,
+  }),
+  compareVersions: route({
+    method: 'get',
+    path: '/projects/{project}/versions/{version}/changes',
+    summary: 'What it changed against another version, by default the one before',
+    query: z.strictObject({ from: z.coerce.number().int().min(0).optional() }),
+    answer: r.VersionChanges,
+    status: 200,
+  }),
+  getVersionFile: route({
+    method: 'get',
+    path: '/projects/{project}/versions/{version}/file',
+    summary: 'Content of a file as the version has it',
+    query: z.strictObject({ path: z.string().max(500) }),
+    answer: 'application/octet-stream',
+    status: 200,
+  }),
+  unsavedFiles: route({
+    method: 'get',
+    path: '/projects/{project}/unsaved-files',
+    summary: 'Changes of files that no version has yet',
+    answer: r.UnsavedFiles,
+    status: 200,
   }),
 
   listFiles: route({

@@ -3,6 +3,7 @@ import { fleets } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { Injectable } from '@nestjs/common'
 import { impossible } from '../common/problem.ts'
+import type { Noun } from '../database/tables.ts'
 import { ProjectFolders } from '../storage/project-folders.ts'
 
 /** The checks of the language, with what this service knows of the world. */
@@ -24,9 +25,15 @@ export class ChecksService {
     return check(text, context)
   }
 
-  /** Number of tasks and of errors, as a version keeps them. */
-  summary(text: string, project?: string): { tasks: number; errors: number } {
-    const { workflow, diagnostics } = this.check(text, project)
+  /** Diagnostics of a text that belongs to these files. */
+  private checkWith(text: string, files: readonly { path: string }[]): CheckResult {
+    const paths = new Set(files.map(({ path }) => path))
+    return check(text, { deviceClasses: this.classes, fileExists: (file) => paths.has(file) })
+  }
+
+  /** Number of tasks and of errors, as a version with these files keeps them; without files code paths are not looked up. */
+  summary(text: string, files?: readonly { path: string }[]): { tasks: number; errors: number } {
+    const { workflow, diagnostics } = files ? this.checkWith(text, files) : this.check(text)
     return {
       tasks: workflow?.tasks.length ?? 0,
       errors: diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length,
@@ -34,8 +41,12 @@ export class ChecksService {
   }
 
   /** The workflow of a version that is about to be used. Throws a 422 that names the first error. */
-  soundWorkflow(text: string, project: string, version: number): Workflow {
-    const { workflow, diagnostics } = this.check(text, project)
+  soundWorkflow({
+    text,
+    files,
+    number: version,
+  }: Pick<Noun<'Version'>, 'text' | 'files' | 'number'>): Workflow {
+    const { workflow, diagnostics } = this.checkWith(text, files)
     const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
     const [first] = errors
     if (workflow && !first) return workflow

@@ -11,6 +11,7 @@ import { StartError } from '../common/start-error.ts'
 import { sentenceOf } from '../common/text.ts'
 import { main } from './migrations/0001-main.ts'
 import { runRecords } from './migrations/0002-run-records.ts'
+import { versionFiles } from './migrations/0003-version-files.ts'
 import type { Tables } from './tables.ts'
 
 export class Database {
@@ -35,7 +36,11 @@ const ADVISORY_LOCK = 7_310_431_043
 const LOCK_WAIT_MS = 5_000
 
 /** All changes of the tables, in order of their names. */
-export const migrations = async () => ({ '0001-main': main, '0002-run-records': runRecords })
+export const migrations = async () => ({
+  '0001-main': main,
+  '0002-run-records': runRecords,
+  '0003-version-files': versionFiles,
+})
 
 /** Opens without bringing the tables up to date. Throws `StartError`. */
 export const openUnmigrated = (dataDir: string, databaseUrl: string | undefined): Promise<Database> =>

@@ -35,6 +35,22 @@ export interface VersionsTable {
   tasks: number
   errors: number
   created_at: Instant
+  /** Name of who saved it; empty for those of before. */
+  author: ColumnType<string, string | undefined, string>
+  /** `adopted`: saved before versions had files, and given those of a later day. Null until then. */
+  files_from: 'saved' | 'adopted' | null
+}
+
+/** A file of a version; its content is a blob. */
+export interface VersionFile {
+  path: string
+  /** sha-256 of the content. */
+  hash: string
+  bytes: number
+}
+export interface VersionFilesTable extends VersionFile {
+  project_id: string
+  number: number
 }
 
 export type JobKind = 'exploration' | 'profile'
@@ -114,6 +130,7 @@ export interface EventsTable {
 export interface Tables {
   projects: ProjectsTable
   versions: VersionsTable
+  version_files: VersionFilesTable
   jobs: JobsTable
   deployments: DeploymentsTable
   runs: RunsTable

@@ -21,7 +21,6 @@ import { EventsService } from '../events/events.service.ts'
 import { ExamplesService } from '../examples/examples.service.ts'
 import { ProjectReader, type ReadyVersion } from '../projects/project-reader.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
-import { ProjectFolders } from '../storage/project-folders.ts'
 import { type DeploymentRow, DeploymentsRepository } from './deployments.repository.ts'
 import { TARGET } from './target.ts'
 
@@ -60,7 +59,6 @@ export class DeploymentsService {
   private readonly repository: DeploymentsRepository
   private readonly projects: ProjectsService
   private readonly reader: ProjectReader
-  private readonly folders: ProjectFolders
   private readonly examples: ExamplesService
   private readonly events: EventsService
   /** The newest of each project. */
@@ -71,7 +69,6 @@ export class DeploymentsService {
     repository: DeploymentsRepository,
     projects: ProjectsService,
     reader: ProjectReader,
-    folders: ProjectFolders,
     examples: ExamplesService,
     events: EventsService,
   ) {
@@ -79,7 +76,6 @@ export class DeploymentsService {
     this.repository = repository
     this.projects = projects
     this.reader = reader
-    this.folders = folders
     this.examples = examples
     this.events = events
   }
@@ -118,7 +114,7 @@ export class DeploymentsService {
       started: Promise.resolve(),
     }
     this.active.set(project, active)
-    active.started = this.bringUp(active, before, synthesis)
+    active.started = this.bringUp(active, before, synthesis, ready.project.dir)
     return toRecord(row)
   }
 
@@ -161,7 +157,12 @@ export class DeploymentsService {
     return evaluateModel(onThisMachine(given, agents, undefined, calls).model, ESTIMATE_SEED)
   }
 
-  private async bringUp(active: Active, before: Active | undefined, synthesis: Synthesis): Promise<void> {
+  private async bringUp(
+    active: Active,
+    before: Active | undefined,
+    synthesis: Synthesis,
+    projectDir: string,
+  ): Promise<void> {
     this.publish(active)
     try {
       if (before) await this.end(before, 'Replaced by a newer deployment.')
@@ -169,7 +170,7 @@ export class DeploymentsService {
         {
           name: active.row.id,
           synthesis,
-          projectDir: this.folders.dir(active.row.project_id),
+          projectDir,
           agents: active.row.request.agents,
         },
         {

@@ -53,8 +53,7 @@ export class ExplorationsService {
   }
 
   async start(project: string, request: BodyOf<'startExploration'>): Promise<ExplorationJob> {
-    const { text } = await this.versions.named(project, request.version)
-    const workflow = this.checks.soundWorkflow(text, project, request.version)
+    const workflow = this.checks.soundWorkflow(await this.versions.named(project, request.version))
     const known = fleetByName(request.fleet)
     if (!known)
       throw impossible(

@@ -3,7 +3,7 @@ import type { Workflow } from '@hivemind/workflow'
 import { Injectable } from '@nestjs/common'
 import { ChecksService } from '../checks/checks.service.ts'
 import { Problem } from '../common/problem.ts'
-import { ProjectFolders } from '../storage/project-folders.ts'
+import { Checkouts } from '../storage/checkouts.ts'
 import { VersionsService } from '../versions/versions.service.ts'
 import { ProjectsService } from './projects.service.ts'
 
@@ -12,43 +12,39 @@ export interface ReadyVersion {
   /** The workflow's name. */
   name: string
   workflow: Workflow
-  /** The folder with its files and their hashes. */
+  /** Its files and their hashes; `project.dir` is a folder that holds the version's files, whatever is changed since. */
   project: Project
 }
 
-/** Reads what is deployed: a version's workflow, and the code and data of the project's folder. */
+/** Reads what is deployed: a version's workflow, code and data. */
 @Injectable()
 export class ProjectReader {
   private readonly projects: ProjectsService
   private readonly versions: VersionsService
   private readonly checks: ChecksService
-  private readonly folders: ProjectFolders
+  private readonly checkouts: Checkouts
 
   constructor(
     projects: ProjectsService,
     versions: VersionsService,
     checks: ChecksService,
-    folders: ProjectFolders,
+    checkouts: Checkouts,
   ) {
     this.projects = projects
     this.versions = versions
     this.checks = checks
-    this.folders = folders
+    this.checkouts = checkouts
   }
 
   /** Throws 404 and, when the version or its files cannot be used, 422. */
   async ready(id: string, number: number): Promise<ReadyVersion> {
-    const { text } = await this.versions.named(id, number)
-    const workflow = this.checks.soundWorkflow(text, id, number)
-    await this.versions.writeHead(id)
-    return { ...(await this.read(id)), workflow }
-  }
-
-  async read(id: string): Promise<{ name: string; project: Project }> {
-    const { workflow_file } = await this.projects.row(id)
+    const version = await this.versions.named(id, number)
+    const workflow = this.checks.soundWorkflow(version)
+    const { workflow_file: workflowFile } = await this.projects.row(id)
+    const folder = await this.checkouts.folder({ workflowFile, ...version })
     try {
-      const project = await readProject(this.folders.dir(id), workflow_file)
-      return { name: workflow_file.replace(/\.hive\.py$/, ''), project }
+      const project = await readProject(folder, workflowFile)
+      return { name: workflowFile.replace(/\.hive\.py$/, ''), project, workflow }
     } catch (error) {
       if (error instanceof ProjectError) throw new Problem(422, error.message)
       throw error

@@ -1,4 +1,6 @@
-import { Body, Controller, Param } from '@nestjs/common'
+import { Body, Controller, Param, Req } from '@nestjs/common'
+import type { FastifyRequest } from 'fastify'
+import { principalOf } from '../auth/principal.ts'
 import { type BodyOf, Operation } from '../common/contract.ts'
 import { ProjectsService } from './projects.service.ts'
 
@@ -16,8 +18,8 @@ export class ProjectsController {
   }
 
   @Operation('createProject')
-  create(@Body() body: BodyOf<'createProject'>) {
-    return this.projects.create(body)
+  create(@Body() body: BodyOf<'createProject'>, @Req() request: FastifyRequest) {
+    return this.projects.create(body, principalOf(request)?.name ?? '')
   }
 
   @Operation('getProject')

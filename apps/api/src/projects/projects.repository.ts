@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common'
 import type { Selectable } from 'kysely'
 import { Database } from '../database/database.ts'
-import type { Noun, ProjectsTable } from '../database/tables.ts'
+import type { Noun, ProjectsTable, VersionFile } from '../database/tables.ts'
+import { insertFiles } from '../versions/versions.repository.ts'
 
 export type ProjectRow = Selectable<ProjectsTable>
 type ProfileOrigin = NonNullable<ProjectsTable['profile_origin']>
@@ -11,6 +12,8 @@ export interface FirstVersion {
   layout: Noun<'Layout'>
   tasks: number
   errors: number
+  author: string
+  files: readonly VersionFile[]
 }
 
 @Injectable()
@@ -56,8 +59,11 @@ export class ProjectsRepository {
           tasks: first.tasks,
           errors: first.errors,
           created_at: row.created_at,
+          author: first.author,
+          files_from: 'saved',
         })
         .execute()
+      await insertFiles(db, row.id, 1, first.files)
     })
   }
 

@@ -6,6 +6,7 @@ import { newId, slug } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
 import { ExamplesService } from '../examples/examples.service.ts'
 import { ProjectFolders } from '../storage/project-folders.ts'
+import { Snapshots } from '../storage/snapshots.ts'
 import { type ProjectRow, ProjectsRepository } from './projects.repository.ts'
 
 const EMPTY_WORKFLOW = 'TaskGraph(list=[])\n'
@@ -28,6 +29,7 @@ export class ProjectsService {
   private readonly folders: ProjectFolders
   private readonly examples: ExamplesService
   private readonly checks: ChecksService
+  private readonly snapshots: Snapshots
   private readonly cleanups: ((project: string) => Promise<void>)[] = []
 
   constructor(
@@ -35,7 +37,9 @@ export class ProjectsService {
     folders: ProjectFolders,
     examples: ExamplesService,
     checks: ChecksService,
+    snapshots: Snapshots,
   ) {
+    this.snapshots = snapshots
     this.repository = repository
     this.folders = folders
     this.examples = examples
@@ -62,7 +66,7 @@ export class ProjectsService {
     return row
   }
 
-  async create({ name, example, text }: BodyOf<'createProject'>): Promise<Noun<'Project'>> {
+  async create({ name, example, text }: BodyOf<'createProject'>, author: string): Promise<Noun<'Project'>> {
     if (example !== undefined && text !== undefined)
       throw invalid('text', 'give either an example or a text, not both')
     const source = example === undefined ? undefined : await this.examples.source(example)
@@ -75,6 +79,7 @@ export class ProjectsService {
       if (source?.profile)
         await this.folders.writeReserved(id, 'profile.json', JSON.stringify(source.profile, null, 2))
       const profile = source?.profile ?? null
+      const files = await this.snapshots.take(id)
       await this.repository.create(
         {
           id,
@@ -86,7 +91,13 @@ export class ProjectsService {
           profile_updated_at: profile ? now : null,
           created_at: now,
         },
-        { text: first, layout: source?.layout ?? { nodes: {} }, ...this.checks.summary(first, id) },
+        {
+          text: first,
+          layout: source?.layout ?? { nodes: {} },
+          author,
+          files,
+          ...this.checks.summary(first, files),
+        },
       )
     } catch (error) {
       await this.folders.remove(id)

@@ -61,8 +61,7 @@ export class ComparisonService {
       ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
     }
     if (runs.length === 0) return { ...told, rows: [] }
-    const { text } = await this.versions.get(project_id, request.version)
-    const workflow = this.checks.soundWorkflow(text, project_id, request.version)
+    const workflow = this.checks.soundWorkflow(await this.versions.get(project_id, request.version))
     const timings = []
     for (const run of runs) {
       const spans = await this.runs.measuredSpans(run)

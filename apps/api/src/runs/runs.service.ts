@@ -119,7 +119,7 @@ export class RunsService {
         `The workflow has no input '${unknown[0]}'; it has ${known.length > 0 ? known.join(', ') : 'none'}.`,
         unknown.map((name) => ({ field: `inputs.${name}`, message: 'is no input of the workflow' })),
       )
-    const { project } = await this.reader.read(deployed.project_id)
+    const { project } = await this.reader.ready(deployed.project_id, deployed.request.version)
     const row: RunSummaryRow = {
       id: newId(),
       project_id: deployed.project_id,

@@ -1,6 +1,21 @@
+import path from 'node:path'
+import { BlobStore } from '@hivemind/values/node'
 import { Global, Module } from '@nestjs/common'
+import { CONFIG, type Config } from '../config/config.ts'
+import { Checkouts } from './checkouts.ts'
+import { Housekeeping } from './housekeeping.ts'
 import { ProjectFolders } from './project-folders.ts'
+import { Snapshots } from './snapshots.ts'
+
+const blobStore = {
+  provide: BlobStore,
+  inject: [CONFIG],
+  useFactory: (config: Config) => new BlobStore(path.join(config.dataDir, 'blobs')),
+}
 
 @Global()
-@Module({ providers: [ProjectFolders], exports: [ProjectFolders] })
+@Module({
+  providers: [blobStore, ProjectFolders, Snapshots, Checkouts, Housekeeping],
+  exports: [BlobStore, ProjectFolders, Snapshots, Checkouts, Housekeeping],
+})
 export class StorageModule {}

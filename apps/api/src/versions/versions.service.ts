@@ -1,26 +1,34 @@
+import { BlobError, BlobStore } from '@hivemind/values/node'
 import { Injectable } from '@nestjs/common'
 import { ChecksService } from '../checks/checks.service.ts'
 import type { BodyOf } from '../common/contract.ts'
+import { log } from '../common/log.ts'
 import { conflict, impossible, notFound } from '../common/problem.ts'
-import type { Noun } from '../database/tables.ts'
+import type { Noun, VersionFile } from '../database/tables.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
+import { Housekeeping } from '../storage/housekeeping.ts'
 import { ProjectFolders } from '../storage/project-folders.ts'
+import { Snapshots } from '../storage/snapshots.ts'
+import { changesOf } from './changes.ts'
 import { type VersionRow, VersionsRepository } from './versions.repository.ts'
 
 function toSummary(row: Omit<VersionRow, 'text' | 'layout'>): Noun<'VersionSummary'> {
   return {
     number: row.number,
     message: row.message,
+    author: row.author,
     createdAt: row.created_at.toISOString(),
     tasks: row.tasks,
     errors: row.errors,
+    filesFrom: row.files_from ?? 'adopted',
   }
 }
 
-const toVersion = (row: VersionRow): Noun<'Version'> => ({
+const toVersion = (row: VersionRow, files: VersionFile[]): Noun<'Version'> => ({
   ...toSummary(row),
   text: row.text,
   layout: row.layout,
+  files,
 })
 
 @Injectable()
@@ -28,20 +36,36 @@ export class VersionsService {
   private readonly repository: VersionsRepository
   private readonly projects: ProjectsService
   private readonly folders: ProjectFolders
+  private readonly snapshots: Snapshots
+  private readonly blobs: BlobStore
   private readonly checks: ChecksService
-  /** The last writing of each project's text file: one at a time, so that the newest stays. */
-  private readonly writing = new Map<string, Promise<void>>()
+  /** The last change of each project's folder: one at a time, so that the newest stays. */
+  private readonly writing = new Map<string, Promise<unknown>>()
 
   constructor(
     repository: VersionsRepository,
     projects: ProjectsService,
     folders: ProjectFolders,
+    snapshots: Snapshots,
+    blobs: BlobStore,
     checks: ChecksService,
+    housekeeping: Housekeeping,
   ) {
     this.repository = repository
     this.projects = projects
     this.folders = folders
+    this.snapshots = snapshots
+    this.blobs = blobs
     this.checks = checks
+    housekeeping.addUse(() => repository.hashes())
+  }
+
+  /** Versions of before they had files of their own get those that their project has now, and say so (`filesFrom`). */
+  async adoptFiles(): Promise<void> {
+    for (const project of await this.repository.projectsWithoutFiles()) {
+      await this.repository.adopt(project, await this.snapshots.take(project))
+      log.info({ project }, 'Versions saved before files were kept have the files of today.')
+    }
   }
 
   async list(project: string): Promise<Noun<'VersionSummary'>[]> {
@@ -52,7 +76,7 @@ export class VersionsService {
   /** Throws 404. */
   async get(project: string, number: number): Promise<Noun<'Version'>> {
     const row = await this.repository.find(project, number)
-    if (row) return toVersion(row)
+    if (row) return toVersion(row, await this.repository.files(project, number))
     await this.projects.row(project)
     throw notFound('version', number)
   }
@@ -60,48 +84,139 @@ export class VersionsService {
   /** The version that a request's body names; a 422 over `version` when there is none. */
   async named(project: string, number: number): Promise<Noun<'Version'>> {
     const row = await this.repository.find(project, number)
-    if (row) return toVersion(row)
+    if (row) return toVersion(row, await this.repository.files(project, number))
     await this.projects.row(project)
     throw impossible('version', `The project has no version ${number}.`)
   }
 
-  async save(project: string, body: BodyOf<'saveVersion'>): Promise<Noun<'Version'>> {
+  /** Saves the text, and the files as they are in the project's folder. Throws 409 when `base` is not the newest. */
+  async save(project: string, body: BodyOf<'saveVersion'>, author: string): Promise<Noun<'Version'>> {
     await this.projects.row(project)
+    return this.inTurn(project, async () => {
+      const files = await this.snapshots.take(project)
+      const version = await this.add(project, { ...body, author, files })
+      await this.writeText(project)
+      return version
+    })
+  }
+
+  private async add(
+    project: string,
+    {
+      base,
+      text,
+      layout,
+      message,
+      author,
+      files,
+    }: BodyOf<'saveVersion'> & { author: string; files: VersionFile[] },
+  ): Promise<Noun<'Version'>> {
     const row = await this.repository.save(
       {
         project_id: project,
-        message: body.message,
-        text: body.text,
-        layout: body.layout,
-        ...this.checks.summary(body.text, project),
+        message,
+        text,
+        layout,
+        ...this.checks.summary(text, files),
+        author,
         created_at: new Date(),
       },
-      body.base,
+      base,
+      files,
     )
-    if (!row) {
-      const { headVersion } = await this.projects.get(project)
-      throw conflict(
-        `Version ${body.base} no longer is the newest: version ${headVersion} has been saved since. Nothing was overwritten.`,
-        [{ field: 'base', message: `the newest version is ${headVersion}` }],
-      )
+    if (row) return toVersion(row, files)
+    throw await this.stale(project, base)
+  }
+
+  private async stale(project: string, base: number) {
+    const { headVersion } = await this.projects.get(project)
+    return conflict(
+      `Version ${base} no longer is the newest: version ${headVersion} has been saved since. Nothing was overwritten.`,
+      [{ field: 'base', message: `the newest version is ${headVersion}` }],
+    )
+  }
+
+  /**
+   * Adds a version with the text and files of an old one, and restores those files in the project's folder. File changes
+   * that no version has are saved as a version of their own first. Throws 404 and, when `base` is not the newest, 409.
+   */
+  async rollBack(
+    project: string,
+    number: number,
+    { base }: BodyOf<'rollBack'>,
+    author: string,
+  ): Promise<Noun<'Version'>> {
+    const wanted = await this.get(project, number)
+    return this.inTurn(project, async () => {
+      const head = await this.get(project, (await this.projects.row(project)).head_version)
+      if (head.number !== base) throw await this.stale(project, base)
+      const now = await this.snapshots.take(project)
+      const unsaved = changesOf(head.files, now).length > 0
+      if (unsaved)
+        await this.add(project, {
+          base,
+          text: head.text,
+          layout: head.layout,
+          message: `File changes before rolling back to version ${number}`,
+          author,
+          files: now,
+        })
+      await this.snapshots.restore(project, wanted.files)
+      const version = await this.add(project, {
+        base: unsaved ? base + 1 : base,
+        text: wanted.text,
+        layout: wanted.layout,
+        message: `Roll back to version ${number}`,
+        author,
+        files: wanted.files,
+      })
+      await this.writeText(project)
+      return version
+    })
+  }
+
+  /** What a version changed against another, by default the one before it. Throws 404. */
+  async changes(project: string, number: number, from = number - 1): Promise<Noun<'VersionChanges'>> {
+    const after = await this.get(project, number)
+    const before = from > 0 ? await this.get(project, from) : { text: '', files: [] }
+    return {
+      from,
+      version: number,
+      text: before.text !== after.text,
+      files: changesOf(before.files, after.files),
     }
-    await this.writeHead(project)
-    return toVersion(row)
+  }
+
+  /** Changes of the project's files that no version has yet. Throws 404. */
+  async unsaved(project: string): Promise<Noun<'UnsavedFiles'>> {
+    const { head_version: version } = await this.projects.row(project)
+    const files = changesOf(await this.repository.files(project, version), await this.snapshots.look(project))
+    return { version, files }
+  }
+
+  /** The content of a file as a version has it. Throws 404. */
+  async file(project: string, number: number, path: string): Promise<Buffer> {
+    const { files } = await this.get(project, number)
+    const file = files.find((each) => each.path === path)
+    if (!file) throw notFound('file', path)
+    return this.blobs.bytes(file.hash).catch((error: unknown) => {
+      throw error instanceof BlobError ? conflict(`'${path}' of version ${number}: ${error.message}`) : error
+    })
   }
 
   /** Writes the newest version's text to the project's `.hive.py` file. */
-  async writeHead(project: string): Promise<void> {
+  private async writeText(project: string): Promise<void> {
+    const { workflowFile, headVersion } = await this.projects.get(project)
+    const { text } = await this.get(project, headVersion)
+    await this.folders.writeReserved(project, workflowFile, text)
+  }
+
+  private async inTurn<T>(project: string, act: () => Promise<T>): Promise<T> {
     const before = this.writing.get(project) ?? Promise.resolve()
-    const now = before
-      .catch(() => {})
-      .then(async () => {
-        const { workflowFile, headVersion } = await this.projects.get(project)
-        const { text } = await this.get(project, headVersion)
-        await this.folders.writeReserved(project, workflowFile, text)
-      })
+    const now = before.catch(() => {}).then(act)
     this.writing.set(project, now)
     try {
-      await now
+      return await now
     } finally {
       if (this.writing.get(project) === now) this.writing.delete(project)
     }

@@ -56,6 +56,33 @@ function callsOver(http: Client<paths>) {
     saveVersion: (project: string, body: Body<'saveVersion'>) =>
       answer(http.POST('/projects/{project}/versions', { ...at({ project }), body })),
 
+    /** Makes version `version` the newest again, as a new version after `base`. */
+    rollBack: (project: string, version: number, base: number) =>
+      answer(
+        http.POST('/projects/{project}/versions/{version}/roll-back', {
+          ...at({ project, version }),
+          body: { base },
+        }),
+      ),
+    compareVersions: (project: string, version: number, from: number, signal?: AbortSignal) =>
+      answer(
+        http.GET('/projects/{project}/versions/{version}/changes', {
+          params: { path: { project, version }, query: { from } },
+          signal,
+        }),
+      ),
+    /** The file's text as the version has it. */
+    getVersionFile: (project: string, version: number, path: string, signal?: AbortSignal) =>
+      answer<string | undefined>(
+        http.GET('/projects/{project}/versions/{version}/file', {
+          params: { path: { project, version }, query: { path } },
+          parseAs: 'text',
+          signal,
+        }),
+      ),
+    unsavedFiles: (project: string, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/unsaved-files', at({ project }, signal))),
+
     listFiles: (project: string, signal?: AbortSignal) =>
       answer(http.GET('/projects/{project}/files', at({ project }, signal))),
     /** The file's text. */

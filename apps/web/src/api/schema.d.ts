@@ -168,7 +168,7 @@ export interface paths {
         /** Versions, newest first */
         get: operations["listVersions"];
         put?: never;
-        /** Save a new version; 409 when base is not the newest */
+        /** Save the text and the files of now as a new version; 409 when base is not the newest */
         post: operations["saveVersion"];
         delete?: never;
         options?: never;
@@ -185,6 +185,74 @@ export interface paths {
         };
         /** One version */
         get: operations["getVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{project}/versions/{version}/roll-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Save a new version with the text and files of this one, and restore those files; 409 when base is not the newest */
+        post: operations["rollBack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{project}/versions/{version}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What it changed against another version, by default the one before */
+        get: operations["compareVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{project}/versions/{version}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Content of a file as the version has it */
+        get: operations["getVersionFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{project}/unsaved-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Changes of files that no version has yet */
+        get: operations["unsavedFiles"];
         put?: never;
         post?: never;
         delete?: never;
@@ -729,6 +797,12 @@ export interface components {
             };
             result?: components["schemas"]["Exploration"];
         };
+        FileChange: {
+            path: string;
+            /** @enum {string} */
+            change: "added" | "changed" | "removed";
+            bytes: number;
+        };
         FleetSummary: {
             name: string;
             label: string;
@@ -1126,23 +1200,45 @@ export interface components {
         };
         /** @enum {string} */
         Tier: "cloud" | "edge" | "fabric";
+        UnsavedFiles: {
+            version: number;
+            files: components["schemas"]["FileChange"][];
+        };
         Version: {
             number: number;
             message: string;
+            author: string;
             /** Format: date-time */
             createdAt: string;
             tasks: number;
             errors: number;
+            /** @enum {string} */
+            filesFrom: "saved" | "adopted";
             text: components["schemas"]["WorkflowText"];
             layout: components["schemas"]["Layout"];
+            files: components["schemas"]["VersionFile"][];
+        };
+        VersionChanges: {
+            from: number;
+            version: number;
+            text: boolean;
+            files: components["schemas"]["FileChange"][];
+        };
+        VersionFile: {
+            path: string;
+            hash: string;
+            bytes: number;
         };
         VersionSummary: {
             number: number;
             message: string;
+            author: string;
             /** Format: date-time */
             createdAt: string;
             tasks: number;
             errors: number;
+            /** @enum {string} */
+            filesFrom: "saved" | "adopted";
         };
         WorkflowText: string;
     };
@@ -1627,7 +1723,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Save a new version; 409 when base is not the newest */
+            /** @description Save the text and the files of now as a new version; 409 when base is not the newest */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1666,6 +1762,143 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Version"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rollBack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: components["schemas"]["Id"];
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    base: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Save a new version with the text and files of this one, and restore those files; 409 when base is not the newest */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compareVersions: {
+        parameters: {
+            query?: {
+                from?: number;
+            };
+            header?: never;
+            path: {
+                project: components["schemas"]["Id"];
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What it changed against another version, by default the one before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionChanges"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getVersionFile: {
+        parameters: {
+            query: {
+                path: string;
+            };
+            header?: never;
+            path: {
+                project: components["schemas"]["Id"];
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Content of a file as the version has it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unsavedFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Changes of files that no version has yet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnsavedFiles"];
                 };
             };
             /** @description What is wrong, and in which fields. */

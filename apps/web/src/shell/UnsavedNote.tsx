@@ -20,7 +20,7 @@ export function UnsavedNote({ project, onSaved }: { project: string; onSaved: ()
       className="flex shrink-0 items-center gap-2 border-b border-line bg-warn-soft px-3 py-1.5 text-[13px]"
     >
       <span className="flex-1">
-        The workflow has unsaved changes. This screen uses the last saved version.
+        The workflow or its files have unsaved changes. This screen uses the last saved version.
       </span>
       <Button className="!h-7" busy={save.busy} onClick={() => void save.run()}>
         Save now

@@ -7,10 +7,15 @@ import { isDirty } from './model/document.ts'
 import { save } from './save.ts'
 import { useDocument, useSession, useView } from './session.ts'
 
+const changedSince = (version: number, files: number): string =>
+  `Changed since version ${version}${files > 0 ? `, ${files === 1 ? '1 file' : `${files} files`}` : ''}`
+
 /** Save state and Save button, in the project's header. */
 export function SaveControls() {
   const session = useSession()
-  const dirty = useDocument(isDirty)
+  const textDirty = useDocument(isDirty)
+  const fileChanges = useView((state) => state.fileChanges)
+  const dirty = textDirty || fileChanges.length > 0
   const version = useDocument((state) => state.saved.version)
   const saving = useView((state) => state.saving)
   const [slot, setSlot] = useState<HTMLElement | null>(null)
@@ -23,10 +28,14 @@ export function SaveControls() {
         role="status"
         data-testid="save-state"
         className={`mr-1 hidden items-center gap-1 text-xs whitespace-nowrap sm:flex ${failed ? 'text-danger' : 'text-muted'}`}
-        title={failed ? saving.fault : undefined}
+        title={failed ? saving.fault : fileChanges.map(({ path, change }) => `${path}: ${change}`).join('\n')}
       >
         {failed && <CloudAlert className="size-4" aria-hidden="true" />}
-        {failed ? 'Not saved' : dirty ? `Changed since version ${version}` : `Version ${version}, saved`}
+        {failed
+          ? 'Not saved'
+          : dirty
+            ? changedSince(version, fileChanges.length)
+            : `Version ${version}, saved`}
       </span>
       <Button
         look={dirty ? 'primary' : 'plain'}

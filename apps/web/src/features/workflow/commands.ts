@@ -2,11 +2,11 @@
 import { download } from '../reports/download.ts'
 import { addItem } from './canvas/Palette.tsx'
 import { copied, type Paste, pasted } from './model/clipboard.ts'
-import { isDirty } from './model/document.ts'
 import { tidy } from './model/elk.ts'
 import { paletteItems } from './model/palette.ts'
 import { GAP_Y, layered, NODE_HEIGHT, type Point, type Points } from './model/place.ts'
-import { save } from './save.ts'
+
+import { hasUnsaved, save } from './save.ts'
 import { isVisible, type Session, showAll } from './session.ts'
 
 export interface Command {
@@ -135,7 +135,7 @@ export const commands: readonly Command[] = [
     keys: ['Mod+S'],
     everywhere: true,
     run: (session) => {
-      if (isDirty(session.document.getState())) void save(session)
+      if (hasUnsaved(session)) void save(session)
       else session.document.actions.notify('There are no unsaved changes.')
     },
   },

@@ -2,7 +2,9 @@
 import { api, isAbort } from '../../api/client.ts'
 import { createDocument, isDirty } from './model/document.ts'
 import { dropDraft, readDraft, stampOf } from './model/draft.ts'
-import { trackUnsaved } from './save.ts'
+
+import { reloadFiles, trackUnsaved } from './save.ts'
+
 import { createView, type Session } from './session.ts'
 
 /** The sessions used last. They keep the undo history when the user returns from another screen. */
@@ -21,6 +23,7 @@ export async function openSession(id: string, signal: AbortSignal): Promise<Sess
     // Unsaved changes stay, even when a newer version was saved: saving reports the conflict.
     if (saved.version === project.headVersion || isDirty(known.document.getState())) {
       known.project = project
+      void loadContext(known)
       return known
     }
   }
@@ -58,8 +61,8 @@ const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 /** Loads what the checks need beside the text: the project's files and the device classes of the fleets. */
 async function loadContext(session: Session): Promise<void> {
   try {
-    const [files, fleets] = await Promise.all([api.listFiles(session.project.id), api.listFleets()])
-    session.view.setState({ files, fleets })
+    const [fleets] = await Promise.all([api.listFleets(), reloadFiles(session)])
+    session.view.setState({ fleets })
   } catch (error) {
     if (!isAbort(error))
       session.document.actions.notify(

@@ -26,6 +26,7 @@ export async function save(session: Session, base?: number): Promise<boolean> {
     document.actions.setSaved({ version: version.number, text, nodes })
     document.setState({ recovered: null })
     view.setState({
+      fileChanges: [],
       saving: 'no',
       dialog: view.getState().dialog === 'conflict' ? null : view.getState().dialog,
     })
@@ -46,6 +47,19 @@ export async function save(session: Session, base?: number): Promise<boolean> {
   }
 }
 
+/** Whether the next version would differ from the newest: in the text, the canvas or a file. */
+export const hasUnsaved = ({ document, view }: Session): boolean =>
+  isDirty(document.getState()) || view.getState().fileChanges.length > 0
+
+/** Asks for the files and for what of them no version has. */
+export async function reloadFiles({ project, view }: Session): Promise<void> {
+  const [files, { files: fileChanges }] = await Promise.all([
+    api.listFiles(project.id),
+    api.unsavedFiles(project.id),
+  ])
+  view.setState({ files, fileChanges })
+}
+
 /** Replaces the recovered draft by the newest version, as one step that can be undone. */
 export async function discardDraft({ document, project }: Session): Promise<void> {
   try {
@@ -63,11 +77,12 @@ export async function discardDraft({ document, project }: Session): Promise<void
 export function trackUnsaved(session: Session): void {
   let registered = false
   const update = (): void => {
-    const dirty = isDirty(session.document.getState())
+    const dirty = hasUnsaved(session)
     if (dirty === registered) return
     registered = dirty
     setUnsaved(session.project.id, dirty ? { save: () => save(session) } : null)
   }
   update()
   session.document.subscribe(update)
+  session.view.subscribe(update)
 }

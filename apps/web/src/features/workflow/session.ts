@@ -3,7 +3,7 @@ import type { ReactFlowInstance, Viewport } from '@xyflow/react'
 import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { FleetSummary, Project, ProjectFile } from '../../api/types.ts'
+import type { FileChange, FleetSummary, Project, ProjectFile } from '../../api/types.ts'
 import type { Document, DocumentState } from './model/document.ts'
 import type { OtherTabChange } from './model/draft.ts'
 import { NODE_HEIGHT, NODE_WIDTH } from './model/place.ts'
@@ -17,6 +17,8 @@ export interface ViewState {
   problems: boolean
   dialog: DialogName | null
   files: readonly ProjectFile[]
+  /** Changes of files that no version has yet. */
+  fileChanges: readonly FileChange[]
   fleets: readonly FleetSummary[]
   saving: 'no' | 'saving' | { fault: string }
   tidying: boolean
@@ -50,6 +52,7 @@ export function createView(): StoreApi<ViewState> {
     ...storedPanes(),
     dialog: null,
     files: [],
+    fileChanges: [],
     fleets: [],
     saving: 'no',
     tidying: false,

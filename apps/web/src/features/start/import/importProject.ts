@@ -33,6 +33,11 @@ export async function importProject(file: File): Promise<ImportResult> {
   try {
     for (const { path, text } of trace.files) await api.putFile(project.id, path, text)
     await api.importProfile(project.id, trace.profile)
+    // The first version was saved before there were files; a version is deployed with its own.
+    if (trace.files.length > 0) {
+      const { text, layout } = await api.getVersion(project.id, 1)
+      await api.saveVersion(project.id, { base: 1, text, layout, message: 'Imported files' })
+    }
   } catch (error) {
     await api.deleteProject(project.id).catch(() => undefined)
     throw error

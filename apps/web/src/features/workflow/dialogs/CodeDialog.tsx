@@ -15,6 +15,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../../ui/feedback.tsx'
 import { withLineEnds } from '../model/lineEnds.ts'
 import { codeTemplate } from '../model/templates.ts'
+import { reloadFiles } from '../save.ts'
 import { useDocument, useSession } from '../session.ts'
 import { editorLook } from '../text/theme.ts'
 
@@ -22,7 +23,8 @@ const MISSING = Symbol('missing')
 
 /** Edits a task's code file, or creates it from a template. */
 export default function CodeDialog({ task: name, onClose }: { task: string; onClose: () => void }) {
-  const { project, view } = useSession()
+  const session = useSession()
+  const { project } = session
   const task = useDocument((state) => state.workflow?.tasks.find((one) => one.name === name))
   const path = task?.code ?? ''
   const isFile = path !== '' && !path.startsWith('nfu:')
@@ -46,7 +48,7 @@ export default function CodeDialog({ task: name, onClose }: { task: string; onCl
   const write = useAction(async (text: string) => {
     await api.putFile(project.id, path, text)
     setDirty(false)
-    view.setState({ files: await api.listFiles(project.id) })
+    await reloadFiles(session)
   })
   const close = (): void => (dirty && !leaving ? setLeaving(true) : onClose())
   const template = task ? codeTemplate(task) : null

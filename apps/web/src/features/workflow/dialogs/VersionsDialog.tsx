@@ -1,28 +1,45 @@
 import { useState } from 'react'
+import { useNavigate } from 'react-router'
 import { api } from '../../../api/client.ts'
-import { useLoad } from '../../../api/useLoad.ts'
+import { useAction, useLoad } from '../../../api/useLoad.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Badge, ProblemNote, Waiting } from '../../../ui/feedback.tsx'
+import { InlineSelect } from '../../../ui/fields.tsx'
+import { isDirty } from '../model/document.ts'
 import { unified } from '../model/lineEnds.ts'
+import { reloadFiles } from '../save.ts'
 import { useDocument, useSession } from '../session.ts'
 import { DiffView } from './DiffView.tsx'
+import { FileChanges } from './VersionCompare.tsx'
 
 const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const SCREEN = 'screen'
 
-/** The versions of the project: what each says beside what is on the screen now, and bringing one back. */
+/** The versions of the project: what each changed, and going back to one or deploying it. */
 export default function VersionsDialog({ onClose }: { onClose: () => void }) {
-  const { project, document } = useSession()
+  const session = useSession()
+  const { project, document } = session
   const text = useDocument((state) => state.text)
   const base = useDocument((state) => state.saved.version)
+  const dirty = useDocument(isDirty)
+  const navigate = useNavigate()
   const versions = useLoad((signal) => api.listVersions(project.id, signal), [project.id])
+  const deployments = useLoad((signal) => api.listDeployments(project.id, signal), [project.id])
   const [chosen, setChosen] = useState<number>()
-  const number = chosen ?? versions.data?.[0]?.number
+  const [other, setOther] = useState(SCREEN)
+  const head = versions.data?.[0]?.number
+  const number = chosen ?? head
   const version = useLoad(
     (signal) => (number === undefined ? undefined : api.getVersion(project.id, number, signal)),
     [project.id, number],
   )
-  const restore = (): void => {
+  const against = other === SCREEN ? undefined : Number(other)
+  const compared = useLoad(
+    (signal) => (against === undefined ? undefined : api.getVersion(project.id, against, signal)),
+    [project.id, against],
+  )
+  const bringBack = (): void => {
     if (!version.data) return
     document.actions.replaceText(
       version.data.text,
@@ -30,10 +47,31 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
       version.data.layout.nodes,
     )
     document.actions.notify(
-      `The screen shows version ${version.data.number} again. Save to make it the newest; undo takes it back.`,
+      `The screen shows the text of version ${version.data.number} again. Save to make it the newest; undo takes it back.`,
     )
     onClose()
   }
+  const rollBack = useAction(async () => {
+    if (number === undefined || head === undefined) return
+    const next = await api.rollBack(project.id, number, head)
+    document.actions.replaceText(next.text, `Roll back to version ${number}`, next.layout.nodes)
+    document.actions.setSaved({ version: next.number, text: next.text, nodes: next.layout.nodes })
+    await reloadFiles(session)
+    document.actions.notify(`Version ${next.number} has the text and the files of version ${number}.`)
+    onClose()
+  })
+  // A placement is chosen on the Explore screen; the one that was deployed last is used again.
+  const last = deployments.data?.[0]
+  const deploy = useAction(async () => {
+    if (number === undefined || !last) return
+    const { placement, agents } = last.request
+    const next = await api.createDeployment(project.id, {
+      version: number,
+      placement,
+      ...(agents === undefined ? {} : { agents }),
+    })
+    await navigate(`/projects/${project.id}/run?deployment=${next.id}`)
+  })
   return (
     <Dialog title="Versions" onClose={onClose} wide>
       <ProblemNote problem={versions.problem} retry={versions.reload} />
@@ -61,26 +99,82 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
                   </span>
                   <span className="text-xs text-muted">
                     {when.format(new Date(one.createdAt))}, {one.tasks} tasks
+                    {one.author ? `, by ${one.author}` : ''}
                   </span>
                   {one.message && <span className="text-xs">{one.message}</span>}
+                  {one.filesFrom === 'adopted' && (
+                    <span className="text-xs text-muted">
+                      Saved before files were kept; it has those of a later day.
+                    </span>
+                  )}
                 </button>
               </li>
             ))}
           </ul>
           <div className="flex min-w-0 flex-1 flex-col gap-3">
-            <ProblemNote problem={version.problem} retry={version.reload} />
+            <ProblemNote
+              problem={version.problem ?? compared.problem ?? rollBack.problem ?? deploy.problem}
+              retry={version.problem ? version.reload : undefined}
+            />
             {version.data ? (
               <>
+                <InlineSelect
+                  label="Compare with"
+                  className="w-auto!"
+                  value={other}
+                  options={[
+                    { value: SCREEN, label: 'the screen now' },
+                    ...versions.data
+                      .filter((one) => one.number !== number)
+                      .map((one) => ({ value: String(one.number), label: `version ${one.number}` })),
+                  ]}
+                  onChange={setOther}
+                />
                 <DiffView
                   left={unified(version.data.text)}
-                  right={text}
+                  right={compared.data ? unified(compared.data.text) : text}
                   leftName={`Version ${version.data.number}`}
-                  rightName="On the screen now"
+                  rightName={compared.data ? `Version ${compared.data.number}` : 'On the screen now'}
                 />
-                <div className="flex justify-end gap-2">
+                <FileChanges
+                  key={`${version.data.number} ${other}`}
+                  project={project.id}
+                  from={against ?? version.data.number - 1}
+                  version={version.data.number}
+                />
+                <div className="flex flex-wrap justify-end gap-2">
                   <Button onClick={onClose}>Close</Button>
-                  <Button look="primary" onClick={restore}>
-                    Bring version {version.data.number} back
+                  <Button
+                    data-testid="deploy-version"
+                    busy={deploy.busy}
+                    disabled={!last}
+                    title={
+                      last
+                        ? 'Deploys its text and its files with the placement that was deployed last'
+                        : 'Deploy a candidate of the Explore screen first: its placement is then used again'
+                    }
+                    onClick={() => void deploy.run()}
+                  >
+                    Deploy this version
+                  </Button>
+                  <Button onClick={bringBack} title="Puts its text on the screen, to be edited and saved">
+                    Bring its text back
+                  </Button>
+                  <Button
+                    look="primary"
+                    data-testid="roll-back"
+                    busy={rollBack.busy}
+                    disabled={dirty || number === head}
+                    title={
+                      dirty
+                        ? 'Save or undo the changes on the screen first'
+                        : number === head
+                          ? 'This is the newest version'
+                          : 'Makes a new version with its text and files; changed files are saved first'
+                    }
+                    onClick={() => void rollBack.run()}
+                  >
+                    Roll back to this version
                   </Button>
                 </div>
               </>
