@@ -1,12 +1,14 @@
 /**
  * Runs the task functions of an example in process, as docs/task-code.md says they are called, without placement,
- * transport or task processes. Enough for the examples: root tasks, streams, joins, and `'all'` barriers.
+ * transport or task processes. Enough for the examples: root tasks, streams, `'all'` barriers, scatter and network functions.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { check } from '@hivemind/dsl'
-import { swarmWideTasks, type Task, topologicalOrder, type Workflow } from '@hivemind/workflow'
+import { createOp, parseNfu } from '@hivemind/nfu'
+import { type Scope, scopesOf, type Task, topologicalOrder, type Workflow } from '@hivemind/workflow'
 
 export interface Item {
   device: string
@@ -56,7 +58,7 @@ export function readJson(example: string, file: string): unknown {
 /** The workflow of an example; throws when the language finds any fault in it. */
 export function readWorkflow(example: string): Workflow {
   const files = new Set(readdirSync(exampleFile(example, ''), { recursive: true }).map(String))
-  const text = readFileSync(exampleFile(example, `${example}.hive.py`), 'utf8')
+  const text = readFileSync(exampleFile(example, `${path.basename(example)}.hive.py`), 'utf8')
   const { workflow, diagnostics } = check(text, { fileExists: (path) => files.has(path) })
   const faults = diagnostics.filter(({ severity }) => severity !== 'hint')
   if (!workflow || faults.length > 0)
@@ -67,13 +69,17 @@ export function readWorkflow(example: string): Workflow {
 /** Runs all tasks of an example on the inputs of its `inputs.json`. */
 export async function runExample(example: string, options: Options): Promise<Outputs> {
   const workflow = readWorkflow(example)
-  const wide = swarmWideTasks(workflow)
+  const scopes = scopesOf(workflow)
   const inputs = readJson(example, 'inputs.json') as Record<string, unknown>
   const outputs: Outputs = new Map()
   for (const task of topologicalOrder(workflow)) {
-    const calls = invocationsOf(task, workflow, wide, outputs, inputs, options)
+    const calls = invocationsOf(task, workflow, scopes, outputs, inputs, options)
     const args = { ...task.args, ...options.args?.[task.name] }
-    const run = task.code.endsWith('.py') ? runPython : runJavaScript
+    const run = task.code.startsWith('nfu:')
+      ? runFunction
+      : task.code.endsWith('.py')
+        ? runPython
+        : runJavaScript
     outputs.set(task.name, await run(example, task.code, args, calls))
   }
   return outputs
@@ -82,7 +88,7 @@ export async function runExample(example: string, options: Options): Promise<Out
 function invocationsOf(
   task: Task,
   workflow: Workflow,
-  wide: Set<string>,
+  scopes: ReadonlyMap<string, Scope>,
   outputs: Outputs,
   runInputs: Record<string, unknown>,
   { devices, maxItems }: Options,
@@ -105,7 +111,7 @@ function invocationsOf(
     const lists = given.map(({ data, items }) => [data, [...items].sort(byDevice(names))])
     return [call('*', 0, Object.fromEntries(lists))]
   }
-  const places = wide.has(task.name) ? ['*'] : names
+  const places = scopes.get(task.name) === 'swarm' ? ['*'] : names
   if (parents.length === 0) {
     const inputs = Object.fromEntries(task.dataIn.map((data) => [data, runInputs[data] ?? null]))
     return places.map((device) => call(device, 0, inputs))
@@ -113,9 +119,21 @@ function invocationsOf(
   const [first, ...rest] = given
   if (!first || rest.length > 0)
     throw new Error(`The harness does not join several parents (task '${task.name}').`)
-  return first.items.map(({ device, seq, value }) =>
+  const items = scopes.get(task.name) === 'scatter' ? first.items.flatMap(scattered(names)) : first.items
+  return items.map(({ device, seq, value }) =>
     call(device, seq, first.data !== null && task.dataIn.includes(first.data) ? { [first.data]: value } : {}),
   )
+}
+
+/** What each device gets of a result of the swarm: its part of a map keyed by device names, else all of it. */
+function scattered(names: string[]): (item: Item) => Item[] {
+  return ({ seq, value }) => {
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+    const parts = isMap ? (value as Record<string, unknown>) : {}
+    if (isMap && Object.keys(parts).every((key) => names.includes(key)))
+      return Object.entries(parts).map(([device, part]) => ({ device, seq, value: part }))
+    return names.map((device) => ({ device, seq, value }))
+  }
 }
 
 const byDevice = (names: string[]) => (a: Item, b: Item) =>
@@ -142,6 +160,21 @@ async function runJavaScript(
     }
   }
   return items
+}
+
+/** A network function: one unit for each device, which keeps its state between items. */
+async function runFunction(
+  _example: string,
+  code: string,
+  _args: Record<string, unknown>,
+  calls: Invocation[],
+): Promise<Item[]> {
+  const units = new Map<string, ReturnType<typeof createOp>>()
+  return calls.flatMap(({ inputs, context: { device, seq } }) => {
+    const unit = units.get(device) ?? createOp(parseNfu(code))
+    units.set(device, unit)
+    return unit(Object.values(inputs)[0]).map((value) => ({ device, seq, value }))
+  })
 }
 
 function isStream(value: unknown): value is AsyncIterable<unknown> {
