@@ -16,7 +16,7 @@ export function StaleNote() {
       className="absolute top-2 left-1/2 z-10 flex -translate-x-1/2 items-center gap-2 rounded-md border border-warn bg-warn-soft px-3 py-1 text-[13px] whitespace-nowrap text-warn shadow-sm"
     >
       <TriangleAlert className="size-4" aria-hidden="true" />
-      The text has syntax errors. This graph is from before them.
+      The text has syntax errors. This graph may be out of date.
     </p>
   )
 }

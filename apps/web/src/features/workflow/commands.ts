@@ -301,7 +301,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'help',
-    title: 'Keys',
+    title: 'Keyboard and mouse',
     group: 'View',
     keys: ['?'],
     run: ({ view }) => view.setState({ dialog: 'help' }),

@@ -59,7 +59,7 @@ export function Inspector() {
         <fieldset disabled={stale}>
           <legend className="sr-only">{title}</legend>
           {stale && (
-            <p className="px-3 pt-2 text-xs text-warn">The text has syntax errors. Fix them to edit here.</p>
+            <p className="px-3 py-2 text-xs text-warn">The text has syntax errors. Fix them to edit here.</p>
           )}
           {body}
         </fieldset>

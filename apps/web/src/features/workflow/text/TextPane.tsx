@@ -29,7 +29,7 @@ export default function TextPane() {
     <section aria-label="Text" className="flex h-full min-h-0 flex-col bg-surface">
       {stale && (
         <p role="status" className="border-b border-line bg-warn-soft px-3 py-1 text-xs text-warn">
-          The text has syntax errors. The canvas shows the graph from before them.
+          The text has syntax errors. Fix them to bring the canvas up to date.
         </p>
       )}
       <div ref={box} data-testid="dsl-editor" className="min-h-0 flex-1 overflow-hidden" />
