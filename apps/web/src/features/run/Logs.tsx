@@ -3,8 +3,8 @@ import type { LogLine } from '../../api/types.ts'
 import { inputClass } from '../../ui/fields.tsx'
 import { Scroll } from '../../ui/Panel.tsx'
 
-/** Most lines in the page at once; the newest that pass the filter. */
-const MOST_LINES = 1000
+/** Most lines on the page: the newest that pass the filter. */
+const MAX_LINES = 1000
 const order = { debug: 0, info: 1, warn: 2, error: 3 } as const
 const colour = { debug: 'text-muted', info: 'text-ink', warn: 'text-warn', error: 'text-danger' } as const
 
@@ -14,7 +14,7 @@ function clock(at: number): string {
   return `${pad(date.getHours(), 2)}:${pad(date.getMinutes(), 2)}:${pad(date.getSeconds(), 2)}.${pad(date.getMilliseconds(), 3)}`
 }
 
-/** The lines of a run, filtered, following the newest unless one scrolls up. */
+/** The log of a run with filters. Scrolls with the newest line, unless the user scrolls up. */
 export function Logs({ lines }: { lines: readonly LogLine[] }) {
   const [words, setWords] = useState('')
   const [level, setLevel] = useState<LogLine['level']>('debug')
@@ -31,11 +31,11 @@ export function Logs({ lines }: { lines: readonly LogLine[] }) {
         (wanted === '' || `${line.source} ${line.device ?? ''} ${line.text}`.toLowerCase().includes(wanted)),
     )
   }, [lines, words, level, source])
-  const shown = passing.slice(-MOST_LINES)
+  const visible = passing.slice(-MAX_LINES)
 
   useEffect(() => {
     if (follow && box.current) box.current.scrollTop = box.current.scrollHeight
-  }, [shown.length, lines, follow])
+  }, [visible.length, lines, follow])
 
   return (
     <>
@@ -50,7 +50,7 @@ export function Logs({ lines }: { lines: readonly LogLine[] }) {
         />
         <select
           className={`${inputClass} w-auto!`}
-          aria-label="Least level"
+          aria-label="Lowest level"
           value={level}
           onChange={(event) => setLevel(event.target.value as LogLine['level'])}
         >
@@ -78,7 +78,7 @@ export function Logs({ lines }: { lines: readonly LogLine[] }) {
         </label>
         <span className="text-xs text-muted">
           {passing.length.toLocaleString('en-GB')} of {lines.length.toLocaleString('en-GB')}
-          {passing.length > shown.length ? `, newest ${MOST_LINES.toLocaleString('en-GB')} shown` : ''}
+          {passing.length > visible.length ? `, newest ${MAX_LINES.toLocaleString('en-GB')} shown` : ''}
         </span>
       </div>
       <Scroll
@@ -91,12 +91,12 @@ export function Logs({ lines }: { lines: readonly LogLine[] }) {
         }}
         className="h-64 overflow-auto rounded-md border border-line bg-sunken p-2 font-mono text-xs leading-5"
       >
-        {shown.length === 0 && (
+        {visible.length === 0 && (
           <p className="font-sans text-muted">
             {lines.length === 0 ? 'Nothing logged yet.' : 'No line passes the filter.'}
           </p>
         )}
-        {shown.map((line, n) => (
+        {visible.map((line, n) => (
           <div key={n} className={`whitespace-pre-wrap break-words ${colour[line.level]}`}>
             <span className="text-muted">{clock(line.at)} </span>
             {line.level !== 'info' && <span className="font-semibold">{line.level} </span>}

@@ -9,9 +9,9 @@ import { total } from './spans.ts'
 
 const empty: Breakdown = { network: 0, management: 0, dataExchange: 0, execution: 0 }
 
-const MOST_ROWS = 50
+const MAX_ROWS = 50
 
-/** Measured times of each task beside the estimate for this machine, with how far they are apart. */
+/** Measured times of each task, the estimate for this machine, and their deviation. */
 export function MeasuredTable({
   statistics,
   estimate,
@@ -21,7 +21,7 @@ export function MeasuredTable({
   statistics: readonly TaskStatistics[]
   estimate: Estimate | undefined
   tasks: readonly string[]
-  /** Time of the whole run, once it is over. */
+  /** Duration of the run in ms, once it has ended. */
   tookMs: number | undefined
 }) {
   const rows = useMemo(() => {
@@ -36,7 +36,7 @@ export function MeasuredTable({
       return row ? [row] : []
     })
   }, [statistics, tasks])
-  const { first, more } = useFirst(rows, MOST_ROWS)
+  const { first, more } = useFirst(rows, MAX_ROWS)
   const scale = Math.max(
     1e-9,
     ...rows.flatMap((row) => [total(row.breakdown), total(estimate?.perTask[row.task]?.breakdown ?? empty)]),
@@ -115,8 +115,8 @@ export function MeasuredTable({
                   <td className={cell}>{own ? format.deviation(row.p99Ms, own.p99Ms) : '–'}</td>
                   <td className="px-2 py-1">
                     <span className="sr-only">
-                      measured {said(row.breakdown)}
-                      {own ? `; estimated ${said(own.breakdown)}` : ''}
+                      measured {describe(row.breakdown)}
+                      {own ? `; estimated ${describe(own.breakdown)}` : ''}
                     </span>
                     <span className="flex flex-col gap-0.5">
                       <StackedBar breakdown={row.breakdown} scale={scale} />
@@ -136,12 +136,12 @@ export function MeasuredTable({
       {more}
       {!estimate && (
         <p className="text-xs text-muted">
-          This deployment has no estimate to compare with: the profile gave none.
+          This deployment has no estimate to compare with, since the profile had no times for it.
         </p>
       )}
     </>
   )
 }
 
-const said = (breakdown: Breakdown): string =>
+const describe = (breakdown: Breakdown): string =>
   `network ${format.time(breakdown.network)}, management ${format.time(breakdown.management)}, data exchange ${format.time(breakdown.dataExchange)}, execution ${format.time(breakdown.execution)}`

@@ -11,13 +11,13 @@ import { type Headline, headlines } from './outputs.ts'
 
 const PAGE = 12
 
-/** The figures a run was made for, in large type. */
+/** The main results of a run, in large type. */
 export function Headlines({ outputs, sinks }: { outputs: readonly RunOutput[]; sinks: readonly string[] }) {
-  const said: Headline[] = useMemo(() => headlines(outputs, sinks), [outputs, sinks])
-  if (said.length === 0) return null
+  const items: Headline[] = useMemo(() => headlines(outputs, sinks), [outputs, sinks])
+  if (items.length === 0) return null
   return (
     <ul className="flex flex-wrap gap-3">
-      {said.map((one, n) => (
+      {items.map((one, n) => (
         <li key={one.task} className="min-w-36 rounded-md border border-line bg-raised px-4 py-2">
           <p className="text-xs text-muted">{one.label}</p>
           <p
@@ -35,7 +35,7 @@ export function Headlines({ outputs, sinks }: { outputs: readonly RunOutput[]; s
   )
 }
 
-/** Every output, task by task, sinks first. */
+/** All outputs by task, sinks first. */
 export function Outputs({
   run,
   outputs,
@@ -44,11 +44,11 @@ export function Outputs({
   over,
 }: {
   run: string
-  /** The newest of `count`. */
+  /** The newest outputs. */
   outputs: readonly RunOutput[]
   count: number
   sinks: readonly string[]
-  /** The run has ended: nothing more will come. */
+  /** Whether the run has ended, so that no more outputs will come. */
   over: boolean
 }) {
   const tasks = useMemo(() => {
@@ -82,7 +82,7 @@ export function Outputs({
       <Scroll className="flex max-h-64 flex-col gap-2 overflow-auto text-[13px]" label="Output values">
         {first > 0 && (
           <p className="font-sans text-xs text-muted">
-            Of {format.count(count, 'output')} the newest {outputs.length.toLocaleString('en-GB')} are shown.
+            The newest {outputs.length.toLocaleString('en-GB')} of {format.count(count, 'output')} are shown.
           </p>
         )}
         {own.slice(0, page).map(({ output, index }) => (

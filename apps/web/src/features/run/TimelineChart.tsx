@@ -9,16 +9,16 @@ import { timeline } from './spans.ts'
 const ROW = 9
 const LANE_PAD = 8
 const LABEL = 132
-/** Rows of one lane drawn at most; spans beyond share the last. */
-const MOST_ROWS = 8
+/** Most rows of one lane. Further overlapping spans share the last row. */
+const MAX_ROWS = 8
 
-/** Who worked when: a lane for each device and worker, a bar for each invocation. */
+/** Timeline of invocations: a lane for each worker, a bar for each invocation. */
 export function TimelineChart({
   spans,
   of = spans.length,
 }: {
   spans: readonly Span[]
-  /** Invocations there are; only `spans` of them are loaded. */
+  /** Number of all invocations; `spans` may be the first of them. */
   of?: number
 }) {
   const box = useRef<HTMLElement>(null)
@@ -40,7 +40,7 @@ export function TimelineChart({
 
   let top = 20
   const lanes = line.lanes.map((lane) => {
-    const height = Math.min(MOST_ROWS, lane.rows) * ROW + LANE_PAD
+    const height = Math.min(MAX_ROWS, lane.rows) * ROW + LANE_PAD
     const placed = { ...lane, top, height }
     top += height
     return placed
@@ -87,13 +87,13 @@ export function TimelineChart({
                 <rect
                   key={`${span.task} ${span.device} ${span.seq} ${span.attempt}`}
                   x={px(span.startedAt)}
-                  y={lane.top + LANE_PAD / 2 + Math.min(MOST_ROWS - 1, row) * ROW}
+                  y={lane.top + LANE_PAD / 2 + Math.min(MAX_ROWS - 1, row) * ROW}
                   width={Math.max(1.5, px(span.endedAt) - px(span.startedAt))}
                   height={ROW - 2}
                   rx={1.5}
                   fill={span.status === 'failed' ? 'var(--color-danger)' : tierColour[span.tier]}
                 >
-                  <title>{told(span, line.from)}</title>
+                  <title>{describe(span, line.from)}</title>
                 </rect>
               ))}
             </g>
@@ -102,20 +102,20 @@ export function TimelineChart({
       )}
       {of > spans.length && (
         <p className="text-xs text-muted">
-          Of {of.toLocaleString('en-GB')} invocations the first {spans.length.toLocaleString('en-GB')} are
-          shown; the table above counts all.
+          The first {spans.length.toLocaleString('en-GB')} of {of.toLocaleString('en-GB')} invocations are
+          shown. The table above includes all of them.
         </p>
       )}
       {line.hidden > 0 && (
         <p className="text-xs text-muted">
-          {line.hidden.toLocaleString('en-GB')} of the shortest invocations are not drawn.
+          {line.hidden.toLocaleString('en-GB')} invocations, the shortest ones, are not drawn.
         </p>
       )}
     </Scroll>
   )
 }
 
-const told = (span: Span, from: number): string =>
+const describe = (span: Span, from: number): string =>
   [
     `${span.task}, ${span.device === '*' ? 'whole swarm' : span.device}, item ${span.seq}${span.attempt > 1 ? `, try ${span.attempt}` : ''}`,
     `from ${format.time(span.startedAt - from)}, for ${format.time(span.endedAt - span.startedAt)}; waited ${format.time(span.startedAt - span.queuedAt)}`,

@@ -1,7 +1,8 @@
-/** What outputs say in large type, and what inputs a person typed. Pure. */
+/** Headlines of outputs, and parsing of typed inputs. Pure. */
 import type { RunOutput } from '../../api/types.ts'
 import { bytesOf } from '../reports/bytes.ts'
 
+/** One value of an output, shown in large type. */
 export interface Headline {
   task: string
   data: string
@@ -9,7 +10,7 @@ export interface Headline {
   value: string
 }
 
-/** `uniquePeople` and `unique_people` as `Unique people`. */
+/** Splits a name into words: `uniquePeople` and `unique_people` become `Unique people`. */
 export function words(name: string): string {
   const spaced = name
     .replace(/[_-]+/g, ' ')
@@ -26,10 +27,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * What an output says in one figure: a number or short text itself, or the first number of an object.
- * `undefined` when it has none.
+ * The one value that summarises an output: the number or short text itself, or the first number of an object.
+ * `undefined` when there is none.
  */
-function figure(output: RunOutput): { label: string; value: string } | undefined {
+function summaryOf(output: RunOutput): { label: string; value: string } | undefined {
   const { value } = output
   if (isNumber(value)) return { label: words(output.data), value: printed(value) }
   if (typeof value === 'boolean') return { label: words(output.data), value: value ? 'Yes' : 'No' }
@@ -42,34 +43,36 @@ function figure(output: RunOutput): { label: string; value: string } | undefined
 }
 
 /**
- * The headlines of a run: one for each sink that ran once for the whole swarm (device `*`); without any, the newest
- * figure of each sink's first device. At most `most`.
+ * The headlines of a run, at most `limit`: for each sink, the newest output of the whole swarm (device `*`) or, without
+ * one, of the sink's first device.
  */
-export function headlines(outputs: readonly RunOutput[], sinks: readonly string[], most = 4): Headline[] {
-  const found: Headline[] = []
+export function headlines(outputs: readonly RunOutput[], sinks: readonly string[], limit = 4): Headline[] {
+  const result: Headline[] = []
   for (const task of sinks) {
     const own = outputs.filter((output) => output.task === task)
     const wide = own.filter((output) => output.device === '*')
     const device = own[0]?.device
     const candidates = wide.length > 0 ? wide : own.filter((output) => output.device === device)
     for (const output of candidates.toSorted((a, b) => b.seq - a.seq)) {
-      const said = figure(output)
-      if (!said) continue
-      found.push({ task, data: output.data, ...said })
+      const summary = summaryOf(output)
+      if (!summary) continue
+      result.push({ task, data: output.data, ...summary })
       break
     }
   }
-  return found.slice(0, most)
+  return result.slice(0, limit)
 }
 
-/** The inputs a person typed: a JSON object, or why it is none. Empty text gives no inputs. */
+/** Parses typed inputs: a JSON object, or a sentence that says why it is none. Empty text gives no inputs. */
 export function parseInputs(text: string): { value: Record<string, unknown> } | { error: string } {
   if (text.trim() === '') return { value: {} }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { error: `This is not valid JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return {
+      error: `The inputs are not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    }
   }
   return isObject(value)
     ? { value }

@@ -4,31 +4,33 @@ import { tierOrder } from '../reports/tiers.ts'
 
 const parts = ['network', 'management', 'dataExchange', 'execution'] as const
 
-/** Total of a breakdown in ms. */
+/** Sum of the parts of a breakdown, in ms. */
 export const total = (breakdown: Breakdown): number => parts.reduce((sum, part) => sum + breakdown[part], 0)
 
+/** The invocations of one worker. */
 export interface Lane {
   worker: string
   tier: Tier
-  /** Rows it needs for spans that overlap. */
+  /** Number of rows, so that overlapping spans do not cover each other. */
   rows: number
   bars: { span: Span; row: number }[]
 }
 
+/** Times are in ms, on the clock of the spans. */
 export interface Timeline {
   from: number
   to: number
   lanes: Lane[]
-  /** Spans that are not drawn because there are too many: the shortest. */
+  /** Number of spans that are left out because there are too many. */
   hidden: number
 }
 
-/** Lanes per worker; at most `most` spans are drawn, the longest ones and every failed one first. */
-export function timeline(spans: readonly Span[], most = 2000): Timeline {
+/** One lane per worker. Draws at most `limit` spans: the failed ones, then the longest. */
+export function timeline(spans: readonly Span[], limit = 2000): Timeline {
   if (spans.length === 0) return { from: 0, to: 0, lanes: [], hidden: 0 }
   const weight = (span: Span) => (span.status === 'failed' ? 1e12 : 0) + span.endedAt - span.startedAt
   const drawn =
-    spans.length <= most ? [...spans] : [...spans].sort((a, b) => weight(b) - weight(a)).slice(0, most)
+    spans.length <= limit ? [...spans] : [...spans].sort((a, b) => weight(b) - weight(a)).slice(0, limit)
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const span of spans) {
     from = Math.min(from, span.queuedAt)

@@ -23,7 +23,7 @@ export function DataPanel({ item, workflow }: { item: DataItem; workflow: Workfl
   )
 }
 
-/** A data name and its `Data` statement; filling a field writes the statement when there is none. */
+/** Fields of a data item. Filling one adds a `Data` statement when there is none. */
 export function DataFields({ item, workflow }: { item: DataItem; workflow: Workflow }) {
   const session = useSession()
   const { actions } = session.document
@@ -37,7 +37,7 @@ export function DataFields({ item, workflow }: { item: DataItem; workflow: Workf
       { label: fields ? `Describe ${name}` : `Do not describe ${name}` },
     )
   }
-  /** An emptied field leaves the statement without it: it is written anew. */
+  /** Rewrites the statement without an emptied field. */
   const clear = (field: keyof Description): void => {
     const fields: Description = {
       ...(item.kind ? { kind: item.kind } : {}),
@@ -85,7 +85,7 @@ export function DataFields({ item, workflow }: { item: DataItem; workflow: Workf
           label="Kind"
           value={item.kind ?? ''}
           options={[
-            ['', 'As its writer says'],
+            ['', 'As its task writes it'],
             ['object', 'Object: one value'],
             ['stream', 'Stream: many items'],
           ]}

@@ -10,10 +10,10 @@ const restores = [
   ['respawn', 'Respawn'],
   ['repartition', 'Repartition to other devices'],
   ['checkpoint', 'From the last checkpoint'],
-  ['ignore', 'Ignore what is lost'],
+  ['ignore', 'Continue without the lost work'],
 ] as const
 const learns = [
-  ['', 'Not said'],
+  ['', 'Not set'],
   ['Global', "Global: the swarm's decisions"],
   ['Device', "Device: the device's own"],
   ['Off', 'Off'],
@@ -26,11 +26,11 @@ const syncs = [
 ] as const
 
 const misses = [
-  ['', 'Counted and shown'],
-  ['drop', 'Dropped, if not started'],
+  ['', 'Finish and count it as missed'],
+  ['drop', 'Drop it, if not started'],
 ] as const
 
-/** Why a text is no deadline, as a sentence. */
+/** A sentence that says why a text is no valid deadline; `undefined` when it is one. */
 function deadlineFault(text: string): string | undefined {
   if (text === '') return undefined
   const quantity = parseQuantity(text, ['time'])
@@ -38,13 +38,13 @@ function deadlineFault(text: string): string | undefined {
   return boundsFault('deadline', quantity) ?? undefined
 }
 
-/** Devices offered by name; the text takes others too. */
-const MOST_DEVICES = 64
+/** Most devices that are offered by name. The text accepts others too. */
+const MAX_DEVICES = 64
 
 /** Parts of the edge that `Place` can name: the classes of all fleets, and devices by number as fleets count them. */
 function deviceGroups(fleets: readonly FleetSummary[]) {
   const classes = [...new Set(fleets.flatMap((fleet) => fleet.classes))]
-  const most = Math.min(MOST_DEVICES, Math.max(0, ...fleets.map(({ devices }) => devices)))
+  const count = Math.min(MAX_DEVICES, Math.max(0, ...fleets.map(({ devices }) => devices)))
   return [
     {
       heading: 'Edge: devices of one class',
@@ -52,7 +52,7 @@ function deviceGroups(fleets: readonly FleetSummary[]) {
     },
     {
       heading: 'Edge: a single device',
-      options: Array.from({ length: most }, (_, index) => {
+      options: Array.from({ length: count }, (_, index) => {
         const name = `device-${index + 1}`
         const within = fleets.filter(({ devices }) => devices > index).map((fleet) => fleet.name)
         const where = within.length === fleets.length ? '' : ` (${within.join(', ')})`

@@ -7,7 +7,7 @@ import { useSession } from '../session.ts'
 import { Section } from './controls.tsx'
 import { DataFields } from './DataPanel.tsx'
 
-/** An edge: the data that flows over it. */
+/** Fields of an edge: the data that flows over it. */
 export function LinkPanel({ id, workflow }: { id: string; workflow: Workflow }) {
   const session = useSession()
   const [from = '', to = ''] = id.split('>')
@@ -35,7 +35,7 @@ export function LinkPanel({ id, workflow }: { id: string; workflow: Workflow }) 
                   )
                 }
               >
-                Let data flow
+                Add data
               </Button>
             </div>
           </>
@@ -44,7 +44,7 @@ export function LinkPanel({ id, workflow }: { id: string; workflow: Workflow }) 
       <div className="border-t border-line p-3">
         <Button look="danger" onClick={() => removeSelected(session)}>
           <Trash2 className="size-4" aria-hidden="true" />
-          Delete the connection
+          Delete connection
         </Button>
       </div>
     </>

@@ -5,14 +5,14 @@ import { likelyRelation } from '../model/palette.ts'
 import { useSession } from '../session.ts'
 import { CheckField } from './controls.tsx'
 
-/** How this task stands to the other one, for each kind and side. */
+/** Label of each relation, seen from its first or its second task. */
 const kinds: Record<Relation['kind'], (isFirst: boolean) => string> = {
   parallel: () => 'runs together with',
   overlap: (isFirst) => (isFirst ? 'lets start early' : 'starts early, during'),
   serial: (isFirst) => (isFirst ? 'ends before' : 'starts after'),
 }
 
-/** `Parallel`, `Overlap` and `Serial` between this task and others. */
+/** The `Parallel`, `Overlap` and `Serial` relations between this task and others. */
 export function RelationFields({ task, workflow }: { task: string; workflow: Workflow }) {
   const { document } = useSession()
   const own = workflow.relations.filter(({ a, b }) => a === task || b === task)
@@ -21,7 +21,7 @@ export function RelationFields({ task, workflow }: { task: string; workflow: Wor
   const set = (a: string, b: string, relation: Relation['kind'] | null, scope?: 'swarm'): void => {
     document.actions.edit(
       { kind: 'setRelation', a, b, relation, ...(scope ? { scope } : {}) },
-      { label: relation ? `Relation of ${a} and ${b}` : `No relation of ${a} and ${b}` },
+      { label: relation ? `Relation of ${a} and ${b}` : `Remove the relation of ${a} and ${b}` },
     )
   }
   return (

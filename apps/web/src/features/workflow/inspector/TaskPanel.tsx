@@ -13,7 +13,7 @@ import { DirectiveFields } from './DirectiveFields.tsx'
 import { RelationFields } from './RelationFields.tsx'
 
 const roles: readonly (readonly [Role | '', string])[] = [
-  ['', 'As its data says'],
+  ['', 'Automatic, by its data'],
   ['sensor', 'Sensor'],
   ['compute', 'Compute'],
   ['actuator', 'Actuator'],
@@ -61,7 +61,7 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
             fault={nameFault}
             testId="field-name"
             onCommit={(to) => {
-              // Code that is not written yet is called as the task is.
+              // A code file that does not exist yet is renamed with the task.
               const extension = /^tasks\/(.+)\.(m?js|py)$/.exec(task.code)
               const code =
                 extension?.[1] === name && !codePaths.includes(task.code) && !isShared(workflow, task)
@@ -142,7 +142,7 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
             if (shared && next !== '' && !dataNames.includes(next))
               edit(`Rename ${old} to ${next}`, { kind: 'renameData', data: old, to: next })
             else
-              edit('Change what it writes', {
+              edit('Change the written data', {
                 kind: 'setDataOut',
                 task: name,
                 dataOut: next === '' ? null : next,
@@ -183,7 +183,7 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
       <div className="border-t border-line p-3">
         <Button look="danger" onClick={() => removeSelected(session)} data-testid="delete-task">
           <Trash2 className="size-4" aria-hidden="true" />
-          Delete the task
+          Delete task
         </Button>
       </div>
     </>
@@ -230,7 +230,7 @@ function Faults({ task }: { task: string }) {
   )
 }
 
-/** Keywords that have fields of their own. */
+/** Keyword arguments that have their own fields. */
 const ownFields = new Set(['role', 'sync', 'state'])
 
 function ArgumentFields({ task }: { task: Task }) {

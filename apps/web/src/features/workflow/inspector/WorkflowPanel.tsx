@@ -16,7 +16,7 @@ const constraintFields: readonly {
   { key: 'power', label: 'Mean power per device', example: '5W', dimensions: ['power'] },
 ]
 
-/** The workflow as a whole: what it must meet, and its data. */
+/** Constraints, data and relations of the workflow. */
 export function WorkflowPanel({ workflow }: { workflow: Workflow }) {
   const { document } = useSession()
   const { actions } = document

@@ -1,9 +1,9 @@
-/** The inspector's fields: they show what the text says, and commit when one leaves them or presses Enter. */
+/** The inspector's fields. They commit their value on blur and on Enter. */
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Field, inputClass } from '../../../ui/fields.tsx'
 
-/** A text field over a value of the document. Escape takes back what was typed. */
+/** A text field for a value of the document. Escape discards the typed text. */
 export function TextField({
   label,
   value,
@@ -19,7 +19,7 @@ export function TextField({
   label: string
   value: string
   onCommit: (value: string) => void
-  /** Why the typed text cannot stand, as a sentence. */
+  /** A sentence that says why the typed text is invalid; `undefined` when it is valid. */
   fault?: (value: string) => string | undefined
   hint?: ReactNode
   placeholder?: string
@@ -95,7 +95,7 @@ export function SelectField({
   label: string
   value: string
   options: readonly Option[]
-  /** More options, under headings. */
+  /** Further options, grouped under headings. */
   groups?: readonly { heading: string; options: readonly Option[] }[]
   onChange: (value: string) => void
   hint?: ReactNode
@@ -152,7 +152,7 @@ export function CheckField({
   )
 }
 
-/** Names with a cross each, and a list to add one from. */
+/** A list of names with a remove button each, and a drop-down list to add one. */
 export function NameList({
   label,
   names,
@@ -227,7 +227,7 @@ export function NameList({
   )
 }
 
-/** A part of the inspector that can be folded away. */
+/** A collapsible section of the inspector. */
 export function Section({
   title,
   open = true,
