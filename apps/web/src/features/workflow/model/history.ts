@@ -36,7 +36,7 @@ export interface Content {
 
 export const emptyHistory: History = { past: [], future: [] }
 const BURST_MS = 800
-const MOST_ENTRIES = 1000
+const MAX_ENTRIES = 1000
 
 /** The step that these changes of this content make. */
 export const stepOf = (
@@ -71,7 +71,7 @@ export function record(
       future: [],
     }
   const entry: Entry = { label, steps: [step], at: now, ...(group === undefined ? {} : { group }) }
-  return { past: [...history.past.slice(1 - MOST_ENTRIES), entry], future: [] }
+  return { past: [...history.past.slice(1 - MAX_ENTRIES), entry], future: [] }
 }
 
 /** Undoes the last entry; `null` when there is none. */
