@@ -1,6 +1,8 @@
 /** What a call is answered: its items and how it went, in the form its caller reads. */
 import type { ServerResponse } from 'node:http'
+import type { FunctionConfig } from '@hivemind/task-runner'
 import {
+  attributeToHeader,
   type Emitted,
   encodeFunctionFrame,
   encodeOutcome,
@@ -15,8 +17,7 @@ import {
 } from '@hivemind/task-runner'
 import { CBOR, decodeValue, type EncodedValue, previewOfValue } from '@hivemind/values'
 import type { Call } from './call.ts'
-import type { FunctionConfig } from './config.ts'
-import { type Event, type Mode, toHeader, toJson, writeEvent } from './event.ts'
+import { type Event, type Mode, toJson, writeEvent } from './event.ts'
 import type { Sink } from './sink.ts'
 
 /** Lines of one call that are kept for its answer. */
@@ -220,7 +221,7 @@ class SinkAnswer extends BaseAnswer implements Answer {
 
 function headersOf(attributes: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [`ce-${name}`, toHeader(value)]),
+    Object.entries(attributes).map(([name, value]) => [`ce-${name}`, attributeToHeader(value)]),
   )
 }
 

@@ -1,4 +1,6 @@
 /** What an event asks of the function. */
+
+import type { FunctionConfig } from '@hivemind/task-runner'
 import {
   CALL_TYPE,
   decodeCall,
@@ -7,7 +9,6 @@ import {
   type TaskInput,
 } from '@hivemind/task-runner'
 import { decodeValue, encodeValue, formatOf } from '@hivemind/values'
-import type { FunctionConfig } from './config.ts'
 import type { Event } from './event.ts'
 import { Refusal } from './refusal.ts'
 

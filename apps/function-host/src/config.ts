@@ -1,35 +1,6 @@
 /** What a function host is started with: a JSON file, or the same as text in the environment. */
 import { readFileSync } from 'node:fs'
-import type { RunnerSpec } from '@hivemind/task-runner'
-
-/** A function and how it is served. */
-export interface FunctionConfig extends RunnerSpec {
-  workflow: string
-  /** Names of the data the task reads. */
-  dataIn: string[]
-  /** Name of the data the task writes; the task's name when it writes none. */
-  dataOut?: string | null
-  /** Whether a call gives at most one item, or any number. */
-  emits: 'one' | 'many'
-  /** Most time that the code may take for a call that names none, in ms. */
-  timeoutMs: number
-  /** Most processes of the task at once. */
-  concurrency: number
-  /** Address to listen on; all when absent. */
-  host?: string
-  /** TCP port; 0 for any. `PORT` in the environment wins. */
-  port?: number
-  /** Callers must send it as `Authorization: Bearer TOKEN`. Anybody may call when absent. */
-  token?: string
-  /** Where items go of callers that are not a run core and name no sink: a URL that takes CloudEvents. `K_SINK` when absent. */
-  sink?: string
-  /** The host ends when nobody with the token has called for so long, in s. Never when absent. */
-  leaseSeconds?: number
-  /** A file that is written when the function is ready, or cannot be: `{port, pid}` or `{error}`. */
-  readyFile?: string
-  /** Told in `/healthz`, so that a supervisor knows what runs. */
-  configHash?: string
-}
+import type { FunctionConfig } from '@hivemind/task-runner'
 
 /** Reads the configuration of the file, or of `HIVEMIND_FUNCTION_CONFIG` (a path or JSON). Throws an `Error` with a sentence. */
 export function readConfig(file: string | undefined, env: NodeJS.ProcessEnv): FunctionConfig {

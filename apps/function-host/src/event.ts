@@ -3,6 +3,7 @@
  * neither parsed nor copied in binary mode. https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import { attributeToHeader } from '@hivemind/task-runner'
 import { type EncodedValue, formatOf, OCTETS } from '@hivemind/values'
 import { Refusal } from './refusal.ts'
 
@@ -114,18 +115,11 @@ function fromHeader(name: string, value: string): string {
   }
 }
 
-/** An attribute as a header value: what is no printable ASCII, and space, quote and percent sign, in percent encoding. */
-export function toHeader(value: string): string {
-  return value.replace(/[^\x21\x23-\x24\x26-\x7e]+/gu, (part) =>
-    part === '"' ? '%22' : encodeURIComponent(part),
-  )
-}
-
 /** The event in the mode of its reader. */
 export function writeEvent({ attributes, data }: Event, mode: Mode): Message {
   if (mode === 'binary') {
     const headers = Object.fromEntries(
-      Object.entries(attributes).map(([name, value]) => [`ce-${name}`, toHeader(value)]),
+      Object.entries(attributes).map(([name, value]) => [`ce-${name}`, attributeToHeader(value)]),
     )
     if (data) headers['content-type'] = data.type
     return { headers, body: data?.bytes ?? new Uint8Array() }

@@ -1,3 +1,3 @@
 export type { Call } from './call.ts'
-export { type FunctionConfig, readConfig } from './config.ts'
+export { readConfig } from './config.ts'
 export { FunctionServer, type HostEvents } from './server.ts'

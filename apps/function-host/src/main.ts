@@ -4,8 +4,8 @@
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { TaskError } from '@hivemind/task-runner'
-import { type FunctionConfig, readConfig } from './config.ts'
+import { type FunctionConfig, TaskError } from '@hivemind/task-runner'
+import { readConfig } from './config.ts'
 import { FunctionServer } from './server.ts'
 
 /** Exit code of a function that cannot be started. */

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type FunctionConfig, FunctionServer, readConfig } from '../src/index.ts'
+import type { FunctionConfig } from '@hivemind/task-runner'
+import { FunctionServer, readConfig } from '../src/index.ts'
 
 const dir = fileURLToPath(new URL('code', import.meta.url))
 const bin = fileURLToPath(new URL('../bin/hivemind-function-host.mjs', import.meta.url))

@@ -7,6 +7,21 @@ export {
   dataHandler,
   startDataEndpoint,
 } from './data-endpoint.ts'
+export {
+  type FunctionAnswer,
+  FunctionClient,
+  type FunctionEndpoint,
+  type FunctionHandlers,
+  type FunctionRequest,
+} from './functions/client.ts'
+export {
+  type FunctionSpec,
+  type FunctionStatus,
+  LocalFunctions,
+  type LocalFunctionsOptions,
+} from './functions/local.ts'
+export type { FunctionLogLine } from './functions/log-file.ts'
+export type { FunctionHealth, FunctionRecord } from './functions/process.ts'
 export { formatLink, LinkError, type LinkShape, parseLink } from './link.ts'
 export { type LocalTargetOptions, localTarget } from './local.ts'
 export { machineFleet, type OnThisMachine, onThisMachine } from './machine.ts'

@@ -99,6 +99,13 @@ export function statsFromAttributes(read: (name: string) => string | undefined):
   return { ...Object.fromEntries(numbers), worker: read('hmworker') ?? '' } as FunctionStats
 }
 
+/** An attribute as a header value: what is no printable ASCII, and space, quote and percent sign, in percent encoding. */
+export function attributeToHeader(value: string): string {
+  return value.replace(/[^\x21\x23-\x24\x26-\x7e]+/gu, (part) =>
+    part === '"' ? '%22' : encodeURIComponent(part),
+  )
+}
+
 /** The body of a call. */
 export function encodeCall(call: FunctionCall): Uint8Array {
   return encodeCbor(call)

@@ -1,6 +1,8 @@
 export { assignCores, type CoreAssignment, usableCores } from './cores.ts'
 export { TaskError } from './error.ts'
+export type { FunctionConfig } from './function-config.ts'
 export {
+  attributeToHeader,
   CALL_TYPE,
   decodeCall,
   decodeOutcome,

@@ -1,0 +1,297 @@
+/** The cloud functions of one deployment on this machine: a process for each task, supervised. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type FunctionConfig, TaskError } from '@hivemind/task-runner'
+import type { FunctionEndpoint } from './client.ts'
+import { type FunctionLogLine, LogFile } from './log-file.ts'
+import { type FunctionHealth, FunctionProcess, type FunctionRecord, type StartOptions } from './process.ts'
+
+const HOST = fileURLToPath(
+  new URL('../../../../apps/function-host/bin/hivemind-function-host.mjs', import.meta.url),
+)
+const LEASE_SECONDS = 60
+/** Longest time that a replaced or stopped function may go on with its work, in ms. */
+const GRACE_MS = 30_000
+const LOG_LINES = 1_000
+const MAX_RESTARTS = 6
+const FIRST_DELAY_MS = 200
+const MAX_DELAY_MS = 10_000
+/** A function that ran for so long begins to count its restarts anew, in ms. */
+const STABLE_MS = 60_000
+
+/** A function to be run: what it is, without how its process is reached. */
+export type FunctionSpec = Omit<
+  FunctionConfig,
+  'host' | 'port' | 'token' | 'leaseSeconds' | 'readyFile' | 'configHash'
+>
+
+/** State of a function. */
+export interface FunctionStatus {
+  task: string
+  state: 'starting' | 'ready' | 'restarting' | 'failed' | 'stopped'
+  pid?: number
+  /** Why it failed or restarts. */
+  message?: string
+}
+
+/** How functions are supervised. */
+export interface LocalFunctionsOptions {
+  /** Folder of configurations and logs; made when it is not there. */
+  dir: string
+  /**
+   * `bound`: the functions end with this process. `detached`: they run on without it until their lease ends, and
+   * `attach` finds them again.
+   */
+  mode: 'bound' | 'detached'
+  /** Detached functions end when no supervisor has called for so long; 60 s when absent. */
+  leaseSeconds?: number
+  /** Program and arguments that start a function host; `--config FILE` is added. */
+  command?: string[]
+  /** Told each change of state. */
+  onStatus?: (status: FunctionStatus) => void
+  /** Told each line that a function writes. */
+  onLog?: (task: string, line: FunctionLogLine) => void
+  /** Longest time that a replaced or stopped function may go on with its work, in ms; 30,000 when absent. */
+  graceMs?: number
+}
+
+/** One task: the process that serves it now, and what is known of it. */
+interface Entry {
+  task: string
+  config: FunctionConfig
+  configHash: string
+  process: FunctionProcess | undefined
+  logs: LogFile | undefined
+  status: FunctionStatus
+  readyAt: number
+  restarts: number
+  /** Settles when the function is ready again, or is given up. */
+  recovered: Promise<void> | undefined
+  /** Set when it is to run no more. */
+  stopping: AbortController
+}
+
+/** Starts, replaces, watches and ends the functions of a deployment. */
+export class LocalFunctions {
+  readonly #options: LocalFunctionsOptions
+  readonly #entries = new Map<string, Entry>()
+  readonly #retiring = new Set<Promise<void>>()
+  readonly #lease: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: LocalFunctionsOptions) {
+    this.#options = options
+    mkdirSync(options.dir, { recursive: true })
+    if (options.mode === 'detached') {
+      const everyMs = ((options.leaseSeconds ?? LEASE_SECONDS) * 1000) / 4
+      this.#lease = setInterval(() => {
+        for (const { process } of this.#entries.values()) void process?.renew()
+      }, everyMs)
+      this.#lease.unref()
+    }
+  }
+
+  /**
+   * Starts a function, or replaces the one of that task: the new one is ready before the old gets no more calls, finishes
+   * its work and ends. Does nothing when the same runs already. Rejects with `TaskError`; what ran before then goes on.
+   */
+  async start(spec: FunctionSpec, signal?: AbortSignal): Promise<FunctionRecord> {
+    const configHash = hashOf(spec)
+    const before = this.#entries.get(spec.task)
+    if (before?.process && before.configHash === configHash) return before.process.record
+    const stopping = new AbortController()
+    const entry: Entry = {
+      task: spec.task,
+      config: spec,
+      configHash,
+      process: undefined,
+      logs: undefined,
+      status: { task: spec.task, state: 'starting' },
+      readyAt: 0,
+      restarts: 0,
+      recovered: undefined,
+      stopping,
+    }
+    if (!before) this.#entries.set(spec.task, entry)
+    this.#tell(entry, 'starting')
+    try {
+      await this.#launch(entry, signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal)
+    } catch (error) {
+      if (!before) this.#entries.delete(spec.task)
+      this.#tell(before ?? entry, before ? before.status.state : 'failed', (error as Error).message)
+      throw error
+    }
+    this.#entries.set(spec.task, entry)
+    if (before) this.#retire(before)
+    return (entry.process as FunctionProcess).record
+  }
+
+  /** Takes up functions that were started before. Returns the names of those that are not there any more. */
+  async attach(records: readonly FunctionRecord[]): Promise<string[]> {
+    const lost: string[] = []
+    for (const record of records) {
+      const process = await FunctionProcess.attach(record)
+      if (!process) {
+        lost.push(record.task)
+        continue
+      }
+      const entry: Entry = {
+        task: record.task,
+        config: process.config(),
+        configHash: record.configHash,
+        process: undefined,
+        logs: undefined,
+        status: { task: record.task, state: 'starting' },
+        readyAt: 0,
+        restarts: 0,
+        recovered: undefined,
+        stopping: new AbortController(),
+      }
+      this.#entries.set(record.task, entry)
+      this.#adopt(entry, process)
+    }
+    return lost
+  }
+
+  /** Where a function takes calls; waits while it restarts. Rejects with `TaskError` when it does not run. */
+  async endpoint(task: string): Promise<FunctionEndpoint> {
+    for (;;) {
+      const entry = this.#entries.get(task)
+      if (entry?.process) return entry.process.endpoint
+      if (!entry?.recovered)
+        throw new TaskError('crash', entry?.status.message ?? `The function '${task}' does not run.`)
+      await entry.recovered
+    }
+  }
+
+  /** The state of every function. */
+  statuses(): FunctionStatus[] {
+    return [...this.#entries.values()].map(({ status }) => ({ ...status }))
+  }
+
+  /** What to save, so that `attach` finds the functions again. */
+  records(): FunctionRecord[] {
+    return [...this.#entries.values()].flatMap(({ process }) => (process ? [process.record] : []))
+  }
+
+  /** The last lines of a function's log, the oldest first; at most 1,000. */
+  logs(task: string): FunctionLogLine[] {
+    return this.#entries.get(task)?.logs?.lines() ?? []
+  }
+
+  /** Memory and load of a function; `null` when it does not answer. */
+  async health(task: string): Promise<FunctionHealth | null> {
+    return (
+      (await this.#entries
+        .get(task)
+        ?.process?.health()
+        .catch(() => null)) ?? null
+    )
+  }
+
+  /** Lets a function finish its work and ends it. */
+  async stop(task: string): Promise<void> {
+    const entry = this.#entries.get(task)
+    if (!entry) return
+    this.#entries.delete(task)
+    this.#retire(entry)
+    this.#tell(entry, 'stopped')
+    await Promise.all(this.#retiring)
+  }
+
+  /** Ends every function. */
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#entries.keys()].map((task) => this.stop(task)))
+    await this.close()
+  }
+
+  /** Stops supervising. Detached functions run on until their lease ends; others are ended. */
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    clearInterval(this.#lease)
+    if (this.#options.mode === 'bound')
+      await Promise.all([...this.#entries.keys()].map((task) => this.stop(task)))
+    for (const entry of this.#entries.values()) {
+      entry.stopping.abort()
+      entry.logs?.close()
+      entry.process?.release()
+    }
+    this.#entries.clear()
+    await Promise.all(this.#retiring)
+  }
+
+  async #launch(entry: Entry, signal: AbortSignal): Promise<void> {
+    const { dir, mode, leaseSeconds = LEASE_SECONDS, command = [process.execPath, HOST] } = this.#options
+    const options: StartOptions = { dir, command, leaseSeconds, bound: mode === 'bound', signal }
+    this.#adopt(entry, await FunctionProcess.start(entry.config, entry.configHash, options))
+  }
+
+  #adopt(entry: Entry, process: FunctionProcess): void {
+    entry.process = process
+    entry.readyAt = performance.now()
+    entry.logs?.close()
+    entry.logs = new LogFile(process.record.logFile, LOG_LINES, (line) =>
+      this.#options.onLog?.(entry.task, line),
+    )
+    this.#tell(entry, 'ready')
+    void process.ended.then((how) => {
+      if (entry.process !== process || entry.stopping.signal.aborted) return
+      entry.process = undefined
+      rmSync(process.record.configFile, { force: true })
+      entry.recovered = this.#recover(entry, how)
+    })
+  }
+
+  /** Starts a function again that has ended by itself, at growing intervals, and gives it up after some. */
+  async #recover(entry: Entry, how: string): Promise<void> {
+    const { signal } = entry.stopping
+    let why = `The function '${entry.task}' ended by itself (${how}).`
+    if (performance.now() - entry.readyAt > STABLE_MS) entry.restarts = 0
+    for (; entry.restarts < MAX_RESTARTS; ) {
+      this.#tell(entry, 'restarting', why)
+      const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** entry.restarts)
+      entry.restarts += 1
+      await new Promise((resolve) => setTimeout(resolve, delayMs).unref())
+      if (signal.aborted) return
+      try {
+        await this.#launch(entry, signal)
+        return
+      } catch (error) {
+        if (signal.aborted) return
+        why = (error as Error).message
+      }
+    }
+    entry.recovered = undefined
+    this.#tell(entry, 'failed', `${why} It was started ${MAX_RESTARTS} times in vain.`)
+  }
+
+  /** Ends a function that gets no more calls, in the background. */
+  #retire(entry: Entry): void {
+    entry.stopping.abort()
+    const { process, logs } = entry
+    if (!process) return
+    process.endpoint.retired = true
+    const done: Promise<void> = process.stop(this.#options.graceMs ?? GRACE_MS).finally(() => {
+      logs?.close()
+      this.#retiring.delete(done)
+    })
+    this.#retiring.add(done)
+  }
+
+  #tell(entry: Entry, state: FunctionStatus['state'], message?: string): void {
+    const pid = entry.process?.record.pid
+    entry.status = {
+      task: entry.task,
+      state,
+      ...(pid !== undefined && { pid }),
+      ...(message !== undefined && { message }),
+    }
+    this.#options.onStatus?.({ ...entry.status })
+  }
+}
+
+function hashOf(spec: FunctionSpec): string {
+  return createHash('sha256').update(JSON.stringify(spec)).digest('hex')
+}
