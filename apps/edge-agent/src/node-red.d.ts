@@ -3,6 +3,9 @@ declare module '@node-red/runtime' {
   const runtime: {
     init(settings: Record<string, unknown>, server?: null): void
     start(): Promise<void>
+    flows: {
+      setFlows(options: { flows: { flows: unknown[] }; deploymentType: 'full' | 'nodes' }): Promise<unknown>
+    }
   }
   export default runtime
 }

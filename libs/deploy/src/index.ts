@@ -1,3 +1,4 @@
+export * from './agents/index.ts'
 export type { AgentConfig } from './agents.ts'
 export { type Calls, type Cores, callsOf, profileWithCalls, type Shown, withCalls } from './calls.ts'
 export {

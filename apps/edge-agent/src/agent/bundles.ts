@@ -1,0 +1,87 @@
+/** Blobs of the service on this device, and the bundles unpacked from them. */
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { BlobStore, HttpDataPort } from '@hivemind/values/node'
+
+/** The code of a task as a blob: where each file goes, and the blob of its content. */
+export interface BundleManifest {
+  schema: 'hivemind.bundle/1'
+  entry: string
+  files: { path: string; hash: string; bytes: number }[]
+}
+
+/** Where missing blobs come from. */
+export interface BlobSource {
+  blob(hash: string): Promise<AsyncIterable<Uint8Array>>
+}
+
+/** The agent's blobs: fetched once, checked against their hashes, kept over restarts. */
+export class Bundles {
+  readonly #dir: string
+  readonly #store: BlobStore
+  readonly #fetching = new Map<string, Promise<void>>()
+
+  /** `dir`: folder of the agent. */
+  constructor(dir: string) {
+    this.#dir = path.join(dir, 'bundles')
+    this.#store = new BlobStore(path.join(dir, 'blobs'))
+  }
+
+  /** Reads a blob of JSON. Rejects when it cannot be fetched or is no JSON. */
+  async json(hash: string, source: BlobSource): Promise<unknown> {
+    await this.#ensure(hash, source)
+    const bytes = await this.#store.bytes(hash)
+    try {
+      return JSON.parse(bytes.toString('utf8'))
+    } catch (error) {
+      throw new Error(`The blob ${hash} is not JSON: ${(error as Error).message}`)
+    }
+  }
+
+  /**
+   * Unpacks a bundle, by the hash of its manifest, and returns its folder. A folder appears under its name only when it is
+   * complete. Rejects when a file cannot be fetched or would lie outside the folder.
+   */
+  async unpack(hash: string, source: BlobSource): Promise<string> {
+    const folder = path.join(this.#dir, hash.slice(0, 32))
+    if (await stat(folder).catch(() => null)) return folder
+    const manifest = (await this.json(hash, source)) as BundleManifest
+    if (manifest?.schema !== 'hivemind.bundle/1' || !Array.isArray(manifest.files))
+      throw new Error(`The blob ${hash} is not the manifest of a bundle.`)
+    const draft = `${folder}.${process.pid}.tmp`
+    await rm(draft, { recursive: true, force: true })
+    await mkdir(draft, { recursive: true })
+    for (const file of manifest.files) {
+      const target = path.resolve(draft, String(file.path))
+      if (!target.startsWith(`${draft}${path.sep}`))
+        throw new Error(`The bundle ${hash} has a file outside its folder: '${file.path}'.`)
+      await this.#ensure(file.hash, source)
+      await mkdir(path.dirname(target), { recursive: true })
+      await copyFile(this.#store.path(file.hash), target)
+    }
+    await rename(draft, folder).catch(async (error: NodeJS.ErrnoException) => {
+      // another deployment has unpacked the same bundle meanwhile
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+      await rm(draft, { recursive: true, force: true })
+    })
+    return folder
+  }
+
+  #ensure(hash: string, source: BlobSource): Promise<void> {
+    const under =
+      this.#fetching.get(hash) ?? this.#fetch(hash, source).finally(() => this.#fetching.delete(hash))
+    this.#fetching.set(hash, under)
+    return under
+  }
+
+  async #fetch(hash: string, source: BlobSource): Promise<void> {
+    if (await this.#store.has(hash)) return
+    const stored = await this.#store.put(await source.blob(hash))
+    if (stored !== hash) throw new Error(`The service sent other bytes than those of the blob ${hash}.`)
+  }
+}
+
+/** The data endpoint of the service, for a device. */
+export function dataPortOf(url: string, device: string, token: string): HttpDataPort {
+  return new HttpDataPort({ url, user: device, password: token })
+}
