@@ -2,7 +2,7 @@
  * A workflow's placements without contention: an additive problem whose latency is a lower bound, since waiting for radio,
  * cores, containers and partners only adds to it. Its front is where the search with the closed form starts.
  */
-import { momentsOf, TRANSPORTS, tierRow, transportBetween } from '@hivemind/swarm'
+import { momentsOf, TIERS, type TierRow, TRANSPORTS, tierRow, transportBetween } from '@hivemind/swarm'
 import { type Model, type ModelTask, scatterLanes } from '@hivemind/swarm-sim'
 import type { Choice, Space } from './candidates.ts'
 import { type AdditiveProblem, additiveProblem, type EdgeFigures, type TaskFigures } from './exact/index.ts'
@@ -19,7 +19,11 @@ export interface ContentionFree {
  * in ms, energy in J for each device, bytes over the uplink and core time in ms for each item and device. Times are those
  * of the slowest device class.
  */
-export function contentionFree(space: Space, models: readonly [Model, ...Model[]]): ContentionFree {
+export function contentionFree(
+  space: Space,
+  models: readonly [Model, ...Model[]],
+  tiers: readonly TierRow[] = TIERS,
+): ContentionFree {
   const [common] = models
   const order = common.tasks.map((task) => space.tasks.indexOf(task.name))
   const slowest = common.classes.reduce(
@@ -51,15 +55,15 @@ export function contentionFree(space: Space, models: readonly [Model, ...Model[]
     const lanes = task.swarmWide ? scatterLanes(common, index).length / devices : share(task)
     const bytes = bytesOf(task) * task.invocations * task.outputs * lanes
     // the device at either end pays: for sending what leaves it, or for receiving
-    return [bytes * (tierRow(task.tier).perDevice ? slowest.txJPerByte : slowest.rxJPerByte), bytes, 0]
+    return [bytes * (task.hardware === 'devices' ? slowest.txJPerByte : slowest.rxJPerByte), bytes, 0]
   }
-  const tasks = sides.map((tiers, index): TaskFigures => {
-    const figures = tiers.map((task) => {
+  const tasks = sides.map((choices, index): TaskFigures => {
+    const figures = choices.map((task) => {
       const service = momentsOf(task.service).mean
       const work = task.gap ? 0 : task.invocations * service * share(task)
       const returned = task.returnsResult ? sent(task, index) : [0, 0, 0]
       const [joules, bytes] = returned as [number, number, number]
-      const { costs } = tierRow(task.tier)
+      const { costs } = tierRow(task.tier, tiers)
       return [
         joules + (costs.energy ? ((work / slowest.cpuSpeed) * slowest.computeW) / 1000 : 0),
         bytes,
@@ -68,18 +72,19 @@ export function contentionFree(space: Space, models: readonly [Model, ...Model[]
     })
     return {
       // what comes after a barrier is no part of an item's latency
-      time: tiers.map((task) => {
+      time: choices.map((task) => {
         if (task.gap || !counts(index)) return 0
         const service = momentsOf(task.service).mean
-        return tierRow(task.tier).hardware === 'devices'
+        return task.hardware === 'devices'
           ? service / slowest.cpuSpeed
           : cloud.dispatchMs + service / cloud.cpuSpeed
       }),
       figures,
-      send: tiers.map((task) => (task.returnsResult ? [0, 0, 0] : sent(task, index))),
+      send: choices.map((task) => (task.returnsResult ? [0, 0, 0] : sent(task, index))),
     }
   })
-  const transportOf = (a: ModelTask, b: ModelTask) => transportBetween(tierRow(a.tier), tierRow(b.tier))
+  const transportOf = (a: ModelTask, b: ModelTask) =>
+    transportBetween(tierRow(a.tier, tiers), tierRow(b.tier, tiers))
   const freeMs = {
     local: () => 0,
     uplink: (bytes: number) => bytes * link.msPerByte + link.delayMs,

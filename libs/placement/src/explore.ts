@@ -28,7 +28,7 @@ const MAX_ENUMERATED = 32_768
  * @throws RangeError when the placement is illegal, saying why
  */
 export function evaluate(input: EvaluateInput): Estimate {
-  const problems = checkPlacement(input.workflow, input.placement, input.fleet)
+  const problems = checkPlacement(input.workflow, input.placement, input.fleet, input.tiers)
   if (problems.length > 0) throw new RangeError(`This placement is not possible: ${problems.join(' ')}`)
   return evaluateModel(buildModel(input), input.seed)
 }
@@ -47,7 +47,7 @@ export function evaluateModel(model: Model, seed: number): Estimate {
 export async function explore(input: ExploreInput): Promise<Exploration> {
   const { workflow, fleet, seed } = input
   const profile = completeProfile(workflow, input.profile)
-  const counts = countPlacements(workflow, fleet)
+  const counts = countPlacements(workflow, fleet, input.tiers)
   const handOver = fleet.cloud.handOver.kind ?? 'store'
   const result = (
     candidates: Candidate[],
@@ -74,9 +74,9 @@ export async function explore(input: ExploreInput): Promise<Exploration> {
       },
     }
   }
-  if (counts.legal === 0n) return result([], { note: dilemmas(workflow, fleet).join(' ') })
+  if (counts.legal === 0n) return result([], { note: dilemmas(workflow, fleet, input.tiers).join(' ') })
   try {
-    const work = new Work({ ...input, profile }, spaceOf(tiersOf(workflow, fleet)))
+    const work = new Work({ ...input, profile }, spaceOf(tiersOf(workflow, fleet, input.tiers)))
     const { choices, proof } = await chosen(work, counts.legal)
     const { candidates, simulated, of } = await work.candidates(choices)
     if (simulated < of)

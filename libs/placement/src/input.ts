@@ -1,5 +1,5 @@
 /** Inputs of `evaluate` and `explore`. */
-import type { Candidate, Fleet, Placement, Profile } from '@hivemind/swarm'
+import type { Candidate, Fleet, Placement, Profile, TierRow } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import type { Simulators } from './simulators.ts'
 
@@ -13,6 +13,8 @@ export interface EvaluateInput {
   /** Items each stream sensor emits on each device; without it, what the profile says. */
   itemsPerDevice?: number
   seed: number
+  /** The table of tiers; `TIERS` when absent. */
+  tiers?: readonly TierRow[]
 }
 
 /** The part of an AbortSignal that is used; this library knows no platform. */

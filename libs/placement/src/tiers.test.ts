@@ -1,7 +1,10 @@
 import { localFleet, TIERS, type Tier, type TierRow, tierRow, transportBetween } from '@hivemind/swarm'
+import { type Model, modelBuilder } from '@hivemind/swarm-sim'
 import { describe, expect, test } from 'vitest'
 import { scenarioB } from '../test/workflows.ts'
 import { allChoices, baselineOf, idOf, placementOf, spaceOf } from './candidates.ts'
+import { contentionFree } from './contention-free.ts'
+import { evaluate, explore } from './explore.ts'
 import { checkPlacement, countPlacements, dilemmas, tiersOf } from './rules.ts'
 
 /** A fourth tier: servers beside the access points, for whole images only. */
@@ -81,5 +84,52 @@ describe('a fourth row in the table of tiers', () => {
       'handOver',
       'handOver',
     ])
+  })
+
+  test('is estimated by its hardware, its profile column and its transports', async () => {
+    const { candidates, pruned } = await explore({ workflow, fleet, seed: 1, itemsPerDevice: 5, tiers })
+    const counted = countPlacements(workflow, fleet, tiers)
+    expect(candidates.length).toBe(Number(counted.legal))
+    expect(pruned.byRule['site-takes-images']).toBe(Number(counted.byRule['site-takes-images']))
+    expect(candidates.flatMap(({ baseline }) => baseline ?? []).sort()).toEqual([
+      'all-cloud',
+      'all-edge',
+      'all-site',
+    ])
+    // the site's servers are like the cloud's, and so are its links: the figures of each candidate are those of its twin
+    const byPlacement = new Map(candidates.map((each) => [idOf(each.placement), each]))
+    const onSite = candidates.filter(({ placement }) => placement.faceRecognition === SITE)
+    expect(onSite.length).toBe(candidates.length / 3)
+    for (const { placement, estimate } of onSite) {
+      const twin = byPlacement.get(idOf({ ...placement, faceRecognition: 'cloud' }))
+      expect(estimate.perTask.faceRecognition?.tier).toBe(SITE)
+      expect({ ...estimate, perTask: {} }).toEqual({ ...twin?.estimate, perTask: {} })
+    }
+    const own = onSite[0]?.placement
+    if (!own) throw new Error('no candidate is on the site')
+    expect(evaluate({ workflow, fleet, seed: 1, itemsPerDevice: 5, tiers, placement: own }).perTask).toEqual(
+      onSite[0]?.estimate.perTask,
+    )
+  })
+
+  test('costs what its row says', () => {
+    const space = spaceOf(tiersOf(workflow, fleet, tiers))
+    const free = (row: TierRow) => {
+      const table = [...TIERS, row]
+      const build = modelBuilder({ workflow, fleet, itemsPerDevice: 5, tiers: table })
+      const models = ['cloud', 'edge', SITE].map((tier) =>
+        build(placementOf(space, baselineOf(space, tier as Tier))),
+      )
+      return contentionFree(space, models as [Model, ...Model[]], table).problem
+    }
+    const total = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0)
+    const paid = free(site)
+    const unpaid = free({ ...site, costs: { energy: false, money: false } })
+    expect(total(unpaid.own)).toBeLessThan(total(paid.own))
+    expect(unpaid.time).toEqual(paid.time)
+    // beside the devices: what they send to it crosses no uplink
+    const beside = free({ ...site, transport: { ...site.transport, edge: 'local' } })
+    expect(total(Float64Array.from(beside.crosses))).toBeLessThan(total(Float64Array.from(paid.crosses)))
+    expect(total(beside.edgeTime)).toBeLessThan(total(paid.edgeTime))
   })
 })

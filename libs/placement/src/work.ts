@@ -85,7 +85,7 @@ export class Work {
   constructor(input: ExploreInput, space: Space) {
     this.#input = input
     this.space = space
-    this.#baselines = estimatedTiers().map((tier) => {
+    this.#baselines = estimatedTiers(input.tiers).map((tier) => {
       const choice = baselineOf(space, tier.id)
       return { tier, choice, key: choice.join() }
     })
@@ -129,7 +129,7 @@ export class Work {
   /** Chooses placements by local search from the front of the model without contention, by closed form. */
   async search(): Promise<Chosen> {
     const models = this.#baselines.map(({ choice }) => this.#model(choice))
-    const free = contentionFree(this.space, models as [Model, ...Model[]])
+    const free = contentionFree(this.space, models as [Model, ...Model[]], this.#input.tiers)
     const { tasks } = free.problem
     const filter = frontSteps(free.problem, {
       maxLabels: Math.max(
@@ -274,7 +274,8 @@ export class Work {
     const { workflow, fleet, profile, itemsPerDevice, simulators } = this.#input
     const items = Math.min(this.#items, jobs[0]?.maxItems ?? 0)
     const invocations = items * this.space.tasks.length * REPLICATIONS * jobs.length
-    if (simulators && invocations >= simulators.minInvocations) {
+    // rules are functions, which cannot be sent to another thread
+    if (simulators && !this.#input.tiers && invocations >= simulators.minInvocations) {
       const scenario = { workflow, fleet, profile, itemsPerDevice }
       const running = simulators.start(scenario, jobs, onDone)
       try {

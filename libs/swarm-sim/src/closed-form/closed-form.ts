@@ -98,7 +98,7 @@ class ClassEstimate {
     this.#class = classIndex
     this.#loads = loadsOf(model, crossings, classIndex)
     this.#uses = model.tasks.map((task, index) =>
-      task.tier === 'cloud' && !task.gap
+      task.hardware === 'cloud' && !task.gap
         ? containerUse(
             model,
             task,
@@ -171,7 +171,7 @@ class ClassEstimate {
     const service = serviceOf(this.#model, task, this.#class)
     const alone: Path = { ...EMPTY, execution: service.mean, variance: service.variance }
     const own = this.#model.host ? plus(alone, this.#sharing(index)) : alone
-    if (task.tier === 'edge') return plus(this.#waiting(index, 'core', true), own)
+    if (task.hardware === 'devices') return plus(this.#waiting(index, 'core', true), own)
     const { dispatchMs, coldStartMs } = this.#model.cloud
     const cold = this.#uses[index]?.coldShare ?? 0
     const start: Path = {
@@ -226,7 +226,7 @@ class ClassEstimate {
   }
 
   #rootInput(task: ModelTask): Path {
-    if (task.tier !== 'edge' || task.inputBytes === 0) return EMPTY
+    if (task.hardware !== 'devices' || task.inputBytes === 0) return EMPTY
     const perPoint = Math.ceil(this.#model.classOf.length / this.#model.link.accessPoints)
     const air = task.inputBytes * this.#model.link.msPerByte
     return { ...EMPTY, network: this.#model.link.delayMs + (air * (perPoint + 1)) / 2 }
@@ -320,12 +320,12 @@ function useOf(model: Model, crossings: Crossings, classIndex: number, count: nu
         : lanes.reduce((sum, lane) => sum + (classOf[lane] === classIndex ? 1 : 0), 0)
     if (inClass === 0) continue
     const share = inClass / count
-    if (task.tier === 'edge') use.receivedBytes += share * task.inputBytes
-    if (task.tier === 'edge' && !task.gap)
+    if (task.hardware === 'devices') use.receivedBytes += share * task.inputBytes
+    if (task.hardware === 'devices' && !task.gap)
       use.busyMs += share * task.invocations * serviceOf(model, task, classIndex).mean
     if (!crossings.payload[index]) continue
     const bytes = share * itemsOf(task) * task.outputBytes.mean
-    if (task.tier === 'edge') use.sentBytes += bytes
+    if (task.hardware === 'devices') use.sentBytes += bytes
     else use.receivedBytes += bytes
   }
   return use

@@ -60,7 +60,7 @@ export function momentsFor(distribution: Distribution): Moments {
 
 /** Time of one invocation on its tier, for devices of a class. */
 export function serviceOf(model: Model, task: ModelTask, classIndex: number): Moments {
-  const speed = task.tier === 'cloud' ? model.cloud.cpuSpeed : (model.classes[classIndex]?.cpuSpeed ?? 1)
+  const speed = task.hardware === 'cloud' ? model.cloud.cpuSpeed : (model.classes[classIndex]?.cpuSpeed ?? 1)
   const { mean, variance } = momentsFor(task.service)
   return { mean: mean / speed, variance: variance / (speed * speed) }
 }
@@ -105,7 +105,7 @@ function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit
     const lanes = laneCount(task)
     const wide = task.swarmWide
     if (!task.gap) {
-      const resource = task.tier === 'cloud' ? 'cloud' : 'core'
+      const resource = task.hardware === 'cloud' ? 'cloud' : 'core'
       const onClass = task.lanes.some((lane) => model.classOf[lane] === classIndex)
       visits.push({
         resource,
@@ -127,7 +127,7 @@ function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit
     }
     const crossing = wide ? (crossings.scatter[index] as number[]).length : lanes
     const lanesHere = (crossing / devices) * perPoint
-    const direction = task.tier === 'edge' ? 'up' : 'down'
+    const direction = task.hardware === 'devices' ? 'up' : 'down'
     if (crossings.across[index])
       visits.push({
         resource: model.link.shared ? 'up' : direction,
@@ -160,7 +160,7 @@ function spread(
     span > 0 && resource ? Math.max(span, stretch[resource] ?? 0) : span
   const computed = (span: number, index: number, task: ModelTask) => {
     const shared = through(span, 'host')
-    if (task.tier === 'cloud') return through(shared, 'cloud')
+    if (task.hardware === 'cloud') return through(shared, 'cloud')
     return own.length === 0 ? through(shared, 'core') : shared > 0 ? Math.max(shared, own[index] ?? 0) : 0
   }
   const spans: number[] = []
@@ -256,7 +256,7 @@ export function loadsOf(model: Model, crossings: Crossings, classIndex: number):
     return visit ? mixed([visit], 1, spanMs[task] as number, 1) : NO_WAIT
   }
   const serverWaitOf = (task: number): Wait => {
-    const resource = model.tasks[task]?.tier === 'cloud' ? 'cloud' : 'core'
+    const resource = model.tasks[task]?.hardware === 'cloud' ? 'cloud' : 'core'
     if (visitOf(task, resource)?.burst) return burstOf(task, resource)
     return resource === 'core' && own.length > 0 ? ownServerOf(task) : stream[resource]
   }

@@ -38,7 +38,7 @@ export function checkDeviceFailures(failures: DeviceFailures, devices: number): 
 
 /** What follows the loss of a device: what is asked for, else one `repartition`, else what its entry's `Restore` says. */
 export function policyOf(model: Model, failures: DeviceFailures = {}): RestorePolicy {
-  const onDevices = model.tasks.filter((task) => task.tier === 'edge' && !task.swarmWide)
+  const onDevices = model.tasks.filter((task) => task.hardware === 'devices' && !task.swarmWide)
   if (failures.restore) return failures.restore
   if (onDevices.some((task) => task.restore === 'repartition')) return 'repartition'
   return onDevices[0]?.restore ?? 'respawn'

@@ -40,7 +40,7 @@ export class Acknowledgements {
   /** Whether a task on a device waits until its output has arrived. */
   awaits(lane: number, { task, crosses }: TaskWiring): boolean {
     const { classes, classOf } = this.#given.model
-    return crosses && task.tier === 'edge' && classes[classOf[lane] as number]?.awaitsArrival === true
+    return crosses && task.hardware === 'devices' && classes[classOf[lane] as number]?.awaitsArrival === true
   }
 
   /** Whether an invocation keeps its server until its output has arrived; if so, marks its token. */

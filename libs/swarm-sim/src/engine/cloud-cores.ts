@@ -24,7 +24,9 @@ export class CloudCores {
   private readonly onOwn: Int32Array
 
   constructor({ cloud, tasks }: Model, tokens: Tokens, wiring: readonly TaskWiring[]) {
-    const isolated = tasks.map(({ isIsolated, tier, gap }) => isIsolated && tier === 'cloud' && gap === null)
+    const isolated = tasks.map(
+      ({ isIsolated, hardware, gap }) => isIsolated && hardware === 'cloud' && gap === null,
+    )
     const count = isolated.filter(Boolean).length
     const own = cloud.slots > count ? count : 0
     let lines = 1

@@ -16,7 +16,9 @@ interface Layout {
  */
 function layoutOf({ serverPerTask, cores }: ModelClass, { tasks }: Model): Layout {
   if (serverPerTask) return { servers: tasks.map(() => 1), groupOf: tasks.map((_, index) => index) }
-  const isolated = tasks.map(({ isIsolated, tier, gap }) => isIsolated && tier === 'edge' && gap === null)
+  const isolated = tasks.map(
+    ({ isIsolated, hardware, gap }) => isIsolated && hardware === 'devices' && gap === null,
+  )
   const count = isolated.filter(Boolean).length
   if (cores <= count) return { servers: [cores], groupOf: tasks.map(() => 0) }
   let groups = 1

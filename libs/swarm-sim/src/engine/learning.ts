@@ -2,7 +2,7 @@
  * What it costs to retrain models while the run goes on (paper sections 4.6 and 5.4): uploads of decisions, core time, and
  * downloads of models. What it does to the quality of decisions is not simulated: the paper's text gives no figures.
  */
-import { constant } from '@hivemind/swarm'
+import { constant, TIERS } from '@hivemind/swarm'
 import type { LearnScope } from '@hivemind/workflow'
 import type { Model, ModelTask } from '../model/model.ts'
 import type { Agenda } from './agenda.ts'
@@ -26,6 +26,10 @@ const EVERY_MS = 30_000
 const DECISION_BYTES = 20e3
 const TRAIN_MS = 50
 const MODEL_BYTES = 5e6
+/** Where training runs that is not on the devices. */
+const CLOUD_SIDE = TIERS.flatMap(({ id, hardware }) =>
+  hardware === 'cloud' ? [{ tier: id, hardware }] : [],
+)[0]
 
 /** @throws RangeError naming what is out of its range, or that no task learns */
 export function checkLearning({ scope, ...numbers }: Learning, model: Model): void {
@@ -60,13 +64,13 @@ export function withTraining(
   for (const [index, task] of model.tasks.entries()) {
     const learn = task.learn && (scope ?? task.learn)
     if (!learn || learn === 'Off') continue
-    const isOnDevices = task.tier === 'edge' && !task.swarmWide
+    const isOnDevices = task.hardware === 'devices' && !task.swarmWide
     const isGlobal = learn === 'Global'
     learners.push({ task: index, training: tasks.length, isOnDevices, isGlobal })
     tasks.push({
       ...task,
       name: `${task.name} training`,
-      tier: isOnDevices && !isGlobal ? 'edge' : 'cloud',
+      ...(isOnDevices && !isGlobal ? {} : CLOUD_SIDE),
       swarmWide: true,
       lanes: [],
       invocations: 0,

@@ -161,7 +161,7 @@ export class Run {
       tracer?.captured(item, lane)
     }
     let arrival = 0
-    if (task.tier === 'edge' && task.inputBytes > 0)
+    if (task.hardware === 'devices' && task.inputBytes > 0)
       arrival = uplink.transmit(lane, task.inputBytes, task.inputBytes, false)
     tokens.times[(token << 3) | NETWORK] = arrival
     this.agenda.push(STARTED, arrival, token)

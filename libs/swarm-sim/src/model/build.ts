@@ -9,14 +9,20 @@ import {
   inputBytesOf,
   type Placement,
   type Profile,
+  type ProfileColumn,
   rateOf,
+  TIERS,
   type TierProfile,
+  type TierRow,
+  tierRow,
+  transportBetween,
 } from '@hivemind/swarm'
 import {
   ancestorsOf,
   edgesOf,
   type Kinds,
   kindsOf,
+  pinsToDevices,
   roleOf,
   scopesOf,
   stateKeyOf,
@@ -34,6 +40,7 @@ import {
   type ModelTask,
 } from './model.ts'
 
+/** What a model is built from. */
 export interface ModelInput {
   workflow: Workflow
   placement: Placement
@@ -42,12 +49,14 @@ export interface ModelInput {
   profile?: Profile
   /** Items each stream sensor emits on each device; without it, what the profile says each of them does. */
   itemsPerDevice?: number
+  /** The table of tiers; `TIERS` when absent. */
+  tiers?: readonly TierRow[]
 }
 
 /**
  * Builds the model of one placement. The placement must name a tier for every task; whether it is legal is
  * `checkPlacement`'s business.
- * @throws RangeError when a task has no tier, a tier is `fabric`, or `itemsPerDevice` is not a whole number above 0
+ * @throws RangeError when a task has no tier, a tier cannot be estimated (`fabric`), or `itemsPerDevice` is not a whole number above 0
  */
 export function buildModel(input: ModelInput): Model {
   return modelBuilder(input)(input.placement)
@@ -59,11 +68,11 @@ export function buildModel(input: ModelInput): Model {
  * @throws RangeError as `buildModel` does
  */
 export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: Placement) => Model {
-  const { workflow, fleet, itemsPerDevice } = input
+  const { workflow, fleet, itemsPerDevice, tiers = TIERS } = input
   if (itemsPerDevice !== undefined && !(Number.isInteger(itemsPerDevice) && itemsPerDevice > 0))
     throw new RangeError(`'itemsPerDevice' must be a whole number of at least 1, not ${itemsPerDevice}.`)
   const profile = completeProfile(workflow, input.profile)
-  const shared = hardware(fleet)
+  const shared = hardwareOf(fleet)
   const order = topologicalOrder(workflow)
   const commons = commonsOf(workflow, fleet, order)
   const serial = serialOf(workflow, commons, order)
@@ -71,16 +80,20 @@ export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: 
     const tasks: ModelTask[] = []
     for (const [at, task] of order.entries()) {
       const common = commons[at] as Common
-      const tier = tierOf(placement, task)
-      const known = profile.tasks[task.name]?.[tier] as TierProfile
+      const { row, hardware, column } = estimatedTier(placement, task, tiers)
+      const known = profile.tasks[task.name]?.[column] as TierProfile
       const { stream, gap, parents: from, maxOutputs, ...own } = common
       const parents = from.map(
-        (parent): ModelParent => ({ ...parent, channel: channelOf(tasks[parent.task] as ModelTask, tier) }),
+        (parent): ModelParent => ({
+          ...parent,
+          channel: channelOf(tierRow((tasks[parent.task] as ModelTask).tier, tiers), row),
+        }),
       )
       const isSensor = own.role === 'sensor'
       tasks.push({
         name: task.name,
-        tier,
+        tier: row.id,
+        hardware,
         ...own,
         invocations: own.barrier ? 1 : invocationsOf(parents, tasks),
         outputs: isSensor
@@ -91,7 +104,7 @@ export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: 
         outputBytes: task.dataOut === null ? NOTHING : known.outputBytes,
         gap: isSensor ? (gap ?? known.serviceMs) : null,
         parents,
-        returnsResult: tier === 'edge' && task.children.length === 0 && task.dataOut !== null,
+        returnsResult: hardware === 'devices' && task.children.length === 0 && task.dataOut !== null,
       })
     }
     return { schema: 'hivemind.model/1', ...shared, tasks, serial }
@@ -190,19 +203,27 @@ export function withItems(model: Model, items: number): Model {
   return { ...model, tasks }
 }
 
-function tierOf(placement: Placement, task: Task): 'cloud' | 'edge' {
+/** The row of the tier that a task is placed on, which must have hardware and a profile column. */
+function estimatedTier(
+  placement: Placement,
+  task: Task,
+  tiers: readonly TierRow[],
+): { row: TierRow; hardware: ModelTask['hardware']; column: ProfileColumn } {
   const tier = Object.hasOwn(placement, task.name) ? placement[task.name] : undefined
-  if (tier === 'cloud' || tier === 'edge') return tier
-  throw new RangeError(
-    tier === undefined
-      ? `The placement names no tier for task '${task.name}'.`
-      : `Task '${task.name}' cannot be estimated on tier '${tier}': there is no model of it yet.`,
-  )
+  if (tier === undefined) throw new RangeError(`The placement names no tier for task '${task.name}'.`)
+  const row = tierRow(tier, tiers)
+  if (row.hardware === null || row.profile === null)
+    throw new RangeError(
+      `Task '${task.name}' cannot be estimated on tier '${tier}': there is no model of it yet.`,
+    )
+  return { row, hardware: row.hardware, column: row.profile.column }
 }
 
-function channelOf(parent: ModelTask, tier: 'cloud' | 'edge'): Channel {
-  if (parent.tier === 'edge') return tier === 'edge' ? 'wire' : 'up'
-  return tier === 'edge' ? 'down' : 'handOver'
+/** The channel of an edge of the workflow, by the transport between the tiers of its ends. */
+function channelOf(parent: TierRow, child: TierRow): Channel {
+  const transport = transportBetween(parent, child)
+  if (transport === 'uplink') return parent.hardware === 'devices' ? 'up' : 'down'
+  return transport === 'local' ? 'wire' : 'handOver'
 }
 
 function lanesOf(
@@ -212,7 +233,7 @@ function lanesOf(
   tasks: readonly { lanes: number[]; swarmWide: boolean }[],
 ): number[] {
   const pin = task.directives.place
-  const target = pin?.tier === 'edge' ? pin.target : 'all'
+  const target = pinsToDevices(pin) ? pin.target : 'all'
   const lanes: number[] = []
   const sides = parents.flatMap((parent) =>
     tasks[parent.task]?.swarmWide ? [] : [new Set(tasks[parent.task]?.lanes)],
@@ -251,7 +272,7 @@ function serialOf(workflow: Workflow, commons: readonly Common[], order: readonl
   })
 }
 
-function hardware(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 'link' | 'cloud'> {
+function hardwareOf(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 'link' | 'cloud'> {
   const { uplink, cloud } = fleet
   const classes = fleet.devices.map(
     ({ class: each }): ModelClass => ({

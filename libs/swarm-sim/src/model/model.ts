@@ -2,7 +2,7 @@
  * A queueing model of one placement on one fleet: plain data that both the closed form and the simulation read.
  * Times in ms, sizes in bytes, energy in J. docs/placement.md, "The model", says what everything means.
  */
-import type { Distribution } from '@hivemind/swarm'
+import type { Distribution, Tier } from '@hivemind/swarm'
 import type { LearnScope, RestorePolicy, Role, SyncCondition } from '@hivemind/workflow'
 
 /** What the model needs to know of a device class. */
@@ -54,7 +54,9 @@ export interface ModelSerial {
 
 export interface ModelTask {
   name: string
-  tier: 'cloud' | 'edge'
+  tier: Tier
+  /** The hardware that it occupies, by its tier's row: the cores of a device, or containers in the cloud. */
+  hardware: 'devices' | 'cloud'
   role: Role
   /** Runs once for the swarm instead of once for each device; of its children, those that are not are scattered: each device gets its result. */
   swarmWide: boolean

@@ -69,11 +69,11 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
   for (const [index, { isStateful }] of model.tasks.entries()) if (isStateful) gated.add(index)
   const wiring = model.tasks.map((task, index): TaskWiring => {
     const stream = (purpose: number) => streamOf(seed, purpose, index)
-    const service = samplerFor(task.service, task.tier === 'cloud' ? 1 / model.cloud.cpuSpeed : 1)
+    const service = samplerFor(task.service, task.hardware === 'cloud' ? 1 / model.cloud.cpuSpeed : 1)
     const output = samplerFor(task.outputBytes)
     return {
       task,
-      inCloud: task.tier === 'cloud',
+      inCloud: task.hardware === 'cloud',
       isSensor: task.gap !== null,
       isGated: gated.has(index),
       deadlineMs: task.deadlineMs ?? Number.POSITIVE_INFINITY,
