@@ -19,6 +19,7 @@ import { HEADS } from './meaning/statements.ts'
 import { readSource } from './syntax/read.ts'
 import type { CheckContext, CheckResult } from './types.ts'
 
+/** A text that has been read: its model, and what is wrong with its syntax and its single statements. */
 export interface Analysis {
   model: Model
   report: Report

@@ -100,10 +100,10 @@ export class ChangeLog {
 /** The change without what it replaces by the same; nothing when that is all of it. */
 function trimmed(text: string, { from, to, insert }: TextChange): TextChange[] {
   let start = 0
-  const most = Math.min(to - from, insert.length)
-  while (start < most && text[from + start] === insert[start]) start++
+  const limit = Math.min(to - from, insert.length)
+  while (start < limit && text[from + start] === insert[start]) start++
   let end = 0
-  while (end < most - start && text[to - 1 - end] === insert[insert.length - 1 - end]) end++
+  while (end < limit - start && text[to - 1 - end] === insert[insert.length - 1 - end]) end++
   const rest = { from: from + start, to: to - end, insert: insert.slice(start, insert.length - end) }
   return rest.from === rest.to && rest.insert === '' ? [] : [rest]
 }

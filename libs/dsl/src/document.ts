@@ -42,8 +42,8 @@ export class Document implements DslDocument {
   }
 }
 
-/** Passes of certain fixes; each pass takes all that do not overlap, so a few are enough for any real text. */
-const PASSES = 200
+/** Passes of `fixAll`. Each takes all certain fixes that do not overlap, so a real text needs only a few. */
+const MAX_PASSES = 200
 
 /**
  * Takes certain fixes until none is left, errors of syntax first.
@@ -53,7 +53,7 @@ export function fixAll(text: string, context?: CheckContext): { text: string; ap
   const document = new Document(text)
   const applied: Fix[] = []
   const seen = new Set([text])
-  for (let pass = 0; pass < PASSES; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const before = document.text
     const fixes = document
       .check(context)

@@ -1,4 +1,4 @@
-/** A written text in the house style: its statements laid out anew, and all that stands around them kept. */
+/** A written text in the house style: its statements laid out again, with everything around them kept. */
 import { analyse } from './analysis.ts'
 import { applyChanges } from './change.ts'
 import { STATEMENTS, type ValueKind } from './meaning/statements.ts'

@@ -56,6 +56,7 @@ export function call(head: string, args: readonly string[]): string {
   return line.length <= WIDTH ? line : `${head}(\n${args.map((arg) => `    ${arg},\n`).join('')})`
 }
 
+/** `key=value`. Throws an Error when the key cannot be the name of an argument. */
 export function printKeyword(key: string, value: ArgValue, quote: '"' | "'" = "'"): string {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) || isReserved(key) || key === '__proto__')
     throw new Error(
@@ -71,6 +72,7 @@ export function printDataIn(names: readonly string[]): string {
   return names.length === 1 && first !== undefined ? printName(first) : `[${names.map(printName).join(', ')}]`
 }
 
+/** `None` or a name. */
 export const printDataOut = (name: string | null): string => (name === null ? 'None' : printName(name))
 
 const PARAMETERS = new Set(STATEMENTS.get('Task')?.parameters.map(({ name }) => name))
@@ -92,6 +94,7 @@ export function printTask(task: Omit<Task, 'directives'>, quote: '"' | "'" = "'"
   ])
 }
 
+/** The Data statement. */
 export function printData(
   { name, kind, type, size, rate, stays }: Omit<DataItem, 'declared'>,
   quote: '"' | "'" = "'",
@@ -103,6 +106,7 @@ export function printData(
   return call('Data', [printName(name), ...args])
 }
 
+/** The Synchronize statement. */
 export const printSynchronize = (task: string, condition: SyncCondition, quote: '"' | "'" = "'"): string =>
   call('Synchronize', [printName(task), quoteString(conditionText(condition), quote)])
 

@@ -43,7 +43,7 @@ export interface Diagnostic {
   /** From 1. */
   line: number
   column: number
-  /** A sentence that names what is wrong and how to mend it. */
+  /** A sentence that names what is wrong and how to fix it. */
   message: string
   fixes: Fix[]
   /** The task it concerns, for the canvas. */

@@ -5,7 +5,7 @@
 import { type Nfu, NfuError } from './code.ts'
 import { OPS } from './parameters.ts'
 
-/** A unit at work. */
+/** A running unit. */
 export interface Op {
   /** What one value gives: any number of outputs, usually one. Throws `NfuError` when the value holds no number. */
   (value: unknown): unknown[]
@@ -16,11 +16,11 @@ export interface Op {
 /** Whether what a unit gives depends on the values before. */
 export const keepsState = ({ op }: Nfu): boolean => OPS[op].stateful
 
-/** Makes a unit that goes on from `state`, or begins anew without it. */
+/** Creates a unit that resumes from `state`, or starts without any values. */
 export function createOp(nfu: Nfu, state: readonly number[] = []): Op {
   const number = (value: unknown): number => {
-    const found = nfu.field === undefined ? value : (value as Record<string, unknown> | null)?.[nfu.field]
-    if (typeof found === 'number') return found
+    const result = nfu.field === undefined ? value : (value as Record<string, unknown> | null)?.[nfu.field]
+    if (typeof result === 'number') return result
     throw new NfuError(
       nfu.field === undefined
         ? `The op '${nfu.op}' takes numbers; give 'field' to take one from an object.`

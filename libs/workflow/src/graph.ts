@@ -81,14 +81,14 @@ export function roleOf(task: Task): Role {
  * that data: those that write or read it, and the children of its writer, since a run hands its output to all of them.
  */
 export function tasksHeldByData(workflow: Workflow): Map<string, string> {
-  const held = new Map<string, string>()
+  const reasons = new Map<string, string>()
   for (const { name, stays } of workflow.data) {
     if (!stays) continue
     const writers = workflow.tasks.filter((task) => task.dataOut === name)
     const readers = workflow.tasks.filter((task) => task.dataIn.includes(name))
     const next = writers.flatMap((task) => task.children)
     for (const task of [...writers, ...readers].map((each) => each.name).concat(next))
-      if (!held.has(task)) held.set(task, name)
+      if (!reasons.has(task)) reasons.set(task, name)
   }
-  return held
+  return reasons
 }

@@ -1,5 +1,6 @@
 /** Quantities with units, as the DSL writes them: `'10s'`, `'250ms'`, `'8/s'`, `'2MB'`, `'0.40$/h'`, `'20%'`. */
 
+/** What a quantity measures. */
 export type Dimension = 'time' | 'rate' | 'size' | 'costPerHour' | 'costPerRun' | 'energy' | 'power' | 'share'
 
 /**

@@ -8,7 +8,7 @@ import { contextOf, formatDiagnostic, readSource, writeWhole } from '../project.
 export function checkCommand(program: Command): void {
   program
     .command('check')
-    .description('tell what is wrong with a workflow, and mend it with --fix')
+    .description('report what is wrong with a workflow, and fix it with --fix')
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
     .option('--fix', 'take every fix that is certain, and write the file')
     .option('--json', 'print the diagnostics as JSON')

@@ -8,6 +8,7 @@ import {
 } from '../meaning/statements.ts'
 import type { Argument, Statement, Value } from '../syntax/syntax.ts'
 
+/** Where in a statement a position lies. Every field is `null` outside of statements. */
 export interface Place {
   statement: Statement | null
   spec: StatementSpec | null
@@ -20,6 +21,7 @@ export interface Place {
   nested: boolean
 }
 
+/** The place of an offset. A statement that is still being written reaches to the next one. */
 export function placeAt({ model }: Analysis, pos: number): Place {
   const { statements, text } = model.source
   const nowhere: Place = {

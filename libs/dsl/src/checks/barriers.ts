@@ -6,6 +6,7 @@ import { statementRemoval } from '../syntax/layout.ts'
 import type { Fix } from '../types.ts'
 import type { Checked } from './context.ts'
 
+/** Reports barriers that have nothing to wait for, can never open, or cannot run where they must. */
 export function checkBarriers(checked: Checked) {
   for (const directive of checked.model.directives) {
     const task = directive.key === 'synchronize' ? checked.tasks.get(directive.task.name) : undefined

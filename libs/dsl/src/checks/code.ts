@@ -10,6 +10,7 @@ import type { Checked } from './context.ts'
 import { checkFunction } from './function.ts'
 import { checkState } from './state.ts'
 
+/** Reports what is wrong with the code of each task and with the arguments that the runner reads. */
 export function checkCode(checked: Checked) {
   const { report } = checked
   for (const task of checked.model.tasks) {
@@ -25,9 +26,9 @@ export function checkCode(checked: Checked) {
 /** Whether a path stays inside the project; reports when it does not. */
 function checkPath(path: string, span: Span, report: Report): boolean {
   if (path.includes('\\')) {
-    const mended = path.replaceAll('\\', '/')
-    report.add('HM801', span, `A path is written with '/', not with a backslash: '${mended}'.`, {
-      fixes: [replace(`Write '${mended}'`, span, quoteString(mended), true)],
+    const fixed = path.replaceAll('\\', '/')
+    report.add('HM801', span, `A path is written with '/', not with a backslash: '${fixed}'.`, {
+      fixes: [replace(`Write '${fixed}'`, span, quoteString(fixed), true)],
     })
     return false
   }

@@ -6,6 +6,7 @@ import type { Report } from '../meaning/report.ts'
 import type { Span } from '../syntax/syntax.ts'
 import type { CheckContext, Fix } from '../types.ts'
 
+/** The model and the workflow of a text, with what several checks need of them. */
 export interface Checked {
   text: string
   model: Model

@@ -1,8 +1,8 @@
 /** Cycles of a graph, found without recursion, so that a chain of any length is safe. */
 import type { Task } from '@hivemind/workflow'
 
-/** More are not reported: mending the first ones changes the rest. */
-const MOST = 20
+/** Cycles beyond this number are not reported: fixing the first ones changes the rest. */
+const MAX_CYCLES = 20
 
 /** Some cycles (each a path whose end leads to its start), and the tasks that are in none of them but behind one. */
 export function findCycles(tasks: readonly Task[]): { cycles: string[][]; stuck: string[] } {
@@ -13,7 +13,7 @@ export function findCycles(tasks: readonly Task[]): { cycles: string[][]; stuck:
   const behind = new Set(rest)
   const cycles: string[][] = []
   peel(rest, byName, 'children', 'parents')
-  while (rest.size > 0 && cycles.length < MOST) {
+  while (rest.size > 0 && cycles.length < MAX_CYCLES) {
     const cycle = cycleFrom(rest, byName)
     cycles.push(cycle)
     for (const name of cycle) {

@@ -6,6 +6,7 @@ import { statementRemoval } from '../syntax/layout.ts'
 import type { Fix } from '../types.ts'
 import { type Checked, renameFix } from './context.ts'
 
+/** Reports data without a writer or reader, written twice, read too early or described wrongly. */
 export function checkData(checked: Checked) {
   const writers = checkWriters(checked)
   for (const definition of checked.definitions.values())

@@ -9,6 +9,7 @@ import type { Fix } from '../types.ts'
 import type { Checked } from './context.ts'
 import { isKnown } from './relations.ts'
 
+/** Reports directives that are for no task, given twice, impossible, or without an effect. */
 export function checkDirectives(checked: Checked) {
   const first = new Map<string, DirectiveDef>()
   for (const { bound, task } of checked.model.directiveStatements)

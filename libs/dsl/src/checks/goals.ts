@@ -2,6 +2,7 @@
 import { parseQuantity } from '@hivemind/workflow'
 import type { Checked } from './context.ts'
 
+/** Reports constraints that nothing can meet or that contradict each other, and deadlines beyond them. */
 export function checkGoals({ model, report }: Checked) {
   const limits = new Map(
     model.constraints.flatMap(({ entry, constraint }) =>

@@ -8,6 +8,7 @@ import type { Fix, TextChange } from '../types.ts'
 import { type Checked, renameFix } from './context.ts'
 import { findCycles } from './cycles.ts'
 
+/** Reports what is wrong with the list of tasks, their definitions and the edges between them. */
 export function checkGraph(checked: Checked) {
   checkTaskGraph(checked)
   checkDefinitions(checked)

@@ -6,6 +6,7 @@ import type { Fix } from '../types.ts'
 import { type Checked, renameFix } from './context.ts'
 import { checkSerials } from './serial.ts'
 
+/** Reports relations over unknown tasks, contradictions between them and with the graph, and useless ones. */
 export function checkRelations(checked: Checked) {
   const { text, model, report, tasks } = checked
   const pairs = new Map<string, RelationDef>()

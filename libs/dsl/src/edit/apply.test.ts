@@ -389,6 +389,6 @@ describe('what makes no sense is refused with a reason', () => {
   test('faulty syntax', () => {
     expect(() =>
       applyEdit(TEXT.replace("'tasks/plan.py'", "'tasks/plan.py"), { kind: 'removeTask', task: 'look' }),
-    ).toThrow(/line 8.*Mend it first/)
+    ).toThrow(/line 8.*Fix it first/)
   })
 })

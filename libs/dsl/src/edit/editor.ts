@@ -28,6 +28,7 @@ const GROUPS: readonly (readonly string[])[] = [
 ]
 const groupOf = (head: string) => GROUPS.findIndex((heads) => heads.includes(head))
 
+/** A text under edit. Every change is logged, and the model is read again when it is next needed. */
 export class Editor {
   readonly quote: QuoteMark
   private readonly document: Document
@@ -52,7 +53,7 @@ export class Editor {
       model.source.faults.find(({ code }) => !HARMLESS.has(code)) ??
       (model.source.lossy ? model.source.faults[0] : undefined)
     if (fault)
-      throw new EditError(`The text has an error in ${report.where(fault)}: ${fault.message} Mend it first.`)
+      throw new EditError(`The text has an error in ${report.where(fault)}: ${fault.message} Fix it first.`)
     this.known = model
     return model
   }
@@ -135,6 +136,7 @@ export function demandName(name: string, what: string) {
     )
 }
 
+/** The names of the arguments that every Task has. */
 export const TASK_PARAMETERS: ReadonlySet<string> = new Set(
   STATEMENTS.get('Task')?.parameters.map(({ name }) => name),
 )

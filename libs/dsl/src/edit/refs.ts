@@ -5,6 +5,7 @@ import { isBareName, quoteString } from '../syntax/literal.ts'
 import type { Argument, Value } from '../syntax/syntax.ts'
 import type { TextChange } from '../types.ts'
 
+/** The quote around a text. */
 export type QuoteMark = '"' | "'"
 
 /** The quote a text uses most; single where it uses none. */

@@ -24,6 +24,7 @@ const HEAD_OF = {
   persist: 'Persist',
 } as const
 
+/** Sets or removes a directive of a task. Throws an EditError when the value is not possible. */
 export function setDirective(editor: Editor, edit: DirectiveEdit) {
   const { task, directive, value } = edit
   editor.task(task)
@@ -167,6 +168,7 @@ function demandSchedule(values: DirectiveValues['schedule']) {
   if (fault) throw new EditError(fault)
 }
 
+/** Sets or removes the relation of two tasks. Throws an EditError when it makes no sense. */
 export function setRelation(editor: Editor, { a, b, relation, scope }: RelationEdit) {
   editor.task(a)
   editor.task(b)
@@ -204,6 +206,7 @@ function setHead(editor: Editor, { a, b, bound }: RelationDef, head: string, isT
   ])
 }
 
+/** Sets a constraint of the TaskGraph; `null` removes it. Throws an EditError when the limit is not possible. */
 export function setConstraint(editor: Editor, key: ConstraintKey, value: string | null) {
   const spec = CONSTRAINTS.find((one) => one.key === key)
   if (!spec)
@@ -277,6 +280,7 @@ function addConstraint(editor: Editor, key: string, value: string) {
   editor.setArgument(graph, argument?.keyword?.text ?? 'constraint', `dict(${key}=${value})`)
 }
 
+/** Sets fields of a Data statement; `null` removes the statement. Throws an EditError when a value is not possible. */
 export function setData(editor: Editor, name: string, fields: DataFields | null) {
   const statements = () => editor.model.data.filter(({ ref }) => ref.name === name).map(({ bound }) => bound)
   if (fields === null) return removeStatements(editor, () => statements()[0])

@@ -10,6 +10,7 @@ import type { Argument } from '../syntax/syntax.ts'
 import { demandName, EditError, type Editor, TASK_PARAMETERS } from './editor.ts'
 import { addRef, nameLike, removeRef } from './refs.ts'
 
+/** Adds a task, its name to the list, and its edges. Throws an EditError when it makes no sense. */
 export function addTask(editor: Editor, task: NewTask) {
   const { name, dataIn = [], dataOut = null, code, parents = [], children = [], args = {} } = task
   demandName(name, 'task')
@@ -61,7 +62,7 @@ function addToList(editor: Editor, name: string) {
 }
 
 function demandRef<T>(changes: T | null, what: string): T {
-  if (changes === null) throw new EditError(`The ${what} is no list of names; mend it first.`)
+  if (changes === null) throw new EditError(`The ${what} is no list of names; fix it first.`)
   return changes
 }
 
@@ -74,6 +75,7 @@ function addEdgeSide(editor: Editor, task: string, key: 'parentTask' | 'childTas
   editor.change(demandRef(addRef(editor.text, argument, name, editor.quote), `${key} of '${task}'`))
 }
 
+/** Removes a task with every statement about it, and its name from the list and from all edges. */
 export function removeTask(editor: Editor, name: string) {
   editor.task(name)
   for (;;) {
@@ -103,6 +105,7 @@ function removeAll(editor: Editor, argument: () => Argument | undefined, name: s
   }
 }
 
+/** Renames a task in every place where it is named. Throws an EditError when the name is taken or is none. */
 export function renameTask(editor: Editor, name: string, to: string) {
   editor.task(name)
   if (name === to) return
@@ -112,6 +115,7 @@ export function renameTask(editor: Editor, name: string, to: string) {
   rename(editor, [...editor.model.taskRefs, ...editor.model.bareNames], name, to)
 }
 
+/** Renames data in every place where it is named. Throws an EditError when the name is taken or is none. */
 export function renameData(editor: Editor, name: string, to: string) {
   const { model } = editor
   if (!model.dataRefs.some((ref) => ref.name === name)) throw new EditError(`There is no data '${name}'.`)
@@ -136,6 +140,7 @@ function rename(editor: Editor, refs: readonly Ref[], name: string, to: string) 
   )
 }
 
+/** Adds an edge; with `data`, the child also reads what the parent writes. Throws an EditError on a cycle. */
 export function connect(editor: Editor, from: string, to: string, data: boolean) {
   const parent = editor.task(from)
   const child = editor.task(to)
@@ -157,6 +162,7 @@ export function connect(editor: Editor, from: string, to: string, data: boolean)
   }
 }
 
+/** Removes an edge on both sides. Throws an EditError when there is none. */
 export function disconnect(editor: Editor, from: string, to: string) {
   const parent = editor.task(from)
   const child = editor.task(to)
@@ -166,6 +172,7 @@ export function disconnect(editor: Editor, from: string, to: string) {
   removeAll(editor, () => editor.task(to).bound.args.get('parentTask'), from, 'None')
 }
 
+/** Sets the code of a task. Throws an EditError when it is empty. */
 export function setCode(editor: Editor, task: string, code: string) {
   if (code.trim() === '') throw new EditError('The path of the code cannot be empty.')
   const { bound, code: before } = editor.task(task)
@@ -174,6 +181,7 @@ export function setCode(editor: Editor, task: string, code: string) {
   editor.setArgument(bound, 'code', quoteString(code, value?.kind === 'string' ? value.quote : editor.quote))
 }
 
+/** Sets what a task reads. Names that stay keep their place and their form. */
 export function setDataIn(editor: Editor, task: string, names: readonly string[]) {
   for (const name of names) demandName(name, 'piece of data')
   const wanted = [...new Set(names)]
@@ -215,6 +223,7 @@ export function setDataIn(editor: Editor, task: string, names: readonly string[]
   }
 }
 
+/** Sets what a task writes; `null` writes None. */
 export function setDataOut(editor: Editor, task: string, name: string | null) {
   if (name !== null) demandName(name, 'piece of data')
   const { bound, dataOut } = editor.task(task)
@@ -251,6 +260,7 @@ const isNone = (value: ArgValue | { none: true }): value is { none: true } =>
   Object.keys(value).length === 1 &&
   value.none === true
 
+/** Sets an argument of the task itself; `null` removes it. */
 export function setArg(editor: Editor, task: string, arg: string, value: ArgValue | { none: true }) {
   demandArgument(arg)
   const definition = editor.task(task)

@@ -14,6 +14,7 @@ const SYNONYMS: Record<string, string> = {
   synchronize: 'sync',
 }
 
+/** Assigns the arguments of a statement to its parameters, and reports those that fit none. */
 export function bind(source: Source, statement: Statement, spec: StatementSpec, report: Report): Bound {
   const bound: Bound = {
     statement,

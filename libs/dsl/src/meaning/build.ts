@@ -12,6 +12,7 @@ import {
 import { parsePlace } from './directives.ts'
 import type { DataDef, DirectiveDef, Model, TaskDef } from './model.ts'
 
+/** The workflow that a model means. Of contradicting statements the first counts. */
 export function buildWorkflow(model: Model): Workflow {
   const defined = new Map<string, TaskDef>()
   for (const task of model.tasks) if (!defined.has(task.ref.name)) defined.set(task.ref.name, task)

@@ -7,6 +7,7 @@ import { readQuantity } from './values.ts'
 
 const KEYS = CONSTRAINTS.map(({ key }) => key)
 
+/** Reads the `constraint` argument of the TaskGraph into the model, and reports what is wrong with it. */
 export function readConstraints(model: Model, argument: Argument, report: Report) {
   const { value } = argument
   if (value.kind === 'none' || value.kind === 'bad') return

@@ -10,6 +10,7 @@ const RESTORE = ['respawn', 'repartition', 'checkpoint', 'ignore'] as const
 const ON_MISS = ['drop'] as const
 const LEARN = ['Global', 'Device', 'Off'] as const
 
+/** What a directive says of its task: one entry, for `Schedule` one for each of its arguments. */
 export function directivesOf(bound: Bound, task: Ref | null, report: Report): DirectiveDef[] {
   const { spec, args } = bound
   const make = (
@@ -113,6 +114,7 @@ export function syncOf(bound: Bound, task: Ref, report: Report): DirectiveDef | 
     : null
 }
 
+/** A condition as the language writes it: `'all'`, `'any'` or a count. */
 export function conditionText(condition: SyncCondition): string {
   return condition.kind === 'count' ? String(condition.count) : condition.kind
 }

@@ -21,6 +21,7 @@ export interface Bound {
   otherNames: Map<string, Argument>
 }
 
+/** A `Task` statement. */
 export interface TaskDef {
   bound: Bound
   ref: Ref
@@ -34,12 +35,14 @@ export interface TaskDef {
   args: Record<string, ArgValue>
 }
 
+/** A `Data` statement. */
 export interface DataDef {
   bound: Bound
   ref: Ref
   fields: DataFields
 }
 
+/** A `Parallel`, `Overlap` or `Serial` statement. */
 export interface RelationDef {
   bound: Bound
   kind: Relation['kind']
@@ -62,12 +65,14 @@ export interface DirectiveDef {
   span: Span
 }
 
+/** One entry of the constraints; `constraint` is `null` when its key or limit is not possible. */
 export interface ConstraintDef {
   entry: Entry
   constraint: Constraint | null
   key: string
 }
 
+/** Everything that the statements of a text say. */
 export interface Model {
   source: Source
   graphs: Bound[]

@@ -6,22 +6,24 @@ import type { Diagnostic, Fix, Severity, TextChange } from '../types.ts'
 import type { Ref } from './model.ts'
 import { nearest } from './names.ts'
 
+/** What a diagnostic may have besides its code, place and message. */
 export interface Finding {
-  /** A function where they take time to make: of very many like faults most are not kept. */
+  /** A function where fixes take time to compute; it is not called for reports that are left out. */
   fixes?: Fix[] | (() => Fix[])
   task?: string | undefined
   severity?: Severity | undefined
 }
 
-/** More faults with one code are left out: nobody reads them, and they are found again when the first are mended. */
-export const MOST_OF_A_KIND = 500
+/** Reports with one code beyond this number are left out; they appear when the first ones are fixed. */
+export const MAX_REPORTS_PER_CODE = 500
 
+/** Collects the diagnostics of one text. */
 export class Report {
   private readonly counts = new Map<string, number>()
   private readonly diagnostics: Omit<Diagnostic, 'line' | 'column'>[] = []
   private readonly starts: number[]
-  /** How many names may still be compared: a text of thousands of wrong names must not stall the editor. */
-  private patience = 1_000_000
+  /** Name comparisons left. A text with thousands of wrong names must not stall the editor. */
+  private comparisonsLeft = 1_000_000
   readonly text: string
   /** Every name that was read, for renaming. */
   readonly refs: Record<'task' | 'data', Ref[]> = { task: [], data: [] }
@@ -31,11 +33,11 @@ export class Report {
     this.starts = lineStarts(text)
   }
 
-  /** The one of `known` that `word` most likely stands for, while there is time left to look for it. */
+  /** The known name that `word` most likely stands for; `null` when none is near or no comparisons are left. */
   nearest(word: string, known: Iterable<string>, except?: string): string | null {
-    if (this.patience < 0) return null
+    if (this.comparisonsLeft < 0) return null
     const candidates = [...known].filter((candidate) => candidate !== except)
-    this.patience -= candidates.length
+    this.comparisonsLeft -= candidates.length
     return nearest(word, candidates)
   }
 
@@ -52,7 +54,7 @@ export class Report {
   add(code: string, span: Span, message: string, { fixes = [], task, severity }: Finding = {}) {
     const count = (this.counts.get(code) ?? 0) + 1
     this.counts.set(code, count)
-    if (count > MOST_OF_A_KIND) return
+    if (count > MAX_REPORTS_PER_CODE) return
     this.diagnostics.push({
       code,
       severity: severity ?? CODES[code]?.severity ?? 'error',

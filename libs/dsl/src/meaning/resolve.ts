@@ -18,6 +18,7 @@ import {
   toArgValue,
 } from './values.ts'
 
+/** Reads the statements of a source into a model. */
 export function resolve(source: Source, report: Report): Model {
   const model: Model = {
     source,

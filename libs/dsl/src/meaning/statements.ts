@@ -1,6 +1,7 @@
 /** The statements of the language, their arguments and what they are for. One table serves checks, completion and help. */
 import type { BoundedQuantity, ConstraintKey, Dimension } from '@hivemind/workflow'
 
+/** What the value of a parameter is. */
 export type ValueKind =
   | 'task'
   | 'tasks'
@@ -15,6 +16,7 @@ export type ValueKind =
   | 'count'
   | 'constraints'
 
+/** A parameter of a statement. */
 export interface Parameter {
   name: string
   /** Other spellings that are read. */
@@ -30,6 +32,7 @@ export interface Parameter {
   help: string
 }
 
+/** A statement of the language. */
 export interface StatementSpec {
   head: string
   parameters: readonly Parameter[]
@@ -242,7 +245,9 @@ const SPECS: readonly StatementSpec[] = [
   { head: 'Persist', help: 'The output of the task is kept after the run.', parameters: [TASK] },
 ]
 
+/** Every statement by its head. */
 export const STATEMENTS: ReadonlyMap<string, StatementSpec> = new Map(SPECS.map((spec) => [spec.head, spec]))
+/** The heads of all statements. */
 export const HEADS: ReadonlySet<string> = new Set(STATEMENTS.keys())
 
 /** Keywords of a Task that the runner or the explorer reads too. */
@@ -276,6 +281,7 @@ export const KNOWN_TASK_ARGUMENTS: readonly Parameter[] = [
   { name: 'files', value: 'text', help: 'Files and folders beside the code that go with it.' },
 ]
 
+/** A constraint that a TaskGraph can have. */
 export interface ConstraintSpec {
   key: ConstraintKey
   dimensions: readonly Dimension[]
@@ -283,6 +289,7 @@ export interface ConstraintSpec {
   help: string
 }
 
+/** Every constraint, in the order in which they are offered. */
 export const CONSTRAINTS: readonly ConstraintSpec[] = [
   { key: 'execTime', dimensions: ['time'], example: '10s', help: 'The longest time the whole job may take.' },
   {

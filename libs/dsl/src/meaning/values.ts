@@ -97,13 +97,14 @@ export function isMediaType(text: string): boolean {
   )
 }
 
+/** The text that an argument is; reports any other value and returns `null` for it. */
 export function readText(argument: Argument, report: Report, wanted = 'a text in quotes'): string | null {
   if (argument.value.kind === 'string') return argument.value.value
   wrongKind(report, argument.value, wanted)
   return null
 }
 
-/** One of a few words; a word in the wrong case, or without quotes, is mended. */
+/** One of a few words; a word in the wrong case, or without quotes, gets a fix. */
 export function readChoice<T extends string>(
   argument: Argument,
   choices: readonly T[],
@@ -224,20 +225,20 @@ export function readQuantity(
   const number = /^[\d.]+(?:[eE][+-]?\d+)?/.exec(written)?.[0] ?? ''
   const word = number === '' ? '' : written.slice(number.length).trimStart()
   const meant = Object.hasOwn(UNIT_WORDS, word) ? (UNIT_WORDS[word] as string) : null
-  const mended = meant && parseQuantity(`${number}${meant}`, dimensions) ? `${number}${meant}` : null
+  const fixed = meant && parseQuantity(`${number}${meant}`, dimensions) ? `${number}${meant}` : null
   report.add(
     code,
     value,
-    mended
-      ? `'${word}' is no unit; write '${mended}'.`
+    fixed
+      ? `'${word}' is no unit; write '${fixed}'.`
       : `'${value.value}' is no quantity that fits here; write a number of at least 0 with one of the units ${units.join(', ')}, such as '${example}'.`,
     {
-      fixes: mended
+      fixes: fixed
         ? [
             replace(
-              `Write '${mended}'`,
+              `Write '${fixed}'`,
               value,
-              quoteString(mended, value.quote),
+              quoteString(fixed, value.quote),
               meant !== 'min' && meant !== '$/run',
             ),
           ]
@@ -285,5 +286,6 @@ export function toArgValue(value: Value, known: ReadonlySet<string>, bare: (ref:
   }
 }
 
+/** Where the value of an argument stands; `null` without the argument. */
 export const spanOf = (argument: Argument | undefined): Span | null =>
   argument ? { from: argument.value.from, to: argument.value.to } : null

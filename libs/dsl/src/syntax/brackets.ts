@@ -5,6 +5,7 @@ import type { Token } from './scan.ts'
 import type { Entry, Item, Span, Value } from './syntax.ts'
 import { readScalar, startsValue } from './values.ts'
 
+/** Reads values with brackets: lists, tuples and dictionaries. */
 export class ValueReader extends TokenReader {
   /** A value; `after` is the `=` before it, for the report when there is none. */
   readValue(stack: Token[], after?: Token): Value {

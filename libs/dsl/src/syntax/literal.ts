@@ -9,6 +9,7 @@ const RESERVED = new Set(
   ).split(' '),
 )
 
+/** Whether Python keeps the word for itself. */
 export const isReserved = (word: string) => RESERVED.has(word)
 
 /** A name of the language: what Python, Thrift and file systems all accept. */
@@ -20,6 +21,7 @@ const UNUSABLE = new Set(['None', 'True', 'False', '__proto__', 'null', 'true', 
 /** Whether a name can stand in the text without quotes. */
 export const isBareName = (text: string) => isName(text) && !RESERVED.has(text)
 
+/** The value of a string literal, or the place and the reason of its first fault. */
 export type DecodedString =
   | { ok: true; value: string }
   | { ok: false; from: number; to: number; reason: string }

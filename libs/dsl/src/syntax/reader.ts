@@ -9,8 +9,9 @@ const ODD_BLANK = /^[\p{Z}\p{Cf}\p{Cc}]$/u
 export const CLOSER: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
 /** More faults of one kind are not kept. */
-const MOST_OF_A_KIND = 500
+const MAX_REPORTS_PER_CODE = 500
 
+/** A cursor over tokens, with the reports that every part of reading needs. */
 export class TokenReader implements Cursor {
   readonly text: string
   readonly tokens: Token[]
@@ -66,7 +67,7 @@ export class TokenReader implements Cursor {
     if (this.quiet && code !== 'HM106') return
     const count = (this.counts.get(code) ?? 0) + 1
     this.counts.set(code, count)
-    if (count <= MOST_OF_A_KIND)
+    if (count <= MAX_REPORTS_PER_CODE)
       this.faults.push({ code, from: span.from, to: span.to, message, fixes, severity })
   }
 
@@ -164,8 +165,10 @@ export class TokenReader implements Cursor {
 
 const nameOf = (bracket: string) => (bracket === ')' ? 'parenthesis' : bracket === ']' ? 'bracket' : 'brace')
 
+/** At most 30 characters of a text, for a message. */
 export const short = (text: string) => (text.length > 30 ? `${text.slice(0, 29)}…` : text)
 
+/** A certain fix that removes a stretch of text. */
 export const removal = (span: Span, title: string) => ({
   title,
   certain: true,

@@ -1,24 +1,29 @@
 /** What the reader makes of a text: statements with their arguments, every part with its place. */
 import type { Token } from './scan.ts'
 
+/** A stretch of text: UTF-16 offsets, `to` exclusive. */
 export interface Span {
   from: number
   to: number
 }
 
+/** A text in quotes. */
 export interface StringValue extends Span {
   kind: 'string'
   value: string
   quote: '"' | "'"
 }
+/** A number. */
 export interface NumberValue extends Span {
   kind: 'number'
   value: number
 }
+/** A bare name. */
 export interface NameValue extends Span {
   kind: 'name'
   name: string
 }
+/** A list or tuple. */
 export interface ListValue extends Span {
   kind: 'list'
   items: Item[]
@@ -32,6 +37,7 @@ export interface Item {
   to: number
   comma: Span | null
 }
+/** A dictionary. */
 export interface DictValue extends Span {
   kind: 'dict'
   /** `dict(a=1)`, `{'a': 1}`, or the paper's `[a=1]`. */
@@ -39,12 +45,14 @@ export interface DictValue extends Span {
   entries: Entry[]
   inner: Span
 }
+/** An entry of a dictionary. */
 export interface Entry extends Span {
   key: string
   keySpan: Span
   value: Value
   comma: Span | null
 }
+/** The value of an argument or entry. */
 export type Value =
   | StringValue
   | NumberValue
@@ -56,6 +64,7 @@ export type Value =
   /** Something that is no value of the language; already reported. */
   | ({ kind: 'bad' } & Span)
 
+/** An argument of a statement, with or without a name. */
 export interface Argument extends Span {
   keyword: (Span & { text: string }) | null
   value: Value
@@ -70,6 +79,7 @@ export interface Statement extends Span {
   inner: Span
 }
 
+/** A fault of syntax; its fields are those of a diagnostic. */
 export interface SyntaxFault extends Span {
   code: string
   message: string
@@ -77,6 +87,7 @@ export interface SyntaxFault extends Span {
   severity?: 'error' | 'warning' | 'hint'
 }
 
+/** A text as the reader understands it. */
 export interface Source {
   text: string
   tokens: Token[]
