@@ -15,7 +15,6 @@ const ALLOWED = {
   contracts: 30,
   deploy: 12,
   orchestrator: 8,
-  'swarm-sim': 8,
 }
 
 /** The source files that a library's `package.json` exports. */

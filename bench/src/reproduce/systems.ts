@@ -7,7 +7,7 @@ import type { Scenario } from './scenarios.ts'
 
 const SEED = 1
 /** Items simulated for one figure at most: runs are cut, not thinned. */
-const ITEMS_MOST = 400_000
+const MAX_ITEMS = 400_000
 
 export interface Setting {
   fleet?: 'paper-drones' | 'paper-cars'
@@ -72,7 +72,7 @@ function runPlaced(
   { conditions = {}, series = false }: Setting,
 ): Outcome {
   const all = profile.tasks.sense?.edge?.outputsPerInvocation ?? 1
-  const itemsPerDevice = Math.min(all, Math.max(1, Math.floor(ITEMS_MOST / deviceCount(fleet))))
+  const itemsPerDevice = Math.min(all, Math.max(1, Math.floor(MAX_ITEMS / deviceCount(fleet))))
   const model = buildModel({ workflow, profile, fleet, placement, itemsPerDevice })
   return { ...simulateInDetail(model, { seed: SEED, conditions, series }), placement, fleet }
 }

@@ -46,7 +46,10 @@ const FAILURE = 7
 const SPENT = 8
 const ACKNOWLEDGEMENT = 9
 
-/** @throws RangeError naming what is out of its range */
+/**
+ * Checks the conditions of a simulation against its model.
+ * @throws RangeError naming what is out of its range
+ */
 export function checkConditions(conditions: Conditions, model: Model): void {
   const {
     loss,

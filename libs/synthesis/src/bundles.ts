@@ -1,4 +1,4 @@
-/** What a task's code may read, addressed by content (docs/task-code.md, "What it may read"). */
+/** Bundles: the files that a task's code may read, addressed by content (docs/task-code.md, "What it may read"). */
 import type { Task } from '@hivemind/workflow'
 import { hashOf } from './hash.ts'
 import type { Bundle } from './plan.ts'
@@ -10,7 +10,7 @@ export interface SourceFile {
   bytes: number
 }
 
-/** `a/./b` and `a/x/../b` as `a/b`; `null` when the path is absolute or leaves the project. */
+/** Normalises a path: `a/./b` and `a/x/../b` become `a/b`; `null` when it is absolute or leaves the project. */
 export function normalise(path: string): string | null {
   if (path.startsWith('/') || path.includes('\0') || path.includes('\\')) return null
   const parts: string[] = []

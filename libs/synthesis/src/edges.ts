@@ -1,4 +1,4 @@
-/** What of a plan concerns the edge: who is entered from outside, and whose output leaves the device. */
+/** The device's part of a plan: which tasks get input from outside, and whose output leaves the device. */
 import { tierRow } from '@hivemind/swarm'
 import type { Plan, PlanTask } from './plan.ts'
 
@@ -14,19 +14,19 @@ export function wiredParents(plan: Plan, task: PlanTask): string[] {
     .map((link) => link.from)
 }
 
-/** Whether an edge task is started, or given a part of its input, from outside the device. */
+/** Whether an edge task gets its start, or some of its input, from outside the device. */
 export function isEntered(plan: Plan, task: PlanTask): boolean {
   return task.parents.length === 0 || wiredParents(plan, task).length < task.parents.length
 }
 
-/** The data an edge task is handed from outside: what no wired parent writes. */
+/** The data that an edge task gets from outside the device: what no wired parent writes. */
 export function outsideData(plan: Plan, task: PlanTask): string[] {
   const wired = new Set(wiredParents(plan, task))
   const onDevice = new Set(plan.tasks.filter((other) => wired.has(other.name)).map((other) => other.dataOut))
   return task.dataIn.filter((data) => !onDevice.has(data))
 }
 
-/** Whether the output of an edge task leaves the device: to another tier, as a result, or to be kept. */
+/** Whether the output of an edge task leaves the device: for another tier, as a result, or under `Persist`. */
 export function leavesDevice(plan: Plan, task: PlanTask): boolean {
   if (task.dataOut === null) return false
   const onlyWired = plan.links.every((link) => link.from !== task.name || link.transport === 'wire')

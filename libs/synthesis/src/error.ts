@@ -1,4 +1,4 @@
-/** Why nothing can be generated: one sentence for each problem, each naming the task and how to mend it. */
+/** A workflow from which nothing can be generated. `problems` has a sentence for each problem, with the task and a fix. */
 export class SynthesisError extends Error {
   override readonly name = 'SynthesisError'
   readonly problems: string[]

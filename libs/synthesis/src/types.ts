@@ -88,5 +88,5 @@ export const failure = struct('TaskFailure', 'Why an invocation failed.', [
   ['detail', 'string', 'Stack trace, exit code, limits.'],
 ])
 
-/** Names that no method may have, because C++ would take it for the type. */
+/** Names that no method may have, because in C++ they would hide the type. */
 export const TYPE_NAMES = [...structs, failure].map(({ name }) => name)

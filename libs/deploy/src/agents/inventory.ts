@@ -55,6 +55,7 @@ interface Entry extends EnrolledDevice {
   applied?: Applied
 }
 
+/** A fleet with its secret, and the devices enrolled before. */
 export interface InventoryOptions {
   fleet: string
   secret: string
@@ -66,6 +67,7 @@ export interface InventoryOptions {
   now?: () => number
 }
 
+/** The devices of one fleet: class, credential and last report of each. */
 export class Inventory {
   readonly #options: InventoryOptions
   readonly #entries = new Map<string, Entry>()

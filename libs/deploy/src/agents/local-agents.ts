@@ -41,6 +41,7 @@ export interface LocalAgentsEvents {
   onChange?: (device: string) => void
 }
 
+/** What local agents are started with. */
 export interface LocalAgentsOptions extends LocalAgentsEvents {
   fleet: string
   secret: string
@@ -59,6 +60,7 @@ export interface LocalAgentsOptions extends LocalAgentsEvents {
   log?: Log
 }
 
+/** The agents of this machine: one supervised process for each device. */
 export class LocalAgents {
   readonly channel: ServiceChannel
   readonly inventory: Inventory

@@ -39,6 +39,7 @@ export interface SupervisorEvents {
   onExit?: (device: string, how: string, again: boolean) => void
 }
 
+/** Limits and callbacks of supervision. */
 export interface SupervisorOptions extends SupervisorEvents {
   command: (device: string) => ProcessCommand | Promise<ProcessCommand>
   /** Processes end with this one: their standard input closes then. Otherwise they go on, and `attach` finds them again. */
@@ -62,6 +63,7 @@ interface Supervised {
   starting?: Promise<void>
 }
 
+/** Keeps processes running, one for each device: restarts them with back-off when they end, a bounded number of times. */
 export class Supervisor {
   readonly #options: SupervisorOptions
   readonly #processes = new Map<string, Supervised>()

@@ -3,6 +3,7 @@ import type { RestorePolicy } from '@hivemind/workflow'
 import type { Model } from '../model/model.ts'
 import { laneOf, streamOf, uniform } from '../random.ts'
 
+/** Failures of devices: at given times, at random, or both. */
 export interface DeviceFailures {
   /** Failures at known times; device 1 is `device-1`. */
   at?: { device: number; atMs: number }[]

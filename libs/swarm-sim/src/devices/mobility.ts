@@ -2,6 +2,7 @@
 import type { Model } from '../model/model.ts'
 import { laneOf, streamOf, uniform } from '../random.ts'
 
+/** How devices move over an area among access points. */
 export interface Mobility {
   /** Width and height of the area, in m. */
   areaM: [number, number]

@@ -9,6 +9,7 @@ import type { Agenda } from './agenda.ts'
 import { ROUND } from './kinds.ts'
 import type { Watch } from './watch.ts'
 
+/** Online retraining of the tasks with `Learn` (paper sections 4.6 and 5.4). */
 export interface Learning {
   /** Between two rounds, in ms; 30,000 without it. */
   everyMs?: number

@@ -31,6 +31,7 @@ export interface ModelClass {
  */
 export type Channel = 'wire' | 'up' | 'down' | 'handOver'
 
+/** A parent of a task, and how its output gets there. */
 export interface ModelParent {
   /** Index of the parent in `Model.tasks`. */
   task: number
@@ -52,6 +53,7 @@ export interface ModelSerial {
   inOrder: boolean
 }
 
+/** A task of the model: its load, its inputs and its directives. */
 export interface ModelTask {
   name: string
   tier: Tier
@@ -102,6 +104,7 @@ export interface ModelTask {
   returnsResult: boolean
 }
 
+/** The queueing model of one placement on one fleet. */
 export interface Model {
   schema: 'hivemind.model/1'
   classes: ModelClass[]
