@@ -12,6 +12,7 @@ import {
   transportBetween,
 } from '@hivemind/swarm'
 import {
+  boundsFault,
   edgesOf,
   inputsOf,
   kindsOf,
@@ -205,10 +206,11 @@ function argument(
   const value = task.args[name]
   if (value === undefined || value === null) return otherwise
   const quantity = typeof value === 'string' ? parseQuantity(value, [dimension]) : null
-  if (quantity && quantity.value > 0) return quantity.value
+  const fault = quantity && quantity.value > 0 ? boundsFault(name, quantity) : null
+  if (quantity && quantity.value > 0 && !fault) return quantity.value
   const example = dimension === 'time' ? "'30s'" : "'512MB'"
   problems.push(
-    `Task '${task.name}': ${name}=${JSON.stringify(value)} must be a ${dimension} such as ${example}.`,
+    `Task '${task.name}': ${fault ?? `${name}=${JSON.stringify(value)} must be a ${dimension} such as ${example}.`}`,
   )
   return otherwise
 }

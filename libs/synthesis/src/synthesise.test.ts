@@ -104,6 +104,8 @@ it.each([
   ],
   ['files that are no text', { args: { files: [3] } }, /files=3 must name files or folders inside/],
   ['a wrong memory', { args: { memory: '0MB' } }, /memory="0MB" must be a size such as '512MB'/],
+  ['a time out of range', { args: { timeout: '9999h' } }, /timeout is from 1ms to 24h; '9999h' is more/],
+  ['a memory out of range', { args: { memory: '1MB' } }, /memory is from 16MB to 64GB; '1MB' is less/],
   ['a wrong time', { args: { timeout: 5 } }, /timeout=5 must be a time such as '30s'/],
 ])('refuses %s, naming the task', (_, fault, sentence) => {
   const broken = {
