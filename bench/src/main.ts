@@ -4,6 +4,7 @@
  */
 import { cpus, loadavg } from 'node:os'
 import { dslCheck } from './dsl-check.ts'
+import { itemPath } from './item-path.ts'
 import { placement1024 } from './placement-1024.ts'
 import { placementFront } from './placement-front.ts'
 import { placementHm2 } from './placement-hm2.ts'
@@ -11,7 +12,7 @@ import { simAccuracy } from './sim-accuracy.ts'
 import type { Bench } from './table.ts'
 import { render } from './table.ts'
 
-const benches: Bench[] = [placementHm2, placement1024, simAccuracy, placementFront, dslCheck]
+const benches: Bench[] = [placementHm2, placement1024, simAccuracy, placementFront, dslCheck, itemPath]
 
 const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name))

@@ -1,0 +1,2 @@
+/** Gives its frame on, as a task in the cloud. */
+export const run = ({ frame }) => frame
