@@ -93,6 +93,19 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     })
     expect(states).toEqual(expect.arrayContaining(['queued', 'running', 'done']))
     heard.stop()
+    const job_ = { path: { job: id } }
+    expect(await client.ok('getJob', job_)).toMatchObject({
+      kind: 'exploration',
+      project,
+      job: { state: 'done', stage: 'Simulating candidates' },
+      result: { schema: 'hivemind.exploration/1' },
+    })
+    expect((await client.ok('listJobs', { query: { project, kind: 'exploration' } }))[0]).toMatchObject({
+      id,
+    })
+    expect(await client.ok('getJobLog', job_)).toEqual({ lines: [] })
+    expect((await client.ok('cancelJob', job_)).job.state).toBe('done')
+    expect((await client.call('getArtefact', { ...job_, query: { name: 'x' } })).status).toBe(404)
     const [listed] = await client.ok('listExplorations', { path: { project } })
     expect(listed).toMatchObject({ id })
     expect(listed.result).toBeUndefined()

@@ -131,12 +131,50 @@ export const FleetSummary = z.strictObject({
 export const JobState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled'])
 export const Job = z.strictObject({
   state: JobState,
+  /** Name of the step it is at; empty before the first. */
+  stage: z.string(),
   /** 0..1. */
   progress: z.number(),
   /** What it is doing, or why it failed. */
   message: z.string(),
   createdAt: Instant,
   endedAt: Instant.optional(),
+})
+
+/** A line that a job has logged. */
+export const JobLogLine = z.strictObject({
+  /** ms since 1970. */
+  at: z.number(),
+  level: z.enum(['debug', 'info', 'warn', 'error']),
+  text: z.string(),
+})
+/** Lines of a job's log, oldest first. */
+export const JobLogPage = z.strictObject({
+  lines: z.array(JobLogLine),
+  /** Give it as `after` for the next page; absent on the last page. */
+  next: z.number().int().optional(),
+})
+/** A file that a job has kept. */
+export const Artefact = z.strictObject({
+  name: z.string(),
+  /** Media type. */
+  type: z.string(),
+  /** sha-256 of the content, hexadecimal. */
+  hash: z.string(),
+  bytes: z.number().int(),
+})
+/** A job of any kind. Its kind says what request and result are. */
+export const JobRecord = z.strictObject({
+  id: Id,
+  kind: z.string(),
+  /** Absent when the job belongs to no project. */
+  project: Id.optional(),
+  request: z.unknown(),
+  job: Job,
+  /** Absent in lists and events. */
+  artefacts: z.array(Artefact).optional(),
+  /** Absent in lists and events, and when there is none. */
+  result: z.unknown().optional(),
 })
 
 export const NewExploration = z.strictObject({

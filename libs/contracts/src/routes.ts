@@ -296,6 +296,53 @@ export const routes = {
     status: 200,
   }),
 
+  listJobs: route({
+    method: 'get',
+    path: '/jobs',
+    summary: 'Jobs of every kind, newest first, without results',
+    query: z.strictObject({
+      project: r.Id.optional(),
+      kind: z.string().max(64).optional(),
+      limit: z.coerce.number().int().min(1).max(1_000).default(100),
+    }),
+    answer: z.array(r.JobRecord),
+    status: 200,
+  }),
+  getJob: route({
+    method: 'get',
+    path: '/jobs/{job}',
+    summary: 'One job with its result and artefacts',
+    answer: r.JobRecord,
+    status: 200,
+  }),
+  getJobLog: route({
+    method: 'get',
+    path: '/jobs/{job}/log',
+    summary: 'Its log by page',
+    query: z.strictObject({
+      after: z.coerce.number().int().min(-1).default(-1),
+      limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+    }),
+    answer: r.JobLogPage,
+    status: 200,
+  }),
+  getArtefact: route({
+    method: 'get',
+    path: '/jobs/{job}/artefact',
+    summary: 'A file that it has kept, in its own media type',
+    query: z.strictObject({ name: z.string().max(200) }),
+    answer: 'application/octet-stream',
+    alsoAnswers: ['application/json'],
+    status: 200,
+  }),
+  cancelJob: route({
+    method: 'post',
+    path: '/jobs/{job}/cancel',
+    summary: 'Cancel it; what it has so far is kept where the kind can',
+    answer: r.JobRecord,
+    status: 200,
+  }),
+
   listDeployments: route({
     method: 'get',
     path: '/projects/{project}/deployments',

@@ -12,6 +12,7 @@ import { sentenceOf } from '../common/text.ts'
 import { main } from './migrations/0001-main.ts'
 import { runRecords } from './migrations/0002-run-records.ts'
 import { versionFiles } from './migrations/0003-version-files.ts'
+import { jobs } from './migrations/0004-jobs.ts'
 import type { Tables } from './tables.ts'
 
 export class Database {
@@ -40,6 +41,7 @@ export const migrations = async () => ({
   '0001-main': main,
   '0002-run-records': runRecords,
   '0003-version-files': versionFiles,
+  '0004-jobs': jobs,
 })
 
 /** Opens without bringing the tables up to date. Throws `StartError`. */

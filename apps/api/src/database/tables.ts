@@ -2,7 +2,7 @@
 
 import type { resources, ServerEvent } from '@hivemind/contracts'
 import type { RunEvent, RunSummary, TaskStatistics } from '@hivemind/orchestrator'
-import type { Estimate, Exploration, Profile } from '@hivemind/swarm'
+import type { Estimate, Profile } from '@hivemind/swarm'
 import type { ColumnType } from 'kysely'
 import type { z } from 'zod'
 
@@ -53,20 +53,38 @@ export interface VersionFilesTable extends VersionFile {
   number: number
 }
 
-export type JobKind = 'exploration' | 'profile'
-
-/** Work that takes a while: explorations, with their result, and profile measurements. */
+/** Work that takes a while. What request and result are is the kind's to know. */
 export interface JobsTable {
   id: string
-  kind: JobKind
-  project_id: string
-  request: Json<Noun<'NewExploration'> | Noun<'NewProfileJob'>>
+  kind: string
+  project_id: string | null
+  request: Json<unknown>
   state: Noun<'JobState'>
+  stage: string
   progress: number
   message: string
   created_at: Instant
   ended_at: Instant | null
-  result: Json<Exploration | null> | null
+  result: Json<unknown> | null
+}
+
+export interface JobLogTable {
+  job_id: string
+  /** Of the event that told it. */
+  id: ColumnType<number | string, number, number>
+  at: number
+  level: Noun<'JobLogLine'>['level']
+  text: string
+}
+
+export interface JobArtefactsTable {
+  job_id: string
+  name: string
+  /** Media type. */
+  type: string
+  /** sha-256 of the content, which is a blob. */
+  hash: string
+  bytes: number
 }
 
 export interface DeploymentsTable {
@@ -132,6 +150,8 @@ export interface Tables {
   versions: VersionsTable
   version_files: VersionFilesTable
   jobs: JobsTable
+  job_log: JobLogTable
+  job_artefacts: JobArtefactsTable
   deployments: DeploymentsTable
   runs: RunsTable
   run_events: RunEventsTable

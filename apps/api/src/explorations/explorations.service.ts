@@ -1,4 +1,12 @@
-import { deviceCount, fleetByName, fleets, handOversOf, withDevices, withHandOver } from '@hivemind/swarm'
+import {
+  deviceCount,
+  type Exploration,
+  fleetByName,
+  fleets,
+  handOversOf,
+  withDevices,
+  withHandOver,
+} from '@hivemind/swarm'
 import { Injectable } from '@nestjs/common'
 import { ChecksService } from '../checks/checks.service.ts'
 import type { BodyOf } from '../common/contract.ts'
@@ -6,23 +14,26 @@ import { impossible } from '../common/problem.ts'
 import type { Noun } from '../database/tables.ts'
 import { EventsService } from '../events/events.service.ts'
 import { ExamplesService } from '../examples/examples.service.ts'
+import type { JobContext, JobKind } from '../jobs/job-kind.ts'
 import type { JobRow, JobSummaryRow } from '../jobs/jobs.repository.ts'
 import { JobsService, toJob } from '../jobs/jobs.service.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 import { VersionsService } from '../versions/versions.service.ts'
-import { exploreInWorker } from './explore-in-worker.ts'
+import { type ExplorationTask, exploreInWorker } from './explore-in-worker.ts'
 
 type ExplorationJob = Noun<'ExplorationJob'>
+type NewExploration = BodyOf<'startExploration'>
 
 const toSummary = (row: JobSummaryRow): ExplorationJob => ({
   id: row.id,
-  project: row.project_id,
+  // An exploration always has a project.
+  project: row.project_id ?? '',
   request: row.request as ExplorationJob['request'],
   job: toJob(row),
 })
 const toExploration = (row: JobRow): ExplorationJob => ({
   ...toSummary(row),
-  ...(row.result ? { result: row.result } : {}),
+  ...(row.result ? { result: row.result as Exploration } : {}),
 })
 
 const countOf = ({ done, of }: { done: number; of: number }) => `${done} of ${of} candidates simulated.`
@@ -35,6 +46,24 @@ export class ExplorationsService {
   private readonly checks: ChecksService
   private readonly examples: ExamplesService
   private readonly events: EventsService
+  /** The front so far of explorations under way. */
+  private readonly soFar = new Map<string, NonNullable<ExplorationJob['soFar']>>()
+  private readonly kind: JobKind<NewExploration, Exploration> = {
+    name: 'exploration',
+    noun: 'exploration',
+    run: (request, job) => this.explore(request, job),
+    partial: ({ cancelled, candidates }) =>
+      cancelled
+        ? {
+            message:
+              candidates.length > 0
+                ? `Cancelled after ${cancelled.done} of ${cancelled.of} candidates.`
+                : 'Cancelled.',
+            keep: candidates.length > 0,
+          }
+        : null,
+    publish: (row) => this.publish(row),
+  }
 
   constructor(
     jobs: JobsService,
@@ -50,9 +79,11 @@ export class ExplorationsService {
     this.checks = checks
     this.examples = examples
     this.events = events
+    jobs.register(this.kind)
   }
 
-  async start(project: string, request: BodyOf<'startExploration'>): Promise<ExplorationJob> {
+  /** What to explore. Throws 404 and 422. */
+  private async taskOf(project: string, request: NewExploration): Promise<ExplorationTask> {
     const workflow = this.checks.soundWorkflow(await this.versions.named(project, request.version))
     const known = fleetByName(request.fleet)
     if (!known)
@@ -74,52 +105,61 @@ export class ExplorationsService {
     const { profile, example } = await this.projects.row(project)
     const itemsPerDevice =
       request.itemsPerDevice ?? (await this.examples.itemsPerDevice(example ?? undefined))
-    const task = {
+    return {
       workflow,
       fleet,
       seed: request.seed,
       ...(profile ? { profile } : {}),
       ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
     }
-    const finish = new AbortController()
-    let soFar: ExplorationJob['soFar']
-    const row = await this.jobs.start({
-      kind: 'exploration',
-      project,
-      request,
-      work: (signal, progress) =>
-        exploreInWorker(task, {
-          signal,
-          finish: finish.signal,
-          onProgress: (fraction) =>
-            progress(fraction, soFar ? countOf(soFar) : 'Looking for the placements worth simulating.'),
-          onFront: (front) => {
-            soFar = front
-          },
-        }),
-      finish: () => finish.abort(),
-      publish: (changed) =>
-        this.events.publish([`project:${project}`], {
-          type: 'exploration',
-          exploration: {
-            ...toSummary(changed),
-            ...(soFar && changed.state === 'running' ? { soFar } : {}),
-          },
-        }),
-    })
-    return toSummary(row)
+  }
+
+  async start(project: string, request: NewExploration): Promise<ExplorationJob> {
+    // Told at once, not by a job that fails.
+    await this.taskOf(project, request)
+    return toSummary(await this.jobs.start(this.kind, request, project))
+  }
+
+  private async explore(request: NewExploration, job: JobContext): Promise<Exploration> {
+    const task = await this.taskOf(job.project ?? '', request)
+    job.stage('Simulating candidates')
+    try {
+      return await exploreInWorker(task, {
+        signal: job.expired,
+        finish: job.signal,
+        onProgress: (fraction) => {
+          const soFar = this.soFar.get(job.id)
+          job.progress(fraction, soFar ? countOf(soFar) : 'Looking for the placements worth simulating.')
+        },
+        onFront: (front) => this.soFar.set(job.id, front),
+      })
+    } finally {
+      this.soFar.delete(job.id)
+    }
+  }
+
+  private publish(row: JobSummaryRow): void {
+    const soFar = row.state === 'running' ? this.soFar.get(row.id) : undefined
+    const exploration = toSummary(row)
+    this.events.publishNoun(
+      [`project:${row.project_id}`],
+      { type: 'exploration', exploration: { ...exploration, ...(soFar ? { soFar } : {}) } },
+      { id: row.id, project: row.project_id, kept: { type: 'exploration', exploration } },
+    )
   }
 
   async list(project: string): Promise<ExplorationJob[]> {
     await this.projects.row(project)
-    return (await this.jobs.list('exploration', project)).map(toSummary)
+    return (await this.jobs.list(this.kind, project)).map(toSummary)
   }
 
   async get(id: string): Promise<ExplorationJob> {
-    return toExploration(await this.jobs.get('exploration', 'exploration', id))
+    return toExploration(await this.jobs.get(this.kind, id))
   }
 
   async cancel(id: string): Promise<ExplorationJob> {
-    return toExploration(await this.jobs.cancel('exploration', 'exploration', id))
+    await this.jobs.get(this.kind, id)
+    await this.jobs.cancel(id)
+    return this.get(id)
   }
 }

@@ -1,7 +1,12 @@
 import { Global, Module } from '@nestjs/common'
+import { JobsController } from './jobs.controller.ts'
 import { JobsRepository } from './jobs.repository.ts'
 import { JobsService } from './jobs.service.ts'
 
 @Global()
-@Module({ providers: [JobsService, JobsRepository], exports: [JobsService] })
+@Module({
+  controllers: [JobsController],
+  providers: [JobsService, JobsRepository],
+  exports: [JobsService],
+})
 export class JobsModule {}

@@ -10,6 +10,7 @@ import { impossible } from '../common/problem.ts'
 import type { Noun, ProjectsTable } from '../database/tables.ts'
 import { TARGET } from '../deployments/target.ts'
 import { EventsService } from '../events/events.service.ts'
+import type { JobContext, JobKind } from '../jobs/job-kind.ts'
 import type { JobSummaryRow } from '../jobs/jobs.repository.ts'
 import { JobsService, toJob } from '../jobs/jobs.service.ts'
 import { ProjectReader } from '../projects/project-reader.ts'
@@ -19,11 +20,13 @@ import { ProjectFolders } from '../storage/project-folders.ts'
 import { VersionsService } from '../versions/versions.service.ts'
 
 type ProfileJob = Noun<'ProfileJob'>
+type NewProfileJob = BodyOf<'startProfile'>
 type Profile = Noun<'ProjectProfile'>['profile']
 
 const toProfileJob = (row: JobSummaryRow): ProfileJob => ({
   id: row.id,
-  project: row.project_id,
+  // A measurement always has a project.
+  project: row.project_id ?? '',
   request: row.request as ProfileJob['request'],
   job: toJob(row),
 })
@@ -56,7 +59,7 @@ export class ProfilesService {
   private readonly reader: ProjectReader
   private readonly folders: ProjectFolders
   private readonly jobs: JobsService
-  private readonly events: EventsService
+  private readonly kind: JobKind<NewProfileJob, null>
 
   constructor(
     @Inject(TARGET) target: Target,
@@ -77,7 +80,18 @@ export class ProfilesService {
     this.reader = reader
     this.folders = folders
     this.jobs = jobs
-    this.events = events
+    this.kind = {
+      name: 'profile',
+      noun: 'profile job',
+      run: (request, job) => this.measure(request, job),
+      publish: (row) =>
+        events.publishNoun(
+          [`project:${row.project_id}`],
+          { type: 'profile', profile: toProfileJob(row) },
+          { id: row.id, project: row.project_id },
+        ),
+    }
+    jobs.register(this.kind)
   }
 
   /** The stored profile completed with assumptions for the newest version's tasks, or assumptions alone. */
@@ -114,42 +128,48 @@ export class ProfilesService {
     await this.repository.setProfile(project, profile, origin, new Date())
   }
 
-  async start(project: string, request: BodyOf<'startProfile'>): Promise<ProfileJob> {
-    const { name, workflow, project: files } = await this.reader.ready(project, request.version)
-    const placements = measuredPlacements(workflow, request.agents)
+  async start(project: string, request: NewProfileJob): Promise<ProfileJob> {
+    // Told at once, not by a job that fails.
+    const { workflow } = await this.reader.ready(project, request.version)
+    measuredPlacements(workflow, request.agents)
+    return toProfileJob(await this.jobs.start(this.kind, request, project))
+  }
+
+  private async measure(request: NewProfileJob, job: JobContext): Promise<null> {
+    const id = job.project ?? ''
+    job.stage('Reading the version')
+    const { name, workflow, project } = await this.reader.ready(id, request.version)
     const cpus = os.cpus()
     const note = `Measured on ${cpus[0]?.model.trim() ?? 'an unknown processor'}, ${cpus.length} cores, Node.js ${process.versions.node}, ${request.agents} agents, ${new Date().toISOString().slice(0, 10)}`
-    const row = await this.jobs.start({
-      kind: 'profile',
+    job.stage('Measuring')
+    const profile = await profileWorkflow({
+      target: this.target,
+      name,
       project,
-      request,
-      work: async (signal, progress) => {
-        const profile = await profileWorkflow({
-          target: this.target,
-          name,
-          project: files,
-          workflow,
-          placements,
-          agents: request.agents,
-          itemsPerDevice: request.itemsPerDevice,
-          note,
-          signal,
-          onProgress: progress,
-        })
-        if (!signal.aborted) await this.keep(project, profile, 'measured')
-        return null
+      workflow,
+      placements: measuredPlacements(workflow, request.agents),
+      agents: request.agents,
+      itemsPerDevice: request.itemsPerDevice,
+      note,
+      signal: job.signal,
+      onProgress: (fraction, message) => {
+        job.progress(fraction, message)
+        job.log(message)
       },
-      publish: (changed) =>
-        this.events.publish([`project:${project}`], { type: 'profile', profile: toProfileJob(changed) }),
     })
-    return toProfileJob(row)
+    job.signal.throwIfAborted()
+    await job.artefact('profile.json', Buffer.from(JSON.stringify(profile, null, 2)), 'application/json')
+    await this.keep(id, profile, 'measured')
+    return null
   }
 
   async getJob(id: string): Promise<ProfileJob> {
-    return toProfileJob(await this.jobs.get('profile', 'profile job', id))
+    return toProfileJob(await this.jobs.get(this.kind, id))
   }
 
   async cancel(id: string): Promise<ProfileJob> {
-    return toProfileJob(await this.jobs.cancel('profile', 'profile job', id))
+    await this.jobs.get(this.kind, id)
+    await this.jobs.cancel(id)
+    return this.getJob(id)
   }
 }

@@ -226,7 +226,7 @@ test('the data within a report cannot end its script element, and says all input
     id: 'e',
     project: 'p',
     request: { version: 1, fleet: 'paper-drones', seed: 1 },
-    job: { state: 'done', progress: 1, message: '', createdAt: '2026-11-21T00:00:00Z' },
+    job: { state: 'done', stage: '', progress: 1, message: '', createdAt: '2026-11-21T00:00:00Z' },
   }
   const data = embeddedData({
     project: 'p',
