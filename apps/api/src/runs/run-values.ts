@@ -1,5 +1,7 @@
 /** The whole values of a run's outputs, which the database only has previews of. */
 import type { RunOutput } from '@hivemind/orchestrator'
+import { MissingValueError } from '@hivemind/values'
+import { FolderDataPort } from '@hivemind/values/node'
 import { notFound, Problem } from '../common/problem.ts'
 
 type StoredRef = NonNullable<RunOutput['ref']>
@@ -17,8 +19,21 @@ export interface RunValues {
 }
 export const RUN_VALUES = Symbol('run-values')
 
-/** Until a target keeps values: none is. */
-export const noRunValues: RunValues = { open: async () => null }
+/** Values that a run keeps in a folder, in the pool that is named after it. */
+export function folderRunValues(dir: string): RunValues {
+  const port = new FolderDataPort(dir)
+  return {
+    async open(run, ref) {
+      if (ref.pool !== run) return null
+      try {
+        return await port.get({ kind: 'stored', ...ref, size: 0, type: '' })
+      } catch (error) {
+        if (error instanceof MissingValueError) return null
+        throw error
+      }
+    },
+  }
+}
 
 const isPreview = (value: unknown): value is { $bytes: string; $truncated?: boolean } =>
   typeof value === 'object' && value !== null && '$bytes' in value && typeof value.$bytes === 'string'

@@ -1,11 +1,13 @@
+import path from 'node:path'
 import { Module } from '@nestjs/common'
 import { ChecksModule } from '../checks/checks.module.ts'
+import { CONFIG, type Config } from '../config/config.ts'
 import { DeploymentsModule } from '../deployments/deployments.module.ts'
 import { ProjectsModule } from '../projects/projects.module.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
 import { ComparisonService } from './comparison.service.ts'
 import { ReportsService } from './reports.service.ts'
-import { noRunValues, RUN_VALUES } from './run-values.ts'
+import { folderRunValues, RUN_VALUES } from './run-values.ts'
 import { RunsController } from './runs.controller.ts'
 import { RunsRepository } from './runs.repository.ts'
 import { RunsService } from './runs.service.ts'
@@ -18,7 +20,11 @@ import { RunsService } from './runs.service.ts'
     RunsRepository,
     ReportsService,
     ComparisonService,
-    { provide: RUN_VALUES, useValue: noRunValues },
+    {
+      provide: RUN_VALUES,
+      inject: [CONFIG],
+      useFactory: (config: Config) => folderRunValues(path.join(config.dataDir, 'values')),
+    },
   ],
   exports: [RunsService],
 })

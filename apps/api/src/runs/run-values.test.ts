@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { FolderDataPort } from '@hivemind/values/node'
+import { afterAll, expect, test } from 'vitest'
+import { folderRunValues, rawValue } from './run-values.ts'
+
+const dir = mkdtempSync(path.join(tmpdir(), 'hivemind-values-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const output = (ref: { pool: string; key: string; version: number }) => ({
+  task: 't',
+  data: 'd',
+  device: '*',
+  seq: 0,
+  value: { $bytes: 'AAAA', $truncated: true },
+  ref,
+})
+
+test('the whole value of an output is read where the run has kept it', async () => {
+  const port = new FolderDataPort(dir)
+  const { pool, key, version } = await port.put('run-1', 't/0', {
+    type: 'image/png',
+    bytes: Buffer.from('whole'),
+  })
+  const values = folderRunValues(dir)
+  const value = await rawValue(values, 'run-1', 0, output({ pool, key, version }))
+  expect(value.type).toBe('image/png')
+  expect(Buffer.from(value.bytes).toString()).toBe('whole')
+})
+
+test('a value that is not kept any more, or is that of another run, is not there', async () => {
+  const port = new FolderDataPort(dir)
+  const { pool, key, version } = await port.put('run-2', 't/0', {
+    type: 'text/plain',
+    bytes: Buffer.from('other'),
+  })
+  const values = folderRunValues(dir)
+  await expect(rawValue(values, 'run-1', 0, output({ pool, key, version }))).rejects.toMatchObject({
+    status: 404,
+  })
+  await port.drop('run-2')
+  await expect(rawValue(values, 'run-2', 0, output({ pool, key, version }))).rejects.toMatchObject({
+    status: 404,
+  })
+})
