@@ -61,7 +61,9 @@ describe('hello-swarm on the local target', { timeout: 240_000 }, () => {
       return now.endedAt !== undefined && now
     })
     expect(detail).toMatchObject({ state: 'succeeded', result: { state: 'succeeded', losses: [] } })
-    const seen = new Set(detail.result.spans.map((span: { task: string }) => span.task))
+    const { spans } = await client.ok('listSpans', { path: { run: run.id } })
+    expect(spans).toHaveLength(detail.spanCount)
+    const seen = new Set(spans.map((span: { task: string }) => span.task))
     expect(seen).toEqual(new Set(Object.keys(candidate.placement)))
     expect(detail.result.outputs).toHaveLength(1)
     expect(live.all.length + heard.all.length).toBeGreaterThan(0)
