@@ -1,4 +1,4 @@
-/** HM2 (docs/placement.md, "Speed") as a model of our simulator. */
+/** HM2 (docs/bench/simulator.md) as a model of our simulator. */
 import { constant, type Distribution, localFleet, type TierProfile } from '@hivemind/swarm'
 import { buildModel, type Model } from '@hivemind/swarm-sim'
 import type { Task, Workflow } from '@hivemind/workflow'
@@ -40,7 +40,7 @@ export const measured = (serviceMs: Distribution, bytes: number, items = 1) => {
   return { origin: 'measured' as const, cloud: tier, edge: tier }
 }
 
-const fleetOf = (devices: number, coldStartMs: number) => {
+const fleetOf = (devices: number) => {
   const { host: _, ...fleet } = localFleet(devices)
   return {
     ...fleet,
@@ -51,14 +51,14 @@ const fleetOf = (devices: number, coldStartMs: number) => {
       ...fleet.cloud,
       servers: 1,
       coresPerServer: Math.ceil((devices * 0.2) / 0.75),
-      coldStartMs,
+      coldStartMs: 300,
       keepAliveS: 20,
       dispatchMs: 0,
     },
   }
 }
 
-/** The whole of HM2. */
+/** HM2 with a number of devices. */
 export function hm2(devices: number): Model {
   return buildModel({
     workflow: workflowOf([
@@ -67,7 +67,7 @@ export function hm2(devices: number): Model {
       task('deliver', ['answer'], null, ['work'], []),
     ]),
     placement: { sense: 'edge', work: 'cloud', deliver: 'edge' },
-    fleet: fleetOf(devices, 300),
+    fleet: fleetOf(devices),
     profile: {
       schema: 'hivemind.profile/1',
       note: 'HM2',
@@ -75,26 +75,6 @@ export function hm2(devices: number): Model {
         sense: measured(constant(0), 700e3 / devices, 120),
         work: measured(exponential(200), 100e3 / devices),
         deliver: measured(constant(0), 0),
-      },
-    },
-  })
-}
-
-/** HM2 up to the far end of its uplink: what is there takes no time. */
-export function hm2Uplink(devices: number): Model {
-  return buildModel({
-    workflow: workflowOf([
-      task('sense', [], 'frame', [], ['take']),
-      task('take', ['frame'], null, ['sense'], []),
-    ]),
-    placement: { sense: 'edge', take: 'cloud' },
-    fleet: fleetOf(devices, 0),
-    profile: {
-      schema: 'hivemind.profile/1',
-      note: 'HM2, uplink',
-      tasks: {
-        sense: measured(constant(0), 700e3 / devices, 120),
-        take: measured(constant(0), 0),
       },
     },
   })

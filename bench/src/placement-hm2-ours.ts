@@ -1,10 +1,9 @@
-/** One run of HM2 by our simulator: prints its figures as JSON. Arguments: `whole`, or `uplink` for that part only; number of devices. */
+/** One run of HM2 by our simulator: prints its figures as JSON. Argument: number of devices. */
 import { setTimeout } from 'node:timers/promises'
 import { simulate, withItems } from '@hivemind/swarm-sim'
-import { hm2, hm2Uplink } from './placement-hm2-model.ts'
+import { hm2 } from './placement-hm2-model.ts'
 
-const devices = Number(process.argv[3])
-const model = process.argv[2] === 'uplink' ? hm2Uplink(devices) : hm2(devices)
+const model = hm2(Number(process.argv[2]))
 // compiled by then, as it is in a service or in a browser; the compiler's own threads get time to end
 for (let seed = 2; seed < 6; seed++) simulate(withItems(model, 20), { seed })
 await setTimeout(100)

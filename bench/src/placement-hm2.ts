@@ -1,4 +1,4 @@
-/** Our simulator and its peers on one model, HM2 (docs/placement.md, "Speed"). */
+/** Our simulator and its peers on one model, HM2 (docs/bench/simulator.md). */
 import { bundled } from './peers.ts'
 import { type Command, type Hm2Peer, type Hm2Result, hm2Peers, resultOf } from './placement-hm2-peers.ts'
 import type { Bench, Row } from './table.ts'
@@ -6,7 +6,7 @@ import type { Bench, Row } from './table.ts'
 const RUNS = 3
 const FRAMES = 120
 /** What the model says happens to a frame: emitted, up, there, served, down, delivered. */
-const EVENTS = { whole: 6, uplink: 3 }
+const EVENTS = 6
 const MEMORY_MB = 150
 
 /** `--devices=N` after the name of the bench. */
@@ -22,7 +22,6 @@ const devices = devicesAsked()
 
 interface Entry {
   name: string
-  part: Hm2Peer['part']
   peer?: Hm2Peer
   command?: Command
   runs: Hm2Result[]
@@ -39,7 +38,7 @@ function attempt(entry: Entry, action: () => void): void {
 }
 
 function prepared(peer: Hm2Peer): Entry {
-  const entry: Entry = { name: peer.name, part: peer.part, peer, runs: [] }
+  const entry: Entry = { name: peer.name, peer, runs: [] }
   attempt(entry, () => {
     entry.command = peer.prepare()
   })
@@ -56,17 +55,19 @@ function median({ runs }: Entry): Hm2Result | undefined {
   return [...runs].sort((a, b) => a.cpuS - b.cpuS)[Math.floor(runs.length / 2)]
 }
 
-function verdict({ peer, part }: Entry, result: Hm2Result, oursS: number): string {
-  if (peer?.goal) return `>= ${peer.goal}: ${result.cpuS / oursS >= peer.goal ? 'met' : 'not met'}`
-  if (peer || part === 'uplink') return ''
-  return `<= ${MEMORY_MB} MB: ${result.rssMB <= MEMORY_MB ? 'met' : 'not met'}`
+function verdict({ peer }: Entry, result: Hm2Result, oursS: number): string {
+  if (!peer) return `<= ${MEMORY_MB} MB: ${result.rssMB <= MEMORY_MB ? 'met' : 'not met'}`
+  if (!peer.goal) return ''
+  const { floor, goal } = peer.goal
+  const said = (least: number) => `${least}: ${result.cpuS / oursS >= least ? 'met' : 'not met'}`
+  return `floor ${said(floor)}; goal ${said(goal)}`
 }
 
 function row(entry: Entry, oursS: number): Row {
   const result = median(entry)
   if (entry.problem !== undefined || !result)
     return { name: entry.name, cpuS: Number.NaN, figures: { note: entry.problem ?? 'it did not run' } }
-  const events = EVENTS[entry.part] * FRAMES * devices
+  const events = EVENTS * FRAMES * devices
   return {
     name: `${entry.name} ${entry.peer?.version?.() ?? result.version}`,
     cpuS: result.cpuS,
@@ -86,24 +87,13 @@ export const placementHm2: Bench = {
   title: `${devices} devices, ${FRAMES} frames each, uplink, cloud containers, downlink; medians of ${RUNS} processes, interleaved`,
   async run() {
     const ours = bundled('placement-hm2-ours')
-    const entryOf = (name: string, part: Hm2Peer['part']): Entry => ({
-      name,
-      part,
-      command: [process.execPath, ours, part],
-      runs: [],
-    })
     const entries: Entry[] = [
-      entryOf('HiveMind swarm-sim', 'whole'),
-      ...hm2Peers.filter(({ part }) => part === 'whole').map(prepared),
-      entryOf('HiveMind swarm-sim, uplink only', 'uplink'),
-      ...hm2Peers.filter(({ part }) => part === 'uplink').map(prepared),
+      { name: 'HiveMind swarm-sim', command: [process.execPath, ours], runs: [] },
+      ...hm2Peers.map(prepared),
     ]
     for (let round = 0; round < RUNS; round++)
       for (const entry of entries) if (entry.problem === undefined) run(entry)
-    const oursOf = (part: Hm2Peer['part']) =>
-      entries
-        .filter((entry) => !entry.peer && entry.part === part)
-        .map((entry) => median(entry)?.cpuS ?? Number.NaN)[0] ?? Number.NaN
-    return entries.map((entry) => row(entry, oursOf(entry.part)))
+    const oursS = median(entries[0] as Entry)?.cpuS ?? Number.NaN
+    return entries.map((entry) => row(entry, oursS))
   },
 }

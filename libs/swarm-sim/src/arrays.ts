@@ -1,6 +1,6 @@
-/** Small helpers for columns of numbers. */
+/** Helpers for typed arrays. */
 
-/** A column twice as long, with the same values in front. */
+/** A copy twice as long, with the same values in front. */
 export function doubled<A extends Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer>>(column: A): A {
   const longer =
     column instanceof Float64Array ? new Float64Array(2 * column.length) : new Int32Array(2 * column.length)

@@ -1,11 +1,11 @@
-/** What befalls a run beside its load: loss, stragglers, failing functions, a load that goes up and down. */
+/** Faults of a run: packet loss, stragglers, failing functions, a varying load. */
 import { checkDeviceFailures, type DeviceFailures } from './devices/failures.ts'
 import { checkMobility, type Mobility } from './devices/mobility.ts'
 import { checkLearning, type Learning } from './engine/learning.ts'
 import type { Model } from './model/model.ts'
 import { laneOf, type Sampler, sample, streamOf, uniform } from './random.ts'
 
-/** Nothing befalls a run unless it is said here. Shares are from 0 to below 1. */
+/** Conditions of a simulated run; without them nothing goes wrong. Shares are at least 0 and below 1. */
 export interface Conditions {
   /** Share of packets of 1,460 bytes that the radio loses; the link layer sends each again until it arrives. */
   loss?: number
@@ -35,9 +35,9 @@ export interface Conditions {
 }
 
 const PACKET_BYTES = 1460
-const MOST_ATTEMPTS = 20
-const MOST_REPETITIONS = 7
-const LONGEST_RETRANSMIT_MS = 3200
+const MAX_ATTEMPTS = 20
+const MAX_REPETITIONS = 7
+const MAX_RETRANSMIT_MS = 3200
 
 const LOSS = 4
 const STRAGGLER = 5
@@ -47,8 +47,8 @@ const SPENT = 8
 const ACKNOWLEDGEMENT = 9
 
 /**
- * Checks the conditions of a simulation against its model.
- * @throws RangeError naming what is out of its range
+ * Checks conditions against the model they are for.
+ * @throws RangeError naming the field that is out of its range, or that does not fit the model
  */
 export function checkConditions(conditions: Conditions, model: Model): void {
   const {
@@ -91,7 +91,7 @@ export function checkConditions(conditions: Conditions, model: Model): void {
     throw new RangeError(`'${what}' goes neither with devices that await arrivals nor with 'retransmitMs'.`)
 }
 
-/** What becomes of one invocation of a cloud function. */
+/** The course of one invocation of a cloud function. */
 export interface Fault {
   /** From its start in a warm container to its end, in ms. */
   tookMs: number
@@ -101,14 +101,14 @@ export interface Fault {
   besideMs: number
 }
 
-/** Draws what befalls, each time from a stream of its own. */
+/** Draws the faults of a run, each kind from random streams of its own. */
 export class Faults {
-  /** Whether anything befalls cloud functions, what is sent, the rate of sensors, or devices: else there is nothing to ask. */
+  /** Whether cloud functions, transfers, the rate of sensors, or devices have faults at all. */
   readonly touchesFunctions: boolean
   readonly touchesAir: boolean
   readonly touchesLoad: boolean
   readonly touchesDevices: boolean
-  /** Whether what is lost is sent again only after a time-out. */
+  /** Whether a lost packet is sent again only after a time-out. */
   readonly hasTimeouts: boolean
   readonly #conditions: Conditions
   readonly #coldStartMs: number
@@ -126,27 +126,27 @@ export class Faults {
     this.#stream = (purpose, task) => streamOf(seed, purpose, task)
   }
 
-  /** The fate of an invocation whose service would take `serviceMs`. */
+  /** Draws the course of an invocation whose service would take `serviceMs`. */
   ofFunction(task: number, lane: number, seq: number, serviceMs: number, service: Sampler): Fault {
     const draw = (purpose: number, n = seq) => uniform(laneOf(this.#stream(purpose, task), lane), n)
     const { stragglers, functionFailures = 0 } = this.#conditions
-    const fate: Fault = { tookMs: serviceMs, startingMs: 0, besideMs: 0 }
-    if (stragglers && draw(STRAGGLER) < stragglers.share) fate.tookMs *= stragglers.slowdown
+    const fault: Fault = { tookMs: serviceMs, startingMs: 0, besideMs: 0 }
+    if (stragglers && draw(STRAGGLER) < stragglers.share) fault.tookMs *= stragglers.slowdown
     if (stragglers?.respawnAt !== undefined) {
       const limit = quantileIn(service, stragglers.respawnAt)
-      if (fate.tookMs > limit) {
+      if (fault.tookMs > limit) {
         const again = sample(service, laneOf(this.#stream(SECOND, task), lane), seq)
         const second = limit + this.#coldStartMs + again
-        fate.besideMs = Math.min(fate.tookMs, second) - limit
-        if (second < fate.tookMs) fate.tookMs = second
+        fault.besideMs = Math.min(fault.tookMs, second) - limit
+        if (second < fault.tookMs) fault.tookMs = second
       }
     }
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      if (draw(FAILURE, seq * MOST_ATTEMPTS + attempt) >= functionFailures) break
-      fate.tookMs += serviceMs * draw(SPENT, seq * MOST_ATTEMPTS + attempt) + this.#coldStartMs
-      fate.startingMs += this.#coldStartMs
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      if (draw(FAILURE, seq * MAX_ATTEMPTS + attempt) >= functionFailures) break
+      fault.tookMs += serviceMs * draw(SPENT, seq * MAX_ATTEMPTS + attempt) + this.#coldStartMs
+      fault.startingMs += this.#coldStartMs
     }
-    return fate
+    return fault
   }
 
   /** Bytes on the air for so many bytes of payload, retransmissions included. */
@@ -171,7 +171,7 @@ export class Faults {
     const waitFor = (times: number, isRow: boolean) => {
       let sum = 0
       for (let n = 0; n < times; n++)
-        sum += isRow ? Math.min(LONGEST_RETRANSMIT_MS, retransmitMs * 2 ** n) : retransmitMs
+        sum += isRow ? Math.min(MAX_RETRANSMIT_MS, retransmitMs * 2 ** n) : retransmitMs
       return sum
     }
     this.#lost(LOSS, task, lane, seq, Math.max(1, bytes), (times, isRow) => {
@@ -183,14 +183,14 @@ export class Faults {
     return waits
   }
 
-  /** Tells how often packets of a message are lost: each packet's losses in a row, or, of many packets, all at once. */
+  /** Reports how often packets of a message are lost: the losses in a row of each packet, or the sum of many packets. */
   #lost(
     purpose: number,
     task: number,
     lane: number,
     seq: number,
     bytes: number,
-    tell: (times: number, isRow: boolean) => void,
+    report: (times: number, isRow: boolean) => void,
   ): void {
     const { loss = 0 } = this.#conditions
     const packets = Math.ceil(bytes / PACKET_BYTES)
@@ -198,8 +198,8 @@ export class Faults {
     if (packets <= 32) {
       for (let packet = 0; packet < packets; packet++) {
         let times = 0
-        while (times < MOST_REPETITIONS && uniform(stream, (seq * 32 + packet) * 8 + times) < loss) times++
-        if (times > 0) tell(times, true)
+        while (times < MAX_REPETITIONS && uniform(stream, (seq * 32 + packet) * 8 + times) < loss) times++
+        if (times > 0) report(times, true)
       }
       return
     }
@@ -209,10 +209,10 @@ export class Faults {
     let sum = -6
     for (let n = 0; n < 12; n++) sum += uniform(stream, seq * 12 + n)
     const times = Math.max(0, Math.round(mean + deviation * sum))
-    if (times > 0) tell(times, false)
+    if (times > 0) report(times, false)
   }
 
-  /** How many times as often sensors emit at a time. */
+  /** The factor on the rate of sensors at a time. */
   loadAt(now: number): number {
     let factor = 1
     for (const step of this.#conditions.load ?? []) {

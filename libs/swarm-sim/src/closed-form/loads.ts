@@ -48,7 +48,7 @@ const NO_WAIT: Wait = { mean: 0, variance: 0, backlog: 0 }
 
 const moments = new WeakMap<Distribution, Moments>()
 
-/** Mean and variance of a distribution, worked out once for each. */
+/** Mean and variance of a distribution, computed once for each. */
 export function momentsFor(distribution: Distribution): Moments {
   let known = moments.get(distribution)
   if (!known) {

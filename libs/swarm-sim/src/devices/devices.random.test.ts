@@ -16,7 +16,9 @@ function conditionsOf(seed: number, endMs: number): Conditions {
   }
 }
 
-test('over random workflows: every item is finished or lost, nothing waits for ever, and runs are repeatable', () => {
+test('over random workflows: every item is finished or lost, nothing waits for ever, and runs are repeatable', {
+  timeout: 120_000,
+}, () => {
   let lost = 0
   let missing = 0
   let outages = 0

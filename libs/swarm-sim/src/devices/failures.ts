@@ -3,7 +3,7 @@ import type { RestorePolicy } from '@hivemind/workflow'
 import type { Model } from '../model/model.ts'
 import { laneOf, streamOf, uniform } from '../random.ts'
 
-/** Failures of devices: at given times, at random, or both. */
+/** When devices fail, and what follows. */
 export interface DeviceFailures {
   /** Failures at known times; device 1 is `device-1`. */
   at?: { device: number; atMs: number }[]
@@ -19,7 +19,10 @@ export interface DeviceFailures {
 
 const FAILS = 9
 
-/** @throws RangeError naming what is out of its range */
+/**
+ * Checks failures of a fleet of so many devices.
+ * @throws RangeError naming the field that is out of its range
+ */
 export function checkDeviceFailures(failures: DeviceFailures, devices: number): void {
   const { at = [], meanMs, detectMs = 0, restartMs = 0 } = failures
   for (const [index, { device, atMs }] of at.entries()) {
@@ -37,7 +40,7 @@ export function checkDeviceFailures(failures: DeviceFailures, devices: number): 
       throw new RangeError(`'deviceFailures.${name}' must be at least 0, not ${value}.`)
 }
 
-/** What follows the loss of a device: what is asked for, else one `repartition`, else what its entry's `Restore` says. */
+/** What follows the loss of a device: the given policy, else `repartition` if any task has it, else that of the first task on the devices. */
 export function policyOf(model: Model, failures: DeviceFailures = {}): RestorePolicy {
   const onDevices = model.tasks.filter((task) => task.hardware === 'devices' && !task.swarmWide)
   if (failures.restore) return failures.restore

@@ -1,8 +1,8 @@
-/** Devices that move over an area among access points: the one they use, and how fast it is for them. */
+/** Devices that move over an area: the access point each uses, and its rate there. */
 import type { Model } from '../model/model.ts'
 import { laneOf, streamOf, uniform } from '../random.ts'
 
-/** How devices move over an area among access points. */
+/** How devices move, and where the access points are. */
 export interface Mobility {
   /** Width and height of the area, in m. */
   areaM: [number, number]
@@ -38,7 +38,10 @@ const RATES: readonly (readonly [upToM: number, share: number])[] = [
   [Number.POSITIVE_INFINITY, 0.075],
 ]
 
-/** @throws RangeError naming what is out of its range */
+/**
+ * Checks the movement of a model's devices.
+ * @throws RangeError naming the field that is out of its range
+ */
 export function checkMobility({ areaM, trackM, accessPointsM }: Mobility, model: Model): void {
   if (!areaM.every((metres) => metres > 0 && Number.isFinite(metres)))
     throw new RangeError(`'mobility.areaM' must be two lengths above 0, not ${areaM.join(' and ')}.`)
@@ -61,7 +64,7 @@ interface Leg {
   endsAt: number
 }
 
-/** To be asked in the order of time. */
+/** The positions of the devices. Times must not decrease from one call to the next. */
 export class Movement {
   readonly #mobility: Mobility
   readonly #speeds: Float64Array

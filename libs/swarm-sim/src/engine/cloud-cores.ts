@@ -44,6 +44,10 @@ export class CloudCores {
   /** Takes a core for a function that asks for one; false when it has to wait. */
   enter(token: number): boolean {
     const line = this.line(token)
+    if (line === SHARED && this.waiting === 0 && this.free > 0) {
+      this.free--
+      return true
+    }
     if (this.lines.isEmpty(line) && this.take(line, token)) return true
     this.lines.push(line, token)
     this.waiting++
@@ -53,12 +57,14 @@ export class CloudCores {
   /** Gives back the core of a function. */
   leave(token: number): void {
     const line = this.line(token)
-    if (line !== SHARED && this.onOwn[line] === token) this.onOwn[line] = NONE
+    if (line === SHARED) this.free++
+    else if (this.onOwn[line] === token) this.onOwn[line] = NONE
     else this.free++
   }
 
   /** The waiting function that gets a core now; -1 when none does. */
   next(): number {
+    if (this.onOwn.length === 1) return this.free > 0 ? this.start(SHARED) : NONE
     let best = NONE
     for (let line = 0; line < this.onOwn.length; line++) {
       const head = this.lines.head(line)
@@ -71,6 +77,7 @@ export class CloudCores {
 
   private start(line: number): number {
     const token = this.lines.shift(line)
+    if (token < 0) return NONE
     this.waiting--
     this.take(line, token)
     return token

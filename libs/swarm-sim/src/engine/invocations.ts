@@ -1,9 +1,12 @@
 /** Invocations: from when their inputs are complete, through waiting for a core or container, to their end. */
-import type { TaskTimes } from '../figures/statistics.ts'
+import type { Statistics, TaskTimes } from '../figures/statistics.ts'
 import type { TaskWiring } from '../model/wiring.ts'
 import { sample } from '../random.ts'
+import type { Agenda } from './agenda.ts'
 import { CloudCores } from './cloud-cores.ts'
+import type { ContainerPool } from './container-pool.ts'
 import { type Context, settle } from './context.ts'
+import type { DeviceServers } from './device-servers.ts'
 import { Gate } from './gate.ts'
 import { DISPATCHED, DONE } from './kinds.ts'
 import type { Outputs } from './outputs.ts'
@@ -20,6 +23,7 @@ import {
   SERVER,
   SERVICE,
   TASK,
+  type Tokens,
 } from './tokens.ts'
 
 /** A sensor has its inputs: its stream begins. Takes the token. */
@@ -28,17 +32,33 @@ type Sense = (token: number, wiring: TaskWiring) => void
 export class Invocations {
   readonly gate: Gate | null
   private readonly context: Context
+  private readonly tokens: Tokens
+  private readonly agenda: Agenda
+  private readonly statistics: Statistics
+  private readonly servers: DeviceServers
+  private readonly pool: ContainerPool
+  private readonly dispatchMs: number
+  private readonly coldStartMs: number
   private readonly wiring: readonly TaskWiring[]
   private readonly tasks: readonly TaskTimes[]
   private readonly speeds: Float64Array
   private readonly cores: CloudCores
   private readonly sense: Sense
+  /** Whether anything watches or changes the run: faults, devices that go down, a host, a timeline, traces, training. */
+  private isSpecial = false
   /** Set once there are both. */
   outputs!: Outputs
 
   constructor(context: Context, sense: Sense) {
     const { model, tokens, wiring } = context
     this.context = context
+    this.tokens = tokens
+    this.agenda = context.agenda
+    this.statistics = context.statistics
+    this.servers = context.servers
+    this.pool = context.pool
+    this.dispatchMs = model.cloud.dispatchMs
+    this.coldStartMs = model.cloud.coldStartMs
     this.wiring = wiring
     this.tasks = context.statistics.tasks
     this.sense = sense
@@ -47,17 +67,23 @@ export class Invocations {
     this.gate = Gate.of(model.serial, wiring, tokens, (token) => this.admitted(token))
   }
 
+  /** To be called once the context is complete. */
+  prepare(): void {
+    const { faults, devices, host, timeline, tracer, learning, acknowledgements } = this.context
+    const parts = [devices, host, timeline, tracer, learning, acknowledgements]
+    this.isSpecial = faults.touchesFunctions || parts.some((part) => part !== null)
+  }
+
   /** All inputs of an invocation are there since `arrivedAt`: the token holds the chain so far, the last hop included. */
   ready(token: number, arrivedAt: number): void {
-    const { tokens, agenda, tracer } = this.context
-    const { ints, times } = tokens
+    const { ints, times } = this.tokens
     const row = token << 3
     const index = ints[row | TASK] as number
     const wiring = this.wiring[index] as TaskWiring
-    const { now } = agenda
+    const { now } = this.agenda
     const hop = arrivedAt - (times[row | PRODUCED_AT] as number)
     const sums = this.tasks[index] as TaskTimes
-    if (tracer !== null) tracer.ready(token, hop)
+    if (this.isSpecial && this.context.tracer !== null) this.context.tracer.ready(token, hop)
     if (ints[row | LINK] === NO_LINK) sums.network += hop
     else sums.dataExchange += hop
     if (arrivedAt !== now) this.waited(token, sums, now - arrivedAt)
@@ -90,82 +116,119 @@ export class Invocations {
   }
 
   private start(token: number, index: number, wiring: TaskWiring, sums: TaskTimes): void {
-    const { tokens, learning } = this.context
+    const { ints } = this.tokens
     const row = token << 3
-    const lane = tokens.ints[row | LANE] as number
-    const seq = tokens.ints[row | SEQ] as number
-    const { draws, task } = wiring
-    let drawn =
+    const lane = ints[row | LANE] as number
+    const seq = ints[row | SEQ] as number
+    const { draws } = wiring
+    const drawn =
       draws === null
         ? sample(wiring.service, wiring.services[lane] as number, seq)
-        : (draws[lane * task.invocations + seq] as number)
-    // the number of a training is how many decisions it learns from
-    if (learning?.trains(index)) drawn *= seq
-    if (wiring.inCloud) this.invoke(token, index, wiring, sums, drawn)
-    else this.compute(token, index, wiring, sums, drawn)
+        : (draws[lane * wiring.invocations + seq] as number)
+    if (this.isSpecial) this.startSpecially(token, index, wiring, sums, drawn)
+    else if (wiring.inCloud) this.invoke(token, sums, drawn, drawn)
+    else this.compute(token, lane, index, wiring, sums, drawn / (this.speeds[lane] as number))
   }
 
-  /** Asks for a server of a device. */
-  private compute(token: number, index: number, wiring: TaskWiring, sums: TaskTimes, drawn: number): void {
-    const { tokens, agenda, devices, servers, host } = this.context
-    const row = token << 3
-    const lane = tokens.ints[row | LANE] as number
-    let device = lane
-    let took = drawn
-    if (devices !== null) {
-      device = devices.deviceFor(token, false)
+  /** The same where functions may fail or be slow, devices may be down, or a model is trained. */
+  private startSpecially(
+    token: number,
+    index: number,
+    wiring: TaskWiring,
+    sums: TaskTimes,
+    drawn: number,
+  ): void {
+    const { tokens, pool } = this
+    const { learning, faults, devices } = this.context
+    const lane = tokens.lane(token)
+    const seq = tokens.seq(token)
+    const isTraining = learning?.trains(index) ?? false
+    // the number of a training is how many decisions it learns from
+    const ms = isTraining ? drawn * seq : drawn
+    if (!wiring.inCloud) {
+      const device = devices === null ? lane : devices.deviceFor(token, false)
       if (device < 0) return
-      took *= devices.shareLeft(token)
-      devices.takes(device, token, 'core', Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+      const share = devices === null ? 1 : devices.shareLeft(token)
+      devices?.takes(device, token, 'core', Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+      this.compute(token, device, index, wiring, sums, (ms * share) / (this.speeds[device] as number))
+    } else if (isTraining || !faults.touchesFunctions) this.invoke(token, sums, ms, ms)
+    else {
+      const { startingMs, besideMs, tookMs } = faults.ofFunction(index, lane, seq, ms, wiring.service)
+      this.waited(token, sums, startingMs)
+      pool.hold(besideMs)
+      this.invoke(token, sums, tookMs, tookMs - startingMs)
     }
-    took /= this.speeds[device] as number
+  }
+
+  /** Asks for a server of a device, for so many ms. */
+  private compute(
+    token: number,
+    device: number,
+    index: number,
+    wiring: TaskWiring,
+    sums: TaskTimes,
+    took: number,
+  ): void {
+    const { tokens, agenda, servers } = this
     const { times } = tokens
+    const row = token << 3
     times[row | EXECUTION] = (times[row | EXECUTION] as number) + took
     sums.execution += took
     const group = servers.groupOf(device, index)
-    if (servers.free[group] === 0) {
+    const free = servers.free[group] as number
+    if (free === 0) {
       times[row | SERVICE] = took
       times[row | ASKED_AT] = agenda.now
       servers.lines.push(group, token)
       return
     }
-    servers.free[group] = (servers.free[group] as number) - 1
-    if (devices === null && host === null && this.context.timeline === null) {
-      tokens.ints[row | SERVER] = group
-      servers.busyMs[device] = (servers.busyMs[device] as number) + took
-      // an end that nothing follows can be now
-      if (took === 0 && wiring.isLast && wiring.isPlain) this.done(token)
-      else agenda.push(DONE, agenda.now + took, token)
+    if (this.isSpecial) {
+      servers.free[group] = free - 1
+      times[row | SERVICE] = took
+      times[row | ASKED_AT] = agenda.now
+      this.occupy(token, group)
       return
     }
-    times[row | SERVICE] = took
-    times[row | ASKED_AT] = agenda.now
-    this.occupy(token, group)
+    if (took === 0 && wiring.isLast && wiring.isPlain) {
+      // an end that nothing follows can be now
+      this.statistics.ended(index, agenda.now - (times[row | PRODUCED_AT] as number), agenda.now)
+      if (wiring.settles) settle(this.context, token)
+      tokens.release(token)
+      return
+    }
+    servers.free[group] = free - 1
+    servers.busyMs[device] = (servers.busyMs[device] as number) + took
+    tokens.ints[row | SERVER] = group
+    agenda.push(DONE, agenda.now + took, token)
   }
 
   /** An invocation has a server of a device. */
   private occupy(token: number, group: number): void {
-    const { tokens, agenda, servers, host, timeline, devices } = this.context
+    const { tokens, agenda, servers } = this
+    const { times } = tokens
     const { now } = agenda
     const row = token << 3
-    const took = tokens.times[row | SERVICE] as number
+    const took = times[row | SERVICE] as number
     const device = servers.device(group)
     tokens.ints[row | SERVER] = group
-    this.waited(token, this.tasks[tokens.task(token)] as TaskTimes, now - tokens.time(token, ASKED_AT))
+    this.waited(token, this.tasks[tokens.task(token)] as TaskTimes, now - (times[row | ASKED_AT] as number))
     servers.busyMs[device] = (servers.busyMs[device] as number) + took
-    if (host !== null) {
-      tokens.times[row | ASKED_AT] = now
-      host.execute(token, took)
-      return
+    if (this.isSpecial) {
+      const { host, timeline, devices } = this.context
+      if (host !== null) {
+        times[row | ASKED_AT] = now
+        host.execute(token, took)
+        return
+      }
+      timeline?.computes(device, now, now + took)
+      devices?.begins(token, now, now + took)
     }
-    if (timeline !== null) timeline.computes(device, now, now + took)
-    if (devices !== null) devices.begins(token, now, now + took)
     agenda.push(DONE, now + took, token)
   }
 
   /** A server of a group is free: the next invocation gets it. */
   private freeServer(group: number): void {
-    const { servers } = this.context
+    const { servers } = this
     for (;;) {
       const next = servers.lines.shift(group)
       if (next < 0) {
@@ -183,36 +246,20 @@ export class Invocations {
 
   /** A task has kept its server until its output was acknowledged. */
   freeServerOf(device: number, task: number): void {
-    this.freeServer(this.context.servers.groupOf(device, task))
+    this.freeServer(this.servers.groupOf(device, task))
   }
 
-  /** Asks for a cloud function that takes so many ms in a warm container, unless it is slowed down or fails. */
-  private invoke(token: number, index: number, wiring: TaskWiring, sums: TaskTimes, drawn: number): void {
-    const { tokens, agenda, faults, pool, host, model, learning } = this.context
+  /** Asks for a cloud function that takes `took` ms in a warm container, `own` of them executing. */
+  private invoke(token: number, sums: TaskTimes, took: number, own: number): void {
+    const { agenda, dispatchMs } = this
+    const { times } = this.tokens
     const row = token << 3
-    let took = drawn
-    let own = drawn
-    if (faults.touchesFunctions && !(learning?.trains(index) ?? false)) {
-      const { startingMs, besideMs, tookMs } = faults.ofFunction(
-        index,
-        tokens.lane(token),
-        tokens.seq(token),
-        drawn,
-        wiring.service,
-      )
-      this.waited(token, sums, startingMs)
-      pool.hold(besideMs)
-      took = tookMs
-      own = took - startingMs
-    }
-    const { times } = tokens
     times[row | EXECUTION] = (times[row | EXECUTION] as number) + own
     sums.execution += own
     times[row | SERVICE] = took
     times[row | ASKED_AT] = agenda.now
-    const { dispatchMs } = model.cloud
     if (dispatchMs === 0) this.dispatched(token)
-    else if (host !== null) host.dispatch(token, dispatchMs)
+    else if (this.isSpecial && this.context.host !== null) this.context.host.dispatch(token, dispatchMs)
     else agenda.push(DISPATCHED, agenda.now + dispatchMs, token)
   }
 
@@ -223,17 +270,18 @@ export class Invocations {
 
   /** A cloud function has a core, and takes a container. */
   private begin(token: number): void {
-    const { tokens, agenda, pool, model, host } = this.context
+    const { agenda, pool } = this
+    const { ints, times } = this.tokens
     const { now } = agenda
     const row = token << 3
-    const index = tokens.ints[row | TASK] as number
-    const coldMs = pool.acquire(index, now) ? model.cloud.coldStartMs : 0
-    const waited = now - (tokens.times[row | ASKED_AT] as number) + coldMs
+    const index = ints[row | TASK] as number
+    const coldMs = pool.acquire(index, now) ? this.coldStartMs : 0
+    const waited = now - (times[row | ASKED_AT] as number) + coldMs
     if (waited > 0) this.waited(token, this.tasks[index] as TaskTimes, waited)
-    const ms = coldMs + (tokens.times[row | SERVICE] as number)
-    if (host !== null) {
-      tokens.times[row | ASKED_AT] = now
-      host.execute(token, ms)
+    const ms = coldMs + (times[row | SERVICE] as number)
+    if (this.isSpecial && this.context.host !== null) {
+      times[row | ASKED_AT] = now
+      this.context.host.execute(token, ms)
       return
     }
     pool.hold(ms)
@@ -270,43 +318,46 @@ export class Invocations {
 
   /** An invocation has ended. */
   done(token: number): void {
-    const { context } = this
-    const { tokens, agenda, statistics, devices, pool } = context
-    if (devices !== null && !devices.leaves(token)) return
-    const { now } = agenda
-    const { ints, times } = tokens
+    const { context, tokens, pool } = this
+    if (this.isSpecial && context.devices !== null && !context.devices.leaves(token)) return
+    const { now } = this.agenda
     const row = token << 3
-    const index = ints[row | TASK] as number
+    const index = tokens.ints[row | TASK] as number
     const wiring = this.wiring[index] as TaskWiring
-    statistics.ended(index, now - (times[row | PRODUCED_AT] as number), now)
-    // of items that devices may lose, a task that ends later and counts instead may never do so
-    if (wiring.settles || (devices !== null && !wiring.task.swarmWide)) settle(context, token)
-    if (!wiring.isPlain && now > (times[row | DUE_AT] as number)) (this.tasks[index] as TaskTimes).late++
-    if (context.learning !== null) context.learning.ended(index, ints[row | LANE] as number)
-    if (context.tracer !== null) context.tracer.done(token, now)
+    this.statistics.ended(index, now - (tokens.times[row | PRODUCED_AT] as number), now)
+    if (wiring.settles) settle(context, token)
+    if (!wiring.isPlain && now > tokens.time(token, DUE_AT)) (this.tasks[index] as TaskTimes).late++
+    if (this.isSpecial) this.noteEnd(token, wiring)
     if (wiring.inCloud) {
       pool.release(index, now)
       this.cores.leave(token)
-    } else if (context.acknowledgements === null || !context.acknowledgements.keepsServer(token))
-      this.freeServer(ints[row | SERVER] as number)
+    } else if (!this.isSpecial || !(context.acknowledgements?.keepsServer(token) ?? false))
+      this.freeServer(tokens.ints[row | SERVER] as number)
     if (wiring.isGated && this.gate !== null) this.gate.leave(token)
-    // more tokens may have been made
     tokens.ints[row | LINK] = NO_LINK
     tokens.times[row | PRODUCED_AT] = now
-    if (wiring.task.outputs === 1) this.outputs.deliver(token, wiring)
+    if (wiring.emitsOne) this.outputs.deliver(token, wiring)
     else this.outputs.deliverAll(token, wiring)
     if (wiring.inCloud && !this.cores.isEmpty) this.startWaiting()
   }
 
+  private noteEnd(token: number, wiring: TaskWiring): void {
+    const { context, tokens, agenda } = this
+    // of items that devices may lose, a task that ends later and counts instead may never do so
+    if (context.devices !== null && !wiring.settles && !wiring.task.swarmWide) settle(context, token)
+    context.learning?.ended(tokens.task(token), tokens.lane(token))
+    context.tracer?.done(token, agenda.now)
+  }
+
   private waited(token: number, sums: TaskTimes, ms: number): void {
     if (ms === 0) return
-    this.context.tokens.add(token, MANAGEMENT, ms)
+    this.tokens.add(token, MANAGEMENT, ms)
     sums.management += ms
   }
 
   private isTooLate(token: number): boolean {
-    const { task } = this.wiring[this.context.tokens.task(token)] as TaskWiring
-    return task.dropsLate && this.context.agenda.now > this.context.tokens.time(token, DUE_AT)
+    const { task } = this.wiring[this.tokens.task(token)] as TaskWiring
+    return task.dropsLate && this.agenda.now > this.tokens.time(token, DUE_AT)
   }
 
   /** Takes back the execution time of an invocation that was given up before it began. */

@@ -3,54 +3,55 @@ import { laneCount, type Model, type ModelTask } from '../model/model.ts'
 import { ASKED_AT, LANE, MISSING, NO_ORIGIN, ORIGIN, type Origins, SEQ, TASK, type Tokens } from './tokens.ts'
 
 /** Notified of an invocation with all its inputs: the token of the input that came last (of those from sensors), and when. */
-type Ready = (token: number, arrivedAt: number) => void
+interface Reader {
+  ready(token: number, arrivedAt: number): void
+}
+
+const NONE = -1
 
 /** The inputs of a task with several parents. */
 export class TaskInputs {
   private readonly index: number
-  private readonly ready: Ready
+  private readonly reader: Reader
   private readonly tokens: Tokens
   private readonly origins: Origins
   private readonly invocations: number
-  /** For every parent: whether its one item goes along with every item. */
-  private readonly isObject: boolean[]
+  /** For every parent: 1 where its one item goes along with every item. */
+  private readonly isObject: Uint8Array
   private readonly streams: number
   /** For every lane and invocation the token that has arrived so far, which knows how many others are missing. */
   private readonly pending: Slots
-  /** For every lane what is common to all invocations. */
-  private readonly objects: (number | undefined)[]
+  /** For every lane the token of what is common to all invocations, and how many of these objects are missing. */
+  private readonly objects: Int32Array
   private readonly objectsLeft: Int32Array
-  /** Invocations complete but for an object, by lane. */
+  /** Invocations complete except for an object, by lane. */
   private readonly lacking: number[][]
 
-  constructor(model: Model, index: number, tokens: Tokens, origins: Origins, ready: Ready) {
+  constructor(model: Model, index: number, tokens: Tokens, origins: Origins, reader: Reader) {
     const task = model.tasks[index] as ModelTask
     this.index = index
-    this.ready = ready
+    this.reader = reader
     this.tokens = tokens
     this.origins = origins
     this.invocations = task.invocations
     const hasStreams = task.parents.some((parent) => !parent.isObject)
-    this.isObject = task.parents.map((parent) => hasStreams && parent.isObject)
-    this.streams = this.isObject.filter((isObject) => !isObject).length
+    this.isObject = Uint8Array.from(task.parents, (parent) => (hasStreams && parent.isObject ? 1 : 0))
+    this.streams = this.isObject.filter((isObject) => isObject === 0).length
     const lanes = laneCount(task) === 0 ? 0 : task.swarmWide ? 1 : model.classOf.length
     const objects = task.parents.length - this.streams
     this.pending = new Slots(lanes * task.invocations)
-    this.objects = Array.from({ length: lanes }, () => undefined)
+    this.objects = new Int32Array(lanes).fill(NONE)
     this.objectsLeft = new Int32Array(lanes).fill(objects)
     this.lacking = Array.from({ length: objects > 0 ? lanes : 0 }, () => [])
   }
 
-  /** Takes a delivery of the parent at position `from`, and the token with it; tells of all that is now complete. */
+  /** Takes a delivery of the parent at position `from`, and the token with it; all that is complete by that is ready. */
   offer(from: number, lane: number, seq: number, token: number, now: number): void {
     const { tokens } = this
+    const { ints } = tokens
     tokens.times[(token << 3) | ASKED_AT] = now
-    if (this.isObject[from]) {
-      this.objects[lane] = this.merge(this.objects[lane], token)
-      const left = (this.objectsLeft[lane] as number) - 1
-      this.objectsLeft[lane] = left
-      if (left > 0) return
-      for (const each of (this.lacking[lane] as number[]).splice(0)) this.complete(lane, each)
+    if (this.isObject[from] === 1) {
+      this.offerObject(lane, token)
       return
     }
     if (seq >= this.invocations) {
@@ -58,15 +59,31 @@ export class TaskInputs {
       return
     }
     const key = lane * this.invocations + seq
-    const held = this.pending.get(key)
-    const known = held < 0 ? undefined : held
-    const left = (known === undefined ? this.streams : (tokens.ints[(known << 3) | MISSING] as number)) - 1
-    const merged = this.merge(known, token)
-    if (merged !== known) this.pending.set(key, merged)
-    tokens.ints[(merged << 3) | MISSING] = left
+    const known = this.pending.get(key)
+    const left = known === NONE ? this.streams - 1 : (ints[(known << 3) | MISSING] as number) - 1
+    const merged = known === NONE ? token : this.merge(known, token)
+    if (left === 0 && this.objectsLeft[lane] === 0) {
+      if (known !== NONE) this.pending.set(key, NONE)
+      this.complete(lane, seq, merged)
+      return
+    }
+    this.pending.set(key, merged)
+    ints[(merged << 3) | MISSING] = left
+    if (left === 0) (this.lacking[lane] as number[]).push(seq)
+  }
+
+  private offerObject(lane: number, token: number): void {
+    const known = this.objects[lane] as number
+    this.objects[lane] = known === NONE ? token : this.merge(known, token)
+    const left = (this.objectsLeft[lane] as number) - 1
+    this.objectsLeft[lane] = left
     if (left > 0) return
-    if ((this.objectsLeft[lane] as number) > 0) (this.lacking[lane] as number[]).push(seq)
-    else this.complete(lane, seq)
+    for (const seq of (this.lacking[lane] as number[]).splice(0)) {
+      const key = lane * this.invocations + seq
+      const item = this.pending.get(key)
+      this.pending.set(key, NONE)
+      this.complete(lane, seq, item)
+    }
   }
 
   /** Tokens that still wait for other inputs. */
@@ -75,11 +92,14 @@ export class TaskInputs {
   }
 
   /** One token for two: the later one, unless only the earlier one stems from sensor data. */
-  private merge(known: number | undefined, token: number): number {
-    if (known === undefined) return token
+  private merge(known: number, token: number): number {
     const { ints } = this.tokens
     const first = ints[(known << 3) | ORIGIN] as number
     const second = ints[(token << 3) | ORIGIN] as number
+    if (first === second) {
+      this.tokens.release(known)
+      return token
+    }
     const isLater = second !== NO_ORIGIN || first === NO_ORIGIN
     const merged = isLater ? token : known
     ints[(merged << 3) | ORIGIN] = this.origins.union(first, second)
@@ -87,28 +107,29 @@ export class TaskInputs {
     return merged
   }
 
-  private complete(lane: number, seq: number): void {
-    const key = lane * this.invocations + seq
-    const item = this.pending.get(key)
-    if (item < 0) return
-    this.pending.set(key, -1)
-    const objects = this.objects[lane]
-    let token = item
+  private complete(lane: number, seq: number, item: number): void {
     const { tokens } = this
-    if (objects !== undefined) {
-      const both = this.origins.union(tokens.origin(item), tokens.origin(objects))
-      if (this.prefers(objects, item)) {
-        token = tokens.copy(objects)
-        tokens.release(item)
-      }
-      tokens.ints[(token << 3) | ORIGIN] = both
-    }
+    const objects = this.objects[lane] as number
+    const token = objects === NONE ? item : this.withObjects(item, objects)
     const { ints } = tokens
     const row = token << 3
     ints[row | TASK] = this.index
     ints[row | LANE] = lane
     ints[row | SEQ] = seq
-    this.ready(token, tokens.times[row | ASKED_AT] as number)
+    this.reader.ready(token, tokens.times[row | ASKED_AT] as number)
+  }
+
+  /** One token for an item and the objects that go with it. */
+  private withObjects(item: number, objects: number): number {
+    const { tokens } = this
+    const both = this.origins.union(tokens.origin(item), tokens.origin(objects))
+    let token = item
+    if (this.prefers(objects, item)) {
+      token = tokens.copy(objects)
+      tokens.release(item)
+    }
+    tokens.ints[(token << 3) | ORIGIN] = both
+    return token
   }
 
   /** Whether an object rather than the item is what the invocation's latency is counted from. */
@@ -130,11 +151,11 @@ class Slots {
   private readonly sparse = new Map<number, number>()
 
   constructor(keys: number) {
-    this.column = keys <= MAX_COLUMN_KEYS ? new Int32Array(keys).fill(-1) : null
+    this.column = keys <= MAX_COLUMN_KEYS ? new Int32Array(keys).fill(NONE) : null
   }
 
   get(key: number): number {
-    return this.column ? (this.column[key] as number) : (this.sparse.get(key) ?? -1)
+    return this.column !== null ? (this.column[key] as number) : (this.sparse.get(key) ?? NONE)
   }
 
   /** All of at least 0. */
@@ -143,7 +164,7 @@ class Slots {
   }
 
   set(key: number, value: number): void {
-    if (this.column) this.column[key] = value
+    if (this.column !== null) this.column[key] = value
     else if (value < 0) this.sparse.delete(key)
     else this.sparse.set(key, value)
   }

@@ -75,7 +75,9 @@ test('training competes: decisions of the devices wait for it', () => {
   expect(slow.latencyMs.p99).toBeGreaterThan(500)
 })
 
-test('over random workflows with devices that fail, every run ends and is repeatable', () => {
+test('over random workflows with devices that fail, every run ends and is repeatable', {
+  timeout: 120_000,
+}, () => {
   let trained = 0
   for (let seed = 1; seed <= 150; seed++) {
     const plain = randomModel(seed)

@@ -9,11 +9,11 @@ import type { Agenda } from './agenda.ts'
 import { ROUND } from './kinds.ts'
 import type { Watch } from './watch.ts'
 
-/** Online retraining of the tasks with `Learn` (paper sections 4.6 and 5.4). */
+/** Load of retraining models during a run. */
 export interface Learning {
   /** Between two rounds, in ms; 30,000 without it. */
   everyMs?: number
-  /** What a decision takes to be learnt from, in bytes; 20,000 without it. */
+  /** Bytes uploaded for each decision; 20,000 without it. */
   decisionBytes?: number
   /** Time to learn from one decision on the reference core, in ms; 50 without it. */
   trainMs?: number
@@ -32,7 +32,10 @@ const CLOUD_SIDE = TIERS.flatMap(({ id, hardware }) =>
   hardware === 'cloud' ? [{ tier: id, hardware }] : [],
 )[0]
 
-/** @throws RangeError naming what is out of its range, or that no task learns */
+/**
+ * Checks the parameters of retraining.
+ * @throws RangeError naming the field that is out of its range, or that no task learns
+ */
 export function checkLearning({ scope, ...numbers }: Learning, model: Model): void {
   for (const [name, value] of Object.entries(numbers))
     if (!(Number.isFinite(value) && (name === 'everyMs' ? value > 0 : value >= 0)))

@@ -1,33 +1,51 @@
 /** Outputs on their way: to tasks on the same device, between functions of the cloud, and over the uplink. */
 import type { Link, TaskWiring } from '../model/wiring.ts'
 import { sample } from '../random.ts'
+import type { Agenda } from './agenda.ts'
 import { Barriers } from './barriers.ts'
 import { type Context, settleUnprocessed } from './context.ts'
 import { TaskInputs } from './joins.ts'
 import { CROSSED, HANDED_OVER, UNBLOCKED } from './kinds.ts'
-import { DATA_EXCHANGE, LANE, LINK, NETWORK, SEQ, TASK } from './tokens.ts'
+import { DATA_EXCHANGE, LANE, LINK, NETWORK, SEQ, TASK, type Tokens } from './tokens.ts'
+import type { Uplink } from './uplink.ts'
 
 /** Notified of an invocation whose inputs are there: its token, and when the last one came. */
-type Ready = (token: number, arrivedAt: number) => void
+interface Reader {
+  ready(token: number, arrivedAt: number): void
+}
 
 export class Outputs {
   readonly barriers: Barriers
   private readonly context: Context
+  private readonly tokens: Tokens
+  private readonly agenda: Agenda
+  private readonly uplink: Uplink
   private readonly wiring: readonly TaskWiring[]
   private readonly inputs: (TaskInputs | undefined)[]
-  private readonly ready: Ready
+  /** Whether devices can go down, or wait for arrivals, or computers share a host, or the air loses packets. */
+  private isSpecial = false
+  private readonly reader: Reader
 
-  constructor(context: Context, ready: Ready) {
+  constructor(context: Context, reader: Reader) {
     const { model, tokens, origins } = context
     this.context = context
+    this.tokens = tokens
+    this.agenda = context.agenda
+    this.uplink = context.uplink
     this.wiring = context.wiring
-    this.ready = ready
+    this.reader = reader
     this.barriers = new Barriers(model, tokens)
     this.inputs = model.tasks.map((task, index) =>
       task.parents.length > 1 && !task.barrier
-        ? new TaskInputs(model, index, tokens, origins, ready)
+        ? new TaskInputs(model, index, tokens, origins, reader)
         : undefined,
     )
+  }
+
+  /** To be called once the context is complete. */
+  prepare(): void {
+    const { devices, acknowledgements, host, faults } = this.context
+    this.isSpecial = devices !== null || acknowledgements !== null || host !== null || faults.touchesAir
   }
 
   /** Tokens that wait for other inputs. */
@@ -52,19 +70,22 @@ export class Outputs {
 
   /** Sends one item of output to every child, once over the uplink for all on its other side. Takes the token. */
   deliver(token: number, wiring: TaskWiring): void {
-    const { context } = this
     const { wire, handOver, crosses } = wiring
     const { length } = wire
-    if (context.host !== null) context.host.emitted(wiring.task)
+    if (this.isSpecial && this.context.host !== null) this.context.host.emitted(wiring.task)
+    if (length === 1 && !crosses && handOver.length === 0) {
+      this.arriveAt(wire[0] as Link, token)
+      return
+    }
     const isOver = handOver.length > 0 && length === 0 && !crosses
     if (handOver.length > 0) this.handOver(token, wiring, isOver)
     const copies = crosses ? length : length - 1
     for (let i = 0; i < length; i++)
-      this.arriveAt(wire[i] as Link, i < copies ? context.tokens.copy(token) : token)
+      this.arriveAt(wire[i] as Link, i < copies ? this.tokens.copy(token) : token)
     if (crosses) {
       if (wiring.scattersTo === null) this.cross(token, wiring)
       else this.scatter(token, wiring, wiring.scattersTo)
-    } else if (length === 0 && !isOver) context.tokens.release(token)
+    } else if (length === 0 && !isOver) this.tokens.release(token)
   }
 
   /** Hands an output over to functions in the cloud; the token itself to the last of them when they are all. */
@@ -101,69 +122,87 @@ export class Outputs {
   }
 
   /** Sends an output over the uplink. Takes the token. */
-  cross(token: number, { inCloud, payload, output, outputs }: TaskWiring): void {
-    const { tokens, uplink, agenda, devices, faults } = this.context
+  cross(token: number, wiring: TaskWiring): void {
+    if (this.isSpecial) {
+      this.crossSpecially(token, wiring)
+      return
+    }
+    const { tokens } = this
+    const row = token << 3
+    const lane = tokens.ints[row | LANE] as number
+    const bytes = wiring.payload
+      ? sample(wiring.output, wiring.outputs[lane] as number, tokens.ints[row | SEQ] as number)
+      : 0
+    this.send(token, this.uplink.transmit(lane, bytes, bytes, !wiring.inCloud, token))
+  }
+
+  /** The same where a device may be down, or packets may be lost. */
+  private crossSpecially(token: number, { inCloud, payload, output, outputs }: TaskWiring): void {
+    const { tokens, uplink, agenda } = this
+    const { devices, faults } = this.context
     const { now } = agenda
     const row = token << 3
+    const index = tokens.ints[row | TASK] as number
     const lane = tokens.ints[row | LANE] as number
     const seq = tokens.ints[row | SEQ] as number
     const isUp = !inCloud
     const device = devices === null ? lane : devices.deviceFor(token, true)
     if (device < 0) return
+    const unblockedAt = uplink.blockedUntil(lane, isUp)
+    if (unblockedAt > now) {
+      tokens.add(token, NETWORK, unblockedAt - now)
+      agenda.push(UNBLOCKED, unblockedAt, token)
+      return
+    }
     const bytes = payload ? sample(output, outputs[lane] as number, seq) : 0
-    let arrival: number
-    if (faults.touchesAir) {
-      const unblockedAt = uplink.blockedUntil(lane, isUp)
-      if (unblockedAt > now) {
-        tokens.add(token, NETWORK, unblockedAt - now)
-        agenda.push(UNBLOCKED, unblockedAt, token)
-        return
-      }
-      const index = tokens.ints[row | TASK] as number
-      const sent = uplink.sent(index, lane, seq, bytes)
-      arrival =
-        uplink.transmit(device, bytes, sent, isUp, token) + uplink.timeouts(index, lane, seq, bytes, isUp)
-    } else arrival = uplink.transmit(device, bytes, bytes, isUp, token)
-    tokens.add(token, NETWORK, arrival - now)
+    const sent = faults.touchesAir ? faults.onAir(index, lane, seq, bytes) : bytes
+    const arrival = uplink.transmit(device, bytes, sent, isUp, token)
+    this.send(token, arrival + uplink.timeouts(index, lane, seq, bytes, isUp))
+  }
+
+  private send(token: number, arrival: number): void {
+    const { agenda } = this
+    this.tokens.add(token, NETWORK, arrival - agenda.now)
     agenda.push(CROSSED, arrival, token)
   }
 
-  /** What was sent over the uplink may be sent (again) now. */
-  send(token: number): void {
-    this.cross(token, this.wiring[this.context.tokens.task(token)] as TaskWiring)
+  /** An output that had to wait may be sent (again) now. */
+  resend(token: number): void {
+    this.cross(token, this.wiring[this.tokens.task(token)] as TaskWiring)
   }
 
   /** An output is on the other side of the uplink. */
   crossed(token: number): void {
-    const { context } = this
-    if (context.devices !== null && !context.devices.leaves(token)) return
-    if (context.acknowledgements !== null) context.acknowledgements.arrived(token)
-    const { task, across } = this.wiring[context.tokens.task(token)] as TaskWiring
-    if (task.returnsResult) {
+    const { context, tokens } = this
+    if (this.isSpecial) {
+      if (context.devices !== null && !context.devices.leaves(token)) return
+      if (context.acknowledgements !== null) context.acknowledgements.arrived(token)
+    }
+    const { returnsResult, across } = this.wiring[tokens.ints[(token << 3) | TASK] as number] as TaskWiring
+    if (returnsResult) {
       settleUnprocessed(context, token)
-      context.statistics.end(context.agenda.now)
+      context.statistics.end(this.agenda.now)
     }
     const last = across.length - 1
-    for (let i = 0; i <= last; i++)
-      this.arriveAt(across[i] as Link, i < last ? context.tokens.copy(token) : token)
-    if (last < 0) context.tokens.release(token)
+    for (let i = 0; i <= last; i++) this.arriveAt(across[i] as Link, i < last ? tokens.copy(token) : token)
+    if (last < 0) tokens.release(token)
   }
 
   /** An output is where a child of its producer runs. Takes the token. */
   private arriveAt({ child, at }: Link, token: number): void {
-    const { tokens, agenda } = this.context
-    const { task, runsOn, single } = this.wiring[child] as TaskWiring
+    const { tokens, agenda } = this
+    const { isBarrier, invocations, runsOn, single } = this.wiring[child] as TaskWiring
     const { ints } = tokens
     const row = token << 3
-    if (task.barrier !== null) this.arriveAtBarrier(child, token)
+    if (isBarrier) this.arriveAtBarrier(child, token)
     else if (runsOn !== null && runsOn[ints[row | LANE] as number] === 0) tokens.release(token)
     else if (!single) {
-      const lane = ints[row | LANE] as number
-      this.inputs[child]?.offer(at, lane, ints[row | SEQ] as number, token, agenda.now)
-    } else if ((ints[row | SEQ] as number) >= task.invocations) tokens.release(token)
+      const inputs = this.inputs[child] as TaskInputs
+      inputs.offer(at, ints[row | LANE] as number, ints[row | SEQ] as number, token, agenda.now)
+    } else if ((ints[row | SEQ] as number) >= invocations) tokens.release(token)
     else {
       ints[row | TASK] = child
-      this.ready(token, agenda.now)
+      this.reader.ready(token, agenda.now)
     }
   }
 
@@ -171,6 +210,6 @@ export class Outputs {
     const { agenda } = this.context
     settleUnprocessed(this.context, token)
     const opened = this.barriers.arrive(index, token, agenda.now)
-    if (opened >= 0) this.ready(opened, agenda.now)
+    if (opened >= 0) this.reader.ready(opened, agenda.now)
   }
 }

@@ -94,11 +94,13 @@ export class Run {
     this.wiring = wiring
     this.tracer = context.tracer
     this.invocations = new Invocations(context, (token, own) => this.sense(token, own))
-    this.outputs = new Outputs(context, (token, arrivedAt) => this.invocations.ready(token, arrivedAt))
+    this.outputs = new Outputs(context, this.invocations)
     this.invocations.outputs = this.outputs
     this.addAcknowledgements()
     if (faults.touchesDevices) this.addDevices(options)
     if (conditions.learning) context.learning = this.roundsOf(conditions.learning, learners)
+    this.invocations.prepare()
+    this.outputs.prepare()
   }
 
   /** The run in steps of a few milliseconds. */
@@ -144,7 +146,7 @@ export class Run {
     if (kind === HOST) host?.ended(number)
     else if (kind === COMPUTES) host?.compute(number)
     else if (kind === ACKNOWLEDGED) acknowledgements?.acknowledged(number)
-    else if (kind === UNBLOCKED) this.outputs.send(number)
+    else if (kind === UNBLOCKED) this.outputs.resend(number)
     else if (kind === DEVICE) devices?.handle(number)
     else if (kind === RESUMES) devices?.resume(number)
     else if (kind === ROUND) learning?.round(number)
@@ -266,7 +268,7 @@ export class Run {
     const { context, invocations, outputs } = this
     const devices = new Devices(this.context, options, {
       start: (token) => invocations.restart(token),
-      send: (token) => outputs.send(token),
+      send: (token) => outputs.resend(token),
       sense: (task, device, { lane, first, items }) => {
         const sensor = context.sensors.add(task, lane, first, items, this.agenda.now, device)
         this.resumeSensor(sensor)

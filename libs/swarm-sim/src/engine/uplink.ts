@@ -76,11 +76,6 @@ export class Uplink {
     return start + service + bytes * rpcMsPerByte + delayMs
   }
 
-  /** Bytes on the air for the output of a task, with all that is sent again. */
-  sent(task: number, lane: number, seq: number, bytes: number): number {
-    return this.faults.touchesAir ? this.faults.onAir(task, lane, seq, bytes) : bytes
-  }
-
   /** How much later a message arrives as it waits for the time-outs of lost packets, in ms; what follows it waits, too. */
   timeouts(task: number, lane: number, seq: number, bytes: number, isUp: boolean): number {
     if (!this.faults.hasTimeouts) return 0

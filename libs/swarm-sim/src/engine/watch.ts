@@ -1,4 +1,4 @@
-/** Events that look at a run without being part of its work: when no others are left, the run is over. */
+/** Events that only observe a run: when no others are left, the run is over. */
 import type { Agenda } from './agenda.ts'
 
 export class Watch {

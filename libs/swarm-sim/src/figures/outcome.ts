@@ -60,7 +60,7 @@ function usedBy(model: Model, statistics: Statistics): { joules: number; share: 
   return sums
 }
 
-/** What a simulation tells beside its estimate. */
+/** An estimate with what it leaves out. */
 export interface Detail {
   estimate: Estimate
   items: Items

@@ -2,14 +2,15 @@
  * Quantiles of a stream of values: exact up to 4,096 of them, then from a histogram whose buckets are 1/512 of their
  * value wide or less (as HDR histograms are), linear within a bucket: the error is below 0.2 %.
  */
-const EXACT = 4096
+/** Most values of which quantiles are exact. */
+const MAX_EXACT = 4096
 const MANTISSA_BITS = 9
 /** Buckets from one power of two to the next. */
 const OCTAVE = 1 << MANTISSA_BITS
 /** Number of the first bucket: what is below 2^-63 counts as 0. */
 const LOWEST = (1023 - 63) * OCTAVE
-/** For more shares than this all values are sorted. */
-const SELECTED = 4
+/** For at most this many quantiles only parts of the values are sorted. */
+const MAX_SELECTED = 4
 
 const double = new Float64Array(1)
 const words = new Uint32Array(double.buffer)
@@ -27,9 +28,9 @@ export class Quantiles {
   private first = 0
   private zeros = 0
 
-  /** Takes how many values may come, if that is known. */
+  /** Takes the expected number of values, if it is known. */
   constructor(expected = 64) {
-    this.values = new Float64Array(Math.min(EXACT, Math.max(1, Math.ceil(expected))))
+    this.values = new Float64Array(Math.min(MAX_EXACT, Math.max(1, Math.ceil(expected))))
   }
 
   /** Adds a value of at least 0. */
@@ -85,7 +86,7 @@ export class Quantiles {
   private exact(values: Float64Array, shares: number[]): number[] {
     const last = this.count - 1
     const ranked =
-      shares.length <= SELECTED ? new Ranked(values, this.count) : values.slice(0, this.count).sort()
+      shares.length <= MAX_SELECTED ? new Ranked(values, this.count) : values.slice(0, this.count).sort()
     return shares.map((share) => {
       const at = share * last
       const below = Math.floor(at)
@@ -113,8 +114,8 @@ export class Quantiles {
   private makeRoom(kept: Float64Array, more: number): Float64Array | null {
     const { count } = this
     if (count + more <= kept.length) return kept
-    if (count + more <= EXACT) {
-      const larger = new Float64Array(Math.min(EXACT, Math.max(count + more, 2 * kept.length)))
+    if (count + more <= MAX_EXACT) {
+      const larger = new Float64Array(Math.min(MAX_EXACT, Math.max(count + more, 2 * kept.length)))
       larger.set(kept)
       this.values = larger
       return larger
@@ -176,26 +177,26 @@ export class Quantiles {
   }
 }
 
-/** Buckets at most. */
-const BUCKETS = 2048
+/** Maximum number of buckets. */
+const MAX_BUCKETS = 2048
 
 /** Values by rank, of which only those near the ranks asked for are sorted. */
 class Ranked {
   private readonly values: Float64Array
   /** How many values each bucket has, which of them came last, and for every value which came before it there. */
-  private readonly counts = new Uint16Array(BUCKETS)
-  private readonly lasts = new Uint16Array(BUCKETS)
-  private readonly befores: Uint16Array
+  private readonly counts = new Uint16Array(MAX_BUCKETS)
+  private readonly tails = new Uint16Array(MAX_BUCKETS)
+  private readonly previous: Uint16Array
   /** The bucket sorted last. */
   private bucket = -1
   private before = 0
   private sorted = new Float64Array(0)
 
   constructor(values: Float64Array, count: number) {
-    const { counts, lasts } = this
-    const befores = new Uint16Array(count)
+    const { counts, tails } = this
+    const previous = new Uint16Array(count)
     this.values = values
-    this.befores = befores
+    this.previous = previous
     const words = new Uint32Array(values.buffer, values.byteOffset, 2 * count)
     let least = words[HIGH] as number
     let most = least
@@ -204,12 +205,12 @@ class Ranked {
       if (word < least) least = word
       if (word > most) most = word
     }
-    const shift = Math.max(0, 32 - Math.clz32(most - least) - Math.log2(BUCKETS))
+    const shift = Math.max(0, 32 - Math.clz32(most - least) - Math.log2(MAX_BUCKETS))
     for (let at = 0; at < count; at++) {
       const bucket = ((words[2 * at + HIGH] as number) - least) >>> shift
       counts[bucket] = (counts[bucket] as number) + 1
-      befores[at] = lasts[bucket] as number
-      lasts[bucket] = at
+      previous[at] = tails[bucket] as number
+      tails[bucket] = at
     }
   }
 
@@ -224,10 +225,10 @@ class Ranked {
       before += inside
     if (bucket !== this.bucket) {
       const own = new Float64Array(this.counts[bucket] as number)
-      let each = this.lasts[bucket] as number
+      let each = this.tails[bucket] as number
       for (let at = 0; at < own.length; at++) {
         own[at] = this.values[each] as number
-        each = this.befores[each] as number
+        each = this.previous[each] as number
       }
       this.sorted = own.sort()
       this.bucket = bucket

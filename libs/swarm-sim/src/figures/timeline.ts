@@ -1,9 +1,9 @@
-/** What a run does over time, in a bounded number of bins of equal length. */
+/** A run over time, in a bounded number of bins of equal length. */
 import type { Model } from '../model/model.ts'
 
-/** The most bins; there are at least half as many, unless the run is very short. */
-const BINS = 128
-const SHORTEST_BIN_MS = 10
+/** Maximum number of bins; there are at least half as many, unless the run is very short. */
+const MAX_BINS = 128
+const MIN_BIN_MS = 10
 
 /** A run over time: every list has one figure for each bin of `binMs`; the last bin ends with the run. */
 export interface Series {
@@ -19,7 +19,7 @@ export interface Series {
   finished: number[]
 }
 
-/** What a series needs to know of the end of a run. */
+/** The end of a run. */
 interface Ending {
   endMs: number
   /** When each item was finished. */
@@ -31,14 +31,14 @@ interface Ending {
 /** Collects energy and bytes while the run goes on. When it gets longer than the bins reach, two bins become one. */
 export class Timeline {
   readonly #model: Model
-  #binMs = SHORTEST_BIN_MS
+  #binMs = MIN_BIN_MS
   /** Energy for computing and radio of each device, in J. */
   readonly #joules: Float64Array[]
-  readonly #bytes = new Float64Array(BINS)
+  readonly #bytes = new Float64Array(MAX_BINS)
 
   constructor(model: Model) {
     this.#model = model
-    this.#joules = model.classOf.map(() => new Float64Array(BINS))
+    this.#joules = model.classOf.map(() => new Float64Array(MAX_BINS))
   }
 
   /** A device computes for so many ms in that time; with a negative number it does not, after all. */
@@ -56,7 +56,7 @@ export class Timeline {
 
   /** The whole run. What lies beyond its end, as a transfer nobody waits for, counts in the last bin. */
   series({ endMs, finishedAt, onMs }: Ending): Series {
-    while (endMs > BINS * this.#binMs) this.#fold()
+    while (endMs > MAX_BINS * this.#binMs) this.#fold()
     const binMs = this.#binMs
     const bins = Math.max(1, Math.ceil(endMs / binMs))
     const ends = Array.from({ length: bins }, (_, bin) => Math.min(endMs, (bin + 1) * binMs))
@@ -70,7 +70,7 @@ export class Timeline {
       batteryJ > 0 ? [used.map((joules) => 1 - joules / batteryJ)] : [],
     )
     const carried = summed(this.#bytes, bins)
-    const finished = new Float64Array(BINS)
+    const finished = new Float64Array(MAX_BINS)
     for (const at of finishedAt) {
       const bin = Math.min(bins - 1, Math.max(0, Math.ceil(at / binMs) - 1))
       finished[bin] = (finished[bin] as number) + 1
@@ -100,7 +100,7 @@ export class Timeline {
   /** Adds an amount evenly from one time to another, or all at once. */
   #spread(row: Float64Array, from: number, to: number, amount: number): void {
     if (amount === 0) return
-    while (to >= BINS * this.#binMs) this.#fold()
+    while (to >= MAX_BINS * this.#binMs) this.#fold()
     const binMs = this.#binMs
     const first = Math.floor(from / binMs)
     const last = Math.floor(to / binMs)
@@ -117,7 +117,7 @@ export class Timeline {
 
   #fold(): void {
     for (const row of [this.#bytes, ...this.#joules]) {
-      for (let bin = 0; bin < BINS; bin++) {
+      for (let bin = 0; bin < MAX_BINS; bin++) {
         const a = row[2 * bin] ?? 0
         row[bin] = a + (row[2 * bin + 1] ?? 0)
       }
@@ -130,7 +130,7 @@ export class Timeline {
 function summed(row: Float64Array, bins: number): number[] {
   const sums: number[] = []
   let sum = 0
-  for (let bin = 0; bin < BINS; bin++) {
+  for (let bin = 0; bin < MAX_BINS; bin++) {
     sum += row[bin] as number
     sums[Math.min(bin, bins - 1)] = sum
   }

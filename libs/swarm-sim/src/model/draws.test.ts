@@ -51,18 +51,18 @@ test('are what is drawn one by one, and kept for the same task, seed and size', 
 })
 
 test('are forgotten when too many are kept', () => {
-  const first = drawn(workOf(1, 2 ** 19, { seed: 100 }))
-  expect(drawn(workOf(1, 2 ** 19, { seed: 100 }))).toBe(first)
-  for (let seed = 101; seed < 109; seed++) drawn(workOf(1, 2 ** 19, { seed }))
-  const again = drawn(workOf(1, 2 ** 19, { seed: 100 }))
+  const first = drawn(workOf(1, 2 ** 16, { seed: 100 }))
+  expect(drawn(workOf(1, 2 ** 16, { seed: 100 }))).toBe(first)
+  for (let seed = 101; seed < 165; seed++) drawn(workOf(1, 2 ** 16, { seed }))
+  const again = drawn(workOf(1, 2 ** 16, { seed: 100 }))
   expect(again).not.toBe(first)
   expect(again).toEqual(first)
 })
 
 test('are not made of what never varies, nor where they are too many: then each is drawn in time', () => {
   expect(drawn(workOf(2, 10, { service: 5 }))).toBeNull()
-  const items = 2 ** 19 + 1
+  const items = 2 ** 16 + 1
   expect(drawn(workOf(1, items))).toBeNull()
-  const tasks = Array.from({ length: 10 }, (_, seed) => workOf(1, 2 ** 19, { seed: 200 + seed }))
-  expect(drawsOf(tasks).map((draws) => draws !== null)).toEqual([...Array(8).fill(true), false, false])
+  const tasks = Array.from({ length: 66 }, (_, seed) => workOf(1, 2 ** 16, { seed: 200 + seed }))
+  expect(drawsOf(tasks).map((draws) => draws !== null)).toEqual([...Array(64).fill(true), false, false])
 })

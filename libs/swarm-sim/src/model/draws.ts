@@ -1,8 +1,8 @@
 /** Service times drawn beforehand and kept between runs: with one seed, a task draws the same in every placement. */
 import { type Sampler, sample } from '../random.ts'
 
-/** Most draws of a task (4 MB). */
-const MAX_TASK_DRAWS = 2 ** 19
+/** Most draws of a task (512 kB): a larger table is out of the caches, and drawing again is as quick as reading it. */
+const MAX_TASK_DRAWS = 2 ** 16
 /** Most draws of all tasks of a run, and most that are kept (32 MB). */
 const MAX_DRAWS = 2 ** 22
 

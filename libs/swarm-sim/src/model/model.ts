@@ -5,7 +5,7 @@
 import type { Distribution, Tier } from '@hivemind/swarm'
 import type { LearnScope, RestorePolicy, Role, SyncCondition } from '@hivemind/workflow'
 
-/** What the model needs to know of a device class. */
+/** The properties of a device class that estimates use. */
 export interface ModelClass {
   name: string
   cores: number
@@ -31,7 +31,7 @@ export interface ModelClass {
  */
 export type Channel = 'wire' | 'up' | 'down' | 'handOver'
 
-/** A parent of a task, and how its output gets there. */
+/** One input of a task. */
 export interface ModelParent {
   /** Index of the parent in `Model.tasks`. */
   task: number
@@ -53,7 +53,7 @@ export interface ModelSerial {
   inOrder: boolean
 }
 
-/** A task of the model: its load, its inputs and its directives. */
+/** One task on its tier, with its times and sizes. */
 export interface ModelTask {
   name: string
   tier: Tier
@@ -104,7 +104,7 @@ export interface ModelTask {
   returnsResult: boolean
 }
 
-/** The queueing model of one placement on one fleet. */
+/** The queueing model of one placement. */
 export interface Model {
   schema: 'hivemind.model/1'
   classes: ModelClass[]

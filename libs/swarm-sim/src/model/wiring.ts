@@ -22,6 +22,11 @@ export interface TaskWiring {
   task: ModelTask
   inCloud: boolean
   isSensor: boolean
+  isBarrier: boolean
+  invocations: number
+  /** Whether every invocation emits exactly one item. */
+  emitsOne: boolean
+  returnsResult: boolean
   /** Whether its invocations wait for other ones: by `Serial`, or because it keeps state. */
   isGated: boolean
   /** From when its inputs are complete until its deadline, in ms; infinite when it has none. */
@@ -75,6 +80,10 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       task,
       inCloud: task.hardware === 'cloud',
       isSensor: task.gap !== null,
+      isBarrier: task.barrier !== null,
+      invocations: task.invocations,
+      emitsOne: task.outputs === 1,
+      returnsResult: task.returnsResult,
       isGated: gated.has(index),
       deadlineMs: task.deadlineMs ?? Number.POSITIVE_INFINITY,
       isPlain: task.gap === null && !gated.has(index) && task.deadlineMs === null,
