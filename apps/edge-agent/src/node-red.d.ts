@@ -4,7 +4,7 @@ declare module '@node-red/runtime' {
     init(settings: Record<string, unknown>, server?: null): void
     start(): Promise<void>
     flows: {
-      setFlows(options: { flows: { flows: unknown[] }; deploymentType: 'full' | 'nodes' }): Promise<unknown>
+      setFlows(options: { flows: { flows: unknown[] }; deploymentType: 'flows' }): Promise<unknown>
     }
   }
   export default runtime

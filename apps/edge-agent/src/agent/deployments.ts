@@ -35,6 +35,8 @@ export class Deployments {
   readonly #runs = new Map<string, string>()
   readonly #waiting = new Map<string, Down[]>()
   #next: Desired | undefined
+  /** The one that is being applied, or was last. */
+  #current: Desired | undefined
   #revision = -1
   #applying: Promise<void> | undefined
   #closed = false
@@ -47,7 +49,9 @@ export class Deployments {
 
   /** Takes a new desired state. Only the last one counts when several come. */
   apply(desired: Desired): void {
-    if (this.#closed) return
+    // the broker repeats it with every connection
+    const repeated = this.#applying && JSON.stringify(this.#next ?? this.#current) === JSON.stringify(desired)
+    if (this.#closed || repeated) return
     this.#next = desired
     this.#fetching?.close()
     this.#applying ??= this.#applyAll().finally(() => {
@@ -95,6 +99,7 @@ export class Deployments {
     for (let desired = this.#next; desired && !this.#closed; desired = this.#next) {
       this.#next = undefined
       this.#revision = desired.revision
+      this.#current = desired
       await this.#applyOne(desired)
     }
   }
@@ -135,6 +140,7 @@ export class Deployments {
       else this.#release(id, entry.deployment)
     } catch (error) {
       entry.state = { id, state: 'failed', error: (error as Error).message }
+      this.#giveUpWaiting(id, entry.state.error ?? '')
     }
     this.#report()
   }
@@ -172,6 +178,15 @@ export class Deployments {
     const waiting = this.#waiting.get(id) ?? []
     this.#waiting.delete(id)
     for (const message of waiting) deployment.handle(message)
+  }
+
+  /** Runs that waited for a deployment that has failed hear of it. */
+  #giveUpWaiting(id: string, error: string): void {
+    const { log, now, device } = this.#options.context
+    const runs = new Set((this.#waiting.get(id) ?? []).map(({ run }) => run))
+    this.#waiting.delete(id)
+    const text = `The run cannot start on device '${device}': ${error}`
+    for (const run of runs) log(run, { at: now(), level: 'error', source: 'agent', text })
   }
 
   #report(): void {

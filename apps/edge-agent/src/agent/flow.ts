@@ -1,6 +1,6 @@
 /**
  * Node-RED as a library: its runtime, without editor, admin API, core nodes or anything that listens. One runtime has the
- * flows of all deployments, and keeps the nodes that a change does not concern.
+ * flows of all deployments, and a change restarts that of its deployment alone.
  */
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -99,7 +99,7 @@ export class FlowHost {
 
   #deploy(): Promise<void> {
     const flows = [...this.#flows.values()].flat()
-    return this.#started(() => runtime.flows.setFlows({ flows: { flows }, deploymentType: 'nodes' }))
+    return this.#started(() => runtime.flows.setFlows({ flows: { flows }, deploymentType: 'flows' }))
   }
 
   async #started(start: () => Promise<unknown>): Promise<void> {
@@ -160,10 +160,14 @@ const idOf = (deployment: string, task: string): string => `${deployment} ${task
 
 const known = (type: string): boolean => PLAIN_TYPES.has(type) || PASSING_TYPES.has(type)
 
-/** The flow of a deployment with ids of its own, so that several of one workflow do not meet. */
+/**
+ * The flow of a deployment with ids of its own, so that several of one workflow do not meet. Another flow has other ids
+ * throughout: Node-RED fails when it has to rewire a node whose former neighbour is gone.
+ */
 function named(deployment: string, flow: NodeRedNode[]): NodeRedNode[] {
+  const content = JSON.stringify(flow)
   const rename = (id: string): string =>
-    createHash('sha256').update(`${deployment} ${id}`).digest('hex').slice(0, 16)
+    createHash('sha256').update(`${deployment} ${id} ${content}`).digest('hex').slice(0, 16)
   return flow.map((node) => ({
     ...node,
     id: rename(node.id),
