@@ -239,22 +239,31 @@ export const encode = (
 
 // Each reads and checks a payload, and throws `ProtocolError` naming the wrong field.
 /** A frame from the service to a device. */
+/** Reads a frame from the service. Throws `ProtocolError` naming the wrong field. */
 export const decodeDown = decoder(frame(down))
 /** A frame from a device to the service. */
+/** Reads a frame from a device. Throws `ProtocolError` naming the wrong field. */
 export const decodeUp = decoder(frame(up))
 /** What a device says about itself. */
+/** Reads a `hello`. Throws `ProtocolError` naming the wrong field. */
 export const decodeHello = decoder(hello)
 /** The desired state of a device. */
+/** Reads a `desired`. Throws `ProtocolError` naming the wrong field. */
 export const decodeDesired = decoder(desired)
 /** The state that a device has applied. */
+/** Reads an `applied`. Throws `ProtocolError` naming the wrong field. */
 export const decodeApplied = decoder(applied)
 /** Battery, load and link of a device. */
+/** Reads a `telemetry`. Throws `ProtocolError` naming the wrong field. */
 export const decodeTelemetry = decoder(telemetry)
 /** A heartbeat of a device. */
+/** Reads a `beat`. Throws `ProtocolError` naming the wrong field. */
 export const decodeBeat = decoder(beat)
 /** The service’s answer to a heartbeat. */
+/** Reads an `echo`. Throws `ProtocolError` naming the wrong field. */
 export const decodeEcho = decoder(echo)
 /** Whether a device is connected. */
+/** Reads a `state`. Throws `ProtocolError` naming the wrong field. */
 export const decodePresence = decoder(presence)
 
 /** Size of a message as CBOR, in bytes, about: its values count in full, the rest by a guess. */

@@ -50,6 +50,7 @@ export interface SpanRecord {
 }
 
 /** Severity of a log line. */
+/** How grave a log line is. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** One line for the Run screen. */

@@ -9,10 +9,13 @@ export const SERVICE_CHANNELS = ['down', 'desired', 'echo'] as const
 export const OWN_CHANNELS = ['hello', 'state'] as const
 
 /** Name of a channel that the device writes. */
+/** A channel that the device writes. */
 export type DeviceChannelName = (typeof DEVICE_CHANNELS)[number]
 /** Name of a channel that the service writes. */
+/** A channel that the service writes. */
 export type ServiceChannelName = (typeof SERVICE_CHANNELS)[number]
 /** Name of a channel, the last part of a topic. */
+/** Last level of a topic. */
 export type ChannelName = DeviceChannelName | ServiceChannelName
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/

@@ -10,6 +10,7 @@ const NOT_AUTHORIZED = 5
 const DRAIN_LIMIT_MS = 30_000
 
 /** Address of the embedded broker, and who may connect. */
+/** Where a broker listens, and who may connect. */
 export interface BrokerOptions {
   /** Address to listen on; loopback when absent. */
   host?: string

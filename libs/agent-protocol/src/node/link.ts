@@ -11,6 +11,7 @@ const STEADY_MS = 2_000
 const KEEPALIVE_S = 10
 
 /** Takes a log line. */
+/** Takes a line for the log of the program. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
 
 /** What a link tells its user. All calls are synchronous. */
@@ -39,6 +40,7 @@ export interface Link {
 export type OpenLink = (subscriptions: Subscription[][], handler: LinkHandler) => Link
 
 /** A broker, and who connects to it. */
+/** A broker, and as whom to connect to it. */
 export interface BrokerAddress {
   /** `mqtt://host:port`, or `mqtts:`, `ws:`, `wss:`. */
   url: string

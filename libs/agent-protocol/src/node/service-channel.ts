@@ -43,6 +43,7 @@ export interface ServiceEvents {
 }
 
 /** Link and callbacks of the service’s channel. */
+/** The fleet of a service, and the way to its broker. */
 export interface ServiceChannelOptions extends ServiceEvents {
   openLink: OpenLink
   fleet: string
@@ -67,6 +68,7 @@ interface Peer {
 }
 
 /** The service’s channel to all devices of one fleet: a session and a clock estimate for each. */
+/** The devices of a fleet: sends and receives messages, says what they are to run, knows their clocks. */
 export class ServiceChannel {
   readonly #options: ServiceChannelOptions
   readonly #link: Link

@@ -56,6 +56,7 @@ interface Entry extends EnrolledDevice {
 }
 
 /** A fleet with its secret, and the devices enrolled before. */
+/** The fleet, and what is known of it from before. */
 export interface InventoryOptions {
   fleet: string
   secret: string
@@ -68,6 +69,7 @@ export interface InventoryOptions {
 }
 
 /** The devices of one fleet: class, credential and last report of each. */
+/** Who belongs to a fleet, and how each device is. */
 export class Inventory {
   readonly #options: InventoryOptions
   readonly #entries = new Map<string, Entry>()

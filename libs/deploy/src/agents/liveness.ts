@@ -4,6 +4,7 @@ const SILENCE_LIMIT_MS = 3_000
 const CHECK_EVERY_MS = 500
 
 /** Limits and callbacks of liveness detection. Times in ms. */
+/** When a device is lost, and who is told. */
 export interface LivenessOptions {
   onLost: (device: string, silentMs: number) => void
   /** Silence after which a device is lost, in ms (paper section 4.6: 3 s). */

@@ -42,6 +42,7 @@ export interface LocalAgentsEvents {
 }
 
 /** What local agents are started with. */
+/** The fleet, its broker, and how long agents live. */
 export interface LocalAgentsOptions extends LocalAgentsEvents {
   fleet: string
   secret: string
@@ -61,6 +62,7 @@ export interface LocalAgentsOptions extends LocalAgentsEvents {
 }
 
 /** The agents of this machine: one supervised process for each device. */
+/** The agents of this machine: started or attached, watched, spoken to, ended. */
 export class LocalAgents {
   readonly channel: ServiceChannel
   readonly inventory: Inventory

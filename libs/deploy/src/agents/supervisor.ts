@@ -40,6 +40,7 @@ export interface SupervisorEvents {
 }
 
 /** Limits and callbacks of supervision. */
+/** How processes are started, and what ends them. */
 export interface SupervisorOptions extends SupervisorEvents {
   command: (device: string) => ProcessCommand | Promise<ProcessCommand>
   /** Processes end with this one: their standard input closes then. Otherwise they go on, and `attach` finds them again. */
@@ -64,6 +65,7 @@ interface Supervised {
 }
 
 /** Keeps processes running, one for each device: restarts them with back-off when they end, a bounded number of times. */
+/** Processes of this machine, one for each device; see the top of the file. */
 export class Supervisor {
   readonly #options: SupervisorOptions
   readonly #processes = new Map<string, Supervised>()
