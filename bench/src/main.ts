@@ -3,6 +3,7 @@
  * and prints one table for each. Peers are installed once, into `.cache/bench/`.
  */
 import { cpus, loadavg } from 'node:os'
+import { agentRoundTrip } from './agent-round-trip.ts'
 import { dslCheck } from './dsl-check.ts'
 import { itemPath } from './item-path.ts'
 import { placement1024 } from './placement-1024.ts'
@@ -12,7 +13,15 @@ import { simAccuracy } from './sim-accuracy.ts'
 import type { Bench } from './table.ts'
 import { render } from './table.ts'
 
-const benches: Bench[] = [placementHm2, placement1024, simAccuracy, placementFront, dslCheck, itemPath]
+const benches: Bench[] = [
+  placementHm2,
+  placement1024,
+  simAccuracy,
+  placementFront,
+  dslCheck,
+  itemPath,
+  agentRoundTrip,
+]
 
 const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name))
