@@ -1,3 +1,6 @@
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { helloSwarm, hivemind, killRunning } from './command.ts'
@@ -30,7 +33,7 @@ const simulate = async (...options: string[]): Promise<Answer> => {
   return JSON.parse(stdout) as Answer
 }
 
-it('simulates one placement; what befalls the run shows', async () => {
+it('simulates one placement; faults of the run show', async () => {
   const quiet = await simulate('--placement', 'all-cloud')
   expect(quiet.placement).toMatchObject({ readSensor: 'edge', judge: 'cloud' })
   expect(quiet.quantilesMs).toHaveLength(101)
@@ -93,6 +96,18 @@ it('tells what devices that fail and batteries make of the mission, over time', 
   expect(text.stdout).toMatch(/^MISSION % +ITEMS/m)
   expect(text.stdout).toContain('1 (device-1 1.00 s failure)')
   expect(text.stdout).toMatch(/^AT s +BATTERY % +LOWEST %/m)
+})
+
+it('shows the share of missed deadlines', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hivemind-deadlines-'))
+  try {
+    cpSync(helloSwarm, folder, { recursive: true })
+    appendFileSync(path.join(folder, 'hello-swarm.hive.py'), "\nSchedule(judge, deadline='1ms')\n")
+    const { stdout } = await hivemind('simulate', folder, '--placement', 'all-edge')
+    expect(stdout).toMatch(/^TASK +MISSED DEADLINES %\njudge +[1-9]/m)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 it('traces single items', async () => {

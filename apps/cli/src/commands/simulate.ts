@@ -67,6 +67,14 @@ function overTime(series: Series, endMs: number): string {
   return table([['AT s', 'BATTERY %', 'LOWEST %', 'MB/s', 'FINISHED'], ...rows])
 }
 
+/** The share of missed deadlines of every task that has one. */
+function deadlines(missed: Record<string, number>): string {
+  return table([
+    ['TASK', 'MISSED DEADLINES %'],
+    ...Object.entries(missed).map(([task, share]) => [task, figure(100 * share)]),
+  ])
+}
+
 function tables({
   estimate,
   quantilesMs,
@@ -123,6 +131,7 @@ function tables({
         outages.length === 0 ? '0' : summaryOf(outages),
       ],
     ]),
+    ...(estimate.missedDeadlines ? [deadlines(estimate.missedDeadlines)] : []),
     ...(series ? [overTime(series, estimate.execTimeMs)] : []),
   ].join('\n\n')
 }

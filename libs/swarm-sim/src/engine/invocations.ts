@@ -74,20 +74,23 @@ export class Invocations {
     this.isSpecial = faults.touchesFunctions || parts.some((part) => part !== null)
   }
 
-  /** All inputs of an invocation are there since `arrivedAt`: the token holds the chain so far, the last hop included. */
-  ready(token: number, arrivedAt: number): void {
+  /** All inputs of an invocation are there since its `ASKED_AT`: the token holds the chain so far, the last hop included. */
+  ready(token: number): void {
     const { ints, times } = this.tokens
     const row = token << 3
     const index = ints[row | TASK] as number
     const wiring = this.wiring[index] as TaskWiring
     const { now } = this.agenda
+    const arrivedAt = times[row | ASKED_AT] as number
     const hop = arrivedAt - (times[row | PRODUCED_AT] as number)
     const sums = this.tasks[index] as TaskTimes
     if (this.isSpecial && this.context.tracer !== null) this.context.tracer.ready(token, hop)
     if (ints[row | LINK] === NO_LINK) sums.network += hop
     else sums.dataExchange += hop
-    if (arrivedAt !== now) this.waited(token, sums, now - arrivedAt)
-    times[row | ASKED_AT] = now
+    if (arrivedAt !== now) {
+      this.waited(token, sums, now - arrivedAt)
+      times[row | ASKED_AT] = now
+    }
     if (wiring.isPlain) this.start(token, index, wiring, sums)
     else if (wiring.isSensor) this.sense(token, wiring)
     else {
@@ -125,9 +128,17 @@ export class Invocations {
       draws === null
         ? sample(wiring.service, wiring.services[lane] as number, seq)
         : (draws[lane * wiring.invocations + seq] as number)
-    if (this.isSpecial) this.startSpecially(token, index, wiring, sums, drawn)
-    else if (wiring.inCloud) this.invoke(token, sums, drawn, drawn)
-    else this.compute(token, lane, index, wiring, sums, drawn / (this.speeds[lane] as number))
+    if (this.isSpecial) {
+      this.startSpecially(token, index, wiring, sums, drawn)
+      return
+    }
+    const { times } = this.tokens
+    const took = wiring.inCloud ? drawn : drawn / (this.speeds[lane] as number)
+    times[row | SERVICE] = took
+    times[row | EXECUTION] = (times[row | EXECUTION] as number) + took
+    sums.execution += took
+    if (wiring.inCloud) this.invoke(token)
+    else this.compute(token, lane, index, wiring)
   }
 
   /** The same where functions may fail or be slow, devices may be down, or a model is trained. */
@@ -141,54 +152,61 @@ export class Invocations {
     const { tokens, pool } = this
     const { learning, faults, devices } = this.context
     const lane = tokens.lane(token)
-    const seq = tokens.seq(token)
     const isTraining = learning?.trains(index) ?? false
     // the number of a training is how many decisions it learns from
-    const ms = isTraining ? drawn * seq : drawn
+    const ms = isTraining ? drawn * tokens.seq(token) : drawn
     if (!wiring.inCloud) {
       const device = devices === null ? lane : devices.deviceFor(token, false)
       if (device < 0) return
       const share = devices === null ? 1 : devices.shareLeft(token)
       devices?.takes(device, token, 'core', Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
-      this.compute(token, device, index, wiring, sums, (ms * share) / (this.speeds[device] as number))
-    } else if (isTraining || !faults.touchesFunctions) this.invoke(token, sums, ms, ms)
+      const took = (ms * share) / (this.speeds[device] as number)
+      this.takes(token, sums, took, took)
+      this.compute(token, device, index, wiring)
+      return
+    }
+    if (isTraining || !faults.touchesFunctions) this.takes(token, sums, ms, ms)
     else {
-      const { startingMs, besideMs, tookMs } = faults.ofFunction(index, lane, seq, ms, wiring.service)
+      const { startingMs, besideMs, tookMs } = faults.ofFunction(
+        index,
+        lane,
+        tokens.seq(token),
+        ms,
+        wiring.service,
+      )
       this.waited(token, sums, startingMs)
       pool.hold(besideMs)
-      this.invoke(token, sums, tookMs, tookMs - startingMs)
+      this.takes(token, sums, tookMs, tookMs - startingMs)
     }
+    this.invoke(token)
   }
 
-  /** Asks for a server of a device, for so many ms. */
-  private compute(
-    token: number,
-    device: number,
-    index: number,
-    wiring: TaskWiring,
-    sums: TaskTimes,
-    took: number,
-  ): void {
+  /** An invocation takes `took` ms once it has its server or warm container, `own` of them executing. */
+  private takes(token: number, sums: TaskTimes, took: number, own: number): void {
+    this.tokens.times[(token << 3) | SERVICE] = took
+    this.tokens.add(token, EXECUTION, own)
+    sums.execution += own
+  }
+
+  /** Asks for a server of a device. */
+  private compute(token: number, device: number, index: number, wiring: TaskWiring): void {
     const { tokens, agenda, servers } = this
     const { times } = tokens
     const row = token << 3
-    times[row | EXECUTION] = (times[row | EXECUTION] as number) + took
-    sums.execution += took
     const group = servers.groupOf(device, index)
     const free = servers.free[group] as number
     if (free === 0) {
-      times[row | SERVICE] = took
       times[row | ASKED_AT] = agenda.now
       servers.lines.push(group, token)
       return
     }
     if (this.isSpecial) {
       servers.free[group] = free - 1
-      times[row | SERVICE] = took
       times[row | ASKED_AT] = agenda.now
       this.occupy(token, group)
       return
     }
+    const took = times[row | SERVICE] as number
     if (took === 0 && wiring.isLast && wiring.isPlain) {
       // an end that nothing follows can be now
       this.statistics.ended(index, agenda.now - (times[row | PRODUCED_AT] as number), agenda.now)
@@ -249,15 +267,10 @@ export class Invocations {
     this.freeServer(this.servers.groupOf(device, task))
   }
 
-  /** Asks for a cloud function that takes `took` ms in a warm container, `own` of them executing. */
-  private invoke(token: number, sums: TaskTimes, took: number, own: number): void {
+  /** Asks for a cloud function. */
+  private invoke(token: number): void {
     const { agenda, dispatchMs } = this
-    const { times } = this.tokens
-    const row = token << 3
-    times[row | EXECUTION] = (times[row | EXECUTION] as number) + own
-    sums.execution += own
-    times[row | SERVICE] = took
-    times[row | ASKED_AT] = agenda.now
+    this.tokens.times[(token << 3) | ASKED_AT] = agenda.now
     if (dispatchMs === 0) this.dispatched(token)
     else if (this.isSpecial && this.context.host !== null) this.context.host.dispatch(token, dispatchMs)
     else agenda.push(DISPATCHED, agenda.now + dispatchMs, token)

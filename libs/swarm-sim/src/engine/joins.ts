@@ -2,9 +2,9 @@
 import { laneCount, type Model, type ModelTask } from '../model/model.ts'
 import { ASKED_AT, LANE, MISSING, NO_ORIGIN, ORIGIN, type Origins, SEQ, TASK, type Tokens } from './tokens.ts'
 
-/** Notified of an invocation with all its inputs: the token of the input that came last (of those from sensors), and when. */
+/** Notified of an invocation with all its inputs: the token of the input that came last (of those from sensors). */
 interface Reader {
-  ready(token: number, arrivedAt: number): void
+  ready(token: number): void
 }
 
 const NONE = -1
@@ -45,11 +45,13 @@ export class TaskInputs {
     this.lacking = Array.from({ length: objects > 0 ? lanes : 0 }, () => [])
   }
 
-  /** Takes a delivery of the parent at position `from`, and the token with it; all that is complete by that is ready. */
-  offer(from: number, lane: number, seq: number, token: number, now: number): void {
+  /**
+   * Takes a delivery of the parent at position `from`, which came at the token's `ASKED_AT`, and the token with it; all that is
+   * complete by that is ready.
+   */
+  offer(from: number, lane: number, seq: number, token: number): void {
     const { tokens } = this
     const { ints } = tokens
-    tokens.times[(token << 3) | ASKED_AT] = now
     if (this.isObject[from] === 1) {
       this.offerObject(lane, token)
       return
@@ -116,7 +118,7 @@ export class TaskInputs {
     ints[row | TASK] = this.index
     ints[row | LANE] = lane
     ints[row | SEQ] = seq
-    this.reader.ready(token, tokens.times[row | ASKED_AT] as number)
+    this.reader.ready(token)
   }
 
   /** One token for an item and the objects that go with it. */

@@ -6,12 +6,12 @@ import { Barriers } from './barriers.ts'
 import { type Context, settleUnprocessed } from './context.ts'
 import { TaskInputs } from './joins.ts'
 import { CROSSED, HANDED_OVER, UNBLOCKED } from './kinds.ts'
-import { DATA_EXCHANGE, LANE, LINK, NETWORK, SEQ, TASK, type Tokens } from './tokens.ts'
+import { ASKED_AT, DATA_EXCHANGE, LANE, LINK, NETWORK, SEQ, TASK, type Tokens } from './tokens.ts'
 import type { Uplink } from './uplink.ts'
 
-/** Notified of an invocation whose inputs are there: its token, and when the last one came. */
+/** Notified of an invocation whose inputs are there, the last one since its token's `ASKED_AT`. */
 interface Reader {
-  ready(token: number, arrivedAt: number): void
+  ready(token: number): void
 }
 
 export class Outputs {
@@ -133,7 +133,7 @@ export class Outputs {
     const bytes = wiring.payload
       ? sample(wiring.output, wiring.outputs[lane] as number, tokens.ints[row | SEQ] as number)
       : 0
-    this.send(token, this.uplink.transmit(lane, bytes, bytes, !wiring.inCloud, token))
+    this.uplink.send(token, lane, bytes, !wiring.inCloud)
   }
 
   /** The same where a device may be down, or packets may be lost. */
@@ -157,13 +157,9 @@ export class Outputs {
     const bytes = payload ? sample(output, outputs[lane] as number, seq) : 0
     const sent = faults.touchesAir ? faults.onAir(index, lane, seq, bytes) : bytes
     const arrival = uplink.transmit(device, bytes, sent, isUp, token)
-    this.send(token, arrival + uplink.timeouts(index, lane, seq, bytes, isUp))
-  }
-
-  private send(token: number, arrival: number): void {
-    const { agenda } = this
-    this.tokens.add(token, NETWORK, arrival - agenda.now)
-    agenda.push(CROSSED, arrival, token)
+    const delayed = arrival + uplink.timeouts(index, lane, seq, bytes, isUp)
+    tokens.add(token, NETWORK, delayed - now)
+    agenda.push(CROSSED, delayed, token)
   }
 
   /** An output that had to wait may be sent (again) now. */
@@ -194,15 +190,16 @@ export class Outputs {
     const { isBarrier, invocations, runsOn, single } = this.wiring[child] as TaskWiring
     const { ints } = tokens
     const row = token << 3
+    tokens.times[row | ASKED_AT] = agenda.now
     if (isBarrier) this.arriveAtBarrier(child, token)
     else if (runsOn !== null && runsOn[ints[row | LANE] as number] === 0) tokens.release(token)
     else if (!single) {
       const inputs = this.inputs[child] as TaskInputs
-      inputs.offer(at, ints[row | LANE] as number, ints[row | SEQ] as number, token, agenda.now)
+      inputs.offer(at, ints[row | LANE] as number, ints[row | SEQ] as number, token)
     } else if ((ints[row | SEQ] as number) >= invocations) tokens.release(token)
     else {
       ints[row | TASK] = child
-      this.reader.ready(token, agenda.now)
+      this.reader.ready(token)
     }
   }
 
@@ -210,6 +207,6 @@ export class Outputs {
     const { agenda } = this.context
     settleUnprocessed(this.context, token)
     const opened = this.barriers.arrive(index, token, agenda.now)
-    if (opened >= 0) this.reader.ready(opened, agenda.now)
+    if (opened >= 0) this.reader.ready(opened)
   }
 }

@@ -80,7 +80,7 @@ export class Run {
       statistics,
       servers,
       pool: new ContainerPool(model.cloud, model.tasks.length),
-      uplink: new Uplink({ model, agenda, statistics, faults, movement, onTransfer }),
+      uplink: new Uplink({ model, tokens, agenda, statistics, faults, movement, onTransfer }),
       faults,
       host: null,
       acknowledgements: null,
@@ -135,10 +135,15 @@ export class Run {
       else if (kind === HANDED_OVER) outputs.handedOver(token)
       else if (kind === EMIT) this.emit(token)
       else if (kind === DISPATCHED) invocations.dispatched(token)
-      else if (kind === STARTED) invocations.ready(token, agenda.now)
+      else if (kind === STARTED) this.started(token)
       else this.handleOther(kind, token)
     }
     return true
+  }
+
+  private started(token: number): void {
+    this.context.tokens.times[(token << 3) | ASKED_AT] = this.agenda.now
+    this.invocations.ready(token)
   }
 
   private handleOther(kind: number, number: number): void {
@@ -225,7 +230,7 @@ export class Run {
 
   /** When nothing more happens: whether something that waits in vain goes on, an invocation or a barrier. */
   private releaseStuck(): boolean {
-    const { agenda, watch, statistics, devices, tokens } = this.context
+    const { agenda, watch, statistics, devices } = this.context
     const { barriers } = this.outputs
     // the run was watched beyond the end of its work
     const isBeyond = watch.isOver
@@ -237,7 +242,7 @@ export class Run {
       watch.again()
       devices?.watchAgain()
     }
-    if (opened >= 0) this.invocations.ready(opened, tokens.time(opened, ASKED_AT))
+    if (opened >= 0) this.invocations.ready(opened)
     return true
   }
 

@@ -4,6 +4,8 @@ import type { Faults } from '../faults.ts'
 import type { Statistics } from '../figures/statistics.ts'
 import type { Model } from '../model/model.ts'
 import type { Agenda } from './agenda.ts'
+import { CROSSED } from './kinds.ts'
+import { NETWORK, type Tokens } from './tokens.ts'
 
 /** Notified of every transfer, from when until when it takes the air; `bytes` with all that is sent again. */
 type OnTransfer = (
@@ -17,6 +19,7 @@ type OnTransfer = (
 
 interface Given {
   model: Model
+  tokens: Tokens
   agenda: Agenda
   statistics: Statistics
   faults: Faults
@@ -27,6 +30,7 @@ interface Given {
 export class Uplink {
   private readonly link: Model['link']
   private readonly agenda: Agenda
+  private readonly tokens: Tokens
   private readonly statistics: Statistics
   private readonly faults: Faults
   private readonly movement: Movement | null
@@ -36,9 +40,10 @@ export class Uplink {
   /** For each device, up and down: until when what is sent waits behind a packet that was lost. */
   private readonly unblockedAt: Float64Array
 
-  constructor({ model, agenda, statistics, faults, movement, onTransfer }: Given) {
+  constructor({ model, tokens, agenda, statistics, faults, movement, onTransfer }: Given) {
     this.link = model.link
     this.agenda = agenda
+    this.tokens = tokens
     this.statistics = statistics
     this.faults = faults
     this.movement = movement
@@ -74,6 +79,16 @@ export class Uplink {
     this.freeAt[point] = start + service
     if (this.onTransfer !== null) this.onTransfer(device, token, start, start + service, sent, isUp)
     return start + service + bytes * rpcMsPerByte + delayMs
+  }
+
+  /** Sends bytes of a token that is neither lost nor delayed; its arrival is an event. */
+  send(token: number, lane: number, bytes: number, isUp: boolean): void {
+    const { agenda } = this
+    const { times } = this.tokens
+    const arrival = this.transmit(lane, bytes, bytes, isUp, token)
+    const at = (token << 3) | NETWORK
+    times[at] = (times[at] as number) + (arrival - agenda.now)
+    agenda.push(CROSSED, arrival, token)
   }
 
   /** How much later a message arrives as it waits for the time-outs of lost packets, in ms; what follows it waits, too. */
