@@ -1,55 +1,73 @@
-/** Random workflows in random worlds: nothing runs before its parents, nothing counts twice, every run ends. */
+/**
+ * Random workflows in random worlds. A failing seed prints itself; to replay it alone:
+ * `SEED=<n> npx vitest run libs/orchestrator/src/world.property.test.ts -t storm`
+ */
 import { expect, test } from 'vitest'
-import { type Behaviour, expectedOf } from '../test/oracle.ts'
-import { randomPlan, rng } from '../test/random-plan.ts'
-import { CALM, runWorld } from '../test/world.ts'
+import { problemsOf } from '../test/invariants.ts'
+import { expectedOf } from '../test/oracle.ts'
+import { replayProblems } from '../test/replay.ts'
+import { type Case, calmCase, MAX_ITEMS, planText, runCase, stormCase } from '../test/seeds.ts'
+import type { WorldResult } from '../test/world.ts'
 
-const RUNS = process.env.HIVEMIND_SOAK === '1' ? 100_000 : Number(process.env.RUNS ?? 300)
+const soak = process.env.HIVEMIND_SOAK === '1'
+const only = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
+/** Random plans in calm and in stormy worlds, and runs whose journal is replayed. */
+const [CALM_RUNS, STORM_RUNS, REPLAYS] = soak ? [50_000, 50_000, 1_000] : [1_000, 1_000, 60]
+const minutes = (count: number): { timeout: number } => ({ timeout: count * 60_000 })
 
-/** Roots emit a few items, tasks below one or sometimes none; the same key always the same. */
-const behaviourOf =
-  (seed: number): Behaviour =>
-  (task, device, seq) => {
-    const random = rng(seed * 7919 + hash(`${task} ${device} ${seq}`))
-    const draw = random()
-    return task === 't0' || seq > 0
-      ? draw < 0.1
-        ? 0
-        : 1 + Math.floor(random() * 5)
-      : draw < 0.05
-        ? 0
-        : 1 + Math.floor(random() * 4)
-  }
-
-function hash(text: string): number {
-  let sum = 17
-  for (let at = 0; at < text.length; at++) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0
-  return sum
+async function seeds(count: number, check: (seed: number) => Promise<void>): Promise<void> {
+  if (only !== undefined) return check(only)
+  for (let seed = 1; seed <= count; seed++) await check(seed)
 }
 
-test('in a calm world a run gives what the plan says, and calls every task as often', {
-  timeout: 1_200_000,
-}, async () => {
-  for (let seed = 1; seed <= RUNS; seed++) {
-    const random = rng(seed)
-    const plan = randomPlan(random, { maxTasks: 10 })
-    const devices = ['d1', 'd2', 'd3', 'd4'].slice(0, 1 + Math.floor(random() * 4))
-    const behaviour = behaviourOf(seed)
-    const expected = expectedOf(plan, devices, behaviour, 5)
-    const result = await runWorld(plan, devices, behaviour, rng(seed + 1), { ...CALM, lateMs: 3 })
-    const where = `seed ${seed}: ${JSON.stringify(plan.tasks.map(({ name, parents, scope, tier, kindOut, stateKey, serialAfter, overlaps, barrier }) => ({ name, parents, scope, tier, kindOut, stateKey, serialAfter, overlaps, barrier })))}`
-    expect(result.outcome, `${result.outcome.message} ${where}`).toMatchObject({ state: 'succeeded' })
-    const given = new Map(
-      result.outputs.map((output) => [`${output.task} ${output.device} ${output.seq}`, output.value]),
-    )
-    expect(given.size, where).toBe(result.outputs.length)
-    const sure = ([key]: [string, unknown]) => !expected.undetermined.has(key.split(' ')[0] ?? '')
-    expect(Object.fromEntries([...given].filter(sure)), where).toEqual(
-      Object.fromEntries([...expected.outputs].filter(sure)),
-    )
-    const called = result.work.filter(({ phase }) => phase === 'begin').map(({ key }) => key)
-    expect(new Set(called).size, where).toBe(called.length)
-    const known = (key: string) => !expected.undetermined.has(key.split(' ')[0] ?? '')
-    expect(called.filter(known).sort(), where).toEqual([...expected.invocations].filter(known).sort())
-  }
+/** Fails with all that a stranger needs to see the same again. */
+function demand(problems: string[], test: string, { seed, plan, faults }: Case, result: WorldResult): void {
+  expect(
+    problems,
+    `Seed ${seed}: ${result.outcome.state} ${result.outcome.message ?? ''}\n${planText(plan)}\n${JSON.stringify(faults)}\nReplay it: SEED=${seed} npx vitest run libs/orchestrator/src/world.property.test.ts -t '${test}'\n`,
+  ).toEqual([])
+}
+
+/** Mostly small plans; in the soak, every tenth has up to 64 tasks. */
+const sizeFor = (seed: number): { maxTasks: number } => ({ maxTasks: soak && seed % 10 === 0 ? 64 : 12 })
+
+test('calm: a run gives what the plan says, and calls every task just as often', minutes(120), async () => {
+  await seeds(CALM_RUNS, async (seed) => {
+    const own = calmCase(seed, { ...sizeFor(seed), chance: { deadline: 0 } })
+    const expected = expectedOf(own.plan, own.devices, own.behaviour, MAX_ITEMS)
+    const result = await runCase(own)
+    const problems = problemsOf(own.plan, expected, result)
+    if (result.outcome.state !== 'succeeded') problems.push('It did not succeed.')
+    const sure = (key: string): boolean => !expected.undetermined.has(key.split(' ')[0] as string)
+    const called = result.work.flatMap(({ phase, key }) => (phase === 'begin' ? [key] : []))
+    if (new Set(called).size < called.length) problems.push('Something was called twice.')
+    for (const key of expected.invocations.keys())
+      if (sure(key) && !called.includes(key)) problems.push(`${key} was not called.`)
+    demand(problems, 'calm', own, result)
+  })
 })
+
+test(
+  'storm: every run ends, nothing counts twice, and what is missing is explained',
+  minutes(240),
+  async () => {
+    await seeds(STORM_RUNS, async (seed) => {
+      const own = stormCase(seed, sizeFor(seed))
+      const expected = expectedOf(own.plan, own.devices, own.behaviour, MAX_ITEMS)
+      const result = await runCase(own)
+      demand(problemsOf(own.plan, expected, result), 'storm', own, result)
+    })
+  },
+)
+
+test(
+  'journal: killed and restored at every event, a run is the same byte for byte',
+  minutes(60),
+  async () => {
+    await seeds(REPLAYS, async (seed) => {
+      const own = stormCase(seed, { maxTasks: 12 })
+      const result = await runCase(own)
+      demand(replayProblems(own.plan, own.devices, result), 'journal', own, result)
+    })
+  },
+)

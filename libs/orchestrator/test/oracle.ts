@@ -5,8 +5,8 @@ import type { Plan, PlanTask } from '@hivemind/synthesis'
 export type Behaviour = (task: string, device: string, seq: number) => number
 
 export interface Expected {
-  /** Keys of all invocations, `task device seq`. */
-  invocations: Set<string>
+  /** Keys of all invocations, `task device seq`, with the values they read. */
+  invocations: Map<string, string[]>
   /** Value of each output by key; what a barrier that does not wait for all makes of it is not determined. */
   outputs: Map<string, string>
   /** Tasks below a barrier that opens early. */
@@ -34,6 +34,15 @@ export const valueBy = (
       .join(' ')}`,
   )
 
+/** What a task keeps after an invocation: a digest of all it has read so far, in order. */
+export const nextState = (before: string, inputs: readonly (readonly [string, string])[]): string =>
+  digest(
+    `${before} then ${inputs
+      .map(([name, value]) => `${name}=${value}`)
+      .sort()
+      .join(' ')}`,
+  )
+
 /** Runs a plan in the head. `scattered` says whether a swarm-wide task's result is divided among the devices. */
 export function expectedOf(
   plan: Plan,
@@ -44,7 +53,7 @@ export function expectedOf(
   const byName = new Map(plan.tasks.map((task) => [task.name, task]))
   /** Items by task, then device, then number. */
   const items = new Map<string, Map<string, Map<number, string>>>()
-  const invocations = new Set<string>()
+  const invocations = new Map<string, string[]>()
   const undetermined = new Set<string>()
   const outputs = new Map<string, string>()
   const perDevice = ({ scope }: PlanTask): boolean => scope !== 'swarm'
@@ -56,8 +65,14 @@ export function expectedOf(
     for (const device of perDevice(task) ? devices : ['*']) {
       const emitted = new Map<number, string>()
       own.set(device, emitted)
-      for (const [seq, inputs] of callsOf(task, device)) {
-        invocations.add(`${task.name} ${device} ${seq}`)
+      let state = ''
+      for (const [seq, read] of callsOf(task, device)) {
+        const inputs: [string, string][] = task.stateKey === undefined ? read : [...read, ['state', state]]
+        state = nextState(state, read)
+        invocations.set(
+          `${task.name} ${device} ${seq}`,
+          read.map(([, value]) => value),
+        )
         const count = Math.min(
           behaviour(task.name, device, seq),
           task.kindIn === 'stream' || task.kindOut === 'object' ? 1 : maxItems,
@@ -100,6 +115,7 @@ export function expectedOf(
     const [first] = streams
     return [...(first?.[1].keys() ?? [])]
       .filter((seq) => streams.every(([, own]) => own.has(seq)))
+      .sort((a, b) => a - b)
       .map((seq) => [
         seq,
         [...fixed, ...streams.map(([name, own]): [string, string] => [name, own.get(seq) as string])],

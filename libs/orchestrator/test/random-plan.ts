@@ -64,7 +64,16 @@ export function randomPlan(
               ] as const),
             }
           : {}),
-        ...(random() < 0.3 ? { schedule: { priority: Math.floor(random() * 3) } } : {}),
+        ...(likely('deadline', 0.15)
+          ? {
+              schedule: {
+                deadline: { dimension: 'time', value: 5 + random() * 60, text: '' },
+                ...(random() < 0.5 && { onMiss: 'drop' as const }),
+              },
+            }
+          : random() < 0.3
+            ? { schedule: { priority: Math.floor(random() * 3) } }
+            : {}),
       },
     })
   }

@@ -167,11 +167,12 @@ function gatedTasks({ relations, tasks }: Workflow, placement: Placement): Set<s
   const onDevices = new Set<string>(TIERS.flatMap((row) => (row.perDevice ? [row.id] : [])))
   const isEdge = (name: string): boolean => onDevices.has(placement[name] ?? '')
   const readers = new Set(tasks.filter(({ parents }) => parents.length > 0).map(({ name }) => name))
-  return new Set(
-    relations.flatMap(({ kind, a, b, scope }) =>
-      kind === 'serial' && isEdge(b) && readers.has(b) && (scope === 'swarm' || !isEdge(a)) ? [b] : [],
-    ),
-  )
+  const gated = relations.flatMap(({ kind, a, b, scope }) => {
+    if (kind !== 'serial') return []
+    // Swarm-wide, each of the two may have to wait for the other one on another device.
+    return scope === 'swarm' ? [a, b] : isEdge(a) ? [] : [b]
+  })
+  return new Set(gated.filter((name) => isEdge(name) && readers.has(name)))
 }
 
 function tierOf(task: Task, placement: Placement, scopes: Map<string, Scope>, problems: string[]): Tier {

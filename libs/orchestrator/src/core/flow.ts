@@ -14,7 +14,7 @@ import type { Part } from './events.ts'
 import { forwardEnd, forwardTo } from './forward.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
 import { leave, ready, watch } from './schedule.ts'
-import { addSeq, endOfSeqs, hasSeq, newSeqSet, type SeqSet } from './seq-set.ts'
+import { addSeq, endOfSeqs, hasSeq, newSeqSet, type SeqSet, sizeOf } from './seq-set.ts'
 import type { Instance, Invocation } from './state.ts'
 
 /** An item leaves a task: to its children, and to the results. `part` is `null` for a value that stays on a device. */
@@ -250,6 +250,23 @@ function forget(step: Step, task: CoreTask, instance: number, seq: number): void
   }
 }
 
+/** Remembers the state of a task on a device after an item, and forgets those that nothing can ask for any more. */
+export function saveState(step: Step, instance: number, seq: number, state: Uint8Array): void {
+  const task = taskOf(step, instance)
+  const { savedStates } = instanceOf(step, instance)
+  savedStates.set(seq, state)
+  const device = deviceOf(step, instance)
+  let oldest = -1
+  for (const saved of savedStates.keys()) {
+    const settled = task.wiredBelow.every(
+      (below) => below === task.id || isSettled(step, below, device, saved),
+    )
+    if (!settled) return
+    if (oldest >= 0) savedStates.delete(oldest)
+    oldest = saved
+  }
+}
+
 /** Whether a task on a device is done with an item, or will not be called for it. */
 function isSettled(step: Step, id: number, device: number, seq: number): boolean {
   const task = step.s.plan.tasks[id] as CoreTask
@@ -264,6 +281,11 @@ function isSettled(step: Step, id: number, device: number, seq: number): boolean
     const from = instanceOf(step, instanceAt(above, device))
     return !hasSeq(from.emitted, seq) && (from.ended || hasSeq(from.done, seq))
   })
+}
+
+function hasEnded(step: Step, id: number, device: number): boolean {
+  const target = instanceAt(step.s.plan.tasks[id] as CoreTask, device)
+  return target < 0 || instanceOf(step, target).ended
 }
 
 /** Ends every instance that can get no more input and has nothing under way, and tells its children. */
@@ -296,15 +318,14 @@ function tellEnd(step: Step, task: CoreTask, inst: Instance, instance: number): 
 }
 
 /** On a device: whether something that its parents emitted has not reached it yet. */
-function isOnWire({ s }: Step, task: CoreTask, { reached }: Instance): boolean {
+function isOnWire({ s }: Step, task: CoreTask, { came }: Instance): boolean {
   if (s.plan.device === null) return false
-  let expected = 0
-  for (const { wired, parent } of task.parents)
-    if (wired) {
-      const { emitted } = s.instances[(s.plan.tasks[parent] as CoreTask).firstInstance] as Instance
-      expected += emitted.low + emitted.above.size
-    }
-  return reached < expected
+  return task.parents.some(({ wired, parent, slot }) => {
+    if (!wired) return false
+    const { emitted } = s.instances[(s.plan.tasks[parent] as CoreTask).firstInstance] as Instance
+    const items = came[slot]
+    return sizeOf(emitted) > (items ? sizeOf(items) : 0)
+  })
 }
 
 function end(step: Step, task: CoreTask, instance: number): void {
@@ -313,7 +334,13 @@ function end(step: Step, task: CoreTask, instance: number): void {
   const counts = s.tasks[task.id]
   inst.ended = true
   inst.waiting.clear()
-  inst.kept.clear()
+  inst.heldForwards.clear()
+  for (const id of task.keepers) {
+    const keeper = s.plan.tasks[id] as CoreTask
+    const above = deviceOf(step, instance)
+    if (keeper.wiredBelow.every((below) => hasEnded(step, below, above)))
+      instanceOf(step, instanceAt(keeper, above)).kept.clear()
+  }
   if (inst.late > 0)
     step.fx.push({
       type: 'note',
@@ -417,7 +444,7 @@ interface Source {
 function sourceOf(step: Step, inst: Instance, edge: CoreEdge, device: number): Source {
   if (step.s.plan.device !== null && !edge.wired) {
     // The service sends what comes from outside in order, to a task that needs it so.
-    const items = inst.outside[edge.slot] ?? newSeqSet()
+    const items = inst.came[edge.slot] ?? newSeqSet()
     return { items, watermark: inst.outsideEnded[edge.slot] ? Number.POSITIVE_INFINITY : endOfSeqs(items) }
   }
   const parent = step.s.plan.tasks[edge.parent] as CoreTask

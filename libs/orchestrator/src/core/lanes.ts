@@ -47,12 +47,13 @@ function startShares(step: Step, device: number): void {
       start: startOf(step, device, share, needed),
     })
   for (const { task, inst } of edgeTasks(step, device)) {
-    if (inst.ended) continue
+    if (inst.ended && firstOf(needed.get(task.id) ?? newSeqSet()) === Number.POSITIVE_INFINITY) continue
     for (const edge of task.parents) {
       if (edge.wired) continue
       for (const [seq, parts] of [...inst.kept].sort(([a], [b]) => a - b)) {
         const waitsInOrder = inst.heldForwards.get(edge.slot)?.has(seq) === true
-        const waitsInTurn = task.gated && inst.invocations.get(seq)?.state !== 'running'
+        const waitsInTurn =
+          task.gated && !hasSeq(inst.done, seq) && inst.invocations.get(seq)?.state !== 'running'
         if (parts.has(edge.slot) && !waitsInOrder && !waitsInTurn)
           forwardTo(step, device, edge, seq, parts.get(edge.slot) ?? null)
       }
@@ -64,11 +65,11 @@ function startShares(step: Step, device: number): void {
 /** What an agent need not do again, and from where on the rest. */
 function startOf(step: Step, device: number, share: Share, needed: ReadonlyMap<number, SeqSet>): LaneStart {
   const start: LaneStart = { done: {}, states: {}, generators: {} }
-  const most = step.s.options.itemsPerDevice
   for (const { task, inst } of edgeTasks(step, device)) {
-    const { name, restore } = task.plan
-    if (inst.state) start.states[name] = inst.state
+    const { name } = task.plan
     const again = needed.get(task.id) ?? newSeqSet()
+    const saved = savedBefore(task, inst, again)
+    if (saved.state) start.states[name] = saved.state
     if (!task.generator) {
       const done = newSeqSet()
       for (const [from, to] of toRanges(inst.done))
@@ -77,25 +78,53 @@ function startOf(step: Step, device: number, share: Share, needed: ReadonlyMap<n
       if (ranges.length > 0) start.done[name] = ranges
       continue
     }
-    const firstNeeded = toRanges(again)[0]?.[0] ?? Number.POSITIVE_INFINITY
-    if (hasSeq(inst.done, 0) && firstNeeded === Number.POSITIVE_INFINITY) {
-      start.done[name] = [[0, 1]]
-      continue
-    }
-    const saved =
-      restore === 'checkpoint' && inst.state
-        ? inst.stateItems
-        : Math.min(endOfSeqs(inst.emitted), firstNeeded)
-    const first = Math.max(share.from, saved)
-    const last = Math.min(share.to, most ?? Number.POSITIVE_INFINITY)
-    if (first > 0 || share.to < Number.POSITIVE_INFINITY)
-      start.generators[name] = {
-        first,
-        ...(last < Number.POSITIVE_INFINITY && { count: Math.max(0, last - first) }),
-      }
+    const range = numbersOf(inst, again, saved, share, step.s.options.itemsPerDevice)
+    if (range === null) start.done[name] = [[0, 1]]
+    else if (range.first > 0 || range.count !== undefined) start.generators[name] = range
   }
   return start
 }
+
+/** A saved state, and the number of items it was saved after. */
+interface Saved {
+  state: Uint8Array | null
+  items: number
+}
+
+/** The state a task goes on from: the last one, or that before the first item that it has to do again. */
+function savedBefore(task: CoreTask, inst: Instance, again: SeqSet): Saved {
+  const first = firstOf(again)
+  if (first === Number.POSITIVE_INFINITY) return { state: inst.state, items: inst.stateItems }
+  const saved: Saved = { state: null, items: 0 }
+  if (!task.stateful && !task.generator) return saved
+  for (const [seq, state] of inst.savedStates)
+    if (seq < first) Object.assign(saved, { state, items: seq + 1 })
+  return saved
+}
+
+/**
+ * The numbers that a generator is to emit for a share of its lane: from the first that did not come, or is needed again, or
+ * is not in the saved state. `null` when there is nothing to emit.
+ */
+function numbersOf(
+  { emitted, done }: Instance,
+  again: SeqSet,
+  saved: Saved,
+  { from, to }: Share,
+  most = Number.POSITIVE_INFINITY,
+): { first: number; count?: number } | null {
+  const isDone = hasSeq(done, 0)
+  const firstNeeded = firstOf(again)
+  if (isDone && firstNeeded === Number.POSITIVE_INFINITY) return null
+  let first = from
+  while (first < to && hasSeq(emitted, first) && first < firstNeeded) first += 1
+  if (saved.state) first = Math.max(from, Math.min(first, saved.items))
+  const last = Math.min(to, most, isDone ? endOfSeqs(emitted) : Number.POSITIVE_INFINITY)
+  return { first, ...(last < Number.POSITIVE_INFINITY && { count: Math.max(0, last - first) }) }
+}
+
+/** The least number in a set; `Infinity` when it is empty. */
+const firstOf = (set: SeqSet): number => toRanges(set)[0]?.[0] ?? Number.POSITIVE_INFINITY
 
 /**
  * Items that must be emitted again on a device, by task: their values lay on the lost one and something wired below still
@@ -110,16 +139,20 @@ function neededAgain(step: Step, device: number): Map<number, SeqSet> {
     for (const { child, wired } of task.children) {
       if (!wired) continue
       const below = tasks.find((each) => each.task.id === child)
-      if (!below || below.inst.ended) continue
+      if (!below) continue
       const belowAgain = needed.get(child) ?? newSeqSet()
+      const { ended, done } = below.inst
+      if (ended && firstOf(belowAgain) === Number.POSITIVE_INFINITY) continue
       if (task.plan.kindOut === 'object') {
         if (inst.emitted.low > 0) addSeq(again, 0)
         continue
       }
       for (const [from, to] of toRanges(inst.emitted))
         for (let seq = from; seq < to; seq++)
-          if (!hasSeq(below.inst.done, seq) || hasSeq(belowAgain, seq)) addSeq(again, seq)
+          if ((!ended && !hasSeq(done, seq)) || hasSeq(belowAgain, seq)) addSeq(again, seq)
     }
+    // What keeps state goes on in order from there.
+    if (task.stateful) for (const seq of inst.savedStates.keys()) if (seq > firstOf(again)) addSeq(again, seq)
   }
   return needed
 }

@@ -63,7 +63,7 @@ export interface CoreTask {
   /** Its items go to the run's results or are kept. */
   isOutput: boolean
   stateful: boolean
-  /** Wired tasks below it, in order; of tasks on devices that read something from outside the device. */
+  /** Itself and the tasks below it over wires, in order; of tasks on devices. */
   wiredBelow: number[]
   /** Tasks whose inputs from outside are kept until this one is done with an item. */
   keepers: number[]
@@ -243,7 +243,10 @@ function linkSerial(
     const swarm = scope === 'swarm'
     task.serialAfter.push({ task: first.id, swarm })
     first.serialBefore.push({ task: task.id, swarm })
-    if (!onDevice) task.gated = !task.local
+    if (onDevice) continue
+    task.gated = !task.local
+    // Swarm-wide, each of the two may have to wait for the other one; a root begins with its device.
+    if (swarm && !first.local && first.parents.length > 0) first.gated = true
   }
 }
 
@@ -258,11 +261,12 @@ function markTracked(tasks: CoreTask[]): void {
 /** What comes from outside a device is kept in the service until all that is computed from it there is done. */
 function markKept(tasks: CoreTask[]): void {
   for (const task of tasks) {
-    if (task.local || task.external || !task.parents.some(({ wired }) => !wired)) continue
+    if (task.local || task.external) continue
     const below = new Set([task.id])
     for (const each of tasks)
       if (each.parents.some(({ wired, parent }) => wired && below.has(parent))) below.add(each.id)
     task.wiredBelow = [...below]
+    if (task.parents.every(({ wired }) => wired)) continue
     for (const id of below) tasks[id]?.keepers.push(task.id)
   }
 }

@@ -120,13 +120,18 @@ export function leave(step: Step, task: CoreTask, invocation: Invocation): void 
   if (counts) counts.running -= 1
   if (task.local) {
     if (takesSlot(step, task)) step.s.slotsUsed -= 1
-    const waiting = step.s.blocked.get(task.id)?.shift()
-    if (waiting) push(step.s.queue, waiting, step)
+    unblock(step, task)
     step.pump = true
   }
   const device = deviceOf(step, invocation.instance)
   for (const { task: other, swarm } of task.serialBefore) watch(step, other, swarm ? -1 : device)
   for (const { task: other, swarm } of task.serialAfter) watch(step, other, swarm ? -1 : device)
+}
+
+/** One more invocation of a task may be looked at. */
+function unblock(step: Step, { id }: CoreTask): void {
+  const waiting = step.s.blocked.get(id)?.shift()
+  if (waiting) push(step.s.queue, waiting, step)
 }
 
 /** Something that held invocations of a task may be waiting for has changed, on one device or (-1) anywhere. */
@@ -159,10 +164,12 @@ export function pump(step: Step): void {
     }
     if (!mayStart(step, task, first)) {
       first.state = 'held'
+      unblock(step, task)
       continue
     }
     if (task.plan.onMiss === 'drop' && step.at > dueAt(task, first)) {
       drop(step, task, first)
+      unblock(step, task)
       continue
     }
     if (takesSlot(step, task)) s.slotsUsed += 1

@@ -29,6 +29,8 @@ export function endOfSeqs({ low, above }: SeqSet): number {
   return end
 }
 
+export const sizeOf = ({ low, above }: SeqSet): number => low + above.size
+
 /** Ascending pairs `[from, to)`. */
 export function toRanges({ low, above }: SeqSet): [number, number][] {
   const ranges: [number, number][] = low > 0 ? [[0, low]] : []

@@ -43,17 +43,15 @@ export function restore(plan: CorePlan, bytes: Uint8Array): RunState {
   }
 }
 
-/** Maps and sets become tagged lists; everything else is copied. */
+/** Maps, sets and `undefined` become tagged objects; everything else is copied, in its order. */
 function pack(value: unknown): unknown {
+  if (value === undefined) return { $none: 1 }
   if (value instanceof Map) return { $map: [...value].map(([key, item]) => [key, pack(item)]) }
   if (value instanceof Set) return { $set: [...value] }
-  if (value instanceof Uint8Array) return value
-  if (Array.isArray(value))
-    return Array.from(value, (item) => (item === undefined ? { $none: 1 } : pack(item)))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, pack(item)]])),
-  )
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+  // Unlike `map`, this sees the holes of a list.
+  if (Array.isArray(value)) return Array.from(value, pack)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, pack(item)]))
 }
 
 function unpack(value: unknown): Record<string, unknown> {

@@ -39,9 +39,8 @@ export interface Instance {
   objectsHere: number
   waiting: Map<number, Waiting>
   invocations: Map<number, Invocation>
-  /** On a device: how many items have come over wires, and which from outside, by parent position. */
-  reached: number
-  outside: (SeqSet | undefined)[]
+  /** On a device: the items that have come, over wires or from outside, by parent position. */
+  came: (SeqSet | undefined)[]
   outsideEnded: boolean[]
   emitted: SeqSet
   done: SeqSet
@@ -56,6 +55,8 @@ export interface Instance {
   /** What is kept between invocations, and the number of items it was saved after. */
   state: Uint8Array | null
   stateItems: number
+  /** On the service, for tasks on devices: the state after each item, as long as that item may be needed again. */
+  savedStates: Map<number, Uint8Array>
   /** Numbers that a generator is to emit, where it does not emit all of them. */
   range: { first: number; count?: number } | null
   /** Of a barrier or collector: items by parent position, and instances of each that may still emit. */
@@ -183,8 +184,7 @@ function newInstance(plan: CorePlan, id: number): Instance {
     objectsHere: 0,
     waiting: new Map(),
     invocations: new Map(),
-    reached: 0,
-    outside: [],
+    came: [],
     outsideEnded: [],
     emitted: newSeqSet(),
     done: newSeqSet(),
@@ -195,6 +195,7 @@ function newInstance(plan: CorePlan, id: number): Instance {
     endTold: false,
     state: null,
     stateItems: 0,
+    savedStates: new Map(),
     range: null,
     collected: collects ? task.parents.map(() => []) : null,
     collectOpen: collects

@@ -24,12 +24,12 @@ import type {
   TaskDone,
   TaskFailed,
 } from './events.ts'
-import { advance, close, emit, finish, parentEnded, reach, tooMany } from './flow.ts'
+import { advance, close, emit, finish, parentEnded, reach, saveState, tooMany } from './flow.ts'
 import { deviceLost, deviceUp, rehouse, startLanes } from './lanes.ts'
 import type { CoreTask } from './plan.ts'
 import { leave, pump, ready, releaseHeld, retryLater, timerFired } from './schedule.ts'
 import { addSeq, endOfSeqs, fromRanges, hasSeq, newSeqSet } from './seq-set.ts'
-import type { Invocation, RunState } from './state.ts'
+import type { Instance, Invocation, RunState } from './state.ts'
 
 /**
  * Takes one event in and appends what is to be done to `effects`. Events of a run that has ended are ignored, and so are
@@ -153,6 +153,7 @@ function itemArrived(step: Step, event: ItemArrived): void {
   if (event.state) {
     inst.state = event.state
     inst.stateItems = Math.max(inst.stateItems, event.seq + 1)
+    if (!task.local) saveState(step, instance, event.seq, event.state)
   }
   if (plan.kindOut === 'object' && event.seq > 0) return tooMany(step, instance, call, event.seq + 1)
   if (!addSeq(inst.emitted, seq)) return
@@ -165,12 +166,9 @@ function itemReached(step: Step, event: ItemReached): void {
   const edge = child?.parents.find(({ parent }) => parent === event.task)
   if (!child || !edge) return
   const inst = instanceOf(step, child.firstInstance)
-  if (edge.wired) inst.reached += 1
-  else {
-    const items = inst.outside[edge.slot] ?? newSeqSet()
-    inst.outside[edge.slot] = items
-    addSeq(items, event.seq)
-  }
+  const items = inst.came[edge.slot] ?? newSeqSet()
+  inst.came[edge.slot] = items
+  addSeq(items, event.seq)
   reach(step, edge, child, child.firstInstance, 0, event.seq, event.ref)
   if (child.tracked) advance(step, child.firstInstance)
   step.closing.push(child.firstInstance)
@@ -198,6 +196,7 @@ function taskDone(step: Step, event: TaskDone): void {
     return
   }
   if (event.delivery !== undefined && event.delivery !== invocation.delivery) return
+  if (!task.local && step.s.plan.device === null && !cameWhole(step, task, inst, event)) return
   const tooFew = task.plan.exactlyOne === true && event.items === 0
   if (event.items > 1 && !task.generator) return tooMany(step, instance, event.seq, event.items)
   if (tooFew)
@@ -208,10 +207,25 @@ function taskDone(step: Step, event: TaskDone): void {
   if (event.state) {
     inst.state = event.state
     inst.stateItems = Math.max(inst.stateItems, endOfSeqs(inst.emitted))
+    if (!task.local && task.stateful && !task.generator) saveState(step, instance, event.seq, event.state)
   }
   if (!shareIsLast(step, task, event)) return
   const late = task.plan.deadlineMs !== undefined && event.at > invocation.readyAt + task.plan.deadlineMs
   finish(step, invocation, event.items, { givenUp: false, missed: event.missed ?? (task.local && late) })
+}
+
+/**
+ * Whether the items that a device says it has emitted have all come. Otherwise it speaks of an earlier beginning of the
+ * lane, or of another share of it; the present one will say so itself.
+ */
+function cameWhole(step: Step, task: CoreTask, { emitted }: Instance, event: TaskDone): boolean {
+  if (!task.generator)
+    return event.items === 0 || hasSeq(emitted, task.plan.kindIn === 'stream' ? event.seq : 0)
+  const share = step.s.lanes[event.device]?.shares.find(({ host }) => host === event.host)
+  const end = Math.min(event.items, share?.to ?? Number.POSITIVE_INFINITY)
+  for (let seq = Math.max(emitted.low, share?.from ?? 0); seq < end; seq++)
+    if (!hasSeq(emitted, seq)) return false
+  return true
 }
 
 /** Of a generator whose numbers several agents share: whether all of them have ended now. */
@@ -226,23 +240,30 @@ function shareIsLast(step: Step, task: CoreTask, { device, host }: TaskDone): bo
 
 /** A device has done something once more, for the sake of what is wired below. What did not come again is lost. */
 function doneAgain(step: Step, task: CoreTask, instance: number, event: TaskDone): void {
-  const device = deviceOf(step, instance)
-  for (const { child, wired } of task.children) {
-    if (!wired) continue
-    const below = instanceAt(step.s.plan.tasks[child] as CoreTask, device)
+  const inst = instanceOf(step, instance)
+  if (event.state && inst.savedStates.has(event.seq)) inst.savedStates.set(event.seq, event.state)
+  if (task.generator) {
+    const end = endOfSeqs(inst.emitted)
+    for (let seq = event.items; seq < end; seq++) inputLost(step, task, event.device, seq)
+  } else if (event.items === 0) inputLost(step, task, event.device, event.seq)
+}
+
+/** An item on a lost device did not come again: what still waits for it below, over wires, is given up. */
+function inputLost(step: Step, { children, plan }: CoreTask, device: number, seq: number): void {
+  if (plan.kindOut === 'object') return
+  for (const { child, wired } of children) {
+    const task = step.s.plan.tasks[child] as CoreTask
+    const below = wired ? instanceAt(task, device) : -1
     if (below < 0) continue
-    const inst = instanceOf(step, below)
-    for (const invocation of [...inst.invocations.values()]) {
-      const missing = task.generator
-        ? invocation.seq >= event.items
-        : invocation.seq === event.seq && event.items === 0
-      if (!missing || task.plan.kindOut === 'object') continue
+    const { invocations, done } = instanceOf(step, below)
+    const invocation = invocations.get(seq)
+    if (invocation) {
       loss(
         step,
-        `${describe(step, below, invocation.seq)} was given up: its input did not come again after the device was lost.`,
+        `${describe(step, below, seq)} was given up: its input did not come again after the device was lost.`,
       )
       finish(step, invocation, 0, { givenUp: true, missed: false })
-    }
+    } else if (hasSeq(done, seq)) inputLost(step, task, device, seq)
   }
 }
 
@@ -333,7 +354,8 @@ function countDropped(step: Step, task: CoreTask): void {
 /** It went well before, but what is wired below it was lost with its device and waits for it once more. */
 function failedAgain(step: Step, task: CoreTask, instance: number, event: TaskFailed): void {
   const text = `${describe(step, instance, event.seq)} failed when begun anew: ${event.message}`
-  if (afterFailure(task.plan, event.kind, Number.MAX_SAFE_INTEGER) === 'failRun') return fail(step, text)
+  const policy = afterFailure(task.plan, event.kind, Number.MAX_SAFE_INTEGER)
+  if (policy === 'failRun' && event.kind !== 'deadline') return fail(step, text)
   loss(step, text)
   doneAgain(step, task, instance, { ...event, type: 'done', items: 0 })
 }

@@ -1,0 +1,160 @@
+/** What must hold of every run in every world. Each check gives sentences about what does not. */
+import type { Plan, PlanTask } from '@hivemind/synthesis'
+import type { Expected } from './oracle.ts'
+import type { WorkNote } from './world/work.ts'
+import type { WorldResult } from './world.ts'
+
+/** Sentences that a failed run may end with, by what was injected. */
+const REASONS = [/Boom\./, /No\./, /was lost/, /was killed/, /Nothing is heard/, /is away/]
+
+export function problemsOf(plan: Plan, expected: Expected, result: WorldResult): string[] {
+  const { outcome, hung } = result
+  if (hung) return [`The run did not end by ${result.endedAt} ms.`]
+  const problems = [
+    ...outputProblems(plan, expected, result),
+    ...orderProblems(plan, result),
+    ...barrierProblems(plan, result),
+  ]
+  if (outcome.state === 'failed' && !REASONS.some((reason) => reason.test(outcome.message ?? '')))
+    problems.push(`The run failed without a fault that was injected: ${outcome.message}`)
+  return problems
+}
+
+/** Tasks that a loss speaks of. */
+function tasksInLosses({ outcome }: WorldResult): Set<string> {
+  const told = outcome.losses.filter((text) => !text.startsWith('Device '))
+  return new Set(told.flatMap((text) => [...text.matchAll(/'(t\d+)'/g)].map(([, name]) => name as string)))
+}
+
+/** The tasks below some, themselves included. */
+function withAllBelow(plan: Plan, names: Iterable<string>): Set<string> {
+  const below = new Set(names)
+  for (const task of plan.tasks) if (task.parents.some((parent) => below.has(parent))) below.add(task.name)
+  return below
+}
+
+/** No output twice, none that should not be; every value as computed in the head; what is missing is explained by a loss. */
+function outputProblems(plan: Plan, expected: Expected, result: WorldResult): string[] {
+  const problems: string[] = []
+  const given = new Map<string, unknown>()
+  for (const { task, device, seq, value } of result.outputs) {
+    const key = `${task} ${device} ${seq}`
+    if (given.has(key)) problems.push(`The output ${key} came twice.`)
+    given.set(key, value)
+  }
+  const sure = (key: string): boolean => !expected.undetermined.has(key.split(' ')[0] as string)
+  const touched = withAllBelow(plan, tasksInLosses(result))
+  const isTouched = (key: string): boolean => touched.has(key.split(' ')[0] as string)
+  for (const [key, value] of given) {
+    if (!sure(key)) continue
+    if (!expected.outputs.has(key)) {
+      if (!isTouched(key)) problems.push(`The output ${key} is none of the plan.`)
+    } else if (expected.outputs.get(key) !== value && !isTouched(key))
+      problems.push(`The output ${key} has another value than its inputs give.`)
+  }
+  for (const { key, phase, inputs } of result.work) {
+    if (phase !== 'begin' || !sure(key) || isTouched(key)) continue
+    const values = expected.invocations.get(key)
+    if (!values) problems.push(`${key} was called, though it is none of the plan.`)
+    else if ([...values].sort().join() !== [...inputs].sort().join())
+      problems.push(`${key} was called with ${inputs.join(', ')} instead of ${values.join(', ')}.`)
+  }
+  if (result.outcome.state === 'succeeded')
+    for (const key of expected.outputs.keys())
+      if (sure(key) && !given.has(key) && !isTouched(key))
+        problems.push(`The output ${key} is missing, and no loss says why.`)
+  return problems
+}
+
+/** A barrier that opens early has collected just as many items as it waits for, or says how many it lacks. */
+function barrierProblems(plan: Plan, result: WorldResult): string[] {
+  return plan.tasks.flatMap(({ name, barrier, parents }) => {
+    if (!barrier || barrier.kind === 'all' || parents.length > 1) return []
+    const wanted = barrier.kind === 'any' ? 1 : barrier.count
+    const calls = result.work.filter(({ task, phase }) => task === name && phase === 'begin')
+    const sizes = calls.map(({ inputs }) => inputs[0]?.match(/[^[\],]+/g)?.length ?? 0)
+    const told = result.outcome.losses.find((text) => text.startsWith(`The barrier of '${name}'`))
+    const short = Number(told?.match(/ran (\d+)/)?.[1] ?? 0)
+    return sizes
+      .filter((size) => size + short !== wanted)
+      .map((size) => `The barrier of '${name}' opened with ${size} items instead of ${wanted}.`)
+  })
+}
+
+interface Call {
+  task: string
+  device: string
+  seq: number
+  where: string
+  from: number
+  to: number
+  /** Positions in the order of events, for moments at the same instant. */
+  began: number
+  ended: number
+  well: boolean
+}
+
+function callsOf(notes: readonly WorkNote[]): Call[] {
+  const calls = new Map<number, Call>()
+  notes.forEach(({ call, task, device, seq, where, phase, at }, order) => {
+    if (phase === 'begin')
+      calls.set(call, {
+        ...{ task, device, seq, where, from: at, to: Number.POSITIVE_INFINITY },
+        ...{ began: order, ended: Number.POSITIVE_INFINITY, well: false },
+      })
+    else Object.assign(calls.get(call) as Call, { to: at, ended: order, well: phase === 'end' })
+  })
+  return [...calls.values()]
+}
+
+const overlap = (a: Call, b: Call): boolean => a.began < b.ended && b.began < a.ended
+
+/** Tasks that keep state: in order and one at a time. `Serial`: never together, and the first before the second. */
+function orderProblems(plan: Plan, result: WorldResult): string[] {
+  if (result.suspected) return []
+  const calls = callsOf(result.work)
+  const problems: string[] = []
+  const byName = new Map(plan.tasks.map((task) => [task.name, task]))
+  for (const task of plan.tasks) {
+    const own = calls.filter(({ task: name }) => name === task.name)
+    if (task.stateKey !== undefined)
+      for (const device of new Set(own.map((call) => call.device)))
+        problems.push(...inOrder(own.filter((call) => call.device === device)))
+    for (const { task: name, scope } of task.serialAfter ?? []) {
+      const first = byName.get(name) as PlanTask
+      const before = calls.filter(({ task }) => task === name)
+      for (const b of own)
+        for (const a of before)
+          if ((scope === 'swarm' || (a.device === b.device && a.where === b.where)) && overlap(a, b))
+            problems.push(
+              `'${name}' ${a.device}/${a.seq} and '${task.name}' ${b.device}/${b.seq} overlap, in spite of Serial.`,
+            )
+      if (first.kindIn === 'stream' && task.kindIn === 'stream')
+        problems.push(...firstThenSecond(before, own))
+    }
+  }
+  return problems
+}
+
+function inOrder(calls: readonly Call[]): string[] {
+  const problems: string[] = []
+  let highest = -1
+  for (const [at, call] of calls.entries()) {
+    const previous = calls[at - 1]
+    if (previous && overlap(previous, call))
+      problems.push(`'${call.task}' keeps state, and items ${previous.seq} and ${call.seq} overlap.`)
+    if (call.seq < highest && !calls.slice(0, at).some(({ seq }) => seq === call.seq))
+      problems.push(`'${call.task}' keeps state, and item ${call.seq} came after ${highest}.`)
+    highest = Math.max(highest, call.seq)
+  }
+  return problems
+}
+
+/** For one item, the first of a pair ends (once) before the second begins, if it is called at all. */
+function firstThenSecond(before: readonly Call[], own: readonly Call[]): string[] {
+  return own.flatMap((b) => {
+    const same = before.filter((a) => a.device === b.device && a.seq === b.seq)
+    if (same.length === 0 || same.some((a) => a.ended < b.began)) return []
+    return [`'${b.task}' ${b.device}/${b.seq} began before '${same[0]?.task}' had ended, in spite of Serial.`]
+  })
+}
