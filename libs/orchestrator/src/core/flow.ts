@@ -15,7 +15,7 @@ import { forwardEnd, forwardTo } from './forward.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
 import { leave, ready, watch } from './schedule.ts'
 import { addSeq, endOfSeqs, hasSeq, newSeqSet, type SeqSet, sizeOf } from './seq-set.ts'
-import type { Instance, Invocation } from './state.ts'
+import { type Instance, type Invocation, OBJECT } from './state.ts'
 
 /** An item leaves a task: to its children, and to the results. `part` is `null` for a value that stays on a device. */
 export function emit(step: Step, instance: number, seq: number, part: Part): void {
@@ -82,9 +82,10 @@ function keepAndForward(
   seq: number,
   part: Part,
 ): void {
-  const kept = inst.kept.get(seq) ?? new Map<number, Part>()
+  const number = edge.mode === 'item' ? seq : OBJECT
+  const kept = inst.kept.get(number) ?? new Map<number, Part>()
   kept.set(edge.slot, part)
-  inst.kept.set(seq, kept)
+  inst.kept.set(number, kept)
   if (child.gated) return
   const parent = step.s.plan.tasks[edge.parent] as CoreTask
   if (child.tracked && edge.mode === 'item') {
@@ -244,9 +245,19 @@ function forget(step: Step, task: CoreTask, instance: number, seq: number): void
   const device = deviceOf(step, instance)
   for (const id of task.keepers) {
     const keeper = step.s.plan.tasks[id] as CoreTask
-    const kept = instanceOf(step, instanceAt(keeper, device)).kept
-    if (kept.has(seq) && keeper.wiredBelow.every((below) => isSettled(step, below, device, seq)))
-      kept.delete(seq)
+    const { kept } = instanceOf(step, instanceAt(keeper, device))
+    const isOver = (number: number): boolean =>
+      keeper.wiredBelow.every((below) => isSettled(step, below, device, number))
+    if (!keeper.wiredBelow.some((below) => step.s.plan.tasks[below]?.stateful)) {
+      if (kept.has(seq) && isOver(seq)) kept.delete(seq)
+      continue
+    }
+    // A task that keeps state goes back to the first item that is asked for, and does all after it again.
+    for (const number of [...kept.keys()].sort((a, b) => a - b)) {
+      if (number === OBJECT) continue
+      if (!isOver(number)) break
+      kept.delete(number)
+    }
   }
 }
 
@@ -376,6 +387,11 @@ const targetsOf = (edge: CoreEdge, child: CoreTask, device: number): number[] =>
 export function parentEnded(step: Step, edge: CoreEdge, child: CoreTask, target: number): void {
   const inst = instanceOf(step, target)
   inst.openParents -= 1
+  const held = inst.heldObjects.get(edge.slot)
+  if (held !== undefined) {
+    inst.heldObjects.delete(edge.slot)
+    arriveObject(step, child, target, edge.slot, held)
+  }
   if (edge.mode === 'collect' && inst.collectOpen && !child.plan.barrier) {
     const left = (inst.collectOpen[edge.slot] ?? 0) - 1
     inst.collectOpen[edge.slot] = left

@@ -9,7 +9,7 @@ import { finish } from './flow.ts'
 import { forwardEnd, forwardTo } from './forward.ts'
 import type { CoreTask } from './plan.ts'
 import { addSeq, endOfSeqs, hasSeq, newSeqSet, type SeqSet, toRanges } from './seq-set.ts'
-import type { Instance, Lane, Share } from './state.ts'
+import { type Instance, type Lane, OBJECT, type Share } from './state.ts'
 
 /** Tells every agent to begin its lane. */
 export function startLanes(step: Step): void {
@@ -50,11 +50,13 @@ function startShares(step: Step, device: number): void {
     if (inst.ended && firstOf(needed.get(task.id) ?? newSeqSet()) === Number.POSITIVE_INFINITY) continue
     for (const edge of task.parents) {
       if (edge.wired) continue
-      for (const [seq, parts] of [...inst.kept].sort(([a], [b]) => a - b)) {
+      for (const [number, parts] of [...inst.kept].sort(([a], [b]) => a - b)) {
+        const seq = Math.max(0, number)
         const waitsInOrder = inst.heldForwards.get(edge.slot)?.has(seq) === true
         const waitsInTurn =
           task.gated && !hasSeq(inst.done, seq) && inst.invocations.get(seq)?.state !== 'running'
-        if (parts.has(edge.slot) && !waitsInOrder && !waitsInTurn)
+        const goesAlong = number === OBJECT && task.plan.kindIn === 'stream'
+        if (parts.has(edge.slot) && (goesAlong || !(waitsInOrder || waitsInTurn)))
           forwardTo(step, device, edge, seq, parts.get(edge.slot) ?? null)
       }
       if (inst.endTold) forwardEnd(step, device, edge)

@@ -30,6 +30,9 @@ export interface Waiting {
   count: number
 }
 
+/** Where an input that goes along with every item is kept. */
+export const OBJECT = -1
+
 /** One task on one lane. */
 export interface Instance {
   /** Instances of its parents that may still emit. */
@@ -66,8 +69,10 @@ export interface Instance {
   opened: boolean
   /** Items that came after the barrier had opened. */
   late: number
-  /** On the service, for tasks on devices: inputs from outside by number, for the case that the device is lost. */
+  /** On the service, for tasks on devices: inputs from outside by number (objects under `OBJECT`) and parent position, for the case that the device is lost. */
   kept: Map<number, Map<number, Part>>
+  /** On a device: objects that came early for the sake of another child, by parent position, until their task has ended. */
+  heldObjects: Map<number, Part>
   /** Forwards that wait for the numbers before them: by parent position, then number. */
   heldForwards: Map<number, Map<number, Part>>
 }
@@ -206,5 +211,6 @@ function newInstance(plan: CorePlan, id: number): Instance {
     late: 0,
     kept: new Map(),
     heldForwards: new Map(),
+    heldObjects: new Map(),
   }
 }

@@ -169,7 +169,10 @@ function itemReached(step: Step, event: ItemReached): void {
   const items = inst.came[edge.slot] ?? newSeqSet()
   inst.came[edge.slot] = items
   addSeq(items, event.seq)
-  reach(step, edge, child, child.firstInstance, 0, event.seq, event.ref)
+  const parent = instanceOf(step, (step.s.plan.tasks[edge.parent] as CoreTask).firstInstance)
+  if (edge.wired && edge.mode === 'object' && !edge.early && !parent.ended)
+    inst.heldObjects.set(edge.slot, event.ref)
+  else reach(step, edge, child, child.firstInstance, 0, event.seq, event.ref)
   if (child.tracked) advance(step, child.firstInstance)
   step.closing.push(child.firstInstance)
 }
@@ -331,6 +334,12 @@ function giveUp(
   if (step.s.plan.device !== null) {
     const device = deviceOf(step, instance)
     step.fx.push({ type: 'gaveUp', task: task.id, device, seq, kind, message, detail, items })
+    if (next === 'failRun') {
+      // The service ends the run, or gives the lane to others: nothing goes on past this item here.
+      leave(step, task, invocation)
+      invocation.state = 'pausing'
+      return
+    }
     finish(step, invocation, items, { givenUp: true, missed: false })
     return
   }

@@ -136,6 +136,7 @@ export class DeviceLane {
         const key = `${effect.task} ${effect.seq}`
         const ended = this.#ended.get(key)
         this.#ended.delete(key)
+        this.#passObject(effect.task)
         if (!effect.givenUp && ended) this.#reportDone(effect, ended)
         else if (effect.missed) this.#reportDropped(effect)
         return
@@ -165,6 +166,19 @@ export class DeviceLane {
       default:
         return
     }
+  }
+
+  #goesEarly(task: number): boolean {
+    return this.#taskOf(task).children.some(({ wired, early }) => wired && early)
+  }
+
+  /** The object of a task that has ended goes on. */
+  #passObject(id: number): void {
+    const ref = this.#objects.get(id)
+    if (ref === undefined) return
+    this.#objects.delete(id)
+    const task = this.#nameOf(id)
+    this.#ports.pass(task, { run: this.run, lane: this.lane, task, seq: 0, ref })
   }
 
   #reportDone(
@@ -251,8 +265,8 @@ export class DeviceLane {
     const where = { run: this.run, lane: this.lane, task: plan.name, seq }
     const item: WireItem = { ...where, ref: plan.dataOut === null ? null : { kind: 'inline', ...value } }
     span.bytesOut += value.bytes.length
-    const early = plan.kindOut === 'stream'
-    if (early) ports.pass(plan.name, item)
+    // An object goes on when its task has ended, or at once to a task that may overlap with it.
+    if (plan.kindOut === 'stream' || (index === 0 && this.#goesEarly(task))) ports.pass(plan.name, item)
     else if (index === 0) this.#objects.set(task, item.ref)
     this.#tell({ type: 'item', at: from, task, device: 0, seq, ref: null, delivery, ...(state && { state }) })
     const leaves = leavesDevice(this.#plan, plan)
@@ -278,11 +292,6 @@ export class DeviceLane {
       span,
       ...(result.state && { state: result.state }),
     })
-    if (plan.kindOut === 'object' && this.#objects.has(dispatch.task)) {
-      const ref = this.#objects.get(dispatch.task) ?? null
-      this.#objects.delete(dispatch.task)
-      this.#ports.pass(plan.name, { run: this.run, lane: this.lane, task: plan.name, seq: 0, ref })
-    }
     this.#tell({
       type: 'done',
       at: endedAt,
@@ -307,7 +316,7 @@ export class DeviceLane {
       startedAt: Math.max(span.queuedAt, span.startedAt),
       endedAt: at,
     })
-    const { task, seq, delivery, attempt } = dispatch
+    const { task, seq, delivery } = dispatch
     this.#ended.set(`${task} ${seq}`, { span })
     this.#tell({ type: 'failed', at, task, device: 0, seq, delivery, kind, message, detail })
     if (!this.#ended.delete(`${task} ${seq}`)) return
@@ -320,7 +329,6 @@ export class DeviceLane {
       seq,
       ...{ kind, message, detail, items: 0, span, final: false },
     })
-    void attempt
   }
 
   #log(level: 'debug' | 'info' | 'warn' | 'error', source: string, text: string): void {
