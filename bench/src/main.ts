@@ -9,6 +9,7 @@ import { itemPath } from './item-path.ts'
 import { placement1024 } from './placement-1024.ts'
 import { placementFront } from './placement-front.ts'
 import { placementHm2 } from './placement-hm2.ts'
+import { runCore } from './run-core.ts'
 import { simAccuracy } from './sim-accuracy.ts'
 import type { Bench } from './table.ts'
 import { render } from './table.ts'
@@ -21,6 +22,7 @@ const benches: Bench[] = [
   dslCheck,
   itemPath,
   agentRoundTrip,
+  runCore,
 ]
 
 const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))

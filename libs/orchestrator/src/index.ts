@@ -10,6 +10,10 @@ export {
   type Repetition,
   repetitionOf,
 } from './comparison.ts'
+export type { CoreEffect, CoreEvent } from './core/events.ts'
+export { compileForService } from './core/plan.ts'
+export { newRunState } from './core/state.ts'
+export { step } from './core/step.ts'
 export type {
   DeviceOptions,
   DevicePorts,

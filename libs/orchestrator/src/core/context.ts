@@ -12,11 +12,23 @@ export interface Step {
   /** Instances that may have ended, to be looked at once what is under way is done. */
   closing: number[]
   /** Instances with held invocations that may be able to start now. */
-  release: Set<number>
+  release: Set<number> | null
   /** Given up before they started. */
-  dropped: Invocation[]
+  dropped: Invocation[] | null
   /** Slots or workers became free, or something was queued. */
   pump: boolean
+}
+
+/** An invocation that is dropped ends once what is under way in this step is done. */
+export function giveUpLater(step: Step, invocation: Invocation): void {
+  step.dropped ??= []
+  step.dropped.push(invocation)
+}
+
+/** What is held on an instance may be able to start now. */
+export function lookAgain(step: Step, instance: number): void {
+  step.release ??= new Set()
+  step.release.add(instance)
 }
 
 export const taskOf = ({ s }: Step, instance: number): CoreTask =>

@@ -6,6 +6,7 @@ import {
   fail,
   instanceAt,
   instanceOf,
+  lookAgain,
   loss,
   type Step,
   taskOf,
@@ -223,20 +224,19 @@ export function finish(
   addSeq(inst.done, seq)
   if (counts && !how.givenUp) counts.done += 1
   if (counts && how.missed && !how.givenUp) counts.missed += 1
-  step.fx.push(
-    { type: 'ended', task: task.id, device: deviceOf(step, instance), seq, items, ...how },
-    { type: 'task', task: task.id },
-  )
+  const device = deviceOf(step, instance)
+  const { givenUp, missed } = how
+  step.fx.push({ type: 'ended', task: task.id, device, seq, items, missed, givenUp })
+  step.fx.push({ type: 'task', task: task.id })
   if (inst.object !== undefined) {
     const part = inst.object
     inst.object = undefined
-    for (const edge of task.children) if (!edge.early) deliver(step, edge, deviceOf(step, instance), 0, part)
+    for (const edge of task.children) if (!edge.early) deliver(step, edge, device, 0, part)
   }
   forget(step, task, instance, seq)
   if (task.tracked) advance(step, instance)
-  for (const { task: other, swarm } of task.serialBefore)
-    watch(step, other, swarm ? -1 : deviceOf(step, instance))
-  step.closing.push(instance)
+  for (const { task: other, swarm } of task.serialBefore) watch(step, other, swarm ? -1 : device)
+  if (inst.openParents <= 0) step.closing.push(instance)
 }
 
 /** Drops the inputs from outside that no loss of the device can ask for any more. */
@@ -419,7 +419,7 @@ export function advance(step: Step, instance: number): void {
     inst.watermark = task.plan.kindOut === 'stream' ? inst.emitted.low : 0
   else inst.watermark = settledBelow(step, task, instance)
   if (inst.watermark === before) return
-  if (task.stateful) step.release.add(instance)
+  if (task.stateful) lookAgain(step, instance)
   const device = deviceOf(step, instance)
   for (const { task: other, swarm } of task.serialBefore) watch(step, other, swarm ? -1 : device)
   for (const edge of task.children) {

@@ -2,7 +2,17 @@
  * When a ready invocation starts: `Serial`, the order of tasks that keep state, priority and deadline within the slots.
  * What runs on a device is scheduled there, by the same code.
  */
-import { describe, deviceOf, instanceAt, instanceOf, loss, type Step, taskOf } from './context.ts'
+import {
+  describe,
+  deviceOf,
+  giveUpLater,
+  instanceAt,
+  instanceOf,
+  lookAgain,
+  loss,
+  type Step,
+  taskOf,
+} from './context.ts'
 import type { Part } from './events.ts'
 import { forwardTo } from './forward.ts'
 import type { CoreTask } from './plan.ts'
@@ -138,7 +148,7 @@ function unblock(step: Step, { id }: CoreTask): void {
 export function watch(step: Step, id: number, device: number): void {
   const task = step.s.plan.tasks[id] as CoreTask
   const look = (instance: number): void => {
-    if (instanceOf(step, instance).invocations.size > 0) step.release.add(instance)
+    if (instanceOf(step, instance).invocations.size > 0) lookAgain(step, instance)
   }
   const own = device < 0 ? -1 : instanceAt(task, device)
   if (own >= 0) look(own)
@@ -227,7 +237,7 @@ function drop(step: Step, task: CoreTask, invocation: Invocation): void {
     step,
     `${describe(step, invocation.instance, invocation.seq)} was dropped: it could not start within its deadline of ${task.plan.deadlineMs} ms.`,
   )
-  step.dropped.push(invocation)
+  giveUpLater(step, invocation)
 }
 
 /** Another try, after a pause that doubles. */

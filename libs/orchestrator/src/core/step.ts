@@ -8,6 +8,7 @@ import {
   deviceOf,
   endRun,
   fail,
+  giveUpLater,
   instanceAt,
   instanceOf,
   loss,
@@ -41,8 +42,8 @@ export function step(state: RunState, event: CoreEvent, effects: CoreEffect[]): 
     fx: effects,
     at: event.at,
     closing: [],
-    dropped: [],
-    release: new Set(),
+    dropped: null,
+    release: null,
     pump: false,
   }
   if (event.type === 'start' ? state.phase !== 'new' : state.phase !== 'running') {
@@ -93,11 +94,11 @@ function settle(step: Step): void {
   const { s } = step
   while (s.phase === 'running') {
     if (step.closing.length > 0) close(step)
-    else if (step.release.size > 0) {
-      const [instance] = step.release as Set<number> & Iterable<number>
-      step.release.delete(instance as number)
-      releaseHeld(step, instance as number)
-    } else if (step.dropped.length > 0)
+    else if (step.release !== null) {
+      const instances = step.release
+      step.release = null
+      for (const instance of instances) releaseHeld(step, instance)
+    } else if (step.dropped !== null && step.dropped.length > 0)
       finish(step, step.dropped.pop() as Invocation, 0, { givenUp: true, missed: true })
     else if (step.pump) {
       step.pump = false
@@ -282,7 +283,7 @@ function taskFailed(step: Step, event: TaskFailed): void {
   }
   if (event.delivery !== undefined && event.delivery !== invocation.delivery) return
   if (event.kind === 'deadline') {
-    step.dropped.push(invocation)
+    giveUpLater(step, invocation)
     return countDropped(step, task)
   }
   const what = describe(step, instance, event.seq)
