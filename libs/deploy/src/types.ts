@@ -1,30 +1,49 @@
 /**
- * Targets: where a plan can be deployed. The local target is the embedded default; Knative comes beside it.
+ * Targets: where a plan can be deployed. A target answers for resources (functions, agents); the run core does the running
+ * over the endpoints it gives. The local target is the embedded default; Knative comes beside it.
  */
 import type { InvocationKey, RunEvent, RunResult } from '@hivemind/orchestrator'
 import type { Synthesis } from '@hivemind/synthesis'
+import type { Constraint } from '@hivemind/workflow'
+
+/** A device of a deployment. */
+export interface DeviceSpec {
+  /** Name within the deployment; tasks may be pinned to it. */
+  name: string
+  /** Name of its class; `*` is any class. */
+  class: string
+}
 
 export interface DeploymentSpec {
   /** Unique name of the deployment. */
   name: string
   synthesis: Synthesis
-  /** Folder of the project: task code and its data. Nothing outside it is read. */
+  /** Folder of the project's files, as they were when it was synthesised. Nothing outside it is read. */
   projectDir: string
-  /** Number of edge devices to start. */
-  agents: number
+  devices: DeviceSpec[]
+  /** What every run is judged by at its end. */
+  constraints?: Constraint[]
 }
 
-export interface DeploymentDiff {
-  create: string[]
-  change: string[]
-  remove: string[]
+/** So many devices of any class, named `device-1` and so on. */
+export function anyDevices(count: number): DeviceSpec[] {
+  return Array.from({ length: count }, (_, index) => ({ name: `device-${index + 1}`, class: '*' }))
+}
+
+/** What `apply` does to one resource, and why. */
+export interface Change {
+  kind: 'function' | 'agent'
+  name: string
+  action: 'create' | 'change' | 'remove' | 'keep'
+  /** One sentence. */
+  why: string
 }
 
 export interface ResourceStatus {
   kind: 'function' | 'agent'
   name: string
   state: 'starting' | 'ready' | 'failed' | 'stopped'
-  /** Process id of an agent on the local target. */
+  /** Process id on the local target. */
   pid?: number
   message?: string
 }
@@ -35,41 +54,90 @@ export interface DeploymentStatus {
   resources: ResourceStatus[]
 }
 
-/** An item that a device has sent to the cloud. */
+/** An item that a device has sent to the service. */
 export interface ItemSent {
   /** The invocation that emitted it; `seq` is the item's number. */
   key: InvocationKey
-  /** When it left the device, ms since 1970. */
+  /** When it was emitted, ms since 1970. */
   sentAt: number
 }
 
 export interface RunOptions {
+  /** Id of the run; made up when absent. */
+  run?: string
   /** Values for the plan's inputs; a missing one is `null` for the task that reads it. */
   inputs?: Record<string, unknown>
-  /** Items a sensor may emit on each device; unlimited when absent. */
+  /** Maximum number of items that a sensor emits on each device; unlimited when absent. */
   itemsPerDevice?: number
   signal?: AbortSignal
   onEvent?: (event: RunEvent) => void
-  /** Told when an item arrives that a device has sent; only over a shaped link, where the way takes time. */
+  /** Told of every item that a device sends. */
   onItem?: (item: ItemSent) => void
+  /** Keep every span for the result; without it `spans` is empty and memory stays bounded. */
+  keepSpans?: boolean
+}
+
+/** What `attach` needs to find a deployment again: plain data. */
+export interface DeploymentRecord {
+  schema: 'hivemind.live/1'
+  /** Kind of the target. */
+  target: string
+  /** Ids of its devices begin with it. */
+  group: string
+  functions: Record<string, unknown>[]
+  agents: Record<string, unknown>[]
 }
 
 export interface Deployment {
   readonly spec: DeploymentSpec
+  /** What is needed to attach to it again. */
+  record(): DeploymentRecord
   status(): DeploymentStatus
-  /** Runs the workflow once. Resolves in every case; failures of the user's code are in the result. One run at a time; a second waits. */
+  /** Runs the workflow once. Resolves in every case; failures of the user's code are in the result. */
   run(options?: RunOptions): Promise<RunResult>
-  /** Stops every process and removes what was made. Idempotent. */
+  /** Ends what devices still do for a run of a service that is gone. */
+  forgetRun(run: string): void
+  /** The newest log lines of a resource. */
+  logs(resource: Pick<ResourceStatus, 'kind' | 'name'>): string[]
+  /** Told when a resource changes, until the returned function is called. */
+  watch(onStatus: (status: DeploymentStatus) => void): () => void
+  /** Ends everything and removes what was made. Idempotent. */
   undeploy(): Promise<void>
 }
 
+export interface ApplyOptions {
+  signal?: AbortSignal
+  onStatus?: (status: DeploymentStatus) => void
+  /**
+   * The deployment that this one follows: what is the same in both goes on running, and the old one serves until the new
+   * one is ready. Afterwards the old one is stopped.
+   */
+  current?: Deployment
+}
+
+/** A device that a target knows. */
+export interface FleetDevice {
+  id: string
+  class: string
+  state: 'online' | 'gone'
+  version: string
+  cores: number
+  memoryMB: number
+  /** ms since 1970 of its last sign of life; absent before the first. */
+  seenAt?: number
+  telemetry?: { cpu?: number; memoryUsedMB?: number; memoryMB?: number; batteryWh?: number; capacityWh?: number }
+}
+
 export interface Target {
-  readonly name: string
-  /** What `apply` would change; pure. */
-  plan(current: DeploymentSpec | null, next: DeploymentSpec): DeploymentDiff
-  /** Starts everything and resolves when all resources are ready. On failure nothing is left running. */
-  apply(
-    spec: DeploymentSpec,
-    options?: { signal?: AbortSignal; onStatus?: (status: DeploymentStatus) => void },
-  ): Promise<Deployment>
+  readonly kind: string
+  /** What `apply` would change, and why. */
+  plan(current: Deployment | null, next: DeploymentSpec): Promise<Change[]>
+  /** Starts what is new and resolves when all resources are ready. On failure nothing of it is left, and `current` serves on. */
+  apply(spec: DeploymentSpec, options?: ApplyOptions): Promise<Deployment>
+  /** Takes a deployment up again that an earlier process left running; `null` when it is gone. */
+  attach(record: DeploymentRecord, spec: DeploymentSpec): Promise<Deployment | null>
+  /** The devices that have ever called in and were not forgotten. */
+  fleet(): Promise<FleetDevice[]>
+  /** Frees what the target itself holds. Deployments that were not undeployed go on if they may (`leaseSeconds`). */
+  close(): Promise<void>
 }

@@ -1,0 +1,166 @@
+/**
+ * Where the devices of a service meet it: the MQTT broker (embedded, or any other by URL), the HTTP endpoint for values and
+ * blobs, and the agents with their channel. One for each process that runs workflows; its deployments share it.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import {
+  type Broker,
+  deviceAuthenticator,
+  type Log,
+  linkByUrl,
+  newFleetSecret,
+  startBroker,
+} from '@hivemind/agent-protocol/node'
+import { BlobStore, FolderDataPort } from '@hivemind/values/node'
+import { LocalAgents, type LocalAgentsEvents } from './agents/index.ts'
+import { type DataEndpoint, startDataEndpoint } from './data-endpoint.ts'
+import type { LinkShape } from './link.ts'
+import { ShapedLinks } from './shaped-links.ts'
+
+export interface HubOptions {
+  /** Folder of blobs, values, agents and the hub's own state: kept, so that devices find the service after a restart. */
+  dir: string
+  /** Blobs that others keep there too; in `dir` when absent. */
+  blobs?: BlobStore
+  /** Address to listen on; loopback when absent. Devices on other machines need one that they can reach. */
+  host?: string
+  /** Another broker instead of the embedded one, with the service's own user there. */
+  broker?: { url: string; username: string; password: string }
+  /** Local agents end with this process (`bound`), or when they have not heard from a service for so long. */
+  life: 'bound' | { leaseSeconds: number }
+  /** Program and arguments that start a local agent; options are added. */
+  agentCommand?: readonly string[]
+  /** What lies between agents and service; the bare loopback when absent. */
+  link?: LinkShape
+  log?: Log
+}
+
+/** What a hub keeps over restarts. */
+interface HubState {
+  fleet: string
+  secret: string
+  brokerPort: number
+  dataPort: number
+}
+
+export class FleetHub {
+  readonly blobs: BlobStore
+  readonly data: FolderDataPort
+  readonly agents: LocalAgents
+  readonly #broker: Broker | undefined
+  readonly #endpoint: DataEndpoint
+  readonly #links: ShapedLinks | undefined
+
+  private constructor(parts: {
+    blobs: BlobStore
+    data: FolderDataPort
+    agents: LocalAgents
+    broker: Broker | undefined
+    endpoint: DataEndpoint
+    links: ShapedLinks | undefined
+  }) {
+    this.blobs = parts.blobs
+    this.data = parts.data
+    this.agents = parts.agents
+    this.#broker = parts.broker
+    this.#endpoint = parts.endpoint
+    this.#links = parts.links
+  }
+
+  /**
+   * Opens the hub of a folder: at the addresses it had before, so that devices find it again, or at others when these are
+   * taken. Rejects when nothing can be opened.
+   */
+  static async open(options: HubOptions & LocalAgentsEvents): Promise<FleetHub> {
+    const { dir, host = '127.0.0.1', broker: other, life, agentCommand, link, log = () => {} } = options
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const file = path.join(dir, 'fleet.json')
+    const before = readState(file)
+    const secret = before?.secret ?? newFleetSecret()
+    const fleet = before?.fleet ?? `fleet-${randomBytes(4).toString('hex')}`
+    const authenticate = deviceAuthenticator({ fleet, secret, isEnrolled: () => true })
+    const broker = other
+      ? undefined
+      : await onPort(before?.brokerPort, (port) => startBroker({ host, port, authenticate, log }))
+    const blobs = options.blobs ?? new BlobStore(path.join(dir, 'blobs'))
+    const data = new FolderDataPort(path.join(dir, 'values'))
+    const endpoint = await onPort(before?.dataPort, (port) =>
+      startDataEndpoint({
+        data,
+        blobs,
+        host,
+        port,
+        authenticate: (user, password) => authenticate(user, password) !== null,
+      }),
+    ).catch(async (error) => {
+      await broker?.close()
+      throw error
+    })
+    const brokerUrl = other?.url ?? broker?.url ?? ''
+    const links = link && new ShapedLinks(link)
+    const { onMessage, onLost, onUp, onChange } = options
+    const agents = new LocalAgents({
+      fleet,
+      secret,
+      brokerUrl: (device) => links?.url(`${device} broker`, device, brokerUrl) ?? brokerUrl,
+      openLink: other ? linkByUrl({ ...other, clientId: `hivemind-service-${fleet}` }) : openLinkOf(broker),
+      boot: randomUUID(),
+      dir: path.join(dir, 'agents'),
+      life,
+      ...(agentCommand && { command: agentCommand }),
+      log,
+      ...(onMessage && { onMessage }),
+      ...(onLost && { onLost }),
+      ...(onUp && { onUp }),
+      ...(onChange && { onChange }),
+    })
+    const state: HubState = { fleet, secret, brokerPort: broker?.port ?? 0, dataPort: endpoint.port }
+    await writeFile(`${file}.tmp`, JSON.stringify(state), { mode: 0o600 })
+    await rename(`${file}.tmp`, file)
+    return new FleetHub({ blobs, data, agents, broker, endpoint, links })
+  }
+
+  /** URL of the data endpoint, as a device reaches it. */
+  async dataUrlFor(device: string): Promise<string> {
+    const { url } = this.#endpoint
+    return (await this.#links?.url(`${device} data`, device, url)) ?? url
+  }
+
+  /** Ends everything; agents go on by themselves when `detach` is given, until their lease ends. */
+  async close({ detach }: { detach: boolean }): Promise<void> {
+    if (detach) await this.agents.detach()
+    else await this.agents.stop()
+    await this.#links?.close()
+    await this.#endpoint.close()
+    await this.#broker?.close()
+  }
+}
+
+function openLinkOf(broker: Broker | undefined): Broker['openLink'] {
+  if (!broker) throw new Error('There is no broker.')
+  return broker.openLink
+}
+
+/** The state that the file holds, if it is one. */
+function readState(file: string): HubState | undefined {
+  try {
+    const state = JSON.parse(readFileSync(file, 'utf8')) as Partial<HubState>
+    return typeof state.fleet === 'string' && typeof state.secret === 'string' ? (state as HubState) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Opens something at the port it had, or at any free one. */
+async function onPort<T>(before: number | undefined, open: (port: number) => Promise<T>): Promise<T> {
+  if (before)
+    try {
+      return await open(before)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  return open(0)
+}

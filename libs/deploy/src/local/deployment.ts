@@ -1,0 +1,394 @@
+/** One deployment on this machine: functions and agents, and runs over them. */
+import path from 'node:path'
+import type { Up } from '@hivemind/agent-protocol'
+import type { FleetEvent, RunResult } from '@hivemind/orchestrator'
+import type { PlanTask } from '@hivemind/synthesis'
+import { desiredDeployment } from '../agents/index.ts'
+import { unpackBundle } from '../bundles.ts'
+import { type FunctionRecord, type FunctionSpec, LocalFunctions } from '../functions/index.ts'
+import type { FleetHub } from '../hub.ts'
+import { runOn } from '../running.ts'
+import type {
+  Deployment,
+  DeploymentRecord,
+  DeploymentSpec,
+  DeploymentStatus,
+  ResourceStatus,
+  RunOptions,
+} from '../types.ts'
+import { functionHash } from './changes.ts'
+
+type State = DeploymentStatus['state']
+
+/** What the devices of a group tell, by id. */
+export interface DeviceEvents {
+  readonly group: string
+  message(device: string, message: Up): void
+  lost(device: string, message: string, returns: boolean): void
+  up(device: string): void
+  changed(device: string): void
+}
+
+export interface LocalParts {
+  hub: FleetHub
+  /** Folder of the target. */
+  dir: string
+  /** Ids of its devices begin with it, and a dot. Deployments that follow each other share it. */
+  group: string
+  life: 'bound' | { leaseSeconds: number }
+  follow: (events: DeviceEvents) => () => void
+  ended: () => void
+  log: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
+}
+
+export class LocalDeployment implements Deployment, DeviceEvents {
+  readonly spec: DeploymentSpec
+  readonly group: string
+  readonly #parts: LocalParts
+  #functions: LocalFunctions | undefined
+  #state: State = 'starting'
+  #message: string | undefined
+  #unfollow: () => void = () => {}
+  #stopped: Promise<void> | undefined
+  /** Its functions and agents belong to a deployment that follows it. */
+  #handedOver = false
+  readonly #ending = new AbortController()
+  readonly #watchers = new Set<(status: DeploymentStatus) => void>()
+  readonly #runs = new Set<(event: FleetEvent) => void>()
+  readonly #running = new Set<Promise<unknown>>()
+  /** Devices that are away, and whether they are being started again. */
+  readonly #away = new Map<string, { returns: boolean; message: string }>()
+
+  constructor(spec: DeploymentSpec, parts: LocalParts) {
+    this.spec = spec
+    this.group = parts.group
+    this.#parts = parts
+  }
+
+  get stopped(): boolean {
+    return this.#stopped !== undefined || this.#handedOver
+  }
+
+  /** Starts what is new beside `before`, then takes its place. Rejects when it is aborted, stopped or something fails. */
+  async start(before: LocalDeployment | undefined, signal: AbortSignal | undefined): Promise<void> {
+    const { hub, dir } = this.#parts
+    const both = AbortSignal.any([this.#ending.signal, ...(signal ? [signal] : [])])
+    this.#unfollow = this.#parts.follow(this)
+    this.#functions = before?.#functions ?? this.#newFunctions()
+    this.#changed()
+    const specs = await this.#functionSpecs()
+    both.throwIfAborted()
+    const known = new Set(before?.spec.devices.map(({ name }) => name))
+    const fresh = this.spec.devices.filter(({ name }) => !known.has(name))
+    const hasEdge = this.spec.synthesis.plan.tasks.some(({ tier }) => tier === 'edge')
+    const starting = hasEdge || before ? fresh : []
+    const aborted = new Promise<never>((_, reject) => {
+      both.addEventListener('abort', () => reject(both.reason as Error), { once: true })
+    })
+    aborted.catch(() => {})
+    const work = Promise.all([
+      this.#functions.start(specs, both),
+      starting.length > 0
+        ? hub.agents.start(starting.map((device) => ({ device: this.deviceId(device.name), class: device.class })))
+        : undefined,
+    ])
+    work.catch(() => {})
+    await Promise.race([work, aborted])
+    if (hasEdge) await this.#equip(both, dir, before)
+    if (before) await this.#succeed(before)
+    this.#state = 'ready'
+    this.#changed()
+  }
+
+  /** Gives every device the tasks of this deployment, beside those of the one before until it has taken over. */
+  async #equip(signal: AbortSignal, _dir: string, before: LocalDeployment | undefined): Promise<void> {
+    const { hub } = this.#parts
+    const own = await desiredDeployment(this.spec.name, this.spec.synthesis, this.spec.projectDir, hub.blobs)
+    this.#desired = own
+    const deployments = [...(before?.#desired ? [before.#desired] : []), own]
+    await Promise.all(this.spec.devices.map(({ name }) => this.#setDesired(name, deployments, signal)))
+  }
+
+  #desired: Awaited<ReturnType<typeof desiredDeployment>> | undefined
+
+  async #setDesired(
+    name: string,
+    deployments: Awaited<ReturnType<typeof desiredDeployment>>[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { hub } = this.#parts
+    const id = this.deviceId(name)
+    revision = Math.max(revision + 1, Date.now())
+    await hub.agents.apply(id, { revision, deployments, dataUrl: await hub.dataUrlFor(id) }, signal)
+  }
+
+  /** Takes the place of the deployment before: its runs end, what only it needed goes. */
+  async #succeed(before: LocalDeployment): Promise<void> {
+    await before.#handOver()
+    const { hub } = this.#parts
+    const own = new Set(this.spec.devices.map(({ name }) => name))
+    const gone = before.spec.devices.filter(({ name }) => !own.has(name))
+    if (gone.length > 0) await hub.agents.stop(gone.map(({ name }) => this.deviceId(name)))
+    if (this.#desired)
+      await Promise.all(this.spec.devices.map(({ name }) => this.#setDesired(name, this.#desired ? [this.#desired] : [])))
+    await this.#functions?.keepOnly(this.#cloudTasks().map(({ name }) => name))
+  }
+
+  /** Its runs end; functions and agents are left to the deployment that follows. */
+  async #handOver(): Promise<void> {
+    this.#handedOver = true
+    this.#ending.abort()
+    await Promise.allSettled(this.#running)
+    this.#unfollow()
+    this.#state = 'stopped'
+    this.#parts.ended()
+    this.#changed()
+  }
+
+  /** A start that failed: what it alone made goes, and the deployment before serves on as it did. */
+  async abandon(before: LocalDeployment | undefined): Promise<void> {
+    if (!before) return this.undeploy()
+    this.#ending.abort()
+    this.#unfollow()
+    const known = new Set(before.spec.devices.map(({ name }) => name))
+    const fresh = this.spec.devices.filter(({ name }) => !known.has(name))
+    const { hub } = this.#parts
+    await Promise.allSettled([
+      before.#functions?.start(await before.#functionSpecs(), new AbortController().signal),
+      fresh.length > 0 ? hub.agents.stop(fresh.map(({ name }) => this.deviceId(name))) : undefined,
+      ...before.spec.devices.map(({ name }) => this.#setDesired(name, before.#desired ? [before.#desired] : [])),
+    ])
+    await before.#functions?.keepOnly(before.#cloudTasks().map(({ name }) => name))
+    this.#handedOver = true
+    this.#state = 'stopped'
+    this.#parts.ended()
+    this.#changed()
+  }
+
+  /** Takes up what an earlier process left. Returns false when something of it is gone for good. */
+  async attach(record: DeploymentRecord): Promise<boolean> {
+    const { hub } = this.#parts
+    this.#unfollow = this.#parts.follow(this)
+    this.#functions = this.#newFunctions()
+    try {
+      await this.#functions.attach(await this.#functionSpecs(), record.functions as unknown as FunctionRecord[])
+      if (record.agents.length > 0) {
+        await hub.agents.attach(
+          this.spec.devices.map(({ name, class: of }) => ({ device: this.deviceId(name), class: of })),
+          record.agents as never,
+        )
+        await this.#equip(this.#ending.signal, this.#parts.dir, undefined)
+      }
+    } catch (error) {
+      this.#parts.log('warn', `Deployment ${this.spec.name} could not be attached: ${(error as Error).message}`)
+      return false
+    }
+    this.#state = 'ready'
+    this.#changed()
+    return true
+  }
+
+  record(): DeploymentRecord {
+    const own = new Set(this.spec.devices.map(({ name }) => this.deviceId(name)))
+    return {
+      schema: 'hivemind.live/1',
+      target: 'local',
+      group: this.group,
+      functions: (this.#functions?.records() ?? []) as unknown as Record<string, unknown>[],
+      agents: this.#parts.hub.agents.records().filter(({ device }) => own.has(device)) as unknown as Record<string, unknown>[],
+    }
+  }
+
+  status(): DeploymentStatus {
+    const stopped = this.#state === 'stopped'
+    const states = new Map((this.#functions?.states() ?? []).map((each) => [each.name, each]))
+    const functions = this.#cloudTasks().map(({ name }): ResourceStatus => ({
+      kind: 'function',
+      name,
+      ...(stopped ? { state: 'stopped' as const } : (states.get(name) ?? { state: 'starting' as const })),
+    }))
+    const hasEdge = this.spec.synthesis.plan.tasks.some(({ tier }) => tier === 'edge')
+    const agents = (hasEdge ? this.spec.devices : []).map(({ name }): ResourceStatus => {
+      const id = this.deviceId(name)
+      const away = this.#away.get(name)
+      const pid = this.#parts.hub.agents.pidOf(id)
+      const state = stopped
+        ? 'stopped'
+        : away
+          ? away.returns
+            ? 'starting'
+            : 'failed'
+          : this.#parts.hub.agents.isUp(id)
+            ? 'ready'
+            : 'starting'
+      return {
+        kind: 'agent',
+        name,
+        state,
+        ...(!stopped && pid !== undefined && { pid }),
+        ...(away && { message: away.message }),
+      }
+    })
+    return {
+      state: this.#state,
+      ...(this.#message === undefined ? {} : { message: this.#message }),
+      resources: [...functions, ...agents],
+    }
+  }
+
+  async run(options: RunOptions = {}): Promise<RunResult> {
+    const functions = this.#functions
+    if (!functions || this.#state !== 'ready') throw new Error('The deployment is not running.')
+    const { hub } = this.#parts
+    const running = runOn(
+      {
+        hub,
+        plan: this.spec.synthesis.plan,
+        deployment: this.spec.name,
+        devices: this.spec.devices,
+        constraints: this.spec.constraints ?? [],
+        deviceId: (name) => this.deviceId(name),
+        functions: (task) => functions.client(task),
+        concurrency: FUNCTION_CONCURRENCY,
+        onFleet: (handler) => this.#onFleet(handler),
+        signal: this.#ending.signal,
+      },
+      options,
+    )
+    this.#running.add(running)
+    return running.finally(() => this.#running.delete(running))
+  }
+
+  forgetRun(run: string): void {
+    for (const { name } of this.spec.devices)
+      this.#parts.hub.agents.send(this.deviceId(name), { t: 'stop', run }).catch(() => {})
+  }
+
+  logs({ kind, name }: Pick<ResourceStatus, 'kind' | 'name'>): string[] {
+    return kind === 'function'
+      ? (this.#functions?.logs(name) ?? [])
+      : this.#parts.hub.agents.logs(this.deviceId(name))
+  }
+
+  watch(onStatus: (status: DeploymentStatus) => void): () => void {
+    this.#watchers.add(onStatus)
+    return () => this.#watchers.delete(onStatus)
+  }
+
+  undeploy(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  /** For a process that is ending: no waiting. */
+  killNow(): void {
+    if (this.#handedOver) return
+    this.#functions?.killNow()
+    this.#parts.hub.agents.killNow()
+  }
+
+  /** Leaves everything running for a later process. */
+  detach(): void {
+    this.#ending.abort()
+    this.#functions?.detach()
+    this.#unfollow()
+  }
+
+  deviceId(name: string): string {
+    return `${this.group}.${name}`
+  }
+
+  message(device: string, message: Up): void {
+    this.#tell({ type: 'message', device: this.#nameOf(device), message })
+  }
+
+  lost(device: string, message: string, returns: boolean): void {
+    const name = this.#nameOf(device)
+    const text = message.replaceAll(device, name)
+    this.#away.set(name, { returns, message: text })
+    this.#tell({ type: 'lost', device: name, returns, message: text })
+    this.#changed()
+  }
+
+  up(device: string): void {
+    const name = this.#nameOf(device)
+    if (!this.#away.delete(name)) return
+    this.#tell({ type: 'up', device: name, message: `Agent ${name} was started again.` })
+    this.#changed()
+  }
+
+  changed(_device: string): void {
+    this.#changed()
+  }
+
+  async #stop(): Promise<void> {
+    this.#ending.abort()
+    await Promise.allSettled(this.#running)
+    this.#unfollow()
+    if (!this.#handedOver)
+      await Promise.allSettled([
+        this.#functions?.stop(),
+        this.#parts.hub.agents.stop(this.spec.devices.map(({ name }) => this.deviceId(name))),
+      ])
+    this.#state = 'stopped'
+    this.#parts.ended()
+    this.#changed()
+  }
+
+  #newFunctions(): LocalFunctions {
+    const { dir, life, log } = this.#parts
+    return new LocalFunctions({
+      dir: path.join(dir, 'functions', this.group),
+      life,
+      onChange: () => this.#changed(),
+      log,
+    })
+  }
+
+  async #functionSpecs(): Promise<FunctionSpec[]> {
+    const { plan, bundles } = this.spec.synthesis
+    const byTask = new Map(bundles.map((bundle) => [bundle.task, bundle]))
+    const specs: FunctionSpec[] = []
+    for (const task of this.#cloudTasks()) {
+      const bundle = byTask.get(task.name)
+      const folder = path.join(this.#parts.dir, 'bundles')
+      const dir = bundle ? await unpackBundle(this.spec.projectDir, bundle, folder) : this.#parts.dir
+      specs.push({
+        task,
+        dir,
+        workflow: plan.workflow,
+        configHash: functionHash(plan.workflow, task),
+        concurrency: FUNCTION_CONCURRENCY,
+      })
+    }
+    return specs
+  }
+
+  #cloudTasks(): PlanTask[] {
+    return this.spec.synthesis.plan.tasks.filter(({ tier }) => tier === 'cloud')
+  }
+
+  #onFleet(handler: (event: FleetEvent) => void): () => void {
+    this.#runs.add(handler)
+    for (const [device, { returns, message }] of this.#away) handler({ type: 'lost', device, returns, message })
+    return () => this.#runs.delete(handler)
+  }
+
+  #tell(event: FleetEvent): void {
+    for (const handler of [...this.#runs]) handler(event)
+  }
+
+  #nameOf(device: string): string {
+    return device.slice(this.group.length + 1)
+  }
+
+  #changed(): void {
+    const status = this.status()
+    for (const watcher of this.#watchers) watcher(status)
+  }
+}
+
+/** Invocations of one function at once: as many processes it has at most. */
+const FUNCTION_CONCURRENCY = 4
+
+let revision = 0

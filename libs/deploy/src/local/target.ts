@@ -1,0 +1,202 @@
+/**
+ * The local target, the embedded default: this machine plays the cloud and the swarm. Cloud functions and edge devices are
+ * processes of this machine; see docs/local-target.md.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir, totalmem } from 'node:os'
+import path from 'node:path'
+import type { Up } from '@hivemind/agent-protocol'
+import { SynthesisError } from '@hivemind/synthesis'
+import type { BlobStore } from '@hivemind/values/node'
+import { FleetHub } from '../hub.ts'
+import type { LinkShape } from '../link.ts'
+import type {
+  ApplyOptions,
+  Change,
+  Deployment,
+  DeploymentRecord,
+  DeploymentSpec,
+  FleetDevice,
+  Target,
+} from '../types.ts'
+import { changesOf } from './changes.ts'
+import { type DeviceEvents, LocalDeployment } from './deployment.ts'
+
+export interface LocalTargetOptions {
+  /**
+   * Folder of bundles, values, agents and the broker's state. Kept, when given: deployments can be attached to again after
+   * a restart. A folder for this process alone when absent.
+   */
+  dir?: string
+  /** Blobs that are shared with others of this process; in `dir` when absent. */
+  blobs?: BlobStore
+  /** Program and arguments that start an edge agent, or a function; options are added. */
+  agentCommand?: string[]
+  /** The link between agents and service, made by shaping proxies; the bare loopback when absent. */
+  link?: LinkShape
+  /** Processes outlive this one for so long, in s, so that another may attach to them. They end with it when absent. */
+  leaseSeconds?: number
+  /** Another MQTT broker than the embedded one. */
+  broker?: { url: string; username: string; password: string }
+  /** Address for devices of other machines; loopback when absent. */
+  host?: string
+  log?: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
+}
+
+/** Memory of the machine for each process of a deployment: an idle one takes about half of it. */
+const BYTES_PER_PROCESS = 64 * 2 ** 20
+
+export function localTarget(options: LocalTargetOptions = {}): Target {
+  return new LocalTarget(options)
+}
+
+class LocalTarget implements Target {
+  readonly kind = 'local'
+  readonly #options: LocalTargetOptions
+  readonly #dir: string
+  readonly #ownsDir: boolean
+  #hub: Promise<FleetHub> | undefined
+  /** Deployments by group: they take what their devices tell. */
+  readonly #groups = new Map<string, Set<DeviceEvents>>()
+  readonly #live = new Set<LocalDeployment>()
+  readonly #atExit = (): void => {
+    for (const deployment of this.#live) deployment.killNow()
+    if (this.#ownsDir) rmSync(this.#dir, { recursive: true, force: true })
+  }
+
+  constructor(options: LocalTargetOptions) {
+    this.#options = options
+    this.#ownsDir = options.dir === undefined
+    this.#dir = options.dir ?? mkdtempSync(path.join(tmpdir(), 'hivemind-'))
+    if (options.leaseSeconds === undefined) process.once('exit', this.#atExit)
+  }
+
+  async plan(current: Deployment | null, next: DeploymentSpec): Promise<Change[]> {
+    return changesOf(current?.spec ?? null, next)
+  }
+
+  async apply(spec: DeploymentSpec, { signal, onStatus, current }: ApplyOptions = {}): Promise<Deployment> {
+    checkSize(spec)
+    signal?.throwIfAborted()
+    const before = current instanceof LocalDeployment && !current.stopped ? current : undefined
+    const deployment = new LocalDeployment(spec, {
+      hub: await this.#open(),
+      dir: this.#dir,
+      group: before?.group ?? randomBytes(4).toString('hex'),
+      life: this.#life,
+      follow: (events) => this.#follow(events),
+      ended: () => this.#live.delete(deployment),
+      log: this.#options.log ?? (() => {}),
+    })
+    this.#live.add(deployment)
+    if (onStatus) deployment.watch(onStatus)
+    try {
+      await deployment.start(before, signal)
+      return deployment
+    } catch (error) {
+      await deployment.abandon(before)
+      throw error
+    }
+  }
+
+  async attach(record: DeploymentRecord, spec: DeploymentSpec): Promise<Deployment | null> {
+    const deployment = new LocalDeployment(spec, {
+      hub: await this.#open(),
+      dir: this.#dir,
+      group: record.group,
+      life: this.#life,
+      follow: (events) => this.#follow(events),
+      ended: () => this.#live.delete(deployment),
+      log: this.#options.log ?? (() => {}),
+    })
+    this.#live.add(deployment)
+    if (await deployment.attach(record)) return deployment
+    await deployment.undeploy()
+    return null
+  }
+
+  async fleet(): Promise<FleetDevice[]> {
+    const { agents } = await this.#open()
+    return agents.inventory.list().map((device) => ({
+      id: device.id,
+      class: device.class,
+      state: device.state === 'online' ? 'online' : 'gone',
+      version: device.hello?.version ?? '',
+      cores: device.hello?.cores ?? 0,
+      memoryMB: device.hello?.memoryMB ?? 0,
+      ...(device.seenAt !== undefined && { seenAt: device.seenAt }),
+      ...(device.telemetry && { telemetry: device.telemetry }),
+    }))
+  }
+
+  async close(): Promise<void> {
+    const detach = this.#options.leaseSeconds !== undefined && this.#live.size > 0
+    if (detach) for (const deployment of this.#live) deployment.detach()
+    else await Promise.all([...this.#live].map((deployment) => deployment.undeploy()))
+    const hub = await this.#hub?.catch(() => undefined)
+    await hub?.close({ detach })
+    this.#hub = undefined
+    process.off('exit', this.#atExit)
+    if (this.#ownsDir) rmSync(this.#dir, { recursive: true, force: true })
+  }
+
+  get #life(): 'bound' | { leaseSeconds: number } {
+    const { leaseSeconds } = this.#options
+    return leaseSeconds === undefined ? 'bound' : { leaseSeconds }
+  }
+
+  #open(): Promise<FleetHub> {
+    this.#hub ??= this.#openHub()
+    return this.#hub
+  }
+
+  async #openHub(): Promise<FleetHub> {
+    await mkdir(this.#dir, { recursive: true })
+    const { blobs, agentCommand, link, broker, host, log } = this.#options
+    return FleetHub.open({
+      dir: this.#dir,
+      life: this.#life,
+      ...(blobs && { blobs }),
+      ...(agentCommand && { agentCommand }),
+      ...(link && { link }),
+      ...(broker && { broker }),
+      ...(host && { host }),
+      ...(log && { log }),
+      onMessage: (device, message) => this.#tell(device, (events) => events.message(device, message as Up)),
+      onLost: (device, message, returns) => this.#tell(device, (events) => events.lost(device, message, returns)),
+      onUp: (device) => this.#tell(device, (events) => events.up(device)),
+      onChange: (device) => this.#tell(device, (events) => events.changed(device)),
+    })
+  }
+
+  #follow(events: DeviceEvents): () => void {
+    const known = this.#groups.get(events.group) ?? new Set()
+    known.add(events)
+    this.#groups.set(events.group, known)
+    return () => {
+      known.delete(events)
+      if (known.size === 0) this.#groups.delete(events.group)
+    }
+  }
+
+  #tell(device: string, call: (events: DeviceEvents) => void): void {
+    const group = device.slice(0, device.indexOf('.'))
+    for (const events of [...(this.#groups.get(group) ?? [])]) call(events)
+  }
+}
+
+/** Refuses what this machine has no memory for, and edge tasks without devices. */
+function checkSize({ synthesis, devices }: DeploymentSpec): void {
+  const { tasks } = synthesis.plan
+  const cloud = tasks.filter(({ tier }) => tier === 'cloud').length
+  if (devices.length < 1 && tasks.length > cloud)
+    throw new SynthesisError(['A deployment with tasks on the edge needs at least one agent.'])
+  const needed = 2 * cloud + devices.length * (1 + tasks.length - cloud)
+  const limit = Math.floor(totalmem() / BYTES_PER_PROCESS)
+  if (needed > limit)
+    throw new SynthesisError([
+      `This placement needs ${needed} processes on this machine: two for each task in the cloud, one for each agent and for each of its tasks. Its memory suffices for ${limit}. Use fewer agents or a workflow with fewer tasks.`,
+    ])
+}

@@ -1,0 +1,212 @@
+/** A run over the endpoints of a deployment: functions by HTTP, devices by the hub's channel. */
+import { randomUUID } from 'node:crypto'
+import type { Up } from '@hivemind/agent-protocol'
+import {
+  type CloudWork,
+  executeRun,
+  type FleetEvent,
+  type Span,
+  RunFold,
+  type RunResult,
+  type TaskInputRef,
+  WorkFailure,
+} from '@hivemind/orchestrator'
+import type { Plan } from '@hivemind/synthesis'
+import type { TaskInput } from '@hivemind/task-runner'
+import { encodeValue, previewOf, referTo, type ValueRef } from '@hivemind/values'
+import type { FunctionEndpoint } from './functions/client.ts'
+import type { FleetHub } from './hub.ts'
+import type { DeviceSpec, RunOptions } from './types.ts'
+import { judge } from './verdicts.ts'
+import type { Constraint } from '@hivemind/workflow'
+
+/** What a run needs of a deployment. */
+export interface Endpoints {
+  hub: FleetHub
+  plan: Plan
+  /** Id of the deployment, as devices know it. */
+  deployment: string
+  devices: DeviceSpec[]
+  constraints: readonly Constraint[]
+  /** Id of a device at the hub. */
+  deviceId(name: string): string
+  functions(task: string): FunctionEndpoint | undefined
+  /** Invocations of one function that may be under way at once. */
+  concurrency: number
+  /** Tells what happens to devices, and at once which are away. */
+  onFleet(handler: (event: FleetEvent) => void): () => void
+  /** Aborts when the deployment ends. */
+  signal: AbortSignal
+}
+
+/** Wall clock, ms since 1970 with fraction, that does not jump. */
+export const now = (): number => performance.timeOrigin + performance.now()
+
+export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<RunResult> {
+  const { hub, plan, devices } = endpoints
+  const run = options.run ?? `run-${randomUUID().slice(0, 8)}`
+  const fold = new RunFold()
+  const spans: Span[] = []
+  const meter = judge(plan, endpoints.constraints)
+  const inputs: Record<string, ValueRef> = {}
+  for (const [name, value] of Object.entries(options.inputs ?? {}))
+    if (value !== null && value !== undefined)
+      inputs[name] = await referTo(hub.data, run, `inputs/${name}`, encodeValue(value))
+  const onEvent: NonNullable<RunOptions['onEvent']> = (event) => {
+    fold.apply(event)
+    meter.take(event)
+    if (event.type === 'span' && options.keepSpans) spans.push(event.span)
+    options.onEvent?.(event)
+  }
+  const signals = [endpoints.signal, ...(options.signal ? [options.signal] : [])]
+  const outcome = await executeRun(
+    plan,
+    {
+      now,
+      after: (ms, action) => {
+        const timer = setTimeout(action, ms)
+        return () => clearTimeout(timer)
+      },
+      invoke: (work, onItem, signal) => invoke(endpoints, run, work, onItem, signal as AbortSignal, onEvent),
+      send: (device, message) => {
+        // A device that restarts rejects what it did not take; it is told anew when it is back.
+        hub.channel.send(endpoints.deviceId(device), message).catch(() => {})
+      },
+      onFleet: (handler) =>
+        endpoints.onFleet((event) => {
+          if (event.type === 'message') tellItem(endpoints, event.device, event.message, options)
+          handler(event)
+        }),
+      toServiceTime: (device, at) => hub.channel.toServiceTime(endpoints.deviceId(device), at) ?? now(),
+      preview: (ref) => preview(ref),
+      newAbort: () => {
+        const controller = new AbortController()
+        return { signal: controller.signal, abort: () => controller.abort() }
+      },
+    },
+    {
+      run,
+      deployment: endpoints.deployment,
+      devices,
+      inputs,
+      slotsPerFunction: endpoints.concurrency,
+      ...(options.itemsPerDevice === undefined ? {} : { itemsPerDevice: options.itemsPerDevice }),
+      signal: AbortSignal.any(signals),
+      onEvent,
+    },
+  )
+  const constraints = meter.verdicts(outcome)
+  fold.end({ ...outcome, ...(constraints.length > 0 && { constraints }) })
+  const { logs: _, devices: __, outputCount: ___, ...summary } = fold.run()
+  return { ...summary, spans }
+}
+
+/** What people see of a value that is not carried along: where it is, and how large. */
+function preview(ref: ValueRef): unknown {
+  if (ref.kind === 'inline') return previewOf(ref)
+  return { $stored: { type: ref.type, bytes: ref.size } }
+}
+
+function tellItem(endpoints: Endpoints, host: string, message: Up, { onItem }: RunOptions): void {
+  if (!onItem || message.t !== 'item') return
+  const at = endpoints.hub.channel.toServiceTime(endpoints.deviceId(host), message.at)
+  if (at !== null)
+    onItem({ key: { task: message.task, device: message.lane, seq: message.seq }, sentAt: at })
+}
+
+async function invoke(
+  { hub, functions }: Endpoints,
+  run: string,
+  work: CloudWork,
+  onItem: Parameters<Parameters<typeof executeRun>[1]['invoke']>[1],
+  signal: AbortSignal,
+  onEvent: NonNullable<RunOptions['onEvent']>,
+) {
+  const endpoint = functions(work.task.name)
+  if (!endpoint) throw new WorkFailure('lost', `The function '${work.task.name}' is not there.`)
+  const keep = (key: string, value: Parameters<typeof referTo>[3]) =>
+    referTo(hub.data, run, `${work.task.name}/${work.device}/${key}`, value)
+  const inputs: Record<string, TaskInput> = {}
+  for (const [name, input] of Object.entries(work.inputs)) inputs[name] = await resolve(hub, input)
+  const from = now()
+  let pending: Promise<void> = Promise.resolve()
+  const { outcome, statistics } = await endpoint.invoke(
+    {
+      id: work.id,
+      run,
+      device: work.device,
+      deviceIndex: work.deviceIndex,
+      devices: work.devices,
+      seq: work.seq,
+      attempt: work.attempt,
+      inputs,
+      state: work.state,
+      firstIndex: work.firstItem,
+      ...(Number.isFinite(work.maxItems) && { maxItems: work.maxItems }),
+      scatterTo: work.scatterTo,
+      timeoutMs: work.task.timeoutMs,
+      ...(work.task.paceMs !== undefined && { paceMs: work.task.paceMs }),
+    },
+    {
+      onItem: async (item, index) => {
+        pending = pending.then(async () => {
+          const seq = work.firstItem + index
+          const ref = await keep(String(seq), item.value)
+          const parts: Record<string, ValueRef> = {}
+          for (const [device, part] of Object.entries(item.parts ?? {}))
+            parts[device] = await keep(`${seq}/${device}`, part)
+          onItem({ ref, ...(item.parts && { parts }), ...(item.state && { state: item.state }) }, index)
+        })
+        await pending
+      },
+      onLog: (level, text) =>
+        onEvent({
+          type: 'log',
+          at: now(),
+          line: {
+            at: now(),
+            level,
+            source: work.task.name,
+            ...(work.device === '*' ? {} : { device: work.device }),
+            text,
+          },
+        }),
+      signal,
+    },
+  )
+  await pending
+  const total = now() - from
+  const { waitMs, executionMs, waitedMs, startMs } = statistics
+  const management = waitMs + startMs + waitedMs
+  return {
+    worker: statistics.worker,
+    startedAt: statistics.startedAt,
+    endedAt: now(),
+    breakdown: {
+      network: 0,
+      management,
+      dataExchange: Math.max(0, total - management - executionMs - statistics.pacedMs),
+      execution: executionMs,
+    },
+    bytesIn: statistics.bytesIn,
+    bytesOut: statistics.bytesOut,
+    items: statistics.items,
+    ...(outcome.state && { state: outcome.state }),
+  }
+}
+
+/** The values of an input: what is carried along, or what the data port keeps. */
+async function resolve(hub: FleetHub, input: TaskInputRef): Promise<TaskInput> {
+  if (input.kind === 'none') return input
+  if (input.kind === 'one') return { kind: 'one', value: await hub.data.get(input.ref) }
+  return {
+    kind: 'many',
+    items: await Promise.all(
+      input.items.map(async ({ device, seq, ref }) => ({
+        device,
+        seq,
+        value: ref === null ? encodeValue(null) : await hub.data.get(ref),
+      })),
+    ),
+  }
+}
