@@ -17,6 +17,7 @@ import {
 import { BlobStore, FolderDataPort } from '@hivemind/values/node'
 import { LocalAgents, type LocalAgentsEvents } from './agents/index.ts'
 import { type DataEndpoint, startDataEndpoint } from './data-endpoint.ts'
+import { FunctionClient } from './functions/index.ts'
 import type { LinkShape } from './link.ts'
 import { ShapedLinks } from './shaped-links.ts'
 
@@ -50,6 +51,8 @@ export class FleetHub {
   readonly blobs: BlobStore
   readonly data: FolderDataPort
   readonly agents: LocalAgents
+  /** Calls functions. */
+  readonly client = new FunctionClient()
   readonly #broker: Broker | undefined
   readonly #endpoint: DataEndpoint
   readonly #links: ShapedLinks | undefined
@@ -133,6 +136,7 @@ export class FleetHub {
   async close({ detach }: { detach: boolean }): Promise<void> {
     if (detach) await this.agents.detach()
     else await this.agents.stop()
+    await this.client.close()
     await this.#links?.close()
     await this.#endpoint.close()
     await this.#broker?.close()

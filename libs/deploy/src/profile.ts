@@ -4,7 +4,7 @@ import type { Distribution, Placement, Profile, TaskProfile, TierProfile } from 
 import { synthesise } from '@hivemind/synthesis'
 import type { Workflow } from '@hivemind/workflow'
 import type { Project } from './project.ts'
-import type { Target } from './types.ts'
+import { anyDevices, type Target } from './types.ts'
 
 /** Quantiles from 0 to 1 in steps of 1/20, unless finer ones are asked for. */
 const STEPS = 20
@@ -39,7 +39,7 @@ export async function profileWorkflow(request: ProfileRequest): Promise<Profile>
     const share = (part: number): number => (index + part) / placements.length
     const which = `placement ${index + 1} of ${placements.length}`
     onProgress?.(share(0), `Deploying ${which}`)
-    const spec = { name: `${name}-profile`, synthesis, projectDir: project.dir, agents }
+    const spec = { name: `${name}-profile`, synthesis, projectDir: project.dir, devices: anyDevices(agents) }
     const deployment = await target.apply(spec, signal ? { signal } : {})
     try {
       for (const [part, phase] of ['Warming up', 'Measuring'].entries()) {
@@ -48,6 +48,7 @@ export async function profileWorkflow(request: ProfileRequest): Promise<Profile>
           inputs: project.inputs,
           ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
           ...(signal ? { signal } : {}),
+          keepSpans: true,
         })
         succeeded(result, which)
         if (part === 1) spans.push(...result.spans)

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Up } from '@hivemind/agent-protocol'
 import {
+  type CloudResult,
   type CloudWork,
   executeRun,
   type FleetEvent,
@@ -12,9 +13,9 @@ import {
   WorkFailure,
 } from '@hivemind/orchestrator'
 import type { Plan } from '@hivemind/synthesis'
-import type { TaskInput } from '@hivemind/task-runner'
-import { encodeValue, previewOf, referTo, type ValueRef } from '@hivemind/values'
-import type { FunctionEndpoint } from './functions/client.ts'
+import { TaskError, type TaskInput } from '@hivemind/task-runner'
+import { type EncodedValue, encodeValue, previewOf, referTo, type ValueRef } from '@hivemind/values'
+import type { FunctionClient, LocalFunctions } from './functions/index.ts'
 import type { FleetHub } from './hub.ts'
 import type { DeviceSpec, RunOptions } from './types.ts'
 import { judge } from './verdicts.ts'
@@ -30,7 +31,9 @@ export interface Endpoints {
   constraints: readonly Constraint[]
   /** Id of a device at the hub. */
   deviceId(name: string): string
-  functions(task: string): FunctionEndpoint | undefined
+  /** Where functions are, and what calls them. */
+  functions: Pick<LocalFunctions, 'endpoint'>
+  client: FunctionClient
   /** Invocations of one function that may be under way at once. */
   concurrency: number
   /** Tells what happens to devices, and at once which are away. */
@@ -70,14 +73,14 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
       invoke: (work, onItem, signal) => invoke(endpoints, run, work, onItem, signal as AbortSignal, onEvent),
       send: (device, message) => {
         // A device that restarts rejects what it did not take; it is told anew when it is back.
-        hub.channel.send(endpoints.deviceId(device), message).catch(() => {})
+        hub.agents.send(endpoints.deviceId(device), message).catch(() => {})
       },
       onFleet: (handler) =>
         endpoints.onFleet((event) => {
           if (event.type === 'message') tellItem(endpoints, event.device, event.message, options)
           handler(event)
         }),
-      toServiceTime: (device, at) => hub.channel.toServiceTime(endpoints.deviceId(device), at) ?? now(),
+      toServiceTime: (device, at) => hub.agents.channel.toServiceTime(endpoints.deviceId(device), at) ?? now(),
       preview: (ref) => preview(ref),
       newAbort: () => {
         const controller = new AbortController()
@@ -109,89 +112,88 @@ function preview(ref: ValueRef): unknown {
 
 function tellItem(endpoints: Endpoints, host: string, message: Up, { onItem }: RunOptions): void {
   if (!onItem || message.t !== 'item') return
-  const at = endpoints.hub.channel.toServiceTime(endpoints.deviceId(host), message.at)
+  const at = endpoints.hub.agents.channel.toServiceTime(endpoints.deviceId(host), message.at)
   if (at !== null)
     onItem({ key: { task: message.task, device: message.lane, seq: message.seq }, sentAt: at })
 }
 
 async function invoke(
-  { hub, functions }: Endpoints,
+  { hub, plan, functions, client }: Endpoints,
   run: string,
   work: CloudWork,
   onItem: Parameters<Parameters<typeof executeRun>[1]['invoke']>[1],
   signal: AbortSignal,
   onEvent: NonNullable<RunOptions['onEvent']>,
-) {
-  const endpoint = functions(work.task.name)
-  if (!endpoint) throw new WorkFailure('lost', `The function '${work.task.name}' is not there.`)
-  const keep = (key: string, value: Parameters<typeof referTo>[3]) =>
-    referTo(hub.data, run, `${work.task.name}/${work.device}/${key}`, value)
+): Promise<CloudResult> {
+  const { task, device } = work
+  const keep = (key: string, value: EncodedValue): Promise<ValueRef> =>
+    referTo(hub.data, run, `${task.name}/${device}/${key}`, value)
   const inputs: Record<string, TaskInput> = {}
   for (const [name, input] of Object.entries(work.inputs)) inputs[name] = await resolve(hub, input)
   const from = now()
-  let pending: Promise<void> = Promise.resolve()
-  const { outcome, statistics } = await endpoint.invoke(
-    {
-      id: work.id,
-      run,
-      device: work.device,
-      deviceIndex: work.deviceIndex,
-      devices: work.devices,
-      seq: work.seq,
-      attempt: work.attempt,
-      inputs,
-      state: work.state,
-      firstIndex: work.firstItem,
-      ...(Number.isFinite(work.maxItems) && { maxItems: work.maxItems }),
-      scatterTo: work.scatterTo,
-      timeoutMs: work.task.timeoutMs,
-      ...(work.task.paceMs !== undefined && { paceMs: work.task.paceMs }),
-    },
-    {
-      onItem: async (item, index) => {
-        pending = pending.then(async () => {
-          const seq = work.firstItem + index
-          const ref = await keep(String(seq), item.value)
-          const parts: Record<string, ValueRef> = {}
-          for (const [device, part] of Object.entries(item.parts ?? {}))
-            parts[device] = await keep(`${seq}/${device}`, part)
-          onItem({ ref, ...(item.parts && { parts }), ...(item.state && { state: item.state }) }, index)
-        })
-        await pending
+  const generates = task.kindIn === 'object' && task.kindOut === 'stream'
+  const { state, ...stats } = await client
+    .invoke(
+      () => functions.endpoint(task.name),
+      {
+        id: work.id,
+        workflow: plan.workflow,
+        task: task.name,
+        run,
+        lane: device,
+        index: work.deviceIndex,
+        devices: work.devices,
+        seq: work.seq,
+        attempt: work.attempt,
+        timeoutMs: task.timeoutMs,
+        inputs,
+        ...(Number.isFinite(work.maxItems) && generates && { maxItems: work.maxItems }),
+        ...(task.stateKey !== undefined && { key: device }),
+        ...(work.state && { state: work.state }),
+        ...(generates && work.firstItem > 0 && { firstIndex: work.firstItem }),
+        ...(work.scatterTo && { scatterTo: work.scatterTo }),
+        ...(task.paceMs !== undefined && { paceMs: task.paceMs }),
       },
-      onLog: (level, text) =>
-        onEvent({
-          type: 'log',
-          at: now(),
-          line: {
+      {
+        onItem: async ({ value, parts, state: after }, index) => {
+          const at = generates && work.firstItem > 0 ? index - work.firstItem : index
+          const seq = work.firstItem + at
+          const ref = await keep(String(seq), value)
+          const shares: Record<string, ValueRef> = {}
+          for (const [name, part] of Object.entries(parts ?? {})) shares[name] = await keep(`${seq}/${name}`, part)
+          onItem({ ref, ...(parts && { parts: shares }), ...(after && { state: after }) }, at)
+        },
+        onLog: ({ level, text }) =>
+          onEvent({
+            type: 'log',
             at: now(),
-            level,
-            source: work.task.name,
-            ...(work.device === '*' ? {} : { device: work.device }),
-            text,
-          },
-        }),
-      signal,
-    },
-  )
-  await pending
+            line: { at: now(), level, source: task.name, ...(device === '*' ? {} : { device }), text },
+          }),
+        signal,
+      },
+    )
+    .catch((error: unknown) => {
+      if (error instanceof WorkFailure) throw error
+      if (error instanceof TaskError) throw new WorkFailure(error.kind, error.message, error.detail)
+      throw error
+    })
   const total = now() - from
-  const { waitMs, executionMs, waitedMs, startMs } = statistics
+  const { waitMs, executionMs, waitedMs, startMs, pacedMs } = stats
   const management = waitMs + startMs + waitedMs
   return {
-    worker: statistics.worker,
-    startedAt: statistics.startedAt,
+    worker: stats.worker,
+    startedAt: stats.startedAt,
     endedAt: now(),
     breakdown: {
       network: 0,
       management,
-      dataExchange: Math.max(0, total - management - executionMs - statistics.pacedMs),
+      dataExchange: Math.max(0, total - management - executionMs - pacedMs),
       execution: executionMs,
     },
-    bytesIn: statistics.bytesIn,
-    bytesOut: statistics.bytesOut,
-    items: statistics.items,
-    ...(outcome.state && { state: outcome.state }),
+    bytesIn: stats.bytesIn,
+    bytesOut: stats.bytesOut,
+    items: stats.items,
+    ...(state && { state }),
   }
 }
 

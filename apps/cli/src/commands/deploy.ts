@@ -1,4 +1,4 @@
-import { type DeploymentSpec, localTarget } from '@hivemind/deploy'
+import { anyDevices, type DeploymentSpec, localTarget } from '@hivemind/deploy'
 import type { Command } from 'commander'
 import { choosePlacement, placementHelp } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
@@ -44,19 +44,21 @@ export function deployCommand(program: Command): void {
           name: ready.source.name,
           synthesis,
           projectDir: ready.source.dir,
-          agents: options.agents,
+          devices: anyDevices(options.agents),
+          constraints: ready.workflow.constraints,
         }
         const target_ = localTarget()
         if (options.dryRun) {
-          const diff = target_.plan(null, spec)
-          if (options.json) answerJson({ placement, ...diff })
-          else answer(diff.create.map((name) => `create ${name}`).join('\n'))
-          return
+          const changes = await target_.plan(null, spec)
+          if (options.json) answerJson({ placement, changes })
+          else answer(changes.map(({ kind, name, action }) => `${action} ${kind} ${name}`).join('\n'))
+          return await target_.close()
         }
         const stop = new AbortController()
         for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
         await requireRuntimes(synthesis.plan)
-        const deployment = await target_.apply(spec, { signal: stop.signal }).catch((error: unknown) => {
+        const deployment = await target_.apply(spec, { signal: stop.signal }).catch(async (error: unknown) => {
+          await target_.close()
           throw stop.signal.aborted ? interrupted() : deploymentFault(error)
         })
         const status = deployment.status()
@@ -66,7 +68,7 @@ export function deployCommand(program: Command): void {
             answer(`${kind} ${name}: ${state}${pid === undefined ? '' : ` (process ${pid})`}`)
         say('Deployed. Press Ctrl-C to undeploy.')
         await untilTold(stop.signal, options.for)
-        await deployment.undeploy()
+        await target_.close()
         say('Undeployed.')
       },
     )

@@ -32,9 +32,10 @@ export function profileCommand(program: Command): void {
         const placements = BASELINES.map((which) => baseline(ready, fleet, which))
         const note = `Measured on ${os.cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${os.cpus().length} cores, Node.js ${process.versions.node}, ${options.agents} agents, ${new Date().toISOString().slice(0, 10)}`
         for (const placement of placements) await requireRuntimes(synthesiseProject(ready, placement).plan)
+        const target = localTarget()
         const profile = await untilInterrupted((signal) =>
           profileWorkflow({
-            target: localTarget(),
+            target,
             name: ready.source.name,
             project: ready.project,
             workflow: ready.workflow,
@@ -47,7 +48,7 @@ export function profileCommand(program: Command): void {
           }).catch((error: unknown) => {
             throw deploymentFault(error, (message) => workflowFault(`The measurement failed: ${message}`))
           }),
-        )
+        ).finally(() => target.close())
         const file = options.out ?? path.join(ready.source.dir, 'profile.json')
         await writeWhole(file, `${JSON.stringify(profile, null, 2)}\n`)
         say(`Kept in ${file}.`)

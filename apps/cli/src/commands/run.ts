@@ -1,4 +1,4 @@
-import { type LinkShape, localTarget } from '@hivemind/deploy'
+import { anyDevices, type LinkShape, localTarget } from '@hivemind/deploy'
 import {
   type LogLine,
   type RunEvent,
@@ -137,15 +137,22 @@ export function runCommand(program: Command): void {
       const watched = new Watched(options.json === true)
       const result = await untilInterrupted(async (signal) => {
         await requireRuntimes(synthesis.plan)
-        const deployment = await localTarget(options.link ? { link: options.link } : {})
-          .apply(
-            { name: ready.source.name, synthesis, projectDir: ready.source.dir, agents: options.agents },
-            { signal },
-          )
-          .catch((error: unknown) => {
-            throw deploymentFault(error)
-          })
+        const target = localTarget(options.link ? { link: options.link } : {})
         try {
+          const deployment = await target
+            .apply(
+              {
+                name: ready.source.name,
+                synthesis,
+                projectDir: ready.source.dir,
+                devices: anyDevices(options.agents),
+                constraints: ready.workflow.constraints,
+              },
+              { signal },
+            )
+            .catch((error: unknown) => {
+              throw deploymentFault(error)
+            })
           for (const { kind, name, pid } of deployment.status().resources)
             if (!quiet) say(`${kind} ${name} is ready${pid === undefined ? '' : ` (process ${pid})`}`)
           return await deployment.run({
@@ -158,7 +165,7 @@ export function runCommand(program: Command): void {
             },
           })
         } finally {
-          await deployment.undeploy()
+          await target.close()
         }
       })
       const statistics = watched.statistics.tasks()

@@ -1,5 +1,6 @@
 import os from 'node:os'
 import {
+  anyDevices,
   type Calls,
   callsOf,
   formatLink,
@@ -104,8 +105,12 @@ async function measure(
 ): Promise<{ timings: Timings[]; profile: Profile; calls?: Calls; repetition?: Repetition }> {
   const { agents, runs, items } = options
   const synthesis = synthesiseProject(ready, placement)
-  const spec = { name: `${ready.source.name}-validate`, synthesis, projectDir: ready.source.dir, agents }
-  const deployment = await localTarget(options.link ? { link: options.link } : {}).apply(spec, { signal })
+  const spec = { name: `${ready.source.name}-validate`, synthesis, projectDir: ready.source.dir, devices: anyDevices(agents) }
+  const target = localTarget(options.link ? { link: options.link } : {})
+  const deployment = await target.apply(spec, { signal }).catch(async (error: unknown) => {
+    await target.close()
+    throw error
+  })
   const sent: ItemSent[] = []
   const run = async (what: string) => {
     say(`${name}: ${what}`)
@@ -115,6 +120,7 @@ async function measure(
       ...(items === undefined ? {} : { itemsPerDevice: items }),
       signal,
       onItem: (item) => sent.push(item),
+      keepSpans: true,
     })
     if (result.state !== 'succeeded')
       throw workflowFault(`A run of ${name} ${result.state}: ${result.message ?? 'no reason was given.'}`)
@@ -143,7 +149,7 @@ async function measure(
     const profile = profileWithCalls(ready.workflow, shown, note)
     return { timings, profile, calls, repetition: repetitionOf(before, timings) }
   } finally {
-    await deployment.undeploy()
+    await target.close()
   }
 }
 

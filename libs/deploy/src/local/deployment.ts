@@ -1,8 +1,10 @@
 /** One deployment on this machine: functions and agents, and runs over them. */
+import os from 'node:os'
 import path from 'node:path'
 import type { Up } from '@hivemind/agent-protocol'
 import type { FleetEvent, RunResult } from '@hivemind/orchestrator'
 import type { PlanTask } from '@hivemind/synthesis'
+import { assignCores } from '@hivemind/task-runner'
 import { desiredDeployment } from '../agents/index.ts'
 import { unpackBundle } from '../bundles.ts'
 import { type FunctionRecord, type FunctionSpec, LocalFunctions } from '../functions/index.ts'
@@ -16,7 +18,6 @@ import type {
   ResourceStatus,
   RunOptions,
 } from '../types.ts'
-import { functionHash } from './changes.ts'
 
 type State = DeploymentStatus['state']
 
@@ -87,7 +88,7 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     })
     aborted.catch(() => {})
     const work = Promise.all([
-      this.#functions.start(specs, both),
+      ...specs.map((spec) => this.#functions?.start(spec, both)),
       starting.length > 0
         ? hub.agents.start(starting.map((device) => ({ device: this.deviceId(device.name), class: device.class })))
         : undefined,
@@ -131,7 +132,15 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     if (gone.length > 0) await hub.agents.stop(gone.map(({ name }) => this.deviceId(name)))
     if (this.#desired)
       await Promise.all(this.spec.devices.map(({ name }) => this.#setDesired(name, this.#desired ? [this.#desired] : [])))
-    await this.#functions?.keepOnly(this.#cloudTasks().map(({ name }) => name))
+    await this.#keepOnly(this.#functions, this.#cloudTasks())
+  }
+
+  /** Ends the functions that no task needs any more. */
+  async #keepOnly(functions: LocalFunctions | undefined, tasks: PlanTask[]): Promise<void> {
+    const needed = new Set(tasks.map(({ name }) => name))
+    await Promise.all(
+      (functions?.statuses() ?? []).map(({ task }) => (needed.has(task) ? undefined : functions?.stop(task))),
+    )
   }
 
   /** Its runs end; functions and agents are left to the deployment that follows. */
@@ -154,11 +163,11 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     const fresh = this.spec.devices.filter(({ name }) => !known.has(name))
     const { hub } = this.#parts
     await Promise.allSettled([
-      before.#functions?.start(await before.#functionSpecs(), new AbortController().signal),
+      ...(await before.#functionSpecs()).map((spec) => before.#functions?.start(spec)),
       fresh.length > 0 ? hub.agents.stop(fresh.map(({ name }) => this.deviceId(name))) : undefined,
       ...before.spec.devices.map(({ name }) => this.#setDesired(name, before.#desired ? [before.#desired] : [])),
     ])
-    await before.#functions?.keepOnly(before.#cloudTasks().map(({ name }) => name))
+    await this.#keepOnly(before.#functions, before.#cloudTasks())
     this.#handedOver = true
     this.#state = 'stopped'
     this.#parts.ended()
@@ -171,7 +180,9 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     this.#unfollow = this.#parts.follow(this)
     this.#functions = this.#newFunctions()
     try {
-      await this.#functions.attach(await this.#functionSpecs(), record.functions as unknown as FunctionRecord[])
+      await this.#functions.attach(record.functions as unknown as FunctionRecord[])
+      // What has ended meanwhile is started again.
+      for (const spec of await this.#functionSpecs()) await this.#functions.start(spec, this.#ending.signal)
       if (record.agents.length > 0) {
         await hub.agents.attach(
           this.spec.devices.map(({ name, class: of }) => ({ device: this.deviceId(name), class: of })),
@@ -201,11 +212,11 @@ export class LocalDeployment implements Deployment, DeviceEvents {
 
   status(): DeploymentStatus {
     const stopped = this.#state === 'stopped'
-    const states = new Map((this.#functions?.states() ?? []).map((each) => [each.name, each]))
+    const states = new Map((this.#functions?.statuses() ?? []).map((each) => [each.task, each]))
     const functions = this.#cloudTasks().map(({ name }): ResourceStatus => ({
       kind: 'function',
       name,
-      ...(stopped ? { state: 'stopped' as const } : (states.get(name) ?? { state: 'starting' as const })),
+      ...(stopped ? { state: 'stopped' as const } : functionState(states.get(name))),
     }))
     const hasEdge = this.spec.synthesis.plan.tasks.some(({ tier }) => tier === 'edge')
     const agents = (hasEdge ? this.spec.devices : []).map(({ name }): ResourceStatus => {
@@ -248,7 +259,8 @@ export class LocalDeployment implements Deployment, DeviceEvents {
         devices: this.spec.devices,
         constraints: this.spec.constraints ?? [],
         deviceId: (name) => this.deviceId(name),
-        functions: (task) => functions.client(task),
+        functions,
+        client: hub.client,
         concurrency: FUNCTION_CONCURRENCY,
         onFleet: (handler) => this.#onFleet(handler),
         signal: this.#ending.signal,
@@ -266,7 +278,7 @@ export class LocalDeployment implements Deployment, DeviceEvents {
 
   logs({ kind, name }: Pick<ResourceStatus, 'kind' | 'name'>): string[] {
     return kind === 'function'
-      ? (this.#functions?.logs(name) ?? [])
+      ? (this.#functions?.logs(name) ?? []).map(({ text }) => text)
       : this.#parts.hub.agents.logs(this.deviceId(name))
   }
 
@@ -283,14 +295,13 @@ export class LocalDeployment implements Deployment, DeviceEvents {
   /** For a process that is ending: no waiting. */
   killNow(): void {
     if (this.#handedOver) return
-    this.#functions?.killNow()
     this.#parts.hub.agents.killNow()
   }
 
   /** Leaves everything running for a later process. */
   detach(): void {
     this.#ending.abort()
-    this.#functions?.detach()
+    void this.#functions?.close()
     this.#unfollow()
   }
 
@@ -327,7 +338,7 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     this.#unfollow()
     if (!this.#handedOver)
       await Promise.allSettled([
-        this.#functions?.stop(),
+        this.#functions?.stopAll(),
         this.#parts.hub.agents.stop(this.spec.devices.map(({ name }) => this.deviceId(name))),
       ])
     this.#state = 'stopped'
@@ -336,30 +347,24 @@ export class LocalDeployment implements Deployment, DeviceEvents {
   }
 
   #newFunctions(): LocalFunctions {
-    const { dir, life, log } = this.#parts
+    const { dir, life } = this.#parts
     return new LocalFunctions({
       dir: path.join(dir, 'functions', this.group),
-      life,
-      onChange: () => this.#changed(),
-      log,
+      ...(life === 'bound' ? { mode: 'bound' } : { mode: 'detached', leaseSeconds: life.leaseSeconds }),
+      onStatus: () => this.#changed(),
     })
   }
 
   async #functionSpecs(): Promise<FunctionSpec[]> {
     const { plan, bundles } = this.spec.synthesis
     const byTask = new Map(bundles.map((bundle) => [bundle.task, bundle]))
+    const cores = assignCores(this.#cloudTasks().flatMap(({ isolate, name }) => (isolate ? [name] : [])))
     const specs: FunctionSpec[] = []
     for (const task of this.#cloudTasks()) {
       const bundle = byTask.get(task.name)
       const folder = path.join(this.#parts.dir, 'bundles')
       const dir = bundle ? await unpackBundle(this.spec.projectDir, bundle, folder) : this.#parts.dir
-      specs.push({
-        task,
-        dir,
-        workflow: plan.workflow,
-        configHash: functionHash(plan.workflow, task),
-        concurrency: FUNCTION_CONCURRENCY,
-      })
+      specs.push(functionSpec(plan.workflow, task, dir, cores))
     }
     return specs
   }
@@ -389,6 +394,44 @@ export class LocalDeployment implements Deployment, DeviceEvents {
 }
 
 /** Invocations of one function at once: as many processes it has at most. */
-const FUNCTION_CONCURRENCY = 4
+const FUNCTION_CONCURRENCY = Math.max(2, Math.min(4, os.availableParallelism()))
 
+/** Grows with everything that devices are told to run, also over restarts. */
 let revision = 0
+
+/** How the function of a task is served on this machine. */
+function functionSpec(
+  workflow: string,
+  task: PlanTask,
+  dir: string,
+  cores: ReturnType<typeof assignCores>,
+): FunctionSpec {
+  const own = cores.isolated.get(task.name)
+  return {
+    workflow,
+    task: task.name,
+    runtime: task.runtime,
+    dir,
+    code: task.code,
+    args: task.args,
+    memoryMB: task.memoryMB,
+    dataIn: task.dataIn,
+    dataOut: task.dataOut,
+    emits: task.kindIn === 'object' && task.kindOut === 'stream' ? 'many' : 'one',
+    timeoutMs: task.timeoutMs,
+    concurrency: task.isolate ? 1 : FUNCTION_CONCURRENCY,
+    ...(task.outputType !== undefined && { outputType: task.outputType }),
+    ...(task.stateKey !== undefined && { stateful: true }),
+    ...(own === undefined ? {} : { cores: [own] }),
+  }
+}
+
+/** State of a function as a resource. */
+function functionState(status: { state: string; pid?: number; message?: string } | undefined) {
+  const { state = 'starting', pid, message } = status ?? {}
+  return {
+    state: state === 'restarting' ? ('starting' as const) : (state as State),
+    ...(pid !== undefined && { pid }),
+    ...(message !== undefined && { message }),
+  }
+}
