@@ -11,9 +11,9 @@ export {
   repetitionOf,
 } from './comparison.ts'
 export type { CoreEffect, CoreEvent } from './core/events.ts'
-export { compileForService } from './core/plan.ts'
 export { newRunState } from './core/state.ts'
 export { step } from './core/step.ts'
+export { type CoreDevice, compileForService, SWARM } from './core/plan.ts'
 export type {
   DeviceOptions,
   DevicePorts,
@@ -25,23 +25,23 @@ export type {
   WorkResult,
 } from './device/ports.ts'
 export { DeviceRuntime } from './device/runtime.ts'
-export { executePlan } from './engine.ts'
 export { type FoldedRun, isFinal, MAX_LOG_LINES, MAX_OUTPUTS, RunFold } from './fold.ts'
-export { Join, type Ready } from './join.ts'
 export { afterFailure, isTransient, MAX_ATTEMPTS } from './policy.ts'
 export {
-  type EdgeEvent,
-  type RunEngineOptions,
-  type RunPorts,
-  type Shape,
-  type Timing,
-  type Work,
+  type AbortSignalLike,
+  type CloudItem,
+  type CloudResult,
+  type CloudWork,
+  type FleetEvent,
+  type RunOptions,
+  type RunOutcome,
+  type ServicePorts,
   WorkFailure,
-} from './ports.ts'
+} from './service/ports.ts'
+export { executeRun } from './service/run.ts'
 export { QuantileSketch } from './sketch.ts'
 export { latencyOf, SpanStatistics } from './statistics.ts'
 export { type Timings, timingsOf } from './timings.ts'
-export { type Component, SWARM, type Topology, topologyOf } from './topology.ts'
 export type {
   ConstraintResult,
   DeviceEvent,

@@ -44,10 +44,8 @@ describe('a plan', () => {
     expect(plan.tasks[0]?.timeoutMs).toBe(5_000)
     expect(flow.map(({ type }) => type)).toEqual([
       'tab',
-      'hivemind-in',
       'hivemind-task',
       'hivemind-task',
-      'hivemind-out',
     ])
     expect(thrift).toContain('service CountThingsGateway')
     const agent = edgeApi(plan).services[0]?.functions.map(({ name }) => name)

@@ -75,7 +75,7 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     const { hub, dir } = this.#parts
     const both = AbortSignal.any([this.#ending.signal, ...(signal ? [signal] : [])])
     this.#unfollow = this.#parts.follow(this)
-    this.#functions = before?.#functions ?? this.#newFunctions()
+    this.#functions = (before && before.#functions) ?? this.#newFunctions()
     this.#changed()
     const specs = await this.#functionSpecs()
     both.throwIfAborted()
@@ -106,7 +106,7 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     const { hub } = this.#parts
     const own = await desiredDeployment(this.spec.name, this.spec.synthesis, this.spec.projectDir, hub.blobs)
     this.#desired = own
-    const deployments = [...(before?.#desired ? [before.#desired] : []), own]
+    const deployments = [...(before && before.#desired ? [before.#desired] : []), own]
     await Promise.all(this.spec.devices.map(({ name }) => this.#setDesired(name, deployments, signal)))
   }
 
