@@ -1,14 +1,17 @@
 /** Starts the whole service and stops it again, in order. */
 import { createServer } from 'node:net'
+import path from 'node:path'
 import { localTarget, type Target } from '@hivemind/deploy'
 import { NestFactory } from '@nestjs/core'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { appModule } from './app.module.ts'
+import { log } from './common/log.ts'
 import { StartError } from './common/start-error.ts'
 import { sentenceOf } from './common/text.ts'
 import type { Config } from './config/config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DeploymentsService } from './deployments/deployments.service.ts'
+import { LiveDeployments } from './deployments/live-deployments.ts'
 import { EventsService } from './events/events.service.ts'
 import { createAdapter, prepareHttp } from './http.ts'
 import { JobsService } from './jobs/jobs.service.ts'
@@ -49,8 +52,19 @@ function tryPort(config: Config): Promise<void> {
   })
 }
 
+/** Time in which a service that ended can come back to its deployments, in s; then their processes end by themselves. */
+const LEASE_SECONDS = 60
+
+/** This machine as the cloud and the swarm, with all it keeps in the data folder. */
+const ownTarget = ({ dataDir }: Config): Target =>
+  localTarget({
+    dir: path.join(dataDir, 'local'),
+    leaseSeconds: LEASE_SECONDS,
+    log: (level, text) => log[level](text),
+  })
+
 /** Starts the service; throws `StartError` with one sentence when it cannot. */
-export async function startService(config: Config, target: Target = localTarget()): Promise<Service> {
+export async function startService(config: Config, target: Target = ownTarget(config)): Promise<Service> {
   prepareDataDir(config.dataDir)
   await tryPort(config)
   const unlock = lockDataDir(config.dataDir)
@@ -76,17 +90,19 @@ export async function startService(config: Config, target: Target = localTarget(
       jobs: app.get(JobsService),
       runs: app.get(RunsService),
       deployments: app.get(DeploymentsService),
+      live: app.get(LiveDeployments),
       events: app.get(EventsService),
       housekeeping: app.get(Housekeeping),
     }
     await app.get(ProjectFolders).tidy()
     await app.get(VersionsService).adoptFiles()
-    for (const part of [parts.jobs, parts.runs]) await part.failInterrupted()
-    await parts.deployments.stopInterrupted()
+    await parts.jobs.failInterrupted()
+    const interrupted = await parts.runs.failInterrupted()
+    await parts.deployments.attachAll((id) => interrupted.get(id) ?? [])
     app.get(ProjectsService).beforeDelete(async (project) => {
       await parts.jobs.stopProject(project)
       await parts.runs.stopProject(project)
-      await parts.deployments.stopProject(project)
+      await parts.live.endProject(project)
     })
     try {
       await app.listen(config.port, config.host)
@@ -99,7 +115,7 @@ export async function startService(config: Config, target: Target = localTarget(
       try {
         await parts.jobs.stop()
         await parts.runs.stop()
-        await parts.deployments.stop()
+        await parts.live.stop({ keep: config.keepDeployments })
       } finally {
         await parts.housekeeping.stop()
         await parts.events.stop()

@@ -230,6 +230,36 @@ export const NewDeployment = z.strictObject({
   exploration: Id.optional(),
   candidate: z.string().max(64).optional(),
   agents: z.number().int().min(1).max(64).default(2),
+  /** Instead of `agents` devices of any class: how many of each class. */
+  classes: z.record(z.string().min(1).max(64), z.number().int().min(1).max(64)).optional(),
+  /** Start it beside the running deployments of the project; otherwise it takes the place of the newest one. */
+  beside: z.boolean().default(false),
+})
+/** What a deployment would change, or keep, of the one it follows. */
+export const DeploymentChange = z.strictObject({
+  kind: z.enum(['function', 'agent']),
+  name: z.string(),
+  action: z.enum(['create', 'change', 'remove', 'keep']),
+  why: z.string(),
+})
+/** A device that has called in. */
+export const Device = z.strictObject({
+  id: z.string(),
+  class: z.string(),
+  state: z.enum(['online', 'gone']),
+  version: z.string(),
+  cores: z.number(),
+  memoryMB: z.number(),
+  seenAt: Instant.optional(),
+  telemetry: z
+    .strictObject({
+      cpu: z.number().optional(),
+      memoryUsedMB: z.number().optional(),
+      memoryMB: z.number().optional(),
+      batteryWh: z.number().optional(),
+      capacityWh: z.number().optional(),
+    })
+    .optional(),
 })
 export const DeploymentResource = z.strictObject({
   kind: z.enum(['function', 'agent']),

@@ -353,10 +353,34 @@ export const routes = {
   createDeployment: route({
     method: 'post',
     path: '/projects/{project}/deployments',
-    summary: 'Deploy a placement; replaces the running one',
+    summary:
+      'Deploy a placement. It takes the place of the newest running one, which serves until the new one is ready, unless `beside` is true',
     body: r.NewDeployment,
     answer: r.DeploymentRecord,
     status: 202,
+  }),
+  planDeployment: route({
+    method: 'post',
+    path: '/projects/{project}/deployments/plan',
+    summary: 'What a deployment would change of the one it follows',
+    body: r.NewDeployment,
+    answer: z.array(r.DeploymentChange),
+    status: 200,
+  }),
+  deploymentLogs: route({
+    method: 'get',
+    path: '/deployments/{deployment}/logs',
+    summary: 'The newest log lines of a function or an agent',
+    query: z.strictObject({ kind: z.enum(['function', 'agent']), name: z.string() }),
+    answer: z.array(z.string()),
+    status: 200,
+  }),
+  listDevices: route({
+    method: 'get',
+    path: '/devices',
+    summary: 'Devices that have called in, with their class, state and telemetry',
+    answer: z.array(r.Device),
+    status: 200,
   }),
   getDeployment: route({
     method: 'get',

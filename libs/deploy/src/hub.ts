@@ -17,7 +17,7 @@ import {
 import { BlobStore, FolderDataPort } from '@hivemind/values/node'
 import { LocalAgents, type LocalAgentsEvents } from './agents/index.ts'
 import { type DataEndpoint, startDataEndpoint } from './data-endpoint.ts'
-import { FunctionClient } from './functions/index.ts'
+import { FunctionClient } from './functions/client.ts'
 import type { LinkShape } from './link.ts'
 import { ShapedLinks } from './shaped-links.ts'
 
@@ -152,7 +152,9 @@ function openLinkOf(broker: Broker | undefined): Broker['openLink'] {
 function readState(file: string): HubState | undefined {
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as Partial<HubState>
-    return typeof state.fleet === 'string' && typeof state.secret === 'string' ? (state as HubState) : undefined
+    return typeof state.fleet === 'string' && typeof state.secret === 'string'
+      ? (state as HubState)
+      : undefined
   } catch {
     return undefined
   }

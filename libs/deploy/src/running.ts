@@ -6,20 +6,21 @@ import {
   type CloudWork,
   executeRun,
   type FleetEvent,
-  type Span,
   RunFold,
   type RunResult,
+  type Span,
   type TaskInputRef,
   WorkFailure,
 } from '@hivemind/orchestrator'
 import type { Plan } from '@hivemind/synthesis'
 import { TaskError, type TaskInput } from '@hivemind/task-runner'
 import { type EncodedValue, encodeValue, previewOf, referTo, type ValueRef } from '@hivemind/values'
-import type { FunctionClient, LocalFunctions } from './functions/index.ts'
+import type { Constraint } from '@hivemind/workflow'
+import type { FunctionClient } from './functions/client.ts'
+import type { LocalFunctions } from './functions/local.ts'
 import type { FleetHub } from './hub.ts'
 import type { DeviceSpec, RunOptions } from './types.ts'
 import { judge } from './verdicts.ts'
-import type { Constraint } from '@hivemind/workflow'
 
 /** What a run needs of a deployment. */
 export interface Endpoints {
@@ -80,7 +81,8 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
           if (event.type === 'message') tellItem(endpoints, event.device, event.message, options)
           handler(event)
         }),
-      toServiceTime: (device, at) => hub.agents.channel.toServiceTime(endpoints.deviceId(device), at) ?? now(),
+      toServiceTime: (device, at) =>
+        hub.agents.channel.toServiceTime(endpoints.deviceId(device), at) ?? now(),
       preview: (ref) => preview(ref),
       newAbort: () => {
         const controller = new AbortController()
@@ -113,8 +115,7 @@ function preview(ref: ValueRef): unknown {
 function tellItem(endpoints: Endpoints, host: string, message: Up, { onItem }: RunOptions): void {
   if (!onItem || message.t !== 'item') return
   const at = endpoints.hub.agents.channel.toServiceTime(endpoints.deviceId(host), message.at)
-  if (at !== null)
-    onItem({ key: { task: message.task, device: message.lane, seq: message.seq }, sentAt: at })
+  if (at !== null) onItem({ key: { task: message.task, device: message.lane, seq: message.seq }, sentAt: at })
 }
 
 async function invoke(
@@ -160,7 +161,8 @@ async function invoke(
           const seq = work.firstItem + at
           const ref = await keep(String(seq), value)
           const shares: Record<string, ValueRef> = {}
-          for (const [name, part] of Object.entries(parts ?? {})) shares[name] = await keep(`${seq}/${name}`, part)
+          for (const [name, part] of Object.entries(parts ?? {}))
+            shares[name] = await keep(`${seq}/${name}`, part)
           onItem({ ref, ...(parts && { parts: shares }), ...(after && { state: after }) }, at)
         },
         onLog: ({ level, text }) =>

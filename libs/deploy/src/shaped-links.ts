@@ -43,7 +43,8 @@ export class ShapedLinks {
     const { mbps, shared } = this.#link
     const known = this.#lines.get(device)
     const lines =
-      known ?? (shared ? { up: this.#shared, down: this.#shared } : { up: new Air(mbps), down: new Air(mbps) })
+      known ??
+      (shared ? { up: this.#shared, down: this.#shared } : { up: new Air(mbps), down: new Air(mbps) })
     this.#lines.set(device, lines)
     return lines
   }

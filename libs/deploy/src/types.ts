@@ -125,7 +125,13 @@ export interface FleetDevice {
   memoryMB: number
   /** ms since 1970 of its last sign of life; absent before the first. */
   seenAt?: number
-  telemetry?: { cpu?: number; memoryUsedMB?: number; memoryMB?: number; batteryWh?: number; capacityWh?: number }
+  telemetry?: {
+    cpu?: number
+    memoryUsedMB?: number
+    memoryMB?: number
+    batteryWh?: number
+    capacityWh?: number
+  }
 }
 
 export interface Target {

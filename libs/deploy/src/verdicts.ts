@@ -33,7 +33,7 @@ export function judge(plan: Plan, constraints: readonly Constraint[]): Meter {
     verdicts: ({ state, startedAt, endedAt }) =>
       state === 'succeeded'
         ? constraints.flatMap((constraint) => {
-            const value = valueOf(constraint, { startedAt, endedAt }, ways)
+            const value = measuredBy(constraint, { startedAt, endedAt }, ways)
             return value === null ? [] : [verdictOf(constraint, value)]
           })
         : [],
@@ -56,7 +56,11 @@ function widen(ways: Map<string, Way>, { device, seq, queuedAt, endedAt }: Span)
   }
 }
 
-function valueOf({ key }: Constraint, run: { startedAt: number; endedAt: number }, ways: Map<string, Way>): number | null {
+function measuredBy(
+  { key }: Constraint,
+  run: { startedAt: number; endedAt: number },
+  ways: Map<string, Way>,
+): number | null {
   const took = run.endedAt - run.startedAt
   if (key === 'execTime') return took
   if (ways.size === 0) return null

@@ -42,11 +42,7 @@ describe('a plan', () => {
     expect(plan.links.map(({ transport }) => transport)).toEqual(['wire', 'thrift'])
     expect(plan.tasks.map(({ scope }) => scope)).toEqual(['device', 'device', 'swarm'])
     expect(plan.tasks[0]?.timeoutMs).toBe(5_000)
-    expect(flow.map(({ type }) => type)).toEqual([
-      'tab',
-      'hivemind-task',
-      'hivemind-task',
-    ])
+    expect(flow.map(({ type }) => type)).toEqual(['tab', 'hivemind-task', 'hivemind-task'])
     expect(thrift).toContain('service CountThingsGateway')
     const agent = edgeApi(plan).services[0]?.functions.map(({ name }) => name)
     expect(agent).toEqual(['info', 'startRun', 'endRun', 'sense'])

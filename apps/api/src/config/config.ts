@@ -17,6 +17,8 @@ export interface Config {
   /** A PostgreSQL server; the embedded database when absent. */
   databaseUrl?: string
   password?: string
+  /** Deployments go on when the service stops, so that the next one takes them up again. */
+  keepDeployments: boolean
   /** Largest body of a request, in bytes. */
   bodyLimit: number
 }
@@ -28,6 +30,7 @@ export const HELP = `The HiveMind service.
   --port N        port to listen on (PORT; 4310)
   --host ADDRESS  address to listen on (HOST; 127.0.0.1); any other than loopback needs HIVEMIND_PASSWORD
   --data-dir DIR  where projects and the embedded database live (HIVEMIND_DATA_DIR; .data)
+  --keep-deployments  deployments go on for a minute when the service stops, and the next service takes them up
 
 DATABASE_URL names a PostgreSQL server to use instead of the embedded database. HIVEMIND_EXAMPLES_DIR and
 HIVEMIND_WEB_DIR name the folders of the examples and of the built web app.`
@@ -50,7 +53,13 @@ export function isLoopback(host: string): boolean {
 
 /** Reads flags (which win) and environment. Returns `'help'` when help is asked for; throws `StartError`. */
 export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'help' {
-  let flags: { port?: string; host?: string; 'data-dir'?: string; help?: boolean }
+  let flags: {
+    port?: string
+    host?: string
+    'data-dir'?: string
+    'keep-deployments'?: boolean
+    help?: boolean
+  }
   try {
     flags = parseArgs({
       args: argv,
@@ -58,6 +67,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
         port: { type: 'string' },
         host: { type: 'string' },
         'data-dir': { type: 'string' },
+        'keep-deployments': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values
@@ -88,6 +98,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     dataDir: folder(flags['data-dir'] ?? set(env.HIVEMIND_DATA_DIR), '.data'),
     examplesDir: folder(set(env.HIVEMIND_EXAMPLES_DIR), 'examples'),
     webDir: folder(set(env.HIVEMIND_WEB_DIR), 'apps/web/dist'),
+    keepDeployments: flags['keep-deployments'] === true,
     bodyLimit: 8_000_000,
   }
 }

@@ -13,6 +13,7 @@ import { main } from './migrations/0001-main.ts'
 import { runRecords } from './migrations/0002-run-records.ts'
 import { versionFiles } from './migrations/0003-version-files.ts'
 import { jobs } from './migrations/0004-jobs.ts'
+import { liveDeployments } from './migrations/0005-live-deployments.ts'
 import type { Tables } from './tables.ts'
 
 export class Database {
@@ -42,6 +43,7 @@ export const migrations = async () => ({
   '0002-run-records': runRecords,
   '0003-version-files': versionFiles,
   '0004-jobs': jobs,
+  '0005-live-deployments': liveDeployments,
 })
 
 /** Opens without bringing the tables up to date. Throws `StartError`. */

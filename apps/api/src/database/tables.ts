@@ -1,6 +1,7 @@
 /** The tables as the code sees them; the migrations make them. JSON columns are `json`: key order is kept. */
 
 import type { resources, ServerEvent } from '@hivemind/contracts'
+import type { DeploymentRecord } from '@hivemind/deploy'
 import type { RunEvent, RunSummary, TaskStatistics } from '@hivemind/orchestrator'
 import type { Estimate, Profile } from '@hivemind/swarm'
 import type { ColumnType } from 'kysely'
@@ -95,6 +96,8 @@ export interface DeploymentsTable {
   message: string
   resources: Json<Noun<'DeploymentResource'>[]>
   estimate: Json<Estimate | null> | null
+  /** What is needed to attach to it again; `null` before it is ready. */
+  live: Json<DeploymentRecord | null> | null
   created_at: Instant
 }
 

@@ -1,5 +1,5 @@
-import { Body, Controller, Param } from '@nestjs/common'
-import { type BodyOf, Operation } from '../common/contract.ts'
+import { Body, Controller, Param, Query } from '@nestjs/common'
+import { type BodyOf, Operation, type QueryOf } from '../common/contract.ts'
 import { DeploymentsService } from './deployments.service.ts'
 
 @Controller()
@@ -18,6 +18,21 @@ export class DeploymentsController {
   @Operation('createDeployment')
   create(@Param('project') project: string, @Body() body: BodyOf<'createDeployment'>) {
     return this.deployments.create(project, body)
+  }
+
+  @Operation('planDeployment')
+  plan(@Param('project') project: string, @Body() body: BodyOf<'planDeployment'>) {
+    return this.deployments.plan(project, body)
+  }
+
+  @Operation('deploymentLogs')
+  logs(@Param('deployment') deployment: string, @Query() query: QueryOf<'deploymentLogs'>) {
+    return this.deployments.logs(deployment, query)
+  }
+
+  @Operation('listDevices')
+  devices() {
+    return this.deployments.devices()
   }
 
   @Operation('getDeployment')

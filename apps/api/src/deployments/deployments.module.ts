@@ -5,11 +5,13 @@ import { VersionsModule } from '../versions/versions.module.ts'
 import { DeploymentsController } from './deployments.controller.ts'
 import { DeploymentsRepository } from './deployments.repository.ts'
 import { DeploymentsService } from './deployments.service.ts'
+import { EstimatesService } from './estimates.service.ts'
+import { LiveDeployments } from './live-deployments.ts'
 
 @Module({
   imports: [ProjectsModule, VersionsModule, ExamplesModule],
   controllers: [DeploymentsController],
-  providers: [DeploymentsService, DeploymentsRepository],
-  exports: [DeploymentsService],
+  providers: [DeploymentsService, DeploymentsRepository, EstimatesService, LiveDeployments],
+  exports: [DeploymentsService, EstimatesService, LiveDeployments],
 })
 export class DeploymentsModule {}

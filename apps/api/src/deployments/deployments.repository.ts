@@ -21,6 +21,7 @@ export class DeploymentsRepository {
         request: JSON.stringify(row.request),
         resources: JSON.stringify(row.resources),
         estimate: row.estimate ? JSON.stringify(row.estimate) : null,
+        live: row.live ? JSON.stringify(row.live) : null,
       })
       .execute()
   }
@@ -42,18 +43,23 @@ export class DeploymentsRepository {
   async update(row: DeploymentRow): Promise<void> {
     await this.database.db
       .updateTable('deployments')
-      .set({ state: row.state, message: row.message, resources: JSON.stringify(row.resources) })
+      .set({
+        state: row.state,
+        message: row.message,
+        resources: JSON.stringify(row.resources),
+        live: row.live ? JSON.stringify(row.live) : null,
+      })
       .where('id', '=', row.id)
       .execute()
   }
 
-  /** Processes end with the service: whatever an earlier one left as running is stopped; returns those. */
-  stopInterrupted(message: string): Promise<DeploymentRow[]> {
+  /** Deployments that were live when the service ended, the oldest first. */
+  leftLive(): Promise<DeploymentRow[]> {
     return this.database.db
-      .updateTable('deployments')
-      .set({ state: 'stopped', message, resources: '[]' })
+      .selectFrom('deployments')
+      .selectAll()
       .where('state', 'in', ['starting', 'ready'])
-      .returningAll()
+      .orderBy('created_at')
       .execute()
   }
 }

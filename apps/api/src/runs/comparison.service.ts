@@ -4,6 +4,7 @@ import { ChecksService } from '../checks/checks.service.ts'
 import type { QueryOf } from '../common/contract.ts'
 import type { Noun } from '../database/tables.ts'
 import { DeploymentsService } from '../deployments/deployments.service.ts'
+import { EstimatesService } from '../deployments/estimates.service.ts'
 import { VersionsService } from '../versions/versions.service.ts'
 import { RunsService } from './runs.service.ts'
 
@@ -21,17 +22,20 @@ const figureOf = ({ simulatedMs, measuredMs, deviation }: Figure): Noun<'Compare
 export class ComparisonService {
   private readonly runs: RunsService
   private readonly deployments: DeploymentsService
+  private readonly estimates: EstimatesService
   private readonly versions: VersionsService
   private readonly checks: ChecksService
 
   constructor(
     runs: RunsService,
     deployments: DeploymentsService,
+    estimates: EstimatesService,
     versions: VersionsService,
     checks: ChecksService,
   ) {
     this.runs = runs
     this.deployments = deployments
+    this.estimates = estimates
     this.versions = versions
     this.checks = checks
   }
@@ -70,7 +74,7 @@ export class ComparisonService {
     const shown = []
     for (const run of shownBy) shown.push(await this.runs.measuredSpans(run))
     const estimate = now
-      ? await this.deployments.estimate(project_id, workflow, request, { itemsPerDevice, shown })
+      ? await this.estimates.estimate(project_id, workflow, request, { itemsPerDevice, shown })
       : deployed
     const { rows, run } = compare([estimate], timings)
     return {

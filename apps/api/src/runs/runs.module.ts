@@ -23,7 +23,7 @@ import { RunsService } from './runs.service.ts'
     {
       provide: RUN_VALUES,
       inject: [CONFIG],
-      useFactory: (config: Config) => folderRunValues(path.join(config.dataDir, 'values')),
+      useFactory: (config: Config) => folderRunValues(path.join(config.dataDir, 'local/values')),
     },
   ],
   exports: [RunsService],

@@ -104,9 +104,14 @@ export class RunsService {
     this.events = events
   }
 
-  /** Runs that an earlier service left have failed; whoever listens again is told. */
-  async failInterrupted(): Promise<void> {
-    for (const row of await this.repository.failInterrupted(INTERRUPTED, new Date())) this.publish({ row })
+  /** Runs that an earlier service left have failed; whoever listens again is told. Returns them by deployment. */
+  async failInterrupted(): Promise<ReadonlyMap<string, string[]>> {
+    const byDeployment = new Map<string, string[]>()
+    for (const row of await this.repository.failInterrupted(INTERRUPTED, new Date())) {
+      this.publish({ row })
+      byDeployment.set(row.deployment_id, [...(byDeployment.get(row.deployment_id) ?? []), row.id])
+    }
+    return byDeployment
   }
 
   async start(deploymentId: string, request: BodyOf<'startRun'>): Promise<Noun<'RunRecord'>> {
@@ -152,6 +157,7 @@ export class RunsService {
     let result: RunSummary
     try {
       const told = await deployment.run({
+        run: row.id,
         inputs: row.request.inputs,
         itemsPerDevice: row.request.itemsPerDevice,
         signal: run.controller.signal,
@@ -208,7 +214,6 @@ export class RunsService {
       run.statistics.add(event.span)
       run.statisticsTimer ??= setTimeout(() => this.publishStatistics(run), STATISTICS_EVERY_MS)
     }
-    if (event.type === 'device') this.deployments.refreshStatus(run.row.deployment_id)
     if (event.type !== 'state' || isFinal(event.state)) return
     run.row.state = event.state
     run.row.message = storable(event.message ?? '')

@@ -2,7 +2,14 @@
  * A target that starts nothing: its runs tell what a test hands them. For what real processes do not do on demand, such
  * as telling 6,000 log lines, or starting for ever. The real target has tests of its own.
  */
-import type { Deployment, DeploymentSpec, DeploymentStatus, RunOptions, Target } from '@hivemind/deploy'
+import type {
+  ApplyOptions,
+  Deployment,
+  DeploymentSpec,
+  DeploymentStatus,
+  RunOptions,
+  Target,
+} from '@hivemind/deploy'
 import type { RunEvent, RunResult } from '@hivemind/orchestrator'
 
 export interface Script {
@@ -12,37 +19,51 @@ export interface Script {
 }
 
 export class ScriptTarget implements Target {
-  readonly name = 'script'
+  readonly kind = 'script'
   script: Script = {}
   readonly alive = new Set<string>()
   /** Most that were alive at one time. */
   most = 0
 
-  plan() {
-    return { create: [], change: [], remove: [] }
+  async plan() {
+    return []
   }
 
-  async apply(
-    spec: DeploymentSpec,
-    options: { signal?: AbortSignal; onStatus?: (status: DeploymentStatus) => void } = {},
-  ): Promise<Deployment> {
+  async attach() {
+    return null
+  }
+
+  async fleet() {
+    return []
+  }
+
+  async close() {}
+
+  async apply(spec: DeploymentSpec, options: ApplyOptions = {}): Promise<Deployment> {
     const status = (state: DeploymentStatus['state']): DeploymentStatus => ({
       state,
-      resources: Array.from({ length: spec.agents }, (_, index) => ({
-        kind: 'agent',
-        name: `device-${index + 1}`,
-        state,
-      })),
+      resources: spec.devices.map(({ name }) => ({ kind: 'agent', name, state })),
     })
     options.onStatus?.(status('starting'))
     await this.script.start?.(spec, options.signal)
     options.signal?.throwIfAborted()
+    await options.current?.undeploy()
     this.alive.add(spec.name)
     this.most = Math.max(this.most, this.alive.size)
     const stopped = new AbortController()
     return {
       spec,
       status: () => status('ready'),
+      record: () => ({
+        schema: 'hivemind.live/1',
+        target: 'script',
+        group: spec.name,
+        functions: [],
+        agents: [],
+      }),
+      forgetRun: () => {},
+      logs: () => [],
+      watch: () => () => {},
       run: async (run = {}) => {
         const signal = AbortSignal.any([stopped.signal, ...(run.signal ? [run.signal] : [])])
         const startedAt = Date.now()

@@ -57,10 +57,12 @@ export function deployCommand(program: Command): void {
         const stop = new AbortController()
         for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
         await requireRuntimes(synthesis.plan)
-        const deployment = await target_.apply(spec, { signal: stop.signal }).catch(async (error: unknown) => {
-          await target_.close()
-          throw stop.signal.aborted ? interrupted() : deploymentFault(error)
-        })
+        const deployment = await target_
+          .apply(spec, { signal: stop.signal })
+          .catch(async (error: unknown) => {
+            await target_.close()
+            throw stop.signal.aborted ? interrupted() : deploymentFault(error)
+          })
         const status = deployment.status()
         if (options.json) answerJson({ placement, ...status })
         else

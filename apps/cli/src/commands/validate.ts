@@ -105,7 +105,12 @@ async function measure(
 ): Promise<{ timings: Timings[]; profile: Profile; calls?: Calls; repetition?: Repetition }> {
   const { agents, runs, items } = options
   const synthesis = synthesiseProject(ready, placement)
-  const spec = { name: `${ready.source.name}-validate`, synthesis, projectDir: ready.source.dir, devices: anyDevices(agents) }
+  const spec = {
+    name: `${ready.source.name}-validate`,
+    synthesis,
+    projectDir: ready.source.dir,
+    devices: anyDevices(agents),
+  }
   const target = localTarget(options.link ? { link: options.link } : {})
   const deployment = await target.apply(spec, { signal }).catch(async (error: unknown) => {
     await target.close()

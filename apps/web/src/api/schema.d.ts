@@ -513,8 +513,59 @@ export interface paths {
         /** Deployments, newest first */
         get: operations["listDeployments"];
         put?: never;
-        /** Deploy a placement; replaces the running one */
+        /** Deploy a placement. It takes the place of the newest running one, which serves until the new one is ready, unless `beside` is true */
         post: operations["createDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{project}/deployments/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a deployment would change of the one it follows */
+        post: operations["planDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deployment}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest log lines of a function or an agent */
+        get: operations["deploymentLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Devices that have called in, with their class, state and telemetry */
+        get: operations["listDevices"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -748,6 +799,14 @@ export interface components {
             met: boolean;
             text: string;
         };
+        DeploymentChange: {
+            /** @enum {string} */
+            kind: "function" | "agent";
+            name: string;
+            /** @enum {string} */
+            action: "create" | "change" | "remove" | "keep";
+            why: string;
+        };
         DeploymentComparison: {
             deployment: components["schemas"]["Id"];
             /** @enum {string} */
@@ -784,6 +843,24 @@ export interface components {
             state: "starting" | "ready" | "failed" | "stopped";
             pid?: number;
             message?: string;
+        };
+        Device: {
+            id: string;
+            class: string;
+            /** @enum {string} */
+            state: "online" | "gone";
+            version: string;
+            cores: number;
+            memoryMB: number;
+            /** Format: date-time */
+            seenAt?: string;
+            telemetry?: {
+                cpu?: number;
+                memoryUsedMB?: number;
+                memoryMB?: number;
+                batteryWh?: number;
+                capacityWh?: number;
+            };
         };
         DeviceEvent: {
             at: number;
@@ -967,6 +1044,11 @@ export interface components {
             candidate?: string;
             /** @default 2 */
             agents?: number;
+            classes?: {
+                [key: string]: number;
+            };
+            /** @default false */
+            beside?: boolean;
         };
         StoredNewDeployment: {
             version: number;
@@ -975,6 +1057,11 @@ export interface components {
             candidate?: string;
             /** @default 2 */
             agents: number;
+            classes?: {
+                [key: string]: number;
+            };
+            /** @default false */
+            beside: boolean;
         };
         NewExploration: {
             version: number;
@@ -2666,13 +2753,111 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Deploy a placement; replaces the running one */
+            /** @description Deploy a placement. It takes the place of the newest running one, which serves until the new one is ready, unless `beside` is true */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentRecord"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    planDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDeployment"];
+            };
+        };
+        responses: {
+            /** @description What a deployment would change of the one it follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentChange"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deploymentLogs: {
+        parameters: {
+            query: {
+                kind: "function" | "agent";
+                name: string;
+            };
+            header?: never;
+            path: {
+                deployment: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest log lines of a function or an agent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string[];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Devices that have called in, with their class, state and telemetry */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"][];
                 };
             };
             /** @description What is wrong, and in which fields. */

@@ -7,7 +7,8 @@ import type { PlanTask } from '@hivemind/synthesis'
 import { assignCores } from '@hivemind/task-runner'
 import { desiredDeployment } from '../agents/index.ts'
 import { unpackBundle } from '../bundles.ts'
-import { type FunctionRecord, type FunctionSpec, LocalFunctions } from '../functions/index.ts'
+import { type FunctionSpec, LocalFunctions } from '../functions/local.ts'
+import type { FunctionRecord } from '../functions/process.ts'
 import type { FleetHub } from '../hub.ts'
 import { runOn } from '../running.ts'
 import type {
@@ -75,7 +76,7 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     const { hub, dir } = this.#parts
     const both = AbortSignal.any([this.#ending.signal, ...(signal ? [signal] : [])])
     this.#unfollow = this.#parts.follow(this)
-    this.#functions = (before && before.#functions) ?? this.#newFunctions()
+    this.#functions = before ? before.#functions : this.#newFunctions()
     this.#changed()
     const specs = await this.#functionSpecs()
     both.throwIfAborted()
@@ -90,7 +91,9 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     const work = Promise.all([
       ...specs.map((spec) => this.#functions?.start(spec, both)),
       starting.length > 0
-        ? hub.agents.start(starting.map((device) => ({ device: this.deviceId(device.name), class: device.class })))
+        ? hub.agents.start(
+            starting.map((device) => ({ device: this.deviceId(device.name), class: device.class })),
+          )
         : undefined,
     ])
     work.catch(() => {})
@@ -106,7 +109,8 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     const { hub } = this.#parts
     const own = await desiredDeployment(this.spec.name, this.spec.synthesis, this.spec.projectDir, hub.blobs)
     this.#desired = own
-    const deployments = [...(before && before.#desired ? [before.#desired] : []), own]
+    const former = before ? before.#desired : undefined
+    const deployments = former ? [former, own] : [own]
     await Promise.all(this.spec.devices.map(({ name }) => this.#setDesired(name, deployments, signal)))
   }
 
@@ -131,7 +135,9 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     const gone = before.spec.devices.filter(({ name }) => !own.has(name))
     if (gone.length > 0) await hub.agents.stop(gone.map(({ name }) => this.deviceId(name)))
     if (this.#desired)
-      await Promise.all(this.spec.devices.map(({ name }) => this.#setDesired(name, this.#desired ? [this.#desired] : [])))
+      await Promise.all(
+        this.spec.devices.map(({ name }) => this.#setDesired(name, this.#desired ? [this.#desired] : [])),
+      )
     await this.#keepOnly(this.#functions, this.#cloudTasks())
   }
 
@@ -165,7 +171,9 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     await Promise.allSettled([
       ...(await before.#functionSpecs()).map((spec) => before.#functions?.start(spec)),
       fresh.length > 0 ? hub.agents.stop(fresh.map(({ name }) => this.deviceId(name))) : undefined,
-      ...before.spec.devices.map(({ name }) => this.#setDesired(name, before.#desired ? [before.#desired] : [])),
+      ...before.spec.devices.map(({ name }) =>
+        this.#setDesired(name, before.#desired ? [before.#desired] : []),
+      ),
     ])
     await this.#keepOnly(before.#functions, before.#cloudTasks())
     this.#handedOver = true
@@ -191,7 +199,10 @@ export class LocalDeployment implements Deployment, DeviceEvents {
         await this.#equip(this.#ending.signal, this.#parts.dir, undefined)
       }
     } catch (error) {
-      this.#parts.log('warn', `Deployment ${this.spec.name} could not be attached: ${(error as Error).message}`)
+      this.#parts.log(
+        'warn',
+        `Deployment ${this.spec.name} could not be attached: ${(error as Error).message}`,
+      )
       return false
     }
     this.#state = 'ready'
@@ -206,18 +217,23 @@ export class LocalDeployment implements Deployment, DeviceEvents {
       target: 'local',
       group: this.group,
       functions: (this.#functions?.records() ?? []) as unknown as Record<string, unknown>[],
-      agents: this.#parts.hub.agents.records().filter(({ device }) => own.has(device)) as unknown as Record<string, unknown>[],
+      agents: this.#parts.hub.agents.records().filter(({ device }) => own.has(device)) as unknown as Record<
+        string,
+        unknown
+      >[],
     }
   }
 
   status(): DeploymentStatus {
     const stopped = this.#state === 'stopped'
     const states = new Map((this.#functions?.statuses() ?? []).map((each) => [each.task, each]))
-    const functions = this.#cloudTasks().map(({ name }): ResourceStatus => ({
-      kind: 'function',
-      name,
-      ...(stopped ? { state: 'stopped' as const } : functionState(states.get(name))),
-    }))
+    const functions = this.#cloudTasks().map(
+      ({ name }): ResourceStatus => ({
+        kind: 'function',
+        name,
+        ...(stopped ? { state: 'stopped' as const } : functionState(states.get(name))),
+      }),
+    )
     const hasEdge = this.spec.synthesis.plan.tasks.some(({ tier }) => tier === 'edge')
     const agents = (hasEdge ? this.spec.devices : []).map(({ name }): ResourceStatus => {
       const id = this.deviceId(name)
@@ -375,7 +391,8 @@ export class LocalDeployment implements Deployment, DeviceEvents {
 
   #onFleet(handler: (event: FleetEvent) => void): () => void {
     this.#runs.add(handler)
-    for (const [device, { returns, message }] of this.#away) handler({ type: 'lost', device, returns, message })
+    for (const [device, { returns, message }] of this.#away)
+      handler({ type: 'lost', device, returns, message })
     return () => this.#runs.delete(handler)
   }
 

@@ -165,7 +165,8 @@ class LocalTarget implements Target {
       ...(host && { host }),
       ...(log && { log }),
       onMessage: (device, message) => this.#tell(device, (events) => events.message(device, message as Up)),
-      onLost: (device, message, returns) => this.#tell(device, (events) => events.lost(device, message, returns)),
+      onLost: (device, message, returns) =>
+        this.#tell(device, (events) => events.lost(device, message, returns)),
       onUp: (device) => this.#tell(device, (events) => events.up(device)),
       onChange: (device) => this.#tell(device, (events) => events.changed(device)),
     })

@@ -1,0 +1,55 @@
+import { machineFleet, onThisMachine, withCalls } from '@hivemind/deploy'
+import type { Span } from '@hivemind/orchestrator'
+import { evaluateModel } from '@hivemind/placement'
+import type { Estimate } from '@hivemind/swarm'
+import type { Workflow } from '@hivemind/workflow'
+import { Injectable } from '@nestjs/common'
+import type { BodyOf } from '../common/contract.ts'
+import { ExamplesService } from '../examples/examples.service.ts'
+import { ProjectsService } from '../projects/projects.service.ts'
+
+/** Seed of the simulation behind a deployment's estimate. */
+export const ESTIMATE_SEED = 1
+
+/** What the model expects of placements on the local target. */
+@Injectable()
+export class EstimatesService {
+  private readonly projects: ProjectsService
+  private readonly examples: ExamplesService
+
+  constructor(projects: ProjectsService, examples: ExamplesService) {
+    this.projects = projects
+    this.examples = examples
+  }
+
+  /**
+   * The estimate of a placement with the project's profile of now: warm functions, the pace of sensors, cores that all
+   * share, and what calls take, by default or as in the runs of `shown`.
+   */
+  async estimate(
+    project: string,
+    workflow: Workflow,
+    { placement, agents, classes }: Pick<BodyOf<'createDeployment'>, 'placement' | 'agents' | 'classes'>,
+    /** `itemsPerDevice`: as the example says, or else the profile, when absent. */
+    {
+      itemsPerDevice,
+      shown = [],
+    }: { itemsPerDevice?: number | undefined; shown?: readonly (readonly Span[])[] } = {},
+  ): Promise<Estimate> {
+    const row = await this.projects.row(project)
+    const items = itemsPerDevice ?? (await this.examples.itemsPerDevice(row.example ?? undefined))
+    const own = row.profile ?? undefined
+    const devices = classes ? Object.values(classes).reduce((sum, count) => sum + count, 0) : agents
+    const { profile, calls } =
+      shown.length > 0
+        ? withCalls(workflow, own, shown, machineFleet(devices))
+        : { profile: own, calls: undefined }
+    const given = {
+      workflow,
+      placement,
+      ...(profile ? { profile } : {}),
+      ...(items === undefined ? {} : { itemsPerDevice: items }),
+    }
+    return evaluateModel(onThisMachine(given, devices, undefined, calls).model, ESTIMATE_SEED)
+  }
+}

@@ -1,0 +1,214 @@
+import type { Deployment, DeploymentSpec, DeploymentStatus, Target } from '@hivemind/deploy'
+import type { Workflow } from '@hivemind/workflow'
+import { Inject, Injectable } from '@nestjs/common'
+import { log } from '../common/log.ts'
+import { sentenceOf, storable } from '../common/text.ts'
+import type { Noun } from '../database/tables.ts'
+import { EventsService } from '../events/events.service.ts'
+import { type DeploymentRow, DeploymentsRepository } from './deployments.repository.ts'
+import { TARGET } from './target.ts'
+
+const GONE = 'The service stopped, and its processes with it; deploy again.'
+const STOPPED = 'The service was stopped; deploy again.'
+
+/** A deployment that has not ended. */
+interface Live {
+  row: DeploymentRow
+  workflow: Workflow
+  controller: AbortController
+  deployment?: Deployment
+  /** Settles when it is ready or has failed. */
+  started: Promise<void>
+  /** Set once it is being stopped. */
+  stopping?: Promise<void>
+}
+
+export function toRecord(row: DeploymentRow): Noun<'DeploymentRecord'> {
+  return {
+    id: row.id,
+    project: row.project_id,
+    request: row.request,
+    state: row.state,
+    message: row.message,
+    resources: row.resources,
+    ...(row.estimate ? { estimate: row.estimate } : {}),
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+/** The deployments that run, in this process: started, attached to again, replaced and stopped. */
+@Injectable()
+export class LiveDeployments {
+  private readonly target: Target
+  private readonly repository: DeploymentsRepository
+  private readonly events: EventsService
+  /** By id, the oldest first. */
+  private readonly live = new Map<string, Live>()
+
+  constructor(@Inject(TARGET) target: Target, repository: DeploymentsRepository, events: EventsService) {
+    this.target = target
+    this.repository = repository
+    this.events = events
+  }
+
+  /** The newest deployment of a project that has not ended, if any. */
+  newest(project: string): Live | undefined {
+    return [...this.live.values()].findLast((each) => each.row.project_id === project && !each.stopping)
+  }
+
+  find(id: string): Live | undefined {
+    return this.live.get(id)
+  }
+
+  /** Starts it in the background. It takes the place of `before`, which serves until it is ready. */
+  start(row: DeploymentRow, workflow: Workflow, spec: DeploymentSpec, before: Live | undefined): void {
+    const live: Live = { row, workflow, controller: new AbortController(), started: Promise.resolve() }
+    this.live.set(row.id, live)
+    live.started = this.bringUp(live, spec, before)
+  }
+
+  private async bringUp(live: Live, spec: DeploymentSpec, before: Live | undefined): Promise<void> {
+    this.publish(live)
+    try {
+      await before?.started
+      const current = before?.stopping ? undefined : before?.deployment
+      live.deployment = await this.target.apply(spec, {
+        signal: live.controller.signal,
+        ...(current && { current }),
+        onStatus: (status) => {
+          if (live.row.state !== 'starting') return
+          live.row.resources = resourcesOf(status)
+          this.publish(live)
+        },
+      })
+      if (before) await this.replaced(before)
+      if (live.stopping) return
+      await this.ready(live, live.deployment)
+    } catch (error) {
+      if (!live.stopping) await this.change(live, 'failed', sentenceOf(error), live.row.resources)
+    }
+  }
+
+  private async ready(live: Live, deployment: Deployment): Promise<void> {
+    live.row.live = deployment.record()
+    deployment.watch((status) => {
+      if (live.row.state !== 'ready') return
+      live.row.resources = resourcesOf(status)
+      live.row.live = deployment.record()
+      this.publish(live)
+      this.keep(live)
+    })
+    await this.change(live, 'ready', 'Ready to run.', resourcesOf(deployment.status()))
+  }
+
+  /** Its successor has taken its resources over, or it had none. */
+  private async replaced(before: Live): Promise<void> {
+    if (before.stopping || before.row.state === 'failed') return
+    before.stopping = Promise.resolve()
+    await this.change(before, 'stopped', 'Replaced by a newer deployment.', [])
+  }
+
+  /** Takes up what an earlier service left running; what is gone is stopped, and whoever listens is told. */
+  async attachAll(
+    specOf: (row: DeploymentRow) => Promise<{ workflow: Workflow; spec: DeploymentSpec }>,
+    interruptedRuns: (deployment: string) => readonly string[],
+  ): Promise<void> {
+    for (const row of await this.repository.leftLive()) {
+      const live: Live = {
+        row,
+        workflow: undefined as unknown as Workflow,
+        controller: new AbortController(),
+        started: Promise.resolve(),
+      }
+      try {
+        if (!row.live || row.state !== 'ready') throw new Error(GONE)
+        const { workflow, spec } = await specOf(row)
+        const deployment = await this.target.attach(row.live, spec)
+        if (!deployment) throw new Error(GONE)
+        Object.assign(live, { workflow, deployment })
+        this.live.set(row.id, live)
+        for (const run of interruptedRuns(row.id)) deployment.forgetRun(run)
+        await this.ready(live, deployment)
+        log.info({ deployment: row.id }, 'A deployment was attached to again.')
+      } catch (error) {
+        await this.change(live, 'stopped', sentenceOf(error), [])
+      }
+    }
+  }
+
+  /** Stops one, whatever it is at; resolves when its processes are gone. */
+  end(live: Live, message: string): Promise<void> {
+    live.stopping ??= (async () => {
+      live.controller.abort()
+      await live.started
+      await live.deployment?.undeploy().catch((error: unknown) => {
+        log.error({ deployment: live.row.id, err: error }, 'A deployment could not be undeployed.')
+      })
+      if (live.row.state === 'starting' || live.row.state === 'ready')
+        await this.change(live, 'stopped', message, [])
+      this.live.delete(live.row.id)
+    })()
+    return live.stopping
+  }
+
+  async endProject(project: string): Promise<void> {
+    const own = [...this.live.values()].filter(({ row }) => row.project_id === project)
+    await Promise.all(own.map((live) => this.end(live, 'The project was deleted.')))
+  }
+
+  /** Ends what this process made; deployments that may outlive it stay as they are. */
+  async stop({ keep }: { keep: boolean }): Promise<void> {
+    if (!keep) await Promise.all([...this.live.values()].map((live) => this.end(live, STOPPED)))
+    await this.target.close()
+  }
+
+  /** The row as it is now. */
+  current(row: DeploymentRow): DeploymentRow {
+    const live = this.live.get(row.id)
+    if (!live) return row
+    if (live.row.state === 'ready' && live.deployment)
+      live.row.resources = resourcesOf(live.deployment.status())
+    return live.row
+  }
+
+  private async change(
+    live: Live,
+    state: DeploymentRow['state'],
+    message: string,
+    resources: DeploymentRow['resources'],
+  ): Promise<void> {
+    Object.assign(live.row, { state, message: storable(message), resources })
+    if (state === 'failed' || state === 'stopped') {
+      live.row.live = null
+      this.live.delete(live.row.id)
+    }
+    log.info({ deployment: live.row.id, project: live.row.project_id }, `Deployment ${state}: ${message}`)
+    this.publish(live)
+    await this.keep(live)
+  }
+
+  private async keep({ row }: Live): Promise<void> {
+    await this.repository
+      .update(row)
+      .catch((error: unknown) =>
+        log.error({ deployment: row.id, err: error }, 'The state of a deployment could not be kept.'),
+      )
+  }
+
+  private publish({ row }: Pick<Live, 'row'>): void {
+    this.events.publishNoun(
+      [`project:${row.project_id}`],
+      { type: 'deployment', deployment: toRecord(row) },
+      { id: row.id, project: row.project_id },
+    )
+  }
+}
+
+const resourcesOf = (status: DeploymentStatus): DeploymentRow['resources'] =>
+  status.resources.map(({ kind, name, state, pid, message }) => ({
+    kind,
+    name,
+    state,
+    ...(pid === undefined ? {} : { pid }),
+    ...(message === undefined ? {} : { message: storable(message) }),
+  }))
