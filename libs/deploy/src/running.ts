@@ -12,7 +12,7 @@ import {
   type TaskInputRef,
   WorkFailure,
 } from '@hivemind/orchestrator'
-import type { Plan } from '@hivemind/synthesis'
+import { type Plan, passingPoolOf, poolOf } from '@hivemind/synthesis'
 import { TaskError, type TaskInput } from '@hivemind/task-runner'
 import { type EncodedValue, encodeValue, previewOf, referTo, type ValueRef } from '@hivemind/values'
 import type { Constraint } from '@hivemind/workflow'
@@ -55,7 +55,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   const inputs: Record<string, ValueRef> = {}
   for (const [name, value] of Object.entries(options.inputs ?? {}))
     if (value !== null && value !== undefined)
-      inputs[name] = await referTo(hub.data, run, `inputs/${name}`, encodeValue(value))
+      inputs[name] = await referTo(hub.data, passingPoolOf(run), `inputs/${name}`, encodeValue(value))
   const onEvent: NonNullable<RunOptions['onEvent']> = (event) => {
     fold.apply(event)
     meter.take(event)
@@ -100,6 +100,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
       onEvent,
     },
   )
+  await hub.data.drop(passingPoolOf(run))
   const constraints = meter.verdicts(outcome)
   fold.end({ ...outcome, ...(constraints.length > 0 && { constraints }) })
   const { logs: _, devices: __, outputCount: ___, ...summary } = fold.run()
@@ -128,11 +129,14 @@ async function invoke(
 ): Promise<CloudResult> {
   const { task, device } = work
   const keep = (key: string, value: EncodedValue): Promise<ValueRef> =>
-    referTo(hub.data, run, `${task.name}/${device}/${key}`, value)
+    referTo(hub.data, poolOf(run, task), `${task.name}/${device}/${key}`, value)
   const inputs: Record<string, TaskInput> = {}
   for (const [name, input] of Object.entries(work.inputs)) inputs[name] = await resolve(hub, input)
   const from = now()
   const generates = task.kindIn === 'object' && task.kindOut === 'stream'
+  // From a checkpoint the code goes on; without one it begins anew, and what was emitted before is passed over.
+  const resumes = generates && work.state !== null && task.restore === 'checkpoint'
+  const skip = generates && !resumes ? work.firstItem : 0
   const { state, ...stats } = await client
     .invoke(
       () => functions.endpoint(task.name),
@@ -148,16 +152,17 @@ async function invoke(
         attempt: work.attempt,
         timeoutMs: task.timeoutMs,
         inputs,
-        ...(Number.isFinite(work.maxItems) && generates && { maxItems: work.maxItems }),
+        ...(Number.isFinite(work.maxItems) && generates && { maxItems: work.maxItems + skip }),
         ...(task.stateKey !== undefined && { key: device }),
         ...(work.state && { state: work.state }),
-        ...(generates && work.firstItem > 0 && { firstIndex: work.firstItem }),
+        ...(resumes && work.firstItem > 0 && { firstIndex: work.firstItem }),
         ...(work.scatterTo && { scatterTo: work.scatterTo }),
         ...(task.paceMs !== undefined && { paceMs: task.paceMs }),
       },
       {
         onItem: async ({ value, parts, state: after }, index) => {
-          const at = generates && work.firstItem > 0 ? index - work.firstItem : index
+          const at = resumes ? index - work.firstItem : index - skip
+          if (at < 0) return
           const seq = work.firstItem + at
           const ref = await keep(String(seq), value)
           const shares: Record<string, ValueRef> = {}
@@ -194,7 +199,7 @@ async function invoke(
     },
     bytesIn: stats.bytesIn,
     bytesOut: stats.bytesOut,
-    items: stats.items,
+    items: Math.max(0, stats.items - skip),
     ...(state && { state }),
   }
 }

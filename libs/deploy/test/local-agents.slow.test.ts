@@ -16,13 +16,12 @@ import { decodeValue, MemoryDataPort } from '@hivemind/values'
 import { BlobStore } from '@hivemind/values/node'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
-  type DataEndpoint,
   desiredDeployment,
   LocalAgents,
   type LocalAgentsOptions,
   type LocalDevice,
-  startDataEndpoint,
-} from '../src/index.ts'
+} from '../src/agents/index.ts'
+import { type DataEndpoint, startDataEndpoint } from '../src/data-endpoint.ts'
 import { processesIn, until as waitUntil } from './processes.ts'
 import { placements, projectDir, synthesised, walk } from './walk.ts'
 

@@ -9,25 +9,27 @@ import type { RunEvent, RunResult } from '@hivemind/orchestrator'
 import type { Task } from '@hivemind/workflow'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
+  anyDevices,
   type Deployment,
   type LocalTargetOptions,
   localTarget,
   profileWorkflow,
   type RunOptions,
   readProject,
+  type Target,
 } from '../src/index.ts'
 import { processesIn, until } from './processes.ts'
 import { expected, placed, placements, projectDir, synthesised, taskNames, walk } from './walk.ts'
 
 let scratchDir = ''
-let deployment: Deployment | undefined
+let target: Target | undefined
 
 beforeEach(() => {
   scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
 })
 afterEach(async () => {
-  await deployment?.undeploy()
-  deployment = undefined
+  await target?.close()
+  target = undefined
   await until(() => processesIn(scratchDir).length === 0, 'a process is left', 1000)
   expect(readdirSync(scratchDir)).toEqual([])
   rmSync(scratchDir, { recursive: true, force: true })
@@ -42,13 +44,9 @@ async function deploy(
   options: LocalTargetOptions = {},
 ) {
   const synthesis = await synthesised(placement, walk(change))
-  deployment = await localTarget({ scratchDir, ...options }).apply({
-    name: 'walk',
-    synthesis,
-    projectDir,
-    agents,
-  })
-  return deployment
+  await target?.close()
+  target = localTarget({ scratchDir, ...options })
+  return target.apply({ name: 'walk', synthesis, projectDir, devices: anyDevices(agents) })
 }
 
 /** Runs and does something once the given number of spans has been seen. */
@@ -61,6 +59,7 @@ async function runAnd(
   const events: RunEvent[] = []
   let seen = 0
   const result = await on.run({
+    keepSpans: true,
     ...options,
     onEvent: (event) => {
       events.push(event)
@@ -84,7 +83,7 @@ describe('placements', () => {
     { timeout: 120_000 },
     async (_, placement) => {
       const on = await deploy(placement)
-      const { state, outputs, losses, tasks } = await on.run()
+      const { state, outputs, losses, tasks } = await on.run({ keepSpans: true })
       expect({ state, losses, outputs: outputs.map(({ value }) => value) }).toEqual({
         state: 'succeeded',
         losses: [],
@@ -164,7 +163,7 @@ describe('user code', () => {
     async (tier) => {
       const on = await deploy(placed(tier), bad(...ways.map(([kind]) => kind)))
       for (const [index, [, message]] of ways.entries()) {
-        const { state, message: said, spans } = await on.run({ itemsPerDevice: index + 3 })
+        const { state, message: said, spans } = await on.run({ itemsPerDevice: index + 3, keepSpans: true })
         expect(state).toBe('failed')
         expect(said).toMatch(message)
         expect(spans.some(({ task, status }) => task === 'loud' && status === 'failed')).toBe(true)
@@ -193,8 +192,10 @@ describe('user code', () => {
         task.name === 'loud' ? { ...task, code: 'tasks/gone.mjs' } : task,
       ),
     }
-    const spec = { name: 'walk', synthesis: { ...synthesis, plan }, projectDir, agents: 2 }
-    await expect(localTarget({ scratchDir }).apply(spec)).rejects.toThrow(/loud/)
+    const spec = { name: 'walk', synthesis: { ...synthesis, plan }, projectDir, devices: anyDevices(2) }
+    target = localTarget({ scratchDir })
+    await expect(target.apply(spec)).rejects.toThrow(/loud/)
+    await until(() => processesIn(scratchDir).length === 0, 'a process is left', 10_000)
   })
 
   test('an agent that does not start: the reason, and nothing left', { timeout: 120_000 }, async () => {
@@ -219,18 +220,20 @@ describe('ending', () => {
     timeout: 120_000,
   }, async () => {
     const synthesis = await synthesised(placements.hybrid)
-    const spec = { name: 'walk', synthesis, projectDir, agents: 2 }
+    const spec = { name: 'walk', synthesis, projectDir, devices: anyDevices(2) }
     const stoppedAfter = async (wait: (told: Promise<void>) => Promise<void>) => {
       const controller = new AbortController()
       const told = Promise.withResolvers<void>()
       const { signal } = controller
-      const applied = localTarget({ scratchDir }).apply(spec, { signal, onStatus: () => told.resolve() })
+      const own = localTarget({ scratchDir })
+      const applied = own.apply(spec, { signal, onStatus: () => told.resolve() })
       const refused = expect(applied).rejects.toThrow()
       await wait(told.promise)
       controller.abort()
       await refused
+      await until(() => processesIn(scratchDir).length === 0, 'a process is left', 10_000)
+      await own.close()
       expect(readdirSync(scratchDir)).toEqual([])
-      await until(() => processesIn(scratchDir).length === 0, 'a process is left', 1000)
     }
     await stoppedAfter(async () => {})
     // the gateway stands, and functions and agents begin to start
@@ -258,7 +261,7 @@ describe('ending', () => {
 test('a profile is measured on both tiers', { timeout: 180_000 }, async () => {
   const told: string[] = []
   const profile = await profileWorkflow({
-    target: localTarget({ scratchDir }),
+    target: (target = localTarget({ scratchDir })),
     name: 'walk',
     project: await readProject(projectDir),
     workflow: walk(),

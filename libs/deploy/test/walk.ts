@@ -39,7 +39,9 @@ export function walk(change: Record<string, Partial<Task>> = {}): Workflow {
       directives: { ...directives, ...more.directives },
     }
   })
-  const data = rows.map(([, , name]) => ({ name, declared: false }))
+  const data = rows.map(([, , name]) =>
+    name === 'where' ? { name, kind: 'object' as const, declared: true } : { name, declared: false },
+  )
   return { schema: 'hivemind.workflow/1', tasks, data, relations: [], constraints: [] }
 }
 

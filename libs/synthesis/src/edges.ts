@@ -26,6 +26,17 @@ export function outsideData(plan: Plan, task: PlanTask): string[] {
   return task.dataIn.filter((data) => !onDevice.has(data))
 }
 
+/**
+ * Where the values of a task are kept that are too large to travel: those that outlive the run in a pool named after it,
+ * the others in one that is dropped at its end.
+ */
+export function poolOf(run: string, task: PlanTask): string {
+  return task.children.length === 0 || task.persist ? run : passingPoolOf(run)
+}
+
+/** The pool of a run that is dropped at its end. */
+export const passingPoolOf = (run: string): string => `${run}.passing`
+
 /** Whether the output of an edge task leaves the device: for another tier, as a result, or under `Persist`. */
 export function leavesDevice(plan: Plan, task: PlanTask): boolean {
   if (task.dataOut === null) return false

@@ -1,6 +1,14 @@
 export { agentService, dataFunction, edgeApi, gatewayService, taskFunction } from './api.ts'
 export type { SourceFile } from './bundles.ts'
-export { edgeTasks, isEntered, leavesDevice, outsideData, wiredParents } from './edges.ts'
+export {
+  edgeTasks,
+  isEntered,
+  leavesDevice,
+  outsideData,
+  passingPoolOf,
+  poolOf,
+  wiredParents,
+} from './edges.ts'
 export { SynthesisError } from './error.ts'
 export type {
   Artefact,

@@ -17,7 +17,7 @@ const RECONNECT_GRACE_MS = 3_000
 
 const defaultCommand = [
   process.execPath,
-  fileURLToPath(new URL('../../../../apps/edge-agent/bin/hivemind-agent.mjs', import.meta.url)),
+  fileURLToPath(new URL('../../../../apps/edge-agent/bin/hivemind-edge-agent.mjs', import.meta.url)),
 ]
 
 /** A device that is a process of this machine. */

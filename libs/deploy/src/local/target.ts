@@ -3,15 +3,14 @@
  * processes of this machine; see docs/local-target.md.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { tmpdir, totalmem } from 'node:os'
-import path from 'node:path'
+import { totalmem } from 'node:os'
 import type { Up } from '@hivemind/agent-protocol'
 import { SynthesisError } from '@hivemind/synthesis'
 import type { BlobStore } from '@hivemind/values/node'
 import { FleetHub } from '../hub.ts'
 import type { LinkShape } from '../link.ts'
+import { makeScratch, removeScratch } from '../scratch.ts'
 import type {
   ApplyOptions,
   Change,
@@ -30,6 +29,8 @@ export interface LocalTargetOptions {
    * a restart. A folder for this process alone when absent.
    */
   dir?: string
+  /** Where the folder for this process alone is made; the system's folder for temporary files when absent. */
+  scratchDir?: string
   /** Blobs that are shared with others of this process; in `dir` when absent. */
   blobs?: BlobStore
   /** Program and arguments that start an edge agent, or a function; options are added. */
@@ -63,13 +64,13 @@ class LocalTarget implements Target {
   readonly #live = new Set<LocalDeployment>()
   readonly #atExit = (): void => {
     for (const deployment of this.#live) deployment.killNow()
-    if (this.#ownsDir) rmSync(this.#dir, { recursive: true, force: true })
+    if (this.#ownsDir) removeScratch(this.#dir)
   }
 
   constructor(options: LocalTargetOptions) {
     this.#options = options
     this.#ownsDir = options.dir === undefined
-    this.#dir = options.dir ?? mkdtempSync(path.join(tmpdir(), 'hivemind-'))
+    this.#dir = options.dir ?? makeScratch(options.scratchDir)
     if (options.leaseSeconds === undefined) process.once('exit', this.#atExit)
   }
 
@@ -139,7 +140,7 @@ class LocalTarget implements Target {
     await hub?.close({ detach })
     this.#hub = undefined
     process.off('exit', this.#atExit)
-    if (this.#ownsDir) rmSync(this.#dir, { recursive: true, force: true })
+    if (this.#ownsDir) removeScratch(this.#dir)
   }
 
   get #life(): 'bound' | { leaseSeconds: number } {

@@ -334,7 +334,7 @@ class ServiceRun {
       device: lane,
       seq,
       tier: 'edge',
-      worker: span.worker,
+      worker: name,
       queuedAt: time(span.queuedAt),
       startedAt: time(span.startedAt),
       endedAt: time(span.endedAt),

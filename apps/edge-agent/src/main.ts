@@ -14,7 +14,7 @@ const STOP_LIMIT_MS = 2_000
 const LEASE_CHECK_MS = 500
 const DISPLACED_EXIT_CODE = 4
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 

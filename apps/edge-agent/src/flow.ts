@@ -121,7 +121,7 @@ export class FlowHost {
       userDir,
       httpAdminRoot: false,
       httpNodeRoot: false,
-      nodesDir: [fileURLToPath(new URL('../../flow-nodes', import.meta.url))],
+      nodesDir: [fileURLToPath(new URL('../flow-nodes', import.meta.url))],
       storageModule: emptyStorage(),
       telemetry: { enabled: false, updateNotification: false },
       externalModules: {

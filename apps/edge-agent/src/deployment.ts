@@ -1,7 +1,7 @@
 /** One deployment on this device: its plan, its tasks' processes, its part of the runs. */
 import type { Down, LogLine, Up } from '@hivemind/agent-protocol'
 import { type DevicePorts, DeviceRuntime, type WireItem } from '@hivemind/orchestrator'
-import type { Plan } from '@hivemind/synthesis'
+import { type Plan, poolOf } from '@hivemind/synthesis'
 import { referTo } from '@hivemind/values'
 import type { PatientDataPort } from './data.ts'
 import { Executor } from './executor.ts'
@@ -101,7 +101,11 @@ export class Deployment {
           this.#context.worked(now() - from)
         }
       },
-      share: (value, { run, lane, task, seq }) => referTo(this.#data, run, `${task}/${lane}/${seq}`, value),
+      share: (value, { run, lane, task, seq }) => {
+        const planned = this.plan.tasks.find(({ name }) => name === task)
+        const pool = planned ? poolOf(run, planned) : run
+        return referTo(this.#data, pool, `${task}/${lane}/${seq}`, value)
+      },
       pass: (task, item) => this.#pass(task, item),
       abortable: () => {
         const controller = new AbortController()

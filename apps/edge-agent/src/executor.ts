@@ -56,6 +56,10 @@ export class Executor {
     signal: AbortSignal,
   ): Promise<WorkResult> {
     const { task, run, lane, deviceIndex, devices, seq, maxItems } = work
+    // From a checkpoint the code goes on; without one it begins anew, and what was emitted before is passed over.
+    const generates = task.kindIn === 'object' && task.kindOut === 'stream'
+    const resumes = work.state !== null && task.restore === 'checkpoint'
+    const skip = generates && !resumes ? work.firstItem : 0
     const runner = this.#runners.get(task.name)
     if (!runner) throw failure('load', `The agent has no code for the task '${task.name}'.`)
     const sizes = { bytes: 0 }
@@ -70,17 +74,19 @@ export class Executor {
           deviceIndex,
           devices,
           seq,
-          ...(Number.isFinite(maxItems) ? { maxItems } : {}),
+          ...(Number.isFinite(maxItems) ? { maxItems: maxItems + skip } : {}),
         },
         state: work.state,
         ...(task.paceMs === undefined ? {} : { paceMs: task.paceMs }),
         timeoutMs: task.timeoutMs,
         signal,
         onLog,
-        onItem: ({ value, state }, index) => onItem({ value, ...(state ? { state } : {}) }, index),
+        onItem: async ({ value, state }, index) => {
+          if (index >= skip) await onItem({ value, ...(state ? { state } : {}) }, index - skip)
+        },
       })
       return {
-        items: result.items,
+        items: Math.max(0, result.items - skip),
         executionMs: result.executionMs,
         waitedMs: result.waitedMs,
         callMs: result.callMs,
