@@ -260,8 +260,9 @@ describe('ending', () => {
 
 test('a profile is measured on both tiers', { timeout: 180_000 }, async () => {
   const told: string[] = []
+  target = localTarget({ scratchDir })
   const profile = await profileWorkflow({
-    target: (target = localTarget({ scratchDir })),
+    target,
     name: 'walk',
     project: await readProject(projectDir),
     workflow: walk(),
