@@ -152,7 +152,7 @@ async function invoke(
         attempt: work.attempt,
         timeoutMs: task.timeoutMs,
         inputs,
-        ...(Number.isFinite(work.maxItems) && generates && { maxItems: work.maxItems + skip }),
+        ...(Number.isFinite(work.maxItems) && { maxItems: work.maxItems + skip }),
         ...(task.stateKey !== undefined && { key: device }),
         ...(work.state && { state: work.state }),
         ...(resumes && work.firstItem > 0 && { firstIndex: work.firstItem }),

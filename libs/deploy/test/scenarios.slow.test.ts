@@ -203,7 +203,7 @@ describe('user code', () => {
       deploy(placements.edge, {}, 2, {
         agentCommand: [process.execPath, '-e', 'console.error("no radio"); process.exit(7)', '--'],
       }),
-    ).rejects.toThrow(/Agent device-\d ended while it started \(exit code 7\)[\s\S]*no radio/)
+    ).rejects.toThrow(/Agent device-\d was lost \(exit code 7\)[\s\S]*no radio/)
   })
 })
 

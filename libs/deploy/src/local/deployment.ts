@@ -97,7 +97,11 @@ export class LocalDeployment implements Deployment, DeviceEvents {
         : undefined,
     ])
     work.catch(() => {})
-    await Promise.race([work, aborted])
+    await Promise.race([work, aborted]).catch((error: unknown) => {
+      // People know the devices by their names in the deployment.
+      if (error instanceof Error) error.message = error.message.replaceAll(`${this.group}.`, '')
+      throw error
+    })
     if (hasEdge) await this.#equip(both, dir, before)
     if (before) await this.#succeed(before)
     this.#state = 'ready'

@@ -218,7 +218,7 @@ function rangeOf(
 ): { first: number; max: number } {
   const inst = instanceOf(step, instance)
   const most = step.s.options.itemsPerDevice ?? Number.POSITIVE_INFINITY
-  if (!task.generator) return { first: seq, max: 1 }
+  if (!task.generator) return { first: seq, max: most }
   const saved =
     task.plan.restore === 'checkpoint' && inst.state !== null && (attempt > 1 || inst.stateItems > 0)
   const first = Math.max(saved ? inst.stateItems : 0, inst.range?.first ?? 0)
