@@ -116,7 +116,7 @@ describe('devices', () => {
 
   test('with repartition another device takes over under the same lane', { timeout: 120_000 }, async () => {
     const on = await deploy(placements.edge, {
-      frames: { args: { pauseMs: 150 }, directives: { restore: 'repartition' } },
+      frames: { args: { pauseMs: 600 }, directives: { restore: 'repartition' } },
     })
     const [result] = await runAnd(on, 8, () => process.kill(pidOf(on, 'device-2'), 'SIGKILL'))
     expect(result.state).toBe('succeeded')
