@@ -56,20 +56,6 @@ test('a flow is loaded in place of the former one; a wrong one leaves it as it w
   expect(() => flow.send('one', 'b', message('x'))).toThrow("The flow has no node for the task 'b'.")
 })
 
-test('nodes that only pass messages on are replaced by wires', async () => {
-  const older: NodeRedNode[] = [
-    tab,
-    { id: 'in', type: 'hivemind-in', z: 'tab', wires: [['a']] },
-    task('a', 'join', 'out'),
-    { id: 'out', type: 'hivemind-out', z: 'tab', wires: [] },
-    { id: 'join', type: 'hivemind-join', z: 'tab', wires: [['b']] },
-    task('b'),
-  ]
-  await flow.load('one', older)
-  flow.send('one', 'a', message('x'))
-  expect(await arrives(1)).toEqual(['one b x'])
-})
-
 test('the flow of a deployment is removed without touching others', async () => {
   await flow.unload('one')
   expect(() => flow.send('one', 'a', message('x'))).toThrow()

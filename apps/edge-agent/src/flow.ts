@@ -14,8 +14,6 @@ const ERROR_LEVEL = 20
 const START_LIMIT_MS = 60_000
 const TASK_NODE = 'hivemind-task'
 const PLAIN_TYPES = new Set(['tab', 'group', 'comment', TASK_NODE])
-/** Nodes of older flows around a task, which only pass messages on: joining is the run core's work. */
-const PASSING_TYPES = new Set(['hivemind-in', 'hivemind-join', 'hivemind-out'])
 
 /** A task's node as Node-RED makes it. */
 interface RedNode {
@@ -61,7 +59,7 @@ export class FlowHost {
       if (unknown.size > 0)
         throw new Error(`Its flow has nodes that this agent does not have: ${[...unknown].join(', ')}.`)
       const former = this.#flows.get(deployment)
-      this.#flows.set(deployment, named(deployment, withoutPassing(flow)))
+      this.#flows.set(deployment, named(deployment, flow))
       try {
         await this.#deploy()
         const missing = flow.filter(
@@ -158,7 +156,7 @@ export class FlowHost {
 
 const idOf = (deployment: string, task: string): string => `${deployment} ${task}`
 
-const known = (type: string): boolean => PLAIN_TYPES.has(type) || PASSING_TYPES.has(type)
+const known = (type: string): boolean => PLAIN_TYPES.has(type)
 
 /**
  * The flow of a deployment with ids of its own, so that several of one workflow do not meet. Another flow has other ids
@@ -175,18 +173,6 @@ function named(deployment: string, flow: NodeRedNode[]): NodeRedNode[] {
     ...(node.wires ? { wires: node.wires.map((targets) => targets.map(rename)) } : {}),
     ...(node.type === TASK_NODE ? { deployment } : {}),
   }))
-}
-
-/** The flow with every node that only passes messages on replaced by wires. */
-function withoutPassing(flow: NodeRedNode[]): NodeRedNode[] {
-  const passing = new Map(flow.filter(({ type }) => PASSING_TYPES.has(type)).map((node) => [node.id, node]))
-  const targets = (id: string): string[] => {
-    const node = passing.get(id)
-    return node ? (node.wires ?? []).flat().flatMap(targets) : [id]
-  }
-  return flow
-    .filter(({ id }) => !passing.has(id))
-    .map((node) => (node.wires ? { ...node, wires: node.wires.map((ids) => ids.flatMap(targets)) } : node))
 }
 
 /** Node-RED's storage interface, without anything in it. */

@@ -53,7 +53,7 @@ test('what is missing or wrong is named', async () => {
 })
 
 test('the program ends with the sentence', () => {
-  const program = fileURLToPath(new URL('../../bin/hivemind-agent.mjs', import.meta.url))
+  const program = fileURLToPath(new URL('../bin/hivemind-edge-agent.mjs', import.meta.url))
   const { status, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8', timeout: 60_000 })
   expect(status).toBe(3)
   expect(stderr).toMatch(/^Missing or wrong: broker/)

@@ -15,7 +15,7 @@ import {
   startBroker,
 } from '@hivemind/agent-protocol/node'
 import { BlobStore, FolderDataPort } from '@hivemind/values/node'
-import { LocalAgents, type LocalAgentsEvents } from './agents/index.ts'
+import { LocalAgents, type LocalAgentsEvents } from './agents/local-agents.ts'
 import { type DataEndpoint, startDataEndpoint } from './data-endpoint.ts'
 import { FunctionClient } from './functions/client.ts'
 import type { LinkShape } from './link.ts'

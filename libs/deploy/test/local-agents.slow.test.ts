@@ -15,12 +15,8 @@ import type { Synthesis } from '@hivemind/synthesis'
 import { decodeValue, MemoryDataPort } from '@hivemind/values'
 import { BlobStore } from '@hivemind/values/node'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import {
-  desiredDeployment,
-  LocalAgents,
-  type LocalAgentsOptions,
-  type LocalDevice,
-} from '../src/agents/index.ts'
+import { desiredDeployment } from '../src/agents/desired.ts'
+import { LocalAgents, type LocalAgentsOptions, type LocalDevice } from '../src/agents/local-agents.ts'
 import { type DataEndpoint, startDataEndpoint } from '../src/data-endpoint.ts'
 import { processesIn, until as waitUntil } from './processes.ts'
 import { placements, projectDir, synthesised, walk } from './walk.ts'
