@@ -11,9 +11,9 @@ export {
   repetitionOf,
 } from './comparison.ts'
 export type { CoreEffect, CoreEvent } from './core/events.ts'
+export { type CoreDevice, compileForService, SWARM } from './core/plan.ts'
 export { newRunState } from './core/state.ts'
 export { step } from './core/step.ts'
-export { type CoreDevice, compileForService, SWARM } from './core/plan.ts'
 export type {
   DeviceOptions,
   DevicePorts,
