@@ -37,6 +37,8 @@ export interface WorldOptions {
   cloudSlots?: number
   /** Virtual ms after which a run counts as hung. */
   limitMs?: number
+  /** Agents that are killed at a virtual time, in ms, and whether they come back. */
+  kills?: { device: string; at: number; returns: boolean }[]
   /** A hand on the ports, to plant a fault. */
   wrap?: (ports: ServicePorts) => ServicePorts
   /** A hand on the frames that the service sends, likewise. */
@@ -74,11 +76,13 @@ export async function runWorld(
     limitMs = 600_000,
     wrap = (ports) => ports,
     tamper,
+    kills = [],
   }: WorldOptions = {},
 ): Promise<WorldResult> {
   const clock = new Clock()
   const work = new Work(clock, behaviour, random, faults)
   const fleet = new Fleet(devices, plan, clock, random, work, faults, { slots, ...(tamper && { tamper }) })
+  for (const { device, at, returns } of kills) clock.after(at, () => fleet.kill(device, returns))
   const events: RunEvent[] = []
   const journal: CoreEvent[] = []
   const cancel = new AbortController()

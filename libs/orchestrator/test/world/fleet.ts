@@ -112,6 +112,12 @@ export class Fleet {
     }
   }
 
+  /** Kills the agent of a device; it comes back, or not. */
+  kill(name: string, returns: boolean): void {
+    const device = this.#devices.get(name)
+    if (device?.agent) this.#kill(device, returns)
+  }
+
   stop(): void {
     this.#over = true
     for (const { agent } of this.#devices.values()) agent?.kill()

@@ -91,7 +91,7 @@ export class Work {
     onCall(() => note('cut'))
     await wait(this.#random() * 20)
     this.#mayFail(note)
-    const whole = this.#behaviour(task.name, device, seq)
+    const whole = this.#itemsOf(task.name, device, seq, note)
     const once = task.kindIn === 'stream' || task.kindOut === 'object'
     const count = once ? Math.min(1, whole) : Math.max(0, Math.min(maxItems, whole - firstItem))
     const before = task.stateKey === undefined ? null : state ? new TextDecoder().decode(state) : ''
@@ -107,6 +107,16 @@ export class Work {
     }
     note('end')
     return before === null ? { items: count } : { items: count, state: text.encode(nextState(before, parts)) }
+  }
+
+  /** A behaviour may throw a `WorkFailure` of its own. */
+  #itemsOf(task: string, device: string, seq: number, note: (phase: 'failed') => void): number {
+    try {
+      return this.#behaviour(task, device, seq)
+    } catch (error) {
+      note('failed')
+      throw error
+    }
   }
 
   #mayFail(note: (phase: 'failed') => void, scale = 1): void {
