@@ -81,6 +81,8 @@ export interface TaskDone extends Keyed, At {
 export interface TaskFailed extends Keyed, At {
   type: 'failed'
   delivery?: number
+  /** Items a device has emitted before it gave up, those of an earlier beginning not counted. */
+  items?: number
   kind: FailureKind
   message: string
   detail: string

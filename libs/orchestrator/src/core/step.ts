@@ -214,6 +214,7 @@ function taskDone(step: Step, event: TaskDone): void {
     if (!task.local && task.stateful && !task.generator) saveState(step, instance, event.seq, event.state)
   }
   if (!shareIsLast(step, task, event)) return
+  lostBelow(step, task, instance, event.seq, event.items)
   const late = task.plan.deadlineMs !== undefined && event.at > invocation.readyAt + task.plan.deadlineMs
   finish(step, invocation, event.items, { givenUp: false, missed: event.missed ?? (task.local && late) })
 }
@@ -246,10 +247,20 @@ function shareIsLast(step: Step, task: CoreTask, { device, host }: TaskDone): bo
 function doneAgain(step: Step, task: CoreTask, instance: number, event: TaskDone): void {
   const inst = instanceOf(step, instance)
   if (event.state && inst.savedStates.has(event.seq)) inst.savedStates.set(event.seq, event.state)
+  lostBelow(step, task, instance, event.seq, event.items)
+}
+
+/** A device ended an invocation with so many items: those that an earlier beginning had emitted beyond them are lost. */
+function lostBelow(step: Step, task: CoreTask, instance: number, seq: number, items: number): void {
+  if (task.local || step.s.plan.device !== null) return
+  const { emitted } = instanceOf(step, instance)
+  const device = deviceOf(step, instance)
   if (task.generator) {
-    const end = endOfSeqs(inst.emitted)
-    for (let seq = event.items; seq < end; seq++) inputLost(step, task, event.device, seq)
-  } else if (event.items === 0) inputLost(step, task, event.device, event.seq)
+    // Of a divided lane, an agent knows its own share only.
+    if ((step.s.lanes[device]?.shares.length ?? 1) > 1) return
+    const end = endOfSeqs(emitted)
+    for (let number = items; number < end; number++) inputLost(step, task, device, number)
+  } else if (items === 0 && hasSeq(emitted, seq)) inputLost(step, task, device, seq)
 }
 
 /** An item on a lost device did not come again: what still waits for it below, over wires, is given up. */
@@ -259,14 +270,18 @@ function inputLost(step: Step, { children, plan }: CoreTask, device: number, seq
     const task = step.s.plan.tasks[child] as CoreTask
     const below = wired ? instanceAt(task, device) : -1
     if (below < 0) continue
-    const { invocations, done } = instanceOf(step, below)
+    const { invocations, waiting, done } = instanceOf(step, below)
     const invocation = invocations.get(seq)
-    if (invocation) {
+    if (invocation || waiting.has(seq))
       loss(
         step,
         `${describe(step, below, seq)} was given up: its input did not come again after the device was lost.`,
       )
-      finish(step, invocation, 0, { givenUp: true, missed: false })
+    if (invocation) finish(step, invocation, 0, { givenUp: true, missed: false })
+    else if (waiting.delete(seq)) {
+      addSeq(done, seq)
+      if (task.tracked) advance(step, below)
+      step.closing.push(below)
     } else if (hasSeq(done, seq)) inputLost(step, task, device, seq)
   }
 }
@@ -283,6 +298,7 @@ function taskFailed(step: Step, event: TaskFailed): void {
   }
   if (event.delivery !== undefined && event.delivery !== invocation.delivery) return
   if (event.kind === 'deadline') {
+    lostBelow(step, task, instance, event.seq, 0)
     giveUpLater(step, invocation)
     return countDropped(step, task)
   }
@@ -323,7 +339,7 @@ function giveUp(
   step: Step,
   task: CoreTask,
   invocation: Invocation,
-  { kind, message, detail }: TaskFailed,
+  { kind, message, detail, items: came }: TaskFailed,
   next: 'giveUp' | 'failRun',
 ): void {
   const { instance, seq } = invocation
@@ -348,6 +364,7 @@ function giveUp(
   step.fx.push({ type: 'task', task: task.id })
   if (next === 'failRun') return fail(step, `${what} failed: ${message}`)
   loss(step, `${what} was given up: ${message}`)
+  if (came !== undefined) lostBelow(step, task, instance, seq, came)
   finish(step, invocation, items, { givenUp: true, missed: false })
 }
 

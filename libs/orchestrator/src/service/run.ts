@@ -319,8 +319,8 @@ class ServiceRun {
       })
     } else {
       this.#deviceSpan(host, message)
-      const { kind, message: text, detail, final } = message
-      if (final) this.#tell({ type: 'failed', at, ...keyed, kind, message: text, detail })
+      const { kind, message: text, detail, items, final } = message
+      if (final) this.#tell({ type: 'failed', at, ...keyed, items, kind, message: text, detail })
     }
   }
 
