@@ -35,6 +35,7 @@ export const Placement = z.record(z.string(), Tier)
 /** Parts of a time, in ms. */
 export const Breakdown = zodOf(breakdownSchema)
 
+/** Figures of one placement, estimated: times in ms, energy in J, money in $. */
 export const Estimate = z.strictObject({
   latencyMs: z.strictObject({ p50: z.number(), p99: z.number(), mean: z.number() }),
   breakdown: Breakdown,
@@ -66,6 +67,7 @@ const TierProfile = z.strictObject({
   outputBytes: Distribution,
   outputsPerInvocation: z.number().min(0),
 })
+/** What each task takes and emits in each column of the table of tiers: times in ms, sizes in bytes. */
 export const Profile = same<ProfileType>()(
   z.strictObject({
     schema: z.literal('hivemind.profile/1'),
@@ -80,6 +82,7 @@ export const Profile = same<ProfileType>()(
   }),
 )
 
+/** One placement of an exploration with its estimate, and whether it is on the front and meets the constraints. */
 export const Candidate = z.strictObject({
   id: z.string(),
   placement: Placement,
@@ -95,8 +98,10 @@ export const Candidate = z.strictObject({
   tiedWith: z.array(z.string()).optional(),
 })
 
+/** How cloud functions pass data to each other. */
 export const HandOverKind = z.enum(['store', 'direct', 'co-placed', 'remote-memory'])
 
+/** The result of an exploration: candidates, the ids of the front, what the rules removed, and what it was made from. */
 export const Exploration = same<ExplorationType>()(
   z.strictObject({
     schema: z.literal('hivemind.exploration/1'),
@@ -123,6 +128,7 @@ export const Exploration = same<ExplorationType>()(
   }),
 )
 
+/** One fault of a text: its code, place (offsets; line and column from 1) and fixes. */
 export const Diagnostic = same<DiagnosticType>()(
   z.strictObject({
     code: z.string(),

@@ -17,6 +17,7 @@ import {
   Tier,
 } from './domain.ts'
 
+/** An id: 1 to 64 small letters, digits and hyphens. */
 export const Id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
 const Instant = z.iso.datetime()
 
@@ -35,8 +36,10 @@ export const Layout = z.strictObject({
 
 /** As much as the language takes (HM121). */
 export const WorkflowText = z.string().max(2_000_000)
+/** A name for people: 1 to 80 characters, blanks at both ends removed. */
 export const Name = z.string().trim().min(1).max(80)
 
+/** An example that a project can start from. */
 export const Example = z.strictObject({
   id: Id,
   title: z.string(),
@@ -45,6 +48,7 @@ export const Example = z.strictObject({
   readme: z.string(),
 })
 
+/** A project: a folder of files and the versions of its workflow. */
 export const Project = z.strictObject({
   id: Id,
   name: Name,
@@ -57,6 +61,7 @@ export const Project = z.strictObject({
   updatedAt: Instant,
 })
 
+/** A project to be made: empty, from an example, or from a text. */
 export const NewProject = z.strictObject({
   name: Name,
   /** Start from an example: its text, code, data and profile are copied. */
@@ -106,6 +111,7 @@ export const VersionChanges = z.strictObject({
 /** Changes of the project's files since its newest version: the next version will have them. */
 export const UnsavedFiles = z.strictObject({ version: z.number().int(), files: z.array(FileChange) })
 
+/** A text to be saved as the next version, with the files of the project as they are. */
 export const NewVersion = z.strictObject({
   /** The version this one was made from; 409 when it no longer is the newest. */
   base: z.number().int().min(0),
@@ -114,11 +120,15 @@ export const NewVersion = z.strictObject({
   message: z.string().max(500).default(''),
 })
 
+/** A file in the folder of a project. */
 export const ProjectFile = z.strictObject({ path: z.string(), bytes: z.number().int(), modifiedAt: Instant })
 
+/** A text to be checked; with a project, its code files are looked for too. */
 export const CheckRequest = z.strictObject({ text: WorkflowText, project: Id.optional() })
+/** What is wrong with a text; empty when nothing is. */
 export const CheckAnswer = z.strictObject({ diagnostics: z.array(Diagnostic) })
 
+/** A fleet that explorations can name. */
 export const FleetSummary = z.strictObject({
   name: z.string(),
   label: z.string(),
@@ -128,7 +138,9 @@ export const FleetSummary = z.strictObject({
   handOvers: z.array(HandOverKind),
 })
 
+/** Where a job is; the last three are final. */
 export const JobState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled'])
+/** How far a job of any kind is. */
 export const Job = z.strictObject({
   state: JobState,
   /** Name of the step it is at; empty before the first. */
@@ -177,6 +189,7 @@ export const JobRecord = z.strictObject({
   result: z.unknown().optional(),
 })
 
+/** What to explore: a version on a fleet, with a seed. */
 export const NewExploration = z.strictObject({
   version: z.number().int().min(1),
   fleet: z.string().default('paper-drones'),
@@ -191,6 +204,7 @@ export const NewExploration = z.strictObject({
     .max(2 ** 31 - 1)
     .default(1),
 })
+/** An exploration as a job: the request, how far it is, and its result. */
 export const ExplorationJob = z.strictObject({
   id: Id,
   project: Id,
@@ -211,18 +225,22 @@ export const ExplorationJob = z.strictObject({
   result: Exploration.optional(),
 })
 
+/** What to measure: a version on this many agents, with this many items. */
 export const NewProfileJob = z.strictObject({
   version: z.number().int().min(1),
   agents: z.number().int().min(1).max(64).default(2),
   itemsPerDevice: z.number().int().min(1).max(100_000).default(8),
 })
+/** A measurement of a profile as a job; its result is the profile of the project. */
 export const ProfileJob = z.strictObject({ id: Id, project: Id, request: NewProfileJob, job: Job })
+/** The profile that explorations of a project use, and where it is from. */
 export const ProjectProfile = z.strictObject({
   profile: Profile,
   origin: z.enum(['assumed', 'example', 'measured', 'imported']),
   updatedAt: Instant.optional(),
 })
 
+/** What to deploy: a version with a placement, on so many devices. */
 export const NewDeployment = z.strictObject({
   version: z.number().int().min(1),
   placement: Placement,
@@ -261,6 +279,7 @@ export const Device = z.strictObject({
     })
     .optional(),
 })
+/** A function or an agent of a deployment. */
 export const DeploymentResource = z.strictObject({
   kind: z.enum(['function', 'agent']),
   name: z.string(),
@@ -268,6 +287,7 @@ export const DeploymentResource = z.strictObject({
   pid: z.number().int().optional(),
   message: z.string().optional(),
 })
+/** A deployment: what was asked for, its state and its resources. */
 export const DeploymentRecord = z.strictObject({
   id: Id,
   project: Id,
@@ -280,10 +300,12 @@ export const DeploymentRecord = z.strictObject({
   createdAt: Instant,
 })
 
+/** A run to be started: values of the inputs by data name, and the maximum number of items of each sensor and device. */
 export const NewRun = z.strictObject({
   inputs: z.record(z.string(), z.unknown()).default({}),
   itemsPerDevice: z.number().int().min(1).max(100_000).optional(),
 })
+/** A run without what it reports. */
 export const RunRecord = z.strictObject({
   id: Id,
   project: Id,
@@ -359,7 +381,9 @@ export const DeploymentComparison = z.strictObject({
   run: ComparedFigure.optional(),
 })
 
+/** The password of somebody who signs in. */
 export const NewSession = z.strictObject({ password: z.string().min(1).max(1000) })
+/** Who the request counts as. */
 export const Session = z.strictObject({
   /** False on a machine of one's own: no password is set and everybody who reaches the service may use it. */
   passwordRequired: z.boolean(),

@@ -9,6 +9,7 @@ import { anyDevices, type Target } from './types.ts'
 /** Quantiles from 0 to 1 in steps of 1/20, unless finer ones are asked for. */
 const STEPS = 20
 
+/** What `profileWorkflow` measures, and on what. */
 export interface ProfileRequest {
   target: Target
   /** Name of the workflow. */

@@ -10,6 +10,7 @@ export class ProjectError extends Error {
   override readonly name = 'ProjectError'
 }
 
+/** A file of a project. */
 export interface ProjectFile {
   /** Relative to the project, with `/` between folders. */
   path: string
@@ -18,6 +19,7 @@ export interface ProjectFile {
   bytes: number
 }
 
+/** A project folder that was read. */
 export interface Project {
   dir: string
   /** File name of the workflow and its name: the file's without `.hive.py`. */

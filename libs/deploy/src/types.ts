@@ -14,6 +14,7 @@ export interface DeviceSpec {
   class: string
 }
 
+/** What is to be deployed. */
 export interface DeploymentSpec {
   /** Unique name of the deployment. */
   name: string
@@ -39,6 +40,7 @@ export interface Change {
   why: string
 }
 
+/** State of one function or agent. */
 export interface ResourceStatus {
   kind: 'function' | 'agent'
   name: string
@@ -48,6 +50,7 @@ export interface ResourceStatus {
   message?: string
 }
 
+/** State of a deployment and of all its resources. */
 export interface DeploymentStatus {
   state: 'starting' | 'ready' | 'failed' | 'stopped'
   message?: string
@@ -62,6 +65,7 @@ export interface ItemSent {
   sentAt: number
 }
 
+/** What a run is given, and who is told of it. */
 export interface RunOptions {
   /** Id of the run; made up when absent. */
   run?: string
@@ -88,6 +92,7 @@ export interface DeploymentRecord {
   agents: Record<string, unknown>[]
 }
 
+/** A deployment that stands: what runs, and what can be done with it. */
 export interface Deployment {
   readonly spec: DeploymentSpec
   /** What is needed to attach to it again. */
@@ -105,6 +110,7 @@ export interface Deployment {
   undeploy(): Promise<void>
 }
 
+/** How a deployment is brought up. */
 export interface ApplyOptions {
   signal?: AbortSignal
   onStatus?: (status: DeploymentStatus) => void
@@ -134,6 +140,7 @@ export interface FleetDevice {
   }
 }
 
+/** A place to deploy to. */
 export interface Target {
   readonly kind: string
   /** What `apply` would change, and why. */

@@ -9,6 +9,7 @@ export interface Figure {
   deviation: number
 }
 
+/** Latencies of one task, or from end to end, in ms. */
 export interface ComparisonRow {
   /** A task, or `null` for the way of an item from end to end. */
   task: string | null
@@ -19,6 +20,7 @@ export interface ComparisonRow {
   p99: Figure
 }
 
+/** The simulation of a placement beside its runs. */
 export interface Comparison {
   rows: ComparisonRow[]
   /** From the start of a run to its end. */
@@ -104,6 +106,7 @@ export interface Deviations {
   median: number
 }
 
+/** How far simulations and runs are apart over several placements. */
 export function deviationsOf(comparisons: readonly Comparison[]): Deviations {
   const rows = comparisons.flatMap((comparison) => comparison.rows)
   const whole = rows.filter(({ task }) => task === null)

@@ -23,6 +23,7 @@ import type {
 import { changesOf } from './changes.ts'
 import { type DeviceEvents, LocalDeployment } from './deployment.ts'
 
+/** Where the local target keeps things, how long its processes live, and what lies between devices and service. */
 export interface LocalTargetOptions {
   /**
    * Folder of bundles, values, agents and the broker's state. Kept, when given: deployments can be attached to again after
@@ -49,6 +50,7 @@ export interface LocalTargetOptions {
 /** Memory of the machine for each process of a deployment: an idle one takes about half of it. */
 const BYTES_PER_PROCESS = 64 * 2 ** 20
 
+/** This machine as a target. It opens its broker and data endpoint with the first deployment; `close` ends them. */
 export function localTarget(options: LocalTargetOptions = {}): Target {
   return new LocalTarget(options)
 }

@@ -119,6 +119,7 @@ export interface Resume extends At {
   lane: LaneStart
 }
 
+/** What `step` is told. Kept in order, the events are the journal of a run. */
 export type CoreEvent =
   | Start
   | Resume
@@ -248,6 +249,7 @@ export interface RunEnded {
   message?: string
 }
 
+/** What `step` asks for: whoever runs the core carries it out, in order. */
 export type CoreEffect =
   | Dispatch
   | CancelDispatch

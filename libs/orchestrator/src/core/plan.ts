@@ -4,6 +4,7 @@ import type { Plan, PlanTask } from '@hivemind/synthesis'
 /** Lane of everything behind a barrier: the whole swarm. */
 export const SWARM = '*'
 
+/** A device of a run. */
 export interface CoreDevice {
   name: string
   /** Name of its device class; `*` counts as any class. */

@@ -140,6 +140,7 @@ export interface CoreOptions {
   itemsPerDevice?: number
 }
 
+/** The state of a run before its first event. */
 export function newRunState(plan: CorePlan, options: CoreOptions = {}): RunState {
   const instances = Array.from(plan.taskOfInstance, (task) => newInstance(plan, task))
   return {

@@ -29,6 +29,7 @@ export interface CloudWork {
   scatterTo: string[] | null
 }
 
+/** An item that a function has emitted: references to its value, and the state after it. */
 export interface CloudItem {
   ref: ValueRef
   /** Parts by device, when the result is a map of devices and `scatterTo` was given. */
@@ -70,6 +71,7 @@ export type FleetEvent =
   | { type: 'lost'; device: string; returns: boolean; message: string }
   | { type: 'message'; device: string; message: Up }
 
+/** What `executeRun` asks of the world around it. */
 export interface ServicePorts {
   /** ms since 1970, with fraction. */
   now(): number
@@ -99,6 +101,7 @@ export interface AbortSignalLike {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
+/** What a run is given, and who is told of it. */
 export interface RunOptions {
   run: string
   /** Id of the deployment that the devices know. */
