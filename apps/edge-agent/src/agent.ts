@@ -47,7 +47,11 @@ export class Agent {
         device,
         slots: os.availableParallelism(),
         now,
-        send: (message) => this.#send(message),
+        send: (message) => {
+          // What a task has logged comes before its end.
+          if (message.t === 'done' || message.t === 'failed') void this.#logs.flush({ urgent: true })
+          return this.#send(message)
+        },
         log: (run, line) => this.#logs.add(run, line),
         worked: (ms) => meter.worked(ms),
       },

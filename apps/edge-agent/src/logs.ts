@@ -48,11 +48,14 @@ export class LogForwarder {
     this.#schedule()
   }
 
-  /** Sends what waits. Resolves when the service has it. */
-  async flush(): Promise<void> {
+  /**
+   * Sends what waits, unless the last lines are still on their way; `urgent`: also then. What is sent after the call comes
+   * behind these lines. Resolves when the service has them.
+   */
+  async flush({ urgent = false } = {}): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#sending) return
+    if ((this.#sending && !urgent) || (this.#waiting.size === 0 && this.#dropped === 0)) return
     this.#sending = true
     const waiting = this.#waiting
     this.#waiting = new Map()
