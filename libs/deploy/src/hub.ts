@@ -103,9 +103,9 @@ export class FleetHub {
       throw error
     })
     const brokerUrl = other?.url ?? broker?.url ?? ''
-    const links = link && new ShapedLinks(link)
+    const links: ShapedLinks | undefined = link && new ShapedLinks(link, (device) => agents.sign(device))
     const { onMessage, onLost, onUp, onChange } = options
-    const agents = new LocalAgents({
+    const agents: LocalAgents = new LocalAgents({
       fleet,
       secret,
       brokerUrl: (device) => links?.url(`${device} broker`, device, brokerUrl) ?? brokerUrl,

@@ -10,13 +10,16 @@ interface Lines {
 
 export class ShapedLinks {
   readonly #link: LinkShape
+  readonly #onSign: (device: string) => void
   readonly #shared: Air
   readonly #lines = new Map<string, Lines>()
   readonly #proxies = new Map<string, Promise<ShapingProxy>>()
   #closed = false
 
-  constructor(link: LinkShape) {
+  /** `onSign`: a device has sent something, however slowly it arrives: it is alive. */
+  constructor(link: LinkShape, onSign: (device: string) => void) {
     this.#link = link
+    this.#onSign = onSign
     this.#shared = new Air(link.mbps)
   }
 
@@ -28,7 +31,14 @@ export class ShapedLinks {
     const { delayMs, loss } = this.#link
     const proxy =
       this.#proxies.get(name) ??
-      startProxy({ target: { host: hostname, port: Number(port) }, forth: up, back: down, delayMs, loss })
+      startProxy({
+        target: { host: hostname, port: Number(port) },
+        forth: up,
+        back: down,
+        delayMs,
+        loss,
+        onForth: () => this.#onSign(device),
+      })
     this.#proxies.set(name, proxy)
     const { host, port: own } = await proxy
     return `${protocol}//${host}:${own}${pathname === '/' ? '' : pathname}`

@@ -1,8 +1,8 @@
 /** References to values: what the run core, the protocol and the service pass on instead of the values. */
 import type { EncodedValue } from './codec.ts'
 
-/** Largest value that travels inside its reference, in bytes. */
-export const INLINE_LIMIT = 64 * 1024
+/** Largest value that travels inside its reference, in bytes: larger ones cost less as a value of the data port. */
+export const INLINE_LIMIT = 256 * 1024
 
 /** A value, or where it is kept. Plain data: it can be written as CBOR. */
 export type ValueRef = InlineRef | StoredRef

@@ -105,11 +105,7 @@ export class LocalAgents {
       onTelemetry: (device, telemetry) => this.inventory.telemetry(device, telemetry),
       onMessage: (device, message) => options.onMessage?.(device, message),
       onSession: (device) => this.#session(device),
-      onBeat: (device) => {
-        if (!this.#devices.has(device)) return
-        this.#liveness.beat(device)
-        this.inventory.beat(device)
-      },
+      onBeat: (device) => this.sign(device),
       onConnection: (connected) => {
         if (connected) this.#liveness.resume(RECONNECT_GRACE_MS)
         else this.#liveness.pause()
@@ -187,6 +183,13 @@ export class LocalAgents {
   /** Last lines that an agent has written, 16 kB at most. */
   logs(device: string): string[] {
     return this.#supervisor.outputOf(device)
+  }
+
+  /** A sign of life of a device: a heartbeat, or anything else that it sends, however slowly it arrives. */
+  sign(device: string): void {
+    if (!this.#devices.has(device)) return
+    this.#liveness.beat(device)
+    this.inventory.beat(device)
   }
 
   /** Ends the agents of the given devices for good and forgets the devices; without a list every agent, and the channel. */
