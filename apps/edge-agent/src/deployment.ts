@@ -1,8 +1,8 @@
 /** One deployment on this device: its plan, its tasks' processes, its part of the runs. */
 import type { Down, LogLine, Up } from '@hivemind/agent-protocol'
 import { type DevicePorts, DeviceRuntime, type WireItem } from '@hivemind/orchestrator'
-import { type Plan, poolOf } from '@hivemind/synthesis'
-import { referTo } from '@hivemind/values'
+import { isKept, type Plan, poolOf } from '@hivemind/synthesis'
+import { MAX_PREVIEW_BYTES, referTo } from '@hivemind/values'
 import type { PatientDataPort } from './data.ts'
 import { Executor } from './executor.ts'
 import { type FlowMessage, fromMessage, toMessage } from './messages.ts'
@@ -104,7 +104,9 @@ export class Deployment {
       share: (value, { run, lane, task, seq }) => {
         const planned = this.plan.tasks.find(({ name }) => name === task)
         const pool = planned ? poolOf(run, planned) : run
-        return referTo(this.#data, pool, `${task}/${lane}/${seq}`, value)
+        // Of a result that travels along only the preview would be left.
+        const limit = planned && isKept(planned) ? MAX_PREVIEW_BYTES : undefined
+        return referTo(this.#data, pool, `${task}/${lane}/${seq}`, value, limit)
       },
       pass: (task, item) => this.#pass(task, item),
       abortable: () => {

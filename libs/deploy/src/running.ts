@@ -12,9 +12,16 @@ import {
   type TaskInputRef,
   WorkFailure,
 } from '@hivemind/orchestrator'
-import { type Plan, passingPoolOf, poolOf } from '@hivemind/synthesis'
+import { isKept, type Plan, passingPoolOf, poolOf } from '@hivemind/synthesis'
 import { TaskError, type TaskInput } from '@hivemind/task-runner'
-import { type EncodedValue, encodeValue, previewOf, referTo, type ValueRef } from '@hivemind/values'
+import {
+  type EncodedValue,
+  encodeValue,
+  MAX_PREVIEW_BYTES,
+  previewOf,
+  referTo,
+  type ValueRef,
+} from '@hivemind/values'
 import type { Constraint } from '@hivemind/workflow'
 import type { FunctionClient } from './functions/client.ts'
 import type { LocalFunctions } from './functions/local.ts'
@@ -129,7 +136,14 @@ async function invoke(
 ): Promise<CloudResult> {
   const { task, device } = work
   const keep = (key: string, value: EncodedValue): Promise<ValueRef> =>
-    referTo(hub.data, poolOf(run, task), `${task.name}/${device}/${key}`, value)
+    referTo(
+      hub.data,
+      poolOf(run, task),
+      `${task.name}/${device}/${key}`,
+      value,
+      // Of a result that travels along only the preview would be left.
+      isKept(task) ? MAX_PREVIEW_BYTES : undefined,
+    )
   const inputs: Record<string, TaskInput> = {}
   for (const [name, input] of Object.entries(work.inputs)) inputs[name] = await resolve(hub, input)
   const from = now()

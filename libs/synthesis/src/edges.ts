@@ -31,8 +31,11 @@ export function outsideData(plan: Plan, task: PlanTask): string[] {
  * the others in one that is dropped at its end.
  */
 export function poolOf(run: string, task: PlanTask): string {
-  return task.children.length === 0 || task.persist ? run : passingPoolOf(run)
+  return isKept(task) ? run : passingPoolOf(run)
 }
+
+/** Whether the values of a task outlive the run: its results, and what is under `Persist`. */
+export const isKept = (task: PlanTask): boolean => task.children.length === 0 || task.persist
 
 /** The pool of a run that is dropped at its end. */
 export const passingPoolOf = (run: string): string => `${run}.passing`

@@ -3,6 +3,7 @@ export type { SourceFile } from './bundles.ts'
 export {
   edgeTasks,
   isEntered,
+  isKept,
   leavesDevice,
   outsideData,
   passingPoolOf,

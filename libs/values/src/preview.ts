@@ -2,7 +2,7 @@
 import { decodeValue, type EncodedValue, formatOf, OCTETS } from './codec.ts'
 
 /** Bytes beyond this are cut from a preview. */
-const MAX_PREVIEW_BYTES = 64 * 1024
+export const MAX_PREVIEW_BYTES = 64 * 1024
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 /** Bytes in a preview. */

@@ -16,6 +16,8 @@ export interface RawValue {
 export interface RunValues {
   /** The value that `ref` names; null when it is not kept any more. */
   open(run: string, ref: StoredRef): Promise<RawValue | null>
+  /** Removes all that is kept of a run. */
+  drop(run: string): Promise<void>
 }
 export const RUN_VALUES = Symbol('run-values')
 
@@ -23,6 +25,7 @@ export const RUN_VALUES = Symbol('run-values')
 export function folderRunValues(dir: string): RunValues {
   const port = new FolderDataPort(dir)
   return {
+    drop: (run) => port.drop(run),
     async open(run, ref) {
       if (ref.pool !== run) return null
       try {

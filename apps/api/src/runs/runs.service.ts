@@ -349,6 +349,7 @@ export class RunsService {
       [...this.active.values()].filter((run) => run.row.project_id === project),
       'The project was deleted.',
     )
+    for (const { id } of await this.repository.list(project)) await this.values.drop(id)
   }
 
   async stop(): Promise<void> {

@@ -443,7 +443,7 @@ function functionSpec(
     concurrency: task.isolate ? 1 : FUNCTION_CONCURRENCY,
     ...(task.outputType !== undefined && { outputType: task.outputType }),
     ...(task.stateKey !== undefined && { stateful: true }),
-    ...(own === undefined ? {} : { cores: [own] }),
+    ...(cores.isolated.size === 0 ? {} : { cores: own === undefined ? cores.shared : [own] }),
   }
 }
 

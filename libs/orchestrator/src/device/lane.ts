@@ -285,7 +285,7 @@ export class DeviceLane {
     span.startedAt = Math.max(span.queuedAt, endedAt - result.executionMs - result.callMs - span.network)
     span.execution = result.executionMs
     span.dataExchange = result.callMs
-    span.management = Math.max(0, span.startedAt - span.queuedAt) + result.waitedMs
+    span.management = Math.max(0, span.startedAt - span.queuedAt)
     span.bytesIn = result.bytesIn
     span.items = result.items
     this.#ended.set(`${dispatch.task} ${dispatch.seq}`, {
