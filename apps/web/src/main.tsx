@@ -1,17 +1,30 @@
-import { lazy, StrictMode } from 'react'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, Navigate, RouterProvider } from 'react-router'
 import { StartScreen } from './features/start/StartScreen.tsx'
+import { ErrorBoundary } from './shell/ErrorBoundary.tsx'
 import { ProjectLayout } from './shell/ProjectLayout.tsx'
 import { startScheme } from './shell/scheme.ts'
 import './styles.css'
+import { Waiting } from './ui/feedback.tsx'
 
 const WorkflowScreen = lazy(() => import('./features/workflow/WorkflowScreen.tsx'))
 const ExploreScreen = lazy(() => import('./features/explore/ExploreScreen.tsx'))
 const RunScreen = lazy(() => import('./features/run/RunScreen.tsx'))
+const DevicesScreen = lazy(() => import('./features/devices/DevicesScreen.tsx'))
 
 const router = createBrowserRouter([
   { path: '/', element: <StartScreen /> },
+  {
+    path: '/devices',
+    element: (
+      <ErrorBoundary>
+        <Suspense fallback={<Waiting what="Loading the screen" />}>
+          <DevicesScreen />
+        </Suspense>
+      </ErrorBoundary>
+    ),
+  },
   {
     path: '/projects/:id',
     element: <ProjectLayout />,

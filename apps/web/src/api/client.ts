@@ -127,6 +127,17 @@ function callsOver(http: Client<paths>) {
       answer(http.GET('/projects/{project}/deployments', at({ project }, signal))),
     createDeployment: (project: string, body: Body<'createDeployment'>) =>
       answer(http.POST('/projects/{project}/deployments', { ...at({ project }), body })),
+    /** What `createDeployment` would change of the deployment that the new one replaces. */
+    planDeployment: (project: string, body: Body<'planDeployment'>, signal?: AbortSignal) =>
+      answer(http.POST('/projects/{project}/deployments/plan', { ...at({ project }, signal), body })),
+    /** The newest log lines of a cloud function or an edge agent. */
+    deploymentLogs: (
+      deployment: string,
+      query: operations['deploymentLogs']['parameters']['query'],
+      signal?: AbortSignal,
+    ) =>
+      answer(http.GET('/deployments/{deployment}/logs', { params: { path: { deployment }, query }, signal })),
+    listDevices: (signal?: AbortSignal) => answer(http.GET('/devices', { signal })),
     getDeployment: (deployment: string, signal?: AbortSignal) =>
       answer(http.GET('/deployments/{deployment}', at({ deployment }, signal))),
     undeploy: (deployment: string) =>

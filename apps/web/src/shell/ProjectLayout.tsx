@@ -1,9 +1,10 @@
-import { ChevronRight } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { Link, NavLink, Outlet, useMatch, useParams } from 'react-router'
+import { NavLink, Outlet, useMatch, useParams } from 'react-router'
 import { api } from '../api/client.ts'
 import { useLoad } from '../api/useLoad.ts'
 import { ProblemNote, Waiting } from '../ui/feedback.tsx'
+import { Breadcrumb } from './Breadcrumb.tsx'
+import { DevicesLink } from './DevicesLink.tsx'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { SchemeButton } from './SchemeButton.tsx'
 import { UnsavedNote } from './UnsavedNote.tsx'
@@ -26,19 +27,11 @@ export function ProjectLayout() {
   return (
     <div className="flex h-full flex-col print:block print:h-auto">
       <header className="grid h-12 shrink-0 grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-3 border-b border-line bg-surface px-3">
-        <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-sm">
-          <Link
-            to="/"
-            className="flex items-center gap-2 rounded-md px-1.5 py-1 font-semibold hover:bg-sunken"
-          >
-            <img src="/icon.svg" alt="" className="size-5" />
-            HiveMind
-          </Link>
-          <ChevronRight className="size-4 shrink-0 text-muted" aria-hidden="true" />
+        <Breadcrumb>
           <span className="max-w-56 truncate" data-testid="project-name">
             {project.data?.name ?? '…'}
           </span>
-        </nav>
+        </Breadcrumb>
         <nav aria-label="Screens" className="flex items-center gap-1">
           {tabs.map(({ to, label, test }) => (
             <NavLink
@@ -56,6 +49,7 @@ export function ProjectLayout() {
         </nav>
         <div className="flex min-w-0 items-center justify-end gap-2">
           <div id="header-actions" className="flex min-w-0 items-center gap-1" />
+          <DevicesLink />
           <SchemeButton />
         </div>
       </header>

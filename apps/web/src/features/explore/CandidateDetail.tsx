@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Badge, ProblemNote } from '../../ui/feedback.tsx'
 import { inputClass, wholeNumber } from '../../ui/fields.tsx'
 import { BreakdownTable } from '../reports/BreakdownBars.tsx'
+import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { TaskGraph } from '../reports/TaskGraph.tsx'
 import { breakdownData } from './candidates.ts'
 import { Figure } from './charts/Figure.tsx'
@@ -117,15 +118,20 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
   const [agents, setAgents] = useState('2')
   const navigate = useNavigate()
   const number = wholeNumber(agents, 1, 64)
+  const request =
+    number === undefined
+      ? undefined
+      : {
+          version: job.request.version,
+          placement: candidate.placement,
+          exploration: job.id,
+          candidate: candidate.id,
+          agents: number,
+        }
+  const plan = usePlannedChanges(project, request)
   const deploy = useAction(async () => {
-    if (number === undefined) return
-    const deployment = await api.createDeployment(project, {
-      version: job.request.version,
-      placement: candidate.placement,
-      exploration: job.id,
-      candidate: candidate.id,
-      agents: number,
-    })
+    if (!request) return
+    const deployment = await api.createDeployment(project, request)
     await navigate(`/projects/${project}/run?deployment=${deployment.id}`)
   })
   return (
@@ -157,6 +163,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
       {number === undefined && (
         <p className="text-xs text-danger">Enter a whole number of edge agents from 1 to 64.</p>
       )}
+      {plan.data && <PlannedChanges plan={plan} />}
       <ProblemNote problem={deploy.problem} retry={() => void deploy.run()} />
     </div>
   )

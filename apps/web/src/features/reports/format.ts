@@ -107,6 +107,16 @@ export function instant(iso: string, now = new Date()): string {
   return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${clock}`
 }
 
+/** The time from an ISO 8601 instant to `now` (ms since 1970): `now` below 3 s, else like `12 s ago`. */
+export function ago(iso: string, now: number): string {
+  const seconds = (now - Date.parse(iso)) / 1000
+  if (Number.isNaN(seconds)) return '–'
+  if (seconds < 3) return 'now'
+  const [size, unit] =
+    seconds < 60 ? [1, 's'] : seconds < 3600 ? [60, 'min'] : seconds < 86_400 ? [3600, 'h'] : [86_400, 'd']
+  return `${Math.floor(seconds / size).toLocaleString('en-GB')} ${unit} ago`
+}
+
 /**
  * A count with all its digits up to a quadrillion. The largest float64, and `null` in explorations stored by older
  * versions, stand for any larger count.

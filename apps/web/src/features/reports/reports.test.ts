@@ -34,6 +34,22 @@ describe('figures for people', () => {
     expect(format.deviation(100, 100)).toBe('±0%')
     expect(format.deviation(1, 0)).toBe('–')
   })
+  test('times ago, in the largest whole unit', () => {
+    const now = Date.UTC(2026, 10, 21, 12)
+    const ago = (seconds: number) => format.ago(new Date(now - seconds * 1000).toISOString(), now)
+    expect([-5, 2.9, 3, 59, 60, 3599, 3600, 86_399, 86_400 * 2].map(ago)).toEqual([
+      'now',
+      'now',
+      '3 s ago',
+      '59 s ago',
+      '1 min ago',
+      '59 min ago',
+      '1 h ago',
+      '23 h ago',
+      '2 d ago',
+    ])
+    expect(format.ago('never', now)).toBe('–')
+  })
   test('instants of today are clock times', () => {
     const now = new Date(2026, 10, 21, 12)
     expect(format.instant(new Date(2026, 10, 21, 9, 5, 7).toISOString(), now)).toBe('09:05:07')

@@ -1,28 +1,18 @@
-import { useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../api/client.ts'
-import type { DeploymentRecord, DeploymentResource } from '../../api/types.ts'
+import type { DeploymentRecord } from '../../api/types.ts'
 import { useAction } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Badge, ProblemNote } from '../../ui/feedback.tsx'
-import { inputClass, wholeNumber } from '../../ui/fields.tsx'
-import { Panel, Scroll } from '../../ui/Panel.tsx'
+import { inputClass } from '../../ui/fields.tsx'
+import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import { PlacementChips } from '../reports/TierChip.tsx'
+import { agentsText } from './agents.ts'
+import { DeployAgain } from './DeployAgain.tsx'
+import { ResourceTable, stateTone } from './ResourceTable.tsx'
 
-export const stateTone = {
-  starting: 'accent',
-  ready: 'ok',
-  failed: 'danger',
-  stopped: 'muted',
-} as const satisfies Record<DeploymentRecord['state'], string>
-
-const kindLabel: Record<DeploymentResource['kind'], string> = {
-  function: 'Cloud function',
-  agent: 'Edge agent',
-}
-
-/** The deployment at hand: what was placed where, its processes, undeploy, and deploying it once more. */
+/** The deployment on screen: its placement, its processes, and the buttons to undeploy it and to deploy it again. */
 export function DeploymentPanel({
   project,
   deployment,
@@ -36,28 +26,13 @@ export function DeploymentPanel({
   deployment: DeploymentRecord
   deployments: readonly DeploymentRecord[]
   tasks: readonly string[]
-  /** A run goes on: undeploying would end it. */
+  /** A run of it is under way. Undeploying ends that run. */
   running: boolean
   onChanged: (deployment: DeploymentRecord) => void
   onShow: (deployment: string) => void
 }) {
   const alive = deployment.state === 'ready' || deployment.state === 'starting'
-  const [agents, setAgents] = useState(String(deployment.request.agents ?? 2))
-  const number = wholeNumber(agents, 1, 64)
   const undeploy = useAction(async () => onChanged(await api.undeploy(deployment.id)))
-  const again = useAction(async () => {
-    if (number === undefined) return
-    const { version, placement, exploration, candidate } = deployment.request
-    const next = await api.createDeployment(project, {
-      version,
-      placement,
-      agents: number,
-      ...(exploration === undefined ? {} : { exploration }),
-      ...(candidate === undefined ? {} : { candidate }),
-    })
-    onChanged(next)
-    onShow(next.id)
-  })
   const ready = deployment.resources.filter((resource) => resource.state === 'ready').length
 
   return (
@@ -84,7 +59,7 @@ export function DeploymentPanel({
               look="danger"
               data-testid="undeploy"
               busy={undeploy.busy}
-              title={running ? 'This ends the run that goes on' : undefined}
+              title={running ? 'This ends the run that is under way' : undefined}
               onClick={() => void undeploy.run()}
             >
               Undeploy
@@ -108,7 +83,7 @@ export function DeploymentPanel({
               </Link>
             </>
           )}
-          , {format.count(deployment.request.agents ?? 2, 'edge agent')}
+          , {agentsText(deployment.request)}
         </span>
         <PlacementChips placement={deployment.request.placement} tasks={tasks} />
       </div>
@@ -120,76 +95,25 @@ export function DeploymentPanel({
           {deployment.message}
         </p>
       )}
-      <ProblemNote problem={undeploy.problem ?? again.problem} />
+      <ProblemNote problem={undeploy.problem} />
       {deployment.resources.length > 0 && (
         <details open={deployment.state !== 'stopped'}>
           <summary className="cursor-pointer text-sm text-muted">
             {format.count(deployment.resources.length, 'process', 'processes')}, {ready} ready
           </summary>
-          <Scroll className="mt-1 max-h-52 overflow-auto" label="Processes of the deployment">
-            <table className="w-full border-collapse text-[13px]">
-              <thead className="text-left text-xs text-muted">
-                <tr>
-                  <th scope="col" className="py-1 pr-3 font-medium">
-                    Name
-                  </th>
-                  <th scope="col" className="py-1 pr-3 font-medium">
-                    Kind
-                  </th>
-                  <th scope="col" className="py-1 pr-3 font-medium">
-                    State
-                  </th>
-                  <th scope="col" className="py-1 text-right font-medium">
-                    Process id
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {deployment.resources.map((resource) => (
-                  <tr key={`${resource.kind} ${resource.name}`} className="border-t border-line align-top">
-                    <th scope="row" className="py-1 pr-3 text-left font-normal break-all">
-                      {resource.name}
-                    </th>
-                    <td className="py-1 pr-3 whitespace-nowrap">{kindLabel[resource.kind]}</td>
-                    <td className="py-1 pr-3">
-                      <Badge tone={stateTone[resource.state]}>{resource.state}</Badge>
-                      {resource.message && <p className="text-xs text-muted">{resource.message}</p>}
-                    </td>
-                    <td className="py-1 text-right tabular-nums">{resource.pid ?? '–'}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <ResourceTable deployment={deployment} />
         </details>
       )}
-      {!alive && (
-        <div className="flex flex-wrap items-center gap-2 text-sm">
-          <Button
-            look="primary"
-            data-testid="deploy-again"
-            busy={again.busy}
-            disabled={number === undefined}
-            onClick={() => void again.run()}
-          >
-            Deploy again
-          </Button>
-          <label className="flex items-center gap-2 text-muted">
-            with
-            <input
-              className={`${inputClass} w-14!`}
-              inputMode="numeric"
-              aria-label="Number of edge agents"
-              aria-invalid={number === undefined}
-              value={agents}
-              onChange={(event) => setAgents(event.target.value)}
-            />
-            edge agents, or
-            <Link className="underline" to={`/projects/${project}/explore`}>
-              choose another candidate
-            </Link>
-          </label>
-        </div>
+      {deployment.state !== 'starting' && (
+        <DeployAgain
+          project={project}
+          deployment={deployment}
+          running={running}
+          onDeployed={(next) => {
+            onChanged(next)
+            onShow(next.id)
+          }}
+        />
       )}
     </Panel>
   )

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../api/client.ts'
 import { useAction, useLoad } from '../../api/useLoad.ts'
+import { DevicesLink } from '../../shell/DevicesLink.tsx'
 import { SchemeButton } from '../../shell/SchemeButton.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
@@ -39,7 +40,10 @@ export function StartScreen() {
           <img src="/icon.svg" alt="" className="size-7" />
           HiveMind
         </div>
-        <SchemeButton />
+        <span className="flex items-center gap-1">
+          <DevicesLink />
+          <SchemeButton />
+        </span>
       </header>
       <main className="mx-auto flex max-w-5xl flex-col gap-10 px-6 pb-16">
         <section className="flex flex-col gap-3 pt-4">

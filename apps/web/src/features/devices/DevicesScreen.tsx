@@ -1,0 +1,135 @@
+import { api } from '../../api/client.ts'
+import type { Device } from '../../api/types.ts'
+import { useEvery, useLoad } from '../../api/useLoad.ts'
+import { Breadcrumb } from '../../shell/Breadcrumb.tsx'
+import { SchemeButton } from '../../shell/SchemeButton.tsx'
+import { Badge, Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
+import { Panel, Scroll } from '../../ui/Panel.tsx'
+import { useFirst } from '../../ui/useFirst.tsx'
+import { usePageVisible } from '../../ui/usePageVisible.ts'
+import * as format from '../reports/format.ts'
+import { batteryShare, sortedDevices } from './devices.ts'
+
+const REFRESH_MS = 5_000
+const INITIAL_ROWS = 200
+
+const stateTone = { online: 'ok', gone: 'danger' } as const satisfies Record<Device['state'], string>
+
+/** Every device that has called in to the service, refreshed while the page is visible. */
+export default function DevicesScreen() {
+  const devices = useLoad((signal) => api.listDevices(signal), [])
+  useEvery(REFRESH_MS, usePageVisible(), devices.reload)
+  return (
+    <div className="flex h-full flex-col print:block print:h-auto">
+      <header className="flex h-12 shrink-0 items-center justify-between gap-3 border-b border-line bg-surface px-3">
+        <Breadcrumb>
+          <span>Devices</span>
+        </Breadcrumb>
+        <SchemeButton />
+      </header>
+      <main className="min-h-0 flex-1 overflow-y-auto p-4">
+        <h1 className="sr-only">Devices</h1>
+        <div className="mx-auto flex max-w-5xl flex-col gap-4">
+          <ProblemNote problem={devices.problem} retry={devices.reload} />
+          {!devices.data && devices.loading && <Waiting what="Loading the devices" />}
+          {devices.data && (
+            <Panel title="Devices" testId="devices">
+              {devices.data.length === 0 ? <NoDevices /> : <DeviceTable devices={devices.data} />}
+            </Panel>
+          )}
+        </div>
+      </main>
+    </div>
+  )
+}
+
+function NoDevices() {
+  return (
+    <Nothing title="No device has called in yet">
+      <p className="mb-2">
+        A device joins when its agent connects to the service's broker. A deployment on this machine starts
+        its agents itself. On another machine, start one:
+      </p>
+      <pre className="mb-2 overflow-x-auto rounded-md border border-line bg-sunken p-2 text-left font-mono text-xs whitespace-pre-wrap">
+        hivemind-agent --broker mqtt://HOST:PORT --fleet FLEET --device drone-1 --class drone --token TOKEN
+        --dir /var/lib/hivemind
+      </pre>
+      <p>The file docs/devices.md explains the options, the token and the broker.</p>
+    </Nothing>
+  )
+}
+
+function DeviceTable({ devices }: { devices: readonly Device[] }) {
+  const { first, more } = useFirst(sortedDevices(devices), INITIAL_ROWS)
+  const online = devices.filter(({ state }) => state === 'online').length
+  const now = Date.now()
+  const head = 'py-1 pr-3 font-medium'
+  const number = 'py-1 pr-3 text-right tabular-nums whitespace-nowrap'
+  return (
+    <>
+      <p className="text-sm text-muted">
+        {format.count(devices.length, 'device')}, {format.whole(online)} online
+      </p>
+      <Scroll label="Devices" className="overflow-x-auto">
+        <table className="w-full border-collapse text-[13px]">
+          <thead className="text-left text-xs text-muted">
+            <tr>
+              <th scope="col" className={head}>
+                Device
+              </th>
+              <th scope="col" className={head}>
+                Class
+              </th>
+              <th scope="col" className={head}>
+                State
+              </th>
+              <th scope="col" className={head}>
+                Agent version
+              </th>
+              <th scope="col" className={`${head} text-right`}>
+                Cores
+              </th>
+              <th scope="col" className={`${head} text-right`}>
+                Memory
+              </th>
+              <th scope="col" className={`${head} text-right`}>
+                Battery
+              </th>
+              <th scope="col" className={`${head} text-right`}>
+                Last seen
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {first.map((device) => {
+              const battery = batteryShare(device)
+              return (
+                <tr key={device.id} className="border-t border-line align-top">
+                  <th scope="row" className="py-1 pr-3 text-left font-normal break-all">
+                    {device.id}
+                  </th>
+                  <td className="py-1 pr-3 break-all">
+                    {device.class === '*' ? 'any' : device.class || '–'}
+                  </td>
+                  <td className="py-1 pr-3">
+                    <Badge tone={stateTone[device.state]}>{device.state}</Badge>
+                  </td>
+                  <td className="py-1 pr-3">{device.version || '–'}</td>
+                  <td className={number}>{device.cores > 0 ? format.number(device.cores) : '–'}</td>
+                  <td className={number}>
+                    {device.memoryMB > 0 ? format.bytes(device.memoryMB * 1_000_000) : '–'}
+                  </td>
+                  <td className={number}>{battery === undefined ? '–' : format.share(battery)}</td>
+                  <td className={number} title={device.seenAt && format.instant(device.seenAt)}>
+                    {device.seenAt ? format.ago(device.seenAt, now) : '–'}
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </Scroll>
+      {more}
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import type { Device } from '../../api/types.ts'
+import { batteryShare, sortedDevices } from './devices.ts'
+
+const device = (id: string, more: Partial<Device> = {}): Device => ({
+  id,
+  class: 'drone',
+  state: 'online',
+  version: '0.1.0',
+  cores: 2,
+  memoryMB: 1024,
+  ...more,
+})
+
+describe('devices', () => {
+  test('battery share needs charge and capacity', () => {
+    expect(batteryShare(device('a'))).toBeUndefined()
+    expect(batteryShare(device('a', { telemetry: { batteryWh: 5 } }))).toBeUndefined()
+    expect(batteryShare(device('a', { telemetry: { batteryWh: 5, capacityWh: 0 } }))).toBeUndefined()
+    expect(batteryShare(device('a', { telemetry: { batteryWh: 5, capacityWh: 20 } }))).toBe(0.25)
+    expect(batteryShare(device('a', { telemetry: { batteryWh: 21, capacityWh: 20 } }))).toBe(1)
+  })
+  test('online ones come first, ids in numeric order', () => {
+    const sorted = sortedDevices([
+      device('drone-10'),
+      device('drone-1', { state: 'gone' }),
+      device('drone-2'),
+      device('car-9', { class: 'car' }),
+    ])
+    expect(sorted.map(({ id }) => id)).toEqual(['car-9', 'drone-2', 'drone-10', 'drone-1'])
+  })
+})

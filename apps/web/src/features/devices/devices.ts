@@ -1,0 +1,18 @@
+/** Figures of the Devices table. */
+import type { Device } from '../../api/types.ts'
+
+/** Charge of the battery from 0 to 1; `undefined` when the device reports no battery. */
+export function batteryShare({ telemetry }: Pick<Device, 'telemetry'>): number | undefined {
+  const { batteryWh, capacityWh } = telemetry ?? {}
+  if (batteryWh === undefined || capacityWh === undefined || capacityWh <= 0) return undefined
+  return Math.min(1, Math.max(0, batteryWh / capacityWh))
+}
+
+/** Online devices first, then by class and id, with numbers in ids in numeric order. */
+export const sortedDevices = (devices: readonly Device[]): Device[] =>
+  devices.toSorted(
+    (a, b) =>
+      Number(a.state === 'gone') - Number(b.state === 'gone') ||
+      a.class.localeCompare(b.class, 'en') ||
+      a.id.localeCompare(b.id, 'en', { numeric: true }),
+  )

@@ -1,0 +1,120 @@
+import { Rocket } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { api } from '../../api/client.ts'
+import type { DeploymentRecord } from '../../api/types.ts'
+import { useAction, useLoad } from '../../api/useLoad.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ProblemNote } from '../../ui/feedback.tsx'
+import { inputClass, wholeNumber } from '../../ui/fields.tsx'
+import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
+import { replaces } from '../reports/plannedChanges.ts'
+import { agentsText } from './agents.ts'
+
+/** Deploys the placement of `deployment` again, with any version, and shows first what that changes. */
+export function DeployAgain({
+  project,
+  deployment,
+  running,
+  onDeployed,
+}: {
+  project: string
+  deployment: DeploymentRecord
+  /** A run of the deployment is under way. */
+  running: boolean
+  onDeployed: (deployment: DeploymentRecord) => void
+}) {
+  const { request } = deployment
+  const alive = deployment.state === 'ready'
+  const [agents, setAgents] = useState(String(request.agents ?? 2))
+  const [version, setVersion] = useState(request.version)
+  const versions = useLoad((signal) => api.listVersions(project, signal), [project])
+  const number = wholeNumber(agents, 1, 64)
+  const { placement, exploration, candidate, classes } = request
+  const next =
+    number === undefined
+      ? undefined
+      : {
+          version,
+          placement,
+          agents: number,
+          ...(classes === undefined ? {} : { classes }),
+          ...(exploration === undefined ? {} : { exploration }),
+          ...(candidate === undefined ? {} : { candidate }),
+        }
+  const plan = usePlannedChanges(project, next, `${deployment.id} ${deployment.state}`)
+  const deploy = useAction(async () => {
+    if (next) onDeployed(await api.createDeployment(project, next))
+  })
+  const replacing = plan.data !== undefined && replaces(plan.data)
+  return (
+    <form
+      className="flex flex-col gap-2 border-t border-line pt-3"
+      aria-label="Deploy again"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void deploy.run()
+      }}
+    >
+      <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
+        <Button
+          type="submit"
+          look={alive ? 'plain' : 'primary'}
+          data-testid="deploy-again"
+          busy={deploy.busy}
+          disabled={next === undefined}
+        >
+          {!deploy.busy && <Rocket className="size-4" aria-hidden="true" />}
+          Deploy again
+        </Button>
+        <select
+          className={`${inputClass} w-auto!`}
+          aria-label="Version to deploy"
+          data-testid="deploy-version"
+          value={version}
+          onChange={(event) => setVersion(Number(event.target.value))}
+        >
+          {(versions.data ?? [{ number: version }]).map((one) => (
+            <option key={one.number} value={one.number}>
+              version {one.number}
+            </option>
+          ))}
+        </select>
+        {classes ? (
+          <span>with {agentsText(request)}</span>
+        ) : (
+          <label className="flex items-center gap-2">
+            with
+            <input
+              className={`${inputClass} w-14!`}
+              inputMode="numeric"
+              aria-label="Number of edge agents"
+              data-testid="deploy-agents"
+              aria-invalid={number === undefined}
+              value={agents}
+              onChange={(event) => setAgents(event.target.value)}
+            />
+            edge agents
+          </label>
+        )}
+        <span>
+          or{' '}
+          <Link className="underline" to={`/projects/${project}/explore`}>
+            choose another candidate
+          </Link>
+        </span>
+      </div>
+      {number === undefined && (
+        <p className="text-xs text-danger">Enter a whole number of edge agents from 1 to 64.</p>
+      )}
+      <ProblemNote problem={deploy.problem} />
+      <PlannedChanges plan={plan} />
+      {replacing && (
+        <p className="text-xs text-muted">
+          The running deployment serves until the new one is ready.
+          {running && ' The run that is under way ends then.'}
+        </p>
+      )}
+    </form>
+  )
+}

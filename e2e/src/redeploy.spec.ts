@@ -1,0 +1,41 @@
+import { expectAccessible } from './look.ts'
+import { expect, test } from './service.ts'
+
+const placement = { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }
+
+test('a second deployment says what it changes; logs and devices can be read', async ({ page, service }) => {
+  const post = async (path: string, data: unknown): Promise<{ id: string }> => {
+    const answer = await page.request.post(`${service.url}api${path}`, { data })
+    expect(answer.ok(), await answer.text()).toBe(true)
+    return (await answer.json()) as { id: string }
+  }
+  const project = await post('/projects', { name: 'Hello', example: 'hello-swarm' })
+  const first = await post(`/projects/${project.id}/deployments`, { version: 1, placement, agents: 1 })
+  await page.goto(`${service.url}projects/${project.id}/run?deployment=${first.id}`)
+  await expect(page.getByTestId('run-start')).toBeEnabled({ timeout: 90_000 })
+
+  const changes = page.getByTestId('planned-changes')
+  await expect(changes).toContainText('Nothing changes: 2 functions and 1 agent stay.')
+  await page.getByTestId('deploy-agents').fill('2')
+  await expect(changes).toContainText('2 functions stay; 1 agent starts, 1 stays.')
+  await changes.locator('summary').click()
+  await expect(changes.getByText('The device is new in this deployment.')).toBeVisible()
+
+  await page.getByTestId('deploy-again').click()
+  await expect(page.getByTestId('logs-agent-device-2')).toBeVisible({ timeout: 90_000 })
+  await expect(page.getByTestId('run-start')).toBeEnabled({ timeout: 90_000 })
+  await page.getByTestId('run-start').click()
+  await expect(page.getByTestId('run-state')).toContainText('succeeded', { timeout: 90_000 })
+
+  const open = page.getByTestId('logs-function-judge')
+  await open.click()
+  await expect(page.getByTestId('resource-logs')).toContainText('frost at station')
+  await expectAccessible(page, 'logs')
+  await page.keyboard.press('Escape')
+  await expect(open).toBeFocused()
+
+  await page.getByTestId('devices-link').click()
+  await expect(page.getByTestId('devices').getByRole('row')).toHaveCount(3)
+  await expect(page.getByTestId('devices')).toContainText('2 online')
+  await expectAccessible(page, 'devices')
+})
