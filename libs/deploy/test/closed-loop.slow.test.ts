@@ -1,0 +1,86 @@
+/** Stateful ops on both tiers, and the closed loop of the examples, through real agents. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Placement } from '@hivemind/swarm'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { anyDevices, type Deployment, localTarget, type Target } from '../src/index.ts'
+import { exampleSpec } from './example.ts'
+import { processesIn, until } from './processes.ts'
+
+let scratchDir = ''
+let target: Target
+
+beforeEach(() => {
+  scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
+  target = localTarget({ scratchDir })
+})
+afterEach(async () => {
+  await target.close()
+  await until(() => processesIn(scratchDir).length === 0, 'a process is left', 10_000)
+  rmSync(scratchDir, { recursive: true, force: true })
+}, 60_000)
+
+async function deploy(example: string, devices: number, placement: Placement): Promise<Deployment> {
+  return target.apply({ ...(await exampleSpec(example, placement)), devices: anyDevices(devices) })
+}
+
+interface Arrival {
+  target: string
+  position: { x: number; y: number }
+}
+
+interface Report {
+  robots: Record<string, Arrival>
+  targets: string[]
+}
+
+describe('closed-loop', () => {
+  const names = ['device-1', 'device-2', 'device-3', 'device-4']
+
+  test('one decision for all, and each robot acts once, on its part', { timeout: 180_000 }, async () => {
+    const placement: Placement = { locate: 'edge', assign: 'cloud', move: 'edge', report: 'cloud' }
+    const on = await deploy('closed-loop', names.length, placement)
+    const { state, message, losses, outputs, spans } = await on.run({
+      inputs: { field: { widthM: 20 } },
+      keepSpans: true,
+    })
+    expect(state, message).toBe('succeeded')
+    expect(losses).toEqual([])
+    const of = (task: string) =>
+      spans.filter((span) => span.task === task).map(({ device, worker, seq }) => ({ device, worker, seq }))
+    const byDevice = (task: string) => of(task).sort((a, b) => a.device.localeCompare(b.device))
+    expect(of('assign').map(({ device }) => device)).toEqual(['*'])
+    for (const task of ['locate', 'move'])
+      expect(byDevice(task)).toEqual(names.map((device) => ({ device, worker: device, seq: 0 })))
+    expect(outputs).toHaveLength(1)
+    const { robots = {}, targets } = (outputs[0]?.value ?? {}) as Partial<Report>
+    expect(Object.keys(robots).sort()).toEqual(names)
+    expect(new Set(targets).size).toBe(names.length)
+    const positions = names.map((name) => `${robots[name]?.position.x} ${robots[name]?.position.y}`)
+    expect(new Set(positions).size).toBe(names.length)
+  })
+})
+
+describe('stateful-average', () => {
+  /** The means of the last four values over 0..7. */
+  const row = [0, 0.5, 1, 1.5, 2.5, 3.5, 4.5, 5.5]
+  const rows = Object.fromEntries([1, 2, 3, 4].map((number) => [`device-${number}`, row]))
+
+  test.each([
+    ['edge', 'edge', 'edge'],
+    ['cloud', 'edge', 'cloud'],
+    ['cloud, with its sensor', 'cloud', 'cloud'],
+  ] as const)(
+    'the op on the %s gives each device the row worked out by hand, five times of five',
+    { timeout: 180_000 },
+    async (_, count, average) => {
+      const on = await deploy('test/stateful-average', 4, { count, average, collect: 'cloud' })
+      for (let time = 0; time < 5; time += 1) {
+        const { state, message, outputs } = await on.run()
+        expect(state, message).toBe('succeeded')
+        expect(outputs.map(({ value }) => value)).toEqual([{ rows }])
+      }
+    },
+  )
+})
