@@ -1,5 +1,5 @@
 export { type Calls, type Cores, callsOf, profileWithCalls, type Shown, withCalls } from './calls.ts'
-export { FunctionClient } from './functions/client.ts'
+export { FunctionClient, type FunctionEndpoint } from './functions/client.ts'
 export { LocalFunctions } from './functions/local.ts'
 export { formatLink, LinkError, type LinkShape, parseLink } from './link.ts'
 export { type LocalTargetOptions, localTarget } from './local/target.ts'

@@ -5,6 +5,7 @@
 import type { InvocationKey, RunEvent, RunResult } from '@hivemind/orchestrator'
 import type { Synthesis } from '@hivemind/synthesis'
 import type { Constraint } from '@hivemind/workflow'
+import type { FunctionEndpoint } from './functions/client.ts'
 
 /** A device of a deployment. */
 export interface DeviceSpec {
@@ -102,6 +103,8 @@ export interface Deployment {
   run(options?: RunOptions): Promise<RunResult>
   /** Ends what devices still do for a run of a service that is gone. */
   forgetRun(run: string): void
+  /** Where the function of a task takes CloudEvents now. Rejects with `TaskError` when it does not run. */
+  endpoint(task: string): Promise<FunctionEndpoint>
   /** The newest log lines of a resource. */
   logs(resource: Pick<ResourceStatus, 'kind' | 'name'>): string[]
   /** Told when a resource changes, until the returned function is called. */

@@ -62,6 +62,7 @@ export class ScriptTarget implements Target {
         agents: [],
       }),
       forgetRun: () => {},
+      endpoint: async () => ({ url: 'http://127.0.0.1:9/' }),
       logs: () => [],
       watch: () => () => {},
       run: async (run = {}) => {

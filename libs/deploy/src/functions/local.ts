@@ -72,10 +72,20 @@ interface Entry {
   stopping: AbortController
 }
 
+/** A function that is ready to take the place of another. */
+export interface PreparedFunction {
+  /** From now on it gets the calls; the one before finishes its work and ends. */
+  commit(): FunctionRecord
+  /** Ends it, unless it was committed. */
+  discard(): void
+}
+
 /** Starts, replaces, watches and ends the functions of a deployment. */
 export class LocalFunctions {
   readonly #options: LocalFunctionsOptions
   readonly #entries = new Map<string, Entry>()
+  /** Ready, and not yet in the place of what runs. */
+  readonly #prepared = new Set<Entry>()
   readonly #retiring = new Set<Promise<void>>()
   readonly #lease: NodeJS.Timeout | undefined
   #closed = false
@@ -97,9 +107,20 @@ export class LocalFunctions {
    * its work and ends. Does nothing when the same runs already. Rejects with `TaskError`; what ran before then goes on.
    */
   async start(spec: FunctionSpec, signal?: AbortSignal): Promise<FunctionRecord> {
+    return (await this.prepare(spec, signal)).commit()
+  }
+
+  /**
+   * Starts a function beside the one of that task, which serves on until the new one is committed; discarded, the new one
+   * ends. Does nothing when the same runs already. Rejects with `TaskError`; what ran before then goes on.
+   */
+  async prepare(spec: FunctionSpec, signal?: AbortSignal): Promise<PreparedFunction> {
     const configHash = hashOf(spec)
     const before = this.#entries.get(spec.task)
-    if (before?.process && before.configHash === configHash) return before.process.record
+    if (before?.process && before.configHash === configHash) {
+      const { record } = before.process
+      return { commit: () => record, discard: () => {} }
+    }
     const stopping = new AbortController()
     const entry: Entry = {
       task: spec.task,
@@ -122,9 +143,21 @@ export class LocalFunctions {
       this.#tell(before ?? entry, before ? before.status.state : 'failed', (error as Error).message)
       throw error
     }
-    this.#entries.set(spec.task, entry)
-    if (before) this.#retire(before)
-    return (entry.process as FunctionProcess).record
+    const { record } = entry.process as FunctionProcess
+    this.#prepared.add(entry)
+    return {
+      commit: () => {
+        if (!this.#prepared.delete(entry)) return record
+        this.#entries.set(spec.task, entry)
+        if (before) this.#retire(before)
+        return record
+      },
+      discard: () => {
+        if (!this.#prepared.delete(entry)) return
+        if (!before) this.#entries.delete(spec.task)
+        this.#retire(entry)
+      },
+    }
   }
 
   /** Takes up functions that were started before. Returns the names of those that are not there any more. */
@@ -202,6 +235,7 @@ export class LocalFunctions {
 
   /** Ends every function. */
   async stopAll(): Promise<void> {
+    for (const entry of this.#prepared) this.#retire(entry)
     await Promise.all([...this.#entries.keys()].map((task) => this.stop(task)))
     await this.close()
   }
@@ -213,7 +247,7 @@ export class LocalFunctions {
     clearInterval(this.#lease)
     if (this.#options.mode === 'bound')
       await Promise.all([...this.#entries.keys()].map((task) => this.stop(task)))
-    for (const entry of this.#entries.values()) {
+    for (const entry of [...this.#entries.values(), ...this.#prepared]) {
       entry.stopping.abort()
       entry.logs?.close()
       entry.process?.release()

@@ -1,7 +1,7 @@
 /** What a deployment changes of the one before it. Pure. */
 import { createHash } from 'node:crypto'
 import type { PlanTask } from '@hivemind/synthesis'
-import type { Change, DeploymentSpec } from '../types.ts'
+import type { Change, DeploymentSpec, DeviceSpec } from '../types.ts'
 
 /** A text that is the same for functions that need not be replaced. */
 export function functionHash(workflow: string, task: PlanTask): string {
@@ -48,6 +48,11 @@ export function deviceHash({ synthesis: { plan, flow } }: DeploymentSpec): strin
     .digest('hex')
 }
 
+/** The devices of a deployment that have an agent: all, unless every task is in the cloud. */
+export function agentsOf({ devices, synthesis: { plan } }: DeploymentSpec): DeviceSpec[] {
+  return plan.tasks.some(({ tier }) => tier === 'edge') ? devices : []
+}
+
 /** Every resource of the new deployment, and those of the old one that go, each with what happens to it and why. */
 export function changesOf(current: DeploymentSpec | null, next: DeploymentSpec): Change[] {
   const changes: Change[] = []
@@ -71,9 +76,11 @@ export function changesOf(current: DeploymentSpec | null, next: DeploymentSpec):
   for (const name of before.keys())
     if (!after.has(name))
       changes.push({ kind: 'function', name, action: 'remove', why: 'It is not in the cloud any more.' })
-  const devicesBefore = new Map((current?.devices ?? []).map((device) => [device.name, device.class]))
+  const devicesBefore = new Map(
+    (current ? agentsOf(current) : []).map((device) => [device.name, device.class]),
+  )
   const same = current !== null && deviceHash(current) === deviceHash(next)
-  for (const { name, class: of } of next.devices) {
+  for (const { name, class: of } of agentsOf(next)) {
     const old = devicesBefore.get(name)
     devicesBefore.delete(name)
     if (old === undefined || old !== of)

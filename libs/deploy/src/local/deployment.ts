@@ -7,7 +7,8 @@ import type { PlanTask } from '@hivemind/synthesis'
 import { assignCores } from '@hivemind/task-runner'
 import { desiredDeployment } from '../agents/desired.ts'
 import { unpackBundle } from '../bundles.ts'
-import { type FunctionSpec, LocalFunctions } from '../functions/local.ts'
+import type { FunctionEndpoint } from '../functions/client.ts'
+import { type FunctionSpec, LocalFunctions, type PreparedFunction } from '../functions/local.ts'
 import type { FunctionRecord } from '../functions/process.ts'
 import type { FleetHub } from '../hub.ts'
 import { runOn } from '../running.ts'
@@ -16,9 +17,11 @@ import type {
   DeploymentRecord,
   DeploymentSpec,
   DeploymentStatus,
+  DeviceSpec,
   ResourceStatus,
   RunOptions,
 } from '../types.ts'
+import { agentsOf } from './changes.ts'
 
 type State = DeploymentStatus['state']
 
@@ -48,6 +51,8 @@ export class LocalDeployment implements Deployment, DeviceEvents {
   readonly group: string
   readonly #parts: LocalParts
   #functions: LocalFunctions | undefined
+  /** Functions that wait for the rest of the deployment. */
+  readonly #prepared: PreparedFunction[] = []
   #state: State = 'starting'
   #message: string | undefined
   #unfollow: () => void = () => {}
@@ -80,16 +85,13 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     this.#changed()
     const specs = await this.#functionSpecs()
     both.throwIfAborted()
-    const known = new Set(before?.spec.devices.map(({ name }) => name))
-    const fresh = this.spec.devices.filter(({ name }) => !known.has(name))
-    const hasEdge = this.spec.synthesis.plan.tasks.some(({ tier }) => tier === 'edge')
-    const starting = hasEdge || before ? fresh : []
+    const starting = agentsBeside(this.spec, before?.spec)
     const aborted = new Promise<never>((_, reject) => {
       both.addEventListener('abort', () => reject(both.reason as Error), { once: true })
     })
     aborted.catch(() => {})
     const work = Promise.all([
-      ...specs.map((spec) => this.#functions?.start(spec, both)),
+      ...specs.map((spec) => this.#prepare(spec, both)),
       starting.length > 0
         ? hub.agents.start(
             starting.map((device) => ({ device: this.deviceId(device.name), class: device.class })),
@@ -102,10 +104,21 @@ export class LocalDeployment implements Deployment, DeviceEvents {
       if (error instanceof Error) error.message = error.message.replaceAll(`${this.group}.`, '')
       throw error
     })
-    if (hasEdge) await this.#equip(both, dir, before)
+    if (agentsOf(this.spec).length > 0) await this.#equip(both, dir, before)
+    both.throwIfAborted()
+    if (before) await before.#handOver()
+    for (const prepared of this.#prepared.splice(0)) prepared.commit()
     if (before) await this.#succeed(before)
     this.#state = 'ready'
     this.#changed()
+  }
+
+  /** Starts a function beside what runs; it takes its place when all of the deployment is ready. */
+  async #prepare(spec: FunctionSpec, signal: AbortSignal): Promise<void> {
+    const prepared = await this.#functions?.prepare(spec, signal)
+    if (!prepared) return
+    if (signal.aborted) prepared.discard()
+    else this.#prepared.push(prepared)
   }
 
   /** Gives every device the tasks of this deployment, beside those of the one before until it has taken over. */
@@ -131,12 +144,10 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     await hub.agents.apply(id, { revision, deployments, dataUrl: await hub.dataUrlFor(id) }, signal)
   }
 
-  /** Takes the place of the deployment before: its runs end, what only it needed goes. */
+  /** What only the deployment before needed goes. */
   async #succeed(before: LocalDeployment): Promise<void> {
-    await before.#handOver()
     const { hub } = this.#parts
-    const own = new Set(this.spec.devices.map(({ name }) => name))
-    const gone = before.spec.devices.filter(({ name }) => !own.has(name))
+    const gone = agentsBeside(before.spec, this.spec)
     if (gone.length > 0) await hub.agents.stop(gone.map(({ name }) => this.deviceId(name)))
     if (this.#desired)
       await Promise.all(
@@ -169,13 +180,12 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     if (!before) return this.undeploy()
     this.#ending.abort()
     this.#unfollow()
-    const known = new Set(before.spec.devices.map(({ name }) => name))
-    const fresh = this.spec.devices.filter(({ name }) => !known.has(name))
+    const fresh = agentsBeside(this.spec, before.spec)
     const { hub } = this.#parts
+    for (const prepared of this.#prepared.splice(0)) prepared.discard()
     await Promise.allSettled([
-      ...(await before.#functionSpecs()).map((spec) => before.#functions?.start(spec)),
       fresh.length > 0 ? hub.agents.stop(fresh.map(({ name }) => this.deviceId(name))) : undefined,
-      ...before.spec.devices.map(({ name }) =>
+      ...agentsOf(before.spec).map(({ name }) =>
         this.#setDesired(name, before.#desired ? [before.#desired] : []),
       ),
     ])
@@ -238,8 +248,7 @@ export class LocalDeployment implements Deployment, DeviceEvents {
         ...(stopped ? { state: 'stopped' as const } : functionState(states.get(name))),
       }),
     )
-    const hasEdge = this.spec.synthesis.plan.tasks.some(({ tier }) => tier === 'edge')
-    const agents = (hasEdge ? this.spec.devices : []).map(({ name }): ResourceStatus => {
+    const agents = agentsOf(this.spec).map(({ name }): ResourceStatus => {
       const id = this.deviceId(name)
       const away = this.#away.get(name)
       const pid = this.#parts.hub.agents.pidOf(id)
@@ -294,6 +303,11 @@ export class LocalDeployment implements Deployment, DeviceEvents {
   forgetRun(run: string): void {
     for (const { name } of this.spec.devices)
       this.#parts.hub.agents.send(this.deviceId(name), { t: 'stop', run }).catch(() => {})
+  }
+
+  endpoint(task: string): Promise<FunctionEndpoint> {
+    if (!this.#functions) throw new Error('The deployment is not running.')
+    return this.#functions.endpoint(task)
   }
 
   logs({ kind, name }: Pick<ResourceStatus, 'kind' | 'name'>): string[] {
@@ -412,6 +426,12 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     const status = this.status()
     for (const watcher of this.#watchers) watcher(status)
   }
+}
+
+/** The agents of a deployment that the other one does not have. */
+function agentsBeside(spec: DeploymentSpec, other: DeploymentSpec | undefined): DeviceSpec[] {
+  const known = new Set((other ? agentsOf(other) : []).map(({ name }) => name))
+  return agentsOf(spec).filter(({ name }) => !known.has(name))
 }
 
 /** Invocations of one function at once: as many processes it has at most. */
