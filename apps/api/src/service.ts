@@ -52,14 +52,11 @@ function tryPort(config: Config): Promise<void> {
   })
 }
 
-/** Time in which a service that ended can come back to its deployments, in s; then their processes end by themselves. */
-const LEASE_SECONDS = 60
-
 /** This machine as the cloud and the swarm, with all it keeps in the data folder. */
-const ownTarget = ({ dataDir }: Config): Target =>
+const ownTarget = ({ dataDir, leaseSeconds }: Config): Target =>
   localTarget({
     dir: path.join(dataDir, 'local'),
-    leaseSeconds: LEASE_SECONDS,
+    leaseSeconds,
     log: (level, text) => log[level](text),
   })
 

@@ -19,9 +19,13 @@ export interface Config {
   password?: string
   /** Deployments go on when the service stops, so that the next one takes them up again. */
   keepDeployments: boolean
+  /** Time in which a service that ended can come back to its deployments, in s; then their processes end by themselves. */
+  leaseSeconds: number
   /** Largest body of a request, in bytes. */
   bodyLimit: number
 }
+
+const MAX_LEASE_SECONDS = 86_400
 
 export const CONFIG = Symbol('config')
 
@@ -30,10 +34,11 @@ export const HELP = `The HiveMind service.
   --port N        port to listen on (PORT; 4310)
   --host ADDRESS  address to listen on (HOST; 127.0.0.1); any other than loopback needs HIVEMIND_PASSWORD
   --data-dir DIR  where projects and the embedded database live (HIVEMIND_DATA_DIR; .data)
-  --keep-deployments  deployments go on for a minute when the service stops, and the next service takes them up
+  --keep-deployments  deployments go on when the service stops, and the next service takes them up
 
 DATABASE_URL names a PostgreSQL server to use instead of the embedded database. HIVEMIND_EXAMPLES_DIR and
-HIVEMIND_WEB_DIR name the folders of the examples and of the built web app.`
+HIVEMIND_WEB_DIR name the folders of the examples and of the built web app. HIVEMIND_LEASE_SECONDS is how long deployments
+go on without a service (60).`
 
 /** The folder of the repository: the nearest one above whose package is `hivemind`. */
 function rootOf(from: string): { root: string; version: string } {
@@ -87,6 +92,12 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     throw new StartError(
       `To listen on ${host}, which others can reach, set a password in HIVEMIND_PASSWORD; without one HiveMind listens on 127.0.0.1 only.`,
     )
+  const leaseText = set(env.HIVEMIND_LEASE_SECONDS) ?? '60'
+  const leaseSeconds = Number(leaseText)
+  if (!(leaseSeconds >= 1 && leaseSeconds <= MAX_LEASE_SECONDS))
+    throw new StartError(
+      `HIVEMIND_LEASE_SECONDS is '${leaseText}': give a number of seconds from 1 to ${MAX_LEASE_SECONDS}.`,
+    )
   const folder = (given: string | undefined, fallback: string) =>
     path.resolve(given ?? path.join(root, fallback))
   return {
@@ -99,6 +110,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     examplesDir: folder(set(env.HIVEMIND_EXAMPLES_DIR), 'examples'),
     webDir: folder(set(env.HIVEMIND_WEB_DIR), 'apps/web/dist'),
     keepDeployments: flags['keep-deployments'] === true,
+    leaseSeconds,
     bodyLimit: 8_000_000,
   }
 }

@@ -1,0 +1,170 @@
+/** Deployments that outlive the service: taken up again after a crash, and ended by themselves when nobody comes back. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Client, until } from './support/client.ts'
+import { newFolder, removeFolder } from './support/service.ts'
+
+const app = fileURLToPath(new URL('..', import.meta.url))
+const root = path.resolve(app, '../..')
+const build = path.join(root, '.cache', `api-attach-${process.pid}`)
+const running = new Set<ChildProcess>()
+const killRunning = () => {
+  for (const child of running) child.kill('SIGKILL')
+}
+// An interrupted test leaves no service behind.
+process.once('exit', killRunning)
+
+interface Launched {
+  child: ChildProcess
+  ended: Promise<void>
+  client: Client
+}
+
+/** Starts the built service on a data folder; resolves when it is ready. */
+async function launch(dataDir: string, leaseSeconds: number): Promise<Launched> {
+  const child = spawn(process.execPath, [path.join(build, 'main.js'), '--port', '0', '--data-dir', dataDir], {
+    env: { PATH: process.env.PATH, HIVEMIND_LEASE_SECONDS: String(leaseSeconds) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  let said = ''
+  const ended = new Promise<void>((resolve) =>
+    child.once('close', () => {
+      running.delete(child)
+      resolve()
+    }),
+  )
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk
+    })
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const found = /ready at (\S+)\n/.exec(String(chunk))
+      if (found?.[1]) resolve(found[1])
+    })
+    child.once('close', () => reject(new Error(`The service ended: ${said}`)))
+  })
+  return { child, ended, client: new Client(url) }
+}
+
+async function kill({ child, ended }: Launched): Promise<void> {
+  child.kill('SIGKILL')
+  await ended
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+interface Resource {
+  name: string
+  pid?: number
+}
+
+const pidsOf = ({ resources }: { resources: Resource[] }): Record<string, number | undefined> =>
+  Object.fromEntries(resources.map(({ name, pid }) => [name, pid]))
+
+const placement = { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }
+
+/** hello-swarm on two devices, ready to run. */
+async function deployed(client: Client) {
+  const { id: project } = await client.ok('createProject', {
+    body: { name: 'Hello', example: 'hello-swarm' },
+  })
+  const { id } = await client.ok('createDeployment', {
+    path: { project },
+    body: { version: 1, placement, agents: 2 },
+  })
+  const record = await until(async () => {
+    const now = await client.ok('getDeployment', { path: { deployment: id } })
+    return now.state !== 'starting' && now
+  })
+  expect(record).toMatchObject({ state: 'ready' })
+  return record
+}
+
+const ended = (client: Client, run: string) =>
+  until(async () => {
+    const now = await client.ok('getRun', { path: { run } })
+    return now.endedAt !== undefined && now
+  })
+
+describe('a service that is killed', { timeout: 240_000 }, () => {
+  const folders: string[] = []
+  const folder = () => {
+    const made = newFolder()
+    folders.push(made)
+    return made
+  }
+
+  beforeAll(() => {
+    execFileSync(
+      process.execPath,
+      [path.join(root, 'node_modules/vite/bin/vite.js'), 'build', '--outDir', build, '--logLevel', 'error'],
+      { cwd: app },
+    )
+  })
+  afterAll(() => {
+    killRunning()
+    for (const made of folders) removeFolder(made)
+    removeFolder(build)
+  })
+
+  test('finds its deployment again, and says what became of the run', async () => {
+    const dataDir = folder()
+    const first = await launch(dataDir, 60)
+    const record = await deployed(first.client)
+    const path = { deployment: record.id }
+    const pids = pidsOf(record)
+    expect(Object.keys(pids).sort()).toEqual(['device-1', 'device-2', 'judge', 'summary'])
+    const { id: run } = await first.client.ok('startRun', { path, body: {} })
+    await until(async () => (await first.client.ok('getRun', { path: { run } })).spanCount > 2)
+    await kill(first)
+    expect(Object.values(pids).every((pid) => pid !== undefined && isAlive(pid))).toBe(true)
+
+    const second = await launch(dataDir, 60)
+    const { client } = second
+    const again = await client.ok('getDeployment', { path })
+    expect(again).toMatchObject({ state: 'ready', message: 'Ready to run.' })
+    expect(pidsOf(again)).toEqual(pids)
+    expect(await ended(client, run)).toMatchObject({
+      state: 'failed',
+      message: 'The service stopped during the run; start it again.',
+    })
+    const { id: next } = await client.ok('startRun', { path, body: { itemsPerDevice: 5 } })
+    expect(await ended(client, next)).toMatchObject({
+      state: 'succeeded',
+      result: { losses: [], outputs: [{ task: 'summary' }] },
+    })
+    expect(pidsOf(await client.ok('getDeployment', { path }))).toEqual(pids)
+    await client.ok('undeploy', { path })
+    await until(() => Object.values(pids).every((pid) => pid !== undefined && !isAlive(pid)))
+    second.child.kill('SIGTERM')
+    await second.ended
+  })
+
+  test('and stays away: its processes end with their lease, and are started anew when it comes after all', async () => {
+    const dataDir = folder()
+    const first = await launch(dataDir, 3)
+    const { id: deployment, ...deployedAs } = await deployed(first.client)
+    const pids = Object.values(pidsOf(deployedAs))
+    await kill(first)
+    await until(() => pids.every((pid) => pid !== undefined && !isAlive(pid)))
+    const second = await launch(dataDir, 3)
+    const record = await second.client.ok('getDeployment', { path: { deployment } })
+    expect(record.state).toBe('ready')
+    const anew = Object.values(pidsOf(record))
+    expect(anew.filter((pid) => pids.includes(pid))).toEqual([])
+    await second.client.ok('undeploy', { path: { deployment } })
+    await until(() => anew.every((pid) => pid !== undefined && !isAlive(pid)))
+    second.child.kill('SIGTERM')
+    await second.ended
+  })
+})
