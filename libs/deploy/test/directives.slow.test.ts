@@ -78,8 +78,8 @@ test.each(tiers)('Data(rate) paces a sensor on the %s', { timeout: 120_000 }, as
   expect(result.state, result.message).toBe('succeeded')
   const at = result.outputs.map(({ value }) => (value as { at: number }).at)
   expect(at).toHaveLength(6)
-  // clocks of timers are whole milliseconds
-  expect(Math.max(...at) - Math.min(...at)).toBeGreaterThanOrEqual(5 * 100 - 10)
+  // Items are asked for every 100 ms; on a busy machine the first may come late. Without a pace all come at once.
+  expect(Math.max(...at) - Math.min(...at)).toBeGreaterThanOrEqual(3 * 100)
 })
 
 describe('Schedule', () => {
@@ -120,7 +120,8 @@ describe('Schedule', () => {
 
   test('priority goes first among what is ready on a device', { timeout: 120_000 }, async () => {
     // A task has one process on a device: with one task more than slots, somebody has to wait.
-    const items = 10
+    // Before the first have queued up nobody waits, so there are enough items for that not to count.
+    const items = 30
     const slots = os.availableParallelism()
     const low = Array.from({ length: slots - 1 }, (_, index) => `low${index}`)
     const readers = ['work', ...low, 'urgent']
@@ -132,7 +133,7 @@ ${[...low, 'urgent'].map(task).join('\n')}
 Schedule(urgent, priority=5)
 `
     const placement = Object.fromEntries(names.map((name) => [name, 'edge' as const]))
-    const { result } = await runOf(text, { sense: sense(items), work: sleep(150) }, placement)
+    const { result } = await runOf(text, { sense: sense(items), work: sleep(100) }, placement)
     expect(result.state, result.message).toBe('succeeded')
     const order = result.spans
       .filter((span) => span.task !== 'sense')
