@@ -47,14 +47,10 @@ function NoDevices() {
   return (
     <Nothing title="No device has called in yet">
       <p className="mb-2">
-        A device joins when its agent connects to the service's broker. A deployment on this machine starts
-        its agents itself. On another machine, start one:
+        A device joins when its agent connects to the service. Deploy a workflow with tasks on the edge: the
+        deployment starts its agents on this machine, and they appear here.
       </p>
-      <pre className="mb-2 overflow-x-auto rounded-md border border-line bg-sunken p-2 text-left font-mono text-xs whitespace-pre-wrap">
-        hivemind-agent --broker mqtt://HOST:PORT --fleet FLEET --device drone-1 --class drone --token TOKEN
-        --dir /var/lib/hivemind
-      </pre>
-      <p>The file docs/devices.md explains the options, the token and the broker.</p>
+      <p>The file docs/devices.md explains agents and brokers.</p>
     </Nothing>
   )
 }
