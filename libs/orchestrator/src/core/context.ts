@@ -50,6 +50,12 @@ export function instanceAt(task: CoreTask, device: number): number {
   return slot === undefined || slot < 0 ? -1 : task.firstInstance + slot
 }
 
+/** Id of the instance that an event is about; -1 where there is none. */
+export function targetOf(step: Step, task: number, device: number): number {
+  const found = step.s.plan.tasks[task]
+  return found ? instanceAt(found, step.s.plan.device === null ? device : 0) : -1
+}
+
 /** `'recognise' on device-2, item 5`, for people. */
 export function describe(step: Step, instance: number, seq: number): string {
   const task = taskOf(step, instance)

@@ -4,8 +4,8 @@
  */
 import { MAX_ATTEMPTS } from '../policy.ts'
 import { describe, fail, instanceAt, instanceOf, loss, type Step } from './context.ts'
+import { finish } from './ending.ts'
 import type { LaneStart } from './events.ts'
-import { finish } from './flow.ts'
 import { forwardEnd, forwardTo } from './forward.ts'
 import type { CoreTask } from './plan.ts'
 import { addSeq, endOfSeqs, hasSeq, newSeqSet, type SeqSet, toRanges } from './seq-set.ts'

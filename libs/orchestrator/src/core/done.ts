@@ -1,0 +1,117 @@
+/** Invocations that went well, and what is lost below one that a device has done once more with fewer items. */
+import {
+  describe,
+  deviceOf,
+  fail,
+  instanceAt,
+  instanceOf,
+  loss,
+  type Step,
+  targetOf,
+  taskOf,
+} from './context.ts'
+import { finish } from './ending.ts'
+import type { TaskDone } from './events.ts'
+import { tooMany } from './items.ts'
+import { saveState } from './kept.ts'
+import type { CoreTask } from './plan.ts'
+import { addSeq, endOfSeqs, hasSeq } from './seq-set.ts'
+import type { Instance } from './state.ts'
+import { advance } from './watermark.ts'
+
+export function taskDone(step: Step, event: TaskDone): void {
+  const instance = targetOf(step, event.task, event.device)
+  if (instance < 0) return
+  const task = taskOf(step, instance)
+  const inst = instanceOf(step, instance)
+  const invocation = inst.invocations.get(event.seq)
+  if (invocation?.state !== 'running') {
+    if (!task.local && hasSeq(inst.done, event.seq)) doneAgain(step, task, instance, event)
+    return
+  }
+  if (event.delivery !== undefined && event.delivery !== invocation.delivery) return
+  if (!task.local && step.s.plan.device === null && !cameWhole(step, task, inst, event)) return
+  const tooFew = task.plan.exactlyOne === true && event.items === 0
+  if (event.items > 1 && !task.generator) return tooMany(step, instance, event.seq, event.items)
+  if (tooFew)
+    return fail(
+      step,
+      `${describe(step, instance, event.seq)} emitted nothing, but Data(${task.plan.dataOut}, kind='object') promises one value for each call.`,
+    )
+  if (event.state) {
+    inst.state = event.state
+    inst.stateItems = Math.max(inst.stateItems, endOfSeqs(inst.emitted))
+    if (!task.local && task.stateful && !task.generator) saveState(step, instance, event.seq, event.state)
+  }
+  if (!shareIsLast(step, task, event)) return
+  lostBelow(step, task, instance, event.seq, event.items)
+  const late = task.plan.deadlineMs !== undefined && event.at > invocation.readyAt + task.plan.deadlineMs
+  finish(step, invocation, event.items, { givenUp: false, missed: event.missed ?? (task.local && late) })
+}
+
+/**
+ * Whether the items that a device says it has emitted have all come. Otherwise it speaks of an earlier beginning of the
+ * lane, or of another share of it; the present one will say so itself.
+ */
+function cameWhole(step: Step, task: CoreTask, { emitted }: Instance, event: TaskDone): boolean {
+  if (!task.generator)
+    return event.items === 0 || hasSeq(emitted, task.plan.kindIn === 'stream' ? event.seq : 0)
+  const share = step.s.lanes[event.device]?.shares.find(({ host }) => host === event.host)
+  const end = Math.min(event.items, share?.to ?? Number.POSITIVE_INFINITY)
+  for (let seq = Math.max(emitted.low, share?.from ?? 0); seq < end; seq++)
+    if (!hasSeq(emitted, seq)) return false
+  return true
+}
+
+/** Of a generator whose numbers several agents share: whether all of them have ended now. */
+function shareIsLast(step: Step, task: CoreTask, { device, host }: TaskDone): boolean {
+  const lane = task.local ? undefined : step.s.lanes[device]
+  if (!lane || !task.generator || lane.shares.length < 2 || host === undefined) return true
+  const ended = lane.sharesDone.get(task.id) ?? new Set<number>()
+  ended.add(host)
+  lane.sharesDone.set(task.id, ended)
+  return lane.shares.every((share) => ended.has(share.host))
+}
+
+/** A device has done something once more, for the sake of what is wired below. What did not come again is lost. */
+export function doneAgain(step: Step, task: CoreTask, instance: number, event: TaskDone): void {
+  const inst = instanceOf(step, instance)
+  if (event.state && inst.savedStates.has(event.seq)) inst.savedStates.set(event.seq, event.state)
+  lostBelow(step, task, instance, event.seq, event.items)
+}
+
+/** A device ended an invocation with so many items: those that an earlier beginning had emitted beyond them are lost. */
+export function lostBelow(step: Step, task: CoreTask, instance: number, seq: number, items: number): void {
+  if (task.local || step.s.plan.device !== null) return
+  const { emitted } = instanceOf(step, instance)
+  const device = deviceOf(step, instance)
+  if (task.generator) {
+    // Of a divided lane, an agent knows its own share only.
+    if ((step.s.lanes[device]?.shares.length ?? 1) > 1) return
+    const end = endOfSeqs(emitted)
+    for (let number = items; number < end; number++) inputLost(step, task, device, number)
+  } else if (items === 0 && hasSeq(emitted, seq)) inputLost(step, task, device, seq)
+}
+
+/** An item on a lost device did not come again: what still waits for it below, over wires, is given up. */
+function inputLost(step: Step, { children, plan }: CoreTask, device: number, seq: number): void {
+  if (plan.kindOut === 'object') return
+  for (const { child, wired } of children) {
+    const task = step.s.plan.tasks[child] as CoreTask
+    const below = wired ? instanceAt(task, device) : -1
+    if (below < 0) continue
+    const { invocations, waiting, done } = instanceOf(step, below)
+    const invocation = invocations.get(seq)
+    if (invocation || waiting.has(seq))
+      loss(
+        step,
+        `${describe(step, below, seq)} was given up: its input did not come again after the device was lost.`,
+      )
+    if (invocation) finish(step, invocation, 0, { givenUp: true, missed: false })
+    else if (waiting.delete(seq)) {
+      addSeq(done, seq)
+      if (task.tracked) advance(step, below)
+      step.closing.push(below)
+    } else if (hasSeq(done, seq)) inputLost(step, task, device, seq)
+  }
+}
