@@ -47,6 +47,8 @@ export const Estimate = z.strictObject({
   throughput: z.number(),
   energyJ: z.number(),
   energyShare: z.number(),
+  maxEnergyJ: z.number().optional(),
+  maxEnergyShare: z.number().optional(),
   bandwidthMBps: z.number(),
   costPerHour: z.number(),
   costPerRun: z.number(),

@@ -27,7 +27,7 @@ import type { FunctionClient } from './functions/client.ts'
 import type { LocalFunctions } from './functions/local.ts'
 import type { FleetHub } from './hub.ts'
 import type { DeviceSpec, RunOptions } from './types.ts'
-import { judge } from './verdicts.ts'
+import { ConstraintMeter } from './verdicts.ts'
 
 /** What a run needs of a deployment. */
 export interface Endpoints {
@@ -58,7 +58,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   const run = options.run ?? `run-${randomUUID().slice(0, 8)}`
   const fold = new RunFold()
   const spans: Span[] = []
-  const meter = judge(plan, endpoints.constraints)
+  const meter = new ConstraintMeter(plan, endpoints.constraints, devices)
   const inputs: Record<string, ValueRef> = {}
   for (const [name, value] of Object.entries(options.inputs ?? {}))
     if (value !== null && value !== undefined)
@@ -80,12 +80,16 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
       },
       invoke: (work, onItem, signal) => invoke(endpoints, run, work, onItem, signal as AbortSignal, onEvent),
       send: (device, message) => {
+        meter.received(device, message)
         // A device that restarts rejects what it did not take; it is told anew when it is back.
         hub.agents.send(endpoints.deviceId(device), message).catch(() => {})
       },
       onFleet: (handler) =>
         endpoints.onFleet((event) => {
-          if (event.type === 'message') tellItem(endpoints, event.device, event.message, options)
+          if (event.type === 'message') {
+            if (event.message.run === run) meter.sent(event.device, event.message)
+            tellItem(endpoints, event.device, event.message, options)
+          }
           handler(event)
         }),
       toServiceTime: (device, at) =>

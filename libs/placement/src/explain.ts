@@ -6,13 +6,14 @@ import {
   type Exploration,
   type Fleet,
   itemsPerDeviceOf,
+  type Margin,
+  marginsOf,
   type Placement,
   type Tier,
 } from '@hivemind/swarm'
 import { estimateClosedForm, type Model, modelBuilder } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
 import { idOf } from './candidates.ts'
-import { type Margin, marginsOf } from './constraints.ts'
 import { type EdgeCost, edgeCosts } from './edge-costs.ts'
 import { dominates, OBJECTIVES, type Objective, objectivesOf } from './pareto.ts'
 import { tiersOf } from './rules.ts'

@@ -1,4 +1,3 @@
-export { type Margin, marginsOf, violationsOf } from './constraints.ts'
 export { type EdgeCost, edgeCosts } from './edge-costs.ts'
 export {
   type AdditiveFront,

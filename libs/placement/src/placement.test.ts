@@ -1,10 +1,17 @@
-import { type Estimate, fleetByName, localFleet, type Tier, withDevices, withHandOver } from '@hivemind/swarm'
+import {
+  type Estimate,
+  fleetByName,
+  localFleet,
+  type Tier,
+  violationsOf,
+  withDevices,
+  withHandOver,
+} from '@hivemind/swarm'
 import { buildModel, estimateClosedForm, simulate } from '@hivemind/swarm-sim'
 import { type Constraint, parseQuantity } from '@hivemind/workflow'
 import { describe, expect, test, vi } from 'vitest'
 import { randomOf, randomWorkflow, scenarioB, workflowOf } from '../test/workflows.ts'
 import { idOf, paretoSearch } from './candidates.ts'
-import { violationsOf } from './constraints.ts'
 import { evaluate, explore } from './explore.ts'
 import { dominates, frontOf, type Objectives, objectivesOf } from './pareto.ts'
 import { tiersOf } from './rules.ts'

@@ -4,6 +4,7 @@ import {
   fleetByName,
   fromSamples,
   type Profile,
+  violationsOf,
   withDevices,
 } from '@hivemind/swarm'
 import { buildModel, estimateClosedForm } from '@hivemind/swarm-sim'
@@ -11,7 +12,6 @@ import { parseQuantity } from '@hivemind/workflow'
 import { describe, expect, test } from 'vitest'
 import { randomWorkflow, scenarioB } from '../test/workflows.ts'
 import { allChoices, idOf, placementOf, spaceOf } from './candidates.ts'
-import { violationsOf } from './constraints.ts'
 import { frontOf, OBJECTIVES, objectivesOf } from './pareto.ts'
 import { robust, robustSteps } from './robust.ts'
 import { tiersOf } from './rules.ts'

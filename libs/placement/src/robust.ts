@@ -1,8 +1,7 @@
 /** Robust choice: judges candidates under random draws of the profile, the same draws for all candidates. */
-import { completeProfile, type Fleet, type Placement, type Profile } from '@hivemind/swarm'
+import { completeProfile, type Fleet, type Placement, type Profile, violationsOf } from '@hivemind/swarm'
 import { estimateClosedForm, modelBuilder, toEnd } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
-import { violationsOf } from './constraints.ts'
 import { frontOf, OBJECTIVES, type Objective, type Objectives, objectivesOf } from './pareto.ts'
 import { checkPlacement } from './rules.ts'
 import { drawnProfile, knownMeans } from './uncertainty.ts'

@@ -8,12 +8,12 @@ import {
   type Profile,
   type TaskProfile,
   type TierProfile,
+  violationsOf,
   withDevices,
   withMean,
 } from '@hivemind/swarm'
 import { buildModel, estimateClosedForm } from '@hivemind/swarm-sim'
 import { roleOf, type Workflow } from '@hivemind/workflow'
-import { violationsOf } from './constraints.ts'
 import { OBJECTIVES, type Objective, objectivesOf } from './pareto.ts'
 
 /** What a sensitivity analysis starts from; a profile that is absent or incomplete is completed with assumptions. */

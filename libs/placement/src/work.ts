@@ -6,6 +6,7 @@ import {
   type Placement,
   type Proof,
   type TierRow,
+  violationsOf,
 } from '@hivemind/swarm'
 import { estimateClosedForm, type Model, modelBuilder } from '@hivemind/swarm-sim'
 import { topologicalOrder } from '@hivemind/workflow'
@@ -19,7 +20,6 @@ import {
   placementOf,
   type Space,
 } from './candidates.ts'
-import { violationsOf } from './constraints.ts'
 import { contentionFree } from './contention-free.ts'
 import { frontRows, frontSteps } from './exact/index.ts'
 import type { ExploreInput } from './input.ts'

@@ -65,6 +65,8 @@ export function* simulateScaled(
     throughput: scaled((estimate) => estimate.throughput),
     energyJ: scaled((estimate) => estimate.energyJ),
     energyShare: scaled((estimate) => estimate.energyShare),
+    maxEnergyJ: scaled((estimate) => estimate.maxEnergyJ ?? 0),
+    maxEnergyShare: scaled((estimate) => estimate.maxEnergyShare ?? 0),
     bandwidthMBps: scaled((estimate) => estimate.bandwidthMBps),
     costPerRun,
     costPerHour: execTimeMs > 0 ? (costPerRun * 3600e3) / execTimeMs : 0,

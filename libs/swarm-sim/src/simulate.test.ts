@@ -1,4 +1,4 @@
-import { constant, fleetByName, fromSamples, withDevices } from '@hivemind/swarm'
+import { constant, fleetByName, fromSamples, type Placement, withDevices } from '@hivemind/swarm'
 import { describe, expect, test } from 'vitest'
 import { off, queue, scaledBy } from '../test/queues.ts'
 import { plainFleet, profileOf, scenarioB, tier, workflowOf } from '../test/workflows.ts'
@@ -246,6 +246,51 @@ describe('what a run means', () => {
     expect(off(estimate.energyJ - run, (kind.computeW * busyMs) / 1000 + radio)).toBeLessThan(0.05)
     expect(estimate.energyShare).toBeCloseTo(estimate.energyJ / (11.1 * 3600), 9)
   })
+
+  test.each([simulate, estimateClosedForm])(
+    'of a mixed fleet the device that uses most is told (%s)',
+    (estimateOf) => {
+      const drones = paperDrones(1)
+      const [group] = drones.devices
+      if (!group) throw new Error('the default fleet has no devices')
+      const heavy = {
+        ...group.class,
+        name: 'heavy',
+        power: { motionW: 104, idleW: 4, computeW: 2.5 },
+        batteryWh: 5.55,
+      }
+      const placement = {
+        createRoute: 'cloud',
+        collectImage: 'edge',
+        obstacleAvoidance: 'edge',
+        deduplication: 'cloud',
+      }
+      const of = (devices: typeof drones.devices) =>
+        estimateOf(
+          buildModel({
+            workflow: scenarioB(),
+            placement: { ...placement, faceRecognition: 'cloud' } as Placement,
+            fleet: { ...drones, devices },
+            itemsPerDevice: 8,
+          }),
+          { seed: 1 },
+        )
+      const equal = of([{ class: group.class, count: 4 }])
+      expect(equal.maxEnergyJ).toBeCloseTo(equal.energyJ, 0)
+      const {
+        energyJ,
+        energyShare,
+        maxEnergyJ = 0,
+        maxEnergyShare = 0,
+      } = of([
+        { class: group.class, count: 3 },
+        { class: heavy, count: 1 },
+      ])
+      // Twice the power of the others, and half the battery.
+      expect(maxEnergyJ / energyJ).toBeGreaterThan(1.5)
+      expect(maxEnergyShare / energyShare).toBeGreaterThan(2)
+    },
+  )
 })
 
 describe('determinism', () => {

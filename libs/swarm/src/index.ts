@@ -7,6 +7,16 @@ export {
   rateOf,
   SENSOR_COLUMN,
 } from './assume.ts'
+export {
+  figuresOf,
+  type Margin,
+  marginsOf,
+  type RunFigures,
+  type Unknown,
+  verdictOf,
+  verdictWord,
+  violationsOf,
+} from './constraints.ts'
 export { constant, fromSamples, momentsOf, quantileOf, withMean } from './distribution.ts'
 export type { Cloud, DeviceClass, Fleet, HandOver, HandOverKind, Host, Link, Source } from './fleet.ts'
 export { deviceClasses, deviceCount, fleetByName, fleets, localFleet, withDevices } from './fleets.ts'
@@ -66,3 +76,13 @@ export {
   tierRow,
   transportBetween,
 } from './tiers.ts'
+export {
+  batteryShareOf,
+  chargedIdleMs,
+  costOf,
+  energyOf,
+  type PowerFigures,
+  powerFiguresOf,
+  pricePerCoreMs,
+  type Use,
+} from './usage.ts'

@@ -24,6 +24,9 @@ export interface Estimate {
   /** Mean energy per device over the run, in J, and as a share (0..1) of its battery. */
   energyJ: number
   energyShare: number
+  /** The same of the device that uses most; constraints are about it. Absent in estimates of earlier versions. */
+  maxEnergyJ?: number
+  maxEnergyShare?: number
   /** Mean bandwidth between the devices and the cloud, both directions, in MB/s. */
   bandwidthMBps: number
   costPerHour: number

@@ -102,11 +102,15 @@ export const runOutputSchema = record({
 /** How a run did on one constraint of its workflow. */
 export const constraintResultSchema = record({
   key: string,
-  /** In the unit of the measured value: ms, J, $ or W. */
+  /** What is measured, and how; absent in runs of earlier versions. */
+  rule: optional(string),
+  /** In the unit of the measured value: ms, items/s, $, J, W, or a share from 0 to 1. */
   limit: number,
-  value: number,
-  met: boolean,
-  /** One sentence: met, or missed by how much. */
+  /** Absent when the constraint could not be judged. */
+  value: optional(number),
+  /** Absent when the constraint could not be judged. */
+  met: optional(boolean),
+  /** One sentence: met, missed by how much, or why it was not judged. */
   text: string,
 })
 

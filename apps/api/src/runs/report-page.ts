@@ -1,5 +1,6 @@
 /** A report as one HTML page that needs nothing beside it. */
 import type { ConstraintResult, RunOutput } from '@hivemind/orchestrator'
+import { verdictWord } from '@hivemind/swarm'
 import type { Report, ReportTask } from './report.ts'
 
 const ENTITIES: Record<string, string> = {
@@ -143,13 +144,15 @@ function facts(rows: [string, Part][]): Html {
   return html`<table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table>`
 }
 
-/** Each constraint that was judged: met, or missed by how much. */
+/** The verdict on each constraint, with its rule. */
 function constraints(judged: readonly ConstraintResult[]): Html | string {
   if (judged.length === 0) return ''
-  const rows = judged.map(
-    ({ key, met, text }) =>
-      html`<tr><th scope="row">${key}</th><td class="${met ? 'succeeded' : 'failed'}">${met ? 'met' : 'missed'}</td><td>${text}</td></tr>`,
-  )
+  const looks = { met: 'succeeded', missed: 'failed', 'not judged': 'soft' }
+  const rows = judged.map((verdict) => {
+    const { key, rule = '', text } = verdict
+    const word = verdictWord(verdict)
+    return html`<tr><th scope="row">${key}<br><span class="soft">${rule}</span></th><td class="${looks[word]}">${word}</td><td>${text}</td></tr>`
+  })
   return html`<h2>Constraints</h2><table><tbody>${rows}</tbody></table>`
 }
 

@@ -7,6 +7,7 @@ import {
   SpanStatistics,
   type TaskStatistics,
 } from '@hivemind/orchestrator'
+import { verdictWord } from '@hivemind/swarm'
 import type { Command } from 'commander'
 import { choosePlacement, placementHelp } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
@@ -105,7 +106,10 @@ function shortfalls({ tasks, losses, constraints = [] }: RunSummary): string[] {
         ]
       : [],
   )
-  const judged = constraints.map(({ key, met, text }) => `${met ? 'met' : 'missed'}: ${key}: ${text}`)
+  const judged = constraints.map(
+    (verdict) =>
+      `${verdictWord(verdict)}: ${verdict.key}${verdict.rule === undefined ? '' : ` (${verdict.rule})`}: ${verdict.text}`,
+  )
   return [...late, ...losses.map((loss) => `lost: ${loss}`), ...judged]
 }
 

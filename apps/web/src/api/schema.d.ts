@@ -794,9 +794,10 @@ export interface components {
         };
         ConstraintResult: {
             key: string;
+            rule?: string;
             limit: number;
-            value: number;
-            met: boolean;
+            value?: number;
+            met?: boolean;
             text: string;
         };
         DeploymentChange: {
@@ -908,6 +909,8 @@ export interface components {
             throughput: number;
             energyJ: number;
             energyShare: number;
+            maxEnergyJ?: number;
+            maxEnergyShare?: number;
             bandwidthMBps: number;
             costPerHour: number;
             costPerRun: number;

@@ -3,8 +3,7 @@
  * item's latency is that of the chain of tasks with the longest mean, and its quantiles those of a gamma distribution
  * with the chain's mean and variance. docs/placement.md, "The closed form", lists what it leaves out.
  */
-import type { Estimate } from '@hivemind/swarm'
-import { costOf, energyOf, shareOf } from '../figures/pricing.ts'
+import { batteryShareOf, costOf, type Estimate, energyOf } from '@hivemind/swarm'
 import {
   itemsOf,
   type Model,
@@ -351,13 +350,18 @@ export function estimateClosedForm(model: Model): Estimate {
     views.reduce((sum, { view, share }) => sum + share * of(view), 0)
   let joules = 0
   let share = 0
+  let maxJoules = 0
+  let maxShare = 0
   let bytes = 0
   for (const each of views) {
     const use = useOf(model, crossings, each.index, counts[each.index] as number)
     const kind = model.classes[each.index] as ModelClass
     const energy = energyOf(kind, { onMs: endMs, ...use })
     joules += each.share * energy
-    share += each.share * shareOf(kind, energy)
+    const ofBattery = batteryShareOf(kind, energy)
+    share += each.share * ofBattery
+    maxJoules = Math.max(maxJoules, energy)
+    maxShare = Math.max(maxShare, ofBattery)
     bytes += each.share * devices * (use.sentBytes + use.receivedBytes)
   }
   const breakdownOf = (of: (view: ClassEstimate) => ReturnType<typeof withBacklog>) => ({
@@ -393,7 +397,9 @@ export function estimateClosedForm(model: Model): Estimate {
     throughput: endMs > 0 ? (items * 1000) / endMs : 0,
     energyJ: joules,
     energyShare: share,
+    maxEnergyJ: maxJoules,
+    maxEnergyShare: maxShare,
     bandwidthMBps: endMs > 0 ? bytes / 1e3 / endMs : 0,
-    ...costOf(model, views[0]?.view.cloudMs(endMs) ?? 0, endMs),
+    ...costOf(model.cloud.pricePerCoreMs, views[0]?.view.cloudMs(endMs) ?? 0, endMs),
   }
 }

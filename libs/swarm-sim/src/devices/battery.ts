@@ -1,6 +1,6 @@
 /** Batteries: when they run empty, and what is left of them. */
+import { energyOf } from '@hivemind/swarm'
 import type { DeviceServers } from '../engine/device-servers.ts'
-import { energyOf } from '../figures/pricing.ts'
 import type { Statistics } from '../figures/statistics.ts'
 import type { Model, ModelClass } from '../model/model.ts'
 import type { Activities } from './activities.ts'

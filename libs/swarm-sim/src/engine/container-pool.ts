@@ -1,4 +1,5 @@
 /** The containers of cloud functions. */
+import { chargedIdleMs } from '@hivemind/swarm'
 import { doubled } from '../arrays.ts'
 import type { Model } from '../model/model.ts'
 
@@ -26,7 +27,7 @@ export class ContainerPool {
     // one that has expired is as good as none, and those below it have expired, too
     const idleMs = now - idle.pop()
     const { keepAliveMs } = this.cloud
-    this.idleMs += Math.min(idleMs, keepAliveMs)
+    this.idleMs += chargedIdleMs(idleMs, keepAliveMs)
     return idleMs > keepAliveMs
   }
 
@@ -44,7 +45,7 @@ export class ContainerPool {
   coreTime(end: number): number {
     let idle = this.idleMs
     for (const since of this.idleSince)
-      for (const each of since.values()) idle += Math.max(0, Math.min(this.cloud.keepAliveMs, end - each))
+      for (const each of since.values()) idle += chargedIdleMs(end - each, this.cloud.keepAliveMs)
     return idle + this.busyMs
   }
 }

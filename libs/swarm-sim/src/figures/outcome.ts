@@ -1,15 +1,14 @@
 /** From the statistics of a run to an estimate. */
-import type { Breakdown, Estimate } from '@hivemind/swarm'
+import { type Breakdown, batteryShareOf, costOf, type Estimate, energyOf, type Use } from '@hivemind/swarm'
 import type { Outage } from '../devices/outages.ts'
 import type { Model, ModelClass } from '../model/model.ts'
-import { costOf, energyOf, shareOf, type Use } from './pricing.ts'
 import type { Items, Statistics, TaskTimes } from './statistics.ts'
 import type { Series, Timeline } from './timeline.ts'
 
 export function estimateOf(model: Model, statistics: Statistics): Estimate {
   const { endMs } = statistics
   const { times, breakdown } = statistics.latencies()
-  const { joules, share, bytes } = usedBy(model, statistics)
+  const { joules, share, bytes, maxJoules, maxShare } = usedBy(model, statistics)
   const devices = Math.max(1, model.classOf.length)
   const [p50 = 0, p99 = 0] = times.at(0.5, 0.99)
   return {
@@ -26,8 +25,10 @@ export function estimateOf(model: Model, statistics: Statistics): Estimate {
     throughput: endMs > 0 ? (times.count * 1000) / endMs : 0,
     energyJ: joules / devices,
     energyShare: share / devices,
+    maxEnergyJ: maxJoules,
+    maxEnergyShare: maxShare,
     bandwidthMBps: endMs > 0 ? bytes / 1e3 / endMs : 0,
-    ...costOf(model, statistics.cloudMs, endMs),
+    ...costOf(model.cloud.pricePerCoreMs, statistics.cloudMs, endMs),
     ...missedDeadlinesOf(model, statistics),
   }
 }
@@ -42,9 +43,9 @@ function missedDeadlinesOf(model: Model, { tasks }: Statistics): Pick<Estimate, 
   return missed.length > 0 ? { missedDeadlines: Object.fromEntries(missed) } : {}
 }
 
-/** What all devices have used, summed up. */
-function usedBy(model: Model, statistics: Statistics): { joules: number; share: number; bytes: number } {
-  const sums = { joules: 0, share: 0, bytes: 0 }
+/** What all devices have used, summed up, and the energy of the one that has used most. */
+function usedBy(model: Model, statistics: Statistics) {
+  const sums = { joules: 0, share: 0, bytes: 0, maxJoules: 0, maxShare: 0 }
   const use: Use = { onMs: 0, busyMs: 0, sentBytes: 0, receivedBytes: 0 }
   for (let device = 0; device < model.classOf.length; device++) {
     const kind = model.classes[model.classOf[device] as number] as ModelClass
@@ -54,7 +55,10 @@ function usedBy(model: Model, statistics: Statistics): { joules: number; share: 
     use.receivedBytes = statistics.bytes[2 * device + 1] as number
     const energy = energyOf(kind, use)
     sums.joules += energy
-    sums.share += shareOf(kind, energy)
+    const share = batteryShareOf(kind, energy)
+    sums.share += share
+    sums.maxJoules = Math.max(sums.maxJoules, energy)
+    sums.maxShare = Math.max(sums.maxShare, share)
     sums.bytes += use.sentBytes + use.receivedBytes
   }
   return sums

@@ -10,6 +10,8 @@ import {
   type Placement,
   type Profile,
   type ProfileColumn,
+  powerFiguresOf,
+  pricePerCoreMs,
   rateOf,
   TIERS,
   type TierProfile,
@@ -281,12 +283,7 @@ function hardwareOf(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 
       serverPerTask: each.processPerTask ?? false,
       awaitsArrival: each.awaitsArrival ?? false,
       cpuSpeed: each.cpuSpeed,
-      motionW: each.power.motionW,
-      idleW: each.power.idleW,
-      computeW: each.power.computeW,
-      txJPerByte: each.radio.txJPerMB / 1e6,
-      rxJPerByte: each.radio.rxJPerMB / 1e6,
-      batteryJ: each.batteryWh * 3600,
+      ...powerFiguresOf(each),
       speedMps: each.speedMps,
     }),
   )
@@ -311,7 +308,7 @@ function hardwareOf(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 
         fixedMs: cloud.handOver.fixedMs,
         msPerByte: 1 / (cloud.handOver.bandwidthMBps * 1000),
       },
-      pricePerCoreMs: cloud.pricePerCoreHour / 3600e3,
+      pricePerCoreMs: pricePerCoreMs(cloud),
     },
   }
 }

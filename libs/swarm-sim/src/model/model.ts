@@ -2,11 +2,11 @@
  * A queueing model of one placement on one fleet: plain data that both the closed form and the simulation read.
  * Times in ms, sizes in bytes, energy in J. docs/placement.md, "The model", says what everything means.
  */
-import type { Distribution, Tier } from '@hivemind/swarm'
+import type { Distribution, PowerFigures, Tier } from '@hivemind/swarm'
 import type { LearnScope, RestorePolicy, Role, SyncCondition } from '@hivemind/workflow'
 
 /** The properties of a device class that estimates use. */
-export interface ModelClass {
+export interface ModelClass extends PowerFigures {
   name: string
   cores: number
   /** Each task has a server of its own instead of sharing the cores. */
@@ -14,13 +14,6 @@ export interface ModelClass {
   /** A task keeps its server, and a sensor its next item, until what it sent to the cloud is acknowledged. */
   awaitsArrival: boolean
   cpuSpeed: number
-  motionW: number
-  idleW: number
-  computeW: number
-  txJPerByte: number
-  rxJPerByte: number
-  /** 0 when the class has no battery. */
-  batteryJ: number
   /** Of its movement; 0 for what stands still. */
   speedMps: number
 }

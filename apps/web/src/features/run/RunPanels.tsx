@@ -1,3 +1,4 @@
+import { verdictWord } from '@hivemind/swarm'
 import { sinksOf, swarmWideTasks, type Workflow } from '@hivemind/workflow'
 import { Download } from 'lucide-react'
 import { useMemo } from 'react'
@@ -167,18 +168,25 @@ function ReportLinks({ run, final }: { run: string; final: boolean }) {
   )
 }
 
-/** Each constraint that was judged when the run ended: met, or missed by how much. */
+const verdictTone = { met: 'ok', missed: 'danger', 'not judged': 'muted' } as const
+
+/** The verdict on each constraint when the run has ended: its rule first, then the figure. */
 function Constraints({ judged }: { judged: RunView['constraints'] }) {
   if (judged.length === 0) return null
   return (
     <ul aria-label="Constraints" className="flex flex-col gap-1 text-sm" data-testid="run-constraints">
-      {judged.map(({ key, met, text }) => (
-        <li key={key} className="flex flex-wrap items-baseline gap-2">
-          <Badge tone={met ? 'ok' : 'danger'}>{met ? 'met' : 'missed'}</Badge>
-          <span className="font-medium">{key}</span>
-          <span className="min-w-0 break-words">{text}</span>
-        </li>
-      ))}
+      {judged.map((verdict) => {
+        const { key, rule, text } = verdict
+        const word = verdictWord(verdict)
+        return (
+          <li key={key} className="flex flex-wrap items-baseline gap-2">
+            <Badge tone={verdictTone[word]}>{word}</Badge>
+            <span className="font-medium">{key}</span>
+            {rule && <span className="min-w-0 break-words text-muted">{rule}:</span>}
+            <span className="min-w-0 break-words">{text}</span>
+          </li>
+        )
+      })}
     </ul>
   )
 }

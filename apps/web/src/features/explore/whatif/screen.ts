@@ -1,6 +1,6 @@
 /** Closed-form estimates of many placements: fast enough to follow a slider. */
-import { frontOf, objectivesOf, turned, violationsOf } from '@hivemind/placement'
-import { type Candidate, deviceCount, type Estimate, type Placement } from '@hivemind/swarm'
+import { frontOf, objectivesOf, turned } from '@hivemind/placement'
+import { type Candidate, deviceCount, type Estimate, type Placement, violationsOf } from '@hivemind/swarm'
 import { estimateClosedForm, modelBuilder } from '@hivemind/swarm-sim'
 import type { Scenario } from './knobs.ts'
 
