@@ -1,8 +1,10 @@
 /** Barriers and collectors: the items of every device in one list. */
+
 import { instanceOf, loss, type Step } from './context.ts'
 import type { Part } from './events.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
 import { ready } from './schedule.ts'
+import type { Collector } from './state.ts'
 
 export function collect(
   step: Step,
@@ -11,21 +13,19 @@ export function collect(
   target: number,
   { device, seq, part }: { device: number; seq: number; part: Part },
 ): void {
-  const inst = instanceOf(step, target)
-  const items = inst.collected?.[edge.slot]
-  if (!items) return
-  if (inst.opened) {
-    inst.late += 1
+  const collector = instanceOf(step, target).collector as Collector
+  if (collector.opened) {
+    collector.late += 1
     return
   }
-  items.push({
+  collector.items[edge.slot]?.push({
     device: step.s.plan.devices[device]?.name ?? '*',
     seq,
     ref: part === null || part.kind === 'many' ? null : part.kind === 'parted' ? part.whole : part,
   })
-  inst.collectCount += 1
+  collector.count += 1
   const wanted = wantedBy(child)
-  if (wanted !== null && inst.collectCount >= wanted) open(step, child, target)
+  if (wanted !== null && collector.count >= wanted) open(step, child, collector, target)
 }
 
 /** Items after which a barrier opens; `null` when it waits for all, or where there is none. */
@@ -35,19 +35,17 @@ function wantedBy({ plan: { barrier } }: CoreTask): number | null {
 }
 
 /** The barrier opens with what has come. */
-function open(step: Step, child: CoreTask, target: number): void {
-  const inst = instanceOf(step, target)
-  if (inst.opened) return
-  inst.opened = true
+function open(step: Step, child: CoreTask, collector: Collector, target: number): void {
+  collector.opened = true
   ready(
     step,
     target,
     0,
     child.parents.map(
-      ({ slot }): Part => ({ kind: 'many', items: sorted(step, inst.collected?.[slot] ?? []) }),
+      ({ slot }): Part => ({ kind: 'many', items: sorted(step, collector.items[slot] ?? []) }),
     ),
   )
-  inst.collected = child.parents.map(() => [])
+  collector.items = child.parents.map(() => [])
 }
 
 function sorted<Item extends { device: string; seq: number }>({ s }: Step, items: Item[]): Item[] {
@@ -57,23 +55,23 @@ function sorted<Item extends { device: string; seq: number }>({ s }: Step, items
 
 /** No more comes for a barrier: it opens with what has come, and says how many it lacks. */
 export function openShort(step: Step, child: CoreTask, target: number): void {
-  const inst = instanceOf(step, target)
-  if (!inst.collected || inst.opened || !child.plan.barrier) return
-  const short = (wantedBy(child) ?? 0) - inst.collectCount
+  const { collector } = instanceOf(step, target)
+  if (!collector || collector.opened || !child.plan.barrier) return
+  const short = (wantedBy(child) ?? 0) - collector.count
   if (short > 0)
     loss(
       step,
       `The barrier of '${child.plan.name}' ran ${short} ${short === 1 ? 'instance' : 'instances'} short: no more came.`,
     )
-  open(step, child, target)
+  open(step, child, collector, target)
 }
 
 /** One parent instance of a collector emits nothing more. Returns the whole list when it was the last one. */
 export function endOfList(step: Step, edge: CoreEdge, child: CoreTask, target: number): Part | undefined {
-  const inst = instanceOf(step, target)
-  if (edge.mode !== 'collect' || !inst.collectOpen || child.plan.barrier) return undefined
-  const left = (inst.collectOpen[edge.slot] ?? 0) - 1
-  inst.collectOpen[edge.slot] = left
+  const { collector } = instanceOf(step, target)
+  if (edge.mode !== 'collect' || !collector || child.plan.barrier) return undefined
+  const left = (collector.open[edge.slot] ?? 0) - 1
+  collector.open[edge.slot] = left
   if (left > 0) return undefined
-  return { kind: 'many', items: sorted(step, inst.collected?.[edge.slot] ?? []) }
+  return { kind: 'many', items: sorted(step, collector.items[edge.slot] ?? []) }
 }

@@ -1,5 +1,7 @@
 /** What the parts of one step share. */
+
 import type { CoreEffect } from './events.ts'
+import { invocationsOf } from './invocations.ts'
 import type { CoreTask } from './plan.ts'
 import type { Instance, Invocation, RunState } from './state.ts'
 
@@ -80,7 +82,7 @@ export function endRun(step: Step, state: 'succeeded' | 'failed' | 'cancelled', 
   if (s.phase === 'ended') return
   s.phase = 'ended'
   for (const [id, instance] of s.instances.entries())
-    for (const { seq, state: of, delivery } of instance.invocations.values())
+    for (const { seq, state: of, delivery } of invocationsOf(instance))
       if (of === 'running' && taskOf(step, id).local)
         fx.push({
           type: 'cancelDispatch',

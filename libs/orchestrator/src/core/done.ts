@@ -1,4 +1,5 @@
 /** Invocations that went well, and what is lost below one that a device has done once more with fewer items. */
+
 import {
   describe,
   deviceOf,
@@ -12,6 +13,7 @@ import {
 } from './context.ts'
 import { finish } from './ending.ts'
 import type { TaskDone } from './events.ts'
+import { invocationAt } from './invocations.ts'
 import { tooMany } from './items.ts'
 import { saveState } from './kept.ts'
 import type { CoreTask } from './plan.ts'
@@ -24,7 +26,7 @@ export function taskDone(step: Step, event: TaskDone): void {
   if (instance < 0) return
   const task = taskOf(step, instance)
   const inst = instanceOf(step, instance)
-  const invocation = inst.invocations.get(event.seq)
+  const invocation = invocationAt(inst, event.seq)
   if (invocation?.state !== 'running') {
     if (!task.local && hasSeq(inst.done, event.seq)) doneAgain(step, task, instance, event)
     return
@@ -76,7 +78,8 @@ function shareIsLast(step: Step, task: CoreTask, { device, host }: TaskDone): bo
 /** A device has done something once more, for the sake of what is wired below. What did not come again is lost. */
 export function doneAgain(step: Step, task: CoreTask, instance: number, event: TaskDone): void {
   const inst = instanceOf(step, instance)
-  if (event.state && inst.savedStates.has(event.seq)) inst.savedStates.set(event.seq, event.state)
+  const saved = inst.remote?.savedStates
+  if (event.state && saved?.has(event.seq)) saved.set(event.seq, event.state)
   lostBelow(step, task, instance, event.seq, event.items)
 }
 
@@ -100,18 +103,18 @@ function inputLost(step: Step, { children, plan }: CoreTask, device: number, seq
     const task = step.s.plan.tasks[child] as CoreTask
     const below = wired ? instanceAt(task, device) : -1
     if (below < 0) continue
-    const { invocations, waiting, done } = instanceOf(step, below)
-    const invocation = invocations.get(seq)
-    if (invocation || waiting.has(seq))
+    const inst = instanceOf(step, below)
+    const invocation = invocationAt(inst, seq)
+    if (invocation || inst.join?.waiting.has(seq))
       loss(
         step,
         `${describe(step, below, seq)} was given up: its input did not come again after the device was lost.`,
       )
     if (invocation) finish(step, invocation, 0, { givenUp: true, missed: false })
-    else if (waiting.delete(seq)) {
-      addSeq(done, seq)
+    else if (inst.join?.waiting.delete(seq)) {
+      addSeq(inst.done, seq)
       if (task.tracked) advance(step, below)
       step.closing.push(below)
-    } else if (hasSeq(done, seq)) inputLost(step, task, device, seq)
+    } else if (hasSeq(inst.done, seq)) inputLost(step, task, device, seq)
   }
 }

@@ -1,13 +1,15 @@
 /** The end of invocations, of instances and of tasks, and what their children learn of it. */
+
 import { endOfList, openShort } from './barrier.ts'
 import { deviceOf, endRun, instanceAt, instanceOf, type Step, taskOf } from './context.ts'
 import { arriveObject, deliver } from './flow.ts'
 import { forwardEnd } from './forward.ts'
+import { hasInvocations, invocationsOf, removeInvocation } from './invocations.ts'
 import { forget } from './kept.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
 import { leave, watch } from './schedule.ts'
 import { addSeq, sizeOf } from './seq-set.ts'
-import type { Instance, Invocation } from './state.ts'
+import type { Instance, Invocation, Remote } from './state.ts'
 import { advance, targetsOf } from './watermark.ts'
 
 /** An invocation ended well, or was given up. Its items have been emitted. */
@@ -22,7 +24,7 @@ export function finish(
   const inst = instanceOf(step, instance)
   const counts = step.s.tasks[task.id]
   leave(step, task, invocation)
-  inst.invocations.delete(seq)
+  removeInvocation(inst, seq)
   addSeq(inst.done, seq)
   if (counts && !how.givenUp) counts.done += 1
   if (counts && how.missed && !how.givenUp) counts.missed += 1
@@ -48,27 +50,27 @@ export function close(step: Step): void {
     const task = taskOf(step, instance)
     if (step.s.phase !== 'running') return
     if (inst.ended || inst.openParents > 0 || isOnWire(step, task, inst)) continue
-    if (!task.local) tellEnd(step, task, inst, instance)
+    if (inst.remote) tellEnd(step, task, inst, inst.remote, instance)
     openShort(step, task, instance)
-    if (inst.invocations.size > 0) continue
+    if (hasInvocations(inst)) continue
     end(step, task, instance)
   }
 }
 
 /** Once no input of a task on a device is held back any more, its device hears that no more comes. */
-function tellEnd(step: Step, task: CoreTask, inst: Instance, instance: number): void {
-  if (inst.endTold || [...inst.invocations.values()].some(({ state }) => state === 'held')) return
-  inst.endTold = true
+function tellEnd(step: Step, task: CoreTask, inst: Instance, remote: Remote, instance: number): void {
+  if (remote.endTold || invocationsOf(inst).some(({ state }) => state === 'held')) return
+  remote.endTold = true
   for (const edge of task.parents) if (!edge.wired) forwardEnd(step, deviceOf(step, instance), edge)
 }
 
 /** On a device: whether something that its parents emitted has not reached it yet. */
-function isOnWire({ s }: Step, task: CoreTask, { came }: Instance): boolean {
-  if (s.plan.device === null) return false
+function isOnWire({ s }: Step, task: CoreTask, { arrivals }: Instance): boolean {
+  if (!arrivals) return false
   return task.parents.some(({ wired, parent, slot }) => {
     if (!wired) return false
     const { emitted } = s.instances[(s.plan.tasks[parent] as CoreTask).firstInstance] as Instance
-    const items = came[slot]
+    const items = arrivals.came[slot]
     return sizeOf(emitted) > (items ? sizeOf(items) : 0)
   })
 }
@@ -78,19 +80,20 @@ function end(step: Step, task: CoreTask, instance: number): void {
   const inst = instanceOf(step, instance)
   const counts = s.tasks[task.id]
   inst.ended = true
-  inst.waiting.clear()
-  inst.heldForwards.clear()
+  inst.join?.waiting.clear()
+  inst.remote?.heldForwards.clear()
   for (const id of task.keepers) {
     const keeper = s.plan.tasks[id] as CoreTask
     const above = deviceOf(step, instance)
     if (keeper.wiredBelow.every((below) => hasEnded(step, below, above)))
-      instanceOf(step, instanceAt(keeper, above)).kept.clear()
+      instanceOf(step, instanceAt(keeper, above)).remote?.kept.clear()
   }
-  if (inst.late > 0)
+  const late = inst.collector?.late ?? 0
+  if (late > 0)
     step.fx.push({
       type: 'note',
       level: 'info',
-      text: `The barrier of '${task.plan.name}' had opened already when ${inst.late} more ${inst.late === 1 ? 'instance' : 'instances'} came.`,
+      text: `The barrier of '${task.plan.name}' had opened already when ${late} more ${late === 1 ? 'instance' : 'instances'} came.`,
     })
   if (counts) {
     counts.open -= 1
@@ -119,9 +122,9 @@ function hasEnded(step: Step, id: number, device: number): boolean {
 export function parentEnded(step: Step, edge: CoreEdge, child: CoreTask, target: number): void {
   const inst = instanceOf(step, target)
   inst.openParents -= 1
-  const held = inst.heldObjects.get(edge.slot)
+  const held = inst.arrivals?.heldObjects.get(edge.slot)
   if (held !== undefined) {
-    inst.heldObjects.delete(edge.slot)
+    inst.arrivals?.heldObjects.delete(edge.slot)
     arriveObject(step, child, target, edge.slot, held)
   }
   const list = endOfList(step, edge, child, target)

@@ -1,4 +1,5 @@
 /** Invocations that failed: another try, given up, or the end of the run, by policy. */
+
 import { afterFailure } from '../policy.ts'
 import {
   describe,
@@ -14,6 +15,7 @@ import {
 import { doneAgain, lostBelow } from './done.ts'
 import { finish } from './ending.ts'
 import type { TaskFailed } from './events.ts'
+import { invocationAt } from './invocations.ts'
 import { rehouse } from './lanes.ts'
 import type { CoreTask } from './plan.ts'
 import { leave, retryLater } from './schedule.ts'
@@ -25,7 +27,7 @@ export function taskFailed(step: Step, event: TaskFailed): void {
   if (instance < 0) return
   const task = taskOf(step, instance)
   const inst = instanceOf(step, instance)
-  const invocation = inst.invocations.get(event.seq)
+  const invocation = invocationAt(inst, event.seq)
   if (invocation?.state !== 'running') {
     if (!task.local && hasSeq(inst.done, event.seq)) failedAgain(step, task, instance, event)
     return

@@ -1,12 +1,14 @@
 /** How items flow: from a task to its children, through joins and over devices. */
+
 import { collect } from './barrier.ts'
 import { deviceOf, instanceAt, instanceOf, type Step, taskOf } from './context.ts'
 import type { Part } from './events.ts'
 import { forwardTo } from './forward.ts'
+import { invocationAt } from './invocations.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
 import { ready } from './schedule.ts'
 import { hasSeq } from './seq-set.ts'
-import { type Instance, OBJECT } from './state.ts'
+import { type Join, OBJECT, type Remote } from './state.ts'
 import { advance } from './watermark.ts'
 
 /** An item leaves a task: to its children, and to the results. `part` is `null` for a value that stays on a device. */
@@ -59,7 +61,8 @@ export function reach(
 ): void {
   const inst = instanceOf(step, target)
   if (inst.ended) return
-  if (!child.local && !edge.wired) keepAndForward(step, edge, child, inst, deviceOf(step, target), seq, part)
+  if (inst.remote && !edge.wired)
+    keepAndForward(step, edge, child, inst.remote, deviceOf(step, target), seq, part)
   if (edge.mode === 'collect') collect(step, edge, child, target, { device, seq, part })
   else if (edge.mode === 'object') arriveObject(step, child, target, edge.slot, part)
   else arriveItem(step, child, target, edge.slot, seq, part)
@@ -69,24 +72,24 @@ function keepAndForward(
   step: Step,
   edge: CoreEdge,
   child: CoreTask,
-  inst: Instance,
+  remote: Remote,
   device: number,
   seq: number,
   part: Part,
 ): void {
   const number = edge.mode === 'item' ? seq : OBJECT
-  const kept = inst.kept.get(number) ?? new Map<number, Part>()
+  const kept = remote.kept.get(number) ?? new Map<number, Part>()
   kept.set(edge.slot, part)
-  inst.kept.set(number, kept)
+  remote.kept.set(number, kept)
   if (child.gated) return
   const parent = step.s.plan.tasks[edge.parent] as CoreTask
   if (child.tracked && edge.mode === 'item') {
     const from = instanceOf(step, edge.scatter ? parent.firstInstance : instanceAt(parent, device))
     if (from.watermark <= seq) {
       // A task that keeps state reads in order, so nothing goes ahead of what may still come.
-      const held = inst.heldForwards.get(edge.slot) ?? new Map<number, Part>()
+      const held = remote.heldForwards.get(edge.slot) ?? new Map<number, Part>()
       held.set(seq, part)
-      inst.heldForwards.set(edge.slot, held)
+      remote.heldForwards.set(edge.slot, held)
       return
     }
   }
@@ -102,48 +105,45 @@ function arriveItem(
   part: Part,
 ): void {
   const inst = instanceOf(step, target)
-  if (inst.invocations.has(seq) || hasSeq(inst.done, seq)) return
-  if (child.parents.length === 1) {
-    ready(step, target, seq, [part])
-    return
-  }
-  let waiting = inst.waiting.get(seq)
+  if (invocationAt(inst, seq) || hasSeq(inst.done, seq)) return
+  const { join } = inst
+  if (!join) return ready(step, target, seq, [part])
+  let waiting = join.waiting.get(seq)
   if (!waiting) {
     waiting = { parts: [], count: 0 }
-    inst.waiting.set(seq, waiting)
+    join.waiting.set(seq, waiting)
   }
   if (waiting.parts[slot] !== undefined) return
   waiting.parts[slot] = part
   waiting.count += 1
-  if (waiting.count === child.itemParents && inst.objectsHere === child.objectParents)
-    complete(step, child, target, seq)
+  if (waiting.count === child.itemParents && join.objectsHere === child.objectParents)
+    complete(step, child, join, target, seq)
 }
 
 export function arriveObject(step: Step, child: CoreTask, target: number, slot: number, part: Part): void {
-  const inst = instanceOf(step, target)
-  if (inst.objects[slot] !== undefined) return
-  inst.objects[slot] = part
-  inst.objectsHere += 1
-  if (inst.objectsHere < child.objectParents) return
-  if (child.itemParents === 0) complete(step, child, target, 0)
+  const join = instanceOf(step, target).join as Join
+  if (join.objects[slot] !== undefined) return
+  join.objects[slot] = part
+  join.objectsHere += 1
+  if (join.objectsHere < child.objectParents) return
+  if (child.itemParents === 0) complete(step, child, join, target, 0)
   else
-    for (const seq of [...inst.waiting]
+    for (const seq of [...join.waiting]
       .flatMap(([number, { count }]) => (count === child.itemParents ? [number] : []))
       .sort((a, b) => a - b))
-      complete(step, child, target, seq)
+      complete(step, child, join, target, seq)
 }
 
 /** All inputs of an item are there. */
-function complete(step: Step, child: CoreTask, target: number, seq: number): void {
-  const inst = instanceOf(step, target)
-  const items = inst.waiting.get(seq)?.parts ?? []
-  inst.waiting.delete(seq)
+function complete(step: Step, child: CoreTask, join: Join, target: number, seq: number): void {
+  const items = join.waiting.get(seq)?.parts ?? []
+  join.waiting.delete(seq)
   ready(
     step,
     target,
     seq,
     child.parents.map(({ slot, mode }) =>
-      mode === 'item' ? (items[slot] ?? null) : (inst.objects[slot] ?? null),
+      mode === 'item' ? (items[slot] ?? null) : (join.objects[slot] ?? null),
     ),
   )
 }

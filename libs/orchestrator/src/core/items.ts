@@ -1,11 +1,14 @@
 /** Items that arrive: what tasks emit, and, on a device, what reaches them. */
+
 import { describe, fail, instanceOf, type Step, targetOf, taskOf } from './context.ts'
 import { parentEnded } from './ending.ts'
 import type { ItemArrived, ItemReached, OutsideEnded } from './events.ts'
 import { emit, reach } from './flow.ts'
+import { invocationAt } from './invocations.ts'
 import { saveState } from './kept.ts'
 import type { CoreTask } from './plan.ts'
 import { addSeq, newSeqSet } from './seq-set.ts'
+import type { Arrivals } from './state.ts'
 import { advance } from './watermark.ts'
 
 export function itemArrived(step: Step, event: ItemArrived): void {
@@ -16,7 +19,7 @@ export function itemArrived(step: Step, event: ItemArrived): void {
   const { plan } = task
   const seq = plan.kindOut === 'object' ? 0 : event.seq
   const call = plan.kindIn === 'stream' ? seq : 0
-  if (event.delivery !== undefined && inst.invocations.get(call)?.delivery !== event.delivery) return
+  if (event.delivery !== undefined && invocationAt(inst, call)?.delivery !== event.delivery) return
   if (event.state) {
     inst.state = event.state
     inst.stateItems = Math.max(inst.stateItems, event.seq + 1)
@@ -33,12 +36,13 @@ export function itemReached(step: Step, event: ItemReached): void {
   const edge = child?.parents.find(({ parent }) => parent === event.task)
   if (!child || !edge) return
   const inst = instanceOf(step, child.firstInstance)
-  const items = inst.came[edge.slot] ?? newSeqSet()
-  inst.came[edge.slot] = items
+  const arrivals = inst.arrivals as Arrivals
+  const items = arrivals.came[edge.slot] ?? newSeqSet()
+  arrivals.came[edge.slot] = items
   addSeq(items, event.seq)
   const parent = instanceOf(step, (step.s.plan.tasks[edge.parent] as CoreTask).firstInstance)
   if (edge.wired && edge.mode === 'object' && !edge.early && !parent.ended)
-    inst.heldObjects.set(edge.slot, event.ref)
+    arrivals.heldObjects.set(edge.slot, event.ref)
   else reach(step, edge, child, child.firstInstance, 0, event.seq, event.ref)
   if (child.tracked) advance(step, child.firstInstance)
   step.closing.push(child.firstInstance)
@@ -49,9 +53,9 @@ export function outsideEnded(step: Step, event: OutsideEnded): void {
   const child = step.s.plan.tasks[event.child]
   const edge = child?.parents.find(({ parent }) => parent === event.task)
   if (!child || !edge) return
-  const inst = instanceOf(step, child.firstInstance)
-  if (edge.wired || inst.outsideEnded[edge.slot]) return
-  inst.outsideEnded[edge.slot] = true
+  const { outsideEnded: ended } = instanceOf(step, child.firstInstance).arrivals as Arrivals
+  if (edge.wired || ended[edge.slot]) return
+  ended[edge.slot] = true
   parentEnded(step, edge, child, child.firstInstance)
 }
 

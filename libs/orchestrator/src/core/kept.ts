@@ -1,8 +1,10 @@
 /** What the service keeps for the case that a device is lost: inputs from outside, and the states of tasks. */
+
 import { deviceOf, instanceAt, instanceOf, type Step, taskOf } from './context.ts'
+import { invocationAt } from './invocations.ts'
 import type { CoreTask } from './plan.ts'
 import { hasSeq } from './seq-set.ts'
-import { OBJECT } from './state.ts'
+import { OBJECT, type Remote } from './state.ts'
 
 /** Drops the inputs from outside that no loss of the device can ask for any more. */
 export function forget(step: Step, task: CoreTask, instance: number, seq: number): void {
@@ -10,7 +12,7 @@ export function forget(step: Step, task: CoreTask, instance: number, seq: number
   const device = deviceOf(step, instance)
   for (const id of task.keepers) {
     const keeper = step.s.plan.tasks[id] as CoreTask
-    const { kept } = instanceOf(step, instanceAt(keeper, device))
+    const { kept } = instanceOf(step, instanceAt(keeper, device)).remote as Remote
     const isOver = (number: number): boolean =>
       keeper.wiredBelow.every((below) => isSettled(step, below, device, number))
     if (!keeper.wiredBelow.some((below) => step.s.plan.tasks[below]?.stateful)) {
@@ -29,7 +31,7 @@ export function forget(step: Step, task: CoreTask, instance: number, seq: number
 /** Remembers the state of a task on a device after an item, and forgets those that nothing can ask for any more. */
 export function saveState(step: Step, instance: number, seq: number, state: Uint8Array): void {
   const task = taskOf(step, instance)
-  const { savedStates } = instanceOf(step, instance)
+  const { savedStates } = instanceOf(step, instance).remote as Remote
   savedStates.set(seq, state)
   const device = deviceOf(step, instance)
   let oldest = -1
@@ -50,7 +52,7 @@ function isSettled(step: Step, id: number, device: number, seq: number): boolean
   if (target < 0) return true
   const inst = instanceOf(step, target)
   if (inst.ended || hasSeq(inst.done, seq)) return true
-  if (inst.invocations.has(seq) || task.plan.kindIn === 'object') return false
+  if (invocationAt(inst, seq) || task.plan.kindIn === 'object') return false
   return task.parents.some(({ wired, parent }) => {
     const above = step.s.plan.tasks[parent] as CoreTask
     if (!wired || above.plan.kindOut !== 'stream') return false

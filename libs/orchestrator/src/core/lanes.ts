@@ -2,14 +2,16 @@
  * The lanes of devices: which agent does a lane's work, what it is told when it begins or takes over, and what becomes of
  * the work of an agent that is lost (HiveMind paper, section 4.6).
  */
+
 import { MAX_ATTEMPTS } from '../policy.ts'
 import { describe, fail, instanceAt, instanceOf, loss, type Step } from './context.ts'
 import { finish } from './ending.ts'
 import type { LaneStart } from './events.ts'
 import { forwardEnd, forwardTo } from './forward.ts'
+import { hasInvocations, invocationAt, invocationsOf } from './invocations.ts'
 import type { CoreTask } from './plan.ts'
 import { addSeq, endOfSeqs, hasSeq, newSeqSet, type SeqSet, toRanges } from './seq-set.ts'
-import { type Instance, type Lane, OBJECT, type Share } from './state.ts'
+import { type Instance, type Lane, OBJECT, type Remote, type Share } from './state.ts'
 
 /** Tells every agent to begin its lane. */
 export function startLanes(step: Step): void {
@@ -22,11 +24,13 @@ export function startLanes(step: Step): void {
 }
 
 /** Tasks of a lane that run on its device, with their instances, parents first. */
-function edgeTasks(step: Step, device: number): { task: CoreTask; inst: Instance; id: number }[] {
+function edgeTasks(step: Step, device: number): { task: CoreTask; inst: Instance; remote: Remote }[] {
   return step.s.plan.tasks.flatMap((task) => {
     if (task.local || task.external) return []
     const id = instanceAt(task, device)
-    return id < 0 ? [] : [{ task, inst: instanceOf(step, id), id }]
+    if (id < 0) return []
+    const inst = instanceOf(step, id)
+    return [{ task, inst, remote: inst.remote as Remote }]
   })
 }
 
@@ -46,20 +50,20 @@ function startShares(step: Step, device: number): void {
       host: share.host,
       start: startOf(step, device, share, needed),
     })
-  for (const { task, inst } of edgeTasks(step, device)) {
+  for (const { task, inst, remote } of edgeTasks(step, device)) {
     if (inst.ended && firstOf(needed.get(task.id) ?? newSeqSet()) === Number.POSITIVE_INFINITY) continue
     for (const edge of task.parents) {
       if (edge.wired) continue
-      for (const [number, parts] of [...inst.kept].sort(([a], [b]) => a - b)) {
+      for (const [number, parts] of [...remote.kept].sort(([a], [b]) => a - b)) {
         const seq = Math.max(0, number)
-        const waitsInOrder = inst.heldForwards.get(edge.slot)?.has(seq) === true
+        const waitsInOrder = remote.heldForwards.get(edge.slot)?.has(seq) === true
         const waitsInTurn =
-          task.gated && !hasSeq(inst.done, seq) && inst.invocations.get(seq)?.state !== 'running'
+          task.gated && !hasSeq(inst.done, seq) && invocationAt(inst, seq)?.state !== 'running'
         const goesAlong = number === OBJECT && task.plan.kindIn === 'stream'
         if (parts.has(edge.slot) && (goesAlong || !(waitsInOrder || waitsInTurn)))
           forwardTo(step, device, edge, seq, parts.get(edge.slot) ?? null)
       }
-      if (inst.endTold) forwardEnd(step, device, edge)
+      if (remote.endTold) forwardEnd(step, device, edge)
     }
   }
 }
@@ -67,10 +71,10 @@ function startShares(step: Step, device: number): void {
 /** What an agent need not do again, and from where on the rest. */
 function startOf(step: Step, device: number, share: Share, needed: ReadonlyMap<number, SeqSet>): LaneStart {
   const start: LaneStart = { done: {}, states: {}, generators: {} }
-  for (const { task, inst } of edgeTasks(step, device)) {
+  for (const { task, inst, remote } of edgeTasks(step, device)) {
     const { name } = task.plan
     const again = needed.get(task.id) ?? newSeqSet()
-    const saved = savedBefore(task, inst, again)
+    const saved = savedBefore(task, inst, remote, again)
     if (saved.state) start.states[name] = saved.state
     if (!task.generator) {
       const done = newSeqSet()
@@ -94,13 +98,12 @@ interface Saved {
 }
 
 /** The state a task goes on from: the last one, or that before the first item that it has to do again. */
-function savedBefore(task: CoreTask, inst: Instance, again: SeqSet): Saved {
+function savedBefore(task: CoreTask, inst: Instance, { savedStates }: Remote, again: SeqSet): Saved {
   const first = firstOf(again)
   if (first === Number.POSITIVE_INFINITY) return { state: inst.state, items: inst.stateItems }
   const saved: Saved = { state: null, items: 0 }
   if (!task.stateful && !task.generator) return saved
-  for (const [seq, state] of inst.savedStates)
-    if (seq < first) Object.assign(saved, { state, items: seq + 1 })
+  for (const [seq, state] of savedStates) if (seq < first) Object.assign(saved, { state, items: seq + 1 })
   return saved
 }
 
@@ -135,7 +138,7 @@ const firstOf = (set: SeqSet): number => toRanges(set)[0]?.[0] ?? Number.POSITIV
 function neededAgain(step: Step, device: number): Map<number, SeqSet> {
   const needed = new Map<number, SeqSet>()
   const tasks = edgeTasks(step, device)
-  for (const { task, inst } of [...tasks].reverse()) {
+  for (const { task, inst, remote } of [...tasks].reverse()) {
     const again = newSeqSet()
     needed.set(task.id, again)
     for (const { child, wired } of task.children) {
@@ -154,7 +157,8 @@ function neededAgain(step: Step, device: number): Map<number, SeqSet> {
           if ((!ended && !hasSeq(done, seq)) || hasSeq(belowAgain, seq)) addSeq(again, seq)
     }
     // What keeps state goes on in order from there.
-    if (task.stateful) for (const seq of inst.savedStates.keys()) if (seq > firstOf(again)) addSeq(again, seq)
+    if (task.stateful)
+      for (const seq of remote.savedStates.keys()) if (seq > firstOf(again)) addSeq(again, seq)
   }
   return needed
 }
@@ -194,7 +198,7 @@ function recall(step: Step, index: number, lane: Lane, message: string): void {
   lane.homeless = true
   for (const { task, inst } of edgeTasks(step, index)) {
     if (task.plan.restore !== 'ignore') continue
-    for (const invocation of [...inst.invocations.values()]) {
+    for (const invocation of invocationsOf(inst)) {
       loss(step, `${describe(step, invocation.instance, invocation.seq)} was given up: ${message}`)
       const counts = s.tasks[task.id]
       if (counts) counts.failed += 1
@@ -202,8 +206,8 @@ function recall(step: Step, index: number, lane: Lane, message: string): void {
     }
   }
   giveUpOrphans(step, index, message)
-  const unfinished = edgeTasks(step, index).filter(({ inst }) => inst.invocations.size > 0 || !inst.ended)
-  if (unfinished.every(({ inst }) => inst.invocations.size === 0)) return
+  const unfinished = edgeTasks(step, index).filter(({ inst }) => hasInvocations(inst) || !inst.ended)
+  if (unfinished.every(({ inst }) => !hasInvocations(inst))) return
   lane.attempt += 1
   if (lane.attempt > MAX_ATTEMPTS)
     fail(
@@ -215,7 +219,7 @@ function recall(step: Step, index: number, lane: Lane, message: string): void {
 /** Invocations whose input lay on the lost device, and comes of a task that is not called again. */
 function giveUpOrphans(step: Step, index: number, message: string): void {
   for (const { task, inst } of edgeTasks(step, index))
-    for (const invocation of [...inst.invocations.values()]) {
+    for (const invocation of invocationsOf(inst)) {
       const orphaned = task.parents.some(({ wired, parent }) => {
         const above = step.s.plan.tasks[parent] as CoreTask
         return wired && above.plan.restore === 'ignore'

@@ -2,6 +2,7 @@
  * When a ready invocation starts: `Serial`, the order of tasks that keep state, priority and deadline within the slots.
  * What runs on a device is scheduled there, by the same code.
  */
+
 import {
   describe,
   deviceOf,
@@ -15,6 +16,7 @@ import {
 } from './context.ts'
 import type { Part } from './events.ts'
 import { forwardTo } from './forward.ts'
+import { addInvocation, hasInvocations, invocationAt, invocationsOf } from './invocations.ts'
 import type { CoreTask } from './plan.ts'
 import { hasSeq } from './seq-set.ts'
 import type { Invocation } from './state.ts'
@@ -25,7 +27,7 @@ const RETRY_PAUSE_MS = 50
 export function ready(step: Step, instance: number, seq: number, parts: Part[]): void {
   const { s } = step
   const inst = instanceOf(step, instance)
-  if (inst.invocations.has(seq) || hasSeq(inst.done, seq)) return
+  if (invocationAt(inst, seq) || hasSeq(inst.done, seq)) return
   s.lastOrder += 1
   const invocation: Invocation = {
     instance,
@@ -37,7 +39,7 @@ export function ready(step: Step, instance: number, seq: number, parts: Part[]):
     delivery: 0,
     order: s.lastOrder,
   }
-  inst.invocations.set(seq, invocation)
+  addInvocation(inst, invocation)
   admit(step, invocation)
 }
 
@@ -64,8 +66,7 @@ function admit(step: Step, invocation: Invocation): void {
 /** Looks again at what was held on an instance. */
 export function releaseHeld(step: Step, instance: number): void {
   const inst = instanceOf(step, instance)
-  if (inst.invocations.size === 0) return
-  const held = [...inst.invocations.values()].filter(({ state }) => state === 'held')
+  const held = invocationsOf(inst).filter(({ state }) => state === 'held')
   for (const invocation of held.sort((a, b) => a.seq - b.seq)) admit(step, invocation)
 }
 
@@ -148,7 +149,7 @@ function unblock(step: Step, { id }: CoreTask): void {
 export function watch(step: Step, id: number, device: number): void {
   const task = step.s.plan.tasks[id] as CoreTask
   const look = (instance: number): void => {
-    if (instanceOf(step, instance).invocations.size > 0) lookAgain(step, instance)
+    if (hasInvocations(instanceOf(step, instance))) lookAgain(step, instance)
   }
   const own = device < 0 ? -1 : instanceAt(task, device)
   if (own >= 0) look(own)
@@ -254,7 +255,7 @@ export function timerFired(step: Step, id: number): void {
   const { timers } = step.s
   const timer = timers.get(id)
   timers.delete(id)
-  const invocation = timer && instanceOf(step, timer.instance).invocations.get(timer.seq)
+  const invocation = timer && invocationAt(instanceOf(step, timer.instance), timer.seq)
   if (invocation?.state !== 'pausing') return
   invocation.state = 'held'
   admit(step, invocation)

@@ -1,5 +1,7 @@
 /** The state of a run as bytes, and back: with the events after it, a run goes on from where it was. */
+
 import { decodeValue, encodeValue } from '@hivemind/values'
+import { invocationAt } from './invocations.ts'
 import type { CorePlan } from './plan.ts'
 import type { Instance, Invocation, RunState } from './state.ts'
 
@@ -31,7 +33,7 @@ export function restore(plan: CorePlan, bytes: Uint8Array): RunState {
   if (format !== FORMAT) throw new Error('These bytes are no snapshot of a run.')
   if (rest.instances.length !== plan.instances) throw new Error('This snapshot belongs to another plan.')
   const find = ([instance, seq]: [number, number]): Invocation => {
-    const found = (rest.instances[instance] as Instance).invocations.get(seq)
+    const found = invocationAt(rest.instances[instance] as Instance, seq)
     if (!found) throw new Error('This snapshot is damaged: a queued invocation is missing.')
     return found
   }

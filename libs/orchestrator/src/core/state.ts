@@ -33,48 +33,71 @@ export interface Waiting {
 /** Where an input that goes along with every item is kept. */
 export const OBJECT = -1
 
-/** One task on one lane. */
-export interface Instance {
-  /** Instances of its parents that may still emit. */
-  openParents: number
+/** Inputs of a task that reads several, or an object, until they are complete. */
+export interface Join {
   /** Objects and collected lists of its parents, by position; `undefined` where there is none yet. */
   objects: (Part | undefined)[]
   objectsHere: number
   waiting: Map<number, Waiting>
-  invocations: Map<number, Invocation>
-  /** On a device: the items that have come, over wires or from outside, by parent position. */
+}
+
+/** What a barrier, or a task that reads whole streams, has collected. */
+export interface Collector {
+  /** By parent position. */
+  items: CollectedItem[][]
+  /** Instances of each parent that may still emit. */
+  open: number[]
+  count: number
+  opened: boolean
+  /** Items that came after the barrier had opened. */
+  late: number
+}
+
+/** On a device: what has come to one of its tasks. */
+export interface Arrivals {
+  /** Items that have come, over wires or from outside, by parent position. */
   came: (SeqSet | undefined)[]
   outsideEnded: boolean[]
+  /** Objects that came early for the sake of another child, by parent position, until their task has ended. */
+  heldObjects: Map<number, Part>
+}
+
+/** On the service: what it keeps of a task on a device. */
+export interface Remote {
+  /** The device was told that no more input comes. */
+  endTold: boolean
+  /** The state after each item, as long as that item may be needed again. */
+  savedStates: Map<number, Uint8Array>
+  /** Inputs from outside by number (objects under `OBJECT`) and parent position, for the case that the device is lost. */
+  kept: Map<number, Map<number, Part>>
+  /** Forwards that wait for the numbers before them: by parent position, then number. */
+  heldForwards: Map<number, Map<number, Part>>
+}
+
+/** One task on one lane. There are as many as tasks times devices, so what only some of them need is apart. */
+export interface Instance {
+  /** Instances of its parents that may still emit. */
+  openParents: number
+  /** The one invocation that has not ended, most of the time; `others` are further ones by number. */
+  invocation: Invocation | null
+  others: Map<number, Invocation> | null
+  running: number
   emitted: SeqSet
   done: SeqSet
   /** Its own object, until it has ended. */
   object: Part | undefined
-  running: number
   /** Every item below this number has ended or will never come. Kept for tracked tasks. */
   watermark: number
   ended: boolean
-  /** On the service: the device was told that no more input comes. */
-  endTold: boolean
   /** What is kept between invocations, and the number of items it was saved after. */
   state: Uint8Array | null
   stateItems: number
-  /** On the service, for tasks on devices: the state after each item, as long as that item may be needed again. */
-  savedStates: Map<number, Uint8Array>
   /** Numbers that a generator is to emit, where it does not emit all of them. */
   range: { first: number; count?: number } | null
-  /** Of a barrier or collector: items by parent position, and instances of each that may still emit. */
-  collected: CollectedItem[][] | null
-  collectOpen: number[] | null
-  collectCount: number
-  opened: boolean
-  /** Items that came after the barrier had opened. */
-  late: number
-  /** On the service, for tasks on devices: inputs from outside by number (objects under `OBJECT`) and parent position, for the case that the device is lost. */
-  kept: Map<number, Map<number, Part>>
-  /** On a device: objects that came early for the sake of another child, by parent position, until their task has ended. */
-  heldObjects: Map<number, Part>
-  /** Forwards that wait for the numbers before them: by parent position, then number. */
-  heldForwards: Map<number, Map<number, Part>>
+  join: Join | null
+  collector: Collector | null
+  arrivals: Arrivals | null
+  remote: Remote | null
 }
 
 export interface TaskCounts {
@@ -184,34 +207,33 @@ function newInstance(plan: CorePlan, id: number): Instance {
     task.plan.scope === 'swarm' ? (plan.tasks[parent]?.lanes.length ?? 0) : 1
   const openParents = task.parents.reduce((sum, { parent }) => sum + feeding(parent), 0)
   const collects = task.parents.some(({ mode }) => mode === 'collect')
+  const joins = task.objectParents > 0 || task.itemParents > 1
   return {
     openParents,
-    objects: [],
-    objectsHere: 0,
-    waiting: new Map(),
-    invocations: new Map(),
-    came: [],
-    outsideEnded: [],
+    invocation: null,
+    others: null,
+    running: 0,
     emitted: newSeqSet(),
     done: newSeqSet(),
     object: undefined,
-    running: 0,
     watermark: 0,
     ended: false,
-    endTold: false,
     state: null,
     stateItems: 0,
-    savedStates: new Map(),
     range: null,
-    collected: collects ? task.parents.map(() => []) : null,
-    collectOpen: collects
-      ? task.parents.map(({ parent, mode }) => (mode === 'collect' ? feeding(parent) : 0))
+    join: joins ? { objects: [], objectsHere: 0, waiting: new Map() } : null,
+    collector: collects
+      ? {
+          items: task.parents.map(() => []),
+          open: task.parents.map(({ parent, mode }) => (mode === 'collect' ? feeding(parent) : 0)),
+          count: 0,
+          opened: false,
+          late: 0,
+        }
       : null,
-    collectCount: 0,
-    opened: false,
-    late: 0,
-    kept: new Map(),
-    heldForwards: new Map(),
-    heldObjects: new Map(),
+    arrivals: plan.device === null ? null : { came: [], outsideEnded: [], heldObjects: new Map() },
+    remote: task.local
+      ? null
+      : { endTold: false, savedStates: new Map(), kept: new Map(), heldForwards: new Map() },
   }
 }

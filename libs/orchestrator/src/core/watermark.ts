@@ -1,11 +1,13 @@
 /** Watermarks: below which number every item of a task has ended or will never come. */
+
 import { deviceOf, instanceAt, instanceOf, lookAgain, type Step, taskOf } from './context.ts'
 import type { Part } from './events.ts'
 import { forwardTo } from './forward.ts'
+import { invocationAt, invocationsOf } from './invocations.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
 import { watch } from './schedule.ts'
 import { endOfSeqs, hasSeq, newSeqSet, type SeqSet } from './seq-set.ts'
-import type { Instance } from './state.ts'
+import type { Arrivals, Instance } from './state.ts'
 
 /**
  * Moves the watermark of a tracked instance: past every item that has ended or will never come. What waits for it, here or
@@ -28,7 +30,7 @@ export function advance(step: Step, instance: number): void {
     const child = s.plan.tasks[edge.child] as CoreTask
     if (!child.tracked) continue
     for (const target of targetsOf(edge, child, device)) {
-      const held = instanceOf(step, target).heldForwards.get(edge.slot) ?? new Map<number, Part>()
+      const held = instanceOf(step, target).remote?.heldForwards.get(edge.slot) ?? new Map<number, Part>()
       for (const seq of [...held.keys()].filter((number) => number < inst.watermark).sort((a, b) => a - b)) {
         forwardTo(step, deviceOf(step, target), edge, seq, held.get(seq) ?? null)
         held.delete(seq)
@@ -47,7 +49,7 @@ function settledBelow(step: Step, task: CoreTask, instance: number): number {
   const known = Math.min(...above.map(({ watermark }) => watermark))
   for (let seq = inst.watermark; ; seq++) {
     if (hasSeq(inst.done, seq)) continue
-    if (inst.invocations.has(seq) || seq >= known) return seq
+    if (invocationAt(inst, seq) || seq >= known) return seq
     if (above.every(({ items }) => hasSeq(items, seq))) return seq
     if (known === Number.POSITIVE_INFINITY && isBeyond(inst, above, seq)) return Number.POSITIVE_INFINITY
   }
@@ -62,8 +64,9 @@ interface Source {
 function sourceOf(step: Step, inst: Instance, edge: CoreEdge, device: number): Source {
   if (step.s.plan.device !== null && !edge.wired) {
     // The service sends what comes from outside in order, to a task that needs it so.
-    const items = inst.came[edge.slot] ?? newSeqSet()
-    return { items, watermark: inst.outsideEnded[edge.slot] ? Number.POSITIVE_INFINITY : endOfSeqs(items) }
+    const { came, outsideEnded } = inst.arrivals as Arrivals
+    const items = came[edge.slot] ?? newSeqSet()
+    return { items, watermark: outsideEnded[edge.slot] ? Number.POSITIVE_INFINITY : endOfSeqs(items) }
   }
   const parent = step.s.plan.tasks[edge.parent] as CoreTask
   const { emitted, watermark } = instanceOf(
@@ -75,7 +78,7 @@ function sourceOf(step: Step, inst: Instance, edge: CoreEdge, device: number): S
 
 /** Whether nothing is known of an instance at this number or above. */
 const isBeyond = (inst: Instance, above: readonly Source[], seq: number): boolean =>
-  [...inst.invocations.keys()].every((number) => number < seq) &&
+  invocationsOf(inst).every((each) => each.seq < seq) &&
   above.every(({ items }) => endOfSeqs(items) <= seq) &&
   endOfSeqs(inst.done) <= seq
 
