@@ -39,3 +39,38 @@ test('a second deployment says what it changes; logs and devices can be read', a
   await expect(page.getByTestId('devices')).toContainText('2 online')
   await expectAccessible(page, 'devices')
 })
+
+test('changed code does not run unseen: the run screen names it, and deploys it first', async ({
+  page,
+  service,
+}) => {
+  const api = `${service.url}api`
+  const created = await page.request.post(`${api}/projects`, {
+    data: { name: 'Hello', example: 'hello-swarm' },
+  })
+  const project = (await created.json()) as { id: string }
+  const made = await page.request.post(`${api}/projects/${project.id}/deployments`, {
+    data: { version: 1, placement, agents: 1 },
+  })
+  const first = (await made.json()) as { id: string }
+  await page.goto(`${service.url}projects/${project.id}/run?deployment=${first.id}`)
+  await expect(page.getByTestId('run-start')).toBeEnabled({ timeout: 90_000 })
+  await expect(page.getByTestId('run-stale')).toHaveCount(0)
+
+  // The screen is open while the file changes elsewhere: the start asks once more, and shows it instead of running.
+  const file = `${api}/projects/${project.id}/file?path=tasks/summary.mjs`
+  const text = `export const run = () => ({ readings: 4711 })\n`
+  expect((await page.request.put(file, { data: { text } })).ok()).toBe(true)
+  await page.getByTestId('run-start').click()
+  await expect(page.getByTestId('run-stale')).toContainText(
+    'tasks/summary.mjs changed since version 1 was saved',
+  )
+  await expect(page.getByTestId('run-history')).toHaveCount(0)
+  await expectAccessible(page, 'run with something newer')
+
+  await page.getByTestId('redeploy-and-run').click()
+  await expect(page.getByTestId('run-state')).toContainText('succeeded', { timeout: 120_000 })
+  await expect(page.getByText(/4.?711/).first()).toBeVisible()
+  await expect(page.getByTestId('run-stale')).toHaveCount(0)
+  await expect(page.getByText('version 2, 1 edge agent')).toBeVisible()
+})

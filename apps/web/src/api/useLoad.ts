@@ -112,3 +112,11 @@ export function useEvery(ms: number, on: boolean, act: () => void): void {
     return () => clearInterval(timer)
   }, [ms, on])
 }
+
+/** Calls `act` when the person comes back to this window, where something may have changed meanwhile. */
+export function useFocus(act: () => void): void {
+  useEffect(() => {
+    window.addEventListener('focus', act)
+    return () => window.removeEventListener('focus', act)
+  }, [act])
+}

@@ -1,26 +1,38 @@
-import { Play, Square } from 'lucide-react'
+import { Play, Rocket, Square } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import type { DeploymentRecord, RunRecord } from '../../api/types.ts'
-import { useAction } from '../../api/useLoad.ts'
+import type { DeploymentRecord, NewRun, RunRecord, UnsavedFiles } from '../../api/types.ts'
+import { type Loaded, useAction } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ProblemNote } from '../../ui/feedback.tsx'
 import { Field, inputClass, NumberField, wholeNumber } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import { parseInputs } from './outputs.ts'
+import { staleness } from './staleness.ts'
+import type { Redeploy } from './useRedeploy.ts'
 
-/** Starting a run of the deployment, and cancelling the one that goes on. */
+/**
+ * Starting a run of the deployment, and cancelling the one that goes on. Where the project has something newer than what is
+ * deployed, it says so, and offers first to deploy that.
+ */
 export function RunForm({
+  project,
   deployment,
   inputs,
   running,
+  newest,
+  redeploy,
   onStarted,
   onChanged,
 }: {
+  project: string
   deployment: DeploymentRecord
   /** Names of the workflow's inputs. */
   inputs: readonly string[]
   running: RunRecord | undefined
+  /** The newest version and the file changes that no version has; asked for again before each start. */
+  newest: Loaded<UnsavedFiles>
+  redeploy: Redeploy
   onStarted: (run: RunRecord) => void
   onChanged: (run: RunRecord) => void
 }) {
@@ -31,15 +43,19 @@ export function RunForm({
   const itemsPerDevice = wholeNumber(items, 1, 100_000)
   const valid = error === undefined && (items.trim() === '' || itemsPerDevice !== undefined)
   const ready = deployment.state === 'ready'
+  const startable = valid && ready && !running && !redeploy.busy
 
+  const stale = newest.data && staleness(deployment, newest.data)
+  const request: NewRun | undefined =
+    'value' in parsed
+      ? { inputs: parsed.value, ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }) }
+      : undefined
   const start = useAction(async () => {
-    if (!('value' in parsed)) return
-    onStarted(
-      await api.startRun(deployment.id, {
-        inputs: parsed.value,
-        ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
-      }),
-    )
+    if (!request) return
+    const now = await api.unsavedFiles(project)
+    newest.set(now)
+    // What changed since the screen was drawn is shown before anything old runs.
+    if (staleness(deployment, now) === stale) onStarted(await api.startRun(deployment.id, request))
   })
   const cancel = useAction(async () => {
     if (running) onChanged(await api.cancelRun(running.id))
@@ -51,7 +67,9 @@ export function RunForm({
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault()
-          if (valid && ready && !running) void start.run()
+          if (!startable) return
+          if (stale && request) redeploy.start(request)
+          else void start.run()
         }}
       >
         <div className="grid grid-cols-[9rem_minmax(0,1fr)] items-start gap-3">
@@ -86,16 +104,38 @@ export function RunForm({
             )}
           </Field>
         </div>
+        {stale && (
+          <p
+            role="status"
+            data-testid="run-stale"
+            className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm break-words text-warn"
+          >
+            {stale}
+          </p>
+        )}
         <div className="flex flex-wrap items-center gap-2">
+          {stale && (
+            <Button
+              type="submit"
+              look="primary"
+              data-testid="redeploy-and-run"
+              busy={redeploy.busy}
+              disabled={!startable}
+            >
+              {!redeploy.busy && <Rocket className="size-4" aria-hidden="true" />}
+              Redeploy and run
+            </Button>
+          )}
           <Button
-            type="submit"
-            look="primary"
+            type={stale ? 'button' : 'submit'}
+            look={stale ? 'plain' : 'primary'}
             data-testid="run-start"
             busy={start.busy}
-            disabled={!valid || !ready || running !== undefined}
+            disabled={!startable}
+            onClick={stale ? () => void start.run() : undefined}
           >
             {!start.busy && <Play className="size-4" aria-hidden="true" />}
-            Start run
+            {stale ? `Run version ${deployment.request.version}` : 'Start run'}
           </Button>
           <Button
             data-testid="run-cancel"
@@ -114,7 +154,7 @@ export function RunForm({
             </span>
           )}
         </div>
-        <ProblemNote problem={start.problem ?? cancel.problem} />
+        <ProblemNote problem={start.problem ?? redeploy.problem ?? cancel.problem} />
       </form>
     </Panel>
   )

@@ -4,7 +4,7 @@ import { Link, useParams, useSearchParams } from 'react-router'
 import { api } from '../../api/client.ts'
 import { type ServerEvent, useServerEvents } from '../../api/events.ts'
 import type { DeploymentRecord, RunRecord } from '../../api/types.ts'
-import { useEvery, useLoad } from '../../api/useLoad.ts'
+import { useEvery, useFocus, useLoad } from '../../api/useLoad.ts'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { InlineSelect } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/Panel.tsx'
@@ -14,6 +14,7 @@ import { DeploymentPanel } from './DeploymentPanel.tsx'
 import { RunForm } from './RunForm.tsx'
 import { RunPanels } from './RunPanels.tsx'
 import { isFinal } from './runState.ts'
+import { useRedeploy } from './useRedeploy.ts'
 import { useRun } from './useRun.ts'
 
 /** A list in which this record is new or replaces what was known of it; newest first. */
@@ -40,6 +41,8 @@ export default function RunScreen() {
   const record = runs.data?.find((run) => run.id === runId)
   const running = runs.data?.find((run) => run.deployment === deployment?.id && !isFinal(run.state))
   const live = useRun(runId)
+  const newest = useLoad((signal) => api.unsavedFiles(id, signal), [id])
+  useFocus(newest.reload)
 
   const ofRun = record ? all.find((one) => one.id === record.deployment) : deployment
   const forForm = useWorkflow(id, deployment?.request.version)
@@ -64,6 +67,18 @@ export default function RunScreen() {
   )
   const keepDeployment = (next: DeploymentRecord) => deployments.set((old) => withRecord(old, next))
   const keepRun = (next: RunRecord) => runs.set((old) => withRecord(old, next))
+
+  const redeploy = useRedeploy(id, deployment, all, newest.data, {
+    onDeployed: (next) => {
+      keepDeployment(next)
+      newest.reload()
+      show({ deployment: next.id })
+    },
+    onStarted: (run) => {
+      keepRun(run)
+      show({ run: run.id })
+    },
+  })
 
   const onEvent = (event: ServerEvent, eventId: number) => {
     if (event.type === 'deployment' && event.deployment.project === id) keepDeployment(event.deployment)
@@ -145,9 +160,12 @@ export default function RunScreen() {
           onShow={(next) => show({ deployment: next })}
         />
         <RunForm
+          project={id}
           deployment={deployment}
           inputs={inputs}
           running={running}
+          newest={newest}
+          redeploy={redeploy}
           onStarted={(run) => {
             keepRun(run)
             show({ run: run.id })

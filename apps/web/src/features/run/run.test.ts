@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { RunDetail, RunEvent, Span, TaskState } from '../../api/types.ts'
+import type { DeploymentRecord, RunDetail, RunEvent, Span, TaskState } from '../../api/types.ts'
 import { bytesOf, imageType } from '../reports/bytes.ts'
 import { failures } from './failures.ts'
 import { headlines, parseInputs, words } from './outputs.ts'
 import { LiveRun, MAX_SPANS, type RunView } from './runState.ts'
 import { timeline } from './spans.ts'
+import { staleness } from './staleness.ts'
 
 const task = (done: number, state: TaskState['state'] = 'running'): TaskState => ({
   task: 'detect',
@@ -232,4 +233,25 @@ test('failures of one kind are told once, most frequent first', () => {
     },
     { task: 'detect', title: 'Error: b', text: 'Error: b', count: 1, devices: ['device-1'] },
   ])
+})
+
+describe('whether a deployment is older than the project', () => {
+  const deployed = (version: number): DeploymentRecord => ({ request: { version } }) as DeploymentRecord
+  const file = (path: string) => ({ path, change: 'changed' as const, bytes: 1 })
+
+  test('nothing is said of the newest version without file changes', () => {
+    expect(staleness(deployed(2), { version: 2, files: [] })).toBeUndefined()
+  })
+
+  test('a newer version and file changes are named', () => {
+    expect(staleness(deployed(1), { version: 3, files: [file('tasks/judge.py')] })).toBe(
+      'Version 3 is newer than version 1, which is deployed. tasks/judge.py changed since version 3 was saved, and would not run.',
+    )
+  })
+
+  test('of many files the first are named', () => {
+    expect(staleness(deployed(1), { version: 1, files: ['a', 'b', 'c', 'd', 'e'].map(file) })).toContain(
+      'a, b, c and 2 more files changed',
+    )
+  })
 })
