@@ -3,7 +3,7 @@ import cookies from '@fastify/cookie'
 import statics from '@fastify/static'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import type { FastifyReply } from 'fastify'
-import { AuthService } from './auth/auth.service.ts'
+import { AuthService, isApiRequest } from './auth/auth.service.ts'
 import { log, withRequestId } from './common/log.ts'
 import { ProblemFilter } from './common/problem.filter.ts'
 import { Problem } from './common/problem.ts'
@@ -51,6 +51,8 @@ export async function prepareHttp(app: NestFastifyApplication, config: Config): 
   await app.register(statics, { root: config.webDir, serve: false })
   const auth = app.get(AuthService)
   const fastify = app.getHttpAdapter().getInstance()
+  // Bodies are JSON; the other kinds that pages of other sites can send without asking are refused with 415.
+  fastify.removeContentTypeParser('text/plain')
   // Everything that a request does, also later, logs its id.
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
@@ -63,7 +65,7 @@ export async function prepareHttp(app: NestFastifyApplication, config: Config): 
   })
   fastify.addHook('onRequest', async (request, reply) => {
     reply.headers(SECURITY_HEADERS)
-    if (request.url.startsWith('/api/')) reply.header('Cache-Control', 'no-store')
+    if (isApiRequest(request)) reply.header('Cache-Control', 'no-store')
     return auth.gate(request, reply)
   })
   app.useGlobalFilters(new ProblemFilter(config.bodyLimit))

@@ -153,7 +153,7 @@ test.each([
   [{ host: 'localhost:4310', 'sec-fetch-site': 'none' }, true, null],
   [{ host: 'localhost:4310', 'sec-fetch-site': 'same-site' }, true, 'other sites'],
 ])('headers %j, local only %s: %s', (headers, localOnly, refusal) => {
-  const told = refusalOf(headers, true, localOnly)
+  const told = refusalOf(headers, { isPage: false, localOnly })
   if (refusal === null) expect(told).toBeNull()
   else expect(told).toContain(refusal)
 })

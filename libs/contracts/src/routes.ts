@@ -20,6 +20,8 @@ export interface Route {
   alsoAnswers?: string[]
   /** True when it answers without signing in, also where a password is set. */
   open?: true
+  /** True when its body may also come from a form of a page (`application/x-www-form-urlencoded`). */
+  form?: true
   status: 200 | 201 | 202 | 204
 }
 
@@ -54,6 +56,7 @@ export const routes = {
     answer: null,
     status: 204,
     open: true,
+    form: true,
   }),
   signOut: route({
     method: 'delete',

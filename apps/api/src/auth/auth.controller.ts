@@ -2,7 +2,7 @@ import { Body, Controller, Req, Res } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BodyOf, Operation } from '../common/contract.ts'
 import { Problem } from '../common/problem.ts'
-import { AuthService, SESSION_COOKIE } from './auth.service.ts'
+import { AuthService, isForm, SESSION_COOKIE } from './auth.service.ts'
 
 @Controller()
 export class AuthController {
@@ -24,7 +24,7 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): void {
     // The login page sends a form and wants to see a page afterwards; the web app sends JSON.
-    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+    const form = isForm(request)
     try {
       const token = this.auth.signIn(body.password, request.ip)
       reply.setCookie(SESSION_COOKIE, token, {
@@ -34,11 +34,11 @@ export class AuthController {
         secure: request.protocol === 'https',
       })
     } catch (error) {
-      if (!isForm || !(error instanceof Problem)) throw error
+      if (!form || !(error instanceof Problem)) throw error
       void reply.redirect('/?wrong', 303)
       return
     }
-    if (isForm) void reply.redirect('/', 303)
+    if (form) void reply.redirect('/', 303)
   }
 
   @Operation('signOut')

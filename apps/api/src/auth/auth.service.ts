@@ -10,11 +10,26 @@ import { Attempts, Sessions, sameSecret } from './sessions.ts'
 
 export const SESSION_COOKIE = 'hivemind_session'
 
-const openRoutes = new Set(
-  Object.values<Route>(routes)
-    .filter((route) => route.open)
-    .map((route) => `${route.method.toUpperCase()} /api${route.path}`),
-)
+/** Names of the contract's routes for which `holds`, as `METHOD /api/path`. None of them has parameters. */
+const routesWhere = (holds: (route: Route) => true | undefined) =>
+  new Set(
+    Object.values<Route>(routes)
+      .filter(holds)
+      .map((route) => `${route.method.toUpperCase()} /api${route.path}`),
+  )
+const openRoutes = routesWhere((route) => route.open)
+const formRoutes = routesWhere((route) => route.form)
+
+/** Methods that change nothing. */
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Whether the request matched a route of the API. */
+export const isApiRequest = ({ routeOptions: { url } }: FastifyRequest): boolean =>
+  url?.startsWith('/api/') ?? false
+
+/** Whether the body is what a page's form sends without a script. */
+export const isForm = ({ headers }: FastifyRequest): boolean =>
+  headers['content-type']?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false
 
 function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply
@@ -38,12 +53,15 @@ export class AuthService {
     return this.password !== undefined
   }
 
-  /** Lets a request pass or answers it. */
+  /** Lets a request pass or answers it. Decides on the matched route, which one path may name in many spellings. */
   gate(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
-    const [pathname = ''] = request.raw.url?.split('?') ?? []
-    const isApi = pathname === '/api' || pathname.startsWith('/api/')
-    const refusal = refusalOf(request.headers, isApi, !this.passwordRequired)
+    const isApi = isApiRequest(request)
+    const isPage = !isApi && SAFE_METHODS.has(request.method)
+    const refusal = refusalOf(request.headers, { isPage, localOnly: !this.passwordRequired })
     if (refusal) return refuse(reply, new Problem(403, refusal))
+    const route = `${request.method} ${request.routeOptions.url}`
+    if (isForm(request) && !formRoutes.has(route))
+      return refuse(reply, new Problem(415, 'Send the body as application/json.'))
     let principal: Principal | undefined
     try {
       principal = this.identify(request)
@@ -56,7 +74,7 @@ export class AuthService {
       setPrincipal(request, principal)
       return undefined
     }
-    if (openRoutes.has(`${request.method} ${pathname}`)) return undefined
+    if (openRoutes.has(route)) return undefined
     if (isApi) {
       // A browser that saw this header would put up a window of its own.
       if (request.headers['sec-fetch-mode'] === undefined)

@@ -6,15 +6,22 @@ function hostNameOf(host: string): string {
   return host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:\d*$/, '')
 }
 
-/**
- * Why a request must be refused, or `null`. `localOnly`: the service has no password, so only this machine's own names
- * are taken for its address; with one, a foreign name gains nothing, for it gets no cookie.
- */
-export function refusalOf(headers: IncomingHttpHeaders, isApi: boolean, localOnly: boolean): string | null {
+interface Gate {
+  /** A page or file of the web app is read: other sites may link to it. */
+  isPage: boolean
+  /**
+   * The service has no password, so only this machine's own names are taken for its address. With a password, a foreign
+   * name gains nothing, for it gets no cookie.
+   */
+  localOnly: boolean
+}
+
+/** Why a request must be refused, or `null`. */
+export function refusalOf(headers: IncomingHttpHeaders, { isPage, localOnly }: Gate): string | null {
   const host = headers.host ?? ''
   if (localOnly && !isLoopback(hostNameOf(host).toLowerCase()))
     return `This service answers to localhost only, not to '${host.slice(0, 100)}'.`
-  if (!isApi) return null
+  if (isPage) return null
   const { origin } = headers
   if (origin !== undefined) {
     const from = URL.canParse(origin) ? new URL(origin).host : ''
