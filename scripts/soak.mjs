@@ -1,11 +1,11 @@
 // `npm run soak`: the property and torture tests at full length, as the issue names it.
 import path from 'node:path'
 import { environment, node24, root, run } from './lib/run.mjs'
-import { installPackages, installSystem, withSetupLock } from './lib/setup.mjs'
+import { installForTests, installPackages, withSetupLock } from './lib/setup.mjs'
 
 await withSetupLock(async () => {
   await installPackages()
-  await installSystem(['python3'], { required: true })
+  await installForTests()
 })
 const { code } = await run(
   node24(),

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { buildApps } from './lib/build.mjs'
 import { playwrightTold, told, vitestTold } from './lib/reports.mjs'
 import { cache, environment, node24, root, run, SetupError } from './lib/run.mjs'
-import { installPackages, installSystem, withSetupLock } from './lib/setup.mjs'
+import { installForTests, installPackages, withSetupLock } from './lib/setup.mjs'
 
 const quick = process.argv.includes('--quick')
 const bin = (name) => path.join(root, 'node_modules', name)
@@ -59,22 +59,7 @@ async function main() {
   const seconds = () => ((Date.now() - began) / 1000).toFixed(0)
   await withSetupLock(async () => {
     await installPackages()
-    await installSystem(
-      [
-        'python3',
-        'venv',
-        'chromium',
-        'fonts',
-        'postgres',
-        'mosquitto',
-        'thrift',
-        'libthrift',
-        'boost',
-        'pythonThrift',
-        'compiler',
-      ],
-      { required: true },
-    )
+    await installForTests()
     await buildApps()
   })
   console.log(

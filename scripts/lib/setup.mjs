@@ -163,3 +163,36 @@ export async function installSystem(names, { required }) {
   } else if (required) throw new SetupError(byHand)
   console.warn(`! ${byHand}`)
 }
+
+/**
+ * Installs the Python packages that tests need, as a requirements file pins them, into `.cache/NAME`; does nothing when they
+ * are there already.
+ */
+async function installPython(name, requirements) {
+  const folder = path.join(cache, name)
+  const stamp = path.join(folder, 'requirements.sha256')
+  const wanted = createHash('sha256').update(readFileSync(requirements)).digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  say(`Installing Python packages for tests: ${path.relative(root, requirements)} ...`)
+  const steps = [
+    ['python3', ['-m', 'venv', '--clear', folder]],
+    [path.join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', '-r', requirements]],
+  ]
+  for (const [command, args] of steps) {
+    const { code, output } = await run(command, args, { quiet: true })
+    if (code !== 0)
+      throw new SetupError(
+        `The Python packages of ${path.relative(root, requirements)} could not be installed:\n${output.trim().split('\n').slice(-5).join('\n')}`,
+      )
+  }
+  writeFileSync(stamp, wanted)
+}
+
+/** Installs all that the tests need beside the npm packages: Debian packages, and the SDKs of other languages. */
+export async function installForTests() {
+  await installSystem(Object.keys(systemNeeds), { required: true })
+  await installPython(
+    'python-cloudevents',
+    path.join(root, 'apps/function-host/test/clients/requirements.txt'),
+  )
+}
