@@ -13,6 +13,8 @@ export interface DeviceSpec {
   name: string
   /** Name of its class; `*` is any class. */
   class: string
+  /** A battery that its agent on this machine simulates: full charge in Wh, power without work and for each busy core in W. */
+  battery?: { capacityWh: number; idleW: number; coreW: number }
 }
 
 /** What is to be deployed. */

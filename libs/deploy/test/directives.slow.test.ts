@@ -240,3 +240,67 @@ test.each(tiers)(
     expect(without.result.outputs.map(({ task }) => task)).toEqual(['work'])
   },
 )
+
+test('Restore(repartition) divides by capacity: a device with an empty battery takes nothing over', {
+  timeout: 120_000,
+}, async () => {
+  const items = 40
+  const code = `export async function* run(_inputs, _args, { maxItems }) {
+  for (let n = 0; n < maxItems; n++) {
+    await new Promise((done) => setTimeout(done, 50))
+    yield { n }
+  }
+}`
+  const dir = path.join(folder, 'project')
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(path.join(dir, 'small.hive.py'), chain("Restore(sense, 'repartition')"))
+  writeFileSync(path.join(dir, 'sense.mjs'), code)
+  writeFileSync(path.join(dir, 'work.mjs'), sleep(0))
+  const empty = { capacityWh: 1e-6, idleW: 3, coreW: 0 }
+  /** Kills the first of four devices; gives how many of its items each other device has sensed. */
+  async function taken(batteries: Record<string, typeof empty>): Promise<number[]> {
+    const devices = anyDevices(4).map((device) => {
+      const battery = batteries[device.name]
+      return { ...device, ...(battery && { battery }) }
+    })
+    const on = await target.apply({ ...(await projectSpec(dir, { sense: 'edge', work: 'cloud' })), devices })
+    let emptyOnes = 0
+    await until(
+      () => {
+        void target.fleet().then((fleet) => {
+          emptyOnes = fleet.filter(
+            ({ state, telemetry }) => state === 'online' && telemetry?.batteryWh === 0,
+          ).length
+        })
+        return emptyOnes === Object.keys(batteries).length
+      },
+      'no battery is empty',
+      20_000,
+    )
+    const counts = new Map<string, number>()
+    let pid = on.status().resources.find(({ name }) => name === 'device-1')?.pid
+    const result = await on.run({
+      itemsPerDevice: items,
+      keepSpans: true,
+      onEvent: () => {
+        if (pid !== undefined) process.kill(pid, 'SIGKILL')
+        pid = undefined
+      },
+    })
+    await on.undeploy()
+    expect(result.state, result.message).toBe('succeeded')
+    expect(result.outputs).toHaveLength(4 * items)
+    for (const { task, device, worker, items: sensed } of result.spans)
+      if (task === 'sense' && device === 'device-1') counts.set(worker, sensed)
+    return ['device-2', 'device-3', 'device-4'].map((name) => counts.get(name) ?? 0)
+  }
+  // Whatever the first one has sensed before it was killed, the others have a third of the rest each, or half of it.
+  const even = await taken({})
+  const [second = 0, third = 0, fourth = 0] = even
+  expect(Math.max(...even) - Math.min(...even)).toBeLessThanOrEqual(1)
+  expect(second + third + fourth).toBeGreaterThan(items / 2)
+  const [secondNow = 0, thirdNow = 0, fourthNow = 0] = await taken({ 'device-3': empty })
+  expect(thirdNow).toBe(0)
+  expect(Math.abs(secondNow - fourthNow)).toBeLessThanOrEqual(1)
+  expect(secondNow + fourthNow).toBeGreaterThan(items / 2)
+})

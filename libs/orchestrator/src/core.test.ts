@@ -385,6 +385,34 @@ describe('failures', () => {
     expect(keysOf(result)).toHaveLength(15)
   })
 
+  test('with Restore(repartition) a device of three times the capacity takes three times the items', async () => {
+    const directives = { restore: 'repartition' } as const
+    const plan = planOf({ cam: { sensor: true, directives } })
+    const kills = [{ device: 'd1', at: 1, returns: true }]
+    const sensed = async (capacities: Record<string, number>) => {
+      const result = await run(plan, camera(40), {
+        ...{ devices: ['d1', 'd2', 'd3'], maxItems: 40, kills },
+        wrap: (ports) => ({
+          ...ports,
+          onFleet: (handler) => {
+            for (const [device, capacity] of Object.entries(capacities))
+              handler({ type: 'capacity', device, capacity })
+            return ports.onFleet(handler)
+          },
+        }),
+      })
+      expect(keysOf(result)).toHaveLength(120)
+      const shares = result.journal.flatMap((event) =>
+        event.type === 'done' && event.device === 0 ? [[event.host, event.items]] : [],
+      )
+      return Object.fromEntries(shares)
+    }
+    // The first device ends at the number at which the second one begins.
+    expect(await sensed({})).toEqual({ 1: 20, 2: 40 })
+    expect(await sensed({ d2: 6, d3: 2 })).toEqual({ 1: 30, 2: 40 })
+    expect(await sensed({ d2: 1, d3: 3 })).toEqual({ 2: 30, 1: 40 })
+  })
+
   test('losing the only device for good says what was lost', async () => {
     const plan = planOf({ cam: { sensor: true } })
     const kills = [{ device: 'd1', at: 2, returns: false }]

@@ -195,6 +195,17 @@ export class Inventory {
   }
 }
 
+/** A device with an empty battery still counts for something: it may be the only one. */
+const MIN_BATTERY_SHARE = 0.001
+
+/** How much work a device can take over, relative to others: its cores, by the share of its battery that is left. */
+export function freeCapacityOf({ hello, telemetry }: Pick<DeviceView, 'hello' | 'telemetry'>): number {
+  const { batteryWh, capacityWh = 0 } = telemetry ?? {}
+  const share = batteryWh === undefined || capacityWh <= 0 ? 1 : batteryWh / capacityWh
+  // Whole per cents: a battery that drains is no news every few seconds.
+  return Math.max(1, hello?.cores ?? 1) * Math.max(MIN_BATTERY_SHARE, Math.round(share * 100) / 100)
+}
+
 function problemOf({ id, class: deviceClass, hello, applied }: Entry): string | undefined {
   if (hello && hello.class !== deviceClass)
     return `Device '${id}' was enrolled as '${deviceClass}', but its agent says '${hello.class}'.`

@@ -6,6 +6,8 @@ import type { FleetEvent, RunResult } from '@hivemind/orchestrator'
 import type { PlanTask } from '@hivemind/synthesis'
 import { assignCores } from '@hivemind/task-runner'
 import { desiredDeployment } from '../agents/desired.ts'
+import { freeCapacityOf } from '../agents/inventory.ts'
+import type { LocalDevice } from '../agents/local-agents.ts'
 import { unpackBundle } from '../bundles.ts'
 import type { FunctionEndpoint } from '../functions/client.ts'
 import { type FunctionSpec, LocalFunctions, type PreparedFunction } from '../functions/local.ts'
@@ -63,6 +65,8 @@ export class LocalDeployment implements Deployment, DeviceEvents {
   readonly #watchers = new Set<(status: DeploymentStatus) => void>()
   readonly #runs = new Set<(event: FleetEvent) => void>()
   readonly #running = new Set<Promise<unknown>>()
+  /** How much work each device can take over, by name, as runs were last told. */
+  readonly #capacities = new Map<string, number>()
   /** Devices that are away, and whether they are being started again. */
   readonly #away = new Map<string, { returns: boolean; message: string }>()
 
@@ -92,11 +96,7 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     aborted.catch(() => {})
     const work = Promise.all([
       ...specs.map((spec) => this.#prepare(spec, both)),
-      starting.length > 0
-        ? hub.agents.start(
-            starting.map((device) => ({ device: this.deviceId(device.name), class: device.class })),
-          )
-        : undefined,
+      starting.length > 0 ? hub.agents.start(starting.map((device) => this.#localDevice(device))) : undefined,
     ])
     work.catch(() => {})
     await Promise.race([work, aborted]).catch((error: unknown) => {
@@ -207,7 +207,7 @@ export class LocalDeployment implements Deployment, DeviceEvents {
       for (const spec of await this.#functionSpecs()) await this.#functions.start(spec, this.#ending.signal)
       if (record.agents.length > 0) {
         await hub.agents.attach(
-          this.spec.devices.map(({ name, class: of }) => ({ device: this.deviceId(name), class: of })),
+          this.spec.devices.map((device) => this.#localDevice(device)),
           record.agents as never,
         )
         await this.#equip(this.#ending.signal, this.#parts.dir, undefined)
@@ -362,8 +362,23 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     this.#changed()
   }
 
-  changed(_device: string): void {
+  changed(device: string): void {
+    const name = this.#nameOf(device)
+    const known = this.#capacities.get(name)
+    const capacity = this.#capacityOf(name)
+    if (capacity !== known) this.#tell({ type: 'capacity', device: name, capacity })
     this.#changed()
+  }
+
+  /** How much work a device can take over now. */
+  #capacityOf(name: string): number {
+    const capacity = freeCapacityOf(this.#parts.hub.agents.inventory.get(this.deviceId(name)) ?? {})
+    this.#capacities.set(name, capacity)
+    return capacity
+  }
+
+  #localDevice({ name, class: of, battery }: DeviceSpec): LocalDevice {
+    return { device: this.deviceId(name), class: of, ...(battery && { battery }) }
   }
 
   async #stop(): Promise<void> {
@@ -409,6 +424,8 @@ export class LocalDeployment implements Deployment, DeviceEvents {
 
   #onFleet(handler: (event: FleetEvent) => void): () => void {
     this.#runs.add(handler)
+    for (const { name } of this.spec.devices)
+      handler({ type: 'capacity', device: name, capacity: this.#capacityOf(name) })
     for (const [device, { returns, message }] of this.#away)
       handler({ type: 'lost', device, returns, message })
     return () => this.#runs.delete(handler)

@@ -103,6 +103,14 @@ export interface DeviceLost extends At {
   message: string
 }
 
+/** How much work a device can take over, relative to others: its cores, by the share of its battery that is left. */
+export interface CapacityChanged extends At {
+  type: 'capacity'
+  device: number
+  /** Above 0. */
+  capacity: number
+}
+
 export interface TimerFired extends At {
   type: 'timer'
   id: number
@@ -130,6 +138,7 @@ export type CoreEvent =
   | TaskFailed
   | DeviceUp
   | DeviceLost
+  | CapacityChanged
   | TimerFired
   | Cancel
 

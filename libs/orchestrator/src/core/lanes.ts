@@ -272,7 +272,7 @@ function hostsFor({ s }: Step, index: number): number[] {
   const alike = up.filter((host) => devices[host]?.class === devices[index]?.class)
   const lanesOf = (host: number): number =>
     s.lanes.filter(({ shares }) => shares.some((share) => share.host === host)).length
-  const load = (host: number): number => lanesOf(host) / (devices[host]?.capacity ?? 1)
+  const load = (host: number): number => lanesOf(host) / (s.capacities[host] ?? 1)
   return [...(alike.length > 0 ? alike : up)].sort((a, b) => load(a) - load(b) || a - b)
 }
 
@@ -296,7 +296,7 @@ function divide(step: Step, index: number, hosts: number[]): Share[] {
   )
   const left = most - from
   if (left < 2) return whole
-  const capacity = (host: number): number => s.plan.devices[host]?.capacity ?? 1
+  const capacity = (host: number): number => s.capacities[host] ?? 1
   const total = hosts.reduce((sum, host) => sum + capacity(host), 0)
   const shares: Share[] = []
   let at = from

@@ -9,8 +9,6 @@ export interface CoreDevice {
   name: string
   /** Name of its device class; `*` counts as any class. */
   class: string
-  /** Free capacity relative to others, for the division of a lost device's work; 1 when absent. */
-  capacity?: number
 }
 
 /**

@@ -139,6 +139,8 @@ export interface RunState {
   tasks: TaskCounts[]
   lanes: Lane[]
   agents: AgentState[]
+  /** How much work each agent can take over, relative to others; 1 where nothing is known. */
+  capacities: number[]
   /** Ready invocations in order of dispatch: a binary heap. */
   queue: Invocation[]
   /** By task: ready invocations that found no worker free. */
@@ -187,6 +189,7 @@ export function newRunState(plan: CorePlan, options: CoreOptions = {}): RunState
       started: false,
     })),
     agents: plan.devices.map(() => 'up'),
+    capacities: plan.devices.map(() => 1),
     queue: [],
     blocked: new Map(),
     slotsUsed: 0,

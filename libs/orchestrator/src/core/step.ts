@@ -40,6 +40,7 @@ function before(step: Step, event: CoreEvent): void {
   if (event.type === 'resume') resume(step, event.lane)
   else if (event.type === 'deviceLost') deviceLost(step, event.device, event.returns, event.message)
   else if (event.type === 'deviceUp') deviceUp(step, event.device)
+  else if (event.type === 'capacity') step.s.capacities[event.device] = event.capacity
   else if (event.type === 'cancel') endRun(step, 'cancelled', event.message)
 }
 
@@ -61,6 +62,9 @@ function take(step: Step, event: CoreEvent): void {
       return deviceUp(step, event.device)
     case 'deviceLost':
       return deviceLost(step, event.device, event.returns, event.message)
+    case 'capacity':
+      step.s.capacities[event.device] = event.capacity
+      return
     case 'timer':
       return timerFired(step, event.id)
     case 'cancel':

@@ -69,6 +69,8 @@ export type FleetEvent =
   | { type: 'up'; device: string; message: string }
   /** `returns`: its agent is being started again, and an `up` or another `lost` follows. */
   | { type: 'lost'; device: string; returns: boolean; message: string }
+  /** How much work it can take over, relative to others; above 0. */
+  | { type: 'capacity'; device: string; capacity: number }
   | { type: 'message'; device: string; message: Up }
 
 /** What `executeRun` asks of the world around it. */

@@ -275,6 +275,8 @@ class ServiceRun {
     } else if (event.type === 'lost') {
       this.#report.device(event.device, 'lost', event.message)
       this.#tell({ type: 'deviceLost', at, device, returns: event.returns, message: event.message })
+    } else if (event.type === 'capacity') {
+      this.#tell({ type: 'capacity', at, device, capacity: event.capacity })
     } else this.#onMessage(device, event.message, at)
   }
 
