@@ -249,10 +249,7 @@ describe('when a task starts', () => {
     const of = { task: own.task, device: 0, seq: 0, ref: null }
     tell({ type: 'item', at: 1, ...of, delivery: own.delivery })
     expect(tell({ type: 'reached', at: 1, ...of, child: 2 })).toEqual([])
-    expect(tell({ type: 'reached', at: 1, ...of, child: 1 })).toMatchObject([
-      { type: 'task', task: 1 },
-      { type: 'dispatch', task: 1 },
-    ])
+    expect(tell({ type: 'reached', at: 1, ...of, child: 1 })).toMatchObject([{ type: 'dispatch', task: 1 }])
     const ended = tell({ type: 'done', at: 2, ...of, delivery: own.delivery, items: 1 })
     expect(ended.filter(({ type }) => type === 'dispatch')).toMatchObject([{ task: 2 }])
   })

@@ -12,13 +12,21 @@ export interface Step {
   /** Time of the event, in ms. */
   at: number
   /** Instances that may have ended, to be looked at once what is under way is done. */
-  closing: number[]
+  closing: number[] | null
   /** Instances with held invocations that may be able to start now. */
   release: Set<number> | null
   /** Given up before they started. */
   dropped: Invocation[] | null
   /** Slots or workers became free, or something was queued. */
   pump: boolean
+  /** The only ready invocation, which needs no place in the queue unless it has to wait beyond this step. */
+  next: Invocation | null
+}
+
+/** The instance may have ended. */
+export function closeLater(step: Step, instance: number): void {
+  step.closing ??= []
+  step.closing.push(instance)
 }
 
 /** An invocation that is dropped ends once what is under way in this step is done. */
@@ -94,6 +102,7 @@ export function endRun(step: Step, state: 'succeeded' | 'failed' | 'cancelled', 
   for (const [lane, { started, shares }] of s.lanes.entries())
     if (started) for (const { host } of shares) fx.push({ type: 'stopLane', lane, host })
   s.queue = []
+  step.next = null
   s.blocked.clear()
   s.timers.clear()
   fx.push({ type: 'end', state, ...(message !== undefined && { message }) })

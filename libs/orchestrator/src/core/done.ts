@@ -1,6 +1,7 @@
 /** Invocations that went well, and what is lost below one that a device has done once more with fewer items. */
 
 import {
+  closeLater,
   describe,
   deviceOf,
   fail,
@@ -11,7 +12,7 @@ import {
   targetOf,
   taskOf,
 } from './context.ts'
-import { finish } from './ending.ts'
+import { finish, GIVEN_UP, LATE, ON_TIME } from './ending.ts'
 import type { TaskDone } from './events.ts'
 import { invocationAt } from './invocations.ts'
 import { tooMany } from './items.ts'
@@ -48,7 +49,7 @@ export function taskDone(step: Step, event: TaskDone): void {
   if (!shareIsLast(step, task, event)) return
   lostBelow(step, task, instance, event.seq, event.items)
   const late = task.plan.deadlineMs !== undefined && event.at > invocation.readyAt + task.plan.deadlineMs
-  finish(step, invocation, event.items, { givenUp: false, missed: event.missed ?? (task.local && late) })
+  finish(step, invocation, event.items, (event.missed ?? (task.local && late)) ? LATE : ON_TIME)
 }
 
 /**
@@ -110,11 +111,11 @@ function inputLost(step: Step, { children, plan }: CoreTask, device: number, seq
         step,
         `${describe(step, below, seq)} was given up: its input did not come again after the device was lost.`,
       )
-    if (invocation) finish(step, invocation, 0, { givenUp: true, missed: false })
+    if (invocation) finish(step, invocation, 0, GIVEN_UP)
     else if (inst.join?.waiting.delete(seq)) {
       addSeq(inst.done, seq)
       if (task.tracked) advance(step, below)
-      step.closing.push(below)
+      closeLater(step, below)
     } else if (hasSeq(inst.done, seq)) inputLost(step, task, device, seq)
   }
 }

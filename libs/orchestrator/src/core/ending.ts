@@ -1,7 +1,7 @@
 /** The end of invocations, of instances and of tasks, and what their children learn of it. */
 
 import { endOfList, openShort } from './barrier.ts'
-import { deviceOf, endRun, instanceAt, instanceOf, type Step, taskOf } from './context.ts'
+import { closeLater, deviceOf, endRun, instanceAt, instanceOf, type Step, taskOf } from './context.ts'
 import { arriveObject, deliver } from './flow.ts'
 import { forwardEnd } from './forward.ts'
 import { hasInvocations, invocationsOf, removeInvocation } from './invocations.ts'
@@ -12,12 +12,23 @@ import { addSeq, sizeOf } from './seq-set.ts'
 import type { Instance, Invocation, Remote } from './state.ts'
 import { advance, targetsOf } from './watermark.ts'
 
+/** How an invocation ended; `missed`: after its deadline. */
+interface Outcome {
+  givenUp: boolean
+  missed: boolean
+}
+
+export const ON_TIME: Outcome = { givenUp: false, missed: false }
+export const LATE: Outcome = { givenUp: false, missed: true }
+export const GIVEN_UP: Outcome = { givenUp: true, missed: false }
+export const DROPPED: Outcome = { givenUp: true, missed: true }
+
 /** An invocation ended well, or was given up. Its items have been emitted. */
 export function finish(
   step: Step,
   invocation: Invocation,
   items: number,
-  how: { givenUp: boolean; missed: boolean },
+  { givenUp, missed }: Outcome,
 ): void {
   const { instance, seq } = invocation
   const task = taskOf(step, instance)
@@ -26,12 +37,10 @@ export function finish(
   leave(step, task, invocation)
   removeInvocation(inst, seq)
   addSeq(inst.done, seq)
-  if (counts && !how.givenUp) counts.done += 1
-  if (counts && how.missed && !how.givenUp) counts.missed += 1
+  if (counts && !givenUp) counts.done += 1
+  if (counts && missed && !givenUp) counts.missed += 1
   const device = deviceOf(step, instance)
-  const { givenUp, missed } = how
   step.fx.push({ type: 'ended', task: task.id, device, seq, items, missed, givenUp })
-  step.fx.push({ type: 'task', task: task.id })
   if (inst.object !== undefined) {
     const part = inst.object
     inst.object = undefined
@@ -40,12 +49,12 @@ export function finish(
   forget(step, task, instance, seq)
   if (task.tracked) advance(step, instance)
   for (const { task: other, swarm } of task.serialBefore) watch(step, other, swarm ? -1 : device)
-  if (inst.openParents <= 0) step.closing.push(instance)
+  if (inst.openParents <= 0) closeLater(step, instance)
 }
 
 /** Ends every instance that can get no more input and has nothing under way, and tells its children. */
 export function close(step: Step): void {
-  for (let instance = step.closing.pop(); instance !== undefined; instance = step.closing.pop()) {
+  for (let instance = step.closing?.pop(); instance !== undefined; instance = step.closing?.pop()) {
     const inst = instanceOf(step, instance)
     const task = taskOf(step, instance)
     if (step.s.phase !== 'running') return
@@ -130,5 +139,5 @@ export function parentEnded(step: Step, edge: CoreEdge, child: CoreTask, target:
   const list = endOfList(step, edge, child, target)
   if (list !== undefined) arriveObject(step, child, target, edge.slot, list)
   if (child.tracked) advance(step, target)
-  step.closing.push(target)
+  closeLater(step, target)
 }

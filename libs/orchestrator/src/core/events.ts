@@ -236,7 +236,7 @@ export interface GaveUp extends Keyed {
   items: number
 }
 
-/** Counters of a task have changed. */
+/** Counters of a task have changed, for another reason than a `dispatch` or `ended`. */
 export interface TaskChanged {
   type: 'task'
   task: number

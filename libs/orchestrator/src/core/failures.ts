@@ -13,7 +13,7 @@ import {
   taskOf,
 } from './context.ts'
 import { doneAgain, lostBelow } from './done.ts'
-import { finish } from './ending.ts'
+import { finish, GIVEN_UP } from './ending.ts'
 import type { TaskFailed } from './events.ts'
 import { invocationAt } from './invocations.ts'
 import { rehouse } from './lanes.ts'
@@ -93,7 +93,7 @@ function giveUp(
       invocation.state = 'pausing'
       return
     }
-    finish(step, invocation, items, { givenUp: true, missed: false })
+    finish(step, invocation, items, GIVEN_UP)
     return
   }
   note(step, task, detail ? `${message}\n${detail}` : message, 'error')
@@ -101,7 +101,7 @@ function giveUp(
   if (next === 'failRun') return fail(step, `${what} failed: ${message}`)
   loss(step, `${what} was given up: ${message}`)
   if (came !== undefined) lostBelow(step, task, instance, seq, came)
-  finish(step, invocation, items, { givenUp: true, missed: false })
+  finish(step, invocation, items, GIVEN_UP)
 }
 
 /** A device has dropped an invocation that could not start within its deadline. */

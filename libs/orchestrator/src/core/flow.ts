@@ -105,9 +105,9 @@ function arriveItem(
   part: Part,
 ): void {
   const inst = instanceOf(step, target)
-  if (invocationAt(inst, seq) || hasSeq(inst.done, seq)) return
   const { join } = inst
   if (!join) return ready(step, target, seq, [part])
+  if (invocationAt(inst, seq) || hasSeq(inst.done, seq)) return
   let waiting = join.waiting.get(seq)
   if (!waiting) {
     waiting = { parts: [], count: 0 }

@@ -1,6 +1,6 @@
 /** Items that arrive: what tasks emit, and, on a device, what reaches them. */
 
-import { describe, fail, instanceOf, type Step, targetOf, taskOf } from './context.ts'
+import { closeLater, describe, fail, instanceOf, type Step, targetOf, taskOf } from './context.ts'
 import { parentEnded } from './ending.ts'
 import type { ItemArrived, ItemReached, OutsideEnded } from './events.ts'
 import { emit, reach } from './flow.ts'
@@ -45,7 +45,7 @@ export function itemReached(step: Step, event: ItemReached): void {
     arrivals.heldObjects.set(edge.slot, event.ref)
   else reach(step, edge, child, child.firstInstance, 0, event.seq, event.ref)
   if (child.tracked) advance(step, child.firstInstance)
-  step.closing.push(child.firstInstance)
+  closeLater(step, child.firstInstance)
 }
 
 /** On a device. */

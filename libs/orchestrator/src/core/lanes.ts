@@ -5,7 +5,7 @@
 
 import { MAX_ATTEMPTS } from '../policy.ts'
 import { describe, fail, instanceAt, instanceOf, loss, type Step } from './context.ts'
-import { finish } from './ending.ts'
+import { finish, GIVEN_UP } from './ending.ts'
 import type { LaneStart } from './events.ts'
 import { forwardEnd, forwardTo } from './forward.ts'
 import { hasInvocations, invocationAt, invocationsOf } from './invocations.ts'
@@ -202,7 +202,7 @@ function recall(step: Step, index: number, lane: Lane, message: string): void {
       loss(step, `${describe(step, invocation.instance, invocation.seq)} was given up: ${message}`)
       const counts = s.tasks[task.id]
       if (counts) counts.failed += 1
-      finish(step, invocation, endOfSeqs(inst.emitted), { givenUp: true, missed: false })
+      finish(step, invocation, endOfSeqs(inst.emitted), GIVEN_UP)
     }
   }
   giveUpOrphans(step, index, message)
@@ -226,7 +226,7 @@ function giveUpOrphans(step: Step, index: number, message: string): void {
       })
       if (!orphaned) continue
       loss(step, `${describe(step, invocation.instance, invocation.seq)} was given up: ${message}`)
-      finish(step, invocation, Number(hasSeq(inst.emitted, invocation.seq)), { givenUp: true, missed: false })
+      finish(step, invocation, Number(hasSeq(inst.emitted, invocation.seq)), GIVEN_UP)
     }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import {
+  closeLater,
   describe,
   deviceOf,
   giveUpLater,
@@ -18,8 +19,9 @@ import type { Part } from './events.ts'
 import { forwardTo } from './forward.ts'
 import { addInvocation, hasInvocations, invocationAt, invocationsOf } from './invocations.ts'
 import type { CoreTask } from './plan.ts'
+import { dequeue, dueAt, enqueue, firstOf, storeNext } from './queue.ts'
 import { hasSeq } from './seq-set.ts'
-import type { Invocation } from './state.ts'
+import type { Instance, Invocation } from './state.ts'
 
 const RETRY_PAUSE_MS = 50
 
@@ -50,7 +52,7 @@ function admit(step: Step, invocation: Invocation): void {
   if ((task.local || task.gated) && !mayStart(step, task, invocation)) return
   if (task.local) {
     invocation.state = 'queued'
-    push(step.s.queue, invocation, step)
+    enqueue(step, invocation)
     step.pump = true
     return
   }
@@ -58,7 +60,7 @@ function admit(step: Step, invocation: Invocation): void {
     const lane = deviceOf(step, invocation.instance)
     for (const edge of task.parents)
       if (!edge.wired) forwardTo(step, lane, edge, invocation.seq, invocation.parts[edge.slot] ?? null)
-    step.closing.push(invocation.instance)
+    closeLater(step, invocation.instance)
   }
   begin(step, task, invocation)
 }
@@ -112,10 +114,9 @@ function begin(step: Step, task: CoreTask, invocation: Invocation): void {
   step.s.underWay += 1
   if (!counts) return
   counts.running += 1
-  if (invocation.attempt === 1) {
-    counts.started += 1
-    step.fx.push({ type: 'task', task: task.id })
-  }
+  if (invocation.attempt > 1) return
+  counts.started += 1
+  if (!task.local) step.fx.push({ type: 'task', task: task.id })
 }
 
 /** A sensor on a device mostly waits for its next item: it takes no slot from the others. */
@@ -141,8 +142,9 @@ export function leave(step: Step, task: CoreTask, invocation: Invocation): void 
 
 /** One more invocation of a task may be looked at. */
 function unblock(step: Step, { id }: CoreTask): void {
-  const waiting = step.s.blocked.get(id)?.shift()
-  if (waiting) push(step.s.queue, waiting, step)
+  const { blocked } = step.s
+  const waiting = blocked.size > 0 ? blocked.get(id)?.shift() : undefined
+  if (waiting) enqueue(step, waiting)
 }
 
 /** Something that held invocations of a task may be waiting for has changed, on one device or (-1) anywhere. */
@@ -161,11 +163,10 @@ export function pump(step: Step): void {
   const { s } = step
   const slots = s.options.slots ?? Number.POSITIVE_INFINITY
   const perTask = s.options.slotsPerTask ?? Number.POSITIVE_INFINITY
-  while (s.queue.length > 0 && s.phase === 'running') {
-    const first = s.queue[0] as Invocation
+  for (let first = firstOf(step); first && s.phase === 'running'; first = firstOf(step)) {
     const task = taskOf(step, first.instance)
-    if (takesSlot(step, task) && s.slotsUsed >= slots) return
-    pop(s.queue, step)
+    if (takesSlot(step, task) && s.slotsUsed >= slots) break
+    dequeue(step)
     if (first.state !== 'queued') continue
     if ((s.tasks[task.id]?.running ?? 0) >= perTask) {
       const blocked = s.blocked.get(task.id) ?? []
@@ -186,6 +187,7 @@ export function pump(step: Step): void {
     if (takesSlot(step, task)) s.slotsUsed += 1
     dispatch(step, task, first)
   }
+  storeNext(step)
 }
 
 function dispatch(step: Step, task: CoreTask, invocation: Invocation): void {
@@ -194,7 +196,8 @@ function dispatch(step: Step, task: CoreTask, invocation: Invocation): void {
   begin(step, task, invocation)
   s.lastDelivery += 1
   invocation.delivery = s.lastDelivery
-  const { first, max } = rangeOf(step, task, invocation)
+  const most = s.options.itemsPerDevice ?? Number.POSITIVE_INFINITY
+  const range = task.generator ? rangeOf(task, inst, invocation, most) : null
   fx.push({
     type: 'dispatch',
     task: task.id,
@@ -206,20 +209,18 @@ function dispatch(step: Step, task: CoreTask, invocation: Invocation): void {
     readyAt: invocation.readyAt,
     dueAt: dueAt(task, invocation),
     state: task.stateful || task.plan.restore === 'checkpoint' ? inst.state : null,
-    firstItem: first,
-    maxItems: max,
+    firstItem: range?.first ?? invocation.seq,
+    maxItems: range?.max ?? most,
   })
 }
 
 /** The numbers that a generator is to emit: all, those after a checkpoint, or those of its share of a lost device's work. */
 function rangeOf(
-  step: Step,
   task: CoreTask,
-  { instance, seq, attempt }: Invocation,
+  inst: Instance,
+  { attempt }: Invocation,
+  most: number,
 ): { first: number; max: number } {
-  const inst = instanceOf(step, instance)
-  const most = step.s.options.itemsPerDevice ?? Number.POSITIVE_INFINITY
-  if (!task.generator) return { first: seq, max: most }
   const saved =
     task.plan.restore === 'checkpoint' && inst.state !== null && (attempt > 1 || inst.stateItems > 0)
   const first = Math.max(saved ? inst.stateItems : 0, inst.range?.first ?? 0)
@@ -259,43 +260,4 @@ export function timerFired(step: Step, id: number): void {
   if (invocation?.state !== 'pausing') return
   invocation.state = 'held'
   admit(step, invocation)
-}
-
-export const dueAt = ({ plan }: CoreTask, { readyAt }: Invocation): number =>
-  plan.deadlineMs === undefined ? Number.POSITIVE_INFINITY : readyAt + plan.deadlineMs
-
-/** Whether `a` goes before `b`. */
-function before(step: Step, a: Invocation, b: Invocation): boolean {
-  const [first, second] = [taskOf(step, a.instance), taskOf(step, b.instance)]
-  if (first.plan.priority !== second.plan.priority) return first.plan.priority > second.plan.priority
-  const [due, otherDue] = [dueAt(first, a), dueAt(second, b)]
-  return due !== otherDue ? due < otherDue : a.order < b.order
-}
-
-function push(heap: Invocation[], invocation: Invocation, step: Step): void {
-  let at = heap.length
-  heap.push(invocation)
-  while (at > 0) {
-    const up = (at - 1) >> 1
-    if (!before(step, invocation, heap[up] as Invocation)) break
-    heap[at] = heap[up] as Invocation
-    at = up
-  }
-  heap[at] = invocation
-}
-
-function pop(heap: Invocation[], step: Step): void {
-  const last = heap.pop() as Invocation
-  if (heap.length === 0) return
-  let at = 0
-  for (;;) {
-    let child = 2 * at + 1
-    if (child >= heap.length) break
-    if (child + 1 < heap.length && before(step, heap[child + 1] as Invocation, heap[child] as Invocation))
-      child += 1
-    if (!before(step, heap[child] as Invocation, last)) break
-    heap[at] = heap[child] as Invocation
-    at = child
-  }
-  heap[at] = last
 }

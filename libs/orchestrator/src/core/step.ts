@@ -2,9 +2,9 @@
  * The run core: `step(state, event, effects)` is the one meaning of a run, in the service and on every device. It has no
  * clock, I/O or randomness, looks only at what the event concerns, and leaves the rest to whoever carries out the effects.
  */
-import { endRun, fail, instanceOf, type Step } from './context.ts'
+import { closeLater, endRun, fail, instanceOf, type Step } from './context.ts'
 import { taskDone } from './done.ts'
-import { close, finish } from './ending.ts'
+import { close, DROPPED, finish } from './ending.ts'
 import type { CoreEffect, CoreEvent, LaneStart } from './events.ts'
 import { taskFailed } from './failures.ts'
 import { itemArrived, itemReached, outsideEnded } from './items.ts'
@@ -22,10 +22,11 @@ export function step(state: RunState, event: CoreEvent, effects: CoreEffect[]): 
     s: state,
     fx: effects,
     at: event.at,
-    closing: [],
+    closing: null,
     dropped: null,
     release: null,
     pump: false,
+    next: null,
   }
   if (event.type === 'start' ? state.phase !== 'new' : state.phase !== 'running') {
     if (state.phase === 'new') before(context, event)
@@ -78,13 +79,13 @@ function take(step: Step, event: CoreEvent): void {
 function settle(step: Step): void {
   const { s } = step
   while (s.phase === 'running') {
-    if (step.closing.length > 0) close(step)
+    if (step.closing !== null && step.closing.length > 0) close(step)
     else if (step.release !== null) {
       const instances = step.release
       step.release = null
       for (const instance of instances) releaseHeld(step, instance)
     } else if (step.dropped !== null && step.dropped.length > 0)
-      finish(step, step.dropped.pop() as Invocation, 0, { givenUp: true, missed: true })
+      finish(step, step.dropped.pop() as Invocation, 0, DROPPED)
     else if (step.pump) {
       step.pump = false
       pump(step)
@@ -102,7 +103,7 @@ function start(step: Step): void {
     task.lanes.forEach((_, slot) => {
       const instance = task.firstInstance + slot
       if (task.parents.length === 0) ready(step, instance, 0, [])
-      if (instanceOf(step, instance).openParents === 0) step.closing.push(instance)
+      if (instanceOf(step, instance).openParents === 0) closeLater(step, instance)
     })
   }
   if (s.instances.length === 0) endRun(step, 'succeeded')

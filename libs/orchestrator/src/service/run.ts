@@ -91,6 +91,7 @@ class ServiceRun {
   #carryOut(effect: CoreEffect): void {
     switch (effect.type) {
       case 'dispatch': {
+        if (effect.attempt === 1) this.#report.taskChanged(effect.task)
         const { signal, abort } = this.#ports.newAbort()
         const done = this.#invoke(effect, signal)
         this.#calls.set(effect.delivery, { abort, done })
@@ -136,12 +137,12 @@ class ServiceRun {
       case 'output':
         return this.#report.output(effect)
       case 'task':
+      case 'ended':
         return this.#report.taskChanged(effect.task)
       case 'note':
         return this.#report.note(effect)
       case 'end':
         return this.#ended(effect)
-      case 'ended':
       case 'gaveUp':
         return
     }
