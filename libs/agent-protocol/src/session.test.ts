@@ -282,3 +282,37 @@ test('a message counts as handled only in the session it came in, and only when 
   await exchange(second)
   expect(second.waiting).toBe(0)
 })
+
+test('two sides that each miss a frame fall silent until it is time to send again', () => {
+  const sides = { a: new Side('a'), b: new Side('b') }
+  const carry = (from: Side, to: Side): number => {
+    from.flush()
+    const frames = from.outbox.splice(0)
+    for (const frame of frames) to.session.receive(frame)
+    return frames.length
+  }
+  const exchange = (rounds: number): number => {
+    let carried = 0
+    for (let round = 0; round < rounds; round++) carried += carry(sides.a, sides.b) + carry(sides.b, sides.a)
+    return carried
+  }
+  exchange(10)
+  expect(sides.a.session.peer).toBe('b1')
+  for (const side of [sides.a, sides.b]) {
+    side.send()
+    side.flush()
+    side.outbox.length = 0
+  }
+  // What comes behind the gap is acknowledged once.
+  sides.a.send()
+  sides.b.send()
+  exchange(3)
+  expect(exchange(10)).toBe(0)
+  for (const side of [sides.a, sides.b]) {
+    side.session.tick(0)
+    side.session.tick(20)
+  }
+  exchange(10)
+  expect([...sides.b.received.values()].flat()).toEqual(['a1-0', 'a1-1'])
+  expect([...sides.a.received.values()].flat()).toEqual(['b1-0', 'b1-1'])
+})

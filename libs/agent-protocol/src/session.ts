@@ -283,12 +283,10 @@ export class Session<S, R = S> {
 
   #take(frame: Frame<R>): void {
     const last = frame.n + frame.m.length - 1
+    // An empty frame is never answered: two sides with a gap each would answer one another for ever.
     if (frame.m.length > 0) this.#ackDue = true
     // a gap: the missing messages will be sent again, and these with them
-    if (frame.n > this.#received + 1) {
-      this.#ackDue = true
-      return
-    }
+    if (frame.n > this.#received + 1) return
     for (let number = this.#received + 1; number <= last; number += 1) {
       this.#received = number
       this.#deliver(frame.m[number - frame.n] as R, number)
