@@ -14,12 +14,12 @@ import {
 } from './context.ts'
 import { finish, GIVEN_UP, LATE, ON_TIME } from './ending.ts'
 import type { TaskDone } from './events.ts'
-import { invocationAt } from './invocations.ts'
+import { invocationAt, invocationsOf } from './invocations.ts'
 import { tooMany } from './items.ts'
 import { saveState } from './kept.ts'
 import type { CoreTask } from './plan.ts'
-import { addSeq, endOfSeqs, hasSeq } from './seq-set.ts'
-import type { Instance } from './state.ts'
+import { addSeq, endOfSeqs, hasSeq, toRanges } from './seq-set.ts'
+import type { Instance, Invocation, Join } from './state.ts'
 import { advance } from './watermark.ts'
 
 export function taskDone(step: Step, event: TaskDone): void {
@@ -99,23 +99,48 @@ export function lostBelow(step: Step, task: CoreTask, instance: number, seq: num
 
 /** An item on a lost device did not come again: what still waits for it below, over wires, is given up. */
 function inputLost(step: Step, { children, plan }: CoreTask, device: number, seq: number): void {
-  if (plan.kindOut === 'object') return
-  for (const { child, wired } of children) {
-    const task = step.s.plan.tasks[child] as CoreTask
-    const below = wired ? instanceAt(task, device) : -1
+  for (const edge of children) {
+    const task = step.s.plan.tasks[edge.child] as CoreTask
+    const below = edge.wired ? instanceAt(task, device) : -1
     if (below < 0) continue
-    const inst = instanceOf(step, below)
-    const invocation = invocationAt(inst, seq)
-    if (invocation || inst.join?.waiting.has(seq))
-      loss(
-        step,
-        `${describe(step, below, seq)} was given up: its input did not come again after the device was lost.`,
-      )
-    if (invocation) finish(step, invocation, 0, GIVEN_UP)
-    else if (inst.join?.waiting.delete(seq)) {
-      addSeq(inst.done, seq)
-      if (task.tracked) advance(step, below)
-      closeLater(step, below)
-    } else if (hasSeq(inst.done, seq)) inputLost(step, task, device, seq)
+    if (plan.kindOut === 'object') objectLost(step, task, below, edge.slot)
+    else itemLost(step, task, below, seq)
   }
 }
+
+/** No item of a child can be computed without the object; those that were, and are needed again, are lost as well. */
+function objectLost(step: Step, task: CoreTask, below: number, slot: number): void {
+  const inst = instanceOf(step, below)
+  const join = inst.join as Join
+  if (join.objects[slot] === undefined) return
+  join.objects[slot] = undefined
+  join.objectsHere -= 1
+  const device = deviceOf(step, below)
+  for (const [from, to] of toRanges(inst.done))
+    for (let seq = from; seq < to; seq++) inputLost(step, task, device, seq)
+  for (const invocation of invocationsOf(inst)) giveUpBelow(step, invocation)
+  closeLater(step, below)
+}
+
+function itemLost(step: Step, task: CoreTask, below: number, seq: number): void {
+  const inst = instanceOf(step, below)
+  const invocation = invocationAt(inst, seq)
+  if (invocation) giveUpBelow(step, invocation)
+  else if (inst.join?.waiting.delete(seq)) {
+    lossBelow(step, below, seq)
+    addSeq(inst.done, seq)
+    if (task.tracked) advance(step, below)
+    closeLater(step, below)
+  } else if (hasSeq(inst.done, seq)) inputLost(step, task, deviceOf(step, below), seq)
+}
+
+function giveUpBelow(step: Step, invocation: Invocation): void {
+  lossBelow(step, invocation.instance, invocation.seq)
+  finish(step, invocation, 0, GIVEN_UP)
+}
+
+const lossBelow = (step: Step, instance: number, seq: number): void =>
+  loss(
+    step,
+    `${describe(step, instance, seq)} was given up: its input did not come again after the device was lost.`,
+  )
