@@ -6,6 +6,7 @@ import { edgeTasks, type Plan } from '@hivemind/synthesis'
 import {
   assignCores,
   createTaskRunner,
+  keptState,
   TaskError,
   type TaskInput,
   type TaskRunner,
@@ -35,7 +36,7 @@ export class Executor {
           code: task.code,
           args: task.args,
           memoryMB: task.memoryMB,
-          stateful: task.stateKey !== undefined,
+          ...keptState(task.stateKey),
           ...(task.outputType === undefined ? {} : { outputType: task.outputType }),
           ...(cores.isolated.size === 0 ? {} : { cores: own === undefined ? cores.shared : [own] }),
         }),

@@ -44,6 +44,7 @@ function problemsOf(config: Partial<FunctionConfig>): string[] {
     emits: config.emits === 'one' || config.emits === 'many',
     timeoutMs: Number(config.timeoutMs) > 0,
     concurrency: Number.isInteger(config.concurrency) && Number(config.concurrency) > 0,
+    stateField: isOptionalText(config.stateField),
     port:
       config.port === undefined ||
       (Number.isInteger(config.port) && config.port >= 0 && config.port < 65_536),

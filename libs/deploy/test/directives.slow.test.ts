@@ -304,3 +304,33 @@ test('Restore(repartition) divides by capacity: a device with an empty battery t
   expect(Math.abs(secondNow - fourthNow)).toBeLessThanOrEqual(1)
   expect(secondNow + fourthNow).toBeGreaterThan(items / 2)
 })
+
+test.each(tiers)(
+  "state='FIELD' on the %s: items with the same value share a state, in order",
+  { timeout: 120_000 },
+  async (tier) => {
+    const code = {
+      sense: `export function* run() { for (let n = 0; n < 12; n++) yield { n, colour: ['red', 'blue', 'green'][n % 3] } }`,
+      work: `export function run({ item }, args, { state }) {
+  const seen = [...state.get('seen', []), item.n]
+  state.set('seen', seen)
+  return seen
+}`,
+    }
+    const textWith = (state: string) => chain('').replace("'work.mjs',", `'work.mjs', ${state}`)
+    const placement = { sense: 'edge', work: tier } as const
+    const lastOf = async (state: string) => {
+      const { result } = await runOf(textWith(state), code, placement)
+      expect(result.state, result.message).toBe('succeeded')
+      const values = result.outputs.toSorted((a, b) => a.seq - b.seq).map(({ value }) => value)
+      return values.slice(-3)
+    }
+    expect(await lastOf("state='colour',")).toEqual([
+      [0, 3, 6, 9],
+      [1, 4, 7, 10],
+      [2, 5, 8, 11],
+    ])
+    const all = Array.from({ length: 12 }, (_, n) => n)
+    expect((await lastOf("state='device',")).at(-1)).toEqual(all)
+  },
+)

@@ -24,6 +24,8 @@ export type Command =
       outputType?: string
       /** Whether `context.state` may be changed. */
       stateful: boolean
+      /** Field of the input by whose value states are kept apart. */
+      stateField?: string
     }
   | {
       t: 'invoke'

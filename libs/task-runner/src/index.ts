@@ -23,7 +23,7 @@ export {
   statsToAttributes,
 } from './function-wire.ts'
 export { requireRuntime } from './python.ts'
-export { createTaskRunner } from './runner.ts'
+export { createTaskRunner, keptState } from './runner.ts'
 export type {
   Emitted,
   Invocation,

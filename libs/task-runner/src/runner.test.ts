@@ -186,6 +186,34 @@ describe.each([
     expect((await collect(runner(runtime, `echo${ending}`), { state })).result.state).toBeUndefined()
   })
 
+  it('keeps one state for each value of a field', async () => {
+    const made = runner(runtime, `state${ending}`, {}, 512, { stateField: 'colour' })
+    let state: Uint8Array | undefined
+    const sums: unknown[] = []
+    for (const [colour, x] of [
+      ['red', 1],
+      ['blue', 10],
+      ['red', 2],
+      [7, 100],
+      ['7', 200],
+      ['blue', 20],
+      [true, 5],
+    ] as const) {
+      const inputs = { x: one(x), of: one({ colour }) }
+      const { items, result } = await collect(made, { inputs, state: state ?? null })
+      sums.push((items[0] as { sum: number }).sum)
+      state = result.state
+    }
+    expect(sums).toEqual([1, 10, 3, 100, 200, 30, 5])
+    for (const [value, problem] of [
+      [{ size: 1 }, "the field 'colour', which no input of this item has"],
+      [{ colour: null }, "the field 'colour', whose value must be a text, a number or a truth value"],
+    ] as const) {
+      const error = await failure(made, { inputs: { x: one(1), of: one(value) } })
+      expect([error.kind, error.message]).toEqual(['value', `Task 'work': its state is kept by ${problem}`])
+    }
+  })
+
   it('saves the state of a generator with each item, and goes on from the last', async () => {
     const made = runner(runtime, `counting${ending}`, { upTo: 6 })
     const items: [number, unknown, unknown][] = []
@@ -458,3 +486,23 @@ async function until<T>(probe: () => Promise<T | undefined>): Promise<T> {
   }
   throw new Error('It did not happen within 20 s.')
 }
+
+it('a functional unit looks back on the values of its own field', async () => {
+  const made = runner('nfu', 'nfu:average?window=2&field=heat', {}, 512, { stateField: 'room' })
+  let state: Uint8Array | undefined
+  const means: unknown[] = []
+  for (const [room, heat] of [
+    ['hall', 10],
+    ['attic', 30],
+    ['hall', 20],
+    ['attic', 50],
+  ] as const) {
+    const { items, result } = await collect(made, {
+      inputs: { x: one({ room, heat }) },
+      state: state ?? null,
+    })
+    means.push(...items)
+    state = result.state
+  }
+  expect(means).toEqual([10, 30, 15, 40])
+})

@@ -14,6 +14,12 @@ export function createTaskRunner(spec: RunnerSpec): TaskRunner {
   return new Runner(spec)
 }
 
+/** Whether a task keeps state, and by which field, of the state key of its plan: `device`, a field, or none. */
+export function keptState(key: string | undefined): Pick<RunnerSpec, 'stateful' | 'stateField'> {
+  if (key === undefined) return { stateful: false }
+  return { stateful: true, ...(key !== 'device' && { stateField: key }) }
+}
+
 /** Supervision of a process while it loads or works. */
 interface Watch {
   limit: TimeLimit
@@ -67,7 +73,7 @@ class Runner implements TaskRunner {
 
   async #ready(invocation: Invocation | undefined): Promise<TaskProcess> {
     if (this.#process?.alive) return this.#process
-    const { dir, code, runtime, args, task, outputType, stateful = true } = this.#spec
+    const { dir, code, runtime, args, task, outputType, stateful = true, stateField } = this.#spec
     const process = new TaskProcess(this.#spec)
     this.#process = process
     const watch = this.#watch(process, LOAD_LIMIT_MS, 'load', invocation?.signal)
@@ -92,6 +98,7 @@ class Runner implements TaskRunner {
           runtime,
           args,
           stateful,
+          ...(stateField !== undefined && { stateField }),
           ...(outputType !== undefined && { outputType }),
         })
       })

@@ -19,6 +19,8 @@ export interface RunnerSpec {
   outputType?: string
   /** Whether the task keeps state. When `false`, code that sets some gets an exception; allowed when absent. */
   stateful?: boolean
+  /** Field of the input whose value says which of several states an item belongs to (`state='FIELD'`); one for all when absent. */
+  stateField?: string
   /** Cores its process may use (see `assignCores`); all when absent, and where the system has no `taskset`. */
   cores?: readonly number[]
 }

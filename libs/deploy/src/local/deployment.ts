@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Up } from '@hivemind/agent-protocol'
 import type { FleetEvent, RunResult } from '@hivemind/orchestrator'
 import type { PlanTask } from '@hivemind/synthesis'
-import { assignCores } from '@hivemind/task-runner'
+import { assignCores, keptState } from '@hivemind/task-runner'
 import { desiredDeployment } from '../agents/desired.ts'
 import { freeCapacityOf } from '../agents/inventory.ts'
 import type { LocalDevice } from '../agents/local-agents.ts'
@@ -479,7 +479,7 @@ function functionSpec(
     timeoutMs: task.timeoutMs,
     concurrency: task.isolate ? 1 : FUNCTION_CONCURRENCY,
     ...(task.outputType !== undefined && { outputType: task.outputType }),
-    ...(task.stateKey !== undefined && { stateful: true }),
+    ...keptState(task.stateKey),
     ...(cores.isolated.size === 0 ? {} : { cores: own === undefined ? cores.shared : [own] }),
   }
 }

@@ -251,12 +251,27 @@ def in_code(step, *args):
         raise ValueError(str(error)) from None
 
 
+def state_key_of(inputs, field):
+    """Which of several states an item belongs to: the value of a field of its input, as JSON."""
+    for value in inputs.values():
+        if isinstance(value, dict) and field in value:
+            if isinstance(value[field], (str, int, float)):
+                return json.dumps(value[field])
+            raise NotSendable(
+                f"its state is kept by the field '{field}', whose value must be a text, a number or a truth value"
+            )
+    raise NotSendable(f"its state is kept by the field '{field}', which no input of this item has")
+
+
 class State:
     """`context.state`: read when the code first asks for it, written when it has changed."""
 
-    def __init__(self, data, stateful):
+    def __init__(self, data, stateful, key=None):
         self._data = data
         self._stateful = stateful
+        # Which of several states in `data` it is; the only one when there is no key.
+        self._key = key
+        self._whole = {}
         self._values = None
         self._changed = False
 
@@ -275,14 +290,16 @@ class State:
 
     def _read(self):
         if self._values is None:
-            self._values = decode(self._data) if self._data else {}
+            self._whole = decode(self._data) if self._data else {}
+            self._values = self._whole if self._key is None else self._whole.get(self._key, {})
         return self._values
 
     def _changes(self):
         if not self._changed:
             return None
         self._changed = False
-        data = encode(self._values, 'the state')
+        whole = self._values if self._key is None else {**self._whole, self._key: self._values}
+        data = encode(whole, 'the state')
         if len(data) > MAX_STATE_BYTES:
             raise NotSendable(f'its state has {len(data)} bytes; a task may keep at most 1 MB of state')
         return data
@@ -349,7 +366,7 @@ def item_report(value, declared, devices, state):
 
 
 def invoke(run, loaded, command, inputs, directory):
-    state = State(inputs[command['state']] if 'state' in command else None, loaded['stateful'])
+    state = None
     devices = set(command['scatterTo']) if 'scatterTo' in command else None
     # what is not the code's own time: until its items are taken, and, of the rest, until it had a core
     waited = 0.0
@@ -366,6 +383,8 @@ def invoke(run, loaded, command, inputs, directory):
 
     try:
         values = {name: decode_input(name, framed, inputs) for name, framed in command['inputs'].items()}
+        key = state_key_of(values, loaded['stateField']) if 'stateField' in loaded else None
+        state = State(inputs[command['state']] if 'state' in command else None, loaded['stateful'], key)
         coreless = waited_for_core()
         began = time.perf_counter()
         result = run(values, loaded['args'], Context(directory, command['context'], state))

@@ -16,7 +16,7 @@ import {
   writeFrame,
 } from '../frames.ts'
 import { type Context, pathInBundle, type Run } from './context.ts'
-import { State } from './state.ts'
+import { State, stateKeyOf } from './state.ts'
 import { unitOf } from './unit.ts'
 import { sendable } from './value.ts'
 import { waitedForCore } from './waiting.ts'
@@ -35,7 +35,7 @@ const wire = new Socket({ fd: 3 })
 const frames = new Frames<Command>()
 let acknowledge: () => void = () => {}
 let run: Run = () => null
-let loaded: Pick<Load, 'args' | 'outputType' | 'stateful'> = { args: {}, stateful: false }
+let loaded: Pick<Load, 'args' | 'outputType' | 'stateful' | 'stateField'> = { args: {}, stateful: false }
 let dir = ''
 
 const send = (report: Report, payloads?: Payloads): void => writeFrame(wire, report, payloads?.all)
@@ -77,16 +77,16 @@ async function userCode(code: string): Promise<Run> {
 }
 
 async function invoke(command: Invoke, payloads: Uint8Array[]): Promise<void> {
-  const state = new State(command.state === undefined ? undefined : payloads[command.state], loaded.stateful)
-  const context: Context = {
-    ...(command.context as { device: string }),
-    log: (text, level = 'info') => send({ t: 'log', level, text: String(text) }),
-    path: (relative) => pathInBundle(dir, relative),
-    report: reportDecision,
-    state: state.api(),
-  }
   try {
     const inputs = decodeInputs(command.inputs, payloads)
+    const state = stateOf(command, payloads, inputs)
+    const context: Context = {
+      ...(command.context as { device: string }),
+      log: (text, level = 'info') => send({ t: 'log', level, text: String(text) }),
+      path: (relative) => pathInBundle(dir, relative),
+      report: reportDecision,
+      state: state.api(),
+    }
     // what is not the code's own time: until its items are taken, and, of the rest, until it had a core
     let coreless = waitedForCore()
     const from = performance.now()
@@ -140,6 +140,16 @@ function decodeInputs(inputs: Invoke['inputs'], payloads: Uint8Array[]): Record<
     return input.map(({ device, seq, value }) => ({ device, seq, value: read(name, value) }))
   }
   return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, readAll(name, input)]))
+}
+
+function stateOf(command: Invoke, payloads: Uint8Array[], inputs: Record<string, unknown>): State {
+  const { stateful, stateField } = loaded
+  const bytes = command.state === undefined ? undefined : payloads[command.state]
+  try {
+    return new State(bytes, stateful, stateField === undefined ? undefined : stateKeyOf(inputs, stateField))
+  } catch (error) {
+    throw new NotSendable((error as Error).message)
+  }
 }
 
 function sendItem(value: unknown, scatterTo: readonly string[] | undefined, state: State): void {
