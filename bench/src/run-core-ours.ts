@@ -2,11 +2,14 @@
  * One measured process of the bench `run-core`: a chain of five tasks that do nothing, through the run core or through a
  * graph of bits by hand. Arguments: `core` or `by-hand`, devices, items. Prints one line of JSON.
  */
-import type { CoreEffect } from '@hivemind/orchestrator'
+import type { CoreEffect, CoreEvent } from '@hivemind/orchestrator'
 import { compileForService, newRunState, step } from '@hivemind/orchestrator'
 import type { Plan, PlanTask } from '@hivemind/synthesis'
 
 const CHAIN = 5
+
+type Dispatch = Extract<CoreEffect, { type: 'dispatch' }>
+type RunState = ReturnType<typeof newRunState>
 
 /** A chain of cloud tasks: the first emits a stream on every device, the others take item by item. */
 function chainPlan(): Plan {
@@ -52,45 +55,54 @@ function chainPlan(): Plan {
   }
 }
 
+/** Carries out what the core asks for; a task that does nothing has ended as soon as it has begun. */
+class Driver {
+  readonly state: RunState
+  readonly effects: CoreEffect[] = []
+  /** Invocations of the first task, which emit for as long as the run goes on. */
+  readonly sources: { device: number; delivery: number }[] = []
+  ended = 0
+  over = false
+
+  constructor(state: RunState) {
+    this.state = state
+  }
+
+  tell(event: CoreEvent): void {
+    step(this.state, event, this.effects)
+    for (const effect of this.effects) {
+      if (effect.type === 'ended') this.ended += 1
+      else if (effect.type === 'end') this.over = true
+      else if (effect.type === 'dispatch') this.invoke(effect)
+    }
+    this.effects.length = 0
+  }
+
+  /** What follows is appended to the effects that are being carried out. */
+  invoke({ task, device, seq, delivery }: Dispatch): void {
+    if (task === 0) {
+      this.sources.push({ device, delivery })
+      return
+    }
+    step(this.state, { type: 'item', at: 1, task, device, seq, delivery, ref: REF }, this.effects)
+    step(this.state, { type: 'done', at: 2, task, device, seq, delivery, items: 1 }, this.effects)
+  }
+}
+
+const REF = { kind: 'inline', type: 'application/cbor', bytes: new Uint8Array(1) } as const
+
 /** Runs `items` items on each of `devices` devices to the end; returns the invocations that ended. */
 function throughTheCore(devices: number, items: number): number {
   const names = Array.from({ length: devices }, (_, index) => ({ name: `device-${index}`, class: 'drone' }))
-  const state = newRunState(compileForService(chainPlan(), names), { itemsPerDevice: items })
-  const ref = { kind: 'inline', type: 'application/cbor', bytes: new Uint8Array(1) } as const
-  const sources: { device: number; delivery: number }[] = []
-  const effects: CoreEffect[] = []
-  let ended = 0
-  let over = false
-  /** Carries out effects until none is left; a task that does nothing has ended as soon as it has begun. */
-  const drain = (): void => {
-    for (const effect of effects) {
-      if (effect.type === 'ended') ended += 1
-      else if (effect.type === 'end') over = true
-      else if (effect.type === 'dispatch') {
-        const { task, device, seq, delivery } = effect
-        if (task === 0) {
-          sources.push({ device, delivery })
-          continue
-        }
-        step(state, { type: 'item', at: 1, task, device, seq, delivery, ref }, effects)
-        step(state, { type: 'done', at: 2, task, device, seq, delivery, items: 1 }, effects)
-      }
-    }
-    effects.length = 0
-  }
-  step(state, { type: 'start', at: 0 }, effects)
-  drain()
+  const driver = new Driver(newRunState(compileForService(chainPlan(), names), { itemsPerDevice: items }))
+  driver.tell({ type: 'start', at: 0 })
   for (let seq = 0; seq < items; seq++)
-    for (const { device, delivery } of sources) {
-      step(state, { type: 'item', at: 1, task: 0, device, seq, delivery, ref }, effects)
-      drain()
-    }
-  for (const { device, delivery } of sources) {
-    step(state, { type: 'done', at: 2, task: 0, device, seq: 0, delivery, items }, effects)
-    drain()
-  }
-  if (!over) throw new Error('The run did not end.')
-  return ended
+    for (const { device, delivery } of driver.sources)
+      driver.tell({ type: 'item', at: 1, task: 0, device, seq, delivery, ref: REF })
+  for (const { device, delivery } of driver.sources)
+    driver.tell({ type: 'done', at: 2, task: 0, device, seq: 0, delivery, items })
+  if (!driver.over) throw new Error('The run did not end.')
+  return driver.ended
 }
 
 /** The same by hand: a byte of bits for each item in flight, one for each task that has ended, and nothing else. */
