@@ -47,10 +47,7 @@ export const taskOf = ({ s }: Step, instance: number): CoreTask =>
 export const instanceOf = ({ s }: Step, instance: number): Instance => s.instances[instance] as Instance
 
 /** Index of the device of an instance; -1 for the swarm. */
-export function deviceOf(step: Step, instance: number): number {
-  const task = taskOf(step, instance)
-  return task.lanes[instance - task.firstInstance] as number
-}
+export const deviceOf = ({ s }: Step, instance: number): number => s.plan.deviceOfInstance[instance] as number
 
 /** Id of a task's instance for a device (or -1, the swarm); -1 where it has none. */
 export function instanceAt(task: CoreTask, device: number): number {

@@ -7,7 +7,7 @@ import { forwardEnd } from './forward.ts'
 import { hasInvocations, invocationsOf, removeInvocation } from './invocations.ts'
 import { forget } from './kept.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
-import { leave, watch } from './schedule.ts'
+import { leave, watchAll } from './schedule.ts'
 import { addSeq, sizeOf } from './seq-set.ts'
 import type { Instance, Invocation, Remote } from './state.ts'
 import { advance, targetsOf } from './watermark.ts'
@@ -48,7 +48,7 @@ export function finish(
   }
   forget(step, task, instance, seq)
   if (task.tracked) advance(step, instance)
-  for (const { task: other, swarm } of task.serialBefore) watch(step, other, swarm ? -1 : device)
+  watchAll(step, task.serialBefore, device)
   if (inst.openParents <= 0) closeLater(step, instance)
 }
 
@@ -111,7 +111,7 @@ function end(step: Step, task: CoreTask, instance: number): void {
   s.openInstances -= 1
   if (task.tracked) advance(step, instance)
   const device = deviceOf(step, instance)
-  for (const { task: other, swarm } of task.serialBefore) watch(step, other, swarm ? -1 : device)
+  watchAll(step, task.serialBefore, device)
   for (const edge of task.children) {
     const child = s.plan.tasks[edge.child] as CoreTask
     for (const target of targetsOf(edge, child, device)) {

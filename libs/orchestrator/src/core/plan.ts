@@ -53,6 +53,8 @@ export interface CoreTask {
   generator: boolean
   /** It may start only when tasks outside its device allow it, so its inputs are held back until then. */
   gated: boolean
+  /** It may have to wait for its turn: it keeps state, or a `Serial` names it. */
+  ordered: boolean
   /** Tasks that must end before it for the same item, and from which it is kept apart. */
   serialAfter: { task: number; swarm: boolean }[]
   /** Tasks that wait for this one. */
@@ -74,6 +76,8 @@ export interface CorePlan {
   tasks: CoreTask[]
   /** Task of each instance. */
   taskOfInstance: Int32Array
+  /** Index of the device of each instance; -1 for the swarm. */
+  deviceOfInstance: Int32Array
   instances: number
   taskByName: Map<string, number>
   deviceByName: Map<string, number>
@@ -169,6 +173,7 @@ function compile(
       objectParents: 0,
       generator: task.kindIn === 'object' && task.kindOut === 'stream',
       gated: view?.gated.has(task.name) ?? false,
+      ordered: task.stateKey !== undefined,
       serialAfter: [],
       serialBefore: [],
       tracked: task.stateKey !== undefined,
@@ -190,6 +195,7 @@ function compile(
     devices,
     tasks,
     taskOfInstance,
+    deviceOfInstance: Int32Array.from(tasks.flatMap(({ lanes: own }) => own)),
     instances,
     taskByName,
     deviceByName,
@@ -242,6 +248,8 @@ function linkSerial(
     const swarm = scope === 'swarm'
     task.serialAfter.push({ task: first.id, swarm })
     first.serialBefore.push({ task: task.id, swarm })
+    task.ordered = true
+    first.ordered = true
     if (onDevice) continue
     task.gated = !task.local
     // Swarm-wide, each of the two may have to wait for the other one; a root begins with its device.

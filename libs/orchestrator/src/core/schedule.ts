@@ -49,7 +49,7 @@ export function ready(step: Step, instance: number, seq: number, parts: Part[]):
 function admit(step: Step, invocation: Invocation): void {
   const task = taskOf(step, invocation.instance)
   // A device keeps order among its own tasks; what must wait for others waits here.
-  if ((task.local || task.gated) && !mayStart(step, task, invocation)) return
+  if (task.ordered && (task.local || task.gated) && !mayStart(step, task, invocation)) return
   if (task.local) {
     invocation.state = 'queued'
     enqueue(step, invocation)
@@ -135,9 +135,10 @@ export function leave(step: Step, task: CoreTask, invocation: Invocation): void 
     unblock(step, task)
     step.pump = true
   }
+  if (!task.ordered) return
   const device = deviceOf(step, invocation.instance)
-  for (const { task: other, swarm } of task.serialBefore) watch(step, other, swarm ? -1 : device)
-  for (const { task: other, swarm } of task.serialAfter) watch(step, other, swarm ? -1 : device)
+  watchAll(step, task.serialBefore, device)
+  watchAll(step, task.serialAfter, device)
 }
 
 /** One more invocation of a task may be looked at. */
@@ -147,8 +148,12 @@ function unblock(step: Step, { id }: CoreTask): void {
   if (waiting) enqueue(step, waiting)
 }
 
-/** Something that held invocations of a task may be waiting for has changed, on one device or (-1) anywhere. */
-export function watch(step: Step, id: number, device: number): void {
+/** Something that held invocations of these tasks may be waiting for has changed on a device. */
+export function watchAll(step: Step, serials: CoreTask['serialBefore'], device: number): void {
+  for (const { task, swarm } of serials) watch(step, task, swarm ? -1 : device)
+}
+
+function watch(step: Step, id: number, device: number): void {
   const task = step.s.plan.tasks[id] as CoreTask
   const look = (instance: number): void => {
     if (hasInvocations(instanceOf(step, instance))) lookAgain(step, instance)
@@ -174,7 +179,7 @@ export function pump(step: Step): void {
       s.blocked.set(task.id, blocked)
       continue
     }
-    if (!mayStart(step, task, first)) {
+    if (task.ordered && !mayStart(step, task, first)) {
       first.state = 'held'
       unblock(step, task)
       continue

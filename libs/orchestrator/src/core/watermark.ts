@@ -5,7 +5,7 @@ import type { Part } from './events.ts'
 import { forwardTo } from './forward.ts'
 import { invocationAt, invocationsOf } from './invocations.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
-import { watch } from './schedule.ts'
+import { watchAll } from './schedule.ts'
 import { endOfSeqs, hasSeq, newSeqSet, type SeqSet } from './seq-set.ts'
 import type { Arrivals, Instance } from './state.ts'
 
@@ -25,7 +25,7 @@ export function advance(step: Step, instance: number): void {
   if (inst.watermark === before) return
   if (task.stateful) lookAgain(step, instance)
   const device = deviceOf(step, instance)
-  for (const { task: other, swarm } of task.serialBefore) watch(step, other, swarm ? -1 : device)
+  watchAll(step, task.serialBefore, device)
   for (const edge of task.children) {
     const child = s.plan.tasks[edge.child] as CoreTask
     if (!child.tracked) continue
