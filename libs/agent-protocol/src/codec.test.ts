@@ -84,6 +84,7 @@ const downs: fc.Arbitrary<Down> = fc.oneof(
     run: name,
     deployment: name,
     lane: name,
+    generation: seq,
     devices: fc.array(name),
     inputs: map(ref),
     done: map(ranges),
@@ -96,10 +97,11 @@ const downs: fc.Arbitrary<Down> = fc.oneof(
 )
 const ups: fc.Arbitrary<Up> = fc.oneof(
   fc.record({ t: fc.constant('item' as const), ...place, ref: fc.option(ref), at: ms, parts: map(ref) }),
-  fc.record({ t: fc.constant('done' as const), ...place, items: seq, span, state: bytes }),
+  fc.record({ t: fc.constant('done' as const), ...place, generation: seq, items: seq, span, state: bytes }),
   fc.record({
     t: fc.constant('failed' as const),
     ...place,
+    generation: seq,
     kind: fc.constantFrom('crash' as const, 'lost' as const),
     message: name,
     detail: name,

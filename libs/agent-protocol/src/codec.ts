@@ -88,6 +88,7 @@ const down: Check<Down> = variant<Down>('t', {
     run: name,
     deployment: name,
     lane: name,
+    generation: whole(),
     devices: list(name),
     maxItems: optional(whole()),
     inputs: record(ref),
@@ -133,6 +134,7 @@ const up: Check<Up> = variant<Up>('t', {
   done: object({
     t: oneOf('done'),
     ...invocation,
+    generation: whole(),
     items: whole(),
     span,
     state: optional(bytes),
@@ -141,6 +143,7 @@ const up: Check<Up> = variant<Up>('t', {
   failed: object({
     t: oneOf('failed'),
     ...invocation,
+    generation: whole(),
     kind,
     message: sentence,
     detail: sentence,

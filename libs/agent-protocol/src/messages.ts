@@ -71,6 +71,8 @@ export interface StartLane {
   deployment: string
   /** The device whose work it is, whichever agent does it. */
   lane: string
+  /** Counts the starts of the lane; the ends of its invocations repeat it. */
+  generation: number
   /** All devices of the run, in order. */
   devices: string[]
   /** Maximum number of items a sensor emits; unlimited when absent. */
@@ -142,6 +144,8 @@ export interface UpDone {
   lane: string
   task: string
   seq: number
+  /** Of the start of the lane that it belongs to. */
+  generation: number
   items: number
   span: SpanRecord
   /** Present when the task's state changed. */
@@ -157,6 +161,8 @@ export interface UpFailed {
   lane: string
   task: string
   seq: number
+  /** Of the start of the lane that it belongs to. */
+  generation: number
   kind: FailureKind
   /** One sentence. */
   message: string

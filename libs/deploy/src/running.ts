@@ -79,10 +79,10 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
         return () => clearTimeout(timer)
       },
       invoke: (work, onItem, signal) => invoke(endpoints, run, work, onItem, signal as AbortSignal, onEvent),
-      send: (device, message) => {
+      send: async (device, message) => {
         meter.received(device, message)
         // A device that restarts rejects what it did not take; it is told anew when it is back.
-        hub.agents.send(endpoints.deviceId(device), message).catch(() => {})
+        await hub.agents.send(endpoints.deviceId(device), message).catch(() => {})
       },
       onFleet: (handler) =>
         endpoints.onFleet((event) => {

@@ -107,6 +107,7 @@ const begin = (run: string, lane: string) => ({
   run,
   deployment: 'walk',
   lane,
+  generation: 1,
   devices: ['device-1', 'device-2'],
   inputs: {},
   done: {},

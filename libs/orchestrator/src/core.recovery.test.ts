@@ -3,7 +3,7 @@ import type { Plan } from '@hivemind/synthesis'
 import { expect, test } from 'vitest'
 import { planOf } from '../test/plans.ts'
 import type { CoreEffect, CoreEvent } from './core/events.ts'
-import { compileForService } from './core/plan.ts'
+import { compileForDevice, compileForService } from './core/plan.ts'
 import { newRunState } from './core/state.ts'
 import { step } from './core/step.ts'
 
@@ -52,4 +52,93 @@ test('an object that does not come again takes with it what waits for it below',
     "'once' on d1, item 0 failed when begun anew: Late.",
     "'see' on d1, item 0 was given up: its input did not come again after the device was lost.",
   ])
+})
+
+/** Effects of one type, with the names of devices. */
+const lanesOf = (effects: CoreEffect[], type: 'startLane' | 'stopLane'): string[] =>
+  effects.flatMap((effect) => (effect.type === type ? [`d${effect.lane + 1} on d${effect.host + 1}`] : []))
+
+test('a lane moves from a device that lives only when that device has stopped', () => {
+  const plan = planOf({
+    cam: { on: 'edge', sensor: true, directives: { restore: 'repartition' } },
+    track: { on: 'edge', after: ['cam'], state: true },
+  })
+  const { tell, id } = core(plan, ['d1', 'd2'])
+  tell({ type: 'start' })
+  const failed = tell({
+    ...{ type: 'failed', task: id('cam'), device: 0, seq: 0, items: 0 },
+    ...{ kind: 'crash', message: 'Boom.', detail: '' },
+  })
+  expect(lanesOf(failed, 'stopLane')).toEqual(['d1 on d1'])
+  expect(lanesOf(failed, 'startLane')).toEqual([])
+  const stopped = tell({ type: 'laneStopped', lane: 0, host: 0 })
+  expect(lanesOf(stopped, 'startLane')).toEqual(['d1 on d2'])
+})
+
+test('a lane that waits for a device to stop starts when that device is lost', () => {
+  const plan = planOf({ cam: { on: 'edge', sensor: true, directives: { restore: 'repartition' } } })
+  const { tell, id } = core(plan, ['d1', 'd2'])
+  tell({ type: 'start' })
+  tell({
+    ...{ type: 'failed', task: id('cam'), device: 0, seq: 0, items: 0 },
+    ...{ kind: 'crash', message: 'Boom.', detail: '' },
+  })
+  const lost = tell({ type: 'deviceLost', device: 0, returns: true, message: 'Gone.' })
+  expect(lanesOf(lost, 'startLane')).toEqual(['d1 on d2'])
+})
+
+test('what was given up with its device does not come any more: those below went on without it', () => {
+  const plan = planOf({
+    cam: { on: 'edge', sensor: true },
+    see: { on: 'edge', after: ['cam'], directives: { restore: 'ignore' } },
+    count: { on: 'cloud', after: ['see'], state: true },
+  })
+  const { tell, id, end } = core(plan, ['d1'])
+  const at = (task: string, seq = 0) => ({ task: id(task), device: 0, seq })
+  tell({ type: 'start' })
+  tell({ type: 'item', ...at('cam'), ref: null })
+  tell({ type: 'deviceLost', device: 0, returns: true, message: 'Gone.' })
+  tell({ type: 'deviceUp', device: 0, message: 'Back.' })
+  tell({ type: 'item', ...at('see'), ref: null })
+  tell({ type: 'done', ...at('cam'), items: 1 })
+  expect(end()).toMatchObject({ state: 'succeeded' })
+})
+
+test('the device of a Serial pair gets what the first task reads in order', () => {
+  const plan = planOf(
+    {
+      cam: { on: 'edge', sensor: true },
+      far: { on: 'cloud', after: ['cam'] },
+      first: { on: 'edge', after: ['far'] },
+      second: { on: 'edge', after: ['cam'] },
+    },
+    [{ kind: 'serial', a: 'first', b: 'second' }],
+  )
+  const { state, tell, id } = core(plan, ['d1'])
+  const forwarded = (effects: CoreEffect[]): number[] =>
+    effects.flatMap((effect) => (effect.type === 'forward' ? [effect.seq] : []))
+  tell({ type: 'start' })
+  for (const seq of [0, 1]) tell({ type: 'item', task: id('cam'), device: 0, seq, ref: null })
+  const far = (seq: number): Told[] => [
+    { type: 'item', task: id('far'), device: 0, seq, ref: null, delivery: seq + 1 },
+    { type: 'done', task: id('far'), device: 0, seq, items: 1, delivery: seq + 1 },
+  ]
+  expect(state.lastDelivery).toBe(2)
+  expect(far(1).flatMap((event) => forwarded(tell(event)))).toEqual([])
+  expect(far(0).flatMap((event) => forwarded(tell(event)))).toEqual([0, 1])
+})
+
+test('turns of a whole swarm are the service’s: a device does not wait for what is held back there', () => {
+  const plan = planOf(
+    {
+      cam: { on: 'edge', sensor: true },
+      first: { on: 'edge', after: ['cam'] },
+      second: { on: 'edge', after: ['cam'] },
+    },
+    [{ kind: 'serial', a: 'first', b: 'second', scope: 'swarm' }],
+  )
+  const devices = [{ name: 'd1', class: 'drone' }]
+  const waits = (tasks: { serialAfter: unknown[] }[]) => tasks.flatMap(({ serialAfter }) => serialAfter)
+  expect(waits(compileForService(plan, devices).tasks)).toHaveLength(1)
+  expect(waits(compileForDevice(plan, { name: 'd1', class: 'drone' }, devices).tasks)).toEqual([])
 })

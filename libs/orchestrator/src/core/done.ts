@@ -19,7 +19,7 @@ import { tooMany } from './items.ts'
 import { saveState } from './kept.ts'
 import type { CoreTask } from './plan.ts'
 import { addSeq, endOfSeqs, hasSeq, toRanges } from './seq-set.ts'
-import type { Instance, Invocation, Join } from './state.ts'
+import type { Invocation, Join } from './state.ts'
 import { advance } from './watermark.ts'
 
 export function taskDone(step: Step, event: TaskDone): void {
@@ -33,7 +33,6 @@ export function taskDone(step: Step, event: TaskDone): void {
     return
   }
   if (event.delivery !== undefined && event.delivery !== invocation.delivery) return
-  if (!task.local && step.s.plan.device === null && !cameWhole(step, task, inst, event)) return
   const tooFew = task.plan.exactlyOne === true && event.items === 0
   if (event.items > 1 && !task.generator) return tooMany(step, instance, event.seq, event.items)
   if (tooFew)
@@ -50,20 +49,6 @@ export function taskDone(step: Step, event: TaskDone): void {
   lostBelow(step, task, instance, event.seq, event.items)
   const late = task.plan.deadlineMs !== undefined && event.at > invocation.readyAt + task.plan.deadlineMs
   finish(step, invocation, event.items, (event.missed ?? (task.local && late)) ? LATE : ON_TIME)
-}
-
-/**
- * Whether the items that a device says it has emitted have all come. Otherwise it speaks of an earlier beginning of the
- * lane, or of another share of it; the present one will say so itself.
- */
-function cameWhole(step: Step, task: CoreTask, { emitted }: Instance, event: TaskDone): boolean {
-  if (!task.generator)
-    return event.items === 0 || hasSeq(emitted, task.plan.kindIn === 'stream' ? event.seq : 0)
-  const share = step.s.lanes[event.device]?.shares.find(({ host }) => host === event.host)
-  const end = Math.min(event.items, share?.to ?? Number.POSITIVE_INFINITY)
-  for (let seq = Math.max(emitted.low, share?.from ?? 0); seq < end; seq++)
-    if (!hasSeq(emitted, seq)) return false
-  return true
 }
 
 /** Of a generator whose numbers several agents share: whether all of them have ended now. */

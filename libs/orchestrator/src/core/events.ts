@@ -111,6 +111,13 @@ export interface CapacityChanged extends At {
   capacity: number
 }
 
+/** An agent does no more work for a lane, as it was told. */
+export interface LaneStopped extends At {
+  type: 'laneStopped'
+  lane: number
+  host: number
+}
+
 export interface TimerFired extends At {
   type: 'timer'
   id: number
@@ -138,6 +145,7 @@ export type CoreEvent =
   | TaskFailed
   | DeviceUp
   | DeviceLost
+  | LaneStopped
   | CapacityChanged
   | TimerFired
   | Cancel
@@ -173,6 +181,7 @@ export interface StartLane {
   type: 'startLane'
   lane: number
   host: number
+  generation: number
   start: LaneStart
 }
 
@@ -195,6 +204,7 @@ export interface ForwardEnd {
   child: number
 }
 
+/** An agent is to do no more work for a lane; `laneStopped` answers. */
 export interface StopLane {
   type: 'stopLane'
   lane: number

@@ -7,7 +7,7 @@ import { emit, reach } from './flow.ts'
 import { invocationAt } from './invocations.ts'
 import { saveState } from './kept.ts'
 import type { CoreTask } from './plan.ts'
-import { addSeq, newSeqSet } from './seq-set.ts'
+import { addSeq, hasSeq, newSeqSet } from './seq-set.ts'
 import type { Arrivals } from './state.ts'
 import { advance } from './watermark.ts'
 
@@ -20,6 +20,8 @@ export function itemArrived(step: Step, event: ItemArrived): void {
   const seq = plan.kindOut === 'object' ? 0 : event.seq
   const call = plan.kindIn === 'stream' ? seq : 0
   if (event.delivery !== undefined && invocationAt(inst, call)?.delivery !== event.delivery) return
+  // It was given up with its device, and those below have gone on without it.
+  if (!task.local && hasSeq(inst.done, call) && !hasSeq(inst.emitted, seq)) return
   if (event.state) {
     inst.state = event.state
     inst.stateItems = Math.max(inst.stateItems, event.seq + 1)

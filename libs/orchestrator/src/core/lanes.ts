@@ -18,9 +18,15 @@ export function startLanes(step: Step): void {
   step.s.lanes.forEach((lane, device) => {
     if (edgeTasks(step, device).length === 0) return
     lane.started = true
-    if (step.s.agents[device] === 'up') startShares(step, device)
-    else lane.homeless = true
+    startIfAll(step, device)
   })
+}
+
+/** Starts a lane if all its agents are there and those that did its work before have stopped; otherwise it waits. */
+function startIfAll(step: Step, device: number): void {
+  const lane = step.s.lanes[device] as Lane
+  lane.homeless = lane.stopping.size > 0 || lane.shares.some(({ host }) => step.s.agents[host] !== 'up')
+  if (!lane.homeless) startShares(step, device)
 }
 
 /** Tasks of a lane that run on its device, with their instances, parents first. */
@@ -40,7 +46,7 @@ const laneEnded = (step: Step, device: number): boolean =>
 /** Starts the lane on the agents that share it, and sends again what came from outside and is not done. */
 function startShares(step: Step, device: number): void {
   const lane = step.s.lanes[device] as Lane
-  lane.homeless = false
+  lane.generation += 1
   lane.sharesDone.clear()
   const needed = neededAgain(step, device)
   for (const share of lane.shares)
@@ -48,6 +54,7 @@ function startShares(step: Step, device: number): void {
       type: 'startLane',
       lane: device,
       host: share.host,
+      generation: lane.generation,
       start: startOf(step, device, share, needed),
     })
   for (const { task, inst, remote } of edgeTasks(step, device)) {
@@ -168,9 +175,14 @@ export function deviceUp(step: Step, device: number): void {
   s.agents[device] = 'up'
   if (s.phase !== 'running') return
   s.lanes.forEach((lane, index) => {
-    if (!lane.started || !lane.homeless || laneEnded(step, index)) return
-    if (lane.shares.every(({ host }) => s.agents[host] === 'up')) startShares(step, index)
+    if (lane.started && lane.homeless && !laneEnded(step, index)) startIfAll(step, index)
   })
+}
+
+/** An agent has stopped to work for a lane: those that take it over may begin. */
+export function laneStopped(step: Step, index: number, host: number): void {
+  const lane = step.s.lanes[index]
+  if (lane?.stopping.delete(host) && lane.homeless && !laneEnded(step, index)) startIfAll(step, index)
 }
 
 /** An agent is gone. What it had not finished is begun anew, divided, given up or the end of the run, by policy. */
@@ -179,10 +191,11 @@ export function deviceLost(step: Step, device: number, returns: boolean, message
   const before = s.agents[device]
   s.agents[device] = returns ? 'returning' : 'gone'
   if (s.phase !== 'running') return
+  s.lanes.forEach((_, index) => laneStopped(step, index, device))
   s.lanes.forEach((lane, index) => {
     if (s.phase !== 'running' || !lane.started || laneEnded(step, index)) return
     if (!lane.shares.some(({ host }) => host === device)) return
-    if (before === 'up') recall(step, index, lane, message)
+    if (before === 'up') recall(step, index, lane, device, message)
     if (s.phase !== 'running' || laneEnded(step, index)) return
     const divides = edgeTasks(step, index).some(
       ({ task, inst }) => !inst.ended && task.plan.restore === 'repartition',
@@ -193,12 +206,13 @@ export function deviceLost(step: Step, device: number, returns: boolean, message
 }
 
 /** What the lost agent had under way is given up where the policy says so; the rest is to be begun anew. */
-function recall(step: Step, index: number, lane: Lane, message: string): void {
+function recall(step: Step, index: number, lane: Lane, host: number, message: string): void {
   const { s } = step
   lane.homeless = true
   for (const { task, inst } of edgeTasks(step, index)) {
     if (task.plan.restore !== 'ignore') continue
     for (const invocation of invocationsOf(inst)) {
+      if (!lane.shares.some((share) => share.host === host && isIn(share, invocation.seq))) continue
       loss(step, `${describe(step, invocation.instance, invocation.seq)} was given up: ${message}`)
       const counts = s.tasks[task.id]
       if (counts) counts.failed += 1
@@ -215,6 +229,8 @@ function recall(step: Step, index: number, lane: Lane, message: string): void {
       `${message} It was lost ${MAX_ATTEMPTS} times during ${workOf(step, index)}, which could not be finished.`,
     )
 }
+
+const isIn = ({ from, to }: Share, seq: number): boolean => seq >= from && seq < to
 
 /** Invocations whose input lay on the lost device, and comes of a task that is not called again. */
 function giveUpOrphans(step: Step, index: number, message: string): void {
@@ -252,16 +268,19 @@ export function rehouse(
   const shares = divides
     ? divide(step, index, others)
     : [{ host: others[0] as number, from: 0, to: Number.POSITIVE_INFINITY }]
-  for (const { host } of lane.shares)
-    if (s.agents[host] === 'up' && !shares.some((share) => share.host === host))
-      fx.push({ type: 'stopLane', lane: index, host })
+  for (const { host } of lane.shares) {
+    if (shares.some((share) => share.host === host)) continue
+    // One that is away may still get what it was sent before.
+    if (s.agents[host] === 'up') lane.stopping.add(host)
+    fx.push({ type: 'stopLane', lane: index, host })
+  }
   lane.shares = shares
   const names = shares.map(({ host }) => s.plan.devices[host]?.name ?? '')
   const text = `${capital(workOf(step, index))} moves from ${name} to ${names.join(', ')}.`
   if (s.agents[index] === 'gone')
     loss(step, `Device ${name} was given up; ${workOf(step, index)} moves to ${names.join(', ')}.`)
   else fx.push({ type: 'note', level: 'warn', text, device: index })
-  startShares(step, index)
+  startIfAll(step, index)
   return true
 }
 

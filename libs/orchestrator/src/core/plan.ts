@@ -124,7 +124,10 @@ export function compileForDevice(plan: Plan, lane: CoreDevice, devices: readonly
       ...task,
       parents: own.has(task.name) ? task.parents : [],
       children: task.children.filter((child) => own.has(child)),
-      serialAfter: task.serialAfter?.filter(({ task: name }) => names.has(name) && own.has(name)),
+      // The service keeps swarm-wide turns, by holding back what the two tasks read.
+      serialAfter: task.serialAfter?.filter(
+        ({ task: name, scope }) => scope !== 'swarm' && names.has(name) && own.has(name),
+      ),
     })),
     links: plan.links.filter(({ from, to }) => names.has(from) && own.has(to)),
   }
@@ -243,8 +246,11 @@ function linkSerial(
     const first = tasks[taskByName.get(name) ?? -1]
     if (!first) throw new Error(`'Serial' names the task '${name}', which the plan does not have.`)
     const sameDevice = task.plan.tier === 'edge' && first.plan.tier === 'edge' && scope !== 'swarm'
-    // Two tasks of one device are kept apart by that device.
-    if (!onDevice && sameDevice) continue
+    // Two tasks of one device are kept apart by that device, which must get what the first one reads in order.
+    if (!onDevice && sameDevice) {
+      first.tracked = true
+      continue
+    }
     const swarm = scope === 'swarm'
     task.serialAfter.push({ task: first.id, swarm })
     first.serialBefore.push({ task: task.id, swarm })

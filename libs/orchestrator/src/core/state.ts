@@ -122,8 +122,12 @@ export interface Lane {
   shares: Share[]
   /** Agents that have ended their share of a generator, by task. */
   sharesDone: Map<number, Set<number>>
-  /** Times its work was begun. */
+  /** Times its work was begun after a failure or a loss, the first included. */
   attempt: number
+  /** Counts the starts that agents were told. What an earlier one reports of ends is no more heard. */
+  generation: number
+  /** Agents that did a share of it, and have not said that they stopped. It starts elsewhere when they have. */
+  stopping: Set<number>
   /** Waits for its agent, or for any agent. */
   homeless: boolean
   /** Some agent was told to start it. */
@@ -185,6 +189,8 @@ export function newRunState(plan: CorePlan, options: CoreOptions = {}): RunState
       shares: [{ host: device, from: 0, to: Number.POSITIVE_INFINITY }],
       sharesDone: new Map(),
       attempt: 1,
+      generation: 0,
+      stopping: new Set(),
       homeless: false,
       started: false,
     })),

@@ -8,7 +8,7 @@ import { close, DROPPED, finish } from './ending.ts'
 import type { CoreEffect, CoreEvent, LaneStart } from './events.ts'
 import { taskFailed } from './failures.ts'
 import { itemArrived, itemReached, outsideEnded } from './items.ts'
-import { deviceLost, deviceUp, startLanes } from './lanes.ts'
+import { deviceLost, deviceUp, laneStopped, startLanes } from './lanes.ts'
 import { pump, ready, releaseHeld, timerFired } from './schedule.ts'
 import { fromRanges } from './seq-set.ts'
 import type { Invocation, RunState } from './state.ts'
@@ -66,6 +66,8 @@ function take(step: Step, event: CoreEvent): void {
     case 'capacity':
       step.s.capacities[event.device] = event.capacity
       return
+    case 'laneStopped':
+      return laneStopped(step, event.lane, event.host)
     case 'timer':
       return timerFired(step, event.id)
     case 'cancel':

@@ -153,6 +153,7 @@ export class DeviceLane {
             lane: this.lane,
             task: this.#nameOf(effect.task),
             seq: effect.seq,
+            generation: this.#message.generation,
             ...{ kind, message, detail, items, span, final: true },
           })
         return
@@ -191,6 +192,7 @@ export class DeviceLane {
       lane: this.lane,
       task: this.#nameOf(task),
       seq,
+      generation: this.#message.generation,
       items,
       span,
       ...(state && { state }),
@@ -208,6 +210,7 @@ export class DeviceLane {
       lane: this.lane,
       task: plan.name,
       seq,
+      generation: this.#message.generation,
       kind: 'deadline',
       message: `It could not start within its deadline of ${plan.deadlineMs} ms.`,
       detail: '',
@@ -327,6 +330,7 @@ export class DeviceLane {
       lane: this.lane,
       task: this.#nameOf(task),
       seq,
+      generation: this.#message.generation,
       ...{ kind, message, detail, items: 0, span, final: false },
     })
   }

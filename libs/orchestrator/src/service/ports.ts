@@ -85,8 +85,11 @@ export interface ServicePorts {
     onItem: (item: CloudItem, index: number) => void,
     signal: AbortSignalLike,
   ): Promise<CloudResult>
-  /** Sends a message to a device, in order. What cannot arrive is told as `lost`. */
-  send(device: string, message: Down): void
+  /**
+   * Sends a message to a device, in order. Resolves when the device has it, or will never get it: it does nothing then that
+   * it was told before. What cannot arrive is told as `lost`.
+   */
+  send(device: string, message: Down): Promise<void>
   /** Subscribes to the fleet until the returned function is called. */
   onFleet(handler: (event: FleetEvent) => void): () => void
   /** A time of a device's clock as ms since 1970. */

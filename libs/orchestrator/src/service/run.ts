@@ -4,7 +4,7 @@
  */
 import type { Down, Up, UpDone, UpFailed } from '@hivemind/agent-protocol'
 import type { Plan } from '@hivemind/synthesis'
-import type { CoreEffect, CoreEvent, Dispatch, LaneStart } from '../core/events.ts'
+import type { CoreEffect, CoreEvent, Dispatch, StartLane, StopLane } from '../core/events.ts'
 import { type CorePlan, type CoreTask, compileForService, SWARM } from '../core/plan.ts'
 import { newRunState, type RunState } from '../core/state.ts'
 import { step } from '../core/step.ts'
@@ -101,7 +101,7 @@ class ServiceRun {
         this.#calls.get(effect.delivery)?.abort()
         return
       case 'startLane':
-        return this.#send(effect.host, this.#startMessage(effect.lane, effect.start))
+        return this.#send(effect.host, this.#startMessage(effect))
       case 'forward':
         return this.#send(effect.host, {
           t: 'item',
@@ -121,11 +121,8 @@ class ServiceRun {
           child: this.#taskOf(effect.child).plan.name,
         })
       case 'stopLane':
-        return this.#send(effect.host, {
-          t: 'stop',
-          run: this.#options.run,
-          lane: this.#deviceName(effect.lane),
-        })
+        void this.#stop(effect)
+        return
       case 'setTimer': {
         const stop = this.#ports.after(Math.max(0, effect.at - this.#ports.now()), () => {
           this.#timers.delete(stop)
@@ -149,16 +146,24 @@ class ServiceRun {
   }
 
   #send(host: number, message: Down): void {
-    this.#ports.send(this.#deviceName(host), message)
+    void this.#ports.send(this.#deviceName(host), message)
   }
 
-  #startMessage(lane: number, { done, states, generators }: LaneStart): Down {
+  async #stop({ lane, host }: StopLane): Promise<void> {
+    const { run } = this.#options
+    await this.#ports.send(this.#deviceName(host), { t: 'stop', run, lane: this.#deviceName(lane) })
+    if (this.#state.phase === 'running')
+      this.#tell({ type: 'laneStopped', at: this.#ports.now(), lane, host })
+  }
+
+  #startMessage({ lane, generation, start: { done, states, generators } }: StartLane): Down {
     const { run, deployment, devices, inputs = {}, itemsPerDevice } = this.#options
     return {
       t: 'start',
       run,
       deployment,
       lane: this.#deviceName(lane),
+      generation,
       devices: devices.map(({ name }) => name),
       ...(itemsPerDevice !== undefined && { maxItems: itemsPerDevice }),
       inputs,
@@ -298,7 +303,9 @@ class ServiceRun {
     const device = this.#core.deviceByName.get(message.lane)
     if (task === undefined || device === undefined) return
     // A lane may have moved on while this was on its way.
-    if (!this.#state.lanes[device]?.shares.some((share) => share.host === host)) return
+    const lane = this.#state.lanes[device]
+    if (!lane?.shares.some((share) => share.host === host)) return
+    if (message.t !== 'item' && message.generation !== lane.generation) return
     const keyed = { task, device, seq: message.seq }
     if (message.t === 'item')
       this.#tell({

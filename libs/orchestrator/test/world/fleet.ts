@@ -94,8 +94,8 @@ export class Fleet {
     return () => this.#handlers.delete(handler)
   }
 
-  send(name: string, message: Down): void {
-    this.#devices
+  async send(name: string, message: Down): Promise<void> {
+    await this.#devices
       .get(name)
       ?.session.send(message)
       .catch(() => {})
@@ -174,6 +174,13 @@ export class Fleet {
         send: (message) => session.send(message).catch(() => {}),
         execute: async (job, onItem, _log, signal) => {
           const cut = (signal as { cut: (() => void)[] }).cut
+          // A call reaches its process a moment later. One that is taken back at once never does.
+          let isTakenBack = false
+          cut.push(() => {
+            isTakenBack = true
+          })
+          await new Promise<void>((resolve) => clock.after(0, resolve))
+          if (isTakenBack || !alive) await new Promise(() => {})
           const { items, state } = await this.#work.perform(
             job,
             {
