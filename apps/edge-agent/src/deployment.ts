@@ -1,5 +1,5 @@
 /** One deployment on this device: its plan, its tasks' processes, its part of the runs. */
-import type { Down, LogLine, Up } from '@hivemind/agent-protocol'
+import type { DesiredDeployment, Down, LogLine, Up } from '@hivemind/agent-protocol'
 import { type DevicePorts, DeviceRuntime, type WireItem } from '@hivemind/orchestrator'
 import { isKept, type Plan, poolOf } from '@hivemind/synthesis'
 import { MAX_PREVIEW_BYTES, referTo } from '@hivemind/values'
@@ -30,18 +30,22 @@ export class Deployment {
   readonly #runtime: DeviceRuntime
   readonly #topics: Map<string, string>
 
-  /** `dirs`: folder of each task's unpacked bundle; `scratch`: that of tasks without one. */
+  /**
+   * `dirs`: folder of each task's unpacked bundle; `scratch`: that of tasks without one. `cores`: which ones its tasks have;
+   * all of the device when absent.
+   */
   constructor(
     plan: Plan,
     dirs: Record<string, string>,
     scratch: string,
     data: PatientDataPort,
     context: DeploymentContext,
+    cores?: DesiredDeployment['cores'],
   ) {
     this.plan = plan
     this.#context = context
     this.#data = data
-    this.#executor = new Executor(plan, dirs, scratch, data)
+    this.#executor = new Executor(plan, dirs, scratch, data, cores)
     this.#topics = new Map(plan.tasks.map(({ name, dataOut }) => [name, dataOut ?? name]))
     this.#runtime = new DeviceRuntime(plan, { device: context.device, slots: context.slots }, this.#ports())
   }

@@ -158,10 +158,8 @@ export class Deployments {
       const dirs: Record<string, string> = {}
       for (const [task, hash] of Object.entries(wanted.bundles)) dirs[task] = await bundles.unpack(hash, data)
       await flow.load(id, nodes)
-      const deployment = new Deployment(plan, dirs, scratch, data, {
-        ...context,
-        sendOnFlow: (task, message) => flow.send(id, task, message),
-      })
+      const sendOnFlow: DeploymentContext['sendOnFlow'] = (task, message) => flow.send(id, task, message)
+      const deployment = new Deployment(plan, dirs, scratch, data, { ...context, sendOnFlow }, wanted.cores)
       // a successor is ready when its processes are; a first deployment need not wait for them
       const warm = deployment.warm()
       if (this.#entries.get(id)?.deployment) await warm

@@ -1,6 +1,6 @@
 /** Runs the task code of one deployment, each task in a process of its own. */
 
-import type { LogLine } from '@hivemind/agent-protocol'
+import type { DesiredDeployment, LogLine } from '@hivemind/agent-protocol'
 import type { DeviceWork, EmittedValue, TaskInputRef, WorkError, WorkResult } from '@hivemind/orchestrator'
 import { edgeTasks, type Plan } from '@hivemind/synthesis'
 import {
@@ -20,11 +20,22 @@ export class Executor {
   readonly #runners = new Map<string, TaskRunner>()
   readonly #data: DataPort
 
-  /** `dirs`: folder of each task's unpacked bundle; `scratch`: that of tasks without one. */
-  constructor(plan: Plan, dirs: Record<string, string>, scratch: string, data: DataPort) {
+  /**
+   * `dirs`: folder of each task's unpacked bundle; `scratch`: that of tasks without one. `given`: the cores of this agent
+   * where others share the machine; without it, all are its own.
+   */
+  constructor(
+    plan: Plan,
+    dirs: Record<string, string>,
+    scratch: string,
+    data: DataPort,
+    given?: DesiredDeployment['cores'],
+  ) {
     this.#data = data
     const tasks = edgeTasks(plan)
-    const cores = assignCores(tasks.filter(({ isolate }) => isolate).map(({ name }) => name))
+    const cores = given
+      ? { isolated: new Map(Object.entries(given.isolated)), shared: given.shared }
+      : assignCores(tasks.filter(({ isolate }) => isolate).map(({ name }) => name))
     for (const task of tasks) {
       const own = cores.isolated.get(task.name)
       this.#runners.set(
@@ -38,7 +49,7 @@ export class Executor {
           memoryMB: task.memoryMB,
           ...keptState(task.stateKey),
           ...(task.outputType === undefined ? {} : { outputType: task.outputType }),
-          ...(cores.isolated.size === 0 ? {} : { cores: own === undefined ? cores.shared : [own] }),
+          ...(given || cores.isolated.size > 0 ? { cores: own === undefined ? cores.shared : [own] } : {}),
         }),
       )
     }

@@ -169,7 +169,13 @@ const hello: Check<Hello> = object({
 const desired: Check<Desired> = object({
   revision: whole(),
   deployments: list(
-    object({ id: name, plan: text(64), flow: optional(text(64)), bundles: record(text(64)) }),
+    object({
+      id: name,
+      plan: text(64),
+      flow: optional(text(64)),
+      bundles: record(text(64)),
+      cores: optional(object({ isolated: record(whole()), shared: list(whole()) })),
+    }),
   ),
   dataUrl: text(2_048),
   limits: optional(object({ logLinesPerSecond: optional(number(0)) })),

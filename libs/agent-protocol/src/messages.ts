@@ -213,6 +213,11 @@ export interface DesiredDeployment {
   flow?: string
   /** Blob of each task's packed bundle. */
   bundles: Record<string, string>
+  /**
+   * Cores of the machine that isolated tasks have for themselves, by task, and those that the others share: where several
+   * agents share a machine. An agent without it chooses among all cores of its device.
+   */
+  cores?: { isolated: Record<string, number>; shared: number[] }
 }
 
 /** What a device is to run (retained). */

@@ -23,17 +23,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 }, 60_000)
 
-/** Runs a workflow on one device; `code` are its tasks' files. Resolves to the result and the lines that tasks logged. */
+/** Runs a workflow on one device, or on so many; `code` are its tasks' files. Resolves to the result and the lines that tasks logged. */
 async function runOf(
   text: string,
   code: Record<string, string>,
   placement: Record<string, Tier>,
+  agents = 1,
 ): Promise<{ result: RunResult; logs: string[] }> {
   const dir = path.join(folder, 'project')
   mkdirSync(dir, { recursive: true })
   writeFileSync(path.join(dir, 'small.hive.py'), text)
   for (const [name, body] of Object.entries(code)) writeFileSync(path.join(dir, `${name}.mjs`), body)
-  const on = await target.apply({ ...(await projectSpec(dir, placement)), devices: anyDevices(1) })
+  const on = await target.apply({ ...(await projectSpec(dir, placement)), devices: anyDevices(agents) })
   const logs: string[] = []
   const onEvent = (event: RunEvent) => {
     if (event.type === 'log') logs.push(event.line.text)
@@ -188,6 +189,27 @@ export const run = () => ({ pid: process.pid, cores: /Cpus_allowed_list:\\s*(\\S
     if (os.availableParallelism() > 1) expect(values[0]?.cores).toMatch(/^\d+$/)
   },
 )
+
+test('Isolate: tasks of several agents of one machine never have one core together', {
+  timeout: 120_000,
+}, async () => {
+  const work = `import { readFileSync } from 'node:fs'
+export const run = () => /Cpus_allowed_list:\\s*(\\S+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]`
+  const agents = 2
+  const { result } = await runOf(
+    chain('Isolate(work)'),
+    { sense: sense(1), work },
+    { sense: 'edge', work: 'edge' },
+    agents,
+  )
+  expect(result.state, result.message).toBe('succeeded')
+  const cores = result.outputs.map(({ value }) => value as string)
+  expect(cores).toHaveLength(agents)
+  // With fewer cores than that and one for the rest, nobody has one.
+  const suffice = os.availableParallelism() > agents
+  expect(new Set(cores).size).toBe(suffice ? agents : 1)
+  for (const each of cores) expect(/^\d+$/.test(each)).toBe(suffice)
+})
 
 test.each(tiers)(
   'Restore(checkpoint) on the %s goes on from the last state',

@@ -1,10 +1,10 @@
 /** One deployment on this machine: functions and agents, and runs over them. */
 import os from 'node:os'
 import path from 'node:path'
-import type { Up } from '@hivemind/agent-protocol'
+import type { DesiredDeployment, Up } from '@hivemind/agent-protocol'
 import type { FleetEvent, RunResult } from '@hivemind/orchestrator'
 import type { PlanTask } from '@hivemind/synthesis'
-import { assignCores, keptState } from '@hivemind/task-runner'
+import { type CoreAssignment, keptState } from '@hivemind/task-runner'
 import { desiredDeployment } from '../agents/desired.ts'
 import { freeCapacityOf } from '../agents/inventory.ts'
 import type { LocalDevice } from '../agents/local-agents.ts'
@@ -24,6 +24,7 @@ import type {
   RunOptions,
 } from '../types.ts'
 import { agentsOf } from './changes.ts'
+import { coresOfDevice, type MachineCores } from './cores.ts'
 
 type State = DeploymentStatus['state']
 
@@ -38,6 +39,7 @@ export interface DeviceEvents {
 
 export interface LocalParts {
   hub: FleetHub
+  cores: MachineCores
   /** Folder of the target. */
   dir: string
   /** Ids of its devices begin with it, and a dot. Deployments that follow each other share it. */
@@ -55,6 +57,8 @@ export class LocalDeployment implements Deployment, DeviceEvents {
   #functions: LocalFunctions | undefined
   /** Functions that wait for the rest of the deployment. */
   readonly #prepared: PreparedFunction[] = []
+  /** Cores of its isolated tasks. */
+  #cores: CoreAssignment | undefined
   #state: State = 'starting'
   #message: string | undefined
   #unfollow: () => void = () => {}
@@ -124,22 +128,29 @@ export class LocalDeployment implements Deployment, DeviceEvents {
   /** Gives every device the tasks of this deployment, beside those of the one before until it has taken over. */
   async #equip(signal: AbortSignal, _dir: string, before: LocalDeployment | undefined): Promise<void> {
     const { hub } = this.#parts
-    const own = await desiredDeployment(this.spec.name, this.spec.synthesis, this.spec.projectDir, hub.blobs)
-    this.#desired = own
-    const former = before ? before.#desired : undefined
-    const deployments = former ? [former, own] : [own]
-    await Promise.all(this.spec.devices.map(({ name }) => this.#setDesired(name, deployments, signal)))
+    this.#desired = await desiredDeployment(
+      this.spec.name,
+      this.spec.synthesis,
+      this.spec.projectDir,
+      hub.blobs,
+    )
+    const owners = before ? [before, this] : [this]
+    await Promise.all(this.spec.devices.map(({ name }) => this.#setDesired(name, owners, signal)))
   }
 
-  #desired: Awaited<ReturnType<typeof desiredDeployment>> | undefined
+  #desired: DesiredDeployment | undefined
 
-  async #setDesired(
-    name: string,
-    deployments: Awaited<ReturnType<typeof desiredDeployment>>[],
-    signal?: AbortSignal,
-  ): Promise<void> {
+  /** What a device is to run of this deployment. */
+  #desiredOn(device: string): DesiredDeployment[] {
+    if (!this.#desired) return []
+    const cores = this.#cores ? coresOfDevice(this.#cores, this.spec.synthesis.plan, device) : {}
+    return [{ ...this.#desired, ...cores }]
+  }
+
+  async #setDesired(name: string, owners: LocalDeployment[], signal?: AbortSignal): Promise<void> {
     const { hub } = this.#parts
     const id = this.deviceId(name)
+    const deployments = owners.flatMap((owner) => owner.#desiredOn(name))
     revision = Math.max(revision + 1, Date.now())
     await hub.agents.apply(id, { revision, deployments, dataUrl: await hub.dataUrlFor(id) }, signal)
   }
@@ -149,10 +160,7 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     const { hub } = this.#parts
     const gone = agentsBeside(before.spec, this.spec)
     if (gone.length > 0) await hub.agents.stop(gone.map(({ name }) => this.deviceId(name)))
-    if (this.#desired)
-      await Promise.all(
-        this.spec.devices.map(({ name }) => this.#setDesired(name, this.#desired ? [this.#desired] : [])),
-      )
+    if (this.#desired) await Promise.all(this.spec.devices.map(({ name }) => this.#setDesired(name, [this])))
     await this.#keepOnly(this.#functions, this.#cloudTasks())
   }
 
@@ -183,11 +191,10 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     const fresh = agentsBeside(this.spec, before.spec)
     const { hub } = this.#parts
     for (const prepared of this.#prepared.splice(0)) prepared.discard()
+    if (before.#cores) this.#parts.cores.restore(this.group, before.#cores)
     await Promise.allSettled([
       fresh.length > 0 ? hub.agents.stop(fresh.map(({ name }) => this.deviceId(name))) : undefined,
-      ...agentsOf(before.spec).map(({ name }) =>
-        this.#setDesired(name, before.#desired ? [before.#desired] : []),
-      ),
+      ...agentsOf(before.spec).map(({ name }) => this.#setDesired(name, [before])),
     ])
     await this.#keepOnly(before.#functions, before.#cloudTasks())
     this.#handedOver = true
@@ -385,11 +392,13 @@ export class LocalDeployment implements Deployment, DeviceEvents {
     this.#ending.abort()
     await Promise.allSettled(this.#running)
     this.#unfollow()
-    if (!this.#handedOver)
+    if (!this.#handedOver) {
       await Promise.allSettled([
         this.#functions?.stopAll(),
         this.#parts.hub.agents.stop(this.spec.devices.map(({ name }) => this.deviceId(name))),
       ])
+      this.#parts.cores.release(this.group)
+    }
     this.#state = 'stopped'
     this.#parts.ended()
     this.#changed()
@@ -407,7 +416,8 @@ export class LocalDeployment implements Deployment, DeviceEvents {
   async #functionSpecs(): Promise<FunctionSpec[]> {
     const { plan, bundles } = this.spec.synthesis
     const byTask = new Map(bundles.map((bundle) => [bundle.task, bundle]))
-    const cores = assignCores(this.#cloudTasks().flatMap(({ isolate, name }) => (isolate ? [name] : [])))
+    this.#cores ??= this.#parts.cores.assign(this.group, plan, this.spec.devices)
+    const cores = this.#cores
     const specs: FunctionSpec[] = []
     for (const task of this.#cloudTasks()) {
       const bundle = byTask.get(task.name)
@@ -458,12 +468,7 @@ const FUNCTION_CONCURRENCY = Math.max(2, Math.min(4, os.availableParallelism()))
 let revision = 0
 
 /** How the function of a task is served on this machine. */
-function functionSpec(
-  workflow: string,
-  task: PlanTask,
-  dir: string,
-  cores: ReturnType<typeof assignCores>,
-): FunctionSpec {
+function functionSpec(workflow: string, task: PlanTask, dir: string, cores: CoreAssignment): FunctionSpec {
   const own = cores.isolated.get(task.name)
   return {
     workflow,

@@ -21,6 +21,7 @@ import type {
   Target,
 } from '../types.ts'
 import { changesOf } from './changes.ts'
+import { MachineCores } from './cores.ts'
 import { type DeviceEvents, LocalDeployment } from './deployment.ts'
 
 /** Where the local target keeps things, how long its processes live, and what lies between devices and service. */
@@ -64,6 +65,7 @@ class LocalTarget implements Target {
   /** Deployments by group: they take what their devices tell. */
   readonly #groups = new Map<string, Set<DeviceEvents>>()
   readonly #live = new Set<LocalDeployment>()
+  readonly #cores = new MachineCores()
   readonly #atExit = (): void => {
     for (const deployment of this.#live) deployment.killNow()
     if (this.#ownsDir) removeScratch(this.#dir)
@@ -86,6 +88,7 @@ class LocalTarget implements Target {
     const before = current instanceof LocalDeployment && !current.stopped ? current : undefined
     const deployment = new LocalDeployment(spec, {
       hub: await this.#open(),
+      cores: this.#cores,
       dir: this.#dir,
       group: before?.group ?? randomBytes(4).toString('hex'),
       life: this.#life,
@@ -107,6 +110,7 @@ class LocalTarget implements Target {
   async attach(record: DeploymentRecord, spec: DeploymentSpec): Promise<Deployment | null> {
     const deployment = new LocalDeployment(spec, {
       hub: await this.#open(),
+      cores: this.#cores,
       dir: this.#dir,
       group: record.group,
       life: this.#life,

@@ -1,0 +1,68 @@
+/** The cores of this machine, handed out to the isolated tasks of all deployments and all their agents. */
+import type { DesiredDeployment } from '@hivemind/agent-protocol'
+import { edgeTasks, type Plan } from '@hivemind/synthesis'
+import { assignCores, type CoreAssignment, usableCores } from '@hivemind/task-runner'
+import type { DeviceSpec } from '../types.ts'
+
+/** Knows which cores are taken. Deployments that follow each other have one group, and its cores are theirs together. */
+export class MachineCores {
+  readonly #usable: readonly number[]
+  readonly #taken = new Map<string, CoreAssignment>()
+
+  constructor(usable: readonly number[] = usableCores()) {
+    this.#usable = usable
+  }
+
+  /**
+   * Hands out cores for a deployment in place of those its group had: one for each isolated task of each process, of those
+   * that no other group has. None when they do not suffice for all with one left for the rest.
+   */
+  assign(group: string, plan: Plan, devices: readonly DeviceSpec[]): CoreAssignment {
+    const others = [...this.#taken].flatMap(([key, { isolated }]) =>
+      key === group ? [] : [...isolated.values()],
+    )
+    const taken = new Set(others)
+    const assignment = assignCores(
+      isolatedIn(plan, devices),
+      this.#usable.filter((core) => !taken.has(core)),
+    )
+    this.#taken.set(group, assignment)
+    return assignment
+  }
+
+  /** The group has these cores again. */
+  restore(group: string, assignment: CoreAssignment): void {
+    this.#taken.set(group, assignment)
+  }
+
+  /** The cores of a group are free. */
+  release(group: string): void {
+    this.#taken.delete(group)
+  }
+}
+
+/** The isolated tasks of a plan: functions by their name, those of each device's agent by both names. */
+function isolatedIn(plan: Plan, devices: readonly DeviceSpec[]): string[] {
+  const functions = plan.tasks.filter(({ tier, isolate }) => tier === 'cloud' && isolate)
+  const onDevices = edgeTasks(plan).filter(({ isolate }) => isolate)
+  return [
+    ...functions.map(({ name }) => name),
+    ...devices.flatMap((device) => onDevices.map(({ name }) => keyOf(device.name, name))),
+  ]
+}
+
+const keyOf = (device: string, task: string): string => `${device}/${task}`
+
+/** What a device is told of its cores; nothing when no task of the plan is isolated. */
+export function coresOfDevice(
+  { isolated, shared }: CoreAssignment,
+  plan: Plan,
+  device: string,
+): Pick<DesiredDeployment, 'cores'> {
+  if (!plan.tasks.some(({ isolate }) => isolate)) return {}
+  const own = edgeTasks(plan).flatMap(({ name }): [string, number][] => {
+    const core = isolated.get(keyOf(device, name))
+    return core === undefined ? [] : [[name, core]]
+  })
+  return { cores: { isolated: Object.fromEntries(own), shared } }
+}
