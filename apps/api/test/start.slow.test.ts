@@ -94,7 +94,7 @@ describe('the built service', { timeout: 300_000 }, () => {
     await refused(
       ['--port', '0', '--data-dir', dataDir],
       {},
-      /^Another HiveMind \(process \d+\) uses the data folder/,
+      /^Another HiveMind \(process \d+ on .+\) uses the data folder/,
     )
     await refused(args, {}, /^Something already listens on port/)
     const events = await fetch(`http://127.0.0.1:${port}/api/events?topics=project:x`)
@@ -118,24 +118,13 @@ describe('the built service', { timeout: 300_000 }, () => {
     expect(made.status).toBe(201)
     first.child.kill('SIGKILL')
     await first.ended
-    expect(readFileSync(path.join(dataDir, 'hivemind.lock'), 'utf8')).toContain(String(first.child.pid))
+    expect(readFileSync(path.join(dataDir, 'service.owner'), 'utf8')).toContain(String(first.child.pid))
     const second = launch(args)
     await second.isReady
     const projects = await fetch(`${second.said.stdout.trim().split(' ').at(-1)}api/projects`)
     expect(await projects.json()).toMatchObject([{ name: 'Kept' }])
     second.child.kill('SIGINT')
     expect((await second.ended).code).toBe(0)
-  })
-
-  test('a lock of another process with the number of a dead one is taken over', async () => {
-    const folder = newFolder()
-    writeFileSync(path.join(folder, 'hivemind.lock'), JSON.stringify({ pid: process.pid, began: '1' }))
-    const { child, isReady, ended, said } = launch(['--port', '0', '--data-dir', folder])
-    await isReady
-    expect(said.stdout).toContain('ready')
-    child.kill('SIGTERM')
-    await ended
-    removeFolder(folder)
   })
 
   test('one sentence and exit code 3 when it cannot start', async () => {
