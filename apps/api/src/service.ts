@@ -20,7 +20,6 @@ import { RunsService } from './runs/runs.service.ts'
 import { prepareDataDir } from './storage/data-dir.ts'
 import { lockDataDir } from './storage/data-dir-lock.ts'
 import { Housekeeping } from './storage/housekeeping.ts'
-import { ProjectFolders } from './storage/project-folders.ts'
 import { VersionsService } from './versions/versions.service.ts'
 
 export interface Service {
@@ -90,10 +89,12 @@ export async function startService(config: Config, target: Target = ownTarget(co
       deployments: app.get(DeploymentsService),
       live: app.get(LiveDeployments),
       events: app.get(EventsService),
+      versions: app.get(VersionsService),
       housekeeping: app.get(Housekeeping),
     }
-    await app.get(ProjectFolders).tidy()
-    await app.get(VersionsService).adoptFiles()
+    await app.get(ProjectsService).repairFolders()
+    await parts.versions.adoptFiles()
+    await parts.versions.repairTexts()
     await parts.jobs.failInterrupted()
     const interrupted = await parts.runs.failInterrupted()
     await parts.deployments.attachAll((id) => interrupted.get(id) ?? [])
@@ -114,6 +115,7 @@ export async function startService(config: Config, target: Target = ownTarget(co
         await parts.jobs.stop()
         await parts.runs.stop()
         await parts.live.stop({ keep: config.keepDeployments })
+        parts.versions.stop()
       } finally {
         await parts.housekeeping.stop()
         await parts.events.stop()

@@ -1,58 +1,8 @@
 /** Deployments that outlive the service: taken up again after a crash, and ended by themselves when nobody comes back. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Client, until } from './support/client.ts'
+import { buildService, launchBuilt } from './support/built-service.ts'
+import { type Client, until } from './support/client.ts'
 import { newFolder, removeFolder } from './support/service.ts'
-
-const app = fileURLToPath(new URL('..', import.meta.url))
-const root = path.resolve(app, '../..')
-const build = path.join(root, '.cache', `api-attach-${process.pid}`)
-const running = new Set<ChildProcess>()
-const killRunning = () => {
-  for (const child of running) child.kill('SIGKILL')
-}
-// An interrupted test leaves no service behind.
-process.once('exit', killRunning)
-
-interface Launched {
-  child: ChildProcess
-  ended: Promise<void>
-  client: Client
-}
-
-/** Starts the built service on a data folder; resolves when it is ready. */
-async function launch(dataDir: string, leaseSeconds: number): Promise<Launched> {
-  const child = spawn(process.execPath, [path.join(build, 'main.js'), '--port', '0', '--data-dir', dataDir], {
-    env: { PATH: process.env.PATH, HIVEMIND_LEASE_SECONDS: String(leaseSeconds) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  running.add(child)
-  let said = ''
-  const ended = new Promise<void>((resolve) =>
-    child.once('close', () => {
-      running.delete(child)
-      resolve()
-    }),
-  )
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk
-    })
-    child.stdout?.on('data', (chunk: Buffer) => {
-      const found = /ready at (\S+)\n/.exec(String(chunk))
-      if (found?.[1]) resolve(found[1])
-    })
-    child.once('close', () => reject(new Error(`The service ended: ${said}`)))
-  })
-  return { child, ended, client: new Client(url) }
-}
-
-async function kill({ child, ended }: Launched): Promise<void> {
-  child.kill('SIGKILL')
-  await ended
-}
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -104,17 +54,16 @@ describe('a service that is killed', { timeout: 240_000 }, () => {
     return made
   }
 
+  let build: string
+  const launch = (dataDir: string, leaseSeconds: number) =>
+    launchBuilt(build, dataDir, { HIVEMIND_LEASE_SECONDS: String(leaseSeconds) })
+
   beforeAll(() => {
-    execFileSync(
-      process.execPath,
-      [path.join(root, 'node_modules/vite/bin/vite.js'), 'build', '--outDir', build, '--logLevel', 'error'],
-      { cwd: app },
-    )
+    build = buildService('api-attach')
   })
   afterAll(() => {
-    killRunning()
     for (const made of folders) removeFolder(made)
-    removeFolder(build)
+    if (build) removeFolder(build)
   })
 
   test('finds its deployment again, and says what became of the run', async () => {
@@ -126,7 +75,7 @@ describe('a service that is killed', { timeout: 240_000 }, () => {
     expect(Object.keys(pids).sort()).toEqual(['device-1', 'device-2', 'judge', 'summary'])
     const { id: run } = await first.client.ok('startRun', { path, body: {} })
     await until(async () => (await first.client.ok('getRun', { path: { run } })).spanCount > 2)
-    await kill(first)
+    await first.kill()
     expect(Object.values(pids).every((pid) => pid !== undefined && isAlive(pid))).toBe(true)
 
     const second = await launch(dataDir, 60)
@@ -155,7 +104,7 @@ describe('a service that is killed', { timeout: 240_000 }, () => {
     const first = await launch(dataDir, 3)
     const { id: deployment, ...deployedAs } = await deployed(first.client)
     const pids = Object.values(pidsOf(deployedAs))
-    await kill(first)
+    await first.kill()
     await until(() => pids.every((pid) => pid !== undefined && !isAlive(pid)))
     const second = await launch(dataDir, 3)
     const record = await second.client.ok('getDeployment', { path: { deployment } })

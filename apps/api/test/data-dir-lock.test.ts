@@ -13,7 +13,15 @@ console.log('held')
 setInterval(() => {}, 1000)
 `
 /** What runs a command as process 1 of a namespace of its own, as a container does. */
-const IN_CONTAINER = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc']
+const IN_CONTAINER = [
+  'unshare',
+  '--user',
+  '--map-root-user',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+]
 
 let folder: string
 let holder: ChildProcess | undefined
@@ -53,7 +61,9 @@ test('a second lock is refused, in this process too, until the first is released
   const release = lockDataDir(folder)
   expect(() => lockDataDir(folder)).toThrow(/^Another HiveMind/)
   // The refused attempt must not have freed the lock: a process loses its locks of a file when it closes the file once.
-  const other = spawnSync(process.execPath, ['--input-type=module', '-e', HOLDER, folder], { encoding: 'utf8' })
+  const other = spawnSync(process.execPath, ['--input-type=module', '-e', HOLDER, folder], {
+    encoding: 'utf8',
+  })
   expect(other.stderr).toContain(`Another HiveMind (process ${process.pid} on`)
   release()
   release()

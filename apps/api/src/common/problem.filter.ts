@@ -2,16 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { log } from './log.ts'
 import { Problem } from './problem.ts'
-
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  '57P01',
-  '57P03',
-  '08006',
-])
+import { isDiskFull, isUnreachable } from './storage-errors.ts'
 
 /** What Nest and Fastify refuse before a controller is reached: bodies they cannot read. */
 function unreadable(status: number, limit: number): Problem {
@@ -37,9 +28,12 @@ function problemOf(error: unknown, bodyLimit: number): Problem | null {
   if (error instanceof HttpException) return unreadable(error.getStatus(), bodyLimit)
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (typeof code !== 'string') return null
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === '53100')
-    return new Problem(507, 'The disk of the data folder is full: nothing was saved.')
-  if (UNREACHABLE.has(code)) return new Problem(503, 'The database cannot be reached; try again shortly.')
+  if (isDiskFull(error))
+    return new Problem(
+      507,
+      'The disk of the data folder is full: this was not saved. Make room and try again.',
+    )
+  if (isUnreachable(error)) return new Problem(503, 'The database cannot be reached; try again shortly.')
   if (code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500)
     return unreadable(statusCode, bodyLimit)
   return null

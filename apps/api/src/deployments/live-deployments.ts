@@ -2,6 +2,7 @@ import type { Deployment, DeploymentSpec, DeploymentStatus, Target } from '@hive
 import type { Workflow } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
 import { log } from '../common/log.ts'
+import { keepTrying } from '../common/storage-errors.ts'
 import { sentenceOf, storable } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
 import { EventsService } from '../events/events.service.ts'
@@ -44,6 +45,9 @@ export class LiveDeployments {
   private readonly events: EventsService
   /** By id, the oldest first. */
   private readonly live = new Map<string, Live>()
+  /** Rows that are ahead of the database. */
+  private readonly unkept = new Map<string, DeploymentRow>()
+  private readonly stopping = new AbortController()
 
   constructor(@Inject(TARGET) target: Target, repository: DeploymentsRepository, events: EventsService) {
     this.target = target
@@ -160,12 +164,13 @@ export class LiveDeployments {
   async stop({ keep }: { keep: boolean }): Promise<void> {
     if (!keep) await Promise.all([...this.live.values()].map((live) => this.end(live, STOPPED)))
     await this.target.close()
+    this.stopping.abort()
   }
 
   /** The row as it is now. */
   current(row: DeploymentRow): DeploymentRow {
     const live = this.live.get(row.id)
-    if (!live) return row
+    if (!live) return this.unkept.get(row.id) ?? row
     if (live.row.state === 'ready' && live.deployment)
       live.row.resources = resourcesOf(live.deployment.status())
     return live.row
@@ -187,12 +192,25 @@ export class LiveDeployments {
     await this.keep(live)
   }
 
+  /** Writes the row as it is then; resolves when it has been tried, and goes on trying while the disk is full. */
   private async keep({ row }: Live): Promise<void> {
-    await this.repository
-      .update(row)
-      .catch((error: unknown) =>
-        log.error({ deployment: row.id, err: error }, 'The state of a deployment could not be kept.'),
-      )
+    this.unkept.set(row.id, row)
+    let tried = () => {}
+    const firstAttempt = new Promise<void>((resolve) => {
+      tried = resolve
+    })
+    const write = () =>
+      this.repository
+        .update(row)
+        .then(() => void this.unkept.delete(row.id))
+        .finally(tried)
+    keepTrying(write, {
+      what: `The state of deployment ${row.id}`,
+      signal: this.stopping.signal,
+    }).catch((error: unknown) =>
+      log.error({ deployment: row.id, err: error }, 'The state of a deployment could not be kept.'),
+    )
+    await firstAttempt
   }
 
   private publish({ row }: Pick<Live, 'row'>): void {

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common'
 import type { QueryOf } from '../common/contract.ts'
 import { log } from '../common/log.ts'
 import { notFound } from '../common/problem.ts'
+import { keepTrying } from '../common/storage-errors.ts'
 import { newId, sentenceOf, storable } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
 import { EventsService } from '../events/events.service.ts'
@@ -66,6 +67,7 @@ export class JobsService {
   private readonly active = new Map<string, ActiveJob>()
   /** The end of the last job of each kind. */
   private readonly tails = new Map<string, Promise<void>>()
+  private readonly stopping = new AbortController()
 
   constructor(
     repository: JobsRepository,
@@ -231,7 +233,10 @@ export class JobsService {
       .catch(() => {})
       .then(async () => {
         try {
-          await this.repository.update({ ...job.row, ...change }, result)
+          const keep = () => this.repository.update({ ...job.row, ...change }, result)
+          if (job.ending)
+            await keepTrying(keep, { what: `The end of job ${job.row.id}`, signal: this.stopping.signal })
+          else await keep()
         } catch (error) {
           job.ending = false
           throw error
@@ -312,7 +317,7 @@ export class JobsService {
       if (!job.ending) job.expired.abort()
       await this.cancelled(job)
     }
-    await job?.changes
+    await Promise.race([job?.changes, setTimeout(FINISH_MS, undefined, { ref: false })])
     return this.record(id)
   }
 
@@ -327,12 +332,15 @@ export class JobsService {
   /** Stops everything; what was under way has failed. */
   async stop(): Promise<void> {
     const jobs = [...this.active.values()]
+    this.stopping.abort()
     for (const job of jobs) {
       if (!job.ending) {
         job.expired.abort()
         job.cancel.abort()
       }
-      await this.fail(job, STOPPED)
+      await this.fail(job, STOPPED).catch((error: unknown) =>
+        log.error({ job: job.row.id, err: error }, 'The state of a job could not be kept.'),
+      )
     }
     await Promise.all(jobs.map((job) => job.ended))
   }

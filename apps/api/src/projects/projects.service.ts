@@ -51,6 +51,11 @@ export class ProjectsService {
     this.cleanups.push(cleanup)
   }
 
+  /** Finishes or undoes creations and deletions that a crash interrupted. */
+  async repairFolders(): Promise<void> {
+    await this.folders.repair(async (id) => (await this.repository.find(id)) !== undefined)
+  }
+
   async list(): Promise<Noun<'Project'>[]> {
     return (await this.repository.list()).map(toProject)
   }
@@ -75,11 +80,12 @@ export class ProjectsService {
     const workflowFile = source?.workflowFile ?? `${slug(name, 'workflow')}.hive.py`
     const now = new Date()
     await this.folders.create(id, workflowFile, first, source?.dir)
+    const draft = this.folders.draftOf(id)
     try {
       if (source?.profile)
-        await this.folders.writeReserved(id, 'profile.json', JSON.stringify(source.profile, null, 2))
+        await this.folders.writeReserved(draft, 'profile.json', JSON.stringify(source.profile, null, 2))
       const profile = source?.profile ?? null
-      const files = await this.snapshots.take(id)
+      const files = await this.snapshots.take(draft)
       await this.repository.create(
         {
           id,
@@ -99,8 +105,11 @@ export class ProjectsService {
           ...this.checks.summary(first, files),
         },
       )
+      // Until the folder has its name, a crash is made good at the next start.
+      await this.folders.publish(id)
     } catch (error) {
-      await this.folders.remove(id)
+      await this.repository.delete(id).catch(() => {})
+      await this.folders.discard(id)
       throw error
     }
     return this.get(id)
@@ -115,7 +124,6 @@ export class ProjectsService {
   async delete(id: string): Promise<void> {
     await this.row(id)
     for (const cleanup of this.cleanups) await cleanup(id)
-    await this.repository.delete(id)
-    await this.folders.remove(id)
+    await this.folders.remove(id, () => this.repository.delete(id))
   }
 }

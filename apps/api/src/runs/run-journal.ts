@@ -23,6 +23,8 @@ export class RunJournal {
   private waiting: Numbered<RunEvent>[] = []
   private timer: NodeJS.Timeout | undefined
   private writing = Promise.resolve()
+  /** Why the last batch could not be written; absent once it was. */
+  private failure: unknown
 
   constructor(run: string, write: (batch: Batch) => Promise<void>) {
     this.run = run
@@ -51,8 +53,10 @@ export class RunJournal {
       const spans = kept.flatMap(({ id, event }) => (event.type === 'span' ? [{ id, span: event.span }] : []))
       try {
         await this.write({ spans, events: kept.filter(({ event }) => event.type !== 'span') })
+        this.failure = undefined
       } catch (error) {
         log.error({ run: this.run, err: error }, 'Events of a run could not be kept yet.')
+        this.failure = error
         this.waiting = [...kept, ...this.waiting]
         this.timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY_MS)
       }
@@ -60,9 +64,11 @@ export class RunJournal {
     return this.writing
   }
 
-  /** Writes what is left and ends. */
+  /** Writes what is left and ends. Rejects when it cannot be written; then it may be closed again. */
   async close(): Promise<void> {
     await this.flush()
     clearTimeout(this.timer)
+    this.timer = undefined
+    if (this.failure !== undefined) throw this.failure
   }
 }

@@ -16,6 +16,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import type { BodyOf, QueryOf } from '../common/contract.ts'
 import { log } from '../common/log.ts'
 import { notFound, Problem } from '../common/problem.ts'
+import { keepTrying } from '../common/storage-errors.ts'
 import { newId, sentenceOf, storable } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
 import { DeploymentsService } from '../deployments/deployments.service.ts'
@@ -86,6 +87,7 @@ export class RunsService {
   private readonly events: EventsService
   private readonly values: RunValues
   private readonly active = new Map<string, ActiveRun>()
+  private readonly stopping = new AbortController()
 
   constructor(
     repository: RunsRepository,
@@ -173,27 +175,39 @@ export class RunsService {
     if (!isFinal(result.state)) result = { ...result, state: 'failed' }
     run.fold.end(result)
     const end = { state: result.state, message: storable(result.message ?? ''), ended_at: new Date() }
+    const show = () => {
+      Object.assign(row, end)
+      this.publishStatistics(run)
+      this.publish(run)
+    }
+    log.info({ run: row.id, project: row.project_id, spans: run.statistics.count }, `Run ${end.state}.`)
     try {
-      await run.journal.close()
-      const folded = run.fold.run()
-      await this.repository.finish(
-        { ...row, ...end },
-        {
-          result: { ...resultOf(folded), outputs: [] },
-          statistics: run.statistics.tasks(),
-          spanCount: run.statistics.count,
-          outputCount: folded.outputCount,
+      let attempts = 0
+      await keepTrying(
+        async () => {
+          // Shown once it has been kept, so that whoever sees the end finds the whole result; it is shown from memory
+          // while it cannot be kept.
+          if (attempts++ === 1) show()
+          await this.keepEnd(run, { ...row, ...end })
         },
+        { what: `The result of run ${row.id}`, signal: this.stopping.signal },
       )
     } catch (error) {
       log.error({ run: row.id, err: error }, 'The result of a run could not be kept.')
     }
-    this.publishStatistics(run)
-    log.info({ run: row.id, project: row.project_id, spans: run.statistics.count }, `Run ${end.state}.`)
-    // Shown once it has been kept, so that whoever sees the end finds the whole result.
-    Object.assign(row, end)
     this.active.delete(row.id)
-    this.publish(run)
+    show()
+  }
+
+  private async keepEnd({ journal, fold, statistics }: ActiveRun, row: RunSummaryRow): Promise<void> {
+    await journal.close()
+    const folded = fold.run()
+    await this.repository.finish(row, {
+      result: { ...resultOf(folded), outputs: [] },
+      statistics: statistics.tasks(),
+      spanCount: statistics.count,
+      outputCount: folded.outputCount,
+    })
   }
 
   /** What a target only reports with the result counts as an event too. */
@@ -353,6 +367,7 @@ export class RunsService {
   }
 
   async stop(): Promise<void> {
+    this.stopping.abort()
     await this.end([...this.active.values()], INTERRUPTED)
   }
 

@@ -1,6 +1,6 @@
 /** The folders of the projects: `projects/<id>/` in the data folder. */
 import { existsSync, lstatSync } from 'node:fs'
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Inject, Injectable } from '@nestjs/common'
 import { invalid, notFound, Problem } from '../common/problem.ts'
@@ -25,6 +25,16 @@ async function* filesBelow(folder: string, prefix = ''): AsyncGenerator<string> 
     const file = prefix === '' ? entry.name : `${prefix}/${entry.name}`
     if (entry.isDirectory()) yield* filesBelow(folder, file)
     else if (entry.isFile()) yield file
+  }
+}
+
+/** Removes the drafts that `writeWhole` left when the process was killed. Links are not followed. */
+async function removeDrafts(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const file = path.join(folder, entry.name)
+    if (entry.name.startsWith(TEMPORARY)) await rm(file, { recursive: true, force: true })
+    else if (entry.isDirectory() && !notCopied.has(entry.name)) await removeDrafts(file)
   }
 }
 
@@ -58,15 +68,29 @@ export class ProjectFolders {
     return path.join(this.root, project)
   }
 
-  /** Removes what an interrupted creation or deletion left. */
-  async tidy(): Promise<void> {
-    for (const name of await readdir(this.root))
-      if (name.startsWith('.')) await rm(path.join(this.root, name), { recursive: true, force: true })
+  /**
+   * Finishes or undoes what a crash interrupted, as the database says: `isKept` tells whether it has a project. Removes
+   * the drafts of files that were being written.
+   */
+  async repair(isKept: (project: string) => Promise<boolean>): Promise<void> {
+    for (const name of await readdir(this.root)) {
+      const folder = path.join(this.root, name)
+      const [, project] = /^\.(?:new|old)-(.+)$/.exec(name) ?? []
+      if (project !== undefined && !existsSync(this.dir(project)) && (await isKept(project)))
+        await rename(folder, this.dir(project))
+      else if (name.startsWith('.')) await rm(folder, { recursive: true, force: true })
+    }
+    for (const name of await readdir(this.root)) await removeDrafts(path.join(this.root, name))
   }
 
-  /** Makes the folder of a project in one step, from an example's folder when one is given. */
+  /** Name under which a project's folder is made until the database has the project. */
+  draftOf(project: string): string {
+    return `.new-${project}`
+  }
+
+  /** Makes the draft of a project's folder, from an example's folder when one is given. */
   async create(project: string, workflowFile: string, text: string, exampleDir?: string): Promise<void> {
-    const draft = path.join(this.root, `.new-${project}`)
+    const draft = this.dir(this.draftOf(project))
     try {
       await mkdir(draft)
       if (exampleDir)
@@ -77,22 +101,39 @@ export class ProjectFolders {
           await copyFile(path.join(exampleDir, file), to)
         }
       await writeWhole(path.join(draft, workflowFile), text)
-      await rename(draft, this.dir(project))
     } catch (error) {
-      await rm(draft, { recursive: true, force: true })
+      await this.discard(project)
       throw error
     }
   }
 
-  async remove(project: string): Promise<void> {
-    const trash = path.join(this.root, `.old-${project}-${newId()}`)
+  /** Gives the draft its name, in one step. */
+  async publish(project: string): Promise<void> {
+    await rename(this.dir(this.draftOf(project)), this.dir(project))
+  }
+
+  async discard(project: string): Promise<void> {
+    await rm(this.dir(this.draftOf(project)), { recursive: true, force: true })
+  }
+
+  /** Puts a project's folder aside, runs `act`, and removes the folder; back it goes when `act` fails. */
+  async remove(project: string, act: () => Promise<void>): Promise<void> {
+    const aside = this.dir(`.old-${project}`)
+    await rm(aside, { recursive: true, force: true })
+    const found = existsSync(this.dir(project))
+    if (found) await rename(this.dir(project), aside)
     try {
-      await rename(this.dir(project), trash)
+      await act()
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      if (found) await rename(aside, this.dir(project))
       throw error
     }
-    await rm(trash, { recursive: true, force: true })
+    await rm(aside, { recursive: true, force: true })
+  }
+
+  /** Whether one of the files that the service keeps has this content. */
+  async holds(project: string, file: string, content: string): Promise<boolean> {
+    return (await readFile(path.join(this.dir(project), file), 'utf8').catch(() => null)) === content
   }
 
   /** Writes the workflow's text, or another of the files that the service keeps. */

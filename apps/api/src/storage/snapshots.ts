@@ -9,6 +9,7 @@ import { conflict } from '../common/problem.ts'
 import { newId } from '../common/text.ts'
 import type { VersionFile } from '../database/tables.ts'
 import { ProjectFolders } from './project-folders.ts'
+import { TEMPORARY } from './project-path.ts'
 
 /** A file changed as recently as this when it was read may change again without a sign in its times. */
 const RACY_MS = 2_000
@@ -83,7 +84,7 @@ export class Snapshots {
     for (const { path: name, hash } of files) {
       const file = path.join(folder, name)
       await mkdir(path.dirname(file), { recursive: true })
-      const draft = `${file}.${newId()}`
+      const draft = path.join(path.dirname(file), `${TEMPORARY}${newId()}`)
       try {
         const bytes = await this.blobs.bytes(hash)
         await copyFile(this.blobs.path(hash), draft)

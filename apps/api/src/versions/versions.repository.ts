@@ -66,6 +66,20 @@ export class VersionsRepository {
       .executeTakeFirst()
   }
 
+  /** The workflow file of a project and the text of its newest version. */
+  head(project: string): Promise<{ workflow_file: string; text: string } | undefined> {
+    return this.database.db
+      .selectFrom('projects')
+      .innerJoin('versions', (join) =>
+        join
+          .onRef('versions.project_id', '=', 'projects.id')
+          .onRef('versions.number', '=', 'projects.head_version'),
+      )
+      .select(['projects.workflow_file', 'versions.text'])
+      .where('projects.id', '=', project)
+      .executeTakeFirst()
+  }
+
   files(project: string, number: number): Promise<VersionFile[]> {
     return this.database.db
       .selectFrom('version_files')

@@ -4,6 +4,7 @@ import { ChecksService } from '../checks/checks.service.ts'
 import type { BodyOf } from '../common/contract.ts'
 import { log } from '../common/log.ts'
 import { conflict, impossible, notFound } from '../common/problem.ts'
+import { keepTrying } from '../common/storage-errors.ts'
 import type { Noun, VersionFile } from '../database/tables.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 import { Housekeeping } from '../storage/housekeeping.ts'
@@ -41,6 +42,7 @@ export class VersionsService {
   private readonly checks: ChecksService
   /** The last change of each project's folder: one at a time, so that the newest stays. */
   private readonly writing = new Map<string, Promise<unknown>>()
+  private readonly stopping = new AbortController()
 
   constructor(
     repository: VersionsRepository,
@@ -204,11 +206,43 @@ export class VersionsService {
     })
   }
 
-  /** Writes the newest version's text to the project's `.hive.py` file. */
+  /**
+   * Makes the project's `.hive.py` file the text of the newest version. The file follows the database: a version is saved
+   * also when the file cannot be written now. Resolves when it has been tried; goes on trying while the disk is full.
+   */
   private async writeText(project: string): Promise<void> {
-    const { workflowFile, headVersion } = await this.projects.get(project)
-    const { text } = await this.get(project, headVersion)
-    await this.folders.writeReserved(project, workflowFile, text)
+    let tried = () => {}
+    const firstAttempt = new Promise<void>((resolve) => {
+      tried = resolve
+    })
+    const write = async () => {
+      try {
+        for (;;) {
+          const head = await this.repository.head(project)
+          if (!head || (await this.folders.holds(project, head.workflow_file, head.text))) return
+          await this.folders.writeReserved(project, head.workflow_file, head.text)
+        }
+      } finally {
+        tried()
+      }
+    }
+    keepTrying(write, {
+      what: `The workflow file of project ${project}`,
+      signal: this.stopping.signal,
+    }).catch((error: unknown) =>
+      log.error({ project, err: error }, 'The workflow file is behind the newest version.'),
+    )
+    await firstAttempt
+  }
+
+  /** Brings workflow files up to date that a crash left behind the newest version. */
+  async repairTexts(): Promise<void> {
+    for (const { id } of await this.projects.list()) await this.writeText(id)
+  }
+
+  /** Ends what is still to be written later. */
+  stop(): void {
+    this.stopping.abort()
   }
 
   private async inTurn<T>(project: string, act: () => Promise<T>): Promise<T> {

@@ -1,0 +1,83 @@
+/** A service that is killed while it saves: nothing that it acknowledged is lost, and nothing is left behind. */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BuiltService, buildService, launchBuilt } from './support/built-service.ts'
+import type { Client } from './support/client.ts'
+import { newFolder, removeFolder } from './support/service.ts'
+
+const KILLS = process.env.HIVEMIND_SOAK === '1' ? 30 : 3
+const WRITERS = 4
+
+const dataDir = newFolder()
+let build: string
+let service: BuiltService | undefined
+
+beforeAll(() => {
+  build = buildService('api-kill')
+})
+afterAll(async () => {
+  await service?.kill()
+  removeFolder(dataDir)
+  if (build) removeFolder(build)
+})
+
+interface Acknowledged {
+  /** Newest version and its text, by project. */
+  heads: Map<string, { version: number; text: string }>
+  files: Map<string, { project: string; path: string; text: string }>
+}
+
+const textOf = (mark: string) => `# ${mark}\nTaskGraph(list=[])\n`
+
+/** Creates projects, saves versions and writes files until the service is gone. */
+async function write(client: Client, writer: string, known: Acknowledged): Promise<void> {
+  for (let n = 0; ; n++) {
+    const project = (
+      await client.ok('createProject', { body: { name: `${writer}-${n}`, text: textOf(`${writer}-${n}`) } })
+    ).id as string
+    known.heads.set(project, { version: 1, text: textOf(`${writer}-${n}`) })
+    for (let base = 1; base < 6; base++) {
+      const file = { project, path: `data/${base}.txt`, text: `${writer} ${n} ${base} `.repeat(2_000) }
+      await client.ok('putFile', { path: { project }, query: { path: file.path }, body: { text: file.text } })
+      known.files.set(`${project}/${file.path}`, file)
+      const text = textOf(`${writer}-${n} version ${base + 1}`)
+      await client.ok('saveVersion', { path: { project }, body: { base, text, layout: { nodes: {} } } })
+      known.heads.set(project, { version: base + 1, text })
+    }
+  }
+}
+
+const everything = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+
+test(`${KILLS} kills`, { timeout: KILLS * 90_000 }, async () => {
+  const known: Acknowledged = { heads: new Map(), files: new Map() }
+  const root = path.join(dataDir, 'projects')
+  for (let round = 0; round < KILLS; round++) {
+    service = await launchBuilt(build, dataDir)
+    const { client, kill } = service
+    const writers = Array.from({ length: WRITERS }, (_, each) =>
+      // The request under way fails with the service; what it asked for may or may not be there.
+      write(client, `w${round}-${each}`, known).catch(() => {}),
+    )
+    await setTimeout(500 + 1_500 * Math.random())
+    await kill()
+    await Promise.all(writers)
+  }
+  service = await launchBuilt(build, dataDir)
+  const { client } = service
+  const projects: { id: string; headVersion: number; workflowFile: string }[] =
+    await client.ok('listProjects')
+  const heads = new Map(projects.map((project) => [project.id, project.headVersion]))
+  expect(known.heads.size).toBeGreaterThan(0)
+  for (const [id, { version }] of known.heads) expect(heads.get(id) ?? 0).toBeGreaterThanOrEqual(version)
+  for (const { project, path: name, text } of known.files.values())
+    expect(readFileSync(path.join(root, project, name), 'utf8')).toBe(text)
+  for (const { id, headVersion, workflowFile } of projects) {
+    const { text } = await client.ok('getVersion', { path: { project: id, version: headVersion } })
+    expect(readFileSync(path.join(root, id, workflowFile), 'utf8')).toBe(text)
+  }
+  expect(readdirSync(root).sort()).toEqual([...heads.keys()].sort())
+  expect(everything(root).filter((file) => path.basename(file).startsWith('.'))).toEqual([])
+})
