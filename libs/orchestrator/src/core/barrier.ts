@@ -1,5 +1,4 @@
 /** Barriers and collectors: the items of every device in one list. */
-
 import { instanceOf, loss, type Step } from './context.ts'
 import type { Part } from './events.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'

@@ -1,5 +1,4 @@
 /** What the parts of one step share. */
-
 import type { CoreEffect } from './events.ts'
 import { invocationsOf } from './invocations.ts'
 import type { CoreTask } from './plan.ts'
@@ -86,16 +85,17 @@ export function endRun(step: Step, state: 'succeeded' | 'failed' | 'cancelled', 
   const { s, fx } = step
   if (s.phase === 'ended') return
   s.phase = 'ended'
-  for (const [id, instance] of s.instances.entries())
-    for (const { seq, state: of, delivery } of invocationsOf(instance))
-      if (of === 'running' && taskOf(step, id).local)
-        fx.push({
-          type: 'cancelDispatch',
-          task: taskOf(step, id).id,
-          device: deviceOf(step, id),
-          seq,
-          delivery,
-        })
+  if (s.underWay > 0)
+    for (const [id, instance] of s.instances.entries())
+      for (const { seq, state: of, delivery } of invocationsOf(instance))
+        if (of === 'running' && taskOf(step, id).local)
+          fx.push({
+            type: 'cancelDispatch',
+            task: taskOf(step, id).id,
+            device: deviceOf(step, id),
+            seq,
+            delivery,
+          })
   for (const [lane, { started, shares }] of s.lanes.entries())
     if (started) for (const { host } of shares) fx.push({ type: 'stopLane', lane, host })
   s.queue = []

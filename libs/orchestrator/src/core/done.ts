@@ -1,5 +1,4 @@
 /** Invocations that went well, and what is lost below one that a device has done once more with fewer items. */
-
 import {
   closeLater,
   describe,

@@ -1,5 +1,4 @@
 /** The end of invocations, of instances and of tasks, and what their children learn of it. */
-
 import { endOfList, openShort } from './barrier.ts'
 import { closeLater, deviceOf, endRun, instanceAt, instanceOf, type Step, taskOf } from './context.ts'
 import { arriveObject, deliver } from './flow.ts'

@@ -1,5 +1,4 @@
 /** Invocations that failed: another try, given up, or the end of the run, by policy. */
-
 import { afterFailure } from '../policy.ts'
 import {
   describe,

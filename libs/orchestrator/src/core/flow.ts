@@ -1,5 +1,4 @@
 /** How items flow: from a task to its children, through joins and over devices. */
-
 import { collect } from './barrier.ts'
 import { deviceOf, instanceAt, instanceOf, type Step, taskOf } from './context.ts'
 import type { Part } from './events.ts'

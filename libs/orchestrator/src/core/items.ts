@@ -1,5 +1,4 @@
 /** Items that arrive: what tasks emit, and, on a device, what reaches them. */
-
 import { closeLater, describe, fail, instanceOf, type Step, targetOf, taskOf } from './context.ts'
 import { parentEnded } from './ending.ts'
 import type { ItemArrived, ItemReached, OutsideEnded } from './events.ts'

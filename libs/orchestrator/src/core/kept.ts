@@ -1,5 +1,4 @@
 /** What the service keeps for the case that a device is lost: inputs from outside, and the states of tasks. */
-
 import { deviceOf, instanceAt, instanceOf, type Step, taskOf } from './context.ts'
 import { invocationAt } from './invocations.ts'
 import type { CoreTask } from './plan.ts'

@@ -2,7 +2,6 @@
  * The lanes of devices: which agent does a lane's work, what it is told when it begins or takes over, and what becomes of
  * the work of an agent that is lost (HiveMind paper, section 4.6).
  */
-
 import { MAX_ATTEMPTS } from '../policy.ts'
 import { describe, fail, instanceAt, instanceOf, loss, type Step } from './context.ts'
 import { finish, GIVEN_UP } from './ending.ts'

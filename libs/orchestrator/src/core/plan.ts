@@ -309,10 +309,12 @@ function lanesByTask(plan: Plan, devices: readonly CoreDevice[]): Map<string, nu
       throw new Error(
         `Task '${task.name}' is pinned to devices of the class '${task.deviceClass}', and this run has none.`,
       )
-    const above = task.parents.filter((parent) => byName.get(parent)?.scope !== 'swarm')
+    const above = task.parents
+      .filter((parent) => byName.get(parent)?.scope !== 'swarm')
+      .map((parent) => new Set(lanes.get(parent)))
     lanes.set(
       task.name,
-      own.filter((device) => above.every((parent) => lanes.get(parent)?.includes(device))),
+      own.filter((device) => above.every((devices) => devices.has(device))),
     )
   }
   return lanes

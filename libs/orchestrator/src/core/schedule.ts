@@ -2,7 +2,6 @@
  * When a ready invocation starts: `Serial`, the order of tasks that keep state, priority and deadline within the slots.
  * What runs on a device is scheduled there, by the same code.
  */
-
 import {
   closeLater,
   describe,

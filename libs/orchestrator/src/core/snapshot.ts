@@ -1,5 +1,4 @@
 /** The state of a run as bytes, and back: with the events after it, a run goes on from where it was. */
-
 import { decodeValue, encodeValue } from '@hivemind/values'
 import { invocationAt } from './invocations.ts'
 import type { CorePlan } from './plan.ts'

@@ -1,6 +1,6 @@
 /** The state of one run: plain data, changed by `step` alone. */
 import type { CollectedItem, Part } from './events.ts'
-import type { CorePlan } from './plan.ts'
+import type { CorePlan, CoreTask } from './plan.ts'
 import { newSeqSet, type SeqSet } from './seq-set.ts'
 
 /**
@@ -171,7 +171,7 @@ export interface CoreOptions {
 
 /** The state of a run before its first event. */
 export function newRunState(plan: CorePlan, options: CoreOptions = {}): RunState {
-  const instances = Array.from(plan.taskOfInstance, (task) => newInstance(plan, task))
+  const instances = plan.tasks.flatMap((task) => newInstances(plan, task))
   return {
     plan,
     options,
@@ -209,15 +209,14 @@ export function newRunState(plan: CorePlan, options: CoreOptions = {}): RunState
   }
 }
 
-function newInstance(plan: CorePlan, id: number): Instance {
-  const task = plan.tasks[id]
-  if (!task) throw new Error(`There is no task ${id}.`)
+/** The instances of a task, one for each of its lanes. */
+function newInstances(plan: CorePlan, task: CoreTask): Instance[] {
   const feeding = (parent: number): number =>
     task.plan.scope === 'swarm' ? (plan.tasks[parent]?.lanes.length ?? 0) : 1
   const openParents = task.parents.reduce((sum, { parent }) => sum + feeding(parent), 0)
   const collects = task.parents.some(({ mode }) => mode === 'collect')
   const joins = task.objectParents > 0 || task.itemParents > 1
-  return {
+  return task.lanes.map(() => ({
     openParents,
     invocation: null,
     others: null,
@@ -244,5 +243,5 @@ function newInstance(plan: CorePlan, id: number): Instance {
     remote: task.local
       ? null
       : { endTold: false, savedStates: new Map(), kept: new Map(), heldForwards: new Map() },
-  }
+  }))
 }

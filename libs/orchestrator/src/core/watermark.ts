@@ -1,5 +1,4 @@
 /** Watermarks: below which number every item of a task has ended or will never come. */
-
 import { deviceOf, instanceAt, instanceOf, lookAgain, type Step, taskOf } from './context.ts'
 import type { Part } from './events.ts'
 import { forwardTo } from './forward.ts'
