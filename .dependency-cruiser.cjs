@@ -10,6 +10,7 @@ const rooms = {
   'libs/synthesis': ['libs/workflow', 'libs/swarm', 'libs/rpc'],
   'libs/nfu': [],
   'libs/values': [],
+  'libs/store': ['libs/values'],
   'libs/agent-protocol': ['libs/values'],
   'libs/task-runner': ['libs/nfu', 'libs/values'],
   'libs/orchestrator': [

@@ -1,0 +1,170 @@
+/** The contract of a store: pools of versioned objects. Every engine keeps it; `test/conformance.ts` is its suite. */
+import type { EncodedValue } from '@hivemind/values'
+
+/**
+ * What becomes of the objects of a pool (Cascade, section 3.2): `transient` objects are announced and vanish, `volatile`
+ * ones live in memory, `persistent` ones are on disk before their put is acknowledged.
+ */
+export type Persistence = 'transient' | 'volatile' | 'persistent'
+
+/** Which versions of a key are kept. The latest one always is. */
+export interface Retention {
+  /** Largest number of versions of a key; no limit when absent. */
+  versions?: number
+  /** Longest time for which a version is kept after a newer one replaced it, in ms; no limit when absent. */
+  ageMs?: number
+}
+
+/** What the creator of a pool chooses. */
+export interface PoolOptions {
+  /** `volatile` when absent. */
+  persistence?: Persistence
+  /** When absent, a volatile pool keeps the latest version of a key and a persistent pool keeps all. */
+  retention?: Retention
+}
+
+/** A pool: objects whose keys begin with its path. */
+export interface Pool {
+  /** Such as `/factory/images`. No pool lies inside another. */
+  path: string
+  persistence: Persistence
+  retention: Retention
+  /** When the pool was created, in microseconds since 1970. */
+  created: number
+}
+
+/** One version of an object, without its bytes. */
+export interface ObjectInfo {
+  key: string
+  /** Counts the writes to the pool from 1: a later write has a larger version. */
+  version: number
+  /** Time of the write in microseconds since 1970. A later write to the pool has a larger timestamp. */
+  timestamp: number
+  /** Version of the write to the pool before this one; 0 for the first. */
+  previousVersion: number
+  /** Version of the write to the same key before this one; 0 for the first. */
+  previousKeyVersion: number
+  /** Counts the writes to this key from 1. */
+  ordinal: number
+  /** This version says that the object was removed: it has no bytes. */
+  removed: boolean
+  /** Media type. */
+  type: string
+  /** Size in bytes. */
+  size: number
+}
+
+/** One version of an object. */
+export interface StoredObject extends ObjectInfo {
+  bytes: Uint8Array
+}
+
+/** One version of an object whose bytes come in chunks. Read them to the end, or `cancel`. */
+export interface ObjectStream extends ObjectInfo {
+  chunks: AsyncIterable<Uint8Array>
+}
+
+/** One put of a batch. */
+export interface BatchEntry extends PutOptions {
+  key: string
+  value: EncodedValue
+}
+
+/** Conditions of a put or a removal. */
+export interface PutOptions {
+  /**
+   * Writes only when this is the version of the object, 0 meaning that there is none. Otherwise the write is refused with
+   * `VersionConflictError`.
+   */
+  expectedVersion?: number
+}
+
+/**
+ * The moment a read looks at: after a version of the pool was written, or at a time in microseconds since 1970. A time in
+ * the future is waited for. When absent, the latest.
+ */
+export type Moment = { version: number } | { time: number }
+
+/** Part of a history: versions after `afterVersion` up to `toVersion`, from `fromTime` to `toTime` (inclusive, microseconds). */
+export interface HistoryRange {
+  afterVersion?: number
+  toVersion?: number
+  fromTime?: number
+  /** A time in the future is waited for. */
+  toTime?: number
+  /** Largest number of versions in the answer, oldest first; no limit when absent. */
+  limit?: number
+}
+
+/** Objects of a pool as they were at one moment. */
+export interface Snapshot {
+  /** Version of the pool that the snapshot shows; 0 before the first write. */
+  version: number
+  /** The objects by key, in the order of `listKeys`. */
+  objects: Map<string, StoredObject>
+}
+
+/** A running watch. */
+export interface Watch {
+  close(): void
+}
+
+/**
+ * Pools of versioned objects.
+ *
+ * A key is a path under its pool: `/factory/images/7` in `/factory/images`. A *prefix* is a path too, and holds the key of
+ * the same name and all keys below it: `/a/b` holds `/a/b` and `/a/b/c`, not `/a/bc`. A prefix lies in one pool.
+ *
+ * Every operation rejects with `InvalidPathError` for a malformed path, with `UnknownPoolError` when no pool holds the path,
+ * and with `StoreClosedError` after `close`. Reads at a moment reject with `ForgottenVersionError` when retention has dropped
+ * the version they ask for, and with `FutureVersionError` when the pool has not reached that version.
+ */
+export interface Store {
+  /** Creates a pool. An equal pool that is there already is returned; a different one is a `PoolConflictError`. */
+  createPool(path: string, options?: PoolOptions): Promise<Pool>
+  /** The pools in and below a path, sorted by path; all of them when it is absent. */
+  listPools(prefix?: string): Promise<Pool[]>
+  /** The pool at a path, or null. */
+  getPool(path: string): Promise<Pool | null>
+  /** Removes a pool and all its objects. */
+  removePool(path: string): Promise<void>
+
+  /** Writes an object. Resolves when the pool's `persistence` is fulfilled. */
+  put(key: string, value: EncodedValue, options?: PutOptions): Promise<ObjectInfo>
+  /** Writes several objects of one pool, all or none, with successive versions. */
+  putBatch(entries: readonly BatchEntry[]): Promise<ObjectInfo[]>
+  /** Writes an object of any size in pieces. It appears when the last piece is written; a failing source leaves nothing. */
+  putStream(
+    key: string,
+    type: string,
+    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    options?: PutOptions,
+  ): Promise<ObjectInfo>
+  /** Writes a version that says removed. Earlier versions stay readable. Returns null when there is no object. */
+  remove(key: string, options?: PutOptions): Promise<ObjectInfo | null>
+
+  /** The object, or null when there is none at that moment. */
+  get(key: string, at?: Moment): Promise<StoredObject | null>
+  /** The object in chunks, or null. What is read is one version as it was written, whatever is written meanwhile. */
+  getStream(key: string, at?: Moment): Promise<ObjectStream | null>
+  /** Size of the object in bytes, or null when there is none at that moment. */
+  getSize(key: string, at?: Moment): Promise<number | null>
+  /** The objects under a prefix, or of a list of keys of one pool, all at the same moment. Missing keys are left out. */
+  multiGet(prefixOrKeys: string | readonly string[], at?: Moment): Promise<Snapshot>
+  /** The keys under a prefix that have an object at that moment, in the order of their UTF-8 bytes. */
+  listKeys(prefix: string, at?: Moment): Promise<string[]>
+  /** The kept versions of one key, oldest first, removals included. */
+  history(key: string, range?: HistoryRange): Promise<ObjectInfo[]>
+  /** The kept versions of all keys under a prefix, oldest first, removals included. */
+  changes(prefix: string, range?: HistoryRange): Promise<ObjectInfo[]>
+
+  /**
+   * Calls `listener` for each write under a prefix that is acknowledged from now on, in the order of versions. `changes` tells
+   * what came before.
+   */
+  watch(prefix: string, listener: (change: ObjectInfo) => void): Promise<Watch>
+  /** The store's time in microseconds since 1970: not before the timestamp of any acknowledged write. */
+  time(): Promise<number>
+  /** Finishes what is under way and releases the store. Reads that wait for a time are rejected. */
+  close(): Promise<void>
+}

@@ -1,0 +1,79 @@
+/** Group commit: everything asked for while one commit is under way goes to the disk in the next. */
+import type { Database, RootDatabase } from 'lmdb'
+import { StoreError } from '../errors.ts'
+
+interface Job {
+  work: () => unknown
+  /** Runs when the commit is on disk, in the order of the jobs, before any of them is acknowledged. */
+  committed: (result: never) => void
+  resolve: (result: never) => void
+  reject: (error: unknown) => void
+}
+
+/** Runs work in transactions that are on disk when its promise resolves. */
+export class Commits {
+  readonly #root: RootDatabase | Database
+  #queue: Job[] = []
+  #running: Promise<void> | null = null
+
+  constructor(root: RootDatabase | Database) {
+    this.#root = root
+  }
+
+  /**
+   * Runs `work` in the next transaction. It must refuse before its first change: what throws changes nothing. Rejects with
+   * what it throws, and with `StoreError` when the transaction cannot be written.
+   */
+  run<T>(work: () => T, committed: (result: T) => void = () => {}): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ work, committed, resolve, reject } as Job)
+      this.#running ??= this.#drain()
+    })
+  }
+
+  /** Resolves when all that was asked for until now is on disk or refused. */
+  async settled(): Promise<void> {
+    if (this.#running) await this.run(() => {})
+  }
+
+  async #drain(): Promise<void> {
+    // A turn later, so that what is asked for together is committed together.
+    await Promise.resolve()
+    while (this.#queue.length > 0) {
+      const jobs = this.#queue
+      this.#queue = []
+      await this.#commit(jobs)
+    }
+    this.#running = null
+  }
+
+  async #commit(jobs: readonly Job[]): Promise<void> {
+    let outcomes: { result?: unknown; error?: unknown }[] = []
+    try {
+      await this.#root.transaction(() => {
+        outcomes = jobs.map(({ work }) => {
+          try {
+            return { result: work() }
+          } catch (error) {
+            return { error }
+          }
+        })
+      })
+    } catch (error) {
+      const refusal = new StoreError(`The store could not write to its folder: ${(error as Error).message}.`)
+      for (const job of jobs) job.reject(refusal)
+      return
+    }
+    // Reads in this process see the commit from here on.
+    this.#root.resetReadTxn()
+    jobs.forEach((job, at) => {
+      const outcome = outcomes[at]
+      if (outcome && !('error' in outcome)) job.committed(outcome.result as never)
+    })
+    jobs.forEach((job, at) => {
+      const outcome = outcomes[at]
+      if (outcome && 'error' in outcome) job.reject(outcome.error)
+      else job.resolve(outcome?.result as never)
+    })
+  }
+}

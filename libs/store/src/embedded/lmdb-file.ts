@@ -1,0 +1,105 @@
+/** The LMDB file of an embedded store: its tables, numbers and loose chunks. */
+import { type Database, open } from 'lmdb'
+import { Commits } from './commits.ts'
+import { numbersKey, readNumber } from './lmdb-rows.ts'
+
+type Rows = Database<Buffer, Buffer>
+
+/** The tables of a store on disk. Changes must run inside `commits.run`. */
+export class LmdbFile {
+  readonly #root
+  readonly commits: Commits
+  /** Path of a pool to its description as JSON. */
+  readonly pools: Rows
+  /** Pool to version and timestamp of its last write. */
+  readonly heads: Rows
+  /** Pool, key, version to header and bytes. */
+  readonly records: Rows
+  /** Pool, version to key. */
+  readonly log: Rows
+  /** Pool, timestamp to version. */
+  readonly times: Rows
+  /** Blob, index to bytes. */
+  readonly chunks: Rows
+  /** Blobs that no version refers to. */
+  readonly loose: Rows
+  /** Name to the last number given out. */
+  readonly #numbers: Rows
+  /** Uploads and readers of each blob. */
+  readonly #holders = new Map<number, number>()
+
+  private constructor(folder: string) {
+    this.#root = open<Buffer, Buffer>({
+      path: folder,
+      maxDbs: 8,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      // A commit is on disk before it is acknowledged, and nobody reads what is not on disk.
+      overlappingSync: false,
+    })
+    const table = (name: string): Rows =>
+      this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' })
+    this.pools = table('pools')
+    this.heads = table('heads')
+    this.records = table('records')
+    this.log = table('log')
+    this.times = table('times')
+    this.chunks = table('chunks')
+    this.loose = table('loose')
+    this.#numbers = table('numbers')
+    this.commits = new Commits(this.#root)
+  }
+
+  /** Opens the file in a folder, or makes it, and drops the chunks of uploads that were never finished. */
+  static async open(folder: string): Promise<LmdbFile> {
+    const file = new LmdbFile(folder)
+    await file.commits.run(() => file.sweep())
+    return file
+  }
+
+  /** The next number of a name, from 1. No number is given out twice. */
+  nextNumber(name: string): number {
+    const key = Buffer.from(name)
+    const row = this.#numbers.get(key)
+    const next = (row ? readNumber(row, 0) : 0) + 1
+    this.#numbers.put(key, numbersKey(next))
+    return next
+  }
+
+  /** Keeps the chunks of a blob until `release`. */
+  hold(blob: number): void {
+    this.#holders.set(blob, (this.#holders.get(blob) ?? 0) + 1)
+  }
+
+  release(blob: number): void {
+    const holders = (this.#holders.get(blob) ?? 0) - 1
+    if (holders > 0) this.#holders.set(blob, holders)
+    else this.#holders.delete(blob)
+  }
+
+  /** Drops the chunks of loose blobs that nobody holds. */
+  sweep(): void {
+    for (const row of [...this.loose.getKeys()]) {
+      const blob = readNumber(row, 0)
+      if (this.#holders.has(blob)) continue
+      removeRange(this.chunks, numbersKey(blob), numbersKey(blob + 1))
+      this.loose.remove(row)
+    }
+  }
+
+  /** Removes all rows of a pool. */
+  removePool(pool: number): void {
+    const start = numbersKey(pool)
+    const end = numbersKey(pool + 1)
+    for (const table of [this.records, this.log, this.times, this.heads]) removeRange(table, start, end)
+  }
+
+  async close(): Promise<void> {
+    await this.commits.settled()
+    await this.#root.close()
+  }
+}
+
+function removeRange(table: Rows, start: Buffer, end: Buffer): void {
+  for (const key of [...table.getKeys({ start, end })]) table.remove(key)
+}

@@ -1,0 +1,160 @@
+/** What the operations on one pool mean, over the table that keeps its versions. Everything here is synchronous. */
+import type { HistoryRange, Moment, ObjectInfo, Pool } from '../contract.ts'
+import {
+  ForgottenVersionError,
+  FutureVersionError,
+  InvalidOptionError,
+  VersionConflictError,
+} from '../errors.ts'
+import { holds } from '../paths.ts'
+import type { Blob, Entry, VersionTable } from './table.ts'
+
+/** One write: bytes, chunks that are written already, or null for a removal. */
+export interface Write {
+  key: string
+  type: string
+  content: Uint8Array | Blob | null
+  expectedVersion?: number | undefined
+}
+
+const NOTHING = new Uint8Array()
+
+/** The versions of one pool and their rules: conditions, order, time, retention. */
+export class PoolLog {
+  readonly pool: Pool
+  readonly table: VersionTable
+  readonly #now: () => number
+
+  constructor(pool: Pool, table: VersionTable, now: () => number) {
+    this.pool = pool
+    this.table = table
+    this.#now = now
+  }
+
+  /** Writes all or, throwing `VersionConflictError`, none. */
+  write(writes: readonly Write[]): ObjectInfo[] {
+    for (const { key, expectedVersion } of writes) {
+      if (expectedVersion === undefined) continue
+      const current = this.#latest(key)?.info
+      const actual = current && !current.removed ? current.version : 0
+      if (actual !== expectedVersion) throw new VersionConflictError(key, expectedVersion, actual)
+    }
+    return writes.map((write) => this.#append(write))
+  }
+
+  /** Writes a removal; null when there is no object. */
+  remove(key: string, expectedVersion: number | undefined): ObjectInfo | null {
+    const current = this.#latest(key)?.info
+    if ((!current || current.removed) && !expectedVersion) return null
+    return this.write([{ key, type: '', content: null, expectedVersion }])[0] ?? null
+  }
+
+  /** Version of the pool that a moment means. Throws `FutureVersionError`. */
+  versionOf(at: Moment | undefined): number {
+    const { version } = this.table.head()
+    if (at === undefined) return version
+    if ('time' in at) return this.table.versionAt(at.time)
+    if (at.version > version) throw new FutureVersionError(this.pool.path, at.version, version)
+    return at.version
+  }
+
+  /** The object as of a version of the pool, if there was one. Throws `ForgottenVersionError`. */
+  read(key: string, version: number): Entry | undefined {
+    const entry = this.table.at(key, version)
+    if (entry) return entry.info.removed ? undefined : entry
+    const oldest = this.table.after(key, version)?.info
+    if (oldest && oldest.ordinal > 1) throw new ForgottenVersionError(key, version, oldest.version)
+    return undefined
+  }
+
+  /** The objects under a prefix as of a version of the pool, in the order of their keys. */
+  *list(prefix: string, version: number): Iterable<Entry> {
+    for (const key of this.table.keys(prefix)) {
+      const entry = this.read(key, version)
+      if (entry) yield entry
+    }
+  }
+
+  /** The kept versions of one key in a range. */
+  *history(key: string, range: HistoryRange): Iterable<ObjectInfo> {
+    for (let version = range.afterVersion ?? 0; ; ) {
+      const entry = this.table.after(key, version)
+      if (!entry) return
+      version = entry.info.version
+      yield entry.info
+    }
+  }
+
+  /** The kept versions under a prefix. */
+  *changes(prefix: string, range: HistoryRange): Iterable<ObjectInfo> {
+    for (const info of this.table.log(range.afterVersion ?? 0)) if (holds(prefix, info.key)) yield info
+  }
+
+  #latest(key: string): Entry | undefined {
+    return this.table.at(key, Number.MAX_SAFE_INTEGER)
+  }
+
+  #append({ key, type, content }: Write): ObjectInfo {
+    const { pool, table } = this
+    const head = table.head()
+    const previous = this.#latest(key)?.info
+    const info: ObjectInfo = {
+      key,
+      version: head.version + 1,
+      timestamp: Math.max(this.#now(), head.timestamp + 1),
+      previousVersion: head.version,
+      previousKeyVersion: previous?.version ?? 0,
+      ordinal: (previous?.ordinal ?? 0) + 1,
+      removed: content === null,
+      type,
+      size: content === null ? 0 : sizeOf(content),
+    }
+    if (pool.persistence === 'transient') table.advance(info)
+    else table.append(info, content ?? NOTHING)
+    this.#retain(info)
+    return info
+  }
+
+  /** Drops what the retention of the pool no longer keeps of a key. */
+  #retain(latest: ObjectInfo): void {
+    const { versions = Number.POSITIVE_INFINITY, ageMs = Number.POSITIVE_INFINITY } = this.pool.retention
+    if (versions === Number.POSITIVE_INFINITY && ageMs === Number.POSITIVE_INFINITY) return
+    for (let oldest = this.table.after(latest.key, 0); oldest && oldest.info.version < latest.version; ) {
+      const next = this.table.after(latest.key, oldest.info.version) as Entry
+      const tooMany = latest.ordinal - oldest.info.ordinal + 1 > versions
+      const tooOld = next.info.timestamp < latest.timestamp - ageMs * 1000
+      if (!tooMany && !tooOld) return
+      this.table.forget(oldest)
+      oldest = next
+    }
+  }
+}
+
+/** The versions of an ordered history that lie in a range. */
+export function inRange(infos: Iterable<ObjectInfo>, range: HistoryRange): ObjectInfo[] {
+  const { toVersion = Number.POSITIVE_INFINITY, fromTime = 0, limit = Number.POSITIVE_INFINITY } = range
+  const { toTime = Number.POSITIVE_INFINITY } = range
+  const found: ObjectInfo[] = []
+  if (limit <= 0) return found
+  for (const info of infos) {
+    if (info.version > toVersion || info.timestamp > toTime) break
+    if (info.timestamp < fromTime) continue
+    found.push(info)
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+/** Throws `InvalidOptionError` unless a moment is a version or a time from 0. */
+export function checkMoment(at: Moment | undefined): void {
+  if (at === undefined) return
+  const value = 'time' in at ? at.time : at.version
+  const valid = 'time' in at ? Number.isFinite(value) : Number.isSafeInteger(value)
+  if (!valid || value < 0)
+    throw new InvalidOptionError(
+      `The moment ${JSON.stringify(at)} is neither { version: whole number from 0 } nor { time: microseconds since 1970 }.`,
+    )
+}
+
+const sizeOf = (content: Uint8Array | Blob): number =>
+  content instanceof Uint8Array ? content.length : content.size

@@ -1,0 +1,118 @@
+/** The pools of an embedded store, in memory and on disk. */
+import type { Pool, PoolOptions } from '../contract.ts'
+import { PoolConflictError, UnknownPoolError } from '../errors.ts'
+import { comparePaths, holds } from '../paths.ts'
+import { checkSamePool, newPool } from '../pool-options.ts'
+import { PrefixTrie } from '../prefix-trie.ts'
+import type { LmdbFile } from './lmdb-file.ts'
+import { LmdbTable } from './lmdb-table.ts'
+import { MemoryTable } from './memory-table.ts'
+import { PoolLog } from './pool-log.ts'
+
+interface Row {
+  number: number
+  pool: Pool
+}
+
+/** Creates, finds and removes pools. Descriptions of persistent pools are on disk. */
+export class Pools {
+  readonly #file: LmdbFile | null
+  readonly #now: () => number
+  readonly #logs = new Map<string, { log: PoolLog; drop: () => void; number: number }>()
+  readonly #byPath = new PrefixTrie<PoolLog>()
+
+  /** @param file null for a store that keeps everything in memory */
+  constructor(file: LmdbFile | null, now: () => number) {
+    this.#file = file
+    this.#now = now
+    for (const { value } of file?.pools.getRange() ?? []) {
+      const { number, pool } = JSON.parse(value.toString()) as Row
+      this.#add(pool, number)
+    }
+  }
+
+  /** The pool that holds a path. Throws `UnknownPoolError`. */
+  holding(path: string): PoolLog {
+    const log = this.#byPath.match(path)[0]
+    if (!log) throw new UnknownPoolError(path)
+    return log
+  }
+
+  /** Whether a pool is there still, and not another one of its name. */
+  has(log: PoolLog): boolean {
+    return this.#logs.get(log.pool.path)?.log === log
+  }
+
+  /** The pools in and below a path. */
+  list(prefix: string | undefined): Pool[] {
+    return [...this.#logs.values()]
+      .map(({ log }) => log.pool)
+      .filter(({ path }) => prefix === undefined || holds(prefix, path))
+      .sort((a, b) => comparePaths(a.path, b.path))
+  }
+
+  async create(path: string, options: PoolOptions): Promise<Pool> {
+    const wanted = newPool(path, options, this.#now())
+    if (!this.#file || wanted.persistence !== 'persistent')
+      return this.#existing(wanted) ?? this.#add(wanted, 0)
+    const file = this.#file
+    let added: string | null = null
+    const creation = file.commits.run(() => {
+      const existing = this.#existing(wanted)
+      if (existing) return existing
+      const number = file.nextNumber('pool')
+      file.pools.put(Buffer.from(path), Buffer.from(JSON.stringify({ number, pool: wanted } satisfies Row)))
+      added = path
+      return this.#add(wanted, number)
+    })
+    return creation.catch((error) => {
+      if (added !== null) this.#forget(added)
+      throw error
+    })
+  }
+
+  async remove(path: string): Promise<void> {
+    const found = this.#logs.get(path)
+    if (!found) throw new UnknownPoolError(path)
+    const file = this.#file
+    if (found.number === 0 || !file) return this.#forget(path)
+    await file.commits.run(() => {
+      if (this.#logs.get(path) !== found) return
+      const { table } = found.log
+      for (const info of table.log(0)) {
+        const entry = table.at(info.key, info.version)
+        if (entry?.blob) table.forget(entry)
+      }
+      file.removePool(found.number)
+      file.pools.remove(Buffer.from(path))
+      this.#forget(path)
+    })
+  }
+
+  #existing(wanted: Pool): Pool | null {
+    const { path } = wanted
+    const existing = this.#logs.get(path)?.log.pool
+    if (existing) {
+      checkSamePool(existing, wanted)
+      return existing
+    }
+    const around = this.#byPath.match(path)[0]?.pool ?? this.list(path)[0]
+    if (around)
+      throw new PoolConflictError(
+        `Pool '${path}' cannot be created: pool '${around.path}' is there, and no pool lies inside another.`,
+      )
+    return null
+  }
+
+  #forget(path: string): void {
+    this.#logs.get(path)?.drop()
+    this.#logs.delete(path)
+  }
+
+  #add(pool: Pool, number: number): Pool {
+    const table = this.#file && number > 0 ? new LmdbTable(this.#file, number) : new MemoryTable()
+    const log = new PoolLog(pool, table, this.#now)
+    this.#logs.set(pool.path, { log, drop: this.#byPath.add(pool.path, log), number })
+    return pool
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LmdbFile } from '../src/embedded/lmdb-file.ts'
+import { openEmbeddedStore, StoreError } from '../src/index.ts'
+import { describeStore } from './conformance.ts'
+import { collect, text, textOf } from './values.ts'
+
+const newFolder = () => mkdtemp(path.join(os.tmpdir(), 'hivemind-store-'))
+
+describeStore('embedded', async () => {
+  const root = await newFolder()
+  let stores = 0
+  const open = () => openEmbeddedStore({ folder: path.join(root, String(++stores)) })
+  return {
+    store: await open(),
+    another: open,
+    stop: () => rm(root, { recursive: true, force: true }),
+  }
+})
+
+describe('the folder of an embedded store', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await newFolder()
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  it('keeps persistent pools, and no others', async () => {
+    const first = await openEmbeddedStore({ folder })
+    await first.createPool('/kept', { persistence: 'persistent', retention: { ageMs: 1e9 } })
+    await first.createPool('/lost')
+    await first.put('/kept/a', text('one'))
+    await first.put('/kept/a', text('two'))
+    await first.putStream('/kept/b', 'a/b', [new Uint8Array(2_000_000).fill(7)])
+    await first.remove('/kept/a')
+    await first.createPool('/removed', { persistence: 'persistent' })
+    await first.removePool('/removed')
+    const changes = await first.changes('/kept')
+    await first.close()
+
+    const second = await openEmbeddedStore({ folder })
+    expect(await second.listPools()).toMatchObject([{ path: '/kept', retention: { ageMs: 1e9 } }])
+    expect(await second.changes('/kept')).toEqual(changes)
+    expect(textOf(await second.get('/kept/a', { version: 1 }))).toBe('one')
+    expect((await collect(await second.getStream('/kept/b'))).equals(Buffer.alloc(2_000_000, 7))).toBe(true)
+    const next = await second.put('/kept/a', text('three'))
+    expect(next).toMatchObject({ version: 5, ordinal: 4, previousKeyVersion: 4 })
+    await second.close()
+  })
+
+  it('keeps the order of timestamps when the clock of the machine is set back', async () => {
+    let now = 2_000_000
+    const clock = { now: () => now }
+    const first = await openEmbeddedStore({ folder, clock })
+    await first.createPool('/p', { persistence: 'persistent' })
+    expect(await first.put('/p/a', text('1'))).toMatchObject({ timestamp: 2_000_000 })
+    await first.close()
+    now = 1_000_000
+    const second = await openEmbeddedStore({ folder, clock })
+    expect(await second.put('/p/a', text('2'))).toMatchObject({ timestamp: 2_000_001 })
+    expect(await second.time()).toBe(2_000_001)
+    expect(textOf(await second.get('/p/a', { time: 2_000_000 }))).toBe('1')
+    await second.close()
+  })
+
+  it('is open once at a time', async () => {
+    const first = await openEmbeddedStore({ folder })
+    await expect(openEmbeddedStore({ folder })).rejects.toThrow(`The folder ${folder} is in use`)
+    await first.close()
+    const second = await openEmbeddedStore({ folder })
+    await second.close()
+  })
+
+  it('must be a folder', async () => {
+    const file = path.join(folder, 'file')
+    await writeFile(file, '')
+    await expect(openEmbeddedStore({ folder: path.join(file, 'inside') })).rejects.toThrow(StoreError)
+  })
+
+  it('holds no chunks that nothing refers to', async () => {
+    const first = await openEmbeddedStore({ folder })
+    await first.createPool('/p', { persistence: 'persistent', retention: { versions: 1 } })
+    await first.createPool('/q', { persistence: 'persistent' })
+    const megabytes = new Uint8Array(3_000_000)
+    for (let n = 0; n < 3; n++) await first.putStream('/p/a', 'a/b', [megabytes])
+    await first.put('/q/a', { type: 'a/b', bytes: megabytes })
+    await first.removePool('/q')
+    async function* interrupted() {
+      yield megabytes
+      throw new Error('interrupted')
+    }
+    await expect(first.putStream('/p/b', 'a/b', interrupted())).rejects.toThrow('interrupted')
+    // Still read when it is replaced.
+    const reader = await first.getStream('/p/a')
+    await first.put('/p/a', { type: 'a/b', bytes: megabytes })
+    expect((await collect(reader)).length).toBe(3_000_000)
+    await first.close()
+
+    const file = await LmdbFile.open(folder)
+    expect([...file.chunks.getKeys()]).toHaveLength(3)
+    expect([...file.loose.getKeys()]).toHaveLength(0)
+    expect([...file.records.getKeys()]).toHaveLength(1)
+    expect([...file.times.getKeys()]).toHaveLength(1)
+    await file.close()
+  })
+})

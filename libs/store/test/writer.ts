@@ -1,0 +1,25 @@
+/**
+ * Writes to a store until it is killed, and prints a line for each acknowledged write: its version and its key.
+ * Arguments: the folder, and a word that begins the keys.
+ */
+import { writeSync } from 'node:fs'
+import { openEmbeddedStore } from '../src/index.ts'
+import { contentOf } from './crash-content.ts'
+
+const [folder = '', round = ''] = process.argv.slice(2)
+const store = await openEmbeddedStore({ folder })
+await store.createPool('/crash', { persistence: 'persistent' })
+writeSync(1, 'ready\n')
+
+async function write(writer: number): Promise<never> {
+  for (let n = 0; ; n++) {
+    const key = `/crash/${round}/${writer}/${n}`
+    const value = { type: 'text/plain', bytes: contentOf(key) }
+    const { version } = await (n % 10 === 9
+      ? store.putStream(key, value.type, [value.bytes])
+      : store.put(key, value))
+    writeSync(1, `${version} ${key}\n`)
+  }
+}
+
+await Promise.all([0, 1, 2, 3].map(write))
