@@ -1,30 +1,31 @@
-/** One process at a time opens the folder of a store. */
-import { mkdir, stat } from 'node:fs/promises'
-import net from 'node:net'
+/** One store at a time opens a folder. */
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from '../errors.ts'
 
+const SQLITE_BUSY = 5
+
 /**
- * Makes a folder when it is not there and takes it for this process. Returns the release. The lock is an abstract Unix
- * socket, which the kernel closes with its process, however that ends. Rejects with `StoreError` when the folder is taken.
+ * Makes a folder when it is not there and takes it. Returns the release. Throws `StoreError` when the folder is taken.
+ *
+ * The lock is that of an empty SQLite database in an exclusive transaction: on the file itself (fcntl), so it holds among
+ * containers too, and the kernel frees it when the process ends, however it ends.
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new StoreError(`The folder ${folder} of the store cannot be made (${error.code}): name another.`)
-  })
-  const { dev, ino } = await stat(folder)
-  const server = net.createServer((socket) => socket.destroy())
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new StoreError(
-              `The folder ${folder} is in use by another store: close it, or name another folder.`,
-            )
-          : new StoreError(`The folder ${folder} cannot be locked: ${error.message}.`),
-      ),
-    )
-    server.listen({ path: `\0hivemind-store-${dev}-${ino}` }, resolve)
-  })
-  server.unref()
-  return () => new Promise((resolve) => server.close(() => resolve()))
+export function lockFolder(folder: string): () => void {
+  let database: DatabaseSync | undefined
+  try {
+    mkdirSync(folder, { recursive: true })
+    database = new DatabaseSync(path.join(folder, 'store.lock'), { timeout: 0 })
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database?.close()
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
+      throw new StoreError(
+        `The folder ${folder} is in use by another store: close it, or name another folder.`,
+      )
+    throw new StoreError(`The folder ${folder} cannot be used: ${(error as Error).message}. Name another.`)
+  }
+  const held = database
+  return () => held.close()
 }

@@ -39,18 +39,18 @@ export interface EmbeddedStoreOptions {
 
 /** Opens the embedded engine. Rejects with `StoreError` when the folder is in use or cannot be made. */
 export async function openEmbeddedStore({ folder, clock }: EmbeddedStoreOptions): Promise<Store> {
-  const unlock = await lockFolder(folder)
+  const unlock = lockFolder(folder)
   try {
     return new EmbeddedStore(await LmdbFile.open(folder), unlock, clock ?? systemClock())
   } catch (error) {
-    await unlock()
+    unlock()
     throw error
   }
 }
 
 class EmbeddedStore implements Store {
   readonly #file: LmdbFile
-  readonly #unlock: () => Promise<void>
+  readonly #unlock: () => void
   readonly #clock: Clock
   readonly #future: Future
   readonly #pools: Pools
@@ -59,7 +59,7 @@ class EmbeddedStore implements Store {
   #latest = 0
   #closing: Promise<void> | null = null
 
-  constructor(file: LmdbFile, unlock: () => Promise<void>, clock: Clock) {
+  constructor(file: LmdbFile, unlock: () => void, clock: Clock) {
     this.#file = file
     this.#unlock = unlock
     this.#clock = clock
@@ -213,7 +213,7 @@ class EmbeddedStore implements Store {
   async #close(): Promise<void> {
     this.#future.close()
     await this.#file.close()
-    await this.#unlock()
+    this.#unlock()
   }
 
   #check(path?: string): void {
