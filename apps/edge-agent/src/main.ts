@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { countBuffersAsHeap } from '@hivemind/values/node'
 import { Agent } from './agent.ts'
 import { succeedFormer } from './former.ts'
 import { type AgentOptions, readOptions } from './options.ts'
@@ -54,6 +55,7 @@ async function run(options: AgentOptions): Promise<void> {
 }
 
 try {
+  countBuffersAsHeap()
   await run(await readOptions(process.argv.slice(2)))
 } catch (error) {
   console.error((error as Error).message)

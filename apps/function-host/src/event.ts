@@ -108,6 +108,7 @@ function checkAttributes(attributes: Record<string, string>): void {
 
 /** Header values are UTF-8 in percent encoding; a lone percent sign stands for itself. */
 function fromHeader(name: string, value: string): string {
+  if (!value.includes('%')) return value
   try {
     return decodeURIComponent(value.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))
   } catch {

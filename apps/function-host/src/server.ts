@@ -133,7 +133,9 @@ export class FunctionServer {
 
   async #invoke(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController()
-    response.on('close', () => gone.abort())
+    response.on('close', () => {
+      if (!response.writableFinished) gone.abort()
+    })
     const body = await readBody(incoming)
     const { event, mode } = readEvent(incoming.headers, body)
     const call = readCall(event, this.#config)
@@ -246,14 +248,19 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const encoding = incoming.headers['content-encoding']
   if (encoding && encoding !== 'identity')
     throw new Refusal(415, `A function takes no ${encoding} encoding; send the body as it is.`)
-  const tooLarge = new Refusal(413, `An event may have at most ${MAX_EVENT_BYTES} bytes.`)
-  if (Number(incoming.headers['content-length']) > MAX_EVENT_BYTES) throw tooLarge
+  if (Number(incoming.headers['content-length']) > MAX_EVENT_BYTES) throw tooLarge()
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_EVENT_BYTES) throw tooLarge
-    chunks.push(chunk)
-  }
+  await new Promise<void>((resolve, reject) => {
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > MAX_EVENT_BYTES) reject(tooLarge())
+      else chunks.push(chunk)
+    })
+    incoming.once('end', resolve)
+    incoming.once('error', reject)
+  })
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }
+
+const tooLarge = (): Refusal => new Refusal(413, `An event may have at most ${MAX_EVENT_BYTES} bytes.`)

@@ -244,34 +244,30 @@ function decoder<T>(check: Check<T>): (payload: Uint8Array) => T {
 /** Any message of the protocol as CBOR. */
 export const encode = (
   message: Frame<Down> | Frame<Up> | Hello | Desired | Applied | Telemetry | Beat | BeatEcho | Presence,
-): Uint8Array => encodeCbor(message)
+): Uint8Array => encodeCbor(message, 'm' in message ? sizeOfAll(message.m) : 0)
 
-// Each reads and checks a payload, and throws `ProtocolError` naming the wrong field.
-/** A frame from the service to a device. */
+function sizeOfAll(messages: (Down | Up)[]): number {
+  let size = 0
+  for (const message of messages) size += sizeOfMessage(message)
+  return size
+}
+
 /** Reads a frame from the service. Throws `ProtocolError` naming the wrong field. */
 export const decodeDown = decoder(frame(down))
-/** A frame from a device to the service. */
 /** Reads a frame from a device. Throws `ProtocolError` naming the wrong field. */
 export const decodeUp = decoder(frame(up))
-/** What a device says about itself. */
 /** Reads a `hello`. Throws `ProtocolError` naming the wrong field. */
 export const decodeHello = decoder(hello)
-/** The desired state of a device. */
 /** Reads a `desired`. Throws `ProtocolError` naming the wrong field. */
 export const decodeDesired = decoder(desired)
-/** The state that a device has applied. */
 /** Reads an `applied`. Throws `ProtocolError` naming the wrong field. */
 export const decodeApplied = decoder(applied)
-/** Battery, load and link of a device. */
 /** Reads a `telemetry`. Throws `ProtocolError` naming the wrong field. */
 export const decodeTelemetry = decoder(telemetry)
-/** A heartbeat of a device. */
 /** Reads a `beat`. Throws `ProtocolError` naming the wrong field. */
 export const decodeBeat = decoder(beat)
-/** The service’s answer to a heartbeat. */
 /** Reads an `echo`. Throws `ProtocolError` naming the wrong field. */
 export const decodeEcho = decoder(echo)
-/** Whether a device is connected. */
 /** Reads a `state`. Throws `ProtocolError` naming the wrong field. */
 export const decodePresence = decoder(presence)
 

@@ -14,7 +14,7 @@ import {
   newFleetSecret,
   startBroker,
 } from '@hivemind/agent-protocol/node'
-import { BlobStore, FolderDataPort } from '@hivemind/values/node'
+import { BlobStore, countBuffersAsHeap, FolderDataPort } from '@hivemind/values/node'
 import { LocalAgents, type LocalAgentsEvents } from './agents/local-agents.ts'
 import { type DataEndpoint, startDataEndpoint } from './data-endpoint.ts'
 import { FunctionClient } from './functions/client.ts'
@@ -79,6 +79,7 @@ export class FleetHub {
    */
   static async open(options: HubOptions & LocalAgentsEvents): Promise<FleetHub> {
     const { dir, host = '127.0.0.1', broker: other, life, agentCommand, link, log = () => {} } = options
+    countBuffersAsHeap()
     await mkdir(dir, { recursive: true, mode: 0o700 })
     const file = path.join(dir, 'fleet.json')
     const before = readState(file)

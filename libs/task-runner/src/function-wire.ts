@@ -84,23 +84,29 @@ const NUMBERS = [
   'bytesOut',
 ] as const satisfies (keyof FunctionStats)[]
 
+const NUMBER_ATTRIBUTES = NUMBERS.map((name) => [name, `hm${name.toLowerCase()}`] as const)
+
 /** The statistics as extension attributes of a CloudEvent: `hmitems`, `hmexecutionms`. */
 export function statsToAttributes(stats: FunctionStats): Record<string, string> {
-  const numbers = NUMBERS.map((name) => [
-    `hm${name.toLowerCase()}`,
-    String(Math.round(stats[name] * 1e3) / 1e3),
-  ])
-  return { ...Object.fromEntries(numbers), hmworker: stats.worker }
+  const attributes: Record<string, string> = { hmworker: stats.worker }
+  for (const [name, attribute] of NUMBER_ATTRIBUTES)
+    attributes[attribute] = String(Math.round(stats[name] * 1e3) / 1e3)
+  return attributes
 }
 
 /** Reads what `statsToAttributes` wrote; a missing number is 0. */
 export function statsFromAttributes(read: (name: string) => string | undefined): FunctionStats {
-  const numbers = NUMBERS.map((name) => [name, Number(read(`hm${name.toLowerCase()}`) ?? 0) || 0])
-  return { ...Object.fromEntries(numbers), worker: read('hmworker') ?? '' } as FunctionStats
+  const stats: Partial<FunctionStats> = { worker: read('hmworker') ?? '' }
+  for (const [name, attribute] of NUMBER_ATTRIBUTES) stats[name] = Number(read(attribute) ?? 0) || 0
+  return stats as FunctionStats
 }
+
+/** What needs no percent encoding. */
+const PLAIN_HEADER = /^[\x21\x23-\x24\x26-\x7e]*$/
 
 /** An attribute as a header value: what is no printable ASCII, and space, quote and percent sign, in percent encoding. */
 export function attributeToHeader(value: string): string {
+  if (PLAIN_HEADER.test(value)) return value
   return value.replace(/[^\x21\x23-\x24\x26-\x7e]+/gu, (part) =>
     part === '"' ? '%22' : encodeURIComponent(part),
   )
@@ -108,7 +114,11 @@ export function attributeToHeader(value: string): string {
 
 /** The body of a call. */
 export function encodeCall(call: FunctionCall): Uint8Array {
-  return encodeCbor(call)
+  let size = 0
+  for (const input of Object.values(call.inputs))
+    if (input.kind === 'one') size += input.value.bytes.length
+    else if (input.kind === 'many') for (const { value } of input.items) size += value.bytes.length + 100
+  return encodeCbor(call, size)
 }
 
 /** Reads the body of a call; bytes in it are views. Throws an `Error` that says what is wrong with it. */
@@ -150,7 +160,7 @@ const isValue = (value: unknown): value is EncodedValue =>
 
 /** The body of an outcome. */
 export function encodeOutcome(outcome: FunctionOutcome): Uint8Array {
-  return encodeCbor(outcome)
+  return encodeCbor(outcome, outcome.item?.value.bytes.length)
 }
 
 /** Reads the body of an outcome; bytes in it are views. Throws an `Error` when it is no CBOR. */
@@ -160,7 +170,7 @@ export function decodeOutcome(bytes: Uint8Array): FunctionOutcome {
 
 /** A frame with its length before it. */
 export function encodeFunctionFrame(frame: FunctionFrame): Uint8Array {
-  const body = encodeCbor(frame)
+  const body = encodeCbor(frame, frame.t === 'item' ? frame.item.value.bytes.length : 0)
   const bytes = new Uint8Array(4 + body.length)
   new DataView(bytes.buffer).setUint32(0, body.length)
   bytes.set(body, 4)

@@ -12,6 +12,8 @@ import type { RunnerSpec } from './types.ts'
 const nodeHost = fileURLToPath(new URL('./host/node.ts', import.meta.url))
 const pythonHost = fileURLToPath(new URL('./host/host.py', import.meta.url))
 const KEPT_OUTPUT = 4_000
+/** How long a reading of a process's memory holds. */
+const MEMORY_VALID_MS = 100
 
 /** User code gets no more of this process's environment than it needs to run. */
 function environment(): Record<string, string> {
@@ -43,6 +45,8 @@ export class TaskProcess {
   #verdict: TaskError | undefined
   /** Whether our own code in it runs; a Python that is none never gets so far. */
   #started = false
+  #memory = { nowMB: 0, peakMB: 0 }
+  #memoryAt = Number.NEGATIVE_INFINITY
 
   constructor(spec: RunnerSpec) {
     const [program, args] = commandOf(spec)
@@ -100,8 +104,17 @@ export class TaskProcess {
     this.#child.kill('SIGKILL')
   }
 
-  /** Resident memory now and at its peak, in MB; zeros where the system does not tell. */
+  /** Resident memory and its peak, in MB, when it was last read: again at most every 100 ms. Zeros where the system does not tell. */
   memory(): { nowMB: number; peakMB: number } {
+    const now = performance.now()
+    if (now - this.#memoryAt >= MEMORY_VALID_MS) {
+      this.#memoryAt = now
+      this.#memory = this.#readMemory()
+    }
+    return this.#memory
+  }
+
+  #readMemory(): { nowMB: number; peakMB: number } {
     try {
       const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
       const kB = (name: string): number =>

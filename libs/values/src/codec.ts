@@ -9,6 +9,13 @@ const encoder = new Encoder(settings)
 const decoder = new Decoder(settings)
 const text = new TextDecoder('utf-8', { fatal: true })
 
+/** Byte strings up to this size fit into the buffer that the encoder fills with many results. */
+const SMALL_PAYLOAD_BYTES = 2_048
+/** Size of that buffer. */
+const ENCODER_BYTES = 8_192
+/** Room for what surrounds the byte strings. */
+const ROOM_BYTES = 4_096
+
 /** Media type of structured values. */
 export const CBOR = 'application/cbor'
 /** Media type of bytes of which no other is declared. */
@@ -62,11 +69,33 @@ export function decodeValue({ type, bytes }: EncodedValue): unknown {
   }
 }
 
-/** CBOR of anything JSON can hold, and bytes; `undefined` becomes `null`. */
-export function encodeCbor(value: unknown): Uint8Array {
+/**
+ * CBOR of anything JSON can hold, and bytes; `undefined` becomes `null`.
+ * @param payloadBytes bytes of the byte strings in it, where the caller knows that they are many: they are then copied
+ * once, into a buffer of about that size
+ */
+export function encodeCbor(value: unknown, payloadBytes = 0): Uint8Array {
+  if (payloadBytes > SMALL_PAYLOAD_BYTES) return encodeLarge(value, payloadBytes)
   const bytes = encoder.encode(value ?? null) as Uint8Array
   // The encoder fills one buffer with many results: a small one must not keep the whole of it in memory.
   return bytes.length * 2 > bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+}
+
+/** The encoder would grow its buffer fourfold, and keep it for what is small. */
+function encodeLarge(value: unknown, payloadBytes: number): Uint8Array {
+  const pooled = encoder as Encoder & { useBuffer(buffer: Uint8Array): void }
+  pooled.useBuffer(allocate(payloadBytes + ROOM_BYTES))
+  try {
+    return encoder.encode(value ?? null) as Uint8Array
+  } finally {
+    pooled.useBuffer(allocate(ENCODER_BYTES))
+  }
+}
+
+/** Memory that the encoder can write to, not cleared where that can be had. */
+function allocate(bytes: number): Uint8Array {
+  const { Buffer } = globalThis as { Buffer?: { allocUnsafeSlow(bytes: number): Uint8Array } }
+  return Buffer?.allocUnsafeSlow(bytes) ?? new Uint8Array(bytes)
 }
 
 /** Reads CBOR; bytes in the result are views of `bytes`. Throws an `Error` when `bytes` is not exactly one CBOR value. */

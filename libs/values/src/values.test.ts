@@ -7,8 +7,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type DataPort,
+  decodeCbor,
   decodeValue,
   type EncodedValue,
+  encodeCbor,
   encodeValue,
   INLINE_LIMIT,
   MemoryDataPort,
@@ -44,6 +46,20 @@ describe('the codec', () => {
   it('does not let a small result keep a large buffer in memory', () => {
     encodeValue({ raw: new Uint8Array(1_000_000) })
     expect(encodeValue({ n: 1 }).bytes.buffer.byteLength).toBeLessThan(100)
+  })
+
+  it('copies bytes known to be many once, into a buffer of about their size, and leaves other results alone', () => {
+    const small = Array.from({ length: 30 }, (_, n) => encodeCbor({ n, text: 'x'.repeat(n) }, 0))
+    const raw = Buffer.alloc(100_000, 7)
+    const large = encodeCbor({ raw, n: 1 }, raw.length)
+    const after = encodeCbor({ n: 2 })
+    expect(large.buffer.byteLength).toBeLessThan(1.1 * raw.length)
+    expect(after.buffer).not.toBe(large.buffer)
+    expect(decodeCbor(large)).toEqual({ raw, n: 1 })
+    expect(decodeCbor(after)).toEqual({ n: 2 })
+    expect(small.map((each) => decodeCbor(each))).toEqual(small.map((_, n) => ({ n, text: 'x'.repeat(n) })))
+    // More than was said is encoded all the same.
+    expect(decodeCbor(encodeCbor([raw, raw], raw.length))).toEqual([raw, raw])
   })
 
   it('passes bare bytes as they are, with the declared type', () => {

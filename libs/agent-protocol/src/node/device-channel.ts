@@ -80,7 +80,7 @@ export class DeviceChannel {
       sizeOf: sizeOfMessage,
       ...(options.onSession ? { onOpen: options.onSession } : {}),
     })
-    this.#outbox = new Outbox(this.#session, (payload) => this.#publish('up', payload, 1))
+    this.#outbox = new Outbox(this.#session, (payload) => this.#publish('up', payload, 0))
     const gone: Presence = { boot, state: 'gone' }
     const open = linkByUrl({
       url,
@@ -91,7 +91,7 @@ export class DeviceChannel {
     })
     const to = (channel: ChannelName, qos: 0 | 1) => ({ topic: topicOf(fleet, device, channel), qos })
     // the retained hello must have arrived before this agent says its own
-    const groups = [[to('hello', 1)], [to('down', 1), to('desired', 1), to('echo', 0), to('state', 1)]]
+    const groups = [[to('hello', 1)], [to('down', 0), to('desired', 1), to('echo', 0), to('state', 1)]]
     this.#link = open(groups, {
       onConnect: () => this.#onConnect(),
       onDisconnect: (reason) => this.#onDisconnect(reason),

@@ -87,7 +87,7 @@ export class ServiceChannel {
     const channels = ['up', 'hello', 'state', 'applied', 'telemetry', 'beat'] as const
     const subscriptions = channels.map((channel) => ({
       topic: topicOfAll(options.fleet, channel),
-      qos: channel === 'beat' ? (0 as const) : (1 as const),
+      qos: channel === 'beat' || channel === 'up' ? (0 as const) : (1 as const),
     }))
     this.#link = options.openLink([subscriptions], {
       onConnect: () => this.#onConnect(),
@@ -166,7 +166,7 @@ export class ServiceChannel {
       wake: () => outbox.wake(),
       sizeOf: sizeOfMessage,
     })
-    const outbox = new Outbox(session, (payload) => this.#publish(device, 'down', payload, 1))
+    const outbox = new Outbox(session, (payload) => this.#publish(device, 'down', payload, 0))
     const peer: Peer = {
       session,
       outbox,

@@ -249,5 +249,7 @@ function messageOf(work: FunctionRequest): Message {
   return { headers, body: one?.bytes ?? encodeCall(call) }
 }
 
-const textOf = (header: string | string[] | undefined): string | undefined =>
-  Array.isArray(header) ? header[0] : header === undefined ? undefined : decodeURIComponent(header)
+function textOf(header: string | string[] | undefined): string | undefined {
+  if (Array.isArray(header)) return header[0]
+  return header?.includes('%') ? decodeURIComponent(header) : header
+}
