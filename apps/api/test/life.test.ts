@@ -1,5 +1,8 @@
 /** Explorations, deployments, runs, live events and reports, on both databases. The target is scripted. */
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
 import { MAX_LOG_LINES, type RunEvent, type Span } from '@hivemind/orchestrator'
+import { FolderDataPort } from '@hivemind/values/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Config } from '../src/config/config.ts'
 import { type Client, type Heard, until } from './support/client.ts'
@@ -27,6 +30,9 @@ const span = (task: string, seq: number): Span => ({
   status: 'ok',
   attempt: 1,
 })
+
+/** A legal placement of hello-swarm. */
+const HELLO_PLACEMENT = { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }
 
 describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) => {
   const dataDir = newFolder()
@@ -364,6 +370,52 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     expect(cut.body.detail).toContain('Persist')
     expect((await client.call('getOutput', at(3))).status).toBe(404)
     expect((await client.call('getOutput', at('-1'))).status).toBe(404)
+  })
+
+  test('values that were kept go with their project, and those of others stay', async () => {
+    const port = new FolderDataPort(path.join(dataDir, 'local/values'))
+    started.target.script = {
+      run: async ({ run = '' }, tell) => {
+        const { pool, key, version } = await port.put(run, 'one/0', {
+          type: 'text/plain',
+          bytes: Buffer.from(`whole of ${run}`),
+        })
+        const output = {
+          task: 'one',
+          data: 'total',
+          device: '*',
+          seq: 0,
+          type: 'text/plain',
+          persisted: true,
+        }
+        const value = { $bytes: 'AAAA', $truncated: true }
+        tell({ type: 'output', at: 1, output: { ...output, value, ref: { pool, key, version } } })
+        return {}
+      },
+    }
+    const runIn = async (name: string) => {
+      const { id: own } = await client.ok('createProject', { body: { name, example: 'hello-swarm' } })
+      const { id } = await client.ok('createDeployment', {
+        path: { project: own },
+        body: { version: 1, placement: HELLO_PLACEMENT, agents: 1 },
+      })
+      await until(
+        async () => (await client.ok('getDeployment', { path: { deployment: id } })).state === 'ready',
+      )
+      const run = await client.ok('startRun', { path: { deployment: id }, body: {} })
+      await ended(run.id)
+      return { project: own, run: run.id }
+    }
+    const textOf = async (run: string) => (await fetch(`${client.url}api/runs/${run}/outputs/0`)).text()
+    const gone = await runIn('Gone')
+    const kept = await runIn('Kept')
+    expect(await textOf(gone.run)).toBe(`whole of ${gone.run}`)
+    const files = () => readdirSync(path.join(dataDir, 'local/values'), { recursive: true }).map(String)
+    const has = (run: string) => files().some((file) => file.includes(run))
+    expect([has(gone.run), has(kept.run)]).toEqual([true, true])
+    await client.ok('deleteProject', { path: { project: gone.project } })
+    expect([has(gone.run), has(kept.run)]).toEqual([false, true])
+    expect(await textOf(kept.run)).toBe(`whole of ${kept.run}`)
   })
 
   test('a client whose connection was cut hears what it missed, in order and once, also after a restart', async () => {

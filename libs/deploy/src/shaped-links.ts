@@ -38,6 +38,7 @@ export class ShapedLinks {
         delayMs,
         loss,
         onForth: () => this.#onSign(device),
+        onForthArrival: () => this.#onSign(device),
       })
     this.#proxies.set(name, proxy)
     const { host, port: own } = await proxy

@@ -47,6 +47,8 @@ interface FlowOptions {
   delayMs: number
   loss: number
   random: () => number
+  /** Told of each piece that arrives. */
+  onArrival?: () => void
 }
 
 /** One direction of a connection. */
@@ -146,7 +148,7 @@ class Flow {
   /** Hands on all that has arrived by now. */
   #arrive(): void {
     clearTimeout(this.#arriveTimer)
-    const { source, sink } = this.#options
+    const { source, sink, onArrival } = this.#options
     while (!this.#blocked) {
       const next = this.#flying[0]
       if (!next) break
@@ -159,6 +161,7 @@ class Flow {
       if (next.bytes === null) sink.end()
       else {
         this.#held -= next.bytes.length
+        onArrival?.()
         this.#blocked = !sink.write(next.bytes)
       }
     }
@@ -183,6 +186,8 @@ export interface ProxyOptions extends Pick<LinkShape, 'delayMs' | 'loss'> {
   random?: () => number
   /** Told of what is read from the one who connected; `peer` is the proxy's `host:port` as the target sees it. */
   onForth?: (peer: string, bytes: Buffer) => void
+  /** Told of each piece of it that arrives at the target: while the reader waits, these are all there is to hear. */
+  onForthArrival?: () => void
   /** Told of what is read from the target. */
   onBack?: () => void
   /** Told when a connection is gone. */
@@ -227,13 +232,29 @@ export async function startProxy(options: ProxyOptions): Promise<ShapingProxy> {
 }
 
 function join(near: Socket, far: Socket, options: ProxyOptions): void {
-  const { delayMs, loss, forth, back, random = Math.random, onForth, onBack, onClose } = options
+  const {
+    delayMs,
+    loss,
+    forth,
+    back,
+    random = Math.random,
+    onForth,
+    onForthArrival,
+    onBack,
+    onClose,
+  } = options
   const peer = `${far.localAddress}:${far.localPort}`
   if (onForth) near.on('data', (bytes: Buffer) => onForth(peer, bytes))
   if (onBack) far.on('data', onBack)
   if (onClose) far.once('close', () => onClose(peer))
   const common = { delayMs, loss, random }
-  new Flow({ ...common, source: near, sink: far, air: forth })
+  new Flow({
+    ...common,
+    source: near,
+    sink: far,
+    air: forth,
+    ...(onForthArrival && { onArrival: onForthArrival }),
+  })
   new Flow({ ...common, source: far, sink: near, air: back })
   near.resume()
 }

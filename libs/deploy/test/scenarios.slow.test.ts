@@ -13,6 +13,7 @@ import {
   type Deployment,
   type LocalTargetOptions,
   localTarget,
+  parseLink,
   profileWorkflow,
   type RunOptions,
   readProject,
@@ -135,6 +136,29 @@ describe('devices', () => {
     const result = await on.run().finally(() => clearInterval(killer))
     expect(result.state).toBe('failed')
     expect(result.message).toMatch(/lost.*'frames'/)
+  })
+
+  test('a link that needs longer than 3 s for one item is no sign of death', {
+    timeout: 120_000,
+  }, async () => {
+    // 150,000 bytes take 6 s at 200 kbit a second, and heartbeats wait behind them.
+    const on = await deploy(
+      placed('cloud', { frames: 'edge' }),
+      { frames: { args: { bytes: 150_000 } } },
+      1,
+      {
+        link: parseLink('200kbit,own'),
+      },
+    )
+    const events: RunEvent[] = []
+    const result = await on.run({
+      itemsPerDevice: 2,
+      keepSpans: true,
+      onEvent: (event) => events.push(event),
+    })
+    expect(result).toMatchObject({ state: 'succeeded', losses: [] })
+    expect(result.endedAt - result.startedAt).toBeGreaterThan(10_000)
+    expect(events.filter(({ type }) => type === 'device')).toEqual([])
   })
 
   test('an agent that falls silent is taken for dead after 3 s', { timeout: 120_000 }, async () => {
