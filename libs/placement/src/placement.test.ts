@@ -303,6 +303,8 @@ describe('constraints', () => {
     ['energy', '500J', "A device uses 900 J; the constraint energy='500J' allows at most 500J."],
     ['energy', '30%', null],
     ['energy', '20%', "A device uses 30% of its battery; the constraint energy='20%' allows at most 20%."],
+    ['power', '45W', null],
+    ['power', '40W', "A device draws 45 W on average; the constraint power='40W' allows at most 40W."],
   ] as const)('%s %s', (key, text, message) => {
     expect(judge(key, text).map((each) => each.message)).toEqual(message === null ? [] : [message])
   })
