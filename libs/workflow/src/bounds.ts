@@ -1,8 +1,8 @@
 /** The range that the quantities of a task may have. Outside of it a run could not keep its word. */
 import { parseQuantity, type Quantity } from './quantity.ts'
 
-/** Quantities with a range: the task arguments `timeout` and `memory`, and the `deadline` of a `Schedule`. */
-export type BoundedQuantity = 'timeout' | 'memory' | 'deadline'
+/** Quantities with a range: the task arguments `timeout` and `memory`, the `deadline` of a `Schedule`, the `rate` of `Data`. */
+export type BoundedQuantity = 'timeout' | 'memory' | 'deadline' | 'rate'
 
 /** The smallest and largest value, both allowed. */
 export interface Bounds {
@@ -20,6 +20,7 @@ export const BOUNDS: Readonly<Record<BoundedQuantity, Bounds>> = {
   timeout: between('1ms', '24h'),
   memory: between('16MB', '64GB'),
   deadline: between('1us', '24h'),
+  rate: between('0.01/h', '1000000/s'),
 }
 
 /** Why a quantity is out of range, as a sentence; `null` when it is in range. */

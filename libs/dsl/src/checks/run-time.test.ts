@@ -1,8 +1,8 @@
 /** What `check` says of how a workflow will run: scopes, kinds, state, relations, ranges. */
 import { isOp, OP_NAMES, OPS } from '@hivemind/nfu'
-import { stateKeyOf } from '@hivemind/workflow'
+import { BOUNDS, stateKeyOf } from '@hivemind/workflow'
 import { describe, expect, test } from 'vitest'
-import { applyChanges, check, print } from '../index.ts'
+import { applyChanges, applyEdit, check, print } from '../index.ts'
 
 /** sense -> decide (a barrier) -> move, with `extra` statements. */
 const loop = (extra = '', move = '') => `TaskGraph(list=['sense', 'decide', 'move'])
@@ -80,6 +80,22 @@ describe('ranges', () => {
     ["memory='65GB'", ['HM215']],
     ["memory='lots'", ['HM210']],
   ])('%s: %j', (argument, expected) => expect(codes(loop('', `, ${argument}`))).toEqual(expected))
+
+  // A sensor waits between items with a timer, and one longer than 24.8 days fires at once.
+  test.each([
+    ['0.01/h', []],
+    ['1000000/s', []],
+    ['0.0000001Hz', ['HM215']],
+    ['0/s', ['HM215']],
+    ['2000000/s', ['HM215']],
+  ])('a rate of %s: %j', (rate, expected) => {
+    const text = `TaskGraph(list=['a'])\nTask(a, None, x, 'a.py')\nData(x, kind='stream', rate='${rate}')\n`
+    expect(codes(text)).toEqual(expected)
+    expect(1_000 / BOUNDS.rate.min.value).toBeLessThan(2 ** 31)
+    const edit = () => applyEdit(text.replace(rate, '8/s'), { kind: 'setData', data: 'x', fields: { rate } })
+    if (expected.length === 0) edit()
+    else expect(edit).toThrow('A rate is from 0.01/h to 1000000/s')
+  })
 })
 
 describe('power', () => {

@@ -308,7 +308,10 @@ function demandField(key: string, value: string) {
   if (key === 'kind' ? value === 'object' || value === 'stream' : key === 'type' ? isMediaType(value) : false)
     return
   if (key === 'size' && parseQuantity(value, ['size'])) return
-  if (key === 'rate' && parseQuantity(value, ['rate'])) return
+  const rate = key === 'rate' ? parseQuantity(value, ['rate']) : null
+  const fault = rate && boundsFault('rate', rate)
+  if (fault) throw new EditError(fault)
+  if (rate) return
   const wanted = {
     kind: "'object' or 'stream'",
     type: "a media type such as 'image/jpeg'",

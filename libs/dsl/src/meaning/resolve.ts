@@ -9,6 +9,7 @@ import { type Report, replace } from './report.ts'
 import { HEADS, STATEMENTS } from './statements.ts'
 import {
   isMediaType,
+  readBounded,
   readChoice,
   readQuantity,
   readRef,
@@ -167,14 +168,12 @@ function addData(model: Model, bound: Bound, report: Report) {
         `'${typeValue}' is no media type; write one such as 'image/jpeg' or 'application/json'.`,
       )
   }
-  for (const [key, dimension, example] of [
-    ['size', 'size', '2MB'],
-    ['rate', 'rate', '8/s'],
-  ] as const) {
-    const argument = bound.args.get(key)
-    const quantity = argument ? readQuantity(argument.value, [dimension], example, 'HM210', report) : null
-    if (quantity) fields[key] = quantity.text
-  }
+  const size = bound.args.get('size')
+  const sizeValue = size ? readQuantity(size.value, ['size'], '2MB', 'HM210', report) : null
+  if (sizeValue) fields.size = sizeValue.text
+  const rate = bound.args.get('rate')
+  const rateValue = rate ? readBounded(rate.value, 'rate', ['rate'], '8/s', report) : null
+  if (rateValue) fields.rate = rateValue.text
   const stays = bound.args.get('stays')
   const staysValue = stays ? readChoice(stays, ['device'] as const, report) : null
   if (staysValue) fields.stays = staysValue

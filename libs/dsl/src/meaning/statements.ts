@@ -119,6 +119,7 @@ const SPECS: readonly StatementSpec[] = [
         name: 'rate',
         value: 'quantity',
         dimensions: ['rate'],
+        bounds: 'rate',
         help: "How often an item of the stream comes, such as '8/s'.",
       },
       {
