@@ -1,6 +1,7 @@
 /** Starts the whole service and stops it again, in order. */
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { DataFolderError, lockDataFolder } from '@hivemind/data-folder'
 import { localTarget, type Target } from '@hivemind/deploy'
 import { NestFactory } from '@nestjs/core'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
@@ -8,7 +9,7 @@ import { appModule } from './app.module.ts'
 import { log } from './common/log.ts'
 import { StartError } from './common/start-error.ts'
 import { sentenceOf } from './common/text.ts'
-import type { Config } from './config/config.ts'
+import { type Config, isLoopback } from './config/config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DeploymentsService } from './deployments/deployments.service.ts'
 import { LiveDeployments } from './deployments/live-deployments.ts'
@@ -17,8 +18,8 @@ import { createAdapter, prepareHttp } from './http.ts'
 import { JobsService } from './jobs/jobs.service.ts'
 import { ProjectsService } from './projects/projects.service.ts'
 import { RunsService } from './runs/runs.service.ts'
+import { Backups, backUpDataFolder } from './storage/backups.ts'
 import { prepareDataDir } from './storage/data-dir.ts'
-import { lockDataDir } from './storage/data-dir-lock.ts'
 import { Housekeeping } from './storage/housekeeping.ts'
 import { VersionsService } from './versions/versions.service.ts'
 
@@ -27,6 +28,7 @@ export interface Service {
   url: string
   /** Stops jobs, runs and deployments, then answers no more. Idempotent. */
   close(): Promise<void>
+  backups: Backups
 }
 
 function portError(error: unknown, { host, port }: Config): StartError {
@@ -52,6 +54,17 @@ function tryPort(config: Config): Promise<void> {
   })
 }
 
+function lock(dataDir: string): () => void {
+  try {
+    return lockDataFolder(dataDir)
+  } catch (error) {
+    throw error instanceof DataFolderError ? new StartError(error.message) : error
+  }
+}
+
+const POWER_LOSS =
+  'The embedded database survives a crash of the service, but a power loss may cost it what was written since the last backup (one each hour): set DATABASE_URL to a PostgreSQL server to keep every acknowledged write.'
+
 /** This machine as the cloud and the swarm, with all it keeps in the data folder. */
 const ownTarget = ({ dataDir, leaseSeconds }: Config): Target =>
   localTarget({
@@ -64,7 +77,7 @@ const ownTarget = ({ dataDir, leaseSeconds }: Config): Target =>
 export async function startService(config: Config, target: Target = ownTarget(config)): Promise<Service> {
   prepareDataDir(config.dataDir)
   await tryPort(config)
-  const unlock = lockDataDir(config.dataDir)
+  const unlock = lock(config.dataDir)
   let database: Database | undefined
   let app: NestFastifyApplication | undefined
   const closeAll = async () => {
@@ -76,7 +89,11 @@ export async function startService(config: Config, target: Target = ownTarget(co
     }
   }
   try {
-    database = await openDatabase(config.dataDir, config.databaseUrl)
+    database = await openDatabase(config.dataDir, config.databaseUrl, async (opened) => {
+      const dir = await backUpDataFolder(config, opened, 'upgrade')
+      if (dir) log.info({ dir }, 'The data folder was backed up before its database is upgraded.')
+    })
+    if (database.kind === 'embedded' && !isLoopback(config.host)) log.warn(POWER_LOSS)
     app = await NestFactory.create<NestFastifyApplication>(
       appModule(config, database, target),
       createAdapter(config),
@@ -91,6 +108,7 @@ export async function startService(config: Config, target: Target = ownTarget(co
       events: app.get(EventsService),
       versions: app.get(VersionsService),
       housekeeping: app.get(Housekeeping),
+      backups: app.get(Backups),
     }
     await app.get(ProjectsService).repairFolders()
     await parts.versions.adoptFiles()
@@ -109,6 +127,7 @@ export async function startService(config: Config, target: Target = ownTarget(co
       throw portError(error, config)
     }
     parts.housekeeping.start()
+    parts.backups.start()
     let closed: Promise<void> | undefined
     const close = async () => {
       try {
@@ -118,6 +137,7 @@ export async function startService(config: Config, target: Target = ownTarget(co
         parts.versions.stop()
       } finally {
         await parts.housekeeping.stop()
+        await parts.backups.stop()
         await parts.events.stop()
         await closeAll()
       }
@@ -127,6 +147,7 @@ export async function startService(config: Config, target: Target = ownTarget(co
     const shownHost = config.host.includes(':') ? `[${config.host}]` : config.host
     return {
       url: `http://${shownHost}:${port}/`,
+      backups: parts.backups,
       close: () => {
         closed ??= close()
         return closed

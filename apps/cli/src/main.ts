@@ -1,5 +1,6 @@
 /** The `hivemind` command: the steps of the house, headless. Exit codes: failure.ts. */
 import { Command, CommanderError } from 'commander'
+import { backupCommand } from './commands/backup.ts'
 import { checkCommand } from './commands/check.ts'
 import { deployCommand } from './commands/deploy.ts'
 import { exploreCommand } from './commands/explore.ts'
@@ -7,6 +8,7 @@ import { fmtCommand } from './commands/fmt.ts'
 import { graphCommand } from './commands/graph.ts'
 import { importCommand } from './commands/import.ts'
 import { profileCommand } from './commands/profile.ts'
+import { restoreCommand } from './commands/restore.ts'
 import { runCommand } from './commands/run.ts'
 import { simulateCommand } from './commands/simulate.ts'
 import { synthCommand } from './commands/synth.ts'
@@ -38,6 +40,8 @@ for (const add of [
   runCommand,
   profileCommand,
   validateCommand,
+  backupCommand,
+  restoreCommand,
 ])
   add(program)
 

@@ -1,5 +1,6 @@
 /** All that can be set from outside, read once. */
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -11,12 +12,16 @@ export interface Config {
   /** 0: any free one. */
   port: number
   dataDir: string
+  /** Where backups of the data folder are kept. */
+  backupDir: string
   examplesDir: string
   /** The built web app. */
   webDir: string
   /** A PostgreSQL server; the embedded database when absent. */
   databaseUrl?: string
   password?: string
+  /** Addresses and networks of proxies whose X-Forwarded headers are believed. */
+  trustedProxies: string[]
   /** Deployments go on when the service stops, so that the next one takes them up again. */
   keepDeployments: boolean
   /** Time in which a service that ended can come back to its deployments, in s; then their processes end by themselves. */
@@ -37,7 +42,9 @@ export const HELP = `The HiveMind service.
   --keep-deployments  deployments go on when the service stops, and the next service takes them up
 
 DATABASE_URL names a PostgreSQL server to use instead of the embedded database. HIVEMIND_EXAMPLES_DIR and
-HIVEMIND_WEB_DIR name the folders of the examples and of the built web app. HIVEMIND_LEASE_SECONDS is how long deployments
+HIVEMIND_WEB_DIR name the folders of the examples and of the built web app, HIVEMIND_BACKUP_DIR that of the backups
+(backups, in the data folder). HIVEMIND_TRUSTED_PROXIES
+are the addresses of proxies in front. HIVEMIND_LEASE_SECONDS is how long deployments
 go on without a service (60).`
 
 /** The folder of the repository: the nearest one above whose package is `hivemind`. */
@@ -54,6 +61,21 @@ function rootOf(from: string): { root: string; version: string } {
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** Reads addresses and networks such as `10.0.0.0/8`, separated by commas. Throws `StartError`. */
+function proxiesIn(text: string): string[] {
+  const proxies = text.split(',').flatMap((part) => part.trim() || [])
+  for (const proxy of proxies) {
+    const [address = '', prefix, more] = proxy.split('/')
+    const bits = isIP(address) === 6 ? 128 : 32
+    const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+    if (isIP(address) === 0 || !fits || more !== undefined)
+      throw new StartError(
+        `HIVEMIND_TRUSTED_PROXIES names '${proxy}': give addresses or networks such as 127.0.0.1 or 10.0.0.0/8, separated by commas.`,
+      )
+  }
+  return proxies
 }
 
 /** Reads flags (which win) and environment. Returns `'help'` when help is asked for; throws `StartError`. */
@@ -100,13 +122,16 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     )
   const folder = (given: string | undefined, fallback: string) =>
     path.resolve(given ?? path.join(root, fallback))
+  const dataDir = folder(flags['data-dir'] ?? set(env.HIVEMIND_DATA_DIR), '.data')
   return {
     version,
     host,
     port,
     password,
+    trustedProxies: proxiesIn(set(env.HIVEMIND_TRUSTED_PROXIES) ?? ''),
     databaseUrl: set(env.DATABASE_URL),
-    dataDir: folder(flags['data-dir'] ?? set(env.HIVEMIND_DATA_DIR), '.data'),
+    dataDir,
+    backupDir: path.resolve(set(env.HIVEMIND_BACKUP_DIR) ?? path.join(dataDir, 'backups')),
     examplesDir: folder(set(env.HIVEMIND_EXAMPLES_DIR), 'examples'),
     webDir: folder(set(env.HIVEMIND_WEB_DIR), 'apps/web/dist'),
     keepDeployments: flags['keep-deployments'] === true,

@@ -16,14 +16,31 @@ import { jobs } from './migrations/0004-jobs.ts'
 import { liveDeployments } from './migrations/0005-live-deployments.ts'
 import type { Tables } from './tables.ts'
 
+/** How the files of the embedded database are copied while it runs. */
+export interface Snapshot {
+  /** Where its log stands: unchanged when nothing was written. */
+  position(): Promise<string>
+  /** Writes what is only in memory and the log to the tables' files. */
+  checkpoint(): Promise<void>
+  /** Runs `copy` while no query does. */
+  freeze(copy: () => Promise<void>): Promise<void>
+}
+
 export class Database {
   readonly kind: 'embedded' | 'postgresql'
   readonly db: Kysely<Tables>
+  /** Absent of a server, which has backups of its own. */
+  readonly snapshot: Snapshot | undefined
   private readonly release: () => void
 
-  constructor(kind: 'embedded' | 'postgresql', db: Kysely<Tables>, release: () => void) {
+  constructor(
+    kind: 'embedded' | 'postgresql',
+    db: Kysely<Tables>,
+    { release = () => {}, snapshot }: { release?: () => void; snapshot?: Snapshot } = {},
+  ) {
     this.kind = kind
     this.db = db
+    this.snapshot = snapshot
     this.release = release
   }
 
@@ -50,10 +67,25 @@ export const migrations = async () => ({
 export const openUnmigrated = (dataDir: string, databaseUrl: string | undefined): Promise<Database> =>
   databaseUrl ? openServer(databaseUrl) : openEmbedded(path.join(dataDir, 'db'))
 
-/** Opens and migrates. Throws `StartError`. */
-export async function openDatabase(dataDir: string, databaseUrl: string | undefined): Promise<Database> {
+/** Opens and migrates. `beforeUpgrade` is run when tables that are in use are about to change. Throws `StartError`. */
+export async function openDatabase(
+  dataDir: string,
+  databaseUrl: string | undefined,
+  beforeUpgrade: (database: Database) => Promise<void> = async () => {},
+): Promise<Database> {
   const database = await openUnmigrated(dataDir, databaseUrl)
   const migrator = new Migrator({ db: database.db, provider: { getMigrations: migrations } })
+  const known = await migrator.getMigrations()
+  const executed = known.filter(({ executedAt }) => executedAt !== undefined)
+  if (executed.length > 0 && executed.length < known.length)
+    try {
+      await beforeUpgrade(database)
+    } catch (error) {
+      await database.close().catch(() => {})
+      throw new StartError(
+        `The data folder could not be backed up before its database is upgraded: ${sentenceOf(error)}`,
+      )
+    }
   const { error } = await migrator.migrateToLatest()
   if (!error) return database
   await database.close().catch(() => {})
@@ -64,9 +96,20 @@ async function openEmbedded(folder: string): Promise<Database> {
   try {
     await mkdir(folder, { recursive: true })
     const pglite = await PGlite.create(folder)
-    return new Database('embedded', new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) }), () => {})
+    const snapshot: Snapshot = {
+      position: async () => {
+        const { rows } = await pglite.query<{ at: string }>('select pg_current_wal_insert_lsn() as at')
+        return rows[0]?.at ?? ''
+      },
+      checkpoint: async () => void (await pglite.exec('CHECKPOINT')),
+      freeze: (copy) => pglite.runExclusive(copy),
+    }
+    const dialect = new PGliteDialect({ pglite })
+    return new Database('embedded', new Kysely<Tables>({ dialect }), { snapshot })
   } catch (error) {
-    throw new StartError(`The database in ${folder} could not be opened: ${sentenceOf(error)}`)
+    throw new StartError(
+      `The database in ${folder} could not be opened: ${sentenceOf(error)}. If it is damaged, 'hivemind restore' puts a backup in its place.`,
+    )
   }
 }
 
@@ -111,8 +154,10 @@ async function openServer(databaseUrl: string): Promise<Database> {
     throw new StartError(`Another HiveMind uses the database at ${name}; stop it first.`)
   }
   client.on('error', () => {})
-  return new Database('postgresql', new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), () => {
-    closing = true
-    client.release(true)
+  return new Database('postgresql', new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), {
+    release: () => {
+      closing = true
+      client.release(true)
+    },
   })
 }

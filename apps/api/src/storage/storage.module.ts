@@ -2,6 +2,7 @@ import path from 'node:path'
 import { BlobStore } from '@hivemind/values/node'
 import { Global, Module } from '@nestjs/common'
 import { CONFIG, type Config } from '../config/config.ts'
+import { Backups } from './backups.ts'
 import { Checkouts } from './checkouts.ts'
 import { Housekeeping } from './housekeeping.ts'
 import { ProjectFolders } from './project-folders.ts'
@@ -15,7 +16,7 @@ const blobStore = {
 
 @Global()
 @Module({
-  providers: [blobStore, ProjectFolders, Snapshots, Checkouts, Housekeeping],
-  exports: [BlobStore, ProjectFolders, Snapshots, Checkouts, Housekeeping],
+  providers: [blobStore, ProjectFolders, Snapshots, Checkouts, Housekeeping, Backups],
+  exports: [BlobStore, ProjectFolders, Snapshots, Checkouts, Housekeeping, Backups],
 })
 export class StorageModule {}

@@ -3,8 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StartError } from '../common/start-error.ts'
-import { sentenceOf } from '../common/text.ts'
+import { DataFolderError } from './error.ts'
 
 const SQLITE_BUSY = 5
 
@@ -18,13 +17,13 @@ function ownerOf(file: string): string {
 }
 
 /**
- * Takes the folder for this process and returns the release. Throws `StartError` while another process holds it.
+ * Takes the folder for this process and returns the release. Throws `DataFolderError` while another process holds it.
  *
  * The lock is that of an empty SQLite database in an exclusive transaction, which Node.js brings along: on the file itself
  * (fcntl), so the kernel keeps every other process out, also of another container, and frees it when this one ends, however
  * it ends.
  */
-export function lockDataDir(dataDir: string): () => void {
+export function lockDataFolder(dataDir: string): () => void {
   const ownerFile = path.join(dataDir, 'service.owner')
   let database: DatabaseSync | undefined
   try {
@@ -34,11 +33,11 @@ export function lockDataDir(dataDir: string): () => void {
   } catch (error) {
     database?.close()
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
-      throw new StartError(
+      throw new DataFolderError(
         `Another HiveMind (${ownerOf(ownerFile)}) uses the data folder ${dataDir}: stop it, or name another with --data-dir.`,
       )
-    throw new StartError(
-      `The data folder ${dataDir} cannot be locked: ${sentenceOf(error)}. Name one on a file system that has locks with --data-dir.`,
+    throw new DataFolderError(
+      `The data folder ${dataDir} cannot be locked: ${(error as Error).message}. Name one on a file system that has locks with --data-dir.`,
     )
   }
   const held = database

@@ -1,14 +1,16 @@
 /** The lock of the data folder holds between processes, also of other containers, and ends with its process. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lockDataDir } from '../src/storage/data-dir-lock.ts'
-import { newFolder, removeFolder } from './support/service.ts'
+import { lockDataFolder } from './lock.ts'
 
 const HOLDER = `
-import { lockDataDir } from ${JSON.stringify(fileURLToPath(new URL('../src/storage/data-dir-lock.ts', import.meta.url)))}
-lockDataDir(process.argv[1])
+import { lockDataFolder } from ${JSON.stringify(fileURLToPath(new URL('./lock.ts', import.meta.url)))}
+lockDataFolder(process.argv[1])
 console.log('held')
 setInterval(() => {}, 1000)
 `
@@ -27,11 +29,11 @@ let folder: string
 let holder: ChildProcess | undefined
 
 beforeEach(() => {
-  folder = newFolder()
+  folder = mkdtempSync(path.join(tmpdir(), 'hivemind-data-'))
 })
 afterEach(async () => {
   await end()
-  removeFolder(folder)
+  rmSync(folder, { recursive: true })
 })
 
 async function hold(prefix: string[] = []): Promise<void> {
@@ -54,12 +56,12 @@ test('a process of another container keeps the folder', async (context) => {
     context.skip('this machine lets this user make no namespaces')
   }
   await hold(IN_CONTAINER)
-  expect(() => lockDataDir(folder)).toThrow(/^Another HiveMind \(process 1 on .+\) uses the data folder/)
+  expect(() => lockDataFolder(folder)).toThrow(/^Another HiveMind \(process 1 on .+\) uses the data folder/)
 })
 
 test('a second lock is refused, in this process too, until the first is released', () => {
-  const release = lockDataDir(folder)
-  expect(() => lockDataDir(folder)).toThrow(/^Another HiveMind/)
+  const release = lockDataFolder(folder)
+  expect(() => lockDataFolder(folder)).toThrow(/^Another HiveMind/)
   // The refused attempt must not have freed the lock: a process loses its locks of a file when it closes the file once.
   const other = spawnSync(process.execPath, ['--input-type=module', '-e', HOLDER, folder], {
     encoding: 'utf8',
@@ -67,12 +69,12 @@ test('a second lock is refused, in this process too, until the first is released
   expect(other.stderr).toContain(`Another HiveMind (process ${process.pid} on`)
   release()
   release()
-  lockDataDir(folder)()
+  lockDataFolder(folder)()
 })
 
 test('the lock ends with its process, however that ends', async () => {
   await hold()
-  expect(() => lockDataDir(folder)).toThrow(/uses the data folder/)
+  expect(() => lockDataFolder(folder)).toThrow(/uses the data folder/)
   await end()
-  lockDataDir(folder)()
+  lockDataFolder(folder)()
 })
