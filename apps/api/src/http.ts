@@ -33,6 +33,7 @@ const SECURITY_HEADERS = {
 export function createAdapter(config: Config): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: config.bodyLimit,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: true,
     genReqId: newId,
     routerOptions: { maxParamLength: 200 },

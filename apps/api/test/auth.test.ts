@@ -2,9 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Attempts } from '../src/auth/attempts.ts'
 import { refusalOf } from '../src/auth/origin.ts'
-import { Attempts, Sessions } from '../src/auth/sessions.ts'
+import { Sessions } from '../src/auth/sessions.ts'
+import { readConfig } from '../src/config/config.ts'
 import { configFor, newFolder, removeFolder, type Started, start } from './support/service.ts'
 
 const PASSWORD = 'correct horse: ü'
@@ -108,7 +110,7 @@ describe('a service with a password', () => {
       expect(await (await get(address, mine)).text()).not.toBe('secret')
   })
 
-  test('too many wrong passwords have to wait, right ones too', async () => {
+  test('too many wrong passwords have to wait, right ones from their address too', async () => {
     let status = 0
     for (let attempt = 0; attempt < 12 && status !== 429; attempt++)
       status = (await started.client.call('signIn', { body: { password: `guess ${attempt}` } })).status
@@ -119,24 +121,115 @@ describe('a service with a password', () => {
   })
 })
 
-test('attempts are forgotten after a minute; sessions end after twelve hours', () => {
+describe('wrong passwords', () => {
   let now = 0
-  const attempts = new Attempts(2, 3, () => now)
-  attempts.fail('a')
-  expect(attempts.wait('a')).toBe(0)
-  attempts.fail('a')
-  expect(attempts.wait('a')).toBe(60)
-  expect(attempts.wait('b')).toBe(0)
-  attempts.fail('c')
-  expect(attempts.wait('b')).toBe(60)
-  now = 60_001
-  expect(attempts.wait('a')).toBe(0)
+  let attempts: Attempts
+  const fail = (count: number, address: (n: number) => string) => {
+    for (let n = 0; n < count; n++) attempts.fail('owner', address(n))
+  }
+  beforeEach(() => {
+    now = 0
+    attempts = new Attempts(() => now)
+  })
+
+  test('make their address wait, twice as long each time, and no other address', () => {
+    fail(4, () => '10.0.0.1')
+    expect(attempts.wait('owner', '10.0.0.1')).toBe(0)
+    const waits = []
+    for (let n = 0; n < 12; n++) {
+      fail(1, () => '10.0.0.1')
+      waits.push(attempts.wait('owner', '10.0.0.1'))
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
+    expect(attempts.wait('owner', '10.0.0.2')).toBe(0)
+    expect(attempts.wait('another', '10.0.0.1')).toBe(0)
+    now += 900_000
+    expect(attempts.wait('owner', '10.0.0.1')).toBe(0)
+    now += 3_600_000
+    fail(4, () => '10.0.0.1')
+    expect(attempts.wait('owner', '10.0.0.1')).toBe(0)
+  })
+
+  test('from everywhere make only those wait who never gave the right one', () => {
+    attempts.succeed('owner', '10.9.9.9')
+    fail(100, (n) => `10.0.1.${n}`)
+    expect(attempts.wait('owner', '10.0.2.1')).toBe(60)
+    expect(attempts.wait('owner', '10.9.9.9')).toBe(0)
+    now += 60_001
+    expect(attempts.wait('owner', '10.0.2.1')).toBe(0)
+  })
+
+  test('of one IPv6 network count together', () => {
+    fail(6, (n) => `2001:db8:1:2::${n + 1}`)
+    expect(attempts.wait('owner', '2001:db8:1:2:ffff::1')).toBe(2)
+    expect(attempts.wait('owner', '2001:db8:1:3::1')).toBe(0)
+  })
+})
+
+test('sessions end after twelve hours, or before', () => {
+  let now = 0
   const sessions = new Sessions(() => now)
   const token = sessions.start()
-  expect(sessions.isValid(token)).toBe(true)
-  expect(sessions.isValid('other')).toBe(false)
+  const ended = sessions.find(token)
+  expect(ended?.aborted).toBe(false)
+  expect(sessions.find('other')).toBeUndefined()
   now += 12 * 3_600_000
-  expect(sessions.isValid(token)).toBe(false)
+  expect(sessions.find(token)).toBeUndefined()
+  expect(ended?.aborted).toBe(true)
+  const second = sessions.start()
+  const signal = sessions.find(second)
+  sessions.end(second)
+  expect([signal?.aborted, sessions.find(second)]).toEqual([true, undefined])
+})
+
+describe('a service behind a proxy that does TLS', () => {
+  const dataDir = newFolder()
+  let started: Started
+  beforeAll(async () => {
+    started = await start(configFor(dataDir, { password: PASSWORD, trustedProxies: ['127.0.0.1'] }))
+  })
+  afterAll(async () => {
+    await started?.service.close()
+    removeFolder(dataDir)
+  })
+
+  const from = (address: string, more: Record<string, string> = {}) => ({
+    'x-forwarded-for': address,
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'swarm.lab',
+    ...more,
+  })
+  const signIn = (address: string, password: string, more: Record<string, string> = {}) =>
+    started.client.call('signIn', { body: { password }, headers: from(address, more) })
+
+  test('ten wrong passwords lock out their address alone', async () => {
+    const statuses = []
+    for (let n = 0; n < 10; n++) statuses.push((await signIn('203.0.113.1', `guess ${n}`)).status)
+    expect(statuses).toContain(429)
+    const owner = await signIn('203.0.113.2', PASSWORD, { origin: 'https://swarm.lab' })
+    expect(owner.status).toBe(204)
+    expect(owner.headers.get('set-cookie')).toMatch(/; Secure/)
+  })
+
+  test('an open stream of events ends with its session', async () => {
+    const { headers } = await signIn('203.0.113.3', PASSWORD)
+    const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
+    const stream = await fetch(`${started.service.url}api/events?topics=project:x`, { headers: { cookie } })
+    expect(stream.status).toBe(200)
+    const closed = stream.text()
+    await started.client.ok('signOut', { headers: { cookie } })
+    expect(await closed).toContain('connected')
+  })
+})
+
+test('proxies are addresses and networks', () => {
+  const proxies = (text: string) => {
+    const config = readConfig([], { HIVEMIND_TRUSTED_PROXIES: text })
+    return config === 'help' ? [] : config.trustedProxies
+  }
+  expect(proxies('127.0.0.1, 10.0.0.0/8,fd00::/8')).toEqual(['127.0.0.1', '10.0.0.0/8', 'fd00::/8'])
+  for (const wrong of ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', 'true'])
+    expect(() => proxies(wrong)).toThrow(`names '${wrong}'`)
 })
 
 test.each([
@@ -153,7 +246,7 @@ test.each([
   [{ host: 'localhost:4310', 'sec-fetch-site': 'none' }, true, null],
   [{ host: 'localhost:4310', 'sec-fetch-site': 'same-site' }, true, 'other sites'],
 ])('headers %j, local only %s: %s', (headers, localOnly, refusal) => {
-  const told = refusalOf(headers, { isPage: false, localOnly })
+  const told = refusalOf(headers, { host: 'host' in headers ? headers.host : '', isPage: false, localOnly })
   if (refusal === null) expect(told).toBeNull()
   else expect(told).toContain(refusal)
 })

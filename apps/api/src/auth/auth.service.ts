@@ -3,12 +3,15 @@ import { Inject, Injectable } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../common/problem.ts'
 import { CONFIG, type Config } from '../config/config.ts'
+import { Attempts } from './attempts.ts'
 import { loginPage } from './login-page.ts'
 import { refusalOf } from './origin.ts'
 import { type Principal, principalOf, setPrincipal } from './principal.ts'
-import { Attempts, Sessions, sameSecret } from './sessions.ts'
+import { Sessions, sameSecret } from './sessions.ts'
 
 export const SESSION_COOKIE = 'hivemind_session'
+/** The one account there is. */
+const ACCOUNT = 'owner'
 
 /** Names of the contract's routes for which `holds`, as `METHOD /api/path`. None of them has parameters. */
 const routesWhere = (holds: (route: Route) => true | undefined) =>
@@ -57,7 +60,11 @@ export class AuthService {
   gate(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
     const isApi = isApiRequest(request)
     const isPage = !isApi && SAFE_METHODS.has(request.method)
-    const refusal = refusalOf(request.headers, { isPage, localOnly: !this.passwordRequired })
+    const refusal = refusalOf(request.headers, {
+      host: request.host,
+      isPage,
+      localOnly: !this.passwordRequired,
+    })
     if (refusal) return refuse(reply, new Problem(403, refusal))
     const route = `${request.method} ${request.routeOptions.url}`
     if (isForm(request) && !formRoutes.has(route))
@@ -67,7 +74,7 @@ export class AuthService {
       principal = this.identify(request)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      if (error.status === 429) reply.header('Retry-After', String(this.attempts.wait(request.ip)))
+      if (error.status === 429) reply.header('Retry-After', String(this.attempts.wait(ACCOUNT, request.ip)))
       return refuse(reply, error)
     }
     if (principal) {
@@ -88,20 +95,24 @@ export class AuthService {
   private identify(request: FastifyRequest): Principal | undefined {
     if (!this.passwordRequired) return { name: 'local', how: 'loopback' }
     const token = request.cookies[SESSION_COOKIE]
-    if (token && this.sessions.isValid(token)) return { name: 'owner', how: 'session' }
+    const ended = token ? this.sessions.find(token) : undefined
+    if (ended) return { name: ACCOUNT, how: 'session', ended }
     const [, encoded] = /^Basic ([A-Za-z0-9+/=_-]+)$/i.exec(request.headers.authorization ?? '') ?? []
     if (!encoded) return undefined
     const given = Buffer.from(encoded, 'base64').toString('utf8')
     this.verify(given.slice(given.indexOf(':') + 1), request.ip)
-    return { name: 'owner', how: 'basic' }
+    return { name: ACCOUNT, how: 'basic' }
   }
 
   /** Throws 401 on a wrong password and 429 after too many. */
   private verify(given: string, address: string): void {
-    const wait = this.attempts.wait(address)
+    const wait = this.attempts.wait(ACCOUNT, address)
     if (wait > 0) throw new Problem(429, `Too many wrong passwords: wait ${wait} s and try again.`)
-    if (this.password !== undefined && sameSecret(given, this.password)) return
-    this.attempts.fail(address)
+    if (this.password !== undefined && sameSecret(given, this.password)) {
+      this.attempts.succeed(ACCOUNT, address)
+      return
+    }
+    this.attempts.fail(ACCOUNT, address)
     throw new Problem(401, 'The password is wrong.', [{ field: 'password', message: 'is wrong' }])
   }
 

@@ -7,6 +7,8 @@ function hostNameOf(host: string): string {
 }
 
 interface Gate {
+  /** The name under which the service was reached: the Host header, or what a trusted proxy says of it. */
+  host: string
   /** A page or file of the web app is read: other sites may link to it. */
   isPage: boolean
   /**
@@ -17,8 +19,7 @@ interface Gate {
 }
 
 /** Why a request must be refused, or `null`. */
-export function refusalOf(headers: IncomingHttpHeaders, { isPage, localOnly }: Gate): string | null {
-  const host = headers.host ?? ''
+export function refusalOf(headers: IncomingHttpHeaders, { host, isPage, localOnly }: Gate): string | null {
   if (localOnly && !isLoopback(hostNameOf(host).toLowerCase()))
     return `This service answers to localhost only, not to '${host.slice(0, 100)}'.`
   if (isPage) return null

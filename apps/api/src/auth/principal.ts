@@ -7,6 +7,8 @@ import type { FastifyRequest } from 'fastify'
 export interface Principal {
   name: 'local' | 'owner'
   how: 'loopback' | 'session' | 'basic'
+  /** Fires when the session ends, and what was opened with it has to end too. */
+  ended?: AbortSignal
 }
 
 const principals = new WeakMap<FastifyRequest['raw'], Principal>()

@@ -2,64 +2,57 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 const LIFETIME_MS = 12 * 3600_000
-const MOST_SESSIONS = 1_000
+const MAX_SESSIONS = 1_000
+
+interface Session {
+  expiresAt: number
+  ended: AbortController
+  timer: NodeJS.Timeout
+}
 
 /** Sessions live in memory: a restart ends them. Only a hash of each token is kept. */
 export class Sessions {
-  private readonly expires = new Map<string, number>()
+  private readonly sessions = new Map<string, Session>()
   private readonly now: () => number
 
   constructor(now: () => number = Date.now) {
     this.now = now
   }
 
+  /** Starts a session and returns its token. */
   start(): string {
     const token = randomBytes(32).toString('base64url')
-    for (const [key, at] of this.expires) if (at <= this.now()) this.expires.delete(key)
-    const [oldest] = this.expires.keys()
-    if (this.expires.size >= MOST_SESSIONS && oldest !== undefined) this.expires.delete(oldest)
-    this.expires.set(digest(token).toString('hex'), this.now() + LIFETIME_MS)
+    const key = digest(token).toString('hex')
+    const [oldest] = this.sessions.keys()
+    if (this.sessions.size >= MAX_SESSIONS && oldest !== undefined) this.drop(oldest)
+    this.sessions.set(key, {
+      expiresAt: this.now() + LIFETIME_MS,
+      ended: new AbortController(),
+      timer: setTimeout(() => this.drop(key), LIFETIME_MS).unref(),
+    })
     return token
   }
 
-  isValid(token: string): boolean {
-    return (this.expires.get(digest(token).toString('hex')) ?? 0) > this.now()
+  /** A signal that fires when the session of this token ends; `undefined` when there is none. */
+  find(token: string): AbortSignal | undefined {
+    const key = digest(token).toString('hex')
+    const session = this.sessions.get(key)
+    if (session && session.expiresAt <= this.now()) this.drop(key)
+    return this.sessions.get(key)?.ended.signal
   }
 
   end(token: string): void {
-    this.expires.delete(digest(token).toString('hex'))
+    this.drop(digest(token).toString('hex'))
+  }
+
+  private drop(key: string): void {
+    const session = this.sessions.get(key)
+    if (!session) return
+    this.sessions.delete(key)
+    clearTimeout(session.timer)
+    session.ended.abort()
   }
 }
 
 /** Compares in a time that does not depend on where two texts differ. */
 export const sameSecret = (a: string, b: string) => timingSafeEqual(digest(a), digest(b))
-
-const WINDOW_MS = 60_000
-
-/** Failed attempts: at most `perAddress` in a minute from one address and `inAll` from everywhere. */
-export class Attempts {
-  private failed: { address: string; at: number }[] = []
-  private readonly perAddress: number
-  private readonly inAll: number
-  private readonly now: () => number
-
-  constructor(perAddress = 10, inAll = 100, now: () => number = Date.now) {
-    this.perAddress = perAddress
-    this.inAll = inAll
-    this.now = now
-  }
-
-  /** Seconds to wait before the next attempt; 0 when it may be made now. */
-  wait(address: string): number {
-    const since = this.now() - WINDOW_MS
-    this.failed = this.failed.filter(({ at }) => at > since)
-    const own = this.failed.filter((attempt) => attempt.address === address)
-    const first =
-      own.length >= this.perAddress ? own[0] : this.failed.length >= this.inAll ? this.failed[0] : undefined
-    return first ? Math.max(1, Math.ceil((first.at - since) / 1000)) : 0
-  }
-
-  fail(address: string): void {
-    this.failed.push({ address, at: this.now() })
-  }
-}

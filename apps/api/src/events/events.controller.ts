@@ -1,5 +1,6 @@
 import { Controller, Query, Req, Res } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { principalOf } from '../auth/principal.ts'
 import { Operation, type QueryOf } from '../common/contract.ts'
 import { invalid } from '../common/problem.ts'
 import { EventsService } from './events.service.ts'
@@ -41,6 +42,13 @@ export class EventsController {
     request.raw.socket.setNoDelay(true)
     raw.on('close', () => this.events.remove(raw))
     raw.on('error', () => this.events.remove(raw))
+    const ended = principalOf(request)?.ended
+    const end = () => {
+      this.events.remove(raw)
+      raw.end()
+    }
+    ended?.addEventListener('abort', end, { once: true })
+    raw.on('close', () => ended?.removeEventListener('abort', end))
     void this.events.add(raw, new Set(wanted), resume)
   }
 }
