@@ -104,6 +104,99 @@ export interface Snapshot {
   objects: Map<string, StoredObject>
 }
 
+/** What a lambda is called with. Its bytes are shared with other readers: do not change them. */
+export interface LambdaObject {
+  key: string
+  /** Media type. */
+  type: string
+  /** The bytes; null when the object was written in pieces and is to be read with `getStream`. */
+  bytes: Uint8Array | null
+  /** The version that was written; null for a trigger put. */
+  info: ObjectInfo | null
+}
+
+/** The operations of the store that a lambda may use, in this process or in another. */
+export type LambdaStore = Pick<
+  Store,
+  | 'get'
+  | 'getSize'
+  | 'multiGet'
+  | 'listKeys'
+  | 'history'
+  | 'changes'
+  | 'time'
+  | 'put'
+  | 'putBatch'
+  | 'remove'
+  | 'triggerPut'
+>
+
+/** What a lambda finds around it. */
+export interface LambdaContext {
+  store: LambdaStore
+  /** The `config` that the lambda was bound with. */
+  config: unknown
+}
+
+/** Code that runs for an object. */
+export type LambdaFunction = (object: LambdaObject, context: LambdaContext) => unknown
+
+/**
+ * A function of this process, which is trusted; or the export of a module that runs in worker threads or in processes, where it
+ * cannot block this one. Both are called the same way.
+ */
+export type Lambda =
+  | LambdaFunction
+  | {
+      /** URL of the module, such as `import.meta.resolve('./detect.ts')`. */
+      module: string
+      /** Name of the export; `default` when absent. */
+      export?: string
+      isolation: 'worker' | 'process'
+    }
+
+/** How the invocations of a lambda are queued and run. */
+export interface LambdaOptions {
+  /** Which writes run it; both when absent. */
+  on?: 'put' | 'trigger' | 'both'
+  /** Invocations that may run at the same time, each with a queue of its own; 1 when absent. Isolated: threads or processes. */
+  concurrency?: number
+  /** `key`: those of one key run one after another in the order of writes. `none` (default): they take turns among the queues. */
+  order?: 'none' | 'key'
+  /** Largest number of objects waiting in one queue; 1024 when absent. */
+  queueLimit?: number
+  /**
+   * What happens to an object for which the queue has no room. `wait` (default): the acknowledgement of its put waits.
+   * `drop-newest`: it is dropped. `drop-oldest`: the object that waited longest is dropped instead.
+   */
+  policy?: 'wait' | 'drop-newest' | 'drop-oldest'
+  /** Longest time of an invocation in ms, for an isolated lambda: then its thread or process is ended. Its start does not count. No limit when absent. */
+  timeoutMs?: number
+  /** Passed on to the lambda; for an isolated one it must be structured-cloneable. */
+  config?: unknown
+  /** Called when an invocation fails. When absent, failures only count. */
+  onError?: (error: Error, object: LambdaObject) => void
+}
+
+/** Counts of a bound lambda. */
+export interface LambdaStatistics {
+  /** Objects in its queues, and those whose writers wait for room. */
+  queued: number
+  running: number
+  done: number
+  failed: number
+  dropped: number
+}
+
+/** A bound lambda. */
+export interface Binding {
+  statistics(): LambdaStatistics
+  /** Resolves when nothing is queued or running. */
+  drained(): Promise<void>
+  /** Drops what is queued, and resolves when what is running has ended. */
+  close(): Promise<void>
+}
+
 /** A running watch. */
 export interface Watch {
   close(): void
@@ -163,6 +256,16 @@ export interface Store {
    * what came before.
    */
   watch(prefix: string, listener: (change: ObjectInfo) => void): Promise<Watch>
+  /**
+   * Gives an object to the lambdas bound above its key, without keeping it. Resolves when each of them has it in its queue or
+   * has dropped it, as its `policy` says.
+   */
+  triggerPut(key: string, value: EncodedValue): Promise<void>
+  /**
+   * Runs a lambda for each put and trigger put under a prefix from now on; removals run none. A put is acknowledged when the
+   * object is kept and the lambda has it in its queue. What is queued is lost with the process.
+   */
+  bind(prefix: string, lambda: Lambda, options?: LambdaOptions): Promise<Binding>
   /** The store's time in microseconds since 1970: not before the timestamp of any acknowledged write. */
   time(): Promise<number>
   /** Finishes what is under way and releases the store. Reads that wait for a time are rejected. */

@@ -75,3 +75,8 @@ export class StoreClosedError extends StoreError {
     super('The store is closed.')
   }
 }
+
+/** An isolated lambda ended without an answer, or took too long. */
+export class LambdaError extends StoreError {
+  override readonly name = 'LambdaError'
+}

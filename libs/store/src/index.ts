@@ -1,7 +1,15 @@
 export { type Clock, systemClock } from './clock.ts'
 export type {
   BatchEntry,
+  Binding,
   HistoryRange,
+  Lambda,
+  LambdaContext,
+  LambdaFunction,
+  LambdaObject,
+  LambdaOptions,
+  LambdaStatistics,
+  LambdaStore,
   Moment,
   ObjectInfo,
   ObjectStream,
@@ -21,6 +29,7 @@ export {
   FutureVersionError,
   InvalidOptionError,
   InvalidPathError,
+  LambdaError,
   PoolConflictError,
   StoreClosedError,
   StoreError,

@@ -4,7 +4,10 @@ import { rechunk } from '../chunks.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type {
   BatchEntry,
+  Binding,
   HistoryRange,
+  Lambda,
+  LambdaOptions,
   Moment,
   ObjectInfo,
   ObjectStream,
@@ -17,6 +20,7 @@ import type {
   Watch,
 } from '../contract.ts'
 import { InvalidOptionError, StoreClosedError, UnknownPoolError } from '../errors.ts'
+import { Lambdas } from '../lambdas/lambdas.ts'
 import { checkPath } from '../paths.ts'
 import { PrefixTrie } from '../prefix-trie.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -55,6 +59,7 @@ class EmbeddedStore implements Store {
   readonly #future: Future
   readonly #pools: Pools
   readonly #watches = new PrefixTrie<(change: ObjectInfo) => void>()
+  readonly #lambdas = new Lambdas(this)
   /** Largest timestamp of an acknowledged write. */
   #latest = 0
   #closing: Promise<void> | null = null
@@ -143,7 +148,7 @@ class EmbeddedStore implements Store {
       () => {
         removed = log.remove(key, expectedVersion)
       },
-      () => removed && this.#announce([removed]),
+      () => removed && this.#announce(removed),
     )
     return removed
   }
@@ -200,6 +205,19 @@ class EmbeddedStore implements Store {
     return { close: this.#watches.add(prefix, (change) => listener(change)) }
   }
 
+  async triggerPut(key: string, { type, bytes }: EncodedValue): Promise<void> {
+    this.#poolOfKey(key)
+    checkType(type)
+    if (!this.#lambdas.some) return
+    const room = this.#lambdas.dispatch(key, type, new Uint8Array(bytes), null)
+    if (room) await room
+  }
+
+  async bind(prefix: string, lambda: Lambda, options: LambdaOptions = {}): Promise<Binding> {
+    this.#poolOfKey(prefix)
+    return this.#lambdas.bind(prefix, lambda, options)
+  }
+
   async time(): Promise<number> {
     this.#check()
     return Math.max(this.#clock.now(), this.#latest)
@@ -212,6 +230,7 @@ class EmbeddedStore implements Store {
 
   async #close(): Promise<void> {
     this.#future.close()
+    await this.#lambdas.close()
     await this.#file.close()
     this.#unlock()
   }
@@ -250,11 +269,24 @@ class EmbeddedStore implements Store {
 
   async #change(log: PoolLog, writes: readonly Write[]): Promise<ObjectInfo[]> {
     for (const { expectedVersion } of writes) checkVersion(expectedVersion)
-    return this.#commit(
+    let room: Promise<unknown>[] = []
+    const infos = await this.#commit(
       log,
       () => log.write(writes),
-      (infos) => this.#announce(infos),
+      (written) => {
+        room = written.flatMap((info, at) => {
+          this.#announce(info)
+          return this.#dispatch(info, (writes[at] as Write).content) ?? []
+        })
+      },
     )
+    if (room.length > 0) await Promise.all(room)
+    return infos
+  }
+
+  #dispatch(info: ObjectInfo, content: Write['content']): Promise<unknown> | undefined {
+    if (!this.#lambdas.some) return undefined
+    return this.#lambdas.dispatch(info.key, info.type, content instanceof Uint8Array ? content : null, info)
   }
 
   /** Runs a change of a pool, in a commit when the pool is on disk. */
@@ -270,19 +302,17 @@ class EmbeddedStore implements Store {
     return result
   }
 
-  #announce(infos: readonly ObjectInfo[]): void {
-    for (const info of infos) {
-      this.#latest = Math.max(this.#latest, info.timestamp)
-      for (const listener of this.#watches.match(info.key))
-        try {
-          listener(info)
-        } catch (error) {
-          // It is the listener's fault and not the writer's: it surfaces as an uncaught exception.
-          queueMicrotask(() => {
-            throw error
-          })
-        }
-    }
+  #announce(info: ObjectInfo): void {
+    this.#latest = Math.max(this.#latest, info.timestamp)
+    for (const listener of this.#watches.match(info.key))
+      try {
+        listener(info)
+      } catch (error) {
+        // It is the listener's fault and not the writer's: it surfaces as an uncaught exception.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
   }
 }
 

@@ -1,0 +1,69 @@
+/** The isolated side of a lambda: the program of its thread or process. */
+import { parentPort } from 'node:worker_threads'
+import type { LambdaContext, LambdaFunction, LambdaStore } from '../contract.ts'
+import { LambdaError } from '../errors.ts'
+import {
+  type FromIsolate,
+  type IsolateSetup,
+  METHODS,
+  plainError,
+  revivedError,
+  type ToIsolate,
+} from './messages.ts'
+
+const port = parentPort
+const send = (message: FromIsolate): void => {
+  if (port) port.postMessage(message)
+  else process.send?.(message)
+}
+
+const calls = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
+let lastCall = 0
+let ready: Promise<{ lambda: LambdaFunction; context: LambdaContext }> | null = null
+
+const callStore = (method: keyof LambdaStore, args: unknown[]): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    calls.set(++lastCall, { resolve, reject })
+    send({ kind: 'call', call: lastCall, method, args })
+  })
+
+const store = Object.fromEntries(
+  METHODS.map((method) => [method, (...args: unknown[]) => callStore(method, args)]),
+) as unknown as LambdaStore
+
+async function load({ module, export: name, config }: IsolateSetup) {
+  const lambda = ((await import(module)) as Record<string, unknown>)[name]
+  if (typeof lambda !== 'function') throw new LambdaError(`${module} exports no function '${name}'.`)
+  return { lambda: lambda as LambdaFunction, context: { store, config } }
+}
+
+async function run(message: Extract<ToIsolate, { kind: 'run' }>): Promise<void> {
+  try {
+    const loaded = await ready
+    await loaded?.lambda(message.object, loaded.context)
+    send({ kind: 'done' })
+  } catch (error) {
+    send({ kind: 'failed', error: plainError(error) })
+  }
+}
+
+function receive(message: ToIsolate): void {
+  if (message.kind === 'setup') {
+    ready = load(message.setup)
+    ready.catch(() => {}).then(() => send({ kind: 'ready' }))
+  } else if (message.kind === 'run') void run(message)
+  else settle(message)
+}
+
+function settle(message: Extract<ToIsolate, { kind: 'answer' | 'refusal' }>): void {
+  const call = calls.get(message.call)
+  calls.delete(message.call)
+  if (message.kind === 'answer') call?.resolve(message.result)
+  else call?.reject(revivedError(message.error))
+}
+
+if (port) port.on('message', receive)
+else {
+  process.on('message', receive)
+  process.on('disconnect', () => process.exit())
+}

@@ -1,0 +1,144 @@
+/** Runs a lambda in a worker thread or a process of its own. */
+import { fork } from 'node:child_process'
+import { Worker } from 'node:worker_threads'
+import type { Lambda, LambdaContext, LambdaFunction, LambdaObject, LambdaStore } from '../contract.ts'
+import { LambdaError } from '../errors.ts'
+import { type FromIsolate, METHODS, plainError, revivedError, type ToIsolate } from './messages.ts'
+import type { Runner } from './upcalls.ts'
+
+type IsolatedLambda = Exclude<Lambda, LambdaFunction>
+
+/** A running thread or process. */
+interface Isolate {
+  send(message: ToIsolate, transfer: ArrayBuffer[]): void
+  stop(): void
+  /** Whether it keeps this process alive. */
+  hold(alive: boolean): void
+}
+
+interface Listeners {
+  message: (message: FromIsolate) => void
+  /** Called once, with how it ended. */
+  exit: (how: string) => void
+}
+
+const MAIN = new URL('./isolate-main.ts', import.meta.url)
+
+const START: Record<IsolatedLambda['isolation'], (listeners: Listeners) => Isolate> = {
+  worker({ message, exit }) {
+    const worker = new Worker(MAIN)
+    let ended = 'its thread ended'
+    worker.on('message', message)
+    worker.on('error', (error) => {
+      ended = `its thread failed: ${error.message}`
+    })
+    worker.once('exit', () => exit(ended))
+    return {
+      send: (sent, transfer) => worker.postMessage(sent, transfer),
+      stop: () => void worker.terminate(),
+      hold: (alive) => (alive ? worker.ref() : worker.unref()),
+    }
+  },
+  process({ message, exit }) {
+    const child = fork(MAIN, { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    child.on('message', message)
+    child.once('error', (error) => exit(`its process failed: ${error.message}`))
+    child.once('exit', (code, signal) => exit(`its process ended (${signal ?? `exit code ${code}`})`))
+    return {
+      // What cannot be sent has its cause in the end of the process, which is reported by itself.
+      send: (sent) => void child.send(sent, () => {}),
+      stop: () => void child.kill('SIGKILL'),
+      hold(alive) {
+        const method = alive ? 'ref' : 'unref'
+        child[method]()
+        child.channel?.[method]()
+      },
+    }
+  },
+}
+
+/** A `Runner` that starts its thread or process at the first invocation, and again after it has ended. */
+export class IsolatedRunner implements Runner {
+  readonly #lambda: IsolatedLambda
+  readonly #context: LambdaContext
+  readonly #timeoutMs: number | undefined
+  #isolate: Isolate | null = null
+  /** The thread or process takes invocations. */
+  #ready = false
+  #timer: NodeJS.Timeout | undefined
+  #end: { resolve: () => void; reject: (error: Error) => void } | null = null
+
+  constructor(lambda: IsolatedLambda, context: LambdaContext, timeoutMs: number | undefined) {
+    this.#lambda = lambda
+    this.#context = context
+    this.#timeoutMs = timeoutMs
+  }
+
+  run(object: LambdaObject, owned: boolean): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        clearTimeout(this.#timer)
+        this.#end = null
+        this.#isolate?.hold(false)
+        finish()
+      }
+      this.#end = { resolve: () => settle(resolve), reject: (error) => settle(() => reject(error)) }
+      this.#isolate ??= this.#start()
+      this.#isolate.hold(true)
+      if (this.#ready) this.#limitTime()
+      const { bytes } = object
+      const transfer = owned && bytes?.buffer instanceof ArrayBuffer ? [bytes.buffer] : []
+      this.#isolate.send({ kind: 'run', object }, transfer)
+    })
+  }
+
+  close(): void {
+    this.#stop('the lambda was closed')
+  }
+
+  #start(): Isolate {
+    this.#ready = false
+    const { module, export: name = 'default', isolation } = this.#lambda
+    const isolate = START[isolation]({
+      message: (message) => this.#isolate === isolate && this.#receive(message),
+      exit: (how) => this.#isolate === isolate && this.#stop(how),
+    })
+    isolate.send({ kind: 'setup', setup: { module, export: name, config: this.#context.config } }, [])
+    return isolate
+  }
+
+  /** Starting a thread or a process does not count. */
+  #limitTime(): void {
+    const timeoutMs = this.#timeoutMs
+    if (timeoutMs === undefined) return
+    this.#timer = setTimeout(() => this.#stop(`it took longer than ${timeoutMs} ms`), timeoutMs)
+  }
+
+  #stop(why: string): void {
+    this.#isolate?.stop()
+    this.#isolate = null
+    this.#end?.reject(new LambdaError(`The lambda of ${this.#lambda.module} gave no answer: ${why}.`))
+  }
+
+  #receive(message: FromIsolate): void {
+    if (message.kind === 'ready') {
+      this.#ready = true
+      if (this.#end) this.#limitTime()
+    }
+    if (message.kind === 'done') this.#end?.resolve()
+    if (message.kind === 'failed') this.#end?.reject(revivedError(message.error))
+    if (message.kind === 'call') void this.#call(message.call, message.method, message.args)
+  }
+
+  async #call(call: number, method: keyof LambdaStore, args: unknown[]): Promise<void> {
+    const isolate = this.#isolate
+    try {
+      if (!METHODS.includes(method)) throw new LambdaError(`A lambda cannot call '${method}'.`)
+      const operation = this.#context.store[method] as (...args: unknown[]) => Promise<unknown>
+      const result = await operation.apply(this.#context.store, args)
+      isolate?.send({ kind: 'answer', call, result }, [])
+    } catch (error) {
+      isolate?.send({ kind: 'refusal', call, error: plainError(error) }, [])
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** Lambdas of the tests that run isolated. */
+import { isMainThread, threadId } from 'node:worker_threads'
+import { type LambdaContext, type LambdaObject, VersionConflictError } from '../../src/index.ts'
+
+/** Puts what it was called with, and where it runs, under the key in its config. */
+export async function report(
+  { key, bytes, info }: LambdaObject,
+  { store, config }: LambdaContext,
+): Promise<void> {
+  const { to } = config as { to: string }
+  const text = JSON.stringify({
+    key,
+    version: info?.version ?? null,
+    content: bytes && Buffer.from(bytes).toString(),
+    pid: process.pid,
+    worker: isMainThread ? 0 : threadId,
+  })
+  await store.put(`${to}/${key.slice(key.lastIndexOf('/') + 1)}`, {
+    type: 'application/json',
+    bytes: Buffer.from(text),
+  })
+}
+
+/** Uses several operations of the store, and says whether its errors arrive as what they are. */
+export async function operate(_: LambdaObject, { store, config }: LambdaContext): Promise<void> {
+  const { to } = config as { to: string }
+  const { version } = await store.put(`${to}/a`, { type: 'text/plain', bytes: Buffer.from('a') })
+  const refused = await store
+    .put(`${to}/a`, { type: 'text/plain', bytes: Buffer.from('b') }, { expectedVersion: 0 })
+    .catch((error) => error instanceof VersionConflictError && error.actual === version)
+  const { objects } = await store.multiGet(to)
+  const text = JSON.stringify({ refused, keys: [...objects.keys()] })
+  await store.put(`${to}/outcome`, { type: 'application/json', bytes: Buffer.from(text) })
+}
+
+/** Ends its process or thread at 'exit', loops at 'loop', throws at 'throw'. */
+export default function misbehave({ key }: LambdaObject): void {
+  if (key.endsWith('/exit')) process.exit(3)
+  while (key.endsWith('/loop'));
+  if (key.endsWith('/throw')) throw new RangeError('out of range')
+}
