@@ -142,3 +142,79 @@ test('turns of a whole swarm are the service’s: a device does not wait for wha
   expect(waits(compileForService(plan, devices).tasks)).toHaveLength(1)
   expect(waits(compileForDevice(plan, { name: 'd1', class: 'drone' }, devices).tasks)).toEqual([])
 })
+
+test('a run that begins without a device gives its work to another one, or ends with a sentence', () => {
+  const plan = planOf({ cam: { on: 'edge', sensor: true } })
+  const both = core(plan, ['d1', 'd2'])
+  both.tell({ type: 'deviceLost', device: 0, returns: false, message: 'Gone.' })
+  expect(lanesOf(both.tell({ type: 'start' }), 'startLane')).toEqual(['d1 on d2', 'd2 on d2'])
+  const alone = core(plan, ['d1'])
+  alone.tell({ type: 'deviceLost', device: 0, returns: false, message: 'Gone.' })
+  alone.tell({ type: 'start' })
+  expect(alone.end()).toMatchObject({
+    state: 'failed',
+    message:
+      "Device d1 was lost and no other device is left: the work of 'cam' for d1 could not be finished.",
+  })
+})
+
+test('a device that takes a lane over hears of inputs that have ended, also of tasks that are done', () => {
+  const plan = planOf(
+    {
+      far: { on: 'cloud' },
+      first: { on: 'edge', after: ['far'] },
+      second: { on: 'edge', after: ['far'] },
+    },
+    [{ kind: 'serial', a: 'first', b: 'second' }],
+  )
+  const { tell, id } = core(plan, ['d1'])
+  const at = (task: string) => ({ task: id(task), device: 0, seq: 0 })
+  tell({ type: 'start' })
+  tell({ type: 'item', ...at('far'), ref: null, delivery: 1 })
+  tell({ type: 'done', ...at('far'), items: 1, delivery: 1 })
+  tell({ type: 'item', ...at('first'), ref: null })
+  tell({ type: 'done', ...at('first'), items: 1 })
+  tell({ type: 'deviceLost', device: 0, returns: true, message: 'Gone.' })
+  const back = tell({ type: 'deviceUp', device: 0, message: 'Back.' })
+  const ends = back.flatMap((effect) => (effect.type === 'forwardEnd' ? [effect.child] : []))
+  expect(ends).toEqual([id('first'), id('second')])
+})
+
+test('what a call had emitted before its device was lost is lost with it', () => {
+  const plan = planOf({
+    cam: { on: 'edge', sensor: true },
+    see: { on: 'edge', after: ['cam'] },
+    act: { on: 'edge', after: ['see'] },
+  })
+  const { tell, id, end, losses } = core(plan, ['d1'])
+  const at = (task: string) => ({ task: id(task), device: 0, seq: 0 })
+  tell({ type: 'start' })
+  tell({ type: 'item', ...at('cam'), ref: null })
+  tell({ type: 'item', ...at('see'), ref: null })
+  tell({ type: 'deviceLost', device: 0, returns: true, message: 'Gone.' })
+  tell({ type: 'deviceUp', device: 0, message: 'Back.' })
+  tell({ type: 'failed', ...at('cam'), kind: 'deadline', message: 'Late.', detail: '', items: 0 })
+  expect(end()).toMatchObject({ state: 'succeeded' })
+  expect(losses().join('\n')).toMatch(
+    /'see' on d1, item 0 was given up[^\n]*\n'act' on d1, item 0 was given up/,
+  )
+})
+
+test('an object that was emitted early is not handed on when the call that began anew fails without it', () => {
+  const plan = planOf(
+    {
+      once: { on: 'edge', directives: { restore: 'ignore' } },
+      early: { on: 'edge', after: ['once'] },
+      late: { on: 'edge', after: ['once'] },
+    },
+    [{ kind: 'overlap', a: 'once', b: 'early' }],
+  )
+  const { tell, id, end } = core(plan, ['d1'])
+  const at = (task: string) => ({ task: id(task), device: 0, seq: 0 })
+  tell({ type: 'start' })
+  tell({ type: 'item', ...at('once'), ref: null })
+  tell({ type: 'interrupted', message: 'The service was restarted.' })
+  tell({ type: 'deviceUp', device: 0, message: 'Back.' })
+  tell({ type: 'failed', ...at('once'), kind: 'crash', message: 'Boom.', detail: '', items: 0 })
+  expect(end()).toMatchObject({ state: 'succeeded' })
+})

@@ -38,7 +38,7 @@ export {
   type ServicePorts,
   WorkFailure,
 } from './service/ports.ts'
-export { executeRun } from './service/run.ts'
+export { executeRun, resumeRun } from './service/run.ts'
 export { QuantileSketch } from './sketch.ts'
 export { latencyOf, SpanStatistics } from './statistics.ts'
 export { type Timings, timingsOf } from './timings.ts'

@@ -1,10 +1,13 @@
-/** The invariants earn trust by what they find: three planted faults, each found within 200 seeds. */
+/**
+ * The invariants earn trust by what they find: three planted faults, each found within the 200 seeds that
+ * `world.property.test.ts` finds in order without them.
+ */
 import { afterEach, expect, test, vi } from 'vitest'
 import { problemsOf } from '../test/invariants.ts'
 import { expectedOf } from '../test/oracle.ts'
 import { barrierOffByOne, wrongAcknowledgement } from '../test/planted.ts'
 import { rng } from '../test/random-plan.ts'
-import { MAX_ITEMS, runCase, stormCase } from '../test/seeds.ts'
+import { MAX_ITEMS, runCase, worldCase } from '../test/seeds.ts'
 import type { WorldOptions } from '../test/world.ts'
 
 const planted = vi.hoisted(() => ({ countsTwice: false }))
@@ -27,7 +30,7 @@ async function found(
   optionsOf: (seed: number) => WorldOptions,
 ): Promise<{ seed: number; problems: string[] } | undefined> {
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const own = stormCase(seed, { maxTasks: 12 })
+    const own = worldCase(seed)
     const expected = expectedOf(own.plan, own.devices, own.behaviour, MAX_ITEMS)
     const result = await runCase(own, { limitMs: 60_000, ...optionsOf(seed) })
     const problems = problemsOf(own.plan, expected, result)
@@ -37,10 +40,6 @@ async function found(
 }
 
 const long = { timeout: 300_000 }
-
-test('without a planted fault, none of the 200 seeds breaks an invariant', long, async () => {
-  expect(await found(() => ({}))).toBeUndefined()
-})
 
 test('a lost acknowledgement is found', long, async () => {
   const fault = await found((seed) => ({ tamper: wrongAcknowledgement(rng(seed)) }))

@@ -1,31 +1,43 @@
 /**
- * Random workflows in random worlds. A failing seed prints itself; to replay it alone:
- * `SEED=<n> npx vitest run libs/orchestrator/src/world.property.test.ts -t storm`
+ * Random workflows in random worlds. Each failing seed prints the command that replays it alone, such as
+ * `SEED=<n> npx vitest run libs/orchestrator/src/world.property.test.ts -t storm`. FROM and TO choose a range of seeds.
  */
 import { expect, test } from 'vitest'
 import { problemsOf } from '../test/invariants.ts'
 import { expectedOf } from '../test/oracle.ts'
 import { replayProblems } from '../test/replay.ts'
-import { type Case, calmCase, MAX_ITEMS, planText, runCase, stormCase } from '../test/seeds.ts'
+import { type Case, calmCase, MAX_ITEMS, planText, runCase, stormCase, worldCase } from '../test/seeds.ts'
 import type { WorldResult } from '../test/world.ts'
 
 const soak = process.env.HIVEMIND_SOAK === '1'
-const only = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
-/** Random plans in calm and in stormy worlds, and runs whose journal is replayed. */
-const [CALM_RUNS, STORM_RUNS, REPLAYS] = soak ? [50_000, 50_000, 1_000] : [1_000, 1_000, 60]
+const { SEED, FROM = SEED ?? 1, TO = SEED } = process.env
+/** Random plans in calm and in stormy worlds, worlds whose service restarts, and runs whose journal is replayed. */
+const [CALM_RUNS, STORM_RUNS, WORLDS, REPLAYS] = soak
+  ? [50_000, 50_000, 10_000, 1_000]
+  : [1_000, 1_000, 200, 60]
+const MAX_FAILURES = 20
 const minutes = (count: number): { timeout: number } => ({ timeout: count * 60_000 })
 
-async function seeds(count: number, check: (seed: number) => Promise<void>): Promise<void> {
-  if (only !== undefined) return check(only)
-  for (let seed = 1; seed <= count; seed++) await check(seed)
+/** Runs all seeds, and fails with what is wrong with the first of those that fail. */
+async function seeds(count: number, check: (seed: number) => Promise<string | null>): Promise<void> {
+  const failures: string[] = []
+  for (let seed = Number(FROM); seed <= Number(TO ?? count) && failures.length < MAX_FAILURES; seed++) {
+    const failure = await check(seed)
+    if (failure !== null) failures.push(failure)
+  }
+  expect(failures.join('\n\n')).toBe('')
 }
 
-/** Fails with all that a stranger needs to see the same again. */
-function demand(problems: string[], test: string, { seed, plan, faults }: Case, result: WorldResult): void {
-  expect(
-    problems,
-    `Seed ${seed}: ${result.outcome.state} ${result.outcome.message ?? ''}\n${planText(plan)}\n${JSON.stringify(faults)}\nReplay it: SEED=${seed} npx vitest run libs/orchestrator/src/world.property.test.ts -t '${test}'\n`,
-  ).toEqual([])
+/** `null` without problems; otherwise all that a stranger needs to see the same again. */
+function failureOf(problems: string[], test: string, own: Case, result: WorldResult): string | null {
+  if (problems.length === 0) return null
+  const { seed, plan, devices, faults } = own
+  return [
+    `Seed ${seed}: ${result.outcome.state} ${result.outcome.message ?? ''}`,
+    ...problems,
+    `${planText(plan)}\non ${devices.length} devices, ${JSON.stringify(faults)}`,
+    `Replay it: ${soak ? 'HIVEMIND_SOAK=1 ' : ''}SEED=${seed} npx vitest run libs/orchestrator/src/world.property.test.ts -t '${test}'`,
+  ].join('\n')
 }
 
 /** Mostly small plans; in the soak, every tenth has up to 64 tasks. */
@@ -43,7 +55,7 @@ test('calm: a run gives what the plan says, and calls every task just as often',
     if (new Set(called).size < called.length) problems.push('Something was called twice.')
     for (const key of expected.invocations.keys())
       if (sure(key) && !called.includes(key)) problems.push(`${key} was not called.`)
-    demand(problems, 'calm', own, result)
+    return failureOf(problems, 'calm', own, result)
   })
 })
 
@@ -55,8 +67,24 @@ test(
       const own = stormCase(seed, sizeFor(seed))
       const expected = expectedOf(own.plan, own.devices, own.behaviour, MAX_ITEMS)
       const result = await runCase(own)
-      demand(problemsOf(own.plan, expected, result), 'storm', own, result)
+      return failureOf(problemsOf(own.plan, expected, result), 'storm', own, result)
     })
+  },
+)
+
+test(
+  'world: up to 50 devices, and a service that is killed and goes on from its journal',
+  minutes(120),
+  async () => {
+    let restarts = 0
+    await seeds(WORLDS, async (seed) => {
+      const own = worldCase(seed)
+      const expected = expectedOf(own.plan, own.devices, own.behaviour, MAX_ITEMS)
+      const result = await runCase(own)
+      restarts += result.restarts
+      return failureOf(problemsOf(own.plan, expected, result), 'world', own, result)
+    })
+    if (SEED === undefined) expect(restarts).toBeGreaterThan(0)
   },
 )
 
@@ -65,9 +93,9 @@ test(
   minutes(60),
   async () => {
     await seeds(REPLAYS, async (seed) => {
-      const own = stormCase(seed, { maxTasks: 12 })
+      const own = seed % 2 === 1 ? worldCase(seed) : stormCase(seed, { maxTasks: 12 })
       const result = await runCase(own)
-      demand(replayProblems(own.plan, own.devices, result), 'journal', own, result)
+      return failureOf(replayProblems(own.plan, own.devices, result), 'journal', own, result)
     })
   },
 )

@@ -1,11 +1,16 @@
 /** What must hold of every run in every world. Each check gives sentences about what does not. */
 import type { Plan, PlanTask } from '@hivemind/synthesis'
+import { compileForService } from '../src/core/plan.ts'
+import type { RunOutput } from '../src/types.ts'
 import type { Expected } from './oracle.ts'
 import type { WorkNote } from './world/work.ts'
 import type { WorldResult } from './world.ts'
 
 /** Sentences that a failed run may end with, by what was injected. */
-const REASONS = [/Boom\./, /No\./, /was lost/, /was killed/, /Nothing is heard/, /is away/]
+const REASONS = [
+  ...[/Boom\./, /No\./, /was lost/, /was killed/, /Nothing is heard/, /is away/],
+  /The service was restarted\./,
+]
 
 export function problemsOf(plan: Plan, expected: Expected, result: WorldResult): string[] {
   const { outcome, hung } = result
@@ -14,10 +19,20 @@ export function problemsOf(plan: Plan, expected: Expected, result: WorldResult):
     ...outputProblems(plan, expected, result),
     ...orderProblems(plan, result),
     ...barrierProblems(plan, result),
+    ...restartProblems(result),
   ]
   if (outcome.state === 'failed' && !REASONS.some((reason) => reason.test(outcome.message ?? '')))
     problems.push(`The run failed without a fault that was injected: ${outcome.message}`)
   return problems
+}
+
+/** What a service has reported stands, as long as the next one has the whole journal. */
+function restartProblems({ outputs, outputsBefore }: WorldResult): string[] {
+  const keyOf = ({ task, device, seq }: RunOutput): string => `${task} ${device} ${seq}`
+  const now = new Map(outputs.map((output) => [keyOf(output), output.value]))
+  return outputsBefore
+    .filter((output) => now.get(keyOf(output)) !== output.value)
+    .map((output) => `The output ${keyOf(output)} was there before the service was killed, and is not after.`)
 }
 
 /** Tasks that a loss speaks of. */
@@ -52,8 +67,11 @@ function outputProblems(plan: Plan, expected: Expected, result: WorldResult): st
     } else if (expected.outputs.get(key) !== value && !isTouched(key))
       problems.push(`The output ${key} has another value than its inputs give.`)
   }
-  for (const { key, phase, inputs } of result.work) {
-    if (phase !== 'begin' || !sure(key) || isTouched(key)) continue
+  const calls = result.work.filter(({ phase }) => phase === 'begin')
+  // A service that restarts never hears of what happened before in vain: the last call of each is the one that counts.
+  const counting = result.restarts > 0 ? [...new Map(calls.map((call) => [call.key, call])).values()] : calls
+  for (const { key, inputs } of counting) {
+    if (!sure(key) || isTouched(key)) continue
     const values = expected.invocations.get(key)
     if (!values) problems.push(`${key} was called, though it is none of the plan.`)
     else if ([...values].sort().join() !== [...inputs].sort().join())
@@ -111,7 +129,8 @@ const overlap = (a: Call, b: Call): boolean => a.began < b.ended && b.began < a.
 
 /** Tasks that keep state: in order and one at a time. `Serial`: never together, and the first before the second. */
 function orderProblems(plan: Plan, result: WorldResult): string[] {
-  if (result.suspected) return []
+  // Work may go on for a while on an agent that nobody knows of any more.
+  if (result.suspected || result.lostTail) return []
   const calls = callsOf(result.work)
   const problems: string[] = []
   const byName = new Map(plan.tasks.map((task) => [task.name, task]))
@@ -119,7 +138,10 @@ function orderProblems(plan: Plan, result: WorldResult): string[] {
     const own = calls.filter(({ task: name }) => name === task.name)
     if (task.stateKey !== undefined)
       for (const device of new Set(own.map((call) => call.device)))
-        problems.push(...inOrder(own.filter((call) => call.device === device)))
+        problems.push(
+          ...oneAtATime(own.filter((call) => call.device === device)),
+          ...inOrder(plan, result, task, device),
+        )
     for (const { task: name, scope } of task.serialAfter ?? []) {
       const first = byName.get(name) as PlanTask
       const before = calls.filter(({ task }) => task === name)
@@ -143,18 +165,34 @@ function orderProblems(plan: Plan, result: WorldResult): string[] {
   return problems
 }
 
-function inOrder(calls: readonly Call[]): string[] {
+/** One at a time. What was lost or taken back is called again, so order is that of the ends that count. */
+function oneAtATime(calls: readonly Call[]): string[] {
   const problems: string[] = []
-  let highest = -1
   for (const [at, call] of calls.entries()) {
     const previous = calls[at - 1]
     if (previous && overlap(previous, call))
       problems.push(`'${call.task}' keeps state, and items ${previous.seq} and ${call.seq} overlap.`)
-    if (call.seq < highest && !calls.slice(0, at).some(({ seq }) => seq === call.seq))
-      problems.push(`'${call.task}' keeps state, and item ${call.seq} came after ${highest}.`)
-    highest = Math.max(highest, call.seq)
   }
   return problems
+}
+
+/** The first `done` of each item counts; those of a task that keeps state come in order. */
+function inOrder(plan: Plan, { journal, devices }: WorldResult, task: PlanTask, device: string): string[] {
+  const { taskByName } = compileForService(
+    plan,
+    devices.map((name) => ({ name, class: 'drone' })),
+  )
+  const id = taskByName.get(task.name)
+  const seqs = journal.flatMap((event) =>
+    event.type === 'done' && event.task === id && event.device === devices.indexOf(device) ? [event.seq] : [],
+  )
+  const firsts = [...new Set(seqs)]
+  return firsts.flatMap((seq, at) => {
+    const previous = firsts[at - 1] ?? -1
+    return seq > previous
+      ? []
+      : [`'${task.name}' keeps state, and item ${seq} of ${device} counts after ${previous}.`]
+  })
 }
 
 /** For one item, the first of a pair ends (once) before the second begins, if it is called at all. */

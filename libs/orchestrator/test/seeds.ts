@@ -58,6 +58,33 @@ export function stormCase(seed: number, options: RandomPlanOptions): Case {
   return caseOf(seed, { restore: mixed ? restore : [pick(own, restore)], ...options }, stormOf)
 }
 
+/**
+ * A storm in which the service, too, is killed and started again, up to three times; in every third case its journal may
+ * lose its last events. Every tenth has up to 50 devices.
+ */
+export function worldCase(seed: number): Case {
+  const random = rng(seed + 11)
+  const isWide = seed % 10 === 0
+  const storm = stormCase(seed, { maxTasks: 12 })
+  const count = 5 + Math.floor(random() * 46)
+  const devices = isWide ? Array.from({ length: count }, (_, index) => `d${index + 1}`) : storm.devices
+  // As many losses in the whole swarm as among four devices.
+  const share = isWide ? 4 / count : 1
+  const { kill, cut } = storm.faults
+  const restarts = Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
+    at: random() ** 2 * 800,
+    downMs: 5 + random() * 200,
+  }))
+  const faults = {
+    ...storm.faults,
+    kill: kill * share,
+    cut: cut * share,
+    restarts,
+    losesTail: seed % 3 === 0,
+  }
+  return { ...storm, devices, faults }
+}
+
 function caseOf(seed: number, options: RandomPlanOptions, faultsOf: (random: Rng) => Faults): Case {
   const random = rng(seed)
   const plan = randomPlan(random, options)

@@ -7,13 +7,13 @@ import type { Plan } from '@hivemind/synthesis'
 import type { CoreEvent } from '../src/core/events.ts'
 import type { CoreOptions } from '../src/core/state.ts'
 import type { RunOutcome, ServicePorts } from '../src/service/ports.ts'
-import { executeRun } from '../src/service/run.ts'
 import type { RunEvent, RunOutput } from '../src/types.ts'
 import type { Behaviour } from './oracle.ts'
 import type { Rng } from './random-plan.ts'
 import { Clock } from './world/clock.ts'
 import { Fleet, type NetworkFaults } from './world/fleet.ts'
-import { textOf, Work, type WorkNote } from './world/work.ts'
+import { eventOf, Service } from './world/service.ts'
+import { Work, type WorkNote } from './world/work.ts'
 
 export interface Faults extends NetworkFaults {
   /** Chance, per invocation, that task code crashes or throws. */
@@ -21,6 +21,10 @@ export interface Faults extends NetworkFaults {
   throws: number
   /** Virtual time at which the run is cancelled, in ms. */
   cancelAt?: number
+  /** When the service is killed, and for how long it is away, in virtual ms. */
+  restarts?: { at: number; downMs: number }[]
+  /** A kill of the service may cost the last events of its journal. */
+  losesTail?: boolean
 }
 
 export const CALM: Faults = {
@@ -46,10 +50,17 @@ export interface WorldOptions {
 }
 
 export interface WorldResult {
+  devices: readonly string[]
   outcome: RunOutcome
   outputs: RunOutput[]
+  /** What the last service reported: all of the run but its spans. */
   events: RunEvent[]
   journal: CoreEvent[]
+  /** Outputs that services reported before they were killed, as far as their journals were whole. */
+  outputsBefore: RunOutput[]
+  /** Times the service was started again, and whether its journal lost its last events. */
+  restarts: number
+  lostTail: boolean
   /** What task code did, over all devices and the cloud, in order. */
   work: WorkNote[]
   /** Virtual ms. */
@@ -83,81 +94,39 @@ export async function runWorld(
   const work = new Work(clock, behaviour, random, faults)
   const fleet = new Fleet(devices, plan, clock, random, work, faults, { slots, ...(tamper && { tamper }) })
   for (const { device, at, returns } of kills) clock.after(at, () => fleet.kill(device, returns))
-  const events: RunEvent[] = []
-  const journal: CoreEvent[] = []
-  const cancel = new AbortController()
-  if (faults.cancelAt !== undefined) clock.after(faults.cancelAt, () => cancel.abort())
-  let outcome: RunOutcome | undefined
-  const run = executeRun(plan, wrap(portsOf(clock, fleet, work)), {
-    run: 'r',
-    deployment: 'd',
-    devices: devices.map((name) => ({ name, class: 'drone' })),
-    itemsPerDevice: maxItems,
-    cloudSlots,
-    signal: cancel.signal,
-    onEvent: (event) => events.push(event),
-    journal: (event) => journal.push(event),
-  }).then((end) => {
-    outcome = end
+  const service = new Service({
+    ...{ plan, clock, fleet, work, wrap },
+    options: {
+      run: 'r',
+      deployment: 'd',
+      devices: devices.map((name) => ({ name, class: 'drone' })),
+      itemsPerDevice: maxItems,
+      cloudSlots,
+    },
+    losesTail: faults.losesTail === true,
   })
+  if (faults.cancelAt !== undefined) clock.after(faults.cancelAt, () => service.cancel())
+  for (const { at, downMs } of faults.restarts ?? []) clock.after(at, () => service.kill(downMs))
+  service.start()
   // Promises settle between two entries of the clock.
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   await settled()
-  while (!outcome && clock.now < limitMs && clock.turn()) await settled()
-  if (outcome) await run
+  while (!service.outcome && clock.now < limitMs && clock.turn()) await settled()
   fleet.stop()
+  const { outcome, events, journal } = service
   return {
+    devices,
     outcome: outcome ?? { state: 'failed', message: 'hung', startedAt: 0, endedAt: clock.now, losses: [] },
     outputs: events.flatMap((event) => (event.type === 'output' ? [event.output] : [])),
     events,
-    journal,
+    journal: journal.map(eventOf),
+    outputsBefore: service.outputsBefore,
+    restarts: service.lives - 1,
+    lostTail: service.lostTail,
     work: work.notes,
     endedAt: clock.now,
     hung: !outcome,
     core: { slots: cloudSlots, itemsPerDevice: maxItems },
     suspected: fleet.suspected,
-  }
-}
-
-function portsOf(clock: Clock, fleet: Fleet, work: Work): ServicePorts {
-  return {
-    now: () => clock.now,
-    after: (ms, action) => clock.after(ms, action),
-    invoke: async (job, onItem, signal) => {
-      const from = clock.now
-      const { items, state } = await Promise.race([
-        work.perform(
-          job,
-          {
-            device: job.device,
-            where: 'cloud',
-            onCall: (cut) => signal.addEventListener('abort', cut, { once: true }),
-          },
-          ({ value, state: saved }, index) =>
-            onItem({ ref: { kind: 'inline', ...value }, ...(saved && { state: saved }) }, index),
-        ),
-        new Promise<never>((_, reject) =>
-          signal.addEventListener('abort', () => reject(new Error('Taken back.')), { once: true }),
-        ),
-      ])
-      return {
-        worker: 'w',
-        startedAt: from,
-        endedAt: clock.now,
-        breakdown: { network: 0, management: 0, dataExchange: 0, execution: clock.now - from },
-        bytesIn: 0,
-        bytesOut: 0,
-        items,
-        ...(state && { state }),
-      }
-    },
-    send: (device, message) => fleet.send(device, message),
-    onFleet: (handler) => fleet.onFleet(handler),
-    toServiceTime: (_, ms) => ms,
-    preview: (value) => textOf(value),
-    newAbort: () => {
-      const controller = new AbortController()
-      return { signal: controller.signal, abort: () => controller.abort() }
-    },
   }
 }

@@ -44,10 +44,11 @@ export function taskDone(step: Step, event: TaskDone): void {
     inst.stateItems = Math.max(inst.stateItems, endOfSeqs(inst.emitted))
     if (!task.local && task.stateful && !task.generator) saveState(step, instance, event.seq, event.state)
   }
-  if (!shareIsLast(step, task, event)) return
-  lostBelow(step, task, instance, event.seq, event.items)
-  const late = task.plan.deadlineMs !== undefined && event.at > invocation.readyAt + task.plan.deadlineMs
-  finish(step, invocation, event.items, (event.missed ?? (task.local && late)) ? LATE : ON_TIME)
+  if (shareIsLast(step, task, event)) {
+    const late = task.plan.deadlineMs !== undefined && event.at > invocation.readyAt + task.plan.deadlineMs
+    finish(step, invocation, event.items, (event.missed ?? (task.local && late)) ? LATE : ON_TIME)
+  }
+  lostBelow(step, task, instance, event)
 }
 
 /** Of a generator whose numbers several agents share: whether all of them have ended now. */
@@ -65,19 +66,27 @@ export function doneAgain(step: Step, task: CoreTask, instance: number, event: T
   const inst = instanceOf(step, instance)
   const saved = inst.remote?.savedStates
   if (event.state && saved?.has(event.seq)) saved.set(event.seq, event.state)
-  lostBelow(step, task, instance, event.seq, event.items)
+  lostBelow(step, task, instance, event)
 }
 
 /** A device ended an invocation with so many items: those that an earlier beginning had emitted beyond them are lost. */
-export function lostBelow(step: Step, task: CoreTask, instance: number, seq: number, items: number): void {
+export function lostBelow(
+  step: Step,
+  task: CoreTask,
+  instance: number,
+  { seq, items, host }: { seq: number; items: number; host?: number | undefined },
+): void {
   if (task.local || step.s.plan.device !== null) return
   const { emitted } = instanceOf(step, instance)
   const device = deviceOf(step, instance)
   if (task.generator) {
     // Of a divided lane, an agent knows its own share only.
-    if ((step.s.lanes[device]?.shares.length ?? 1) > 1) return
-    const end = endOfSeqs(emitted)
-    for (let number = items; number < end; number++) inputLost(step, task, device, number)
+    const shares = step.s.lanes[device]?.shares ?? []
+    const share = shares.length > 1 ? shares.find((each) => each.host === host) : shares[0]
+    if (!share) return
+    const end = Math.min(endOfSeqs(emitted), share.to)
+    for (let number = Math.max(items, share.from); number < end; number++)
+      inputLost(step, task, device, number)
   } else if (items === 0 && hasSeq(emitted, seq)) inputLost(step, task, device, seq)
 }
 
@@ -118,9 +127,13 @@ function itemLost(step: Step, task: CoreTask, below: number, seq: number): void 
   } else if (hasSeq(inst.done, seq)) inputLost(step, task, deviceOf(step, below), seq)
 }
 
+/** What it had emitted lay on the lost device as well. */
 function giveUpBelow(step: Step, invocation: Invocation): void {
-  lossBelow(step, invocation.instance, invocation.seq)
+  const { instance, seq } = invocation
+  lossBelow(step, instance, seq)
   finish(step, invocation, 0, GIVEN_UP)
+  if (hasSeq(instanceOf(step, instance).emitted, seq))
+    inputLost(step, taskOf(step, instance), deviceOf(step, instance), seq)
 }
 
 const lossBelow = (step: Step, instance: number, seq: number): void =>

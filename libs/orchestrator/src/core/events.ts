@@ -83,6 +83,8 @@ export interface TaskFailed extends Keyed, At {
   delivery?: number
   /** Items a device has emitted before it gave up, those of an earlier beginning not counted. */
   items?: number
+  /** The agent that ran it: it may have done a share of a lane's work only. */
+  host?: number
   kind: FailureKind
   message: string
   detail: string
@@ -118,6 +120,12 @@ export interface LaneStopped extends At {
   host: number
 }
 
+/** The service was killed and goes on from its journal: calls under way here and all timers are gone. */
+export interface Interrupted extends At {
+  type: 'interrupted'
+  message: string
+}
+
 export interface TimerFired extends At {
   type: 'timer'
   id: number
@@ -146,6 +154,7 @@ export type CoreEvent =
   | DeviceUp
   | DeviceLost
   | LaneStopped
+  | Interrupted
   | CapacityChanged
   | TimerFired
   | Cancel

@@ -1,18 +1,8 @@
 /** Invocations that failed: another try, given up, or the end of the run, by policy. */
 import { afterFailure } from '../policy.ts'
-import {
-  describe,
-  deviceOf,
-  fail,
-  giveUpLater,
-  instanceOf,
-  loss,
-  type Step,
-  targetOf,
-  taskOf,
-} from './context.ts'
+import { describe, deviceOf, fail, instanceOf, loss, type Step, targetOf, taskOf } from './context.ts'
 import { doneAgain, lostBelow } from './done.ts'
-import { finish, GIVEN_UP } from './ending.ts'
+import { DROPPED, finish, GIVEN_UP } from './ending.ts'
 import type { TaskFailed } from './events.ts'
 import { invocationAt } from './invocations.ts'
 import { rehouse } from './lanes.ts'
@@ -33,9 +23,9 @@ export function taskFailed(step: Step, event: TaskFailed): void {
   }
   if (event.delivery !== undefined && event.delivery !== invocation.delivery) return
   if (event.kind === 'deadline') {
-    lostBelow(step, task, instance, event.seq, 0)
-    giveUpLater(step, invocation)
-    return countDropped(step, task)
+    countDropped(step, task)
+    finish(step, invocation, 0, DROPPED)
+    return lostBelow(step, task, instance, { ...event, items: 0 })
   }
   const what = describe(step, instance, event.seq)
   const next = policyFor(step, task, invocation, event)
@@ -74,7 +64,7 @@ function giveUp(
   step: Step,
   task: CoreTask,
   invocation: Invocation,
-  { kind, message, detail, items: came }: TaskFailed,
+  { kind, message, detail, items: came, host }: TaskFailed,
   next: 'giveUp' | 'failRun',
 ): void {
   const { instance, seq } = invocation
@@ -99,8 +89,8 @@ function giveUp(
   step.fx.push({ type: 'task', task: task.id })
   if (next === 'failRun') return fail(step, `${what} failed: ${message}`)
   loss(step, `${what} was given up: ${message}`)
-  if (came !== undefined) lostBelow(step, task, instance, seq, came)
   finish(step, invocation, items, GIVEN_UP)
+  if (came !== undefined) lostBelow(step, task, instance, { seq, items: came, host })
 }
 
 /** A device has dropped an invocation that could not start within its deadline. */
@@ -119,7 +109,7 @@ function failedAgain(step: Step, task: CoreTask, instance: number, event: TaskFa
   const policy = afterFailure(task.plan, event.kind, Number.MAX_SAFE_INTEGER)
   if (policy === 'failRun' && event.kind !== 'deadline') return fail(step, text)
   loss(step, text)
-  doneAgain(step, task, instance, { ...event, type: 'done', items: 0 })
+  doneAgain(step, task, instance, { ...event, type: 'done', items: event.items ?? 0 })
 }
 
 function note(step: Step, task: CoreTask, text: string, level: 'warn' | 'error' = 'warn'): void {

@@ -19,8 +19,8 @@ export function itemArrived(step: Step, event: ItemArrived): void {
   const seq = plan.kindOut === 'object' ? 0 : event.seq
   const call = plan.kindIn === 'stream' ? seq : 0
   if (event.delivery !== undefined && invocationAt(inst, call)?.delivery !== event.delivery) return
-  // It was given up with its device, and those below have gone on without it.
-  if (!task.local && hasSeq(inst.done, call) && !hasSeq(inst.emitted, seq)) return
+  // Its call, or one above it, was given up with the device, and those below have gone on without it.
+  if (!task.local && !invocationAt(inst, call) && !hasSeq(inst.emitted, seq)) return
   if (event.state) {
     inst.state = event.state
     inst.stateItems = Math.max(inst.stateItems, event.seq + 1)

@@ -45,7 +45,7 @@ export function saveState(step: Step, instance: number, seq: number, state: Uint
 }
 
 /** Whether a task on a device is done with an item, or will not be called for it. */
-function isSettled(step: Step, id: number, device: number, seq: number): boolean {
+export function isSettled(step: Step, id: number, device: number, seq: number): boolean {
   const task = step.s.plan.tasks[id] as CoreTask
   const target = instanceAt(task, device)
   if (target < 0) return true

@@ -8,6 +8,7 @@ import { finish, GIVEN_UP } from './ending.ts'
 import type { LaneStart } from './events.ts'
 import { forwardEnd, forwardTo } from './forward.ts'
 import { hasInvocations, invocationAt, invocationsOf } from './invocations.ts'
+import { isSettled } from './kept.ts'
 import type { CoreTask } from './plan.ts'
 import { addSeq, endOfSeqs, hasSeq, newSeqSet, type SeqSet, toRanges } from './seq-set.ts'
 import { type Instance, type Lane, OBJECT, type Remote, type Share } from './state.ts'
@@ -16,8 +17,10 @@ import { type Instance, type Lane, OBJECT, type Remote, type Share } from './sta
 export function startLanes(step: Step): void {
   step.s.lanes.forEach((lane, device) => {
     if (edgeTasks(step, device).length === 0) return
+    if (step.s.phase !== 'running') return
     lane.started = true
-    startIfAll(step, device)
+    if (step.s.agents[device] === 'gone') rehouse(step, device, lane, { divides: false, mayWait: false })
+    else startIfAll(step, device)
   })
 }
 
@@ -57,10 +60,10 @@ function startShares(step: Step, device: number): void {
       start: startOf(step, device, share, needed),
     })
   for (const { task, inst, remote } of edgeTasks(step, device)) {
-    if (inst.ended && firstOf(needed.get(task.id) ?? newSeqSet()) === Number.POSITIVE_INFINITY) continue
+    const isOver = inst.ended && firstOf(needed.get(task.id) ?? newSeqSet()) === Number.POSITIVE_INFINITY
     for (const edge of task.parents) {
       if (edge.wired) continue
-      for (const [number, parts] of [...remote.kept].sort(([a], [b]) => a - b)) {
+      for (const [number, parts] of isOver ? [] : [...remote.kept].sort(([a], [b]) => a - b)) {
         const seq = Math.max(0, number)
         const waitsInOrder = remote.heldForwards.get(edge.slot)?.has(seq) === true
         const waitsInTurn =
@@ -86,6 +89,7 @@ function startOf(step: Step, device: number, share: Share, needed: ReadonlyMap<n
       const done = newSeqSet()
       for (const [from, to] of toRanges(inst.done))
         for (let seq = from; seq < to; seq++) if (!hasSeq(again, seq)) addSeq(done, seq)
+      if (task.tracked) addNeverToCome(step, task, device, done)
       const ranges = toRanges(done)
       if (ranges.length > 0) start.done[name] = ranges
       continue
@@ -95,6 +99,17 @@ function startOf(step: Step, device: number, share: Share, needed: ReadonlyMap<n
     else if (range.first > 0 || range.count !== undefined) start.generators[name] = range
   }
   return start
+}
+
+/** Items that will never come to a task, since one of those above it has dropped them: a device cannot know that any more. */
+function addNeverToCome(step: Step, task: CoreTask, device: number, done: SeqSet): void {
+  const ends = task.parents.map(({ parent }) => {
+    const above = instanceAt(step.s.plan.tasks[parent] as CoreTask, device)
+    return above < 0 ? 0 : endOfSeqs(instanceOf(step, above).emitted)
+  })
+  for (let seq = done.low; seq < Math.max(0, ...ends); seq++)
+    if (!hasSeq(done, seq) && !hasSeq(instanceOf(step, instanceAt(task, device)).done, seq))
+      if (isSettled(step, task.id, device, seq)) addSeq(done, seq)
 }
 
 /** A saved state, and the number of items it was saved after. */
@@ -152,7 +167,7 @@ function neededAgain(step: Step, device: number): Map<number, SeqSet> {
       const below = tasks.find((each) => each.task.id === child)
       if (!below) continue
       const belowAgain = needed.get(child) ?? newSeqSet()
-      const { ended, done } = below.inst
+      const { ended } = below.inst
       if (ended && firstOf(belowAgain) === Number.POSITIVE_INFINITY) continue
       if (task.plan.kindOut === 'object') {
         if (inst.emitted.low > 0) addSeq(again, 0)
@@ -160,7 +175,7 @@ function neededAgain(step: Step, device: number): Map<number, SeqSet> {
       }
       for (const [from, to] of toRanges(inst.emitted))
         for (let seq = from; seq < to; seq++)
-          if ((!ended && !hasSeq(done, seq)) || hasSeq(belowAgain, seq)) addSeq(again, seq)
+          if (hasSeq(belowAgain, seq) || !isSettled(step, child, device, seq)) addSeq(again, seq)
     }
     // What keeps state goes on in order from there.
     if (task.stateful)

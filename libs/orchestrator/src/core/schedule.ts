@@ -256,6 +256,11 @@ export function retryLater(step: Step, invocation: Invocation): void {
   fx.push({ type: 'setTimer', id: s.lastTimer, at: step.at + RETRY_PAUSE_MS * 2 ** (invocation.attempt - 2) })
 }
 
+/** Asks for all timers again. Those who wait for them wait for a whole pause from now. */
+export function renewTimers({ s, fx, at }: Step): void {
+  for (const id of s.timers.keys()) fx.push({ type: 'setTimer', id, at: at + RETRY_PAUSE_MS })
+}
+
 export function timerFired(step: Step, id: number): void {
   const { timers } = step.s
   const timer = timers.get(id)

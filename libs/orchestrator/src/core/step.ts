@@ -7,6 +7,7 @@ import { taskDone } from './done.ts'
 import { close, DROPPED, finish } from './ending.ts'
 import type { CoreEffect, CoreEvent, LaneStart } from './events.ts'
 import { taskFailed } from './failures.ts'
+import { interrupted } from './interruption.ts'
 import { itemArrived, itemReached, outsideEnded } from './items.ts'
 import { deviceLost, deviceUp, laneStopped, startLanes } from './lanes.ts'
 import { pump, ready, releaseHeld, timerFired } from './schedule.ts'
@@ -66,6 +67,8 @@ function take(step: Step, event: CoreEvent): void {
     case 'capacity':
       step.s.capacities[event.device] = event.capacity
       return
+    case 'interrupted':
+      return interrupted(step, event.message)
     case 'laneStopped':
       return laneStopped(step, event.lane, event.host)
     case 'timer':

@@ -21,6 +21,21 @@ export function executeRun(plan: Plan, ports: ServicePorts, options: RunOptions)
   return new ServiceRun(plan, ports, options).run()
 }
 
+/**
+ * Goes on with a run whose service was killed, from the events that `RunOptions.journal` was given. Outputs, losses and
+ * counters of the journal are reported again, so whoever keeps them begins anew; spans are not. What was under way is lost:
+ * cloud invocations as a failed try, work on devices back to what the journal knows of. A journal that lacks its last
+ * events is one of an earlier moment. An empty one starts the run.
+ */
+export function resumeRun(
+  plan: Plan,
+  ports: ServicePorts,
+  options: RunOptions,
+  journal: Iterable<CoreEvent>,
+): Promise<RunOutcome> {
+  return new ServiceRun(plan, ports, options).run(journal)
+}
+
 class ServiceRun {
   readonly #plan: Plan
   readonly #ports: ServicePorts
@@ -49,17 +64,27 @@ class ServiceRun {
     this.#report = new RunReport(this.#core, ports, options.onEvent ?? (() => {}))
   }
 
-  async run(): Promise<RunOutcome> {
+  async run(journal: Iterable<CoreEvent> = []): Promise<RunOutcome> {
     const { signal } = this.#options
-    const startedAt = this.#ports.now()
     const ended = new Promise<Extract<CoreEffect, { type: 'end' }>>((resolve) => {
       this.#ended = resolve
     })
     const cancel = () =>
       this.#tell({ type: 'cancel', at: this.#ports.now(), message: 'The run was cancelled.' })
     this.#report.state('running')
-    const unsubscribe = this.#ports.onFleet((event) => this.#onFleet(event))
+    const startedAt = this.#replay(journal) ?? this.#ports.now()
+    const wasRunning = this.#state.phase === 'running'
+    if (wasRunning)
+      this.#tell({ type: 'interrupted', at: this.#ports.now(), message: 'The service was restarted.' })
+    const away = new Set<string>()
+    let subscribed = false
+    const unsubscribe = this.#ports.onFleet((event) => {
+      if (!subscribed && event.type === 'lost') away.add(event.device)
+      this.#onFleet(event)
+    })
+    subscribed = true
     if (signal?.aborted) cancel()
+    else if (wasRunning) this.#findAgents(away)
     else this.#tell({ type: 'start', at: startedAt })
     signal?.addEventListener('abort', cancel, { once: true })
     const { state, message } = await ended
@@ -69,6 +94,29 @@ class ServiceRun {
     for (const { abort } of this.#calls.values()) abort()
     await Promise.all([...this.#calls.values()].map(({ done }) => done))
     return this.#report.finish(state, message, startedAt)
+  }
+
+  /** Rebuilds the state, and reports what it holds. Returns when the run was started, `undefined` when it was not. */
+  #replay(journal: Iterable<CoreEvent>): number | undefined {
+    let startedAt: number | undefined
+    const effects: CoreEffect[] = []
+    for (const event of journal) {
+      if (event.type === 'start') startedAt = event.at
+      step(this.#state, event, effects)
+      for (const effect of effects.splice(0))
+        if (effect.type === 'end' || effect.type === 'output') this.#carryOut(effect)
+        else if (effect.type === 'note' && effect.loss) this.#report.note(effect)
+    }
+    if (startedAt !== undefined) for (const { id } of this.#core.tasks) this.#report.taskChanged(id)
+    this.#report.flush(this.#state)
+    return startedAt
+  }
+
+  /** After an interruption: every agent that is not away may have work again. */
+  #findAgents(away: ReadonlySet<string>): void {
+    for (const [device, { name }] of this.#core.devices.entries())
+      if (!away.has(name))
+        this.#tell({ type: 'deviceUp', at: this.#ports.now(), device, message: `Agent of ${name} is there.` })
   }
 
   #tell(event: CoreEvent): void {
@@ -330,7 +378,7 @@ class ServiceRun {
     } else {
       this.#deviceSpan(host, message)
       const { kind, message: text, detail, items, final } = message
-      if (final) this.#tell({ type: 'failed', at, ...keyed, items, kind, message: text, detail })
+      if (final) this.#tell({ type: 'failed', at, ...keyed, host, items, kind, message: text, detail })
     }
   }
 

@@ -101,11 +101,15 @@ export class Fleet {
       .catch(() => {})
   }
 
-  /** The service has died, and a new one speaks to the devices. */
-  restartService(boot: number): void {
+  /** The service has died: nobody listens to the devices. */
+  killService(): void {
     this.#handlers.clear()
+    for (const { session } of this.#devices.values()) session.close()
+  }
+
+  /** A new service speaks to the devices. */
+  startService(boot: number): void {
     for (const device of this.#devices.values()) {
-      device.session.close()
       device.session = this.#serviceSession(device.name, boot)
       if (device.connected) device.session.connected()
       this.#clock.after(0, () => this.#flushService(device))
@@ -145,7 +149,7 @@ export class Fleet {
       },
       onOpen: (_, previous) => {
         const device = this.#devices.get(name)
-        if (previous === '' || !device) return
+        if (!device || device.session !== session || (previous === '' && device.lost === 'no')) return
         device.lost = 'no'
         this.#tell({ type: 'up', device: name, message: `Agent of ${name} is back.` })
       },
