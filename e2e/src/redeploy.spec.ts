@@ -40,6 +40,32 @@ test('a second deployment says what it changes; logs and devices can be read', a
   await expectAccessible(page, 'devices')
 })
 
+test('a deployment can stand beside the running one, and both can be shown', async ({ page, service }) => {
+  const api = `${service.url}api`
+  const created = await page.request.post(`${api}/projects`, {
+    data: { name: 'Hello', example: 'hello-swarm' },
+  })
+  const project = (await created.json()) as { id: string }
+  const made = await page.request.post(`${api}/projects/${project.id}/deployments`, {
+    data: { version: 1, placement, agents: 1 },
+  })
+  const first = (await made.json()) as { id: string }
+  await page.goto(`${service.url}projects/${project.id}/run?deployment=${first.id}`)
+  await expect(page.getByTestId('run-start')).toBeEnabled({ timeout: 90_000 })
+  await expect(page.getByTestId('planned-changes')).toContainText('stay')
+  await page.getByTestId('deploy-beside').check()
+  await expect(page.getByTestId('planned-changes')).toHaveCount(0)
+  await expectAccessible(page, 'deploy beside')
+  await page.getByTestId('deploy-again').click()
+  await expect(page).not.toHaveURL(new RegExp(first.id), { timeout: 90_000 })
+  await expect(page.getByTestId('run-start')).toBeEnabled({ timeout: 90_000 })
+  const stateOf = async (id: string) =>
+    ((await (await page.request.get(`${api}/deployments/${id}`)).json()) as { state: string }).state
+  expect(await stateOf(first.id)).toBe('ready')
+  await page.getByLabel('Deployment to show').selectOption(first.id)
+  await expect(page.getByTestId('run-start')).toBeEnabled()
+})
+
 test('changed code does not run unseen: the run screen names it, and deploys it first', async ({
   page,
   service,

@@ -28,6 +28,7 @@ export function DeployAgain({
   const alive = deployment.state === 'ready'
   const [agents, setAgents] = useState(String(request.agents ?? 2))
   const [version, setVersion] = useState(request.version)
+  const [beside, setBeside] = useState(false)
   const versions = useLoad((signal) => api.listVersions(project, signal), [project])
   const number = wholeNumber(agents, 1, 64)
   const { placement, exploration, candidate, classes } = request
@@ -38,6 +39,7 @@ export function DeployAgain({
           version,
           placement,
           agents: number,
+          beside: alive && beside,
           ...(classes === undefined ? {} : { classes }),
           ...(exploration === undefined ? {} : { exploration }),
           ...(candidate === undefined ? {} : { candidate }),
@@ -104,6 +106,18 @@ export function DeployAgain({
           </Link>
         </span>
       </div>
+      {alive && (
+        <label className="flex items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            data-testid="deploy-beside"
+            checked={beside}
+            onChange={(event) => setBeside(event.target.checked)}
+          />
+          Keep what is running, and deploy beside it
+        </label>
+      )}
       {number === undefined && (
         <p className="text-xs text-danger">Enter a whole number of edge agents from 1 to 64.</p>
       )}
