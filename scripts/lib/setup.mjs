@@ -195,4 +195,5 @@ export async function installForTests() {
     'python-cloudevents',
     path.join(root, 'apps/function-host/test/clients/requirements.txt'),
   )
+  await installPython('python-schemathesis', path.join(root, 'apps/api/test/fuzz/requirements.txt'))
 }

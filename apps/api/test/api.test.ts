@@ -15,6 +15,13 @@ Task(count, readings, total, 'tasks/count.mjs', parentTask=sense)
 `
 const LAYOUT = { nodes: { sense: { x: 1, y: 2, note: 'ein Gruß' } } }
 
+/** A profile whose only task emits this many items each time. */
+function profileOf(outputsPerInvocation: number) {
+  const figures = { mean: 1, quantiles: [1, 1], samples: 1 }
+  const edge = { serviceMs: figures, outputBytes: figures, outputsPerInvocation }
+  return { schema: 'hivemind.profile/1', note: '', tasks: { sense: { origin: 'assumed', edge } } }
+}
+
 describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) => {
   const dataDir = newFolder()
   let postgres: TestPostgres | undefined
@@ -180,6 +187,55 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
         { path: { project: '$P' }, body: { base: 9, text: '', layout: { nodes: {} } } },
         409,
         'base',
+      ],
+      [
+        'a base beyond every column',
+        'saveVersion',
+        { path: { project: '$P' }, body: { base: 2 ** 31, text: '', layout: { nodes: {} } } },
+        400,
+        'base',
+      ],
+      [
+        'a version to compare with beyond every column',
+        'compareVersions',
+        { path: { project: '$P', version: 1 }, query: { from: String(2 ** 31) } },
+        400,
+        'from',
+      ],
+      [
+        'a version to deploy beyond every column',
+        'createDeployment',
+        { path: { project: '$P' }, body: { version: 2 ** 31, placement: {} } },
+        400,
+        'version',
+      ],
+      [
+        'a version to explore beyond every column',
+        'startExploration',
+        { path: { project: '$P' }, body: { version: 2 ** 31 } },
+        400,
+        'version',
+      ],
+      [
+        'a deployment on no device',
+        'planDeployment',
+        { path: { project: '$P' }, body: { version: 1, placement: {}, classes: {} } },
+        400,
+        'classes',
+      ],
+      [
+        'a body nested 50,000 deep',
+        'startRun',
+        { path: { deployment: 'a' }, body: `{"inputs":{"x":${'['.repeat(50_000)}${']'.repeat(50_000)}}}` },
+        400,
+        '(body)',
+      ],
+      [
+        'a profile beyond every task',
+        'importProfile',
+        { path: { project: '$P' }, body: profileOf(1e300) },
+        400,
+        'tasks.sense.edge.outputsPerInvocation',
       ],
       [
         'a deep unknown field',

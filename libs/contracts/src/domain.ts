@@ -55,9 +55,12 @@ export const Estimate = z.strictObject({
   missedDeadlines: z.record(z.string(), z.number()).optional(),
 })
 
+/** Largest figure of a profile, in ms, bytes or items: far more than any task, and what it multiplies to stays finite. */
+const MAX_PROFILED = 1e15
+const Profiled = z.number().min(0).max(MAX_PROFILED)
 const Distribution = z.strictObject({
-  mean: z.number().min(0),
-  quantiles: z.array(z.number().min(0)).min(2),
+  mean: Profiled,
+  quantiles: z.array(Profiled).min(2),
   samples: z.number().int().min(0),
 })
 /** A field of the same schema for every column of a profile. */
@@ -67,7 +70,7 @@ const profileColumns = <S>(schema: S) =>
 const TierProfile = z.strictObject({
   serviceMs: Distribution,
   outputBytes: Distribution,
-  outputsPerInvocation: z.number().min(0),
+  outputsPerInvocation: Profiled,
 })
 /** What each task takes and emits in each column of the table of tiers: times in ms, sizes in bytes. */
 export const Profile = same<ProfileType>()(

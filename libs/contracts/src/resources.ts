@@ -34,6 +34,11 @@ export const Layout = z.strictObject({
   ),
 })
 
+/** Largest number of a version: what its column of the database holds. */
+const MAX_VERSION = 2 ** 31 - 1
+/** Number of a version; the first is 1. */
+export const VersionNumber = z.number().int().min(1).max(MAX_VERSION)
+
 /** As much as the language takes (HM121). */
 export const WorkflowText = z.string().max(2_000_000)
 /** A name for people: 1 to 80 characters, blanks at both ends removed. */
@@ -114,7 +119,11 @@ export const UnsavedFiles = z.strictObject({ version: z.number().int(), files: z
 /** A text to be saved as the next version, with the files of the project as they are. */
 export const NewVersion = z.strictObject({
   /** The version this one was made from; 409 when it no longer is the newest. */
-  base: z.number().int().min(0),
+  base: z
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_VERSION - 1),
   text: WorkflowText,
   layout: Layout,
   message: z.string().max(500).default(''),
@@ -191,7 +200,7 @@ export const JobRecord = z.strictObject({
 
 /** What to explore: a version on a fleet, with a seed. */
 export const NewExploration = z.strictObject({
-  version: z.number().int().min(1),
+  version: VersionNumber,
   fleet: z.string().default('paper-drones'),
   devices: z.number().int().min(1).max(10_000).optional(),
   itemsPerDevice: z.number().int().min(1).max(100_000).optional(),
@@ -227,7 +236,7 @@ export const ExplorationJob = z.strictObject({
 
 /** What to measure: a version on this many agents, with this many items. */
 export const NewProfileJob = z.strictObject({
-  version: z.number().int().min(1),
+  version: VersionNumber,
   agents: z.number().int().min(1).max(64).default(2),
   itemsPerDevice: z.number().int().min(1).max(100_000).default(8),
 })
@@ -242,14 +251,17 @@ export const ProjectProfile = z.strictObject({
 
 /** What to deploy: a version with a placement, on so many devices. */
 export const NewDeployment = z.strictObject({
-  version: z.number().int().min(1),
+  version: VersionNumber,
   placement: Placement,
   /** The exploration and candidate it was chosen from, for the record. */
   exploration: Id.optional(),
   candidate: z.string().max(64).optional(),
   agents: z.number().int().min(1).max(64).default(2),
   /** Instead of `agents` devices of any class: how many of each class. */
-  classes: z.record(z.string().min(1).max(64), z.number().int().min(1).max(64)).optional(),
+  classes: z
+    .record(z.string().min(1).max(64), z.number().int().min(1).max(64))
+    .refine((classes) => Object.keys(classes).length > 0, 'names no class of devices')
+    .optional(),
   /** Start it beside the running deployments of the project; otherwise it takes the place of the newest one. */
   beside: z.boolean().default(false),
 })

@@ -170,7 +170,7 @@ export const routes = {
     path: '/projects/{project}/versions/{version}/roll-back',
     summary:
       'Save a new version with the text and files of this one, and restore those files; 409 when base is not the newest',
-    body: z.strictObject({ base: z.number().int().min(1) }),
+    body: z.strictObject({ base: r.VersionNumber }),
     answer: r.Version,
     status: 201,
   }),
@@ -178,7 +178,14 @@ export const routes = {
     method: 'get',
     path: '/projects/{project}/versions/{version}/changes',
     summary: 'What it changed against another version, by default the one before',
-    query: z.strictObject({ from: z.coerce.number().int().min(0).optional() }),
+    query: z.strictObject({
+      from: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(2 ** 31 - 1)
+        .optional(),
+    }),
     answer: r.VersionChanges,
     status: 200,
   }),

@@ -13,7 +13,7 @@ import {
   UsePipes,
 } from '@nestjs/common'
 import { z } from 'zod'
-import { type FieldError, Problem } from './problem.ts'
+import { type FieldError, invalid, Problem } from './problem.ts'
 
 type Routes = typeof routes
 /** The checked body of a route, with its defaults filled in. */
@@ -41,6 +41,21 @@ function fieldsOf(error: z.ZodError): FieldError[] {
         : [{ field: at(issue.path), message: issue.message }],
     )
     .slice(0, 20)
+}
+
+/** Deepest nesting of a body: readers of values that are not ours recurse. */
+const MAX_DEPTH = 100
+
+/** Whether objects and lists are nested deeper than `levels`. Itself without recursion. */
+function isDeeperThan(levels: number, value: object): boolean {
+  let level: object[] = [value]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((each) =>
+      Object.values(each).filter((item) => typeof item === 'object' && item !== null),
+    )
+  }
+  return false
 }
 
 /** Strings no text column and no file name can hold. */
@@ -85,6 +100,7 @@ class ContractPipe implements PipeTransform {
         throw new Problem(400, 'The body must be a JSON object.', [
           { field: '(body)', message: 'must be a JSON object' },
         ])
+      if (isDeeperThan(MAX_DEPTH, value)) throw invalid('(body)', `is nested deeper than ${MAX_DEPTH} levels`)
       return validate(this.route.body, value)
     }
     if (type === 'query') return validate(this.route.query ?? z.strictObject({}), value)

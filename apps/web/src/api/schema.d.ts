@@ -1041,7 +1041,7 @@ export interface components {
         };
         Name: string;
         NewDeployment: {
-            version: number;
+            version: components["schemas"]["VersionNumber"];
             placement: components["schemas"]["Placement"];
             exploration?: components["schemas"]["Id"];
             candidate?: string;
@@ -1054,7 +1054,7 @@ export interface components {
             beside?: boolean;
         };
         StoredNewDeployment: {
-            version: number;
+            version: components["schemas"]["VersionNumber"];
             placement: components["schemas"]["Placement"];
             exploration?: components["schemas"]["Id"];
             candidate?: string;
@@ -1067,7 +1067,7 @@ export interface components {
             beside: boolean;
         };
         NewExploration: {
-            version: number;
+            version: components["schemas"]["VersionNumber"];
             /** @default paper-drones */
             fleet?: string;
             devices?: number;
@@ -1077,7 +1077,7 @@ export interface components {
             seed?: number;
         };
         StoredNewExploration: {
-            version: number;
+            version: components["schemas"]["VersionNumber"];
             /** @default paper-drones */
             fleet: string;
             devices?: number;
@@ -1087,14 +1087,14 @@ export interface components {
             seed: number;
         };
         NewProfileJob: {
-            version: number;
+            version: components["schemas"]["VersionNumber"];
             /** @default 2 */
             agents?: number;
             /** @default 8 */
             itemsPerDevice?: number;
         };
         StoredNewProfileJob: {
-            version: number;
+            version: components["schemas"]["VersionNumber"];
             /** @default 2 */
             agents: number;
             /** @default 8 */
@@ -1439,6 +1439,7 @@ export interface components {
             hash: string;
             bytes: number;
         };
+        VersionNumber: number;
         VersionSummary: {
             number: number;
             message: string;
@@ -1998,7 +1999,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    base: number;
+                    base: components["schemas"]["VersionNumber"];
                 };
             };
         };
