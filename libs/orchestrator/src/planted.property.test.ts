@@ -9,14 +9,22 @@ import { barrierOffByOne, wrongAcknowledgement } from '../test/planted.ts'
 import { rng } from '../test/random-plan.ts'
 import { MAX_ITEMS, runCase, worldCase } from '../test/seeds.ts'
 import type { WorldOptions } from '../test/world.ts'
+import { instanceOf, targetOf } from './core/context.ts'
+import { emit } from './core/flow.ts'
+import { hasSeq } from './core/seq-set.ts'
 
 const planted = vi.hoisted(() => ({ countsTwice: false }))
 
-/** With `countsTwice`, the core takes an item that comes again after a retry for a new one. */
-vi.mock('./core/seq-set.ts', async (original) => {
-  const actual = await original<typeof import('./core/seq-set.ts')>()
-  const addSeq: typeof actual.addSeq = (set, seq) => actual.addSeq(set, seq) || planted.countsTwice
-  return { ...actual, addSeq }
+/** With `countsTwice`, the core emits an item that comes again after a retry once more. */
+vi.mock('./core/items.ts', async (original) => {
+  const actual = await original<typeof import('./core/items.ts')>()
+  const itemArrived: typeof actual.itemArrived = (step, event) => {
+    const instance = targetOf(step, event.task, event.device)
+    const isRepeated = instance >= 0 && hasSeq(instanceOf(step, instance).emitted, event.seq)
+    actual.itemArrived(step, event)
+    if (planted.countsTwice && isRepeated) emit(step, instance, event.seq, event.ref)
+  }
+  return { ...actual, itemArrived }
 })
 
 afterEach(() => {

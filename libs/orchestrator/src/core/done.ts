@@ -17,7 +17,7 @@ import { invocationAt, invocationsOf } from './invocations.ts'
 import { tooMany } from './items.ts'
 import { saveState } from './kept.ts'
 import type { CoreTask } from './plan.ts'
-import { addSeq, endOfSeqs, hasSeq, toRanges } from './seq-set.ts'
+import { endOfSeqs, hasSeq, toRanges, withSeq } from './seq-set.ts'
 import type { Invocation, Join } from './state.ts'
 import { advance } from './watermark.ts'
 
@@ -121,7 +121,7 @@ function itemLost(step: Step, task: CoreTask, below: number, seq: number): void 
   if (invocation) giveUpBelow(step, invocation)
   else if (inst.join?.waiting.delete(seq)) {
     lossBelow(step, below, seq)
-    addSeq(inst.done, seq)
+    inst.done = withSeq(inst.done, seq)
     if (task.tracked) advance(step, below)
     closeLater(step, below)
   } else if (hasSeq(inst.done, seq)) inputLost(step, task, deviceOf(step, below), seq)

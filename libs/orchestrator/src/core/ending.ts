@@ -7,7 +7,7 @@ import { hasInvocations, invocationsOf, removeInvocation } from './invocations.t
 import { forget } from './kept.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
 import { leave, watchAll } from './schedule.ts'
-import { addSeq, sizeOf } from './seq-set.ts'
+import { EMPTY, sizeOf, withSeq } from './seq-set.ts'
 import type { Instance, Invocation, Remote } from './state.ts'
 import { advance, targetsOf } from './watermark.ts'
 
@@ -35,7 +35,7 @@ export function finish(
   const counts = step.s.tasks[task.id]
   leave(step, task, invocation)
   removeInvocation(inst, seq)
-  addSeq(inst.done, seq)
+  inst.done = withSeq(inst.done, seq)
   if (counts && !givenUp) counts.done += 1
   if (counts && missed && !givenUp) counts.missed += 1
   const device = deviceOf(step, instance)
@@ -79,7 +79,7 @@ function isOnWire({ s }: Step, task: CoreTask, { arrivals }: Instance): boolean 
     if (!wired) return false
     const { emitted } = s.instances[(s.plan.tasks[parent] as CoreTask).firstInstance] as Instance
     const items = arrivals.came[slot]
-    return sizeOf(emitted) > (items ? sizeOf(items) : 0)
+    return sizeOf(emitted) > sizeOf(items ?? EMPTY)
   })
 }
 

@@ -6,7 +6,7 @@ import { emit, reach } from './flow.ts'
 import { invocationAt } from './invocations.ts'
 import { saveState } from './kept.ts'
 import type { CoreTask } from './plan.ts'
-import { addSeq, hasSeq, newSeqSet } from './seq-set.ts'
+import { EMPTY, hasSeq, withSeq } from './seq-set.ts'
 import type { Arrivals } from './state.ts'
 import { advance } from './watermark.ts'
 
@@ -27,7 +27,8 @@ export function itemArrived(step: Step, event: ItemArrived): void {
     if (!task.local) saveState(step, instance, event.seq, event.state)
   }
   if (plan.kindOut === 'object' && event.seq > 0) return tooMany(step, instance, call, event.seq + 1)
-  if (!addSeq(inst.emitted, seq)) return
+  if (hasSeq(inst.emitted, seq)) return
+  inst.emitted = withSeq(inst.emitted, seq)
   emit(step, instance, seq, event.ref)
 }
 
@@ -38,9 +39,7 @@ export function itemReached(step: Step, event: ItemReached): void {
   if (!child || !edge) return
   const inst = instanceOf(step, child.firstInstance)
   const arrivals = inst.arrivals as Arrivals
-  const items = arrivals.came[edge.slot] ?? newSeqSet()
-  arrivals.came[edge.slot] = items
-  addSeq(items, event.seq)
+  arrivals.came[edge.slot] = withSeq(arrivals.came[edge.slot] ?? EMPTY, event.seq)
   const parent = instanceOf(step, (step.s.plan.tasks[edge.parent] as CoreTask).firstInstance)
   if (edge.wired && edge.mode === 'object' && !edge.early && !parent.ended)
     arrivals.heldObjects.set(edge.slot, event.ref)

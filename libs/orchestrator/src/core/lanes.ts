@@ -10,7 +10,7 @@ import { forwardEnd, forwardTo } from './forward.ts'
 import { hasInvocations, invocationAt, invocationsOf } from './invocations.ts'
 import { isSettled } from './kept.ts'
 import type { CoreTask } from './plan.ts'
-import { addSeq, endOfSeqs, hasSeq, newSeqSet, type SeqSet, toRanges } from './seq-set.ts'
+import { EMPTY, endOfSeqs, hasSeq, lowOf, type SeqSet, toRanges, withSeq } from './seq-set.ts'
 import { type Instance, type Lane, OBJECT, type Remote, type Share } from './state.ts'
 
 /** Tells every agent to begin its lane. */
@@ -60,7 +60,7 @@ function startShares(step: Step, device: number): void {
       start: startOf(step, device, share, needed),
     })
   for (const { task, inst, remote } of edgeTasks(step, device)) {
-    const isOver = inst.ended && firstOf(needed.get(task.id) ?? newSeqSet()) === Number.POSITIVE_INFINITY
+    const isOver = inst.ended && firstOf(needed.get(task.id) ?? EMPTY) === Number.POSITIVE_INFINITY
     for (const edge of task.parents) {
       if (edge.wired) continue
       for (const [number, parts] of isOver ? [] : [...remote.kept].sort(([a], [b]) => a - b)) {
@@ -82,14 +82,14 @@ function startOf(step: Step, device: number, share: Share, needed: ReadonlyMap<n
   const start: LaneStart = { done: {}, states: {}, generators: {} }
   for (const { task, inst, remote } of edgeTasks(step, device)) {
     const { name } = task.plan
-    const again = needed.get(task.id) ?? newSeqSet()
+    const again = needed.get(task.id) ?? EMPTY
     const saved = savedBefore(task, inst, remote, again)
     if (saved.state) start.states[name] = saved.state
     if (!task.generator) {
-      const done = newSeqSet()
+      let done = EMPTY
       for (const [from, to] of toRanges(inst.done))
-        for (let seq = from; seq < to; seq++) if (!hasSeq(again, seq)) addSeq(done, seq)
-      if (task.tracked) addNeverToCome(step, task, device, done)
+        for (let seq = from; seq < to; seq++) if (!hasSeq(again, seq)) done = withSeq(done, seq)
+      if (task.tracked) done = withNeverToCome(step, task, device, done)
       const ranges = toRanges(done)
       if (ranges.length > 0) start.done[name] = ranges
       continue
@@ -101,15 +101,17 @@ function startOf(step: Step, device: number, share: Share, needed: ReadonlyMap<n
   return start
 }
 
-/** Items that will never come to a task, since one of those above it has dropped them: a device cannot know that any more. */
-function addNeverToCome(step: Step, task: CoreTask, device: number, done: SeqSet): void {
+/** With the items that will never come to a task, since one above it has dropped them: a device cannot know that any more. */
+function withNeverToCome(step: Step, task: CoreTask, device: number, done: SeqSet): SeqSet {
   const ends = task.parents.map(({ parent }) => {
     const above = instanceAt(step.s.plan.tasks[parent] as CoreTask, device)
     return above < 0 ? 0 : endOfSeqs(instanceOf(step, above).emitted)
   })
-  for (let seq = done.low; seq < Math.max(0, ...ends); seq++)
-    if (!hasSeq(done, seq) && !hasSeq(instanceOf(step, instanceAt(task, device)).done, seq))
-      if (isSettled(step, task.id, device, seq)) addSeq(done, seq)
+  let all = done
+  for (let seq = lowOf(done); seq < Math.max(0, ...ends); seq++)
+    if (!hasSeq(all, seq) && !hasSeq(instanceOf(step, instanceAt(task, device)).done, seq))
+      if (isSettled(step, task.id, device, seq)) all = withSeq(all, seq)
+  return all
 }
 
 /** A saved state, and the number of items it was saved after. */
@@ -160,26 +162,26 @@ function neededAgain(step: Step, device: number): Map<number, SeqSet> {
   const needed = new Map<number, SeqSet>()
   const tasks = edgeTasks(step, device)
   for (const { task, inst, remote } of [...tasks].reverse()) {
-    const again = newSeqSet()
-    needed.set(task.id, again)
+    let again = EMPTY
     for (const { child, wired } of task.children) {
       if (!wired) continue
       const below = tasks.find((each) => each.task.id === child)
       if (!below) continue
-      const belowAgain = needed.get(child) ?? newSeqSet()
+      const belowAgain = needed.get(child) ?? EMPTY
       const { ended } = below.inst
       if (ended && firstOf(belowAgain) === Number.POSITIVE_INFINITY) continue
       if (task.plan.kindOut === 'object') {
-        if (inst.emitted.low > 0) addSeq(again, 0)
+        if (lowOf(inst.emitted) > 0) again = withSeq(again, 0)
         continue
       }
       for (const [from, to] of toRanges(inst.emitted))
         for (let seq = from; seq < to; seq++)
-          if (hasSeq(belowAgain, seq) || !isSettled(step, child, device, seq)) addSeq(again, seq)
+          if (hasSeq(belowAgain, seq) || !isSettled(step, child, device, seq)) again = withSeq(again, seq)
     }
     // What keeps state goes on in order from there.
     if (task.stateful)
-      for (const seq of remote.savedStates.keys()) if (seq > firstOf(again)) addSeq(again, seq)
+      for (const seq of remote.savedStates.keys()) if (seq > firstOf(again)) again = withSeq(again, seq)
+    needed.set(task.id, again)
   }
   return needed
 }
@@ -321,11 +323,11 @@ function divide(step: Step, index: number, hosts: number[]): Share[] {
   const streams = tasks.some(({ task }) => task.generator)
   if (most === undefined || !streams || tasks.some(({ task }) => task.stateful)) return whole
   const begun = Math.min(
-    ...tasks.filter(({ task }) => task.plan.kindOut === 'stream').map(({ inst }) => inst.done.low),
+    ...tasks.filter(({ task }) => task.plan.kindOut === 'stream').map(({ inst }) => lowOf(inst.done)),
   )
   const from = Math.max(
     0,
-    Math.min(begun, ...tasks.filter(({ task }) => task.generator).map(({ inst }) => inst.emitted.low)),
+    Math.min(begun, ...tasks.filter(({ task }) => task.generator).map(({ inst }) => lowOf(inst.emitted))),
   )
   const left = most - from
   if (left < 2) return whole

@@ -1,7 +1,7 @@
 /** The state of one run: plain data, changed by `step` alone. */
 import type { CollectedItem, Part } from './events.ts'
 import type { CorePlan, CoreTask } from './plan.ts'
-import { newSeqSet, type SeqSet } from './seq-set.ts'
+import { EMPTY, type SeqSet } from './seq-set.ts'
 
 /**
  * `held`: its inputs are there, but it may not start yet (`Serial`, or the order of a task that keeps state). `queued`:
@@ -221,8 +221,8 @@ function newInstances(plan: CorePlan, task: CoreTask): Instance[] {
     invocation: null,
     others: null,
     running: 0,
-    emitted: newSeqSet(),
-    done: newSeqSet(),
+    emitted: EMPTY,
+    done: EMPTY,
     object: undefined,
     watermark: 0,
     ended: false,

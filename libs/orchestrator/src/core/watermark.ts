@@ -5,7 +5,7 @@ import { forwardTo } from './forward.ts'
 import { invocationAt, invocationsOf } from './invocations.ts'
 import type { CoreEdge, CoreTask } from './plan.ts'
 import { watchAll } from './schedule.ts'
-import { endOfSeqs, hasSeq, newSeqSet, type SeqSet } from './seq-set.ts'
+import { EMPTY, endOfSeqs, hasSeq, lowOf, type SeqSet } from './seq-set.ts'
 import type { Arrivals, Instance } from './state.ts'
 
 /**
@@ -19,7 +19,7 @@ export function advance(step: Step, instance: number): void {
   const before = inst.watermark
   if (inst.ended) inst.watermark = Number.POSITIVE_INFINITY
   else if (task.plan.kindIn === 'object')
-    inst.watermark = task.plan.kindOut === 'stream' ? inst.emitted.low : 0
+    inst.watermark = task.plan.kindOut === 'stream' ? lowOf(inst.emitted) : 0
   else inst.watermark = settledBelow(step, task, instance)
   if (inst.watermark === before) return
   if (task.stateful) lookAgain(step, instance)
@@ -64,7 +64,7 @@ function sourceOf(step: Step, inst: Instance, edge: CoreEdge, device: number): S
   if (step.s.plan.device !== null && !edge.wired) {
     // The service sends what comes from outside in order, to a task that needs it so.
     const { came, outsideEnded } = inst.arrivals as Arrivals
-    const items = came[edge.slot] ?? newSeqSet()
+    const items = came[edge.slot] ?? EMPTY
     return { items, watermark: outsideEnded[edge.slot] ? Number.POSITIVE_INFINITY : endOfSeqs(items) }
   }
   const parent = step.s.plan.tasks[edge.parent] as CoreTask
