@@ -18,12 +18,12 @@ interface Subscription {
   topics: readonly string[]
   /** Ids grow from event to event. */
   onEvent: (event: ServerEvent, id: number) => void
-  /** The state must be asked for: after the first connection, and when the service can not repeat what was missed. */
+  /** The current state must be loaded: after the first connection, and when the service cannot repeat missed events. */
   onReset?: () => void
   onState?: (state: Connection) => void
 }
 
-/** Milliseconds before attempt `n` (from 1) to connect again: doubling from 0.5 s to 15 s, with a random half. */
+/** Delay in ms before reconnection attempt `attempt` (from 1): doubles from 0.5 s to 15 s; half of it is random. */
 export function retryDelay(attempt: number, random: number): number {
   const full = Math.min(15_000, 500 * 2 ** (attempt - 1))
   return full / 2 + (full / 2) * random
@@ -32,32 +32,32 @@ export function retryDelay(attempt: number, random: number): number {
 /** Subscribes to live events until the returned function is called. */
 export function subscribe(subscription: Subscription): () => void {
   const address = `/api/events?topics=${encodeURIComponent(subscription.topics.join(','))}`
-  /** Id of the newest event; the browser names it by itself only when it connects again by itself. */
-  let last: number | undefined
-  let begun = false
+  /** Id of the newest event. The browser sends it only when it reconnects by itself. */
+  let lastId: number | undefined
+  let connectedBefore = false
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let attempt = 0
 
   const receive = (event: Event) => {
     if (!(event instanceof MessageEvent)) return
-    last = Number(event.lastEventId)
-    subscription.onEvent(JSON.parse(event.data) as ServerEvent, last)
+    lastId = Number(event.lastEventId)
+    subscription.onEvent(JSON.parse(event.data) as ServerEvent, lastId)
   }
   const connect = () => {
-    source = new EventSource(last === undefined ? address : `${address}&after=${last}`)
+    source = new EventSource(lastId === undefined ? address : `${address}&after=${lastId}`)
     for (const type of types) source.addEventListener(type, receive)
     source.addEventListener('reset', () => subscription.onReset?.())
     source.onopen = () => {
       attempt = 0
       subscription.onState?.('open')
       // Without an event there is no id to resume after.
-      if (!begun || last === undefined) subscription.onReset?.()
-      begun = true
+      if (!connectedBefore || lastId === undefined) subscription.onReset?.()
+      connectedBefore = true
     }
     source.onerror = () => {
       subscription.onState?.('lost')
-      // The browser tries again by itself unless the service answered with an error.
+      // The browser reconnects by itself unless the service answered with an error.
       if (source?.readyState !== EventSource.CLOSED) return
       attempt++
       timer = setTimeout(connect, retryDelay(attempt, Math.random()))
@@ -71,9 +71,9 @@ export function subscribe(subscription: Subscription): () => void {
 }
 
 /**
- * Live events of these topics (`project:<id>`, `run:<id>`) while the component is mounted. After a connection was cut,
- * what was missed comes first. `onReset` runs after the first connection, and when more was missed than the service
- * repeats; it should load the current state. Events that arrive meanwhile come after it.
+ * Subscribes to live events of `topics` (`project:<id>`, `run:<id>`) while the component is mounted. After a reconnection
+ * the missed events come first. `onReset` should load the current state; it runs after the first connection, and when more
+ * events were missed than the service repeats.
  */
 export function useServerEvents(
   topics: readonly string[],

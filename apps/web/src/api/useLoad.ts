@@ -2,18 +2,18 @@ import { type DependencyList, useCallback, useEffect, useRef, useState } from 'r
 import { type ApiProblem, asProblem, isAbort } from './problem.ts'
 
 export interface Loaded<T> {
-  /** The last value; kept while it is loaded again for the same thing. */
+  /** The last value loaded for these dependencies; kept while it is reloaded. */
   data: T | undefined
   problem: ApiProblem | undefined
   loading: boolean
   reload: () => void
-  /** Replaces the value, for example by what a live event brought. */
+  /** Replaces the value, for example with that of a live event. */
   set: (next: T | undefined | ((old: T | undefined) => T | undefined)) => void
 }
 
 /**
- * Loads a value when the component mounts and when `deps` change; gives the request up when either ends.
- * `load` may return `undefined` at once when there is nothing to load.
+ * Loads a value when the component mounts and when `deps` change. Aborts the request when `deps` change again or the component
+ * unmounts. `load` returns `undefined` when there is nothing to load.
  */
 export function useLoad<T>(
   load: (signal: AbortSignal) => Promise<T> | undefined,
@@ -24,22 +24,21 @@ export function useLoad<T>(
     problem: ApiProblem | undefined
     loading: boolean
   }>({ data: undefined, problem: undefined, loading: true })
-  const [round, setRound] = useState(0)
+  const [reloads, setReloads] = useState(0)
   const latest = useRef(load)
   latest.current = load
-  const lastRound = useRef(0)
+  const lastReloads = useRef(0)
 
-  // The caller names what the loading depends on.
   useEffect(() => {
     const controller = new AbortController()
-    const again = round !== lastRound.current
-    lastRound.current = round
+    const isReload = reloads !== lastReloads.current
+    lastReloads.current = reloads
     const call = latest.current(controller.signal)
     if (!call) {
       setState({ data: undefined, problem: undefined, loading: false })
       return
     }
-    setState((old) => ({ data: again ? old.data : undefined, problem: undefined, loading: true }))
+    setState((old) => ({ data: isReload ? old.data : undefined, problem: undefined, loading: true }))
     call.then(
       (data) => {
         if (!controller.signal.aborted) setState({ data, problem: undefined, loading: false })
@@ -50,9 +49,9 @@ export function useLoad<T>(
       },
     )
     return () => controller.abort()
-  }, [...deps, round])
+  }, [...deps, reloads])
 
-  const reload = useCallback(() => setRound((old) => old + 1), [])
+  const reload = useCallback(() => setReloads((old) => old + 1), [])
   const set = useCallback((next: T | undefined | ((old: T | undefined) => T | undefined)) => {
     setState((old) => ({
       ...old,
@@ -69,13 +68,13 @@ export interface Action<Args extends unknown[]> {
   clear: () => void
 }
 
-/** An action a person starts: busy while it goes on, with its problem when it fails; one at a time. */
-export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<unknown>): Action<Args> {
+/** An action that the user starts. Calls made while it is busy are ignored. */
+export function useAction<Args extends unknown[]>(action: (...args: Args) => Promise<unknown>): Action<Args> {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<ApiProblem>()
-  const latest = useRef(act)
-  latest.current = act
-  const going = useRef(false)
+  const latest = useRef(action)
+  latest.current = action
+  const inFlight = useRef(false)
   const mounted = useRef(true)
   useEffect(() => {
     mounted.current = true
@@ -85,8 +84,8 @@ export function useAction<Args extends unknown[]>(act: (...args: Args) => Promis
   }, [])
 
   const run = useCallback(async (...args: Args) => {
-    if (going.current) return
-    going.current = true
+    if (inFlight.current) return
+    inFlight.current = true
     setBusy(true)
     setProblem(undefined)
     try {
@@ -94,7 +93,7 @@ export function useAction<Args extends unknown[]>(act: (...args: Args) => Promis
     } catch (error) {
       if (mounted.current && !isAbort(error)) setProblem(asProblem(error))
     } finally {
-      going.current = false
+      inFlight.current = false
       if (mounted.current) setBusy(false)
     }
   }, [])
@@ -102,21 +101,21 @@ export function useAction<Args extends unknown[]>(act: (...args: Args) => Promis
   return { run, busy, problem, clear }
 }
 
-/** Calls `act` now and then while `on`: a net below live events, which a broken connection may lose. */
-export function useEvery(ms: number, on: boolean, act: () => void): void {
-  const latest = useRef(act)
-  latest.current = act
+/** Calls `callback` every `ms` while `enabled`: a fallback for live events that a broken connection has lost. */
+export function useEvery(ms: number, enabled: boolean, callback: () => void): void {
+  const latest = useRef(callback)
+  latest.current = callback
   useEffect(() => {
-    if (!on) return
+    if (!enabled) return
     const timer = setInterval(() => latest.current(), ms)
     return () => clearInterval(timer)
-  }, [ms, on])
+  }, [ms, enabled])
 }
 
-/** Calls `act` when the person comes back to this window, where something may have changed meanwhile. */
-export function useFocus(act: () => void): void {
+/** Calls `callback` whenever the window gets the focus. */
+export function useFocus(callback: () => void): void {
   useEffect(() => {
-    window.addEventListener('focus', act)
-    return () => window.removeEventListener('focus', act)
-  }, [act])
+    window.addEventListener('focus', callback)
+    return () => window.removeEventListener('focus', callback)
+  }, [callback])
 }

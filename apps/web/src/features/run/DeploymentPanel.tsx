@@ -12,7 +12,7 @@ import { agentsText } from './agents.ts'
 import { DeployAgain } from './DeployAgain.tsx'
 import { ResourceTable, stateTone } from './ResourceTable.tsx'
 
-/** The deployment on screen: its placement, its processes, and the buttons to undeploy it and to deploy it again. */
+/** The selected deployment: its placement, its processes, and buttons to undeploy it or deploy it again. */
 export function DeploymentPanel({
   project,
   deployment,
@@ -26,7 +26,7 @@ export function DeploymentPanel({
   deployment: DeploymentRecord
   deployments: readonly DeploymentRecord[]
   tasks: readonly string[]
-  /** A run of it is under way. Undeploying ends that run. */
+  /** Whether a run of it is under way. Undeploying ends that run. */
   running: boolean
   onChanged: (deployment: DeploymentRecord) => void
   onShow: (deployment: string) => void

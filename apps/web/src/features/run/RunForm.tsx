@@ -12,8 +12,8 @@ import { staleness } from './staleness.ts'
 import type { Redeploy } from './useRedeploy.ts'
 
 /**
- * Starting a run of the deployment, and cancelling the one that goes on. Where the project has something newer than what is
- * deployed, it says so, and offers first to deploy that.
+ * Starts a run of the deployment, and cancels the one under way. When the project is newer than what is deployed, it says
+ * so and offers to deploy the project first.
  */
 export function RunForm({
   project,
@@ -30,7 +30,7 @@ export function RunForm({
   /** Names of the workflow's inputs. */
   inputs: readonly string[]
   running: RunRecord | undefined
-  /** The newest version and the file changes that no version has; asked for again before each start. */
+  /** The newest version, and file changes that are in no version. Loaded again before each start. */
   newest: Loaded<UnsavedFiles>
   redeploy: Redeploy
   onStarted: (run: RunRecord) => void
@@ -52,10 +52,10 @@ export function RunForm({
       : undefined
   const start = useAction(async () => {
     if (!request) return
-    const now = await api.unsavedFiles(project)
-    newest.set(now)
-    // What changed since the screen was drawn is shown before anything old runs.
-    if (staleness(deployment, now) === stale) onStarted(await api.startRun(deployment.id, request))
+    const latest = await api.unsavedFiles(project)
+    newest.set(latest)
+    // Something changed since the screen was drawn: show that instead of running the old version.
+    if (staleness(deployment, latest) === stale) onStarted(await api.startRun(deployment.id, request))
   })
   const cancel = useAction(async () => {
     if (running) onChanged(await api.cancelRun(running.id))
@@ -75,7 +75,7 @@ export function RunForm({
         <div className="grid grid-cols-[9rem_minmax(0,1fr)] items-start gap-3">
           <NumberField
             label="Items per device"
-            hint="For each sensor. Empty: all there are"
+            hint="For each sensor. Empty: all of them"
             placeholder="all"
             value={items}
             onChange={setItems}

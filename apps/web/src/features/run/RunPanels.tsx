@@ -14,7 +14,7 @@ import { MeasuredTable } from './MeasuredTable.tsx'
 import { Headlines, Outputs } from './Outputs.tsx'
 import { isFinal, type RunView } from './runState.ts'
 import { TimelineChart } from './TimelineChart.tsx'
-import type { ShownRun } from './useRun.ts'
+import type { LoadedRun } from './useRun.ts'
 
 export const runTone: Record<RunState, 'ok' | 'danger' | 'accent' | 'muted'> = {
   queued: 'muted',
@@ -26,10 +26,10 @@ export const runTone: Record<RunState, 'ok' | 'danger' | 'accent' | 'muted'> = {
 }
 
 /**
- * The tasks whose outputs are results, those for the whole swarm first; `main` are the ones to put in large type: what
- * is found once for the swarm, or each device's results when nothing is.
+ * The tasks whose outputs are results: those that run once for the swarm first. `main` are the ones shown in large type:
+ * the swarm-wide ones, or all of them when there are none.
  */
-function resultsOf(workflow: Workflow): { all: string[]; main: string[] } {
+function resultTasks(workflow: Workflow): { all: string[]; main: string[] } {
   const names = sinksOf(workflow).map((task) => task.name)
   // Without a sink there is a cycle, and with one the swarm-wide tasks are not defined.
   if (names.length === 0) return { all: [], main: [] }
@@ -38,7 +38,7 @@ function resultsOf(workflow: Workflow): { all: string[]; main: string[] } {
   return { all: [...main, ...names.filter((name) => !wide.has(name))], main: main.length > 0 ? main : names }
 }
 
-/** One run: its state, the tasks as they light up, what it found, what it logged and how long it took. */
+/** One run: its state, its tasks on the graph, outputs, log, measured times and devices. */
 export function RunPanels({
   live,
   record,
@@ -47,7 +47,7 @@ export function RunPanels({
   layout,
   tasks,
 }: {
-  live: ShownRun
+  live: LoadedRun
   record: RunRecord
   deployment: DeploymentRecord | undefined
   workflow: Workflow | null
@@ -55,7 +55,7 @@ export function RunPanels({
   tasks: readonly string[]
 }) {
   const { view, problem, loading, reload } = live
-  const sinks = useMemo(() => (workflow ? resultsOf(workflow) : { all: [], main: [] }), [workflow])
+  const sinks = useMemo(() => (workflow ? resultTasks(workflow) : { all: [], main: [] }), [workflow])
   if (problem) return <ProblemNote problem={problem} retry={reload} />
   if (!view) return loading ? <Waiting what="Loading the run" /> : null
   return (
@@ -63,11 +63,11 @@ export function RunPanels({
       <Panel
         className="col-span-2"
         title="Run"
-        actions={<ReportLinks run={record.id} final={isFinal(view.state)} />}
+        actions={<ReportDownloads run={record.id} final={isFinal(view.state)} />}
       >
-        <StateLine view={view} record={record} of={tasks.length} />
+        <RunStatus view={view} record={record} taskCount={tasks.length} />
         <Failures view={view} />
-        <Constraints judged={view.constraints} />
+        <Constraints verdicts={view.constraints} />
         <Deadlines tasks={[...view.tasks.values()]} />
         {view.losses.length > 0 && (
           <div className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn">
@@ -115,7 +115,7 @@ export function RunPanels({
         />
       </Panel>
       <Panel className="col-span-2" title="Timeline">
-        <TimelineChart spans={view.spans} of={view.spanCount} />
+        <TimelineChart spans={view.spans} total={view.spanCount} />
       </Panel>
       <Panel className="col-span-2" title="Devices">
         <Devices view={view} />
@@ -127,7 +127,7 @@ export function RunPanels({
 const tookMs = (view: RunView): number | undefined =>
   isFinal(view.state) && view.endedAt > 0 && view.startedAt > 0 ? view.endedAt - view.startedAt : undefined
 
-function StateLine({ view, record, of }: { view: RunView; record: RunRecord; of: number }) {
+function RunStatus({ view, record, taskCount }: { view: RunView; record: RunRecord; taskCount: number }) {
   const took = tookMs(view)
   const tasks = [...view.tasks.values()]
   const done = tasks.filter((task) => task.state === 'done').length
@@ -139,7 +139,9 @@ function StateLine({ view, record, of }: { view: RunView; record: RunRecord; of:
       <span className="text-muted">
         started {format.instant(record.createdAt)}
         {took === undefined ? '' : `, took ${format.time(took)}`}
-        {tasks.length > 0 ? `, ${done} of ${format.count(Math.max(of, tasks.length), 'task')} done` : ''}
+        {tasks.length > 0
+          ? `, ${done} of ${format.count(Math.max(taskCount, tasks.length), 'task')} done`
+          : ''}
       </span>
       {view.message && (
         <span className={`min-w-0 break-words ${view.state === 'failed' ? 'text-danger' : ''}`}>
@@ -150,7 +152,7 @@ function StateLine({ view, record, of }: { view: RunView; record: RunRecord; of:
   )
 }
 
-function ReportLinks({ run, final }: { run: string; final: boolean }) {
+function ReportDownloads({ run, final }: { run: string; final: boolean }) {
   const look =
     'inline-flex h-8 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-3 text-sm font-medium hover:bg-sunken'
   if (!final)
@@ -171,11 +173,11 @@ function ReportLinks({ run, final }: { run: string; final: boolean }) {
 const verdictTone = { met: 'ok', missed: 'danger', 'not judged': 'muted' } as const
 
 /** The verdict on each constraint when the run has ended: its rule first, then the figure. */
-function Constraints({ judged }: { judged: RunView['constraints'] }) {
-  if (judged.length === 0) return null
+function Constraints({ verdicts }: { verdicts: RunView['constraints'] }) {
+  if (verdicts.length === 0) return null
   return (
     <ul aria-label="Constraints" className="flex flex-col gap-1 text-sm" data-testid="run-constraints">
-      {judged.map((verdict) => {
+      {verdicts.map((verdict) => {
         const { key, rule, text } = verdict
         const word = verdictWord(verdict)
         return (

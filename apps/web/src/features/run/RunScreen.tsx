@@ -17,15 +17,15 @@ import { isFinal } from './runState.ts'
 import { useRedeploy } from './useRedeploy.ts'
 import { useRun } from './useRun.ts'
 
-/** A list in which this record is new or replaces what was known of it; newest first. */
-function withRecord<T extends { id: string }>(list: T[] | undefined, record: T): T[] {
+/** Adds a record in front of a list, or replaces the one with its id. */
+function upsert<T extends { id: string }>(list: T[] | undefined, record: T): T[] {
   const old = list ?? []
   return old.some((one) => one.id === record.id)
     ? old.map((one) => (one.id === record.id ? record : one))
     : [record, ...old]
 }
 
-/** Run: the deployment, starting and cancelling runs of it, and everything a run tells. */
+/** The Run screen: the deployment, the form that starts and cancels runs, and everything about the selected run. */
 export default function RunScreen() {
   const { id = '' } = useParams()
   const [search, setSearch] = useSearchParams()
@@ -44,13 +44,16 @@ export default function RunScreen() {
   const newest = useLoad((signal) => api.unsavedFiles(id, signal), [id])
   useFocus(newest.reload)
 
-  const ofRun = record ? all.find((one) => one.id === record.deployment) : deployment
-  const forForm = useWorkflow(id, deployment?.request.version)
-  const forRun = useWorkflow(
+  const runDeployment = record ? all.find((one) => one.id === record.deployment) : deployment
+  const deployedWorkflow = useWorkflow(id, deployment?.request.version)
+  const otherWorkflow = useWorkflow(
     id,
-    ofRun && ofRun.request.version !== deployment?.request.version ? ofRun.request.version : undefined,
+    runDeployment && runDeployment.request.version !== deployment?.request.version
+      ? runDeployment.request.version
+      : undefined,
   )
-  const shown = ofRun?.request.version === deployment?.request.version ? forForm : forRun
+  const runWorkflow =
+    runDeployment?.request.version === deployment?.request.version ? deployedWorkflow : otherWorkflow
 
   const show = useCallback(
     (next: { deployment?: string; run?: string }) =>
@@ -65,30 +68,30 @@ export default function RunScreen() {
       }),
     [setSearch],
   )
-  const keepDeployment = (next: DeploymentRecord) => deployments.set((old) => withRecord(old, next))
-  const keepRun = (next: RunRecord) => runs.set((old) => withRecord(old, next))
+  const upsertDeployment = (next: DeploymentRecord) => deployments.set((old) => upsert(old, next))
+  const upsertRun = (next: RunRecord) => runs.set((old) => upsert(old, next))
 
   const redeploy = useRedeploy(id, deployment, all, newest.data, {
     onDeployed: (next) => {
-      keepDeployment(next)
+      upsertDeployment(next)
       newest.reload()
       show({ deployment: next.id })
     },
     onStarted: (run) => {
-      keepRun(run)
+      upsertRun(run)
       show({ run: run.id })
     },
   })
 
   const onEvent = (event: ServerEvent, eventId: number) => {
-    if (event.type === 'deployment' && event.deployment.project === id) keepDeployment(event.deployment)
+    if (event.type === 'deployment' && event.deployment.project === id) upsertDeployment(event.deployment)
     if (event.type === 'run' && event.run.project === id) {
-      keepRun(event.run)
+      upsertRun(event.run)
       // The end brings what is only known then, such as the losses: ask for the whole run once more.
       if (event.run.id === runId && isFinal(event.run.state)) live.reload()
     }
-    if (event.type === 'run-event' && event.run === runId) live.take(eventId, event.event)
-    if (event.type === 'run-statistics' && event.run === runId) live.takeFigures(event.figures)
+    if (event.type === 'run-event' && event.run === runId) live.apply(eventId, event.event)
+    if (event.type === 'run-statistics' && event.run === runId) live.applyFigures(event.figures)
   }
   const resync = () => {
     deployments.reload()
@@ -97,12 +100,15 @@ export default function RunScreen() {
   }
   const topics = runId === undefined ? [`project:${id}`] : [`project:${id}`, `run:${runId}`]
   const connection = useServerEvents(topics, onEvent, resync)
-  const unsettled = running !== undefined || deployment?.state === 'starting'
-  useEvery(5000, unsettled, () => {
+  const changing = running !== undefined || deployment?.state === 'starting'
+  useEvery(5000, changing, () => {
     deployments.reload()
     runs.reload()
   })
-  const inputs = useMemo(() => (forForm.workflow ? inputsOf(forForm.workflow) : []), [forForm.workflow])
+  const inputs = useMemo(
+    () => (deployedWorkflow.workflow ? inputsOf(deployedWorkflow.workflow) : []),
+    [deployedWorkflow.workflow],
+  )
 
   const problem = project.problem ?? (deployments.data ? undefined : deployments.problem)
   if (problem)
@@ -154,9 +160,9 @@ export default function RunScreen() {
           project={id}
           deployment={deployment}
           deployments={all}
-          tasks={forForm.tasks}
+          tasks={deployedWorkflow.tasks}
           running={running !== undefined}
-          onChanged={keepDeployment}
+          onChanged={upsertDeployment}
           onShow={(next) => show({ deployment: next })}
         />
         <RunForm
@@ -167,14 +173,14 @@ export default function RunScreen() {
           newest={newest}
           redeploy={redeploy}
           onStarted={(run) => {
-            keepRun(run)
+            upsertRun(run)
             show({ run: run.id })
           }}
-          onChanged={keepRun}
+          onChanged={upsertRun}
         />
       </div>
       {connection !== 'lost' && <ProblemNote problem={runs.problem} retry={runs.reload} />}
-      <ProblemNote problem={shown.version.problem} retry={shown.version.reload} />
+      <ProblemNote problem={runWorkflow.version.problem} retry={runWorkflow.version.reload} />
       {runs.data && runs.data.length > 0 && (
         <InlineSelect
           label="Runs"
@@ -192,10 +198,10 @@ export default function RunScreen() {
         <RunPanels
           live={live}
           record={record ?? (live.run as RunRecord)}
-          deployment={ofRun}
-          workflow={shown.workflow}
-          layout={shown.version.data?.layout}
-          tasks={shown.tasks}
+          deployment={runDeployment}
+          workflow={runWorkflow.workflow}
+          layout={runWorkflow.version.data?.layout}
+          tasks={runWorkflow.tasks}
         />
       ) : live.problem ? (
         <ProblemNote problem={live.problem} retry={live.reload} />

@@ -9,17 +9,17 @@ import { timeline } from './spans.ts'
 const ROW = 9
 const LANE_PAD = 8
 const LABEL = 132
-/** Most rows of one lane. Further overlapping spans share the last row. */
+/** Maximum number of rows of one lane. Further overlapping spans share the last row. */
 const MAX_ROWS = 8
 
 /** Timeline of invocations: a lane for each worker, a bar for each invocation. */
 export function TimelineChart({
   spans,
-  of = spans.length,
+  total = spans.length,
 }: {
   spans: readonly Span[]
   /** Number of all invocations; `spans` may be the first of them. */
-  of?: number
+  total?: number
 }) {
   const box = useRef<HTMLElement>(null)
   const [width, setWidth] = useState(800)
@@ -100,9 +100,9 @@ export function TimelineChart({
           ))}
         </svg>
       )}
-      {of > spans.length && (
+      {total > spans.length && (
         <p className="text-xs text-muted">
-          The first {spans.length.toLocaleString('en-GB')} of {of.toLocaleString('en-GB')} invocations are
+          The first {spans.length.toLocaleString('en-GB')} of {total.toLocaleString('en-GB')} invocations are
           shown. The table above includes all of them.
         </p>
       )}

@@ -66,7 +66,7 @@ const numbered = events.map((event, index) => ({ id: 101 + index, event }))
 const plain = (view: RunView) => ({ ...view, tasks: [...view.tasks] })
 const folded = (loaded: RunDetail, ...batches: (typeof numbered)[]): LiveRun => {
   const live = new LiveRun(loaded)
-  for (const batch of batches) for (const { id, event } of batch) live.take(id, event)
+  for (const batch of batches) for (const { id, event } of batch) live.apply(id, event)
   return live
 }
 
@@ -104,7 +104,7 @@ describe('folding run events', () => {
     const live = new LiveRun(loaded)
     live.addSpans([span(0, 3, 4)])
     const before = plain(live.view())
-    for (const { id, event } of numbered) live.take(id, event)
+    for (const { id, event } of numbered) live.apply(id, event)
     live.addSpans([span(0, 3, 4)])
     expect(plain(live.view())).toEqual(before)
     expect(before.tasks).toEqual([['detect', task(2, 'done')]])

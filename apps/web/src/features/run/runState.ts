@@ -1,4 +1,4 @@
-/** A run on the screen: what `getRun` told, and every live event since, folded as the service folds them. */
+/** The state of a run on the screen: the answer of `getRun`, updated by live events with the same fold as the service. */
 import { isFinal, RunFold } from '@hivemind/orchestrator'
 import type {
   ConstraintResult,
@@ -19,11 +19,11 @@ export { isFinal }
 export interface RunView {
   state: RunState
   message: string
-  /** ms since 1970; 0 while it is not known. */
+  /** ms since 1970; 0 while unknown. */
   startedAt: number
   endedAt: number
   tasks: ReadonlyMap<string, TaskState>
-  /** The newest; the last has number `outputCount - 1`. */
+  /** The newest outputs; the last one is number `outputCount - 1`. */
   outputs: readonly RunOutput[]
   outputCount: number
   /** For the timeline; at most `MAX_SPANS` of `spanCount`. */
@@ -36,12 +36,12 @@ export interface RunView {
   constraints: readonly ConstraintResult[]
 }
 
-/** Spans kept on the screen, for the timeline and the failures. */
+/** Maximum number of spans kept for the timeline and the list of failures. */
 export const MAX_SPANS = 20_000
 
 const spanKey = (span: Span) => `${span.task}\n${span.device}\n${span.seq}\n${span.attempt}`
 
-/** One run as it goes on. Events that the loaded run contains already, by their ids, change nothing. */
+/** A run that is updated by live events. Events that the loaded run already contains, by their ids, are ignored. */
 export class LiveRun {
   readonly #fold: RunFold
   readonly #detail: RunDetail
@@ -58,20 +58,20 @@ export class LiveRun {
     this.#figures = { statistics, spanCount }
   }
 
-  /** Takes in a live event with its id. */
-  take(id: number, event: RunEvent): void {
+  /** Applies a live event with its id. */
+  apply(id: number, event: RunEvent): void {
     if (id <= this.#lastEvent) return
     this.#lastEvent = id
     this.#fold.apply(event)
     if (event.type === 'span') this.addSpans([event.span])
   }
 
-  /** Takes in newer figures; spans only ever get more. */
+  /** Replaces the figures, unless they cover fewer spans than the current ones. */
   setFigures(figures: RunStatistics): void {
     if (figures.spanCount >= this.#figures.spanCount) this.#figures = figures
   }
 
-  /** Adds spans that were loaded or told; those that are there already, and those beyond the limit, are left out. */
+  /** Adds spans, except duplicates and those beyond `MAX_SPANS`. */
   addSpans(spans: readonly Span[]): void {
     const fresh = spans.filter((span) => {
       const key = spanKey(span)
@@ -80,28 +80,28 @@ export class LiveRun {
     if (fresh.length > 0) this.#spans = [...this.#spans, ...fresh]
   }
 
-  /** The spans, to go on with after the run has been loaded anew. */
+  /** All spans added so far. */
   get spans(): readonly Span[] {
     return this.#spans
   }
 
   view(): RunView {
-    const folded = this.#fold.run()
+    const run = this.#fold.run()
     return {
-      state: folded.state,
-      message: folded.message || this.#detail.message,
-      startedAt: folded.startedAt,
-      endedAt: folded.endedAt,
-      tasks: new Map(folded.tasks.map((task) => [task.task, task])),
-      outputs: folded.outputs,
-      outputCount: folded.outputCount,
+      state: run.state,
+      message: run.message || this.#detail.message,
+      startedAt: run.startedAt,
+      endedAt: run.endedAt,
+      tasks: new Map(run.tasks.map((task) => [task.task, task])),
+      outputs: run.outputs,
+      outputCount: run.outputCount,
       spans: this.#spans,
       spanCount: Math.max(this.#figures.spanCount, this.#spans.length),
       statistics: this.#figures.statistics,
-      logs: folded.logs,
-      devices: folded.devices,
-      losses: folded.losses,
-      constraints: folded.constraints ?? [],
+      logs: run.logs,
+      devices: run.devices,
+      losses: run.losses,
+      constraints: run.constraints ?? [],
     }
   }
 }

@@ -4,23 +4,23 @@ import { type ApiProblem, asProblem, isAbort } from '../../api/problem.ts'
 import type { RunDetail, RunEvent, RunStatistics } from '../../api/types.ts'
 import { LiveRun, MAX_SPANS, type RunView } from './runState.ts'
 
-/** Live events are shown in batches this far apart, in ms. */
-const BATCH_MS = 120
+/** Interval between two updates of the screen with live events, in ms. */
+const UPDATE_INTERVAL_MS = 120
 const SPANS_PER_PAGE = 5_000
-/** Failed invocations are loaded first, and this many at most. */
-const MAX_FAILED = 500
+/** Maximum number of failed invocations, which are loaded first. */
+const MAX_FAILED_SPANS = 500
 
-export interface ShownRun {
+export interface LoadedRun {
   run: RunDetail | undefined
   view: RunView | undefined
   problem: ApiProblem | undefined
   loading: boolean
-  /** Loads the run anew: when events were missed, or to try again. */
+  /** Loads the run again, after events were missed or a request failed. */
   reload: () => void
-  /** Takes a live event of this run, with its id. */
-  take: (id: number, event: RunEvent) => void
-  /** Takes newer figures of this run. */
-  takeFigures: (figures: RunStatistics) => void
+  /** Applies a live event of this run, with its id. */
+  apply: (id: number, event: RunEvent) => void
+  /** Applies newer figures of this run. */
+  applyFigures: (figures: RunStatistics) => void
 }
 
 interface State {
@@ -31,28 +31,29 @@ interface State {
   loading: boolean
 }
 
-type Waiting = { id: number; event: RunEvent } | { figures: RunStatistics }
+/** A live event or newer figures, not yet applied. */
+type Update = { id: number; event: RunEvent } | { figures: RunStatistics }
 
-/** Loads spans page by page: those that failed, then the first of all. */
-async function loadSpans(run: string, live: LiveRun, shown: () => void, signal: AbortSignal): Promise<void> {
-  const failed = await api.listSpans(run, { status: 'failed', limit: MAX_FAILED }, signal)
+/** Loads spans page by page: first the failed ones, then all, oldest first. Calls `onPage` after each page. */
+async function loadSpans(run: string, live: LiveRun, onPage: () => void, signal: AbortSignal): Promise<void> {
+  const failed = await api.listSpans(run, { status: 'failed', limit: MAX_FAILED_SPANS }, signal)
   live.addSpans(failed.spans)
   for (let after: number | undefined = -1; after !== undefined && live.spans.length < MAX_SPANS; ) {
     const page = await api.listSpans(run, { after, limit: SPANS_PER_PAGE }, signal)
     live.addSpans(page.spans)
-    shown()
+    onPage()
     after = page.next
   }
 }
 
 /**
- * A run on the screen, whenever one joins: the service's record of it with every live event folded in. Events that
- * arrive while the record is on its way wait for it and are folded in after it.
+ * Loads a run and keeps it up to date with its live events. Events that arrive while the record is being loaded are
+ * applied after it.
  */
-export function useRun(id: string | undefined): ShownRun {
+export function useRun(id: string | undefined): LoadedRun {
   const [state, setState] = useState<State>({ id, loading: id !== undefined })
   const live = useRef<LiveRun>(undefined)
-  const waiting = useRef<Waiting[]>([])
+  const pending = useRef<Update[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const request = useRef<AbortController>(undefined)
   const loaded = useRef(false)
@@ -63,21 +64,21 @@ export function useRun(id: string | undefined): ShownRun {
     if (view) setState((old) => ({ ...old, view }))
   }, [])
 
-  const fold = useCallback(() => {
-    const own = live.current
-    if (!own) return
-    for (const each of waiting.current)
-      if ('figures' in each) own.setFigures(each.figures)
-      else own.take(each.id, each.event)
-    waiting.current = []
+  const applyPending = useCallback(() => {
+    const run = live.current
+    if (!run) return
+    for (const update of pending.current)
+      if ('figures' in update) run.setFigures(update.figures)
+      else run.apply(update.id, update.event)
+    pending.current = []
   }, [])
 
   const flush = useCallback(() => {
     timer.current = undefined
-    if (!loaded.current || waiting.current.length === 0) return
-    fold()
+    if (!loaded.current || pending.current.length === 0) return
+    applyPending()
     show()
-  }, [fold, show])
+  }, [applyPending, show])
 
   const reload = useCallback(() => {
     const wanted = current.current
@@ -93,7 +94,7 @@ export function useRun(id: string | undefined): ShownRun {
       next.addSpans(live.current?.spans ?? [])
       live.current = next
       loaded.current = true
-      fold()
+      applyPending()
       setState({ id: wanted, run, view: next.view(), loading: false })
       await loadSpans(wanted, next, show, controller.signal)
       show()
@@ -104,11 +105,11 @@ export function useRun(id: string | undefined): ShownRun {
       loaded.current = live.current !== undefined
       flush()
     })
-  }, [flush, fold, show])
+  }, [flush, applyPending, show])
 
   useEffect(() => {
     current.current = id
-    waiting.current = []
+    pending.current = []
     live.current = undefined
     setState({ id, loading: id !== undefined })
     reload()
@@ -120,23 +121,23 @@ export function useRun(id: string | undefined): ShownRun {
     }
   }, [id, reload])
 
-  const wait = useCallback(
-    (each: Waiting) => {
-      waiting.current.push(each)
-      timer.current ??= setTimeout(flush, BATCH_MS)
+  const enqueue = useCallback(
+    (update: Update) => {
+      pending.current.push(update)
+      timer.current ??= setTimeout(flush, UPDATE_INTERVAL_MS)
     },
     [flush],
   )
-  const take = useCallback((eventId: number, event: RunEvent) => wait({ id: eventId, event }), [wait])
-  const takeFigures = useCallback((figures: RunStatistics) => wait({ figures }), [wait])
-  const own = state.id === id ? state : { id, loading: id !== undefined }
+  const apply = useCallback((eventId: number, event: RunEvent) => enqueue({ id: eventId, event }), [enqueue])
+  const applyFigures = useCallback((figures: RunStatistics) => enqueue({ figures }), [enqueue])
+  const ofThisRun: State = state.id === id ? state : { id, loading: id !== undefined }
   return {
-    run: 'run' in own ? own.run : undefined,
-    view: 'view' in own ? own.view : undefined,
-    problem: 'problem' in own ? own.problem : undefined,
-    loading: own.loading,
+    run: ofThisRun.run,
+    view: ofThisRun.view,
+    problem: ofThisRun.problem,
+    loading: ofThisRun.loading,
     reload,
-    take,
-    takeFigures,
+    apply,
+    applyFigures,
   }
 }
