@@ -12,7 +12,7 @@ import {
 } from '@xyflow/react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { tierColour } from '../../reports/tiers.ts'
-import { connectionFault, connectionOf } from '../model/palette.ts'
+import { connectEdits, connectionRefusal } from '../model/palette.ts'
 import type { Point, Points } from '../model/place.ts'
 import { onCanvasResize, showAll, showTask, useDocument, useSession } from '../session.ts'
 import { graphBuilder, type LinkEdge, type TaskNode } from './graph.ts'
@@ -128,7 +128,7 @@ export function Canvas() {
   const isValidConnection = useCallback(
     ({ source, target }: Connection | LinkEdge) => {
       const { workflow } = document.getState()
-      return workflow !== null && connectionFault(workflow, source, target) === null
+      return workflow !== null && connectionRefusal(workflow, source, target) === null
     },
     [document],
   )
@@ -137,7 +137,7 @@ export function Canvas() {
       const { workflow } = document.getState()
       if (!workflow) return
       actions.edit(
-        { kind: 'batch', edits: connectionOf(workflow, source, target) },
+        { kind: 'batch', edits: connectEdits(workflow, source, target) },
         { label: `Connect ${source} to ${target}`, select: { tasks: [], edges: [`${source}>${target}`] } },
       )
     },
@@ -150,7 +150,7 @@ export function Canvas() {
       const forward = fromHandle?.type !== 'target'
       if (toNode) {
         const [from, to] = forward ? [fromNode.id, toNode.id] : [toNode.id, fromNode.id]
-        const fault = connectionFault(workflow, from, to)
+        const fault = connectionRefusal(workflow, from, to)
         if (fault && from !== to) actions.notify(fault, 'danger')
       } else if (forward && 'clientX' in event)
         setDropped({ from: fromNode.id, screen: { x: event.clientX, y: event.clientY } })

@@ -1,6 +1,6 @@
 import { Activity, ArrowDownToLine, ArrowUpToLine, FastForward, Filter, Hash, Search } from 'lucide-react'
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
-import { additionOf, type PaletteItem, paletteItem, paletteItems } from '../model/palette.ts'
+import { addItemEdits, type PaletteItem, paletteItem, paletteItems } from '../model/palette.ts'
 import { freeSpot, NODE_HEIGHT, NODE_WIDTH, type Point } from '../model/place.ts'
 import { panToTask, type Session, useSession } from '../session.ts'
 import { roleIcons } from './TaskNodeView.tsx'
@@ -28,7 +28,7 @@ export function addItem(session: Session, item: PaletteItem, screen?: Point): vo
   const { document, flow } = session
   document.actions.flush()
   const { workflow, points } = document.getState()
-  const { name, edits } = additionOf(item, workflow)
+  const { name, edits } = addItemEdits(item, workflow)
   const box = canvasBox()
   const middle =
     screen ?? (box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: 0, y: 0 })

@@ -1,5 +1,5 @@
 import { DropdownMenu } from 'radix-ui'
-import { additionOf, paletteItems } from '../model/palette.ts'
+import { addItemEdits, paletteItems } from '../model/palette.ts'
 import { NODE_HEIGHT, type Point } from '../model/place.ts'
 import { useSession } from '../session.ts'
 
@@ -10,7 +10,7 @@ export function QuickAdd({ from, screen, onClose }: { from: string; screen: Poin
     const { workflow } = document.getState()
     const item = paletteItems.find((one) => one.kind === kind)
     if (!workflow || !item) return
-    const { name, edits } = additionOf(item, workflow)
+    const { name, edits } = addItemEdits(item, workflow)
     const at = flow.current?.screenToFlowPosition(screen) ?? screen
     const parent = workflow.tasks.find((task) => task.name === from)
     const data = parent?.dataOut ?? `${from}Data`

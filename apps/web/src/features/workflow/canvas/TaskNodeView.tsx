@@ -13,7 +13,7 @@ import {
 import { Fragment, memo } from 'react'
 import { tierColour } from '../../reports/tiers.ts'
 import { NODE_WIDTH } from '../model/place.ts'
-import { heightOf, type TaskData, type TaskNode } from './graph.ts'
+import { nodeHeight, type TaskData, type TaskNode } from './graph.ts'
 import { nameFits, nameParts } from './nameFit.ts'
 import { FAR, type Zoomed } from './zoom.ts'
 
@@ -47,7 +47,7 @@ const sizeAt = ({ transform }: Zoomed): number => Math.min(LARGEST, Math.round(1
 function LargeName({ data }: { data: TaskData }) {
   const size = useStore(sizeAt)
   const Icon = roleIcons[data.role]
-  const pictured = nameFits(data.name, size, { width: NODE_WIDTH - 52, height: heightOf(data) - 8 })
+  const pictured = nameFits(data.name, size, { width: NODE_WIDTH - 52, height: nodeHeight(data) - 8 })
   return (
     <span className="flex items-center gap-1.5">
       {pictured && <Icon className="size-5 shrink-0 text-muted" aria-hidden="true" />}
@@ -102,7 +102,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
       className={`group relative flex flex-col justify-center gap-0.5 rounded-lg border bg-surface py-1.5 pr-2.5 pl-3.5 text-ink shadow-sm ${selected ? 'border-accent ring-2 ring-accent' : data.errors ? 'border-danger' : 'border-line-strong'}`}
       style={{
         width: NODE_WIDTH,
-        height: heightOf(data),
+        height: nodeHeight(data),
         ...(detail === 'box' ? { backgroundColor: data.errors ? 'var(--color-danger)' : stripe } : {}),
         ...(data.colour
           ? { backgroundColor: `color-mix(in srgb, ${data.colour} 16%, var(--color-surface))` }

@@ -1,4 +1,4 @@
-/** The workflow as React Flow's nodes and edges; what did not change keeps its identity, so that it is not drawn again. */
+/** Converts a workflow to React Flow nodes and edges. Unchanged ones keep their identity, so React does not render them again. */
 import type { Diagnostic } from '@hivemind/dsl'
 import type { Tier } from '@hivemind/swarm'
 import {
@@ -29,7 +29,7 @@ export interface TaskData extends Record<string, unknown> {
   chips: Chip[]
   errors: number
   warnings: number
-  /** The first fault, for the badge. */
+  /** Message of the first error or warning, for the badge. */
   fault: string
   colour: string
   note: string
@@ -42,7 +42,7 @@ export interface LinkData extends Record<string, unknown> {
 }
 export type LinkEdge = Edge<LinkData, 'data' | 'relation'>
 
-export function chipsOf(task: Task): Chip[] {
+export function taskChips(task: Task): Chip[] {
   const { synchronize, schedule, isolate, restore, learn, persist } = task.directives
   const chips: Chip[] = []
   if (synchronize) {
@@ -74,9 +74,9 @@ const stateTitle = (key: string): string =>
     ? 'Keeps state between items, one for each device'
     : `Keeps state between items, one for each value of '${key}'`
 
-export const heightOf = (data: Pick<TaskData, 'chips'>): number => (data.chips.length > 0 ? 82 : 60)
+export const nodeHeight = (data: Pick<TaskData, 'chips'>): number => (data.chips.length > 0 ? 82 : 60)
 
-function dataOf(task: Task, found: readonly Diagnostic[], nodes: Nodes): TaskData {
+function taskData(task: Task, diagnostics: readonly Diagnostic[], nodes: Nodes): TaskData {
   const { place, synchronize } = task.directives
   const placed = entry(nodes, task.name)
   return {
@@ -89,10 +89,10 @@ function dataOf(task: Task, found: readonly Diagnostic[], nodes: Nodes): TaskDat
           label: pinsToDevices(place) && place.target !== 'all' ? place.target : tierLabel[place.tier],
         }
       : null,
-    chips: chipsOf(task),
-    errors: found.filter(({ severity }) => severity === 'error').length,
-    warnings: found.filter(({ severity }) => severity === 'warning').length,
-    fault: found.find(({ severity }) => severity !== 'hint')?.message ?? '',
+    chips: taskChips(task),
+    errors: diagnostics.filter(({ severity }) => severity === 'error').length,
+    warnings: diagnostics.filter(({ severity }) => severity === 'warning').length,
+    fault: diagnostics.find(({ severity }) => severity !== 'hint')?.message ?? '',
     colour: placed?.colour ?? '',
     note: placed?.note ?? '',
   }
@@ -104,7 +104,7 @@ const handles = (height: number) =>
     { type: 'source', position: Position.Right, x: NODE_WIDTH - 6 },
   ].map((handle) => ({ ...handle, y: height / 2 - 6, width: 12, height: 12 })) as TaskNode['handles']
 
-/** One builder for each canvas: it remembers what it made last. */
+/** Creates a builder for one canvas. It reuses unchanged nodes and edges of its last call. */
 export function graphBuilder() {
   let lastNodes = new Map<string, TaskNode>()
   let lastData = new Map<string, { key: string; data: TaskData }>()
@@ -117,26 +117,26 @@ export function graphBuilder() {
       nodes: Nodes
       diagnostics: readonly Diagnostic[]
       selection: Selection
-      /** Where tasks stand that are being dragged. */
+      /** Positions of the tasks being dragged. */
       dragged: Points
     },
   ): TaskNode[] {
-    const found = Map.groupBy(view.diagnostics, ({ task }) => task)
+    const diagnostics = Map.groupBy(view.diagnostics, ({ task }) => task)
     const selected = new Set(view.selection.tasks)
     const next = new Map<string, TaskNode>()
     const nextData: typeof lastData = new Map()
     for (const task of workflow.tasks) {
       const { name } = task
-      const fresh = dataOf(task, found.get(name) ?? [], view.nodes)
+      const fresh = taskData(task, diagnostics.get(name) ?? [], view.nodes)
       const key = JSON.stringify(fresh)
       const known = lastData.get(name)
-      const kept = known?.key === key ? known : { key, data: fresh }
-      nextData.set(name, kept)
+      const reused = known?.key === key ? known : { key, data: fresh }
+      nextData.set(name, reused)
       const position = view.dragged[name] ?? view.points[name] ?? { x: 0, y: 0 }
       const old = lastNodes.get(name)
       if (
         old &&
-        old.data === kept.data &&
+        old.data === reused.data &&
         old.position.x === position.x &&
         old.position.y === position.y &&
         old.selected === selected.has(name)
@@ -144,18 +144,18 @@ export function graphBuilder() {
         next.set(name, old)
         continue
       }
-      const height = heightOf(kept.data)
+      const height = nodeHeight(reused.data)
       next.set(name, {
         id: name,
         type: 'task',
         position: { x: position.x, y: position.y },
-        data: kept.data,
+        data: reused.data,
         selected: selected.has(name),
         width: NODE_WIDTH,
         height,
         measured: { width: NODE_WIDTH, height },
         handles: handles(height),
-        ariaLabel: `Task ${name}${kept.data.errors ? `, ${kept.data.errors} errors` : ''}`,
+        ariaLabel: `Task ${name}${reused.data.errors ? `, ${reused.data.errors} errors` : ''}`,
       })
     }
     lastNodes = next
@@ -204,7 +204,7 @@ export function graphBuilder() {
       })
     }
     const names = new Set(workflow.tasks.map(({ name }) => name))
-    // Between parent and child the edge is enough; the inspector says the rest.
+    // A relation between parent and child has no edge of its own; the inspector shows it.
     for (const { a, b, kind, scope } of workflow.relations)
       if (names.has(a) && names.has(b) && !next.has(`${a}>${b}`) && !next.has(`${b}>${a}`))
         add({

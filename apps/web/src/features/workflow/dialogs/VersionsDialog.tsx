@@ -14,9 +14,10 @@ import { DiffView } from './DiffView.tsx'
 import { FileChanges } from './VersionCompare.tsx'
 
 const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
-const SCREEN = 'screen'
+/** Compares with the text on the screen instead of with a version. */
+const ON_SCREEN = 'screen'
 
-/** The versions of the project: what each changed, and going back to one or deploying it. */
+/** Lists the versions of the project; compares, restores, rolls back and deploys them. */
 export default function VersionsDialog({ onClose }: { onClose: () => void }) {
   const session = useSession()
   const { project, document } = session
@@ -27,19 +28,19 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
   const versions = useLoad((signal) => api.listVersions(project.id, signal), [project.id])
   const deployments = useLoad((signal) => api.listDeployments(project.id, signal), [project.id])
   const [chosen, setChosen] = useState<number>()
-  const [other, setOther] = useState(SCREEN)
+  const [comparedWith, setComparedWith] = useState(ON_SCREEN)
   const head = versions.data?.[0]?.number
   const number = chosen ?? head
   const version = useLoad(
     (signal) => (number === undefined ? undefined : api.getVersion(project.id, number, signal)),
     [project.id, number],
   )
-  const against = other === SCREEN ? undefined : Number(other)
+  const against = comparedWith === ON_SCREEN ? undefined : Number(comparedWith)
   const compared = useLoad(
     (signal) => (against === undefined ? undefined : api.getVersion(project.id, against, signal)),
     [project.id, against],
   )
-  const bringBack = (): void => {
+  const restoreText = (): void => {
     if (!version.data) return
     document.actions.replaceText(
       version.data.text,
@@ -60,7 +61,7 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
     document.actions.notify(`Version ${next.number} has the text and the files of version ${number}.`)
     onClose()
   })
-  // A placement is chosen on the Explore screen; the one that was deployed last is used again.
+  // Placements are chosen on the Explore screen; this reuses the one deployed last.
   const last = deployments.data?.[0]
   const deploy = useAction(async () => {
     if (number === undefined || !last) return
@@ -121,14 +122,14 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
                 <InlineSelect
                   label="Compare with"
                   className="w-auto!"
-                  value={other}
+                  value={comparedWith}
                   options={[
-                    { value: SCREEN, label: 'the screen now' },
+                    { value: ON_SCREEN, label: 'the screen now' },
                     ...versions.data
                       .filter((one) => one.number !== number)
                       .map((one) => ({ value: String(one.number), label: `version ${one.number}` })),
                   ]}
-                  onChange={setOther}
+                  onChange={setComparedWith}
                 />
                 <DiffView
                   left={unified(version.data.text)}
@@ -137,7 +138,7 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
                   rightName={compared.data ? `Version ${compared.data.number}` : 'On the screen now'}
                 />
                 <FileChanges
-                  key={`${version.data.number} ${other}`}
+                  key={`${version.data.number} ${comparedWith}`}
                   project={project.id}
                   from={against ?? version.data.number - 1}
                   version={version.data.number}
@@ -157,7 +158,7 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
                   >
                     Deploy this version
                   </Button>
-                  <Button onClick={bringBack} title="Puts its text on the screen, to be edited and saved">
+                  <Button onClick={restoreText} title="Puts its text on the screen, to be edited and saved">
                     Bring its text back
                   </Button>
                   <Button

@@ -2,7 +2,7 @@ import type { Workflow } from '@hivemind/workflow'
 import { Trash2 } from 'lucide-react'
 import { Button } from '../../../ui/Button.tsx'
 import { removeSelected } from '../commands.ts'
-import { connectionOf } from '../model/palette.ts'
+import { connectEdits } from '../model/palette.ts'
 import { useSession } from '../session.ts'
 import { Section } from './controls.tsx'
 import { DataFields } from './DataPanel.tsx'
@@ -30,7 +30,7 @@ export function LinkPanel({ id, workflow }: { id: string; workflow: Workflow }) 
               <Button
                 onClick={() =>
                   session.document.actions.edit(
-                    { kind: 'batch', edits: connectionOf(workflow, from, to) },
+                    { kind: 'batch', edits: connectEdits(workflow, from, to) },
                     { label: `Data from ${from} to ${to}` },
                   )
                 }

@@ -1,7 +1,7 @@
 import type { Relation, Workflow } from '@hivemind/workflow'
 import { X } from 'lucide-react'
 import { inputClass } from '../../../ui/fields.tsx'
-import { likelyRelation } from '../model/palette.ts'
+import { defaultRelation } from '../model/palette.ts'
 import { useSession } from '../session.ts'
 import { CheckField } from './controls.tsx'
 
@@ -74,7 +74,7 @@ export function RelationFields({ task, workflow }: { task: string; workflow: Wor
           value=""
           onChange={(event) => {
             if (event.target.value === '') return
-            const { a, b, kind } = likelyRelation(workflow, task, event.target.value)
+            const { a, b, kind } = defaultRelation(workflow, task, event.target.value)
             set(a, b, kind)
           }}
         >

@@ -6,7 +6,7 @@ import { removeSelected } from '../commands.ts'
 import { readArg, showArg } from '../model/args.ts'
 import { entry } from '../model/layout.ts'
 import { isName } from '../model/names.ts'
-import { connectionFault, connectionOf } from '../model/palette.ts'
+import { connectEdits, connectionRefusal } from '../model/palette.ts'
 import { revealTask, useDocument, useSession, useView } from '../session.ts'
 import { NameList, Section, SelectField, TextField } from './controls.tsx'
 import { DirectiveFields } from './DirectiveFields.tsx'
@@ -47,7 +47,7 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
     next === '' || isName(next)
       ? undefined
       : 'A name is letters, digits and _, and does not begin with a digit.'
-  const canLink = (from: string, to: string): boolean => connectionFault(workflow, from, to) === null
+  const canLink = (from: string, to: string): boolean => connectionRefusal(workflow, from, to) === null
   const codePaths = files.map(({ path }) => path).filter((path) => /\.(m?js|py)$/.test(path))
 
   return (
@@ -155,7 +155,7 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
           choices={taskNames.filter((other) => canLink(other, name))}
           none="None: it starts the workflow"
           onOpen={(other) => revealTask(session, other)}
-          onAdd={(other) => edit(`Connect ${other} to ${name}`, ...connectionOf(workflow, other, name))}
+          onAdd={(other) => edit(`Connect ${other} to ${name}`, ...connectEdits(workflow, other, name))}
           onRemove={(other) => edit('Disconnect', { kind: 'disconnect', from: other, to: name })}
         />
         <NameList
@@ -164,7 +164,7 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
           choices={taskNames.filter((other) => canLink(name, other))}
           none="None: it ends the workflow"
           onOpen={(other) => revealTask(session, other)}
-          onAdd={(other) => edit(`Connect ${name} to ${other}`, ...connectionOf(workflow, name, other))}
+          onAdd={(other) => edit(`Connect ${name} to ${other}`, ...connectEdits(workflow, name, other))}
           onRemove={(other) => edit('Disconnect', { kind: 'disconnect', from: name, to: other })}
         />
       </Section>

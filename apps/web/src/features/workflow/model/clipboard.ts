@@ -1,11 +1,11 @@
-/** Tasks on the clipboard: a whole small workflow in DSL, so that any editor can hold it. */
+/** Copies and pastes tasks as the text of a small workflow, which any editor can hold. */
 import { check, type DirectiveEdit, type GraphEdit, print } from '@hivemind/dsl'
 import { type Directives, placeText, type Task, type Workflow } from '@hivemind/workflow'
 import { freeName } from './names.ts'
-import { namesOf } from './palette.ts'
+import { takenNames } from './palette.ts'
 
-/** The part of a workflow that these tasks are, with what holds among them. */
-export function partOf(workflow: Workflow, names: ReadonlySet<string>): Workflow {
+/** The workflow of the named tasks only, with the edges and relations among them. */
+export function subworkflowOf(workflow: Workflow, names: ReadonlySet<string>): Workflow {
   const tasks = workflow.tasks
     .filter((task) => names.has(task.name))
     .map((task) => ({
@@ -23,11 +23,11 @@ export function partOf(workflow: Workflow, names: ReadonlySet<string>): Workflow
   }
 }
 
-/** What goes to the clipboard for these tasks. */
+/** Clipboard text of the named tasks. */
 export const copied = (workflow: Workflow, names: Iterable<string>): string =>
-  print(partOf(workflow, new Set(names)))
+  print(subworkflowOf(workflow, new Set(names)))
 
-/** The directives of a task as edits. */
+/** Edits that set the directives of a task. */
 function directiveEdits(task: string, directives: Directives): DirectiveEdit[] {
   const edits: DirectiveEdit[] = []
   const { synchronize, schedule, isolate, place, restore, learn, persist } = directives
@@ -53,22 +53,21 @@ function directiveEdits(task: string, directives: Directives): DirectiveEdit[] {
 
 export interface Paste {
   edits: GraphEdit[]
-  /** Name on the clipboard to name in the workflow. */
+  /** Names in the workflow, by name on the clipboard. */
   names: Map<string, string>
-  /** What the text describes, under the names it has there. */
+  /** The workflow on the clipboard, with its own names. */
   source: Workflow
 }
 
 /**
- * The edits that add what a clipboard text describes under free names. Data that the pasted tasks write gets a new
- * name too; data they only read keeps its name, so a copy of a consumer reads what the original does.
- * `null` when the text holds no tasks.
+ * Edits that add the tasks of a clipboard text under free names; `null` if the text has no tasks. Data that pasted tasks
+ * write gets a new name; data they only read keeps its name, so a copied consumer reads the same data as the original.
  */
 export function pasted(text: string, into: Workflow | null): Paste | null {
   if (!/\bTask\s*\(/.test(text)) return null
   const source = check(text).workflow ?? check(withTaskGraph(text)).workflow
   if (!source || source.tasks.length === 0) return null
-  const taken = namesOf(into)
+  const taken = takenNames(into)
   const names = new Map<string, string>()
   const claim = (name: string): string => {
     const free = freeName(name, taken)
@@ -94,16 +93,16 @@ export function pasted(text: string, into: Workflow | null): Paste | null {
       const [from, to] = [names.get(task.name), names.get(child)]
       if (from && to) edits.push({ kind: 'connect', from, to })
     }
-  // What a copy reads from a task that is here makes that task its parent.
-  const written = new Set(source.tasks.map((task) => task.dataOut))
+  // A copy that reads data of an existing task becomes its child.
+  const writtenHere = new Set(source.tasks.map((task) => task.dataOut))
   for (const task of source.tasks)
     for (const writer of into?.tasks ?? [])
-      if (writer.dataOut && !written.has(writer.dataOut) && task.dataIn.includes(writer.dataOut))
+      if (writer.dataOut && !writtenHere.has(writer.dataOut) && task.dataIn.includes(writer.dataOut))
         edits.push({ kind: 'connect', from: writer.name, to: names.get(task.name) ?? task.name })
-  const known = new Set(into?.data.filter((data) => data.declared).map((data) => data.name))
+  const declared = new Set(into?.data.filter((data) => data.declared).map((data) => data.name))
   for (const data of source.data) {
     const name = dataName(data.name)
-    if (!data.declared || known.has(name)) continue
+    if (!data.declared || declared.has(name)) continue
     edits.push({
       kind: 'setData',
       data: name,
@@ -126,7 +125,7 @@ export function pasted(text: string, into: Workflow | null): Paste | null {
   return { edits, names, source }
 }
 
-/** Bare statements, as somebody may copy them from a text, get the TaskGraph that they lack. */
+/** Adds a TaskGraph to statements that were copied without one. */
 function withTaskGraph(text: string): string {
   const names = [...text.matchAll(/\bTask\s*\(\s*['"]?([\p{L}_][\p{L}\p{N}_]*)/gu)].map((match) => match[1])
   return `TaskGraph(list=[${names.map((name) => `'${name}'`).join(', ')}])\n${text}`

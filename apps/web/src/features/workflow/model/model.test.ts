@@ -7,7 +7,7 @@ import { copied, pasted } from './clipboard.ts'
 import { createDocument, type Document, isDirty } from './document.ts'
 import { type Content, emptyHistory, perform, record, redo, stepOf, undo } from './history.ts'
 import { freeName, isName } from './names.ts'
-import { additionOf, connectionFault, connectionOf, likelyRelation, paletteItems } from './palette.ts'
+import { addItemEdits, connectEdits, connectionRefusal, defaultRelation, paletteItems } from './palette.ts'
 import { freeSpot, layered, NODE_HEIGHT, NODE_WIDTH, placeMissing } from './place.ts'
 import { codeTemplate } from './templates.ts'
 
@@ -230,7 +230,7 @@ describe('a document', () => {
           const task = workflow?.tasks[edit.at % (workflow.tasks.length || 1)]?.name ?? 'none'
           const item = paletteItems[edit.at]
           if (edit.kind === 'item' && item)
-            model.actions.edit({ kind: 'batch', edits: additionOf(item, workflow).edits }, { label: 'Add' })
+            model.actions.edit({ kind: 'batch', edits: addItemEdits(item, workflow).edits }, { label: 'Add' })
           if (edit.kind === 'type') {
             const at = Math.min(edit.at, text.length)
             model.actions.type([{ from: at, to: at, insert: edit.insert }])
@@ -254,7 +254,7 @@ describe('the palette', () => {
   it('adds each item as tasks without errors', () => {
     for (const item of paletteItems) {
       const { model } = open()
-      const { name, edits } = additionOf(item, model.getState().workflow)
+      const { name, edits } = addItemEdits(item, model.getState().workflow)
       expect(model.actions.edit({ kind: 'batch', edits }, { label: 'Add' })).toBe(true)
       expect(names(model)).toContain(name)
       const errors = model
@@ -271,7 +271,7 @@ describe('the palette', () => {
     const item = paletteItems[0]
     if (!item) throw new Error('no item')
     expect(
-      model.actions.edit({ kind: 'batch', edits: additionOf(item, null).edits }, { label: 'Add' }),
+      model.actions.edit({ kind: 'batch', edits: addItemEdits(item, null).edits }, { label: 'Add' }),
       model.getState().notice?.text,
     ).toBe(true)
     expect(names(model)).toEqual(['sensor'])
@@ -281,9 +281,9 @@ describe('the palette', () => {
       `${text.replace("'judge']", "'judge', 'act']")}Task(act, None, None, 'act.js')\n`,
     )
     if (!workflow) throw new Error('no workflow')
-    expect(likelyRelation(workflow, 'judge', 'sense')).toEqual({ kind: 'serial', a: 'sense', b: 'judge' })
-    expect(likelyRelation(workflow, 'sense', 'judge')).toEqual({ kind: 'serial', a: 'sense', b: 'judge' })
-    expect(likelyRelation(workflow, 'act', 'judge')).toEqual({ kind: 'parallel', a: 'act', b: 'judge' })
+    expect(defaultRelation(workflow, 'judge', 'sense')).toEqual({ kind: 'serial', a: 'sense', b: 'judge' })
+    expect(defaultRelation(workflow, 'sense', 'judge')).toEqual({ kind: 'serial', a: 'sense', b: 'judge' })
+    expect(defaultRelation(workflow, 'act', 'judge')).toEqual({ kind: 'parallel', a: 'act', b: 'judge' })
   })
   it('connects tasks so that data flows, and refuses a cycle with a sentence', () => {
     const { model } = open(
@@ -291,10 +291,10 @@ describe('the palette', () => {
     )
     const { workflow } = model.getState()
     if (!workflow) throw new Error('no workflow')
-    expect(connectionFault(workflow, 'judge', 'sense')).toContain('cycle')
-    expect(connectionFault(workflow, 'sense', 'judge')).toContain('already')
-    expect(connectionFault(workflow, 'act', 'act')).not.toBeNull()
-    model.actions.edit({ kind: 'batch', edits: connectionOf(workflow, 'judge', 'act') }, { label: 'Connect' })
+    expect(connectionRefusal(workflow, 'judge', 'sense')).toContain('cycle')
+    expect(connectionRefusal(workflow, 'sense', 'judge')).toContain('already')
+    expect(connectionRefusal(workflow, 'act', 'act')).not.toBeNull()
+    model.actions.edit({ kind: 'batch', edits: connectEdits(workflow, 'judge', 'act') }, { label: 'Connect' })
     expect(model.getState().workflow?.tasks.at(-1)).toMatchObject({ dataIn: ['verdict'], parents: ['judge'] })
   })
 })

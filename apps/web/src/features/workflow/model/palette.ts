@@ -1,4 +1,4 @@
-/** What the palette offers, and the edit of the graph that each item is. */
+/** The items of the palette, and the graph edits that add and connect tasks. */
 import type { GraphEdit, NewTask } from '@hivemind/dsl'
 import { ancestorsOf, type Relation, type Workflow } from '@hivemind/workflow'
 import { freeName } from './names.ts'
@@ -10,11 +10,12 @@ export interface PaletteItem {
   label: string
   hint: string
   group: PaletteGroup
-  /** Words that find it. */
+  /** Words that the search finds it by. */
   words: string
+  /** The name of a new task starts with it. */
   stem: string
   make: (name: string, taken: ReadonlySet<string>) => Omit<NewTask, 'name'>
-  /** Directives that make it what it is. */
+  /** Edits that set the directives of the item. */
   directives?: (name: string) => GraphEdit[]
 }
 
@@ -92,16 +93,16 @@ export const paletteItems: readonly PaletteItem[] = [
 export const paletteItem = (kind: string): PaletteItem | undefined =>
   paletteItems.find((item) => item.kind === kind)
 
-/** All names of tasks and data: a new one must differ from them. */
-export const namesOf = (workflow: Workflow | null): Set<string> =>
+/** Names of all tasks and data. A new name must differ from them. */
+export const takenNames = (workflow: Workflow | null): Set<string> =>
   new Set(workflow ? [...workflow.tasks, ...workflow.data].map(({ name }) => name) : [])
 
-/** The edits that add an item under a free name, and that name. */
-export function additionOf(
+/** Edits that add an item under a free name, and that name. */
+export function addItemEdits(
   item: PaletteItem,
   workflow: Workflow | null,
 ): { name: string; edits: GraphEdit[] } {
-  const taken = namesOf(workflow)
+  const taken = takenNames(workflow)
   const name = freeName(item.stem, taken)
   return {
     name,
@@ -112,38 +113,35 @@ export function additionOf(
   }
 }
 
-/** The edits that connect two tasks so that data flows: a parent that writes nothing yet gets data to write. */
-export function connectionOf(workflow: Workflow, from: string, to: string): GraphEdit[] {
+/** Edits that connect two tasks by data. A parent without output gets one. */
+export function connectEdits(workflow: Workflow, from: string, to: string): GraphEdit[] {
   const parent = workflow.tasks.find(({ name }) => name === from)
   if (!parent) return []
   const edits: GraphEdit[] = []
   if (parent.dataOut === null)
-    edits.push({ kind: 'setDataOut', task: from, dataOut: freeName(`${from}Data`, namesOf(workflow)) })
+    edits.push({ kind: 'setDataOut', task: from, dataOut: freeName(`${from}Data`, takenNames(workflow)) })
   edits.push({ kind: 'connect', from, to, data: true })
   return edits
 }
 
-/** Why two tasks cannot be connected, as a sentence; `null` when they can. */
-export function connectionFault(workflow: Workflow, from: string, to: string): string | null {
+/** Why two tasks cannot be connected, as a sentence; `null` if they can. */
+export function connectionRefusal(workflow: Workflow, from: string, to: string): string | null {
   if (from === to) return 'A task cannot be its own child.'
   const byName = new Map(workflow.tasks.map((task) => [task.name, task]))
-  const seen = new Set<string>()
-  const open = [to]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const visited = new Set<string>()
+  const pending = [to]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next === from) return `'${to}' already runs before '${from}': this would be a cycle.`
-    if (seen.has(next)) continue
-    seen.add(next)
-    open.push(...(byName.get(next)?.children ?? []))
+    if (visited.has(next)) continue
+    visited.add(next)
+    pending.push(...(byName.get(next)?.children ?? []))
   }
   if (byName.get(from)?.children.includes(to)) return `'${to}' already is a child of '${from}'.`
   return null
 }
 
-/**
- * The relation to begin with for two tasks that have none: what the graph orders takes turns (in its order), and what it
- * does not order runs together.
- */
-export function likelyRelation(workflow: Workflow, task: string, other: string): Relation {
+/** Default relation of two tasks: `serial`, in their order, if the graph orders them, else `parallel`. */
+export function defaultRelation(workflow: Workflow, task: string, other: string): Relation {
   if (ancestorsOf(workflow, task).has(other)) return { kind: 'serial', a: other, b: task }
   return { kind: ancestorsOf(workflow, other).has(task) ? 'serial' : 'parallel', a: task, b: other }
 }
