@@ -138,9 +138,19 @@ test('turns of a whole swarm are the service’s: a device does not wait for wha
     [{ kind: 'serial', a: 'first', b: 'second', scope: 'swarm' }],
   )
   const devices = [{ name: 'd1', class: 'drone' }]
-  const waits = (tasks: { serialAfter: unknown[] }[]) => tasks.flatMap(({ serialAfter }) => serialAfter)
-  expect(waits(compileForService(plan, devices).tasks)).toHaveLength(1)
-  expect(waits(compileForDevice(plan, { name: 'd1', class: 'drone' }, devices).tasks)).toEqual([])
+  const compiled = compileForDevice(plan, { name: 'd1', class: 'drone' }, devices)
+  const state = newRunState(compiled)
+  const effects: CoreEffect[] = []
+  const id = (task: string): number => compiled.taskByName.get(task) as number
+  step(state, { type: 'start', at: 0 }, effects)
+  const reached = { type: 'reached', at: 1, task: id('cam'), device: 0, seq: 1, ref: null } as const
+  step(state, { ...reached, child: id('second') }, effects)
+  step(state, { ...reached, child: id('first') }, effects)
+  const dispatched = effects.flatMap((effect) =>
+    effect.type === 'dispatch' && effect.seq === 1 ? [effect.task] : [],
+  )
+  // It keeps the two apart all the same.
+  expect(dispatched).toEqual([id('second')])
 })
 
 test('a run that begins without a device gives its work to another one, or ends with a sentence', () => {
@@ -217,4 +227,35 @@ test('an object that was emitted early is not handed on when the call that began
   tell({ type: 'deviceUp', device: 0, message: 'Back.' })
   tell({ type: 'failed', ...at('once'), kind: 'crash', message: 'Boom.', detail: '', items: 0 })
   expect(end()).toMatchObject({ state: 'succeeded' })
+})
+
+test('work that is done once more takes its turn in the swarm like any other', () => {
+  const plan = planOf(
+    {
+      cam: { on: 'edge', sensor: true },
+      see: { on: 'edge', after: ['cam'] },
+      act: { on: 'edge', after: ['see'] },
+      log: { on: 'cloud', after: ['cam'] },
+    },
+    [{ kind: 'serial', a: 'see', b: 'log', scope: 'swarm' }],
+  )
+  const { tell, id } = core(plan, ['d1', 'd2'])
+  const at = (task: string, device = 0, seq = 0) => ({ task: id(task), device, seq })
+  const calls = (effects: CoreEffect[]): string[] =>
+    effects.flatMap((effect) => (effect.type === 'dispatch' ? [`log d${effect.device + 1}`] : []))
+  tell({ type: 'start' })
+  tell({ type: 'item', ...at('cam'), ref: null })
+  tell({ type: 'item', ...at('see'), ref: null })
+  expect(calls(tell({ type: 'done', ...at('see'), items: 1 }))).toEqual(['log d1'])
+  // `act` has not ended: `see` is done again for it, once `log` has ended.
+  tell({ type: 'deviceLost', device: 0, returns: true, message: 'Gone.' })
+  const back = tell({ type: 'deviceUp', device: 0, message: 'Back.' })
+  expect(lanesOf(back, 'startLane')).toEqual([])
+  const over = tell({ type: 'done', ...at('log'), items: 1, delivery: 1 })
+  expect(lanesOf(over, 'startLane')).toEqual(['d1 on d1'])
+  // While it is, no other `log` starts.
+  tell({ type: 'item', ...at('cam', 1), ref: null })
+  tell({ type: 'item', ...at('see', 1), ref: null })
+  expect(calls(tell({ type: 'done', ...at('see', 1), items: 1 }))).toEqual([])
+  expect(calls(tell({ type: 'done', ...at('see'), items: 1 }))).toEqual(['log d2'])
 })

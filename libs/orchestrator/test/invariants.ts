@@ -145,15 +145,8 @@ function orderProblems(plan: Plan, result: WorldResult): string[] {
     for (const { task: name, scope } of task.serialAfter ?? []) {
       const first = byName.get(name) as PlanTask
       const before = calls.filter(({ task }) => task === name)
-      // What was done, and is done once more since its value lay on a lost device, is told apart by the device alone.
-      const news = (call: Call): boolean =>
-        scope !== 'swarm' ||
-        !calls.some(
-          ({ task, device, seq, well, ended }) =>
-            well && ended < call.began && task === call.task && device === call.device && seq === call.seq,
-        )
-      for (const b of own.filter(news))
-        for (const a of before.filter(news))
+      for (const b of own)
+        for (const a of before)
           if ((scope === 'swarm' || (a.device === b.device && a.where === b.where)) && overlap(a, b))
             problems.push(
               `'${name}' ${a.device}/${a.seq} and '${task.name}' ${b.device}/${b.seq} overlap, in spite of Serial.`,

@@ -16,6 +16,8 @@ export interface Step {
   release: Set<number> | null
   /** Given up before they started. */
   dropped: Invocation[] | null
+  /** Lanes that wait for their turn may be able to start. */
+  turn: boolean
   /** Slots or workers became free, or something was queued. */
   pump: boolean
   /** The only ready invocation, which needs no place in the queue unless it has to wait beyond this step. */

@@ -19,6 +19,7 @@ import { saveState } from './kept.ts'
 import type { CoreTask } from './plan.ts'
 import { endOfSeqs, hasSeq, toRanges, withSeq } from './seq-set.ts'
 import type { Invocation, Join } from './state.ts'
+import { endAgain } from './turns.ts'
 import { advance } from './watermark.ts'
 
 export function taskDone(step: Step, event: TaskDone): void {
@@ -64,6 +65,7 @@ function shareIsLast(step: Step, task: CoreTask, { device, host }: TaskDone): bo
 /** A device has done something once more, for the sake of what is wired below. What did not come again is lost. */
 export function doneAgain(step: Step, task: CoreTask, instance: number, event: TaskDone): void {
   const inst = instanceOf(step, instance)
+  endAgain(step, task, instance, event)
   const saved = inst.remote?.savedStates
   if (event.state && saved?.has(event.seq)) saved.set(event.seq, event.state)
   lostBelow(step, task, instance, event)

@@ -2,6 +2,7 @@
 import { deviceOf, type Step, taskOf } from './context.ts'
 import { taskFailed } from './failures.ts'
 import { invocationsOf } from './invocations.ts'
+import { leaveHomeless } from './lanes.ts'
 import { renewTimers } from './schedule.ts'
 
 /**
@@ -12,7 +13,7 @@ export function interrupted(step: Step, message: string): void {
   const { s, fx } = step
   renewTimers(step)
   for (const [index, lane] of s.lanes.entries()) {
-    if (lane.started) lane.homeless = true
+    if (lane.started) leaveHomeless(step, index)
     for (const host of lane.stopping) fx.push({ type: 'stopLane', lane: index, host })
   }
   const lost = s.instances.flatMap((instance, id) =>

@@ -12,6 +12,7 @@ import { isSettled } from './kept.ts'
 import type { CoreTask } from './plan.ts'
 import { EMPTY, endOfSeqs, hasSeq, lowOf, type SeqSet, toRanges, withSeq } from './seq-set.ts'
 import { type Instance, type Lane, OBJECT, type Remote, type Share } from './state.ts'
+import { beginAgain, mustWait, stopAgain } from './turns.ts'
 
 /** Tells every agent to begin its lane. */
 export function startLanes(step: Step): void {
@@ -27,8 +28,17 @@ export function startLanes(step: Step): void {
 /** Starts a lane if all its agents are there and those that did its work before have stopped; otherwise it waits. */
 function startIfAll(step: Step, device: number): void {
   const lane = step.s.lanes[device] as Lane
+  stopAgain(step, device)
   lane.homeless = lane.stopping.size > 0 || lane.shares.some(({ host }) => step.s.agents[host] !== 'up')
-  if (!lane.homeless) startShares(step, device)
+  const needed = lane.homeless ? null : neededAgain(step, device)
+  lane.waitsForTurn = needed !== null && mustWait(step, device, needed)
+  lane.homeless ||= lane.waitsForTurn
+  if (needed !== null && !lane.homeless) startShares(step, device, needed)
+}
+
+/** Starts lanes that waited for others to end. */
+export function startInTurn(step: Step): void {
+  for (const [device, lane] of step.s.lanes.entries()) if (lane.waitsForTurn) startIfAll(step, device)
 }
 
 /** Tasks of a lane that run on its device, with their instances, parents first. */
@@ -46,11 +56,11 @@ const laneEnded = (step: Step, device: number): boolean =>
   edgeTasks(step, device).every(({ inst }) => inst.ended)
 
 /** Starts the lane on the agents that share it, and sends again what came from outside and is not done. */
-function startShares(step: Step, device: number): void {
+function startShares(step: Step, device: number, needed: ReadonlyMap<number, SeqSet>): void {
   const lane = step.s.lanes[device] as Lane
   lane.generation += 1
   lane.sharesDone.clear()
-  const needed = neededAgain(step, device)
+  beginAgain(step, device, needed)
   for (const share of lane.shares)
     step.fx.push({
       type: 'startLane',
@@ -217,8 +227,17 @@ export function deviceLost(step: Step, device: number, returns: boolean, message
       ({ task, inst }) => !inst.ended && task.plan.restore === 'repartition',
     )
     if (divides || !returns) rehouse(step, index, lane, { divides, mayWait: returns })
-    else lane.homeless = true
+    else leaveHomeless(step, index)
   })
+}
+
+/** A lane has no agent for now. */
+export function leaveHomeless(step: Step, index: number): void {
+  const lane = step.s.lanes[index] as Lane
+  lane.homeless = true
+  lane.waitsForTurn = false
+  step.turn = true
+  stopAgain(step, index)
 }
 
 /** What the lost agent had under way is given up where the policy says so; the rest is to be begun anew. */

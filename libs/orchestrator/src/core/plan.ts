@@ -124,10 +124,7 @@ export function compileForDevice(plan: Plan, lane: CoreDevice, devices: readonly
       ...task,
       parents: own.has(task.name) ? task.parents : [],
       children: task.children.filter((child) => own.has(child)),
-      // The service keeps swarm-wide turns, by holding back what the two tasks read.
-      serialAfter: task.serialAfter?.filter(
-        ({ task: name, scope }) => scope !== 'swarm' && names.has(name) && own.has(name),
-      ),
+      serialAfter: task.serialAfter?.filter(({ task: name }) => names.has(name) && own.has(name)),
     })),
     links: plan.links.filter(({ from, to }) => names.has(from) && own.has(to)),
   }

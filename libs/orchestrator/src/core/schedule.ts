@@ -77,7 +77,9 @@ function mayStart(step: Step, task: CoreTask, { instance, seq }: Invocation): bo
   const device = deviceOf(step, instance)
   for (const { task: id, swarm } of task.serialAfter) {
     const first = step.s.plan.tasks[id] as CoreTask
-    if (!isPast(step, first, task, device, seq)) return false
+    // On a device, the service has seen to the order in the whole swarm.
+    const inOrder = !swarm || step.s.plan.device === null
+    if (inOrder && !isPast(step, first, task, device, seq)) return false
     if (isRunning(step, first, device, swarm)) return false
   }
   for (const { task: id, swarm } of task.serialBefore)
@@ -138,6 +140,7 @@ export function leave(step: Step, task: CoreTask, invocation: Invocation): void 
   const device = deviceOf(step, invocation.instance)
   watchAll(step, task.serialBefore, device)
   watchAll(step, task.serialAfter, device)
+  step.turn ||= takesTurns(task)
 }
 
 /** One more invocation of a task may be looked at. */
@@ -270,3 +273,7 @@ export function timerFired(step: Step, id: number): void {
   invocation.state = 'held'
   admit(step, invocation)
 }
+
+/** Whether a task may not overlap with another one anywhere in the swarm. */
+export const takesTurns = ({ serialAfter, serialBefore }: CoreTask): boolean =>
+  serialAfter.some(({ swarm }) => swarm) || serialBefore.some(({ swarm }) => swarm)

@@ -66,6 +66,8 @@ export interface Arrivals {
 export interface Remote {
   /** The device was told that no more input comes. */
   endTold: boolean
+  /** Calls under way once more, of a task that takes turns in the whole swarm: `5` for item 5, `on 2` for a generator on agent 2. */
+  redone: Set<string>
   /** The state after each item, as long as that item may be needed again. */
   savedStates: Map<number, Uint8Array>
   /** Inputs from outside by number (objects under `OBJECT`) and parent position, for the case that the device is lost. */
@@ -128,8 +130,10 @@ export interface Lane {
   generation: number
   /** Agents that did a share of it, and have not said that they stopped. It starts elsewhere when they have. */
   stopping: Set<number>
-  /** Waits for its agent, or for any agent. */
+  /** Waits for its agent, for any agent, or for its turn. */
   homeless: boolean
+  /** What it does once more has to wait for others (`Serial` in the whole swarm). */
+  waitsForTurn: boolean
   /** Some agent was told to start it. */
   started: boolean
 }
@@ -192,6 +196,7 @@ export function newRunState(plan: CorePlan, options: CoreOptions = {}): RunState
       generation: 0,
       stopping: new Set(),
       homeless: false,
+      waitsForTurn: false,
       started: false,
     })),
     agents: plan.devices.map(() => 'up'),
@@ -242,6 +247,12 @@ function newInstances(plan: CorePlan, task: CoreTask): Instance[] {
     arrivals: plan.device === null ? null : { came: [], outsideEnded: [], heldObjects: new Map() },
     remote: task.local
       ? null
-      : { endTold: false, savedStates: new Map(), kept: new Map(), heldForwards: new Map() },
+      : {
+          endTold: false,
+          redone: new Set(),
+          savedStates: new Map(),
+          kept: new Map(),
+          heldForwards: new Map(),
+        },
   }))
 }

@@ -9,7 +9,7 @@ import type { CoreEffect, CoreEvent, LaneStart } from './events.ts'
 import { taskFailed } from './failures.ts'
 import { interrupted } from './interruption.ts'
 import { itemArrived, itemReached, outsideEnded } from './items.ts'
-import { deviceLost, deviceUp, laneStopped, startLanes } from './lanes.ts'
+import { deviceLost, deviceUp, laneStopped, startInTurn, startLanes } from './lanes.ts'
 import { pump, ready, releaseHeld, timerFired } from './schedule.ts'
 import { fromRanges } from './seq-set.ts'
 import type { Invocation, RunState } from './state.ts'
@@ -27,6 +27,7 @@ export function step(state: RunState, event: CoreEvent, effects: CoreEffect[]): 
     dropped: null,
     release: null,
     pump: false,
+    turn: false,
     next: null,
   }
   if (event.type === 'start' ? state.phase !== 'new' : state.phase !== 'running') {
@@ -85,7 +86,10 @@ function settle(step: Step): void {
   const { s } = step
   while (s.phase === 'running') {
     if (step.closing !== null && step.closing.length > 0) close(step)
-    else if (step.release !== null) {
+    else if (step.turn) {
+      step.turn = false
+      startInTurn(step)
+    } else if (step.release !== null) {
       const instances = step.release
       step.release = null
       for (const instance of instances) releaseHeld(step, instance)
