@@ -1,4 +1,4 @@
-# For tests: each device counts from 0 to 7, a network function averages the last four values, and one task collects all.
+# For tests: each device counts from 0 to 7, a network function averages every four values, and one task collects all.
 
 TaskGraph(list=['count', 'average', 'collect'])
 

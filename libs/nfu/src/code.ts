@@ -9,8 +9,10 @@ export class NfuError extends Error {
 /** A functional unit as its code describes it. */
 export interface Nfu {
   op: OpName
-  /** Number of latest values an aggregate looks back on, the newest included; 0 means all. */
+  /** Number of values that make one summary of an aggregate; 0 means a summary of all so far for each value. */
   window: number
+  /** Number of values that make one message of `counter`. */
+  count: number
   /** Field of an object that holds the number; the value itself when absent. */
   field: string | undefined
   /** Smallest and largest number that `filter` lets through, both inclusive. */
@@ -38,7 +40,7 @@ export function readNfu(code: string): { nfu: Nfu | null; problems: NfuProblem[]
   if (!match || op === '')
     return problem('form', '', `'${code}' is no functional unit: write nfu:OP or nfu:OP?name=value.`)
   if (!isOp(op)) return problem('op', op, `There is no op '${op}'. Known: ${OP_NAMES.join(', ')}.`)
-  const nfu: Nfu = { op, window: 0, field: undefined, above: -Infinity, below: Infinity }
+  const nfu: Nfu = { op, window: 0, count: 1, field: undefined, above: -Infinity, below: Infinity }
   if (match[2] === undefined) return { nfu, problems: [] }
   const problems = match[2].split('&').flatMap((part, index, parts) => readParameter(nfu, part, parts, index))
   if (problems.length === 0 && nfu.above > nfu.below)

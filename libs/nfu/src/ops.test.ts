@@ -7,7 +7,8 @@ const run = (code: string, values: unknown[]) => {
 }
 
 it('averages over a window', () => {
-  expect(run('nfu:average?window=2', [1, 3, 5])).toEqual([1, 2, 4])
+  expect(run('nfu:average?window=2', [1, 3, 5])).toEqual([2])
+  expect(run('nfu:average?window=2', [1, 3, 5, 8])).toEqual([2, 6.5])
   expect(run('nfu:average', [1, 3, 5])).toEqual([1, 2, 3])
 })
 
@@ -15,6 +16,7 @@ it.each([
   'average?window=3',
   'average',
   'counter',
+  'counter?count=3',
   'min?window=2',
   'min',
   'max?window=2',
@@ -39,7 +41,8 @@ it.each([
 
 it('counts, and finds the least and the greatest', () => {
   expect(run('nfu:counter', ['a', 'b'])).toEqual([1, 2])
-  expect(run('nfu:min?window=2', [3, 1, 2, 4])).toEqual([3, 1, 1, 2])
+  expect(run('nfu:counter?count=2', ['a', 'b', 'c', 'd', 'e'])).toEqual([2, 4])
+  expect(run('nfu:min?window=2', [3, 1, 2, 4])).toEqual([1, 2])
   expect(run('nfu:max', [3, 1, 4])).toEqual([3, 3, 4])
 })
 
@@ -53,6 +56,8 @@ it.each([
   ['nfu:median', 'Known: average'],
   ['nfu:min?size=3', "no parameter 'size'"],
   ['nfu:min?window=0', 'whole number from 1'],
+  ['nfu:counter?count=0', 'whole number from 1'],
+  ['nfu:average?count=3', "no parameter 'count'"],
   ['nfu:filter?above=x', 'must be a number'],
   ['nfu:filter?above=', 'must be a number'],
   ['nfu:filter?field=', "'field' of the op 'filter' is empty"],
@@ -65,9 +70,11 @@ it.each([
   expect(() => parseNfu(code)).toThrow(sentence)
 })
 
-it('says which value holds no number', () => {
+it('says which value it cannot take', () => {
   expect(() => run('nfu:average', ['x'])).toThrow("give 'field'")
   expect(() => run('nfu:average?field=t', [{ t: 'x' }])).toThrow("no number in 't'")
+  expect(() => run('nfu:max', [Number.NaN])).toThrow('finite numbers, not NaN')
+  expect(() => run('nfu:average', [1e308, 1e308])).toThrow('beyond the range')
 })
 
 it('reports everything that is wrong, each with what it concerns', () => {

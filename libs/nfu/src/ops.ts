@@ -3,11 +3,12 @@
  * counter, minimum, maximum, filter, forward). A value is a number, or an object of which `field` names a number.
  */
 import { type Nfu, NfuError } from './code.ts'
+import { addExactly, meanOf } from './exact.ts'
 import { OPS } from './parameters.ts'
 
 /** A running unit. */
 export interface Op {
-  /** What one value gives: any number of outputs, usually one. Throws `NfuError` when the value holds no number. */
+  /** What one value gives: any number of outputs. Throws `NfuError` when the value holds no number. */
   (value: unknown): unknown[]
   /** What it keeps of the values so far: `createOp` goes on from it. Empty for ops that look at one value only. */
   state(): number[]
@@ -16,7 +17,11 @@ export interface Op {
 /** Whether what a unit gives depends on the values before. */
 export const keepsState = ({ op }: Nfu): boolean => OPS[op].stateful
 
-/** Creates a unit that resumes from `state`, or starts without any values. */
+/**
+ * Creates a unit that resumes from `state`, or starts without any values. With a `window` an aggregate gives one summary for
+ * every `window` values and then starts anew; without one, the summary of all values so far for each of them. Averages are
+ * exact but for one rounding, and a zero is never negative, so that hardware gives the same bytes.
+ */
 export function createOp(nfu: Nfu, state: readonly number[] = []): Op {
   const number = (value: unknown): number => {
     const result = nfu.field === undefined ? value : (value as Record<string, unknown> | null)?.[nfu.field]
@@ -27,61 +32,73 @@ export function createOp(nfu: Nfu, state: readonly number[] = []): Op {
         : `The value has no number in '${nfu.field}'.`,
     )
   }
-  /** Keeps the last values of the window. */
-  const inWindow = (values: number[], value: unknown): number[] => [
-    ...values.slice(values.length < nfu.window ? 0 : 1),
-    number(value),
-  ]
-  const bounded = nfu.window > 0
+  const finite = (value: unknown): number => {
+    const result = number(value)
+    if (Number.isFinite(result)) return result
+    throw new NfuError(`The op '${nfu.op}' takes finite numbers, not ${result}.`)
+  }
+  const summaries = (
+    next: (state: number[], value: unknown) => number[],
+    summaryOf: (state: number[]) => number,
+  ) => windowed(nfu.window, state, next, summaryOf)
   switch (nfu.op) {
     case 'forward':
-      return unit(
-        [],
-        (values) => values,
-        (_, value) => [value],
-      )
+      return passing((value) => [value])
     case 'filter':
-      return unit(
-        [],
-        (values) => values,
-        (_, value) => {
-          const x = number(value)
-          return x >= nfu.above && x <= nfu.below ? [value] : []
-        },
-      )
+      return passing((value) => {
+        const x = number(value)
+        return x >= nfu.above && x <= nfu.below ? [value] : []
+      })
     case 'counter':
-      return unit(
-        state,
-        ([count = 0]) => [count + 1],
-        ([count]) => [count],
-      )
+      return counting(nfu.count, state)
     case 'average':
-      if (bounded) return unit(state, inWindow, (values) => [sumOf(values) / values.length])
-      return unit(
-        state,
-        ([sum = 0, count = 0], value) => [sum + number(value), count + 1],
-        ([sum = 0, count = 1]) => [sum / count],
+      return summaries(
+        ([seen = 0, ...parts], value) => [seen + 1, ...addWithinRange(parts, finite(value))],
+        ([seen = 1, ...parts]) => meanOf(parts, seen),
       )
     case 'min':
     case 'max': {
       const best = nfu.op === 'min' ? Math.min : Math.max
-      const all = (values: number[], value: unknown): number[] => [best(...values, number(value))]
-      return unit(state, bounded ? inWindow : all, (values) => [values.reduce((a, b) => best(a, b))])
+      return summaries(
+        ([seen = 0, ...bests], value) => [seen + 1, best(...bests, finite(value) + 0)],
+        ([, result = 0]) => result,
+      )
     }
   }
 }
 
-const sumOf = (values: number[]): number => values.reduce((sum, x) => sum + x, 0)
+function addWithinRange(parts: readonly number[], x: number): number[] {
+  const sum = addExactly(parts, x)
+  if (sum.every(Number.isFinite)) return sum
+  throw new NfuError('The sum of the values to average is beyond the range of a double.')
+}
 
-function unit(
+const passing = (outputsOf: (value: unknown) => unknown[]): Op =>
+  Object.assign(outputsOf.bind(null), { state: () => [] })
+
+/** Gives how many values have come so far, once for every `count` of them. */
+function counting(count: number, from: readonly number[]): Op {
+  let [total = 0] = from
+  const step = (): unknown[] => {
+    total += 1
+    return total % count === 0 ? [total] : []
+  }
+  return Object.assign(step, { state: () => [total] })
+}
+
+/** A state starts with the number of values seen in its window. */
+function windowed(
+  window: number,
   from: readonly number[],
   next: (state: number[], value: unknown) => number[],
-  outputsOf: (state: number[], value: unknown) => unknown[],
+  summaryOf: (state: number[]) => number,
 ): Op {
   let state = [...from]
   const step = (value: unknown): unknown[] => {
-    state = next(state, value)
-    return outputsOf(state, value)
+    const reached = next(state, value)
+    const isFull = window > 0 && reached[0] === window
+    state = isFull ? [0] : reached
+    return isFull || window === 0 ? [summaryOf(reached)] : []
   }
   return Object.assign(step, { state: () => [...state] })
 }

@@ -5,7 +5,7 @@ export type OpName = 'average' | 'counter' | 'min' | 'max' | 'filter' | 'forward
 
 /** One parameter of an op, as in `nfu:average?window=8`. */
 export interface OpParameter {
-  name: 'window' | 'field' | 'above' | 'below'
+  name: 'window' | 'count' | 'field' | 'above' | 'below'
   /** `count`: a whole number from 1. `number`: any number. `text`: any text that is not empty. */
   value: 'count' | 'number' | 'text'
   /** One sentence for people. */
@@ -24,7 +24,12 @@ export interface OpInfo {
 const WINDOW: OpParameter = {
   name: 'window',
   value: 'count',
-  help: 'How many values it looks back on, the newest included; all of them without it.',
+  help: 'How many values make one summary. Without it, each value gives the summary of all so far.',
+}
+const COUNT: OpParameter = {
+  name: 'count',
+  value: 'count',
+  help: 'How many values make one message; 1 without it.',
 }
 const FIELD: OpParameter = {
   name: 'field',
@@ -34,10 +39,10 @@ const FIELD: OpParameter = {
 
 /** Every op by its name, in the order in which they are offered. */
 export const OPS: Readonly<Record<OpName, OpInfo>> = {
-  average: { help: 'The mean of the latest values.', stateful: true, parameters: [WINDOW, FIELD] },
-  counter: { help: 'How many values have come so far.', stateful: true, parameters: [FIELD] },
-  min: { help: 'The smallest of the latest values.', stateful: true, parameters: [WINDOW, FIELD] },
-  max: { help: 'The largest of the latest values.', stateful: true, parameters: [WINDOW, FIELD] },
+  average: { help: 'The mean of each window of values.', stateful: true, parameters: [WINDOW, FIELD] },
+  counter: { help: 'How many values have come so far.', stateful: true, parameters: [COUNT, FIELD] },
+  min: { help: 'The smallest of each window of values.', stateful: true, parameters: [WINDOW, FIELD] },
+  max: { help: 'The largest of each window of values.', stateful: true, parameters: [WINDOW, FIELD] },
   filter: {
     help: 'Lets a value pass when its number is within the bounds.',
     stateful: false,

@@ -411,6 +411,8 @@ it('runs a functional unit on the state of its device', async () => {
     ['a', 1],
     ['b', 10],
     ['a', 3],
+    ['b', 20],
+    ['b', 30],
   ] as const) {
     const { items, result } = await collect(made, {
       inputs: { x: one(x) },
@@ -420,8 +422,7 @@ it('runs a functional unit on the state of its device', async () => {
     means.push(...items)
     if (result.state) states.set(device, result.state)
   }
-  expect(means).toEqual([1, 10, 2])
-  expect((await collect(made, { inputs: { x: one(5) } })).items).toEqual([5])
+  expect(means).toEqual([2, 15])
 })
 
 it('lets a functional unit filter, and gives the last result over what a barrier collects', async () => {
@@ -504,5 +505,5 @@ it('a functional unit looks back on the values of its own field', async () => {
     means.push(...items)
     state = result.state
   }
-  expect(means).toEqual([10, 30, 15, 40])
+  expect(means).toEqual([15, 40])
 })
