@@ -98,6 +98,12 @@ const systemNeeds = {
     service: 'mosquitto', // tests start their own
     why: 'tests on another MQTT broker',
   },
+  redis: {
+    package: 'redis-server',
+    file: '/usr/bin/redis-server',
+    service: 'redis-server', // tests start their own
+    why: 'tests of the store on Redis',
+  },
   thrift: { package: 'thrift-compiler', command: ['thrift', ['--version']], why: 'tests of generated stubs' },
   libthrift: { package: 'libthrift-dev', file: '/usr/include/thrift/Thrift.h', why: 'tests of C++ stubs' },
   boost: {

@@ -117,7 +117,7 @@ export interface LambdaObject {
 
 /** The operations of the store that a lambda may use, in this process or in another. */
 export type LambdaStore = Pick<
-  Store,
+  TriggeringStore,
   | 'get'
   | 'getSize'
   | 'multiGet'
@@ -256,6 +256,14 @@ export interface Store {
    * what came before.
    */
   watch(prefix: string, listener: (change: ObjectInfo) => void): Promise<Watch>
+  /** The store's time in microseconds since 1970: not before the timestamp of any acknowledged write. */
+  time(): Promise<number>
+  /** Finishes what is under way and releases the store. Reads that wait for a time are rejected. */
+  close(): Promise<void>
+}
+
+/** A store that runs lambdas. */
+export interface TriggeringStore extends Store {
   /**
    * Gives an object to the lambdas bound above its key, without keeping it. Resolves when each of them has it in its queue or
    * has dropped it, as its `policy` says.
@@ -266,8 +274,4 @@ export interface Store {
    * object is kept and the lambda has it in its queue. What is queued is lost with the process.
    */
   bind(prefix: string, lambda: Lambda, options?: LambdaOptions): Promise<Binding>
-  /** The store's time in microseconds since 1970: not before the timestamp of any acknowledged write. */
-  time(): Promise<number>
-  /** Finishes what is under way and releases the store. Reads that wait for a time are rejected. */
-  close(): Promise<void>
 }

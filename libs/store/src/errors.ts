@@ -80,3 +80,8 @@ export class StoreClosedError extends StoreError {
 export class LambdaError extends StoreError {
   override readonly name = 'LambdaError'
 }
+
+/** A write is kept by the primary, but fewer replicas than asked for have it in time: a failover may lose it. */
+export class ReplicationError extends StoreError {
+  override readonly name = 'ReplicationError'
+}

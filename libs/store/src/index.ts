@@ -1,3 +1,4 @@
+export { MAX_VALUE_BYTES } from './checks.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type {
   BatchEntry,
@@ -21,9 +22,10 @@ export type {
   Snapshot,
   Store,
   StoredObject,
+  TriggeringStore,
   Watch,
 } from './contract.ts'
-export { type EmbeddedStoreOptions, MAX_VALUE_BYTES, openEmbeddedStore } from './embedded/store.ts'
+export { type EmbeddedStoreOptions, openEmbeddedStore } from './embedded/store.ts'
 export {
   ForgottenVersionError,
   FutureVersionError,
@@ -31,9 +33,11 @@ export {
   InvalidPathError,
   LambdaError,
   PoolConflictError,
+  ReplicationError,
   StoreClosedError,
   StoreError,
   UnknownPoolError,
   VersionConflictError,
 } from './errors.ts'
 export { MAX_PATH_BYTES } from './paths.ts'
+export { openRedisStore, type RedisStoreOptions } from './redis/store.ts'

@@ -10,13 +10,13 @@ import {
   type LambdaObject,
   type LambdaOptions,
   openEmbeddedStore,
-  type Store,
+  type TriggeringStore,
   UnknownPoolError,
 } from '../src/index.ts'
 import { text, textOf } from './values.ts'
 
 let folder: string
-let store: Store
+let store: TriggeringStore
 let pools = 0
 
 beforeAll(async () => {

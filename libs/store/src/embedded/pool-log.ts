@@ -1,11 +1,6 @@
 /** What the operations on one pool mean, over the table that keeps its versions. Everything here is synchronous. */
 import type { HistoryRange, Moment, ObjectInfo, Pool } from '../contract.ts'
-import {
-  ForgottenVersionError,
-  FutureVersionError,
-  InvalidOptionError,
-  VersionConflictError,
-} from '../errors.ts'
+import { ForgottenVersionError, FutureVersionError, VersionConflictError } from '../errors.ts'
 import { holds } from '../paths.ts'
 import type { Blob, Entry, VersionTable } from './table.ts'
 
@@ -143,17 +138,6 @@ export function inRange(infos: Iterable<ObjectInfo>, range: HistoryRange): Objec
     if (found.length >= limit) break
   }
   return found
-}
-
-/** Throws `InvalidOptionError` unless a moment is a version or a time from 0. */
-export function checkMoment(at: Moment | undefined): void {
-  if (at === undefined) return
-  const value = 'time' in at ? at.time : at.version
-  const valid = 'time' in at ? Number.isFinite(value) : Number.isSafeInteger(value)
-  if (!valid || value < 0)
-    throw new InvalidOptionError(
-      `The moment ${JSON.stringify(at)} is neither { version: whole number from 0 } nor { time: microseconds since 1970 }.`,
-    )
 }
 
 const sizeOf = (content: Uint8Array | Blob): number =>

@@ -1,5 +1,6 @@
 /** The embedded engine: a store inside this process, persistent pools in an LMDB file, the others in memory. */
 import type { EncodedValue } from '@hivemind/values'
+import { checkMoment, checkType, checkValue, checkVersion, momentOf } from '../checks.ts'
 import { rechunk } from '../chunks.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type {
@@ -15,23 +16,20 @@ import type {
   PoolOptions,
   PutOptions,
   Snapshot,
-  Store,
   StoredObject,
+  TriggeringStore,
   Watch,
 } from '../contract.ts'
 import { InvalidOptionError, StoreClosedError, UnknownPoolError } from '../errors.ts'
 import { Lambdas } from '../lambdas/lambdas.ts'
 import { checkPath } from '../paths.ts'
 import { PrefixTrie } from '../prefix-trie.ts'
+import { Waits } from '../waits.ts'
 import { lockFolder } from './folder-lock.ts'
-import { Future } from './future.ts'
 import { LmdbFile } from './lmdb-file.ts'
-import { checkMoment, inRange, type PoolLog, type Write } from './pool-log.ts'
+import { inRange, type PoolLog, type Write } from './pool-log.ts'
 import { Pools } from './pools.ts'
 import type { Blob, Entry } from './table.ts'
-
-/** Largest value of `put`, in bytes. `putStream` writes larger ones. */
-export const MAX_VALUE_BYTES = 64 * 1024 * 1024
 
 /** Where an embedded store keeps persistent pools, and its time. */
 export interface EmbeddedStoreOptions {
@@ -42,7 +40,7 @@ export interface EmbeddedStoreOptions {
 }
 
 /** Opens the embedded engine. Rejects with `StoreError` when the folder is in use or cannot be made. */
-export async function openEmbeddedStore({ folder, clock }: EmbeddedStoreOptions): Promise<Store> {
+export async function openEmbeddedStore({ folder, clock }: EmbeddedStoreOptions): Promise<TriggeringStore> {
   const unlock = lockFolder(folder)
   try {
     return new EmbeddedStore(await LmdbFile.open(folder), unlock, clock ?? systemClock())
@@ -52,11 +50,11 @@ export async function openEmbeddedStore({ folder, clock }: EmbeddedStoreOptions)
   }
 }
 
-class EmbeddedStore implements Store {
+class EmbeddedStore implements TriggeringStore {
   readonly #file: LmdbFile
   readonly #unlock: () => void
   readonly #clock: Clock
-  readonly #future: Future
+  readonly #waits = new Waits()
   readonly #pools: Pools
   readonly #watches = new PrefixTrie<(change: ObjectInfo) => void>()
   readonly #lambdas = new Lambdas(this)
@@ -68,7 +66,6 @@ class EmbeddedStore implements Store {
     this.#file = file
     this.#unlock = unlock
     this.#clock = clock
-    this.#future = new Future(clock)
     this.#pools = new Pools(file, () => clock.now())
   }
 
@@ -229,7 +226,7 @@ class EmbeddedStore implements Store {
   }
 
   async #close(): Promise<void> {
-    this.#future.close()
+    this.#waits.close()
     await this.#lambdas.close()
     await this.#file.close()
     this.#unlock()
@@ -260,7 +257,11 @@ class EmbeddedStore implements Store {
     checkMoment(at)
     if (at === undefined || !('time' in at)) return log
     if (log.table.head().timestamp >= at.time) return log
-    await this.#future.past(at.time)
+    for (;;) {
+      const early = at.time - this.#clock.now()
+      if (early < 0) break
+      await this.#waits.sleep(early)
+    }
     // A write that has its timestamp already may be on its way to the disk.
     if (log.pool.persistence === 'persistent') await this.#file.commits.settled()
     this.#check()
@@ -316,28 +317,11 @@ class EmbeddedStore implements Store {
   }
 }
 
-function newWrite(key: string, { type, bytes }: EncodedValue, { expectedVersion }: PutOptions): Write {
-  checkType(type)
-  if (bytes.length > MAX_VALUE_BYTES)
-    throw new InvalidOptionError(
-      `'${key}' has ${bytes.length} bytes; put takes ${MAX_VALUE_BYTES} at most. Write it with putStream.`,
-    )
+function newWrite(key: string, value: EncodedValue, { expectedVersion }: PutOptions): Write {
+  checkValue(key, value)
   // A copy: the caller may use its buffer again.
-  return { key, type, content: new Uint8Array(bytes), expectedVersion }
+  return { key, type: value.type, content: new Uint8Array(value.bytes), expectedVersion }
 }
-
-function checkType(type: string): void {
-  if (type.length > 255 || /[^\x20-\x7e]/.test(type))
-    throw new InvalidOptionError(`'${type.slice(0, 80)}' is not a media type, such as image/jpeg.`)
-}
-
-function checkVersion(version: number | undefined): void {
-  if (version !== undefined && !(Number.isSafeInteger(version) && version >= 0))
-    throw new InvalidOptionError(`expectedVersion is ${version}; it must be a version, or 0 for no object.`)
-}
-
-const momentOf = ({ toTime }: HistoryRange): Moment | undefined =>
-  toTime === undefined ? undefined : { time: toTime }
 
 function wholeObject(log: PoolLog, { info, blob, bytes: inline }: Entry): StoredObject {
   if (!blob) return { ...info, bytes: inline }

@@ -1,0 +1,75 @@
+/** The writes to one pool as they come, from its stream of events. */
+import type { Cluster, Redis } from 'ioredis'
+import type { ObjectInfo } from '../contract.ts'
+import { holds } from '../paths.ts'
+import { entryOf } from './replies.ts'
+
+const BLOCK_MS = 2_000
+const RETRY_MS = 200
+
+type Event = [id: string, fields: string[]]
+
+/** Calls a listener for the writes under a prefix after a version, until it is closed. */
+export class Feed {
+  readonly #connection: Redis | Cluster
+  readonly #stream: string
+  readonly #prefix: string
+  readonly #listener: (change: ObjectInfo) => void
+  #last: number
+  #closed = false
+
+  /** @param connection one of its own: reading blocks it */
+  constructor(
+    connection: Redis | Cluster,
+    stream: string,
+    prefix: string,
+    after: number,
+    listener: (change: ObjectInfo) => void,
+  ) {
+    this.#connection = connection
+    this.#stream = stream
+    this.#prefix = prefix
+    this.#last = after
+    this.#listener = listener
+    void this.#follow()
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#connection.disconnect()
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        const answer = await this.#connection.xread(
+          'BLOCK',
+          BLOCK_MS,
+          'STREAMS',
+          this.#stream,
+          `${this.#last}-0`,
+        )
+        for (const [, events] of (answer ?? []) as [string, Event[]][])
+          for (const event of events) this.#emit(event)
+      } catch {
+        // The server is away: what was written meanwhile is in the stream.
+        if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
+    }
+  }
+
+  #emit([id, fields]: Event): void {
+    if (this.#closed) return
+    this.#last = Number(id.slice(0, id.indexOf('-')))
+    const { info } = entryOf(fields[1] as string, fields[3] as string)
+    if (!holds(this.#prefix, info.key)) return
+    try {
+      this.#listener(info)
+    } catch (error) {
+      // It is the listener's fault: it surfaces as an uncaught exception.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** The pools of a Redis store: a registry in one slot, and the data of each pool in a slot of its own. */
+import type { Pool, PoolOptions } from '../contract.ts'
+import { PoolConflictError, UnknownPoolError } from '../errors.ts'
+import { comparePaths, holds } from '../paths.ts'
+import { checkSamePool, newPool } from '../pool-options.ts'
+import { PrefixTrie } from '../prefix-trie.ts'
+import type { RedisServer } from './server.ts'
+
+/** Creates, finds and removes pools. Pools of other processes are found when they are first asked for. */
+export class RedisPools {
+  readonly #server: RedisServer
+  readonly #namespace: string
+  readonly #registry: string
+  #known = new PrefixTrie<string>()
+
+  constructor(server: RedisServer, namespace: string) {
+    this.#server = server
+    this.#namespace = namespace
+    this.#registry = `${namespace}:pools`
+  }
+
+  /** Begins the names of all Redis keys of a pool. Its hash tag keeps them in one slot. */
+  key(pool: string): string {
+    return `${this.#namespace}:{${encodeURIComponent(`${this.#namespace}:${pool}`)}}`
+  }
+
+  /** The Redis key of a chunk. */
+  chunk(pool: string, blob: string, index: number): string {
+    return `${this.key(pool)}:c:${blob}:${index}`
+  }
+
+  /** The pool that holds a path. Rejects with `UnknownPoolError`. */
+  async holding(path: string): Promise<string> {
+    const known = this.#known.match(path)[0] ?? (await this.#load()).match(path)[0]
+    if (known === undefined) throw new UnknownPoolError(path)
+    return known
+  }
+
+  /** Asks Redis again which pools there are, after one was found to be gone. */
+  forget(): void {
+    this.#known = new PrefixTrie()
+  }
+
+  async list(prefix: string | undefined): Promise<Pool[]> {
+    return (await this.#server.command<Buffer[]>('HVALS', this.#registry))
+      .map((row) => JSON.parse(row.toString()) as Pool)
+      .filter(({ path }) => prefix === undefined || holds(prefix, path))
+      .sort((a, b) => comparePaths(a.path, b.path))
+  }
+
+  async create(path: string, options: PoolOptions, created: number): Promise<Pool> {
+    const wanted = newPool(path, options, created)
+    const reply = await this.#server.write('register', this.#registry, [path, JSON.stringify(wanted)])
+    if (reply.status === 'around')
+      throw new PoolConflictError(
+        `Pool '${path}' cannot be created: pool '${reply.text(0)}' is there, and no pool lies inside another.`,
+      )
+    const pool = reply.status === 'exists' ? (JSON.parse(reply.text(0)) as Pool) : wanted
+    checkSamePool(pool, wanted)
+    // Again also for a pool that is there: the process that registered it may have ended before this.
+    const { versions, ageMs } = pool.retention
+    const fields: [string, string | number][] = [['persistence', pool.persistence]]
+    if (versions !== undefined) fields.push(['versions', versions])
+    if (ageMs !== undefined) fields.push(['ageUs', Math.round(ageMs * 1000)])
+    await this.#server.command('HSET', `${this.key(path)}:pool`, ...fields.flat())
+    this.#known.add(path, path)
+    return pool
+  }
+
+  async remove(path: string, graceMs: number): Promise<void> {
+    if (!(await this.#server.command<number>('HEXISTS', this.#registry, path)))
+      throw new UnknownPoolError(path)
+    await this.#server.write('drop', this.key(path), [graceMs])
+    await this.#server.command('HDEL', this.#registry, path)
+    this.#known = new PrefixTrie()
+  }
+
+  async #load(): Promise<PrefixTrie<string>> {
+    const known = new PrefixTrie<string>()
+    for (const row of await this.#server.command<Buffer[]>('HKEYS', this.#registry)) {
+      const path = row.toString()
+      known.add(path, path)
+    }
+    this.#known = known
+    return known
+  }
+}

@@ -1,0 +1,60 @@
+/** Answers of the store's functions in Redis as objects and errors. */
+import type { ObjectInfo } from '../contract.ts'
+import {
+  ForgottenVersionError,
+  FutureVersionError,
+  StoreError,
+  UnknownPoolError,
+  VersionConflictError,
+} from '../errors.ts'
+import type { Reply } from './server.ts'
+
+/** A version, and where its bytes are when they were written in chunks. */
+export interface Entry {
+  info: ObjectInfo
+  blob: { id: string; chunks: number } | null
+}
+
+/** Reads what the functions write as the info of a version. */
+export function entryOf(key: Buffer | string, packed: Buffer | string): Entry {
+  const fields = packed.toString().split('|')
+  const number = (at: number) => Number(fields[at])
+  const info: ObjectInfo = {
+    key: key.toString(),
+    version: number(0),
+    timestamp: number(1),
+    previousVersion: number(2),
+    previousKeyVersion: number(3),
+    ordinal: number(4),
+    removed: fields[5] === '1',
+    type: fields.slice(9).join('|'),
+    size: number(6),
+  }
+  return { info, blob: fields[7] ? { id: fields[7], chunks: number(8) } : null }
+}
+
+/** The versions of an answer of keys and infos. */
+export function infosOf({ values }: Reply): ObjectInfo[] {
+  const infos: ObjectInfo[] = []
+  for (let at = 0; at + 1 < values.length; at += 2)
+    infos.push(entryOf(values[at] as Buffer, values[at + 1] as Buffer).info)
+  return infos
+}
+
+const REFUSALS: Record<string, (reply: Reply, pool: string, asked: number) => Error> = {
+  unknown: (_, pool) => new UnknownPoolError(pool),
+  conflict: ({ text }) => new VersionConflictError(text(0), Number(text(1)), Number(text(2))),
+  future: ({ text }, pool, asked) => new FutureVersionError(pool, asked, Number(text(0))),
+  forgotten: ({ text }) => new ForgottenVersionError(text(0), Number(text(1)), Number(text(2))),
+  expired: ({ text }) =>
+    new StoreError(
+      `'${text(0)}' was not written: its upload took longer than chunks are kept. Upload it again.`,
+    ),
+}
+
+/** The answer itself, unless it is a refusal, which is thrown. */
+export function accepted(reply: Reply, pool: string, asked = 0): Reply {
+  const refusal = REFUSALS[reply.status]
+  if (refusal) throw refusal(reply, pool, asked)
+  return reply
+}

@@ -1,0 +1,157 @@
+/** Connections to a Redis server or cluster, and calls of the store's functions there. */
+import { Cluster, Redis } from 'ioredis'
+import { ReplicationError, StoreError } from '../errors.ts'
+import { LIBRARY } from './functions.ts'
+
+/** Longest time to wait for replicas, in ms. */
+const REPLICATION_TIMEOUT_MS = 5_000
+
+/** Answers of a server that is not the primary of a slot (now). */
+const NOT_CARRIED_OUT = /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN|READONLY)\b/
+const MAX_REDIRECTIONS = 16
+const REDIRECTION_DELAY_MS = 100
+
+/** What a function answers: a status, then texts and bytes. */
+export interface Reply {
+  status: string
+  values: Buffer[]
+  text(at: number): string
+}
+
+// A command whose answer was lost may have been carried out: it is reported, not sent again.
+const CONNECTION = { autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 3 } as const
+
+/** One Redis server, or a cluster of them. */
+export class RedisServer {
+  readonly #client: Redis | Cluster
+  readonly #replicas: number
+
+  private constructor(client: Redis | Cluster, replicas: number) {
+    this.#client = client
+    this.#replicas = replicas
+    // Every command that fails says so by itself.
+    client.on('error', () => {})
+  }
+
+  /** Connects to a server, or to the cluster it belongs to, and loads the functions. Rejects with `StoreError`. */
+  static async connect(url: string, replicas: number): Promise<RedisServer> {
+    const first = new Redis(url, { ...CONNECTION, lazyConnect: true, retryStrategy: () => null })
+    first.on('error', () => {})
+    let server: RedisServer | null = null
+    try {
+      await first.connect()
+      const [, major = '0'] = /redis_version:(\d+)/.exec(await first.info('server')) ?? []
+      if (Number(major) < 7) throw new Error(`it is of version ${major}, and the store needs 7 or later`)
+      const clustered = (await first.info('cluster')).includes('cluster_enabled:1')
+      server = new RedisServer(clustered ? await openCluster(url) : new Redis(url, CONNECTION), replicas)
+      for (const node of server.#masters()) await node.function('LOAD', 'REPLACE', LIBRARY)
+      return server
+    } catch (error) {
+      await server?.close()
+      const { host } = new URL(url)
+      throw new StoreError(`The Redis server ${host} cannot be used: ${(error as Error).message}.`)
+    } finally {
+      first.disconnect()
+    }
+  }
+
+  #masters(): Redis[] {
+    return this.#client instanceof Cluster ? this.#client.nodes('master') : [this.#client]
+  }
+
+  /** Another connection, for commands that wait. */
+  duplicate(): Redis | Cluster {
+    const copy: Redis | Cluster =
+      this.#client instanceof Cluster ? this.#client.duplicate() : this.#client.duplicate()
+    copy.on('error', () => {})
+    return copy
+  }
+
+  /** Sends a command about one key. */
+  async command<T>(name: string, ...args: (string | Buffer | number)[]): Promise<T> {
+    return (await this.#guard(this.#client.callBuffer(name, ...args))) as T
+  }
+
+  /** The time of each primary, in microseconds since 1970. */
+  async times(): Promise<number[]> {
+    const times = await this.#guard(Promise.all(this.#masters().map((node) => node.time())))
+    return times.map(([seconds, microseconds]) => Number(seconds) * 1_000_000 + Number(microseconds))
+  }
+
+  /** Calls a function that reads. */
+  async read(name: string, key: string, args: readonly (string | Buffer | number)[]): Promise<Reply> {
+    const answer = await this.#guard(this.#client.callBuffer('FCALL', `hivemind_${name}`, 1, key, ...args))
+    return replyOf(answer as Buffer[])
+  }
+
+  /** Calls a function that writes, and waits for as many replicas as the store is to have. */
+  async write(name: string, key: string, args: readonly (string | Buffer | number)[]): Promise<Reply> {
+    if (this.#replicas === 0) return this.read(name, key, args)
+    const [answer, waited] = await this.#replicated(['FCALL', `hivemind_${name}`, 1, key, ...args])
+    if (answer?.[0]) throw storeError(answer[0])
+    const reply = replyOf(answer?.[1] as Buffer[])
+    if (waited?.[0]) throw storeError(waited[0])
+    const confirmed = Number(waited?.[1])
+    if (reply.status === 'ok' && confirmed < this.#replicas)
+      throw new ReplicationError(
+        `The write is kept, but ${confirmed} of ${this.#replicas} replicas confirmed it within ${REPLICATION_TIMEOUT_MS} ms.`,
+      )
+    return reply
+  }
+
+  /** Sends a command and WAIT, again when the slot of its key is elsewhere. Answers with the outcomes of both. */
+  async #replicated([name, ...args]: [string, ...(string | Buffer | number)[]]) {
+    for (let redirections = 0; ; redirections++) {
+      // One pipeline, so that WAIT goes to the same connection.
+      const pipeline = this.#client.pipeline()
+      pipeline.callBuffer(name, ...args)
+      pipeline.call('WAIT', this.#replicas, REPLICATION_TIMEOUT_MS)
+      const outcomes = (await this.#guard(pipeline.exec())) ?? []
+      // The client follows redirections of a pipeline only when all its commands have the same.
+      const moved = NOT_CARRIED_OUT.test(outcomes[0]?.[0]?.message ?? '')
+      if (!moved || !(this.#client instanceof Cluster) || redirections === MAX_REDIRECTIONS) return outcomes
+      const cluster = this.#client
+      await new Promise((resolve) => cluster.refreshSlotsCache(resolve))
+      if (redirections > 0) await new Promise((resolve) => setTimeout(resolve, REDIRECTION_DELAY_MS))
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.quit().catch(() => this.#client.disconnect())
+  }
+
+  #guard<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((error: Error) => {
+      throw storeError(error)
+    })
+  }
+}
+
+const storeError = ({ message }: Error): StoreError =>
+  new StoreError(`Redis did not answer as it should: ${message} A write may have been carried out.`)
+
+async function openCluster(url: string): Promise<Cluster> {
+  const { hostname, port, username, password } = new URL(url)
+  const cluster = new Cluster([{ host: hostname, port: Number(port || 6379) }], {
+    redisOptions: {
+      ...CONNECTION,
+      ...(username && { username: decodeURIComponent(username) }),
+      ...(password && { password: decodeURIComponent(password) }),
+    },
+    retryDelayOnFailover: 0,
+  })
+  cluster.on('error', () => {})
+  await new Promise<void>((resolve, reject) => {
+    cluster.once('ready', resolve)
+    cluster.once('end', () => reject(new Error('the cluster does not answer')))
+  })
+  return cluster
+}
+
+function replyOf([status, ...values]: Buffer[]): Reply {
+  return {
+    status: String(status),
+    values,
+    text: (at) => String(values[at] ?? ''),
+  }
+}

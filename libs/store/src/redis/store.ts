@@ -1,0 +1,313 @@
+/** The Redis engine: a store on a Redis server or cluster that several processes share. */
+import { randomUUID } from 'node:crypto'
+import type { EncodedValue } from '@hivemind/values'
+import { checkMoment, checkType, checkValue, checkVersion } from '../checks.ts'
+import { rechunk } from '../chunks.ts'
+import type {
+  BatchEntry,
+  HistoryRange,
+  Moment,
+  ObjectInfo,
+  ObjectStream,
+  Pool,
+  PoolOptions,
+  PutOptions,
+  Snapshot,
+  Store,
+  StoredObject,
+  Watch,
+} from '../contract.ts'
+import { InvalidOptionError, StoreClosedError, StoreError } from '../errors.ts'
+import { checkPath } from '../paths.ts'
+import { Waits } from '../waits.ts'
+import { Feed } from './feed.ts'
+import { RedisPools } from './pools.ts'
+import { accepted, type Entry, entryOf, infosOf } from './replies.ts'
+import { RedisServer, type Reply } from './server.ts'
+
+/** Where a Redis store is, and how safe its writes are. */
+export interface RedisStoreOptions {
+  /** A Redis server of version 7 or later, such as `redis://127.0.0.1:6379`; of a cluster, any of its servers. */
+  url: string
+  /** Begins all keys in Redis, so that several stores may share a server; `hivemind` when absent. */
+  namespace?: string
+  /**
+   * A write is acknowledged when this many replicas have it, and is refused with `ReplicationError` when they do not within
+   * 5 s; 0 when absent.
+   */
+  replicas?: number
+}
+
+/** How long chunks are kept that no version refers to: those of an upload under way, or of a version being read, in ms. */
+const UPLOAD_MS = 3_600_000
+const READ_MS = 600_000
+
+/** Opens the Redis engine. Rejects with `StoreError` when the server cannot be used. */
+export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
+  const { url, namespace = 'hivemind', replicas = 0 } = options
+  if (!(Number.isSafeInteger(replicas) && replicas >= 0))
+    throw new InvalidOptionError(`The option replicas is ${replicas}; it must be a whole number from 0.`)
+  const server = await RedisServer.connect(url, replicas)
+  return new RedisStore(server, new RedisPools(server, namespace))
+}
+
+class RedisStore implements Store {
+  readonly #server: RedisServer
+  readonly #pools: RedisPools
+  readonly #waits = new Waits()
+  readonly #feeds = new Set<Feed>()
+  /** Largest timestamp of a write that this store has seen acknowledged. */
+  #latest = 0
+  #closing: Promise<void> | null = null
+
+  constructor(server: RedisServer, pools: RedisPools) {
+    this.#server = server
+    this.#pools = pools
+  }
+
+  async createPool(path: string, options: PoolOptions = {}): Promise<Pool> {
+    this.#check(path)
+    return this.#pools.create(path, options, await this.time())
+  }
+
+  async listPools(prefix?: string): Promise<Pool[]> {
+    this.#check(prefix)
+    return this.#pools.list(prefix)
+  }
+
+  async getPool(path: string): Promise<Pool | null> {
+    this.#check(path)
+    return (await this.#pools.list(path)).find((pool) => pool.path === path) ?? null
+  }
+
+  async removePool(path: string): Promise<void> {
+    this.#check(path)
+    await this.#pools.remove(path, READ_MS)
+  }
+
+  async put(key: string, value: EncodedValue, options: PutOptions = {}): Promise<ObjectInfo> {
+    const [info] = await this.putBatch([{ key, value, ...options }])
+    return info as ObjectInfo
+  }
+
+  async putBatch(entries: readonly BatchEntry[]): Promise<ObjectInfo[]> {
+    if (entries.length === 0) return []
+    for (const { key, value, expectedVersion } of entries) {
+      this.#check(key)
+      checkValue(key, value)
+      checkVersion(expectedVersion)
+    }
+    // Copies: the caller may use its buffers again before they are sent.
+    const writes = entries.flatMap(({ key, value, expectedVersion = '' }) => [
+      key,
+      value.type,
+      'bytes',
+      Buffer.from(value.bytes),
+      String(expectedVersion),
+    ])
+    const pool = await this.#poolOf(entries.map(({ key }) => key))
+    return this.#written(await this.#write(pool, writes))
+  }
+
+  async putStream(
+    key: string,
+    type: string,
+    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    { expectedVersion }: PutOptions = {},
+  ): Promise<ObjectInfo> {
+    checkType(type)
+    checkVersion(expectedVersion)
+    const pool = await this.#poolOf([key])
+    const blob = randomUUID()
+    let chunks = 0
+    let size = 0
+    for await (const chunk of rechunk(source)) {
+      this.#check()
+      const name = this.#pools.chunk(pool, blob, chunks++)
+      await this.#server.command('SET', name, Buffer.from(chunk.buffer, 0, chunk.length), 'PX', UPLOAD_MS)
+      size += chunk.length
+    }
+    const content = chunks === 0 ? ['bytes', ''] : ['chunks', `${blob}|${chunks}|${size}`]
+    const reply = await this.#write(pool, [key, type, ...content, String(expectedVersion ?? '')])
+    return this.#written(reply)[0] as ObjectInfo
+  }
+
+  async remove(key: string, { expectedVersion }: PutOptions = {}): Promise<ObjectInfo | null> {
+    checkVersion(expectedVersion)
+    const pool = await this.#poolOf([key])
+    const reply = await this.#write(pool, [key, '', 'removal', '', String(expectedVersion ?? '')])
+    return reply.status === 'absent' ? null : (this.#written(reply)[0] as ObjectInfo)
+  }
+
+  async get(key: string, at?: Moment): Promise<StoredObject | null> {
+    const { objects } = await this.multiGet([key], at)
+    return objects.get(key) ?? null
+  }
+
+  async getStream(key: string, at?: Moment): Promise<ObjectStream | null> {
+    const pool = await this.#poolOf([key])
+    const [found] = (await this.#read(pool, at, 'bytes', 'keys', [key])).entries
+    if (!found) return null
+    const { info, blob } = found.entry
+    return { ...info, chunks: blob ? this.#chunks(pool, found.entry) : once(found.bytes) }
+  }
+
+  async getSize(key: string, at?: Moment): Promise<number | null> {
+    const pool = await this.#poolOf([key])
+    const [found] = (await this.#read(pool, at, 'info', 'keys', [key])).entries
+    return found?.entry.info.size ?? null
+  }
+
+  async multiGet(prefixOrKeys: string | readonly string[], at?: Moment): Promise<Snapshot> {
+    const byPrefix = typeof prefixOrKeys === 'string'
+    const keys = byPrefix ? [prefixOrKeys] : prefixOrKeys
+    if (keys.length === 0) return { version: 0, objects: new Map() }
+    const pool = await this.#poolOf(keys)
+    const { version, entries } = await this.#read(pool, at, 'bytes', byPrefix ? 'prefix' : 'keys', keys)
+    const objects = new Map<string, StoredObject>()
+    for (const { entry, bytes } of entries) {
+      const whole = entry.blob ? await this.#whole(pool, entry) : bytes
+      objects.set(entry.info.key, { ...entry.info, bytes: whole })
+    }
+    return { version, objects }
+  }
+
+  async listKeys(prefix: string, at?: Moment): Promise<string[]> {
+    const pool = await this.#poolOf([prefix])
+    return (await this.#read(pool, at, 'info', 'prefix', [prefix])).entries.map(({ entry }) => entry.info.key)
+  }
+
+  async history(key: string, range: HistoryRange = {}): Promise<ObjectInfo[]> {
+    return this.#history('key', key, range)
+  }
+
+  async changes(prefix: string, range: HistoryRange = {}): Promise<ObjectInfo[]> {
+    return this.#history('prefix', prefix, range)
+  }
+
+  async watch(prefix: string, listener: (change: ObjectInfo) => void): Promise<Watch> {
+    const pool = await this.#poolOf([prefix])
+    const head = accepted(await this.#server.read('head', this.#pools.key(pool), []), pool)
+    const stream = `${this.#pools.key(pool)}:events`
+    const feed = new Feed(this.#server.duplicate(), stream, prefix, Number(head.text(0)), listener)
+    this.#feeds.add(feed)
+    return {
+      close: () => {
+        this.#feeds.delete(feed)
+        feed.close()
+      },
+    }
+  }
+
+  async time(): Promise<number> {
+    this.#check()
+    // The clocks of the servers of a cluster differ.
+    return Math.max(this.#latest, ...(await this.#server.times()))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#waits.close()
+    for (const feed of this.#feeds) feed.close()
+    await this.#server.close()
+  }
+
+  #check(path?: string): void {
+    if (this.#closing) throw new StoreClosedError()
+    if (path !== undefined) checkPath(path)
+  }
+
+  /** The path of the pool that holds all of these paths. */
+  async #poolOf(paths: readonly string[]): Promise<string> {
+    const pools = new Set<string>()
+    for (const path of paths) {
+      this.#check(path)
+      pools.add(await this.#pools.holding(path))
+    }
+    const [pool, other] = pools
+    if (pool !== undefined && other === undefined) return pool
+    throw new InvalidOptionError(
+      `The keys lie in ${pools.size} pools (${[...pools].join(', ')}): ask each pool by itself.`,
+    )
+  }
+
+  async #write(pool: string, writes: readonly (string | Buffer)[]): Promise<Reply> {
+    this.#check()
+    const reply = await this.#server.write('write', this.#pools.key(pool), [READ_MS, ...writes])
+    if (reply.status === 'unknown') this.#pools.forget()
+    return accepted(reply, pool)
+  }
+
+  #written(reply: Reply): ObjectInfo[] {
+    const infos = infosOf(reply)
+    for (const { timestamp } of infos) this.#latest = Math.max(this.#latest, timestamp)
+    return infos
+  }
+
+  async #read(
+    pool: string,
+    at: Moment | undefined,
+    what: 'bytes' | 'info',
+    kind: 'prefix' | 'keys',
+    paths: readonly string[],
+  ): Promise<{ version: number; entries: { entry: Entry; bytes: Buffer }[] }> {
+    checkMoment(at)
+    const moment =
+      at === undefined ? ['latest', ''] : 'time' in at ? ['time', at.time] : ['version', at.version]
+    const args = [...moment, what, kind, ...paths]
+    const asked = at !== undefined && 'version' in at ? at.version : 0
+    const reply = await this.#whenDue('read', pool, args, asked)
+    const { values } = reply
+    const entries = []
+    for (let index = 1; index + 2 < values.length; index += 3)
+      entries.push({
+        entry: entryOf(values[index] as Buffer, values[index + 1] as Buffer),
+        bytes: values[index + 2] as Buffer,
+      })
+    return { version: Number(reply.text(0)), entries }
+  }
+
+  async #history(kind: 'key' | 'prefix', path: string, range: HistoryRange): Promise<ObjectInfo[]> {
+    const pool = await this.#poolOf([path])
+    const { afterVersion = 0, toVersion = '', fromTime = '', toTime = '', limit = '' } = range
+    const args = [kind, path, afterVersion, toVersion, fromTime, toTime, limit]
+    return infosOf(await this.#whenDue('history', pool, args))
+  }
+
+  /** Calls a reading function, again when the time it asks for has come. */
+  async #whenDue(name: string, pool: string, args: readonly (string | number)[], asked = 0): Promise<Reply> {
+    for (;;) {
+      this.#check()
+      const reply = await this.#server.read(name, this.#pools.key(pool), args)
+      if (reply.status === 'unknown') this.#pools.forget()
+      if (reply.status !== 'early') return accepted(reply, pool, asked)
+      await this.#waits.sleep(Number(reply.text(0)))
+    }
+  }
+
+  async #whole(pool: string, entry: Entry): Promise<Buffer> {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of this.#chunks(pool, entry)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+
+  async *#chunks(pool: string, { info, blob }: Entry): AsyncGenerator<Uint8Array> {
+    for (let index = 0; blob && index < blob.chunks; index++) {
+      this.#check()
+      const chunk = await this.#server.command<Buffer | null>('GET', this.#pools.chunk(pool, blob.id, index))
+      if (!chunk)
+        throw new StoreError(
+          `'${info.key}' (version ${info.version}) was dropped more than ${READ_MS / 60_000} minutes ago, before it was read to the end.`,
+        )
+      yield chunk
+    }
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  InvalidOptionError,
+  openRedisStore,
+  type RedisStoreOptions,
+  ReplicationError,
+  type Store,
+  StoreError,
+  UnknownPoolError,
+  VersionConflictError,
+} from '../src/index.ts'
+import { describeStore, type Engine } from './conformance.ts'
+import { type RedisServers, startCluster, startRedis } from './redis-servers.ts'
+import { text, textOf } from './values.ts'
+
+async function engineOf(servers: RedisServers, replicas: number): Promise<Engine> {
+  let stores = 0
+  const open = () => openRedisStore({ url: servers.url, namespace: `store${++stores}`, replicas })
+  return { store: await open(), another: open, stop: servers.stop }
+}
+
+describeStore('one Redis', async () => engineOf(await startRedis(), 0))
+describeStore('a Redis cluster of 3 + 3, each write on a replica', async () =>
+  engineOf(await startCluster(), 1),
+)
+
+describe('a Redis store', () => {
+  let servers: RedisServers
+  const stores: Store[] = []
+  const open = async (options: Partial<RedisStoreOptions> = {}): Promise<Store> => {
+    const store = await openRedisStore({ url: servers.url, ...options })
+    stores.push(store)
+    return store
+  }
+  beforeAll(async () => {
+    servers = await startRedis()
+  })
+  afterAll(async () => {
+    await Promise.all(stores.map((store) => store.close()))
+    await servers.stop()
+  })
+
+  it('is one store for all processes that open it', async () => {
+    const [one, other] = [await open(), await open()]
+    await one.createPool('/shared', { persistence: 'persistent' })
+    const seen: number[] = []
+    await other.watch('/shared', ({ version }) => seen.push(version))
+    const { version } = await one.put('/shared/a', text('1'))
+    expect(textOf(await other.get('/shared/a'))).toBe('1')
+    await other.put('/shared/a', text('2'), { expectedVersion: version })
+    await expect(one.put('/shared/a', text('x'), { expectedVersion: version })).rejects.toThrow(
+      VersionConflictError,
+    )
+    await expect.poll(() => seen).toEqual([1, 2])
+    await other.removePool('/shared')
+    await expect(one.get('/shared/a')).rejects.toThrow(UnknownPoolError)
+    await one.createPool('/shared/inner')
+    await other.put('/shared/inner/a', text('3'))
+    expect(textOf(await one.get('/shared/inner/a'))).toBe('3')
+  })
+
+  it('keeps namespaces apart', async () => {
+    const [one, other] = [await open({ namespace: 'one' }), await open({ namespace: 'other' })]
+    await one.createPool('/p')
+    expect(await other.getPool('/p')).toBeNull()
+    await other.createPool('/p')
+    await one.put('/p/a', text('1'))
+    expect(await other.get('/p/a')).toBeNull()
+  })
+
+  it('says that a write is on too few replicas', async () => {
+    const store = await open({ namespace: 'alone', replicas: 1 })
+    await expect(store.createPool('/p')).rejects.toThrow(ReplicationError)
+    await expect(open({ replicas: -1 })).rejects.toThrow(InvalidOptionError)
+  })
+
+  it('says that its server is away', async () => {
+    const gone = await startRedis()
+    const store = await openRedisStore({ url: gone.url })
+    await store.createPool('/p')
+    await gone.stop()
+    await expect(store.put('/p/a', text('1'))).rejects.toThrow(StoreError)
+    await expect(store.get('/p/a')).rejects.toThrow(StoreError)
+    await expect(store.time()).rejects.toThrow(StoreError)
+    await store.close()
+    await expect(openRedisStore({ url: gone.url })).rejects.toThrow(/^The Redis server .* cannot be used/)
+  })
+})
+
+describe('a Redis cluster whose primary is killed', () => {
+  it('keeps every write that a replica acknowledged', async () => {
+    const servers = await startCluster()
+    const store = await openRedisStore({ url: servers.url, replicas: 1 })
+    try {
+      // Enough pools to have some on each primary.
+      const pools = Array.from({ length: 8 }, (_, n) => `/pool-${n}`)
+      for (const pool of pools) await store.createPool(pool, { persistence: 'persistent' })
+      const acknowledged = new Map<string, number>()
+      let failed = 0
+      let running = true
+      const writers = pools.map(async (pool) => {
+        for (let n = 0; running; n++) {
+          const key = `${pool}/${n}`
+          await store.put(key, text(key)).then(
+            ({ version }) => acknowledged.set(key, version),
+            async (error) => {
+              expect(error).toBeInstanceOf(StoreError)
+              failed++
+              await sleep(50)
+            },
+          )
+        }
+      })
+      await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(200)
+      servers.kill(servers.ports[0] as number)
+      await expect.poll(() => failed, { timeout: 20_000 }).toBeGreaterThan(0)
+      await servers.rejoin(servers.ports[0] as number)
+      // Every pool is written again once a replica has taken over and has one of its own.
+      const before = acknowledged.size
+      const writtenSince = () =>
+        new Set([...acknowledged.keys()].slice(before).map((key) => key.split('/')[1])).size
+      await expect.poll(writtenSince, { timeout: 60_000 }).toBe(pools.length)
+      running = false
+      await Promise.all(writers)
+      for (const pool of pools) {
+        const versions = new Map((await store.changes(pool)).map(({ key, version }) => [key, version]))
+        for (const [key, version] of acknowledged)
+          if (key.startsWith(`${pool}/`) && versions.get(key) !== version)
+            expect.unreachable(`${key} is lost`)
+      }
+    } finally {
+      await store.close()
+      await servers.stop()
+    }
+  }, 180_000)
+})
