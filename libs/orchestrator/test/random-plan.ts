@@ -28,10 +28,15 @@ export interface RandomPlanOptions {
 }
 
 /** A random workflow and placement that the language allows, as a plan. */
-export function randomPlan(
+export function randomPlan(random: Rng, options: RandomPlanOptions): Plan {
+  return synthesise({ name: 'random', ...randomWorkflow(random, options), files: [] }).plan
+}
+
+/** A random workflow that the language allows, and a placement of it. */
+export function randomWorkflow(
   random: Rng,
   { maxTasks, restore = ['respawn'], chance = {} }: RandomPlanOptions,
-): Plan {
+): { workflow: Workflow; placement: Placement } {
   const likely = (what: keyof NonNullable<RandomPlanOptions['chance']>, otherwise: number): boolean =>
     random() < (chance[what] ?? otherwise)
   const count = 1 + Math.floor(random() * maxTasks)
@@ -102,7 +107,7 @@ export function randomPlan(
       scopes.get(task.name) === 'swarm' ? 'cloud' : onDevices || likely('edge', 0.5) ? 'edge' : 'cloud'
   }
   relate(random, workflow, placement, likely('serial', 0.25), likely('overlap', 0.2))
-  return synthesise({ name: 'random', workflow, placement, files: [] }).plan
+  return { workflow, placement }
 }
 
 function relate(

@@ -94,7 +94,7 @@ export class Invocations {
     if (wiring.isPlain) this.start(token, index, wiring, sums)
     else if (wiring.isSensor) this.sense(token, wiring)
     else {
-      times[row | DUE_AT] = arrivedAt + wiring.deadlineMs
+      times[row | DUE_AT] = now + wiring.deadlineMs
       if (this.gate === null || this.gate.enter(token)) this.start(token, index, wiring, sums)
     }
   }

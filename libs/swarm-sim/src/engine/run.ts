@@ -3,7 +3,7 @@ import { Devices } from '../devices/devices.ts'
 import { Movement } from '../devices/mobility.ts'
 import type { Outage } from '../devices/outages.ts'
 import { Faults } from '../faults.ts'
-import { Statistics } from '../figures/statistics.ts'
+import { Statistics, type TaskTimes } from '../figures/statistics.ts'
 import { Timeline } from '../figures/timeline.ts'
 import { Tracer } from '../figures/trace.ts'
 import { type Model, originTasks, totalItems } from '../model/model.ts'
@@ -207,7 +207,9 @@ export class Run {
     if (devices !== null) devices.born(item, ints[row | S_DEVICE] as number)
     if (tracer !== null) tracer.captured(item, lane)
     if (emitted + 1 === ints[row | S_ITEMS]) {
-      statistics.ended(index, now - (sensors.startedAt[sensor] as number), now)
+      const took = now - (sensors.startedAt[sensor] as number)
+      statistics.ended(index, took, now)
+      if (took > wiring.deadlineMs) (statistics.tasks[index] as TaskTimes).late++
       if (devices !== null) devices.sensed(index, ints[row | S_DEVICE] as number)
     } else if (acknowledgements?.awaits(lane, wiring)) acknowledgements.keepsSensor(token, sensor)
     else this.emitLater(sensor, wiring, lane, emitted + 1)
