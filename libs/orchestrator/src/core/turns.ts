@@ -75,6 +75,7 @@ export function stopAgain(step: Step, device: number): void {
 function count(step: Step, task: CoreTask, device: number, change: number): void {
   if (change === 0) return
   instanceOf(step, instanceAt(task, device)).running += change
+  step.s.underWay += change
   const counts = step.s.tasks[task.id]
   if (counts) counts.running += change
   if (change > 0) return
