@@ -2,7 +2,8 @@
 import type { LogLine, Up } from '@hivemind/agent-protocol'
 
 const FLUSH_MS = 100
-const MAX_LINE_LENGTH = 4_000
+/** Task processes cut their lines before. */
+const MAX_LINE_LENGTH = 5_000
 /** Lines that are kept while the service does not take any. */
 const MAX_WAITING_LINES = 1_000
 const DEFAULT_LINES_PER_SECOND = 200

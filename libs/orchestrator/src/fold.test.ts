@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_LOG_LINES, MAX_OUTPUTS, RunFold } from './fold.ts'
+import { MAX_OUTPUTS, RunFold } from './fold.ts'
+import { MAX_LOG_LENGTH, MAX_LOG_LINES, MAX_SOURCE_LINES, RunLog } from './run-log.ts'
 import { QuantileSketch } from './sketch.ts'
 import { SpanStatistics } from './statistics.ts'
 import type { RunEvent, Span } from './types.ts'
@@ -153,5 +154,41 @@ describe('the sketch of quantiles', () => {
 
   test('has none without values', () => {
     expect(new QuantileSketch().quantiles([0.5])).toEqual([Number.NaN])
+  })
+})
+
+describe('the log of a run', () => {
+  const line = (text: string, source = 'run') => ({ at: 1, level: 'info' as const, source, text })
+
+  test('keeps so much text, and says what a long line lost', () => {
+    const log = new RunLog()
+    for (let n = 0; n < 20; n++) log.add(line('x'.repeat(1_000_000)))
+    expect(log.lines[0]?.text).toMatch(/^x{5000} \[995,000 characters cut\]$/)
+    expect(log.lines).toHaveLength(20)
+    const many = new RunLog()
+    let kept = 0
+    for (let n = 0; n < MAX_LOG_LINES; n++) kept += many.add(line('y'.repeat(5_000)))?.text.length ?? 0
+    expect(kept).toBeLessThan(MAX_LOG_LENGTH + 6_000)
+    expect(many.lines.at(-1)?.text).toBe(
+      'A run keeps its first 4,000,000 characters; what follows is left out.',
+    )
+  })
+
+  test('leaves room for the others beside a task that logs too much', () => {
+    const log = new RunLog()
+    for (let n = 0; n < 2 * MAX_LOG_LINES; n++) log.add(line(String(n), 'chatty'))
+    expect(log.lines).toHaveLength(MAX_SOURCE_LINES + 1)
+    expect(log.lines.at(-1)).toMatchObject({ source: 'chatty', text: expect.stringContaining('left out') })
+    expect(log.add(line('still heard', 'quiet'))).toMatchObject({ text: 'still heard' })
+  })
+
+  test('goes on where it was', () => {
+    for (const source of ['run', 'chatty']) {
+      const log = new RunLog()
+      for (let n = 0; n < MAX_LOG_LINES + 10; n++) log.add(line(String(n), source))
+      const again = RunLog.from(log.lines)
+      expect(again.lines).toEqual(log.lines)
+      expect(again.add(line('more', source))).toBeNull()
+    }
   })
 })

@@ -1,8 +1,7 @@
 /** The state of a run as a fold over its events: the same in the service, the browser and the command. */
+import { RunLog } from './run-log.ts'
 import type { DeviceEvent, LogLine, RunEvent, RunOutput, RunState, RunSummary, TaskState } from './types.ts'
 
-/** Log lines a run keeps; the first ones. */
-export const MAX_LOG_LINES = 5_000
 /** Outputs kept in memory; the newest ones. */
 export const MAX_OUTPUTS = 5_000
 /** Device events kept; the newest ones. */
@@ -35,7 +34,7 @@ export class RunFold {
   /** Devices that are lost at present, each with the sentence of its loss. */
   readonly #lost = new Map<string, string>()
   #devices: DeviceEvent[] = []
-  #logs: LogLine[] = []
+  #logs = new RunLog()
   /** What the run itself said at its end; it replaces what was concluded from events. */
   #ended: Pick<RunSummary, 'losses' | 'constraints'> | undefined
 
@@ -49,7 +48,7 @@ export class RunFold {
     fold.#outputs = [...run.outputs]
     fold.#outputCount = run.outputCount
     for (const task of run.tasks) fold.#tasks.set(task.task, task)
-    fold.#logs = [...run.logs]
+    fold.#logs = RunLog.from(run.logs)
     for (const device of run.devices) fold.#device(device)
     if (isFinal(run.state)) fold.end(run)
     return fold
@@ -108,7 +107,7 @@ export class RunFold {
       tasks: [...this.#tasks.values()],
       losses: [...this.#lost.values()],
       ...this.#ended,
-      logs: [...this.#logs],
+      logs: this.#logs.lines,
       devices: [...this.#devices],
       outputCount: this.#outputCount,
     }
@@ -123,21 +122,7 @@ export class RunFold {
   }
 
   #log(event: Extract<RunEvent, { type: 'log' }>): RunEvent | null {
-    if (this.#logs.length > MAX_LOG_LINES) return null
-    const kept: RunEvent =
-      this.#logs.length < MAX_LOG_LINES
-        ? event
-        : {
-            type: 'log',
-            at: event.at,
-            line: {
-              at: event.line.at,
-              level: 'warn',
-              source: 'run',
-              text: `A run keeps its first ${MAX_LOG_LINES.toLocaleString('en')} lines; what follows is left out.`,
-            },
-          }
-    this.#logs.push(kept.line)
-    return kept
+    const kept = this.#logs.add(event.line)
+    return kept && { ...event, line: kept }
   }
 }

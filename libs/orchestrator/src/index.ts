@@ -25,8 +25,9 @@ export type {
   WorkResult,
 } from './device/ports.ts'
 export { DeviceRuntime } from './device/runtime.ts'
-export { type FoldedRun, isFinal, MAX_LOG_LINES, MAX_OUTPUTS, RunFold } from './fold.ts'
+export { type FoldedRun, isFinal, MAX_OUTPUTS, RunFold } from './fold.ts'
 export { afterFailure, isTransient, MAX_ATTEMPTS } from './policy.ts'
+export { MAX_LOG_LINES } from './run-log.ts'
 export {
   type AbortSignalLike,
   type CloudItem,

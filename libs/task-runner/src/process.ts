@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { boundTo } from './cores.ts'
 import { TaskError } from './error.ts'
 import { type Command, Frames, type Report, writeFrame } from './frames.ts'
+import { LineSplitter } from './log-lines.ts'
 import { endedAtOnce, notStarted, pythonFault, pythonProgram } from './python.ts'
 import type { RunnerSpec } from './types.ts'
 
@@ -126,12 +127,10 @@ export class TaskProcess {
   }
 
   #listen(stream: 'stdout' | 'stderr'): void {
-    let rest = ''
+    const splitter = new LineSplitter()
     this.#child[stream]?.setEncoding('utf8').on('data', (text: string) => {
       this.#output = (this.#output + text).slice(-KEPT_OUTPUT)
-      const lines = (rest + text).split('\n')
-      rest = (lines.pop() ?? '').slice(-KEPT_OUTPUT)
-      for (const line of lines) if (line !== '') this.#onPrinted(line, stream)
+      for (const line of splitter.push(text)) this.#onPrinted(line, stream)
     })
   }
 

@@ -86,6 +86,17 @@ describe.each([
     expect(second.result.startMs).toBe(0)
   })
 
+  it('passes long lines on cut, logged or printed, and says so', async () => {
+    const made = runner(runtime, `chatty${ending}`)
+    const logs: string[] = []
+    await collect(made, { onLog: (_level, text) => void logs.push(text) })
+    expect(logs).toContain('the end')
+    const long = logs.filter((line) => line.startsWith('xxx'))
+    expect(long.length).toBeGreaterThanOrEqual(1)
+    for (const line of long)
+      expect([line.length, line.slice(4_000)]).toEqual([4_028, ' [19,996,000 characters cut]'])
+  })
+
   it('emits a stream item by item, and waits for a slow taker', async () => {
     const seen: number[] = []
     let under = 0

@@ -1,6 +1,7 @@
 /** A runner: at most one process, one invocation at a time, a fresh process after a failure that ended the last. */
 import { TaskError } from './error.ts'
 import { type FramedInput, type FramedValue, Payloads, type Report, receivedValue } from './frames.ts'
+import { cutLine } from './log-lines.ts'
 import { Pacer, TimeLimit } from './pace.ts'
 import { memorySentence, TaskProcess } from './process.ts'
 import type { Emitted, Invocation, InvocationResult, RunnerSpec, TaskInput, TaskRunner } from './types.ts'
@@ -217,7 +218,7 @@ class Call {
     reject: (error: TaskError) => void,
   ): void {
     const { onLog, onDecision } = this.#invocation
-    if (report.t === 'log') onLog?.(levelOf(report.level), report.text)
+    if (report.t === 'log') onLog?.(levelOf(report.level), cutLine(report.text))
     else if (report.t === 'decision') {
       this.#decisions += 1
       onDecision?.(receivedValue(report.value, payloads))

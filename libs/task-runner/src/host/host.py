@@ -305,6 +305,16 @@ class State:
         return data
 
 
+MAX_LINE_LENGTH = 4000
+
+
+def cut_line(text):
+    """A line of the log as it is passed on: what is cut is said."""
+    if len(text) <= MAX_LINE_LENGTH + 50:
+        return text
+    return f'{text[:MAX_LINE_LENGTH]} [{len(text) - MAX_LINE_LENGTH:,} characters cut]'
+
+
 class Context:
     """What the task may know and do; the fields are those of docs/task-code.md."""
 
@@ -320,7 +330,7 @@ class Context:
         self.maxItems = fields.get('maxItems')
 
     def log(self, text, level='info'):
-        send({'t': 'log', 'level': level, 'text': str(text)})
+        send({'t': 'log', 'level': level, 'text': cut_line(str(text))})
 
     def report(self, decision):
         payloads = Payloads()

@@ -15,6 +15,7 @@ import {
   receivedValue,
   writeFrame,
 } from '../frames.ts'
+import { cutLine } from '../log-lines.ts'
 import { type Context, pathInBundle, type Run } from './context.ts'
 import { State, stateKeyOf } from './state.ts'
 import { unitOf } from './unit.ts'
@@ -82,7 +83,7 @@ async function invoke(command: Invoke, payloads: Uint8Array[]): Promise<void> {
     const state = stateOf(command, payloads, inputs)
     const context: Context = {
       ...(command.context as { device: string }),
-      log: (text, level = 'info') => send({ t: 'log', level, text: String(text) }),
+      log: (text, level = 'info') => send({ t: 'log', level, text: cutLine(String(text)) }),
       path: (relative) => pathInBundle(dir, relative),
       report: reportDecision,
       state: state.api(),
