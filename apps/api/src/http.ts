@@ -30,9 +30,20 @@ const SECURITY_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
+/** Time for the head of a request, in ms. */
+const MAX_HEADERS_MS = 20_000
+/** How often connections are looked at for being late, in ms. */
+const MAX_CHECKING_MS = 5_000
+
 export function createAdapter(config: Config): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: config.bodyLimit,
+    // Whoever sends a body byte by byte holds no connection for ever. 8 MB come in time from 0.6 Mbit/s.
+    requestTimeout: config.requestTimeoutMs,
+    http: {
+      headersTimeout: Math.min(config.requestTimeoutMs, MAX_HEADERS_MS),
+      connectionsCheckingInterval: Math.min(config.requestTimeoutMs / 2, MAX_CHECKING_MS),
+    },
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: true,
     genReqId: newId,

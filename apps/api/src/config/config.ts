@@ -28,6 +28,8 @@ export interface Config {
   leaseSeconds: number
   /** Largest body of a request, in bytes. */
   bodyLimit: number
+  /** Time in which a whole request must have come, in ms. */
+  requestTimeoutMs: number
 }
 
 const MAX_LEASE_SECONDS = 86_400
@@ -137,5 +139,6 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     keepDeployments: flags['keep-deployments'] === true,
     leaseSeconds,
     bodyLimit: 8_000_000,
+    requestTimeoutMs: 120_000,
   }
 }
