@@ -26,6 +26,7 @@ const steps = [
       'bench',
     ],
   },
+  { name: 'licences of packages', args: ['scripts/licences.mjs'] },
   { name: 'links in the docs', args: ['scripts/links.mjs'] },
   { name: 'docstrings', args: ['scripts/docstrings.mjs'] },
   { name: 'dead code', args: [bin('knip/bin/knip.js')] },

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { backupCommand } from './commands/backup.ts'
 import { checkCommand } from './commands/check.ts'
 import { deployCommand } from './commands/deploy.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { exploreCommand } from './commands/explore.ts'
 import { fmtCommand } from './commands/fmt.ts'
 import { graphCommand } from './commands/graph.ts'
@@ -42,6 +43,7 @@ for (const add of [
   validateCommand,
   backupCommand,
   restoreCommand,
+  doctorCommand,
 ])
   add(program)
 
