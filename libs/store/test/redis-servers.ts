@@ -17,6 +17,8 @@ export interface RedisServers {
   ports: number[]
   /** Kills the server at a port. */
   kill(port: number): void
+  /** Stops the replica of a primary, and cuts it off from what the primary writes. Returns what lets it go on. */
+  detachReplica(port: number): Promise<() => void>
   /** Starts a killed server of a cluster again, as soon as a replica has taken its place. */
   rejoin(port: number): Promise<void>
   stop(): Promise<void>
@@ -70,6 +72,14 @@ async function start(count: number, args: string[]): Promise<RedisServers> {
     url: `redis://127.0.0.1:${ports[0]}`,
     ports,
     kill: (port) => void processes.get(port)?.kill('SIGKILL'),
+    async detachReplica(port) {
+      const [, replica] = /slave0:ip=[^,]*,port=(\d+)/.exec(await cli(port, ['info', 'replication'])) ?? []
+      const child = processes.get(Number(replica))
+      if (!child) throw new Error(`The server at port ${port} has no replica.`)
+      child.kill('SIGSTOP')
+      await cli(port, ['client', 'kill', 'type', 'replica'])
+      return () => void child.kill('SIGCONT')
+    },
     async rejoin(port) {
       const witness = ports.find((other) => other !== port)
       await until(async () => {
