@@ -5,6 +5,7 @@ import type { Config } from './config/config.ts'
 import { coreModule } from './core.module.ts'
 import type { Database } from './database/database.ts'
 import { DeploymentsModule } from './deployments/deployments.module.ts'
+import { DevicesModule } from './devices/devices.module.ts'
 import { EventsModule } from './events/events.module.ts'
 import { ExamplesModule } from './examples/examples.module.ts'
 import { ExplorationsModule } from './explorations/explorations.module.ts'
@@ -39,6 +40,7 @@ export const appModule = (config: Config, database: Database, target: Target): D
     FilesModule,
     ProfilesModule,
     ExplorationsModule,
+    DevicesModule,
     DeploymentsModule,
     RunsModule,
     WebModule,

@@ -13,6 +13,7 @@ import { type Config, isLoopback } from './config/config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DeploymentsService } from './deployments/deployments.service.ts'
 import { LiveDeployments } from './deployments/live-deployments.ts'
+import { DevicesService } from './devices/devices.service.ts'
 import { EventsService } from './events/events.service.ts'
 import { createAdapter, prepareHttp } from './http.ts'
 import { JobsService } from './jobs/jobs.service.ts'
@@ -66,10 +67,12 @@ const POWER_LOSS =
   'The embedded database survives a crash of the service, but a power loss may cost it what was written since the last backup (one each hour): set DATABASE_URL to a PostgreSQL server to keep every acknowledged write.'
 
 /** This machine as the cloud and the swarm, with all it keeps in the data folder. */
-const ownTarget = ({ dataDir, leaseSeconds }: Config): Target =>
+const ownTarget = ({ dataDir, leaseSeconds, devicesHost, broker }: Config): Target =>
   localTarget({
     dir: path.join(dataDir, 'local'),
     leaseSeconds,
+    ...(devicesHost !== undefined && { host: devicesHost }),
+    ...(broker && { broker }),
     log: (level, text) => log[level](text),
   })
 
@@ -115,6 +118,7 @@ export async function startService(config: Config, target: Target = ownTarget(co
     await parts.versions.repairTexts()
     await parts.jobs.failInterrupted()
     const interrupted = await parts.runs.failInterrupted()
+    await app.get(DevicesService).open()
     await parts.deployments.attachAll((id) => interrupted.get(id) ?? [])
     app.get(ProjectsService).beforeDelete(async (project) => {
       await parts.jobs.stopProject(project)

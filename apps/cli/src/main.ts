@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { backupCommand } from './commands/backup.ts'
 import { checkCommand } from './commands/check.ts'
 import { deployCommand } from './commands/deploy.ts'
+import { deviceCommand } from './commands/device.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { exploreCommand } from './commands/explore.ts'
 import { fmtCommand } from './commands/fmt.ts'
@@ -38,6 +39,7 @@ for (const add of [
   simulateCommand,
   synthCommand,
   deployCommand,
+  deviceCommand,
   runCommand,
   profileCommand,
   validateCommand,

@@ -21,6 +21,8 @@ export interface AgentEvents {
   onLine: (text: string) => void
   /** Another agent has taken over the device id. */
   onDisplaced: () => void
+  /** The broker refuses the device's credential. */
+  onRefused: () => void
 }
 
 export class Agent {
@@ -89,6 +91,7 @@ export class Agent {
       onConnection: (connected, reason) =>
         events.onLine(connected ? reason : `not connected to ${broker}: ${reason}`),
       onDisplaced: events.onDisplaced,
+      onRefused: events.onRefused,
       log: (level, text) => this.#logs.add('', agentLine(now(), level, text)),
     })
     const report = async (): Promise<void> =>

@@ -1,7 +1,8 @@
 /**
  * The agent of one edge device (paper section 4.6). It dials out to the broker, knows no plan at its start, and goes on
  * without the service and without a connection. It ends on SIGTERM, when its standard input closes (`--bound`), when it has
- * not heard from the service for as long as its lease says, and when another agent uses its device id.
+ * not heard from the service for as long as its lease says, when another agent uses its device id, and when its credential is
+ * refused.
  */
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -14,6 +15,7 @@ import { type AgentOptions, readOptions } from './options.ts'
 const STOP_LIMIT_MS = 2_000
 const LEASE_CHECK_MS = 500
 const DISPLACED_EXIT_CODE = 4
+const REFUSED_EXIT_CODE = 5
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -45,6 +47,11 @@ async function run(options: AgentOptions): Promise<void> {
   succeedFormer(options.dir)
   agent = await Agent.start(options, version, {
     onLine: say,
+    onRefused: () =>
+      stop(
+        REFUSED_EXIT_CODE,
+        `the broker at ${options.broker} refuses the credential of '${options.device}': it is wrong, or the device was removed; enrol it again`,
+      ),
     onDisplaced: () => stop(DISPLACED_EXIT_CODE, `another agent uses the device id '${options.device}'`),
   })
   const { leaseSeconds } = options

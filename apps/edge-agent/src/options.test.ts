@@ -39,7 +39,7 @@ test('options come from the command line, from a file, or from both', async () =
 })
 
 test('what is missing or wrong is named', async () => {
-  await expect(readOptions([])).rejects.toThrow('Missing or wrong: broker, fleet, device, class, token, dir.')
+  await expect(readOptions([])).rejects.toThrow('Missing or wrong: broker, fleet, device, class, token.')
   await expect(readOptions(args({ ...given, device: 'a/b', lease: 'x', position: '1' }))).rejects.toThrow(
     'Missing or wrong: device, lease, position.',
   )

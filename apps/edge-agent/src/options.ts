@@ -22,7 +22,7 @@ export interface AgentOptions {
   class: string
   /** Password at the broker and the data endpoint. */
   token: string
-  /** Folder of its own, for blobs, bundles and scratch files. */
+  /** Folder of its own, for blobs, bundles and scratch files; `hivemind-DEVICE` in the present one when it is not given. */
   dir: string
   /** It ends when its standard input closes. */
   bound: boolean
@@ -33,7 +33,7 @@ export interface AgentOptions {
 }
 
 const USAGE =
-  'Usage: hivemind-edge-agent --broker URL --fleet NAME --device ID --class NAME --token TOKEN --dir FOLDER [--bound] [--lease SECONDS] [--battery-wh WH [--idle-watts W] [--core-watts W]] [--position X,Y]\n' +
+  'Usage: hivemind-edge-agent --broker URL --fleet NAME --device ID --class NAME --token TOKEN [--dir FOLDER] [--bound] [--lease SECONDS] [--battery-wh WH [--idle-watts W] [--core-watts W]] [--position X,Y]\n' +
   'or:    hivemind-edge-agent --config FILE, a JSON file with the same names.'
 
 /** Powers of a single-board computer, in W. */
@@ -84,7 +84,9 @@ export async function readOptions(args: string[]): Promise<AgentOptions> {
     device: text('device', isName),
     class: text('class', (value) => value !== ''),
     token: text('token', (value) => value !== ''),
-    dir: path.resolve(text('dir', (value) => value !== '')),
+    dir: path.resolve(
+      given.dir === undefined ? `hivemind-${String(given.device)}` : text('dir', (value) => value !== ''),
+    ),
     bound: given.bound === true,
   }
   const lease = number('lease')

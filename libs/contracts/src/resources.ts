@@ -249,6 +249,13 @@ export const ProjectProfile = z.strictObject({
   updatedAt: Instant.optional(),
 })
 
+/** Id of a device of another machine. */
+const DeviceId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+    "use letters, digits, '_' and '-', at most 64, and begin with a letter or digit",
+  )
 /** What to deploy: a version with a placement, on so many devices. */
 export const NewDeployment = z.strictObject({
   version: VersionNumber,
@@ -262,6 +269,8 @@ export const NewDeployment = z.strictObject({
     .record(z.string().min(1).max(64), z.number().int().min(1).max(64))
     .refine((classes) => Object.keys(classes).length > 0, 'names no class of devices')
     .optional(),
+  /** Enrolled devices of other machines, by id. With them no `agents` are started; `classes` of this machine may stand beside. */
+  devices: z.array(DeviceId).min(1).max(1000).optional(),
   /** Start it beside the running deployments of the project; otherwise it takes the place of the newest one. */
   beside: z.boolean().default(false),
 })
@@ -272,11 +281,24 @@ export const DeploymentChange = z.strictObject({
   action: z.enum(['create', 'change', 'remove', 'keep']),
   why: z.string(),
 })
-/** A device that has called in. */
+/** A device of another machine to enrol: its id and the name of its class. */
+export const NewDevice = z.strictObject({ id: DeviceId, class: z.string().min(1).max(64).default('device') })
+/** What the agent of an enrolled device is started with. The token is shown this once. */
+export const DeviceCredential = z.strictObject({
+  /** URL of the MQTT broker. */
+  broker: z.string(),
+  fleet: z.string(),
+  device: z.string(),
+  class: z.string(),
+  token: z.string(),
+})
+/** A device that was enrolled or has called in. */
 export const Device = z.strictObject({
   id: z.string(),
   class: z.string(),
-  state: z.enum(['online', 'gone']),
+  state: z.enum(['enrolled', 'online', 'gone']),
+  /** Of another machine, with a credential of its own; otherwise an agent of a deployment on the service's machine. */
+  enrolled: z.boolean(),
   version: z.string(),
   cores: z.number(),
   memoryMB: z.number(),
@@ -288,6 +310,8 @@ export const Device = z.strictObject({
       memoryMB: z.number().optional(),
       batteryWh: z.number().optional(),
       capacityWh: z.number().optional(),
+      roundTripMs: z.number().optional(),
+      position: z.strictObject({ x: z.number(), y: z.number() }).optional(),
     })
     .optional(),
 })

@@ -388,9 +388,25 @@ export const routes = {
   listDevices: route({
     method: 'get',
     path: '/devices',
-    summary: 'Devices that have called in, with their class, state and telemetry',
+    summary: 'Devices that were enrolled or have called in, with their class, state and telemetry',
     answer: z.array(r.Device),
     status: 200,
+  }),
+  enrolDevice: route({
+    method: 'post',
+    path: '/devices',
+    summary:
+      'Enrol a device of another machine; the answer is what its agent is started with, and is shown this once',
+    body: r.NewDevice,
+    answer: r.DeviceCredential,
+    status: 201,
+  }),
+  removeDevice: route({
+    method: 'delete',
+    path: '/devices/{device}',
+    summary: 'Remove an enrolled device: its connection ends, and its credential is refused from now on',
+    answer: null,
+    status: 204,
   }),
   getDeployment: route({
     method: 'get',

@@ -15,6 +15,7 @@ import {
   startBroker,
 } from '@hivemind/agent-protocol/node'
 import { BlobStore, countBuffersAsHeap, FolderDataPort } from '@hivemind/values/node'
+import { type EnrolledAgent, hashOfToken } from './agents/enrolled.ts'
 import { LocalAgents, type LocalAgentsEvents } from './agents/local-agents.ts'
 import { type DataEndpoint, startDataEndpoint } from './data-endpoint.ts'
 import { FunctionClient } from './functions/client.ts'
@@ -34,6 +35,8 @@ export interface HubOptions {
   life: 'bound' | { leaseSeconds: number }
   /** Program and arguments that start a local agent; options are added. */
   agentCommand?: readonly string[]
+  /** Devices of other machines that were enrolled before. */
+  devices?: readonly EnrolledAgent[]
   /** What lies between agents and service; the bare loopback when absent. */
   link?: LinkShape
   log?: Log
@@ -47,6 +50,16 @@ interface HubState {
   dataPort: number
 }
 
+/** Where devices dial in. */
+export interface HubAddress {
+  fleet: string
+  /** URL of the MQTT broker. */
+  broker: string
+}
+
+/** Ids of agents of this machine begin with their deployment's group, and a dot. */
+const isOfThisMachine = (device: string): boolean => device.includes('.')
+
 export class FleetHub {
   readonly blobs: BlobStore
   readonly data: FolderDataPort
@@ -56,6 +69,9 @@ export class FleetHub {
   readonly #broker: Broker | undefined
   readonly #endpoint: DataEndpoint
   readonly #links: ShapedLinks | undefined
+  /** Hashes of the tokens of devices of other machines, by id. */
+  readonly #hashes: Map<string, string>
+  readonly address: HubAddress
 
   private constructor(parts: {
     blobs: BlobStore
@@ -64,6 +80,8 @@ export class FleetHub {
     broker: Broker | undefined
     endpoint: DataEndpoint
     links: ShapedLinks | undefined
+    hashes: Map<string, string>
+    address: HubAddress
   }) {
     this.blobs = parts.blobs
     this.data = parts.data
@@ -71,6 +89,8 @@ export class FleetHub {
     this.#broker = parts.broker
     this.#endpoint = parts.endpoint
     this.#links = parts.links
+    this.#hashes = parts.hashes
+    this.address = parts.address
   }
 
   /**
@@ -85,7 +105,13 @@ export class FleetHub {
     const before = readState(file)
     const secret = before?.secret ?? newFleetSecret()
     const fleet = before?.fleet ?? `fleet-${randomBytes(4).toString('hex')}`
-    const authenticate = deviceAuthenticator({ fleet, secret, isEnrolled: () => true })
+    const ofThisMachine = deviceAuthenticator({ fleet, secret, isEnrolled: isOfThisMachine })
+    // Devices dial in as soon as the broker listens, which is before the agents are known here.
+    const hashes = new Map(options.devices?.map(({ id, tokenHash }) => [id, tokenHash]))
+    const authenticate: typeof ofThisMachine = (device, token) =>
+      hashes.get(device) === hashOfToken(token)
+        ? { role: 'device', fleet, device }
+        : ofThisMachine(device, token)
     const broker = other
       ? undefined
       : await onPort(before?.brokerPort, (port) => startBroker({ host, port, authenticate, log }))
@@ -121,16 +147,40 @@ export class FleetHub {
       ...(onUp && { onUp }),
       ...(onChange && { onChange }),
     })
+    for (const device of options.devices ?? []) agents.enrolled.add(device)
     const state: HubState = { fleet, secret, brokerPort: broker?.port ?? 0, dataPort: endpoint.port }
     await writeFile(`${file}.tmp`, JSON.stringify(state), { mode: 0o600 })
     await rename(`${file}.tmp`, file)
-    return new FleetHub({ blobs, data, agents, broker, endpoint, links })
+    return new FleetHub({
+      blobs,
+      data,
+      agents,
+      broker,
+      endpoint,
+      links,
+      hashes,
+      address: { fleet, broker: brokerUrl },
+    })
   }
 
   /** URL of the data endpoint, as a device reaches it. */
   async dataUrlFor(device: string): Promise<string> {
     const { url } = this.#endpoint
     return (await this.#links?.url(`${device} data`, device, url)) ?? url
+  }
+
+  /** Lets a device of another machine dial in. */
+  enrol(device: EnrolledAgent): void {
+    this.#hashes.set(device.id, device.tokenHash)
+    this.agents.enrolled.add(device)
+  }
+
+  /** A device of another machine is out at once: its connection ends, and its token is refused. Returns false when unknown. */
+  remove(device: string): boolean {
+    this.#hashes.delete(device)
+    const known = this.agents.remove(device)
+    this.#broker?.disconnect(device)
+    return known
   }
 
   /** Ends everything; agents go on by themselves when `detach` is given, until their lease ends. */

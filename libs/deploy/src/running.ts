@@ -90,6 +90,9 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
             if (event.message.run === run) meter.sent(event.device, event.message)
             tellItem(endpoints, event.device, event.message, options)
           }
+          // Its work goes to others. If it still lives, it hears this before anything else when it is back.
+          if (event.type === 'lost' && !event.returns)
+            hub.agents.send(endpoints.deviceId(event.device), { t: 'stop', run }).catch(() => {})
           handler(event)
         }),
       toServiceTime: (device, at) =>

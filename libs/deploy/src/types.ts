@@ -5,7 +5,9 @@
 import type { InvocationKey, RunEvent, RunResult } from '@hivemind/orchestrator'
 import type { Synthesis } from '@hivemind/synthesis'
 import type { Constraint } from '@hivemind/workflow'
+import type { EnrolledAgent } from './agents/enrolled.ts'
 import type { FunctionEndpoint } from './functions/client.ts'
+import type { HubAddress } from './hub.ts'
 
 /** A device of a deployment. */
 export interface DeviceSpec {
@@ -13,6 +15,8 @@ export interface DeviceSpec {
   name: string
   /** Name of its class; `*` is any class. */
   class: string
+  /** A device of another machine, by its id: its agent dials in, nobody here starts or ends it. */
+  enrolled?: boolean
   /** A battery that its agent on this machine simulates: full charge in Wh, power without work and for each busy core in W. */
   battery?: { capacityWh: number; idleW: number; coreW: number }
 }
@@ -130,7 +134,9 @@ export interface ApplyOptions {
 export interface FleetDevice {
   id: string
   class: string
-  state: 'online' | 'gone'
+  state: 'enrolled' | 'online' | 'gone'
+  /** Of another machine, by a credential of its own; otherwise an agent of this machine. */
+  enrolled: boolean
   version: string
   cores: number
   memoryMB: number
@@ -142,6 +148,10 @@ export interface FleetDevice {
     memoryMB?: number
     batteryWh?: number
     capacityWh?: number
+    /** Last round trip to the service, in ms. */
+    roundTripMs?: number
+    /** In metres. */
+    position?: { x: number; y: number }
   }
 }
 
@@ -154,8 +164,12 @@ export interface Target {
   apply(spec: DeploymentSpec, options?: ApplyOptions): Promise<Deployment>
   /** Takes a deployment up again that an earlier process left running; `null` when it is gone. */
   attach(record: DeploymentRecord, spec: DeploymentSpec): Promise<Deployment | null>
-  /** The devices that have ever called in and were not forgotten. */
+  /** The devices that were enrolled or have called in, and were not forgotten. */
   fleet(): Promise<FleetDevice[]>
+  /** Lets devices of other machines dial in; resolves with where. Known devices get the new token hash. */
+  enrol(devices: readonly EnrolledAgent[]): Promise<HubAddress>
+  /** Lets it in no more, and ends its connection. Returns false when it is unknown. */
+  removeDevice(id: string): Promise<boolean>
   /** Frees what the target itself holds. Deployments that were not undeployed go on if they may (`leaseSeconds`). */
   close(): Promise<void>
 }

@@ -26,6 +26,10 @@ export interface Config {
   keepDeployments: boolean
   /** Time in which a service that ended can come back to its deployments, in s; then their processes end by themselves. */
   leaseSeconds: number
+  /** Address by which devices of other machines reach this one; loopback when absent. */
+  devicesHost?: string
+  /** Another MQTT broker than the embedded one, with the service's own user there. */
+  broker?: { url: string; username: string; password: string }
   /** Largest body of a request, in bytes. */
   bodyLimit: number
   /** Time in which a whole request must have come, in ms. */
@@ -47,7 +51,9 @@ DATABASE_URL names a PostgreSQL server to use instead of the embedded database. 
 HIVEMIND_WEB_DIR name the folders of the examples and of the built web app, HIVEMIND_BACKUP_DIR that of the backups
 (backups, in the data folder). HIVEMIND_TRUSTED_PROXIES
 are the addresses of proxies in front. HIVEMIND_LEASE_SECONDS is how long deployments
-go on without a service (60).`
+go on without a service (60). HIVEMIND_DEVICES_HOST is the address of this machine at which devices
+of other machines dial in (127.0.0.1). HIVEMIND_BROKER_URL names an MQTT broker to use instead of the embedded one, as
+HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD.`
 
 /** The folder of the repository: the nearest one above whose package is `hivemind`. */
 function rootOf(from: string): { root: string; version: string } {
@@ -122,6 +128,11 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     throw new StartError(
       `HIVEMIND_LEASE_SECONDS is '${leaseText}': give a number of seconds from 1 to ${MAX_LEASE_SECONDS}.`,
     )
+  const devicesHost = set(env.HIVEMIND_DEVICES_HOST)
+  if (devicesHost === '0.0.0.0' || devicesHost === '::')
+    throw new StartError(
+      `HIVEMIND_DEVICES_HOST is '${devicesHost}', which no device can dial: give the address by which devices reach this machine.`,
+    )
   const folder = (given: string | undefined, fallback: string) =>
     path.resolve(given ?? path.join(root, fallback))
   const dataDir = folder(flags['data-dir'] ?? set(env.HIVEMIND_DATA_DIR), '.data')
@@ -138,7 +149,33 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     webDir: folder(set(env.HIVEMIND_WEB_DIR), 'apps/web/dist'),
     keepDeployments: flags['keep-deployments'] === true,
     leaseSeconds,
+    ...(devicesHost !== undefined && { devicesHost }),
+    ...brokerOf(
+      set(env.HIVEMIND_BROKER_URL),
+      set(env.HIVEMIND_BROKER_USER),
+      set(env.HIVEMIND_BROKER_PASSWORD),
+    ),
     bodyLimit: 8_000_000,
     requestTimeoutMs: 120_000,
   }
+}
+
+const BROKER_PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
+
+/** The other broker, if one is named. Throws `StartError`. */
+function brokerOf(
+  url: string | undefined,
+  username: string | undefined,
+  password: string | undefined,
+): Pick<Config, 'broker'> {
+  if (url === undefined) return {}
+  if (!URL.canParse(url) || !BROKER_PROTOCOLS.includes(new URL(url).protocol))
+    throw new StartError(
+      `HIVEMIND_BROKER_URL is '${url}': give a URL that begins with ${BROKER_PROTOCOLS.join('//, ')}//.`,
+    )
+  if (username === undefined || password === undefined)
+    throw new StartError(
+      `The broker ${url} needs a user of the service: set HIVEMIND_BROKER_USER and HIVEMIND_BROKER_PASSWORD.`,
+    )
+  return { broker: { url, username, password } }
 }

@@ -14,6 +14,7 @@ import { runRecords } from './migrations/0002-run-records.ts'
 import { versionFiles } from './migrations/0003-version-files.ts'
 import { jobs } from './migrations/0004-jobs.ts'
 import { liveDeployments } from './migrations/0005-live-deployments.ts'
+import { devices } from './migrations/0006-devices.ts'
 import type { Tables } from './tables.ts'
 
 /** How the files of the embedded database are copied while it runs. */
@@ -61,6 +62,7 @@ export const migrations = async () => ({
   '0003-version-files': versionFiles,
   '0004-jobs': jobs,
   '0005-live-deployments': liveDeployments,
+  '0006-devices': devices,
 })
 
 /** Opens without bringing the tables up to date. Throws `StartError`. */

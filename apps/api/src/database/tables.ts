@@ -101,6 +101,15 @@ export interface DeploymentsTable {
   created_at: Instant
 }
 
+export interface DevicesTable {
+  id: string
+  /** Name of the device class. */
+  class: string
+  /** SHA-256 of the token, hexadecimal. */
+  token_hash: string
+  enrolled_at: Instant
+}
+
 export interface RunsTable {
   id: string
   project_id: string
@@ -156,6 +165,7 @@ export interface Tables {
   job_log: JobLogTable
   job_artefacts: JobArtefactsTable
   deployments: DeploymentsTable
+  devices: DevicesTable
   runs: RunsTable
   run_events: RunEventsTable
   run_spans: RunSpansTable

@@ -30,11 +30,6 @@ export class DeploymentsController {
     return this.deployments.logs(deployment, query)
   }
 
-  @Operation('listDevices')
-  devices() {
-    return this.deployments.devices()
-  }
-
   @Operation('getDeployment')
   get(@Param('deployment') deployment: string) {
     return this.deployments.get(deployment)

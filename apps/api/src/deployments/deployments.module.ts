@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common'
+import { DevicesModule } from '../devices/devices.module.ts'
 import { ExamplesModule } from '../examples/examples.module.ts'
 import { ProjectsModule } from '../projects/projects.module.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
@@ -9,7 +10,7 @@ import { EstimatesService } from './estimates.service.ts'
 import { LiveDeployments } from './live-deployments.ts'
 
 @Module({
-  imports: [ProjectsModule, VersionsModule, ExamplesModule],
+  imports: [DevicesModule, ProjectsModule, VersionsModule, ExamplesModule],
   controllers: [DeploymentsController],
   providers: [DeploymentsService, DeploymentsRepository, EstimatesService, LiveDeployments],
   exports: [DeploymentsService, EstimatesService, LiveDeployments],

@@ -14,10 +14,11 @@ import type { BodyOf, QueryOf } from '../common/contract.ts'
 import { conflict, impossible, notFound, Problem } from '../common/problem.ts'
 import { newId } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
+import { DevicesService } from '../devices/devices.service.ts'
 import { ProjectReader, type ReadyVersion } from '../projects/project-reader.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 import { type DeploymentRow, DeploymentsRepository } from './deployments.repository.ts'
-import { EstimatesService } from './estimates.service.ts'
+import { deviceCountOf, EstimatesService } from './estimates.service.ts'
 import { LiveDeployments, toRecord } from './live-deployments.ts'
 import { TARGET } from './target.ts'
 
@@ -30,6 +31,7 @@ export class DeploymentsService {
   private readonly projects: ProjectsService
   private readonly reader: ProjectReader
   private readonly estimates: EstimatesService
+  private readonly devices: DevicesService
   private readonly live: LiveDeployments
 
   constructor(
@@ -38,6 +40,7 @@ export class DeploymentsService {
     projects: ProjectsService,
     reader: ProjectReader,
     estimates: EstimatesService,
+    devices: DevicesService,
     live: LiveDeployments,
   ) {
     this.target = target
@@ -45,6 +48,7 @@ export class DeploymentsService {
     this.projects = projects
     this.reader = reader
     this.estimates = estimates
+    this.devices = devices
     this.live = live
   }
 
@@ -55,14 +59,14 @@ export class DeploymentsService {
   attachAll(interruptedRuns: (deployment: string) => readonly string[]): Promise<void> {
     return this.live.attachAll(async (row) => {
       const ready = await this.reader.ready(row.project_id, row.request.version)
-      return { workflow: ready.workflow, spec: this.specOf(row.id, ready, row.request) }
+      return { workflow: ready.workflow, spec: await this.specOf(row.id, ready, row.request) }
     }, interruptedRuns)
   }
 
   async create(project: string, request: Request): Promise<Noun<'DeploymentRecord'>> {
     const ready = await this.readyFor(project, request)
     const id = newId()
-    const spec = this.specOf(id, ready, request)
+    const spec = await this.specOf(id, ready, request)
     const row: DeploymentRow = {
       id,
       project_id: project,
@@ -83,13 +87,12 @@ export class DeploymentsService {
   async plan(project: string, request: Request): Promise<Noun<'DeploymentChange'>[]> {
     const ready = await this.readyFor(project, request)
     const before = request.beside ? undefined : this.live.newest(project)?.deployment
-    return this.target.plan(before ?? null, this.specOf('planned', ready, request))
+    return this.target.plan(before ?? null, await this.specOf('planned', ready, request))
   }
 
   private async readyFor(project: string, request: Request): Promise<ReadyVersion> {
     const ready = await this.reader.ready(project, request.version)
-    const devices = devicesOf(request)
-    const problems = checkPlacement(ready.workflow, request.placement, localFleet(devices.length))
+    const problems = checkPlacement(ready.workflow, request.placement, localFleet(deviceCountOf(request)))
     if (problems.length > 0)
       throw new Problem(
         422,
@@ -99,13 +102,21 @@ export class DeploymentsService {
     return ready
   }
 
-  private specOf(id: string, { name, workflow, project }: ReadyVersion, request: Request): DeploymentSpec {
+  private async specOf(
+    id: string,
+    { name, workflow, project }: ReadyVersion,
+    request: Request,
+  ): Promise<DeploymentSpec> {
+    const devices = [...(await this.devices.specs(request.devices ?? [])), ...ofThisMachine(request)]
+    const twice = devices.find(({ name }, index) => devices.findIndex((each) => each.name === name) < index)
+    if (twice)
+      throw impossible('devices', `Two devices would be called '${twice.name}': leave out one of them.`)
     try {
       return {
         name: id,
         synthesis: synthesise({ name, workflow, placement: request.placement, files: project.files }),
         projectDir: project.dir,
-        devices: devicesOf(request),
+        devices,
         constraints: workflow.constraints,
       }
     } catch (error) {
@@ -136,15 +147,6 @@ export class DeploymentsService {
     return this.live.find(id)?.deployment?.logs(resource) ?? []
   }
 
-  /** Devices that have called in. */
-  async devices(): Promise<Noun<'Device'>[]> {
-    const devices = await this.target.fleet()
-    return devices.map(({ seenAt, ...device }) => ({
-      ...device,
-      ...(seenAt !== undefined && { seenAt: new Date(seenAt).toISOString() }),
-    }))
-  }
-
   /** The deployment to run on. Throws 404, and 409 unless it is ready. */
   async running(id: string): Promise<{ row: DeploymentRow; deployment: Deployment; workflow: Workflow }> {
     const row = await this.row(id)
@@ -166,9 +168,9 @@ export class DeploymentsService {
   }
 }
 
-/** The devices that a request asks for: so many of any class, or of each class, named after it. */
-function devicesOf({ agents, classes }: Request): DeviceSpec[] {
-  if (!classes) return anyDevices(agents)
+/** The devices of this machine that a request asks for: so many of any class, or of each class, named after it. */
+function ofThisMachine({ agents, classes, devices }: Request): DeviceSpec[] {
+  if (!classes) return devices ? [] : anyDevices(agents)
   return Object.entries(classes).flatMap(([name, count]) =>
     Array.from({ length: count }, (_, index) => ({ name: `${name}-${index + 1}`, class: name })),
   )

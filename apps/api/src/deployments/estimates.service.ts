@@ -29,7 +29,7 @@ export class EstimatesService {
   async estimate(
     project: string,
     workflow: Workflow,
-    { placement, agents, classes }: Pick<BodyOf<'createDeployment'>, 'placement' | 'agents' | 'classes'>,
+    request: Pick<BodyOf<'createDeployment'>, 'placement' | 'agents' | 'classes' | 'devices'>,
     /** `itemsPerDevice`: as the example says, or else the profile, when absent. */
     {
       itemsPerDevice,
@@ -39,7 +39,8 @@ export class EstimatesService {
     const row = await this.projects.row(project)
     const items = itemsPerDevice ?? (await this.examples.itemsPerDevice(row.example ?? undefined))
     const own = row.profile ?? undefined
-    const devices = classes ? Object.values(classes).reduce((sum, count) => sum + count, 0) : agents
+    const { placement } = request
+    const devices = deviceCountOf(request)
     const { profile, calls } =
       shown.length > 0
         ? withCalls(workflow, own, shown, machineFleet(devices))
@@ -52,4 +53,14 @@ export class EstimatesService {
     }
     return evaluateModel(onThisMachine(given, devices, undefined, calls).model, ESTIMATE_SEED)
   }
+}
+
+/** How many devices a deployment has. */
+export function deviceCountOf({
+  agents,
+  classes,
+  devices,
+}: Pick<BodyOf<'createDeployment'>, 'agents' | 'classes' | 'devices'>): number {
+  const ofClasses = Object.values(classes ?? {}).reduce((sum, count) => sum + count, 0)
+  return (devices?.length ?? 0) + (classes ? ofClasses : devices ? 0 : agents)
 }

@@ -37,6 +37,14 @@ export class ScriptTarget implements Target {
     return []
   }
 
+  async enrol() {
+    return { fleet: 'script', broker: 'mqtt://127.0.0.1:9' }
+  }
+
+  async removeDevice() {
+    return true
+  }
+
   async close() {}
 
   async apply(spec: DeploymentSpec, options: ApplyOptions = {}): Promise<Deployment> {

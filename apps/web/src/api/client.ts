@@ -138,6 +138,8 @@ function callsOver(http: Client<paths>) {
     ) =>
       answer(http.GET('/deployments/{deployment}/logs', { params: { path: { deployment }, query }, signal })),
     listDevices: (signal?: AbortSignal) => answer(http.GET('/devices', { signal })),
+    enrolDevice: (body: Body<'enrolDevice'>) => answer(http.POST('/devices', { body })),
+    removeDevice: (device: string) => answer(http.DELETE('/devices/{device}', at({ device }))),
     getDeployment: (deployment: string, signal?: AbortSignal) =>
       answer(http.GET('/deployments/{deployment}', at({ deployment }, signal))),
     undeploy: (deployment: string) =>

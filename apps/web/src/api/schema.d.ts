@@ -562,11 +562,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Devices that have called in, with their class, state and telemetry */
+        /** Devices that were enrolled or have called in, with their class, state and telemetry */
         get: operations["listDevices"];
         put?: never;
-        post?: never;
+        /** Enrol a device of another machine; the answer is what its agent is started with, and is shown this once */
+        post: operations["enrolDevice"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/devices/{device}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove an enrolled device: its connection ends, and its credential is refused from now on */
+        delete: operations["removeDevice"];
         options?: never;
         head?: never;
         patch?: never;
@@ -849,7 +867,8 @@ export interface components {
             id: string;
             class: string;
             /** @enum {string} */
-            state: "online" | "gone";
+            state: "enrolled" | "online" | "gone";
+            enrolled: boolean;
             version: string;
             cores: number;
             memoryMB: number;
@@ -861,7 +880,19 @@ export interface components {
                 memoryMB?: number;
                 batteryWh?: number;
                 capacityWh?: number;
+                roundTripMs?: number;
+                position?: {
+                    x: number;
+                    y: number;
+                };
             };
+        };
+        DeviceCredential: {
+            broker: string;
+            fleet: string;
+            device: string;
+            class: string;
+            token: string;
         };
         DeviceEvent: {
             at: number;
@@ -1050,6 +1081,7 @@ export interface components {
             classes?: {
                 [key: string]: number;
             };
+            devices?: string[];
             /** @default false */
             beside?: boolean;
         };
@@ -1063,8 +1095,14 @@ export interface components {
             classes?: {
                 [key: string]: number;
             };
+            devices?: string[];
             /** @default false */
             beside: boolean;
+        };
+        NewDevice: {
+            id: string;
+            /** @default device */
+            class?: string;
         };
         NewExploration: {
             version: components["schemas"]["VersionNumber"];
@@ -2855,7 +2893,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Devices that have called in, with their class, state and telemetry */
+            /** @description Devices that were enrolled or have called in, with their class, state and telemetry */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2863,6 +2901,68 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Device"][];
                 };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enrolDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDevice"];
+            };
+        };
+        responses: {
+            /** @description Enrol a device of another machine; the answer is what its agent is started with, and is shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceCredential"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                device: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What is wrong, and in which fields. */
             default: {

@@ -28,13 +28,15 @@ export interface Broker {
   readonly port: number
   /** Links of this process: without a socket, with all rights. */
   readonly openLink: OpenLink
+  /** Ends the connections of a device. */
+  disconnect(device: string): void
   close(): Promise<void>
 }
 
 /** Starts a broker. Rejects when the port is taken. */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { host = '127.0.0.1', authenticate, log = () => {} } = options
-  const principals = new WeakMap<Client, Principal>()
+  const principals = new Map<Client, Principal>()
   const aedes = await Aedes.createBroker({
     drainTimeout: DRAIN_LIMIT_MS,
     authenticate: (client, username, password, done) => {
@@ -57,6 +59,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       done(null, null)
     },
   })
+  aedes.on('clientDisconnect', (client) => principals.delete(client))
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
@@ -73,6 +76,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     url: `mqtt://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`,
     port,
     openLink: (subscriptions, handler) => new InProcessLink(aedes, subscriptions, handler),
+    disconnect: (device) => {
+      for (const [client, principal] of principals)
+        if (principal.role === 'device' && principal.device === device) client.close()
+    },
     close: () => {
       closed ??= (async () => {
         const down = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -37,6 +37,8 @@ export interface DeviceChannelOptions {
   /** A service process was met for the first time: `previous` is the one before, or empty. */
   onSession?: (boot: string, previous: string) => void
   onConnection?: (connected: boolean, reason: string) => void
+  /** The broker does not know the device, or not by this password. The channel goes on trying. */
+  onRefused?: () => void
   /** Another agent with the same device id has taken over. The channel is closed. */
   onDisplaced?: () => void
   log?: Log
@@ -94,7 +96,10 @@ export class DeviceChannel {
     const groups = [[to('hello', 1)], [to('down', 0), to('desired', 1), to('echo', 0), to('state', 1)]]
     this.#link = open(groups, {
       onConnect: () => this.#onConnect(),
-      onDisconnect: (reason) => this.#onDisconnect(reason),
+      onDisconnect: (reason, refused) => {
+        this.#onDisconnect(reason)
+        if (refused) this.#options.onRefused?.()
+      },
       onMessage: (topic, payload, retained) => this.#onMessage(topic, payload, retained),
     })
     this.#timers = [

@@ -18,8 +18,8 @@ export type Log = (level: 'debug' | 'info' | 'warn' | 'error', text: string) => 
 export interface LinkHandler {
   /** Connected, and all subscriptions are in place. */
   onConnect: () => void
-  /** The connection is gone, or an attempt failed; `reason` is a sentence. */
-  onDisconnect: (reason: string) => void
+  /** The connection is gone, or an attempt failed; `reason` is a sentence. `refused`: wrong user name or password. */
+  onDisconnect: (reason: string, refused?: boolean) => void
   /** `retained`: the broker kept it from before the subscription. */
   onMessage: (topic: string, payload: Uint8Array, retained: boolean) => void
 }
@@ -91,10 +91,10 @@ class UrlLink implements Link {
     let wait = FIRST_PAUSE_MS
     while (!this.#ended.signal.aborted) {
       const from = performance.now()
-      const reason = await this.#connectOnce()
+      const { reason, refused } = await this.#connectOnce()
       this.#ready = false
       if (this.#ended.signal.aborted) return
-      this.#handler.onDisconnect(reason)
+      this.#handler.onDisconnect(reason, refused)
       if (performance.now() - from > STEADY_MS) wait = FIRST_PAUSE_MS
       const signal = this.#ended.signal
       await pause(wait * (1 + Math.random() / 2), undefined, { signal }).catch(() => {})
@@ -103,7 +103,7 @@ class UrlLink implements Link {
   }
 
   /** Resolves with the reason when the connection has ended. */
-  #connectOnce(): Promise<string> {
+  #connectOnce(): Promise<{ reason: string; refused: boolean }> {
     const { url, username, password, clientId, will } = this.#address
     const client = mqtt.connect(url, {
       clientId,
@@ -120,9 +120,11 @@ class UrlLink implements Link {
     })
     this.#client = client
     let reason = 'the connection was closed'
+    let refused = false
     return new Promise((resolve) => {
       client.on('error', (error) => {
-        reason = describe(error)
+        refused = isRefusal(error)
+        reason = refused ? 'the broker refused the user name or password' : describe(error)
       })
       client.on('connect', () => {
         noDelay(client.stream)
@@ -134,7 +136,7 @@ class UrlLink implements Link {
       client.on('message', (topic, payload, packet) => this.#handler.onMessage(topic, payload, packet.retain))
       client.once('close', () => {
         client.end(true)
-        resolve(reason)
+        resolve({ reason, refused })
       })
     })
   }
@@ -158,8 +160,13 @@ function noDelay(stream: unknown): void {
   socket.setNoDelay?.(true)
 }
 
+/** Codes 4 and 5 of MQTT 3.1.1: bad user name or password, not authorized. */
+function isRefusal(error: Error): boolean {
+  const { code } = error as { code?: number | string }
+  return code === 4 || code === 5
+}
+
 function describe(error: Error): string {
   const { code } = error as { code?: number | string }
-  if (code === 4 || code === 5) return 'the broker refused the user name or password'
   return error.message || String(code ?? error)
 }

@@ -90,18 +90,17 @@ export class Inventory {
       throw new Error(
         `'${device}' cannot be the id of a device: use letters, digits, '.', '_' and '-', at most 64.`,
       )
-    const known = this.#entries.get(device)
-    if (known) known.class = deviceClass
-    else
-      this.#entries.set(device, {
-        id: device,
-        class: deviceClass,
-        enrolledAt: this.#now(),
-        state: 'enrolled',
-      })
-    this.#changed(device)
+    this.add({ id: device, class: deviceClass, enrolledAt: this.#now() })
     const { fleet, secret } = this.#options
     return { fleet, device, class: deviceClass, token: devicePassword(secret, device) }
+  }
+
+  /** Adds a device; for a known one its class is changed. */
+  add(device: EnrolledDevice): void {
+    const known = this.#entries.get(device.id)
+    if (known) known.class = device.class
+    else this.#entries.set(device.id, { ...device, state: 'enrolled' })
+    this.#changed(device.id)
   }
 
   /** Removes a device: its credential is worth nothing from now on. Returns false when it is unknown. */

@@ -1,12 +1,13 @@
 /**
- * The edge devices of the local target: agents that are processes of this machine. Three things side by side: the
- * processes (`Supervisor`), the channel to the agents (`ServiceChannel`) and who is alive (`Liveness`).
+ * The devices of the local target: agents that are processes of this machine, and those of other machines that dial in
+ * (`EnrolledAgents`). Side by side: the processes (`Supervisor`), the channel (`ServiceChannel`) and who is alive (`Liveness`).
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Applied, ClockEstimate, Desired, Down, Up } from '@hivemind/agent-protocol'
 import { devicePassword, type Log, type OpenLink, ServiceChannel } from '@hivemind/agent-protocol/node'
+import { EnrolledAgents } from './enrolled.ts'
 import { Inventory } from './inventory.ts'
 import { Liveness } from './liveness.ts'
 import { type ProcessCommand, type ProcessRecord, Supervisor } from './supervisor.ts'
@@ -66,6 +67,8 @@ export interface LocalAgentsOptions extends LocalAgentsEvents {
 export class LocalAgents {
   readonly channel: ServiceChannel
   readonly inventory: Inventory
+  /** Agents of other machines. */
+  readonly enrolled: EnrolledAgents
   readonly #options: LocalAgentsOptions
   readonly #devices = new Map<string, LocalDevice>()
   readonly #supervisor: Supervisor
@@ -87,6 +90,18 @@ export class LocalAgents {
       onChange: (device) => this.#changed(device),
     })
     this.#liveness = new Liveness({ onLost: (device, silentMs) => this.#silent(device, silentMs) })
+    this.enrolled = new EnrolledAgents(this.inventory, this.#liveness, {
+      onUp: (device) => {
+        this.#options.onUp?.(device)
+        this.#changed(device)
+      },
+      onLost: (device, message) => {
+        if (this.#stopping) return
+        // Nobody starts it again: others take its work over, and it is welcome when it comes back.
+        this.#options.onLost?.(device, message, false)
+        this.#changed(device)
+      },
+    })
     this.#supervisor = new Supervisor({
       command: (device) => this.#command(device),
       bound: life === 'bound',
@@ -147,7 +162,20 @@ export class LocalAgents {
 
   /** Whether an agent is there, with a session. */
   isUp(device: string): boolean {
-    return this.#up.has(device)
+    return this.#up.has(device) || this.enrolled.isUp(device)
+  }
+
+  /** Says what a device is to run, without waiting for it. */
+  tell(device: string, desired: Desired): void {
+    this.channel.setDesired(device, desired)
+  }
+
+  /** Removes a device of another machine: what the broker keeps about it goes, and its session ends. */
+  remove(device: string): boolean {
+    if (!this.enrolled.remove(device)) return false
+    this.channel.forget(device)
+    this.#wake()
+    return true
   }
 
   /** Resolves when the agent has taken the message. Rejects with `SessionReset` when it ends before. */
@@ -187,6 +215,7 @@ export class LocalAgents {
 
   /** A sign of life of a device: a heartbeat, or anything else that it sends, however slowly it arrives. */
   sign(device: string): void {
+    if (this.enrolled.has(device)) return this.enrolled.sign(device, this.channel.bootOf(device) !== '')
     if (!this.#devices.has(device)) return
     this.#liveness.beat(device)
     this.inventory.beat(device)
@@ -267,7 +296,9 @@ export class LocalAgents {
   }
 
   #session(device: string): void {
-    if (this.#stopping || !this.#devices.has(device)) return
+    if (this.#stopping) return
+    if (this.enrolled.has(device)) return this.enrolled.session(device)
+    if (!this.#devices.has(device)) return
     this.#up.add(device)
     this.#failed.delete(device)
     this.#liveness.beat(device)
@@ -277,6 +308,7 @@ export class LocalAgents {
   }
 
   #silent(device: string, silentMs: number): void {
+    if (this.enrolled.has(device)) return this.enrolled.silent(device, silentMs)
     this.inventory.silent(device)
     this.#options.log?.(
       'warn',
@@ -316,7 +348,8 @@ export class LocalAgents {
       signal?.throwIfAborted()
       if (this.#stopping) throw new Error('The agents are being stopped.')
       for (const device of devices) {
-        if (!this.#devices.has(device)) throw new Error(`The agent of device '${device}' was stopped.`)
+        if (!this.#devices.has(device) && !this.enrolled.has(device))
+          throw new Error(`The agent of device '${device}' was stopped.`)
         const failed = this.#failed.get(device)
         if (failed !== undefined) throw new Error(failed)
       }

@@ -5,10 +5,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { totalmem } from 'node:os'
-import type { Up } from '@hivemind/agent-protocol'
+import type { Telemetry, Up } from '@hivemind/agent-protocol'
 import { SynthesisError } from '@hivemind/synthesis'
 import type { BlobStore } from '@hivemind/values/node'
-import { FleetHub } from '../hub.ts'
+import type { EnrolledAgent } from '../agents/enrolled.ts'
+import { FleetHub, type HubAddress } from '../hub.ts'
 import type { LinkShape } from '../link.ts'
 import { makeScratch, removeScratch } from '../scratch.ts'
 import type {
@@ -22,7 +23,8 @@ import type {
 } from '../types.ts'
 import { changesOf } from './changes.ts'
 import { MachineCores } from './cores.ts'
-import { type DeviceEvents, LocalDeployment } from './deployment.ts'
+import { LocalDeployment } from './deployment.ts'
+import type { DeviceEvents } from './devices.ts'
 
 /** Where the local target keeps things, how long its processes live, and what lies between devices and service. */
 export interface LocalTargetOptions {
@@ -66,6 +68,8 @@ class LocalTarget implements Target {
   readonly #groups = new Map<string, Set<DeviceEvents>>()
   readonly #live = new Set<LocalDeployment>()
   readonly #cores = new MachineCores()
+  /** Devices of other machines, by id. */
+  readonly #enrolled = new Map<string, EnrolledAgent>()
   readonly #atExit = (): void => {
     for (const deployment of this.#live) deployment.killNow()
     if (this.#ownsDir) removeScratch(this.#dir)
@@ -86,11 +90,14 @@ class LocalTarget implements Target {
     checkSize(spec)
     signal?.throwIfAborted()
     const before = current instanceof LocalDeployment && !current.stopped ? current : undefined
+    const hub = await this.#open()
+    const group = before?.group ?? randomBytes(4).toString('hex')
+    this.#checkEnrolled(spec, hub, group)
     const deployment = new LocalDeployment(spec, {
-      hub: await this.#open(),
+      hub,
       cores: this.#cores,
       dir: this.#dir,
-      group: before?.group ?? randomBytes(4).toString('hex'),
+      group,
       life: this.#life,
       follow: (events) => this.#follow(events),
       ended: () => this.#live.delete(deployment),
@@ -124,17 +131,31 @@ class LocalTarget implements Target {
     return null
   }
 
+  async enrol(devices: readonly EnrolledAgent[]): Promise<HubAddress> {
+    // Those that dial in as soon as the broker listens are known to it from the start.
+    for (const device of devices) this.#enrolled.set(device.id, device)
+    const hub = await this.#open()
+    for (const device of devices) hub.enrol(device)
+    return hub.address
+  }
+
+  async removeDevice(id: string): Promise<boolean> {
+    this.#enrolled.delete(id)
+    return (await this.#open()).remove(id)
+  }
+
   async fleet(): Promise<FleetDevice[]> {
     const { agents } = await this.#open()
     return agents.inventory.list().map((device) => ({
       id: device.id,
       class: device.class,
-      state: device.state === 'online' ? 'online' : 'gone',
+      state: device.state === 'online' || device.state === 'enrolled' ? device.state : 'gone',
+      enrolled: agents.enrolled.has(device.id),
       version: device.hello?.version ?? '',
       cores: device.hello?.cores ?? 0,
       memoryMB: device.hello?.memoryMB ?? 0,
       ...(device.seenAt !== undefined && { seenAt: device.seenAt }),
-      ...(device.telemetry && { telemetry: device.telemetry }),
+      ...(device.telemetry && { telemetry: figuresOf(device.telemetry) }),
     }))
   }
 
@@ -163,6 +184,7 @@ class LocalTarget implements Target {
     await mkdir(this.#dir, { recursive: true })
     const { blobs, agentCommand, link, broker, host, log } = this.#options
     return FleetHub.open({
+      devices: [...this.#enrolled.values()],
       dir: this.#dir,
       life: this.#life,
       ...(blobs && { blobs }),
@@ -190,18 +212,42 @@ class LocalTarget implements Target {
   }
 
   #tell(device: string, call: (events: DeviceEvents) => void): void {
-    const group = device.slice(0, device.indexOf('.'))
-    for (const events of [...(this.#groups.get(group) ?? [])]) call(events)
+    for (const group of [...this.#groups.values()])
+      for (const events of [...group]) if (events.has(device)) call(events)
   }
+
+  /** Refuses devices of other machines that another deployment has, or that nobody enrolled. */
+  #checkEnrolled({ devices }: DeploymentSpec, { agents }: FleetHub, group: string): void {
+    const problems: string[] = []
+    for (const { name, enrolled } of devices) {
+      if (!enrolled) continue
+      const other = [...this.#live].find((each) => each.group !== group && each.has(name))
+      if (!agents.enrolled.has(name))
+        problems.push(`There is no device '${name}': enrol it, or leave it out.`)
+      else if (other)
+        problems.push(
+          `Device '${name}' belongs to another deployment (${other.spec.name}): undeploy that first.`,
+        )
+      else if (!agents.enrolled.isUp(name))
+        problems.push(`Device '${name}' is not connected: start its agent, or leave it out.`)
+    }
+    if (problems.length > 0) throw new SynthesisError(problems)
+  }
+}
+
+/** What people see of a report; its time is of the device's own clock. */
+function figuresOf({ at: _, ...figures }: Telemetry): NonNullable<FleetDevice['telemetry']> {
+  return figures
 }
 
 /** Refuses what this machine has no memory for, and edge tasks without devices. */
 function checkSize({ synthesis, devices }: DeploymentSpec): void {
   const { tasks } = synthesis.plan
   const cloud = tasks.filter(({ tier }) => tier === 'cloud').length
+  const here = devices.filter(({ enrolled }) => !enrolled)
   if (devices.length < 1 && tasks.length > cloud)
     throw new SynthesisError(['A deployment with tasks on the edge needs at least one agent.'])
-  const needed = 2 * cloud + devices.length * (1 + tasks.length - cloud)
+  const needed = 2 * cloud + here.length * (1 + tasks.length - cloud)
   const limit = Math.floor(totalmem() / BYTES_PER_PROCESS)
   if (needed > limit)
     throw new SynthesisError([

@@ -1,23 +1,33 @@
+import { Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import type { Device } from '../../api/types.ts'
-import { useEvery, useLoad } from '../../api/useLoad.ts'
+import { useAction, useEvery, useLoad } from '../../api/useLoad.ts'
 import { Breadcrumb } from '../../shell/Breadcrumb.tsx'
 import { SchemeButton } from '../../shell/SchemeButton.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { Badge, Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Panel, Scroll } from '../../ui/Panel.tsx'
 import { useFirst } from '../../ui/useFirst.tsx'
 import { usePageVisible } from '../../ui/usePageVisible.ts'
 import * as format from '../reports/format.ts'
 import { batteryShare, sortedDevices } from './devices.ts'
+import { EnrolDialog } from './EnrolDialog.tsx'
 
 const REFRESH_MS = 5_000
 const INITIAL_ROWS = 200
 
-const stateTone = { online: 'ok', gone: 'danger' } as const satisfies Record<Device['state'], string>
+const stateTone = { enrolled: 'muted', online: 'ok', gone: 'danger' } as const satisfies Record<
+  Device['state'],
+  string
+>
 
-/** Every device that has called in to the service, refreshed while the page is visible. */
+/** Every device that was enrolled or has called in, refreshed while the page is visible; enrolling and removing. */
 export default function DevicesScreen() {
   const devices = useLoad((signal) => api.listDevices(signal), [])
+  const [dialog, setDialog] = useState<'enrol' | { remove: string }>()
+  const close = () => setDialog(undefined)
   useEvery(REFRESH_MS, usePageVisible(), devices.reload)
   return (
     <div className="flex h-full flex-col print:block print:h-auto">
@@ -33,11 +43,28 @@ export default function DevicesScreen() {
           <ProblemNote problem={devices.problem} retry={devices.reload} />
           {!devices.data && devices.loading && <Waiting what="Loading the devices" />}
           {devices.data && (
-            <Panel title="Devices" testId="devices">
-              {devices.data.length === 0 ? <NoDevices /> : <DeviceTable devices={devices.data} />}
+            <Panel
+              title="Devices"
+              testId="devices"
+              actions={
+                <Button data-testid="enrol-device" onClick={() => setDialog('enrol')}>
+                  <Plus className="size-4" aria-hidden="true" />
+                  Enrol a device
+                </Button>
+              }
+            >
+              {devices.data.length === 0 ? (
+                <NoDevices />
+              ) : (
+                <DeviceTable devices={devices.data} onRemove={(remove) => setDialog({ remove })} />
+              )}
             </Panel>
           )}
         </div>
+        {dialog === 'enrol' && <EnrolDialog onEnrolled={devices.reload} onClose={close} />}
+        {typeof dialog === 'object' && (
+          <RemoveDialog device={dialog.remove} onRemoved={devices.reload} onClose={close} />
+        )}
       </main>
     </div>
   )
@@ -45,17 +72,56 @@ export default function DevicesScreen() {
 
 function NoDevices() {
   return (
-    <Nothing title="No device has called in yet">
+    <Nothing title="No device yet">
       <p className="mb-2">
-        A device joins when its agent connects to the service. Deploy a workflow with tasks on the edge: the
-        deployment starts its agents on this machine, and they appear here.
+        A device joins when its agent connects to the service. Enrol a device of another machine, or deploy a
+        workflow with tasks on the edge: a deployment starts agents of its own on this machine.
       </p>
       <p>The file docs/devices.md explains agents and brokers.</p>
     </Nothing>
   )
 }
 
-function DeviceTable({ devices }: { devices: readonly Device[] }) {
+function RemoveDialog({
+  device,
+  onRemoved,
+  onClose,
+}: {
+  device: string
+  onRemoved: () => void
+  onClose: () => void
+}) {
+  const remove = useAction(async () => {
+    await api.removeDevice(device)
+    onRemoved()
+    onClose()
+  })
+  return (
+    <Dialog title={`Remove ${device}?`} onClose={onClose}>
+      <div className="flex flex-col gap-3 text-sm">
+        <p>
+          Its connection ends at once, and its credential is refused from now on. A deployment that uses it
+          loses it. To come back it must be enrolled again.
+        </p>
+        <ProblemNote problem={remove.problem} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" busy={remove.busy} onClick={() => void remove.run()}>
+            Remove
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function DeviceTable({
+  devices,
+  onRemove,
+}: {
+  devices: readonly Device[]
+  onRemove: (device: string) => void
+}) {
   const { first, more } = useFirst(sortedDevices(devices), INITIAL_ROWS)
   const online = devices.filter(({ state }) => state === 'online').length
   const now = Date.now()
@@ -94,6 +160,9 @@ function DeviceTable({ devices }: { devices: readonly Device[] }) {
               <th scope="col" className={`${head} text-right`}>
                 Last seen
               </th>
+              <th scope="col">
+                <span className="sr-only">Remove</span>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -118,6 +187,17 @@ function DeviceTable({ devices }: { devices: readonly Device[] }) {
                   <td className={number}>{battery === undefined ? '–' : format.share(battery)}</td>
                   <td className={number} title={device.seenAt && format.instant(device.seenAt)}>
                     {device.seenAt ? format.ago(device.seenAt, now) : '–'}
+                  </td>
+                  <td className="py-0.5 text-right">
+                    {device.enrolled && (
+                      <Button
+                        className="h-7! px-2!"
+                        aria-label={`Remove ${device.id}`}
+                        onClick={() => onRemove(device.id)}
+                      >
+                        <Trash2 className="size-3.5" aria-hidden="true" />
+                      </Button>
+                    )}
                   </td>
                 </tr>
               )

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Device } from '../../api/types.ts'
-import { batteryShare, sortedDevices } from './devices.ts'
+import { batteryShare, deviceIdProblem, sortedDevices } from './devices.ts'
 
 const device = (id: string, more: Partial<Device> = {}): Device => ({
   id,
   class: 'drone',
   state: 'online',
+  enrolled: false,
   version: '0.1.0',
   cores: 2,
   memoryMB: 1024,
@@ -19,6 +20,16 @@ describe('devices', () => {
     expect(batteryShare(device('a', { telemetry: { batteryWh: 5, capacityWh: 0 } }))).toBeUndefined()
     expect(batteryShare(device('a', { telemetry: { batteryWh: 5, capacityWh: 20 } }))).toBe(0.25)
     expect(batteryShare(device('a', { telemetry: { batteryWh: 21, capacityWh: 20 } }))).toBe(1)
+  })
+  test('ids are names that topics and files can hold', () => {
+    expect(['', 'drone-7', 'a_1', 'x'.repeat(64)].map(deviceIdProblem)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+    for (const bad of ['-a', 'a.b', 'a b', 'x'.repeat(65), '#'])
+      expect(deviceIdProblem(bad)).toMatch('Use letters, digits')
   })
   test('online ones come first, ids in numeric order', () => {
     const sorted = sortedDevices([

@@ -8,6 +8,12 @@ export function batteryShare({ telemetry }: Pick<Device, 'telemetry'>): number |
   return Math.min(1, Math.max(0, batteryWh / capacityWh))
 }
 
+/** What is wrong with the id of a new device; `undefined` for a good one, and for none yet. */
+export const deviceIdProblem = (id: string): string | undefined =>
+  id === '' || /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)
+    ? undefined
+    : "Use letters, digits, '_' and '-', at most 64, and begin with a letter or digit."
+
 /** Online devices first, then by class and id, with numbers in ids in numeric order. */
 export const sortedDevices = (devices: readonly Device[]): Device[] =>
   devices.toSorted(

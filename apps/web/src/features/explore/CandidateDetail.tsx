@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Badge, ProblemNote } from '../../ui/feedback.tsx'
 import { inputClass, wholeNumber } from '../../ui/fields.tsx'
 import { BreakdownTable } from '../reports/BreakdownBars.tsx'
+import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { TaskGraph } from '../reports/TaskGraph.tsx'
 import { breakdownData } from './candidates.ts'
@@ -116,6 +117,7 @@ function Confidence({ candidate: { p99IntervalMs: interval, tiedWith } }: { cand
 
 function Deploy({ project, job, candidate }: { project: string; job: ExplorationJob; candidate: Candidate }) {
   const [agents, setAgents] = useState('2')
+  const [devices, setDevices] = useState<readonly string[]>([])
   const navigate = useNavigate()
   const number = wholeNumber(agents, 1, 64)
   const request =
@@ -127,6 +129,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           exploration: job.id,
           candidate: candidate.id,
           agents: number,
+          ...(devices.length === 0 ? {} : { devices: [...devices] }),
         }
   const plan = usePlannedChanges(project, request)
   const deploy = useAction(async () => {
@@ -147,7 +150,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           {!deploy.busy && <Rocket className="size-4" aria-hidden="true" />}
           Deploy candidate
         </Button>
-        <label className="flex items-center gap-2 text-muted">
+        <label className={`flex items-center gap-2 text-muted ${devices.length > 0 ? 'hidden' : ''}`}>
           on this machine, with
           <input
             className={`${inputClass} w-14!`}
@@ -160,6 +163,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           edge agents
         </label>
       </div>
+      <EnrolledDevices chosen={devices} onChoose={setDevices} />
       {number === undefined && (
         <p className="text-xs text-danger">Enter a whole number of edge agents from 1 to 64.</p>
       )}

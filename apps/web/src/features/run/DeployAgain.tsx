@@ -7,6 +7,7 @@ import { useAction, useLoad } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ProblemNote } from '../../ui/feedback.tsx'
 import { inputClass, wholeNumber } from '../../ui/fields.tsx'
+import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { replaces } from '../reports/plannedChanges.ts'
 import { agentsText } from './agents.ts'
@@ -27,6 +28,7 @@ export function DeployAgain({
   const { request } = deployment
   const alive = deployment.state === 'ready'
   const [agents, setAgents] = useState(String(request.agents ?? 2))
+  const [devices, setDevices] = useState<readonly string[]>(request.devices ?? [])
   const [version, setVersion] = useState(request.version)
   const [beside, setBeside] = useState(false)
   const versions = useLoad((signal) => api.listVersions(project, signal), [project])
@@ -41,6 +43,7 @@ export function DeployAgain({
           agents: number,
           beside: alive && beside,
           ...(classes === undefined ? {} : { classes }),
+          ...(devices.length === 0 ? {} : { devices: [...devices] }),
           ...(exploration === undefined ? {} : { exploration }),
           ...(candidate === undefined ? {} : { candidate }),
         }
@@ -82,8 +85,8 @@ export function DeployAgain({
             </option>
           ))}
         </select>
-        {classes ? (
-          <span>with {agentsText(request)}</span>
+        {classes || devices.length > 0 ? (
+          <span>with {agentsText({ ...(classes && { classes }), devices: [...devices] })}</span>
         ) : (
           <label className="flex items-center gap-2">
             with
@@ -106,6 +109,7 @@ export function DeployAgain({
           </Link>
         </span>
       </div>
+      <EnrolledDevices chosen={devices} onChoose={setDevices} />
       {alive && (
         <label className="flex items-center gap-2 text-sm">
           <input

@@ -65,12 +65,7 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
   const last = deployments.data?.[0]
   const deploy = useAction(async () => {
     if (number === undefined || !last) return
-    const { placement, agents } = last.request
-    const next = await api.createDeployment(project.id, {
-      version: number,
-      placement,
-      ...(agents === undefined ? {} : { agents }),
-    })
+    const next = await api.createDeployment(project.id, { ...last.request, version: number })
     await navigate(`/projects/${project.id}/run?deployment=${next.id}`)
   })
   return (

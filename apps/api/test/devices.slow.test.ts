@@ -1,0 +1,235 @@
+/** Devices of other machines: enrolled over the API, with agents of their own that dial in. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { mosquittoAcl } from '@hivemind/agent-protocol/node'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Config } from '../src/config/config.ts'
+import { type Service, startService } from '../src/service.ts'
+import { Client, until } from './support/client.ts'
+import { configFor, newFolder, removeFolder } from './support/service.ts'
+
+const agentProgram = fileURLToPath(new URL('../../edge-agent/bin/hivemind-edge-agent.mjs', import.meta.url))
+const placement = { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }
+
+interface Credential {
+  broker: string
+  fleet: string
+  device: string
+  class: string
+  token: string
+}
+
+const undo: (() => unknown)[] = []
+afterEach(async () => {
+  for (const each of undo.splice(0).reverse()) await each()
+}, 60_000)
+
+async function started(more: Partial<Config> = {}) {
+  const dataDir = newFolder()
+  undo.push(() => removeFolder(dataDir))
+  let service: Service = await startService(configFor(dataDir, more))
+  undo.push(() => service.close())
+  const again = async (): Promise<Client> => {
+    await service.close()
+    service = await startService(configFor(dataDir, more))
+    return new Client(service.url)
+  }
+  return { client: new Client(service.url), again }
+}
+
+interface AgentProcess {
+  child: ChildProcess
+  output: () => string
+  /** Exit code, or the signal that ended it. */
+  ended: Promise<number | string>
+}
+
+/** Starts the agent of a device as a person would on its machine. */
+function startAgent(credential: Credential): AgentProcess {
+  const dir = mkdtempSync(path.join(tmpdir(), 'hivemind-device-'))
+  const file = path.join(dir, 'credential.json')
+  writeFileSync(file, JSON.stringify(credential), { mode: 0o600 })
+  const child = spawn(process.execPath, [agentProgram, '--config', file, '--dir', path.join(dir, 'agent')])
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
+  undo.push(async () => {
+    child.kill('SIGKILL')
+    await ended
+    removeFolder(dir)
+  })
+  return { child, output: () => output, ended }
+}
+
+const stateOf = async (client: Client, device: string): Promise<string | undefined> =>
+  (await client.ok('listDevices')).find(({ id }: { id: string }) => id === device)?.state
+
+const isOnline = (client: Client, device: string) =>
+  until(async () => (await stateOf(client, device)) === 'online')
+
+async function deploy(client: Client, project: string, more: Record<string, unknown>) {
+  const { id } = await client.ok('createDeployment', {
+    path: { project },
+    body: { version: 1, placement, ...more },
+  })
+  return until(async () => {
+    const now = await client.ok('getDeployment', { path: { deployment: id } })
+    return now.state !== 'starting' && now
+  })
+}
+
+async function runOf(client: Client, deployment: string) {
+  const { id } = await client.ok('startRun', { path: { deployment }, body: { itemsPerDevice: 5 } })
+  return until(async () => {
+    const now = await client.ok('getRun', { path: { run: id } })
+    return now.endedAt !== undefined && now
+  })
+}
+
+const newProject = async (client: Client): Promise<string> =>
+  (await client.ok('createProject', { body: { name: 'Hello', example: 'hello-swarm' } })).id
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** A Mosquitto of this test; `admit` gives a device the password that the service shows once. */
+async function mosquitto() {
+  const port = await freePort()
+  const dir = newFolder()
+  const passwords = path.join(dir, 'passwords')
+  writeFileSync(passwords, '')
+  const setPassword = (user: string, password: string): void => {
+    const { status, stderr } = spawnSync('mosquitto_passwd', ['-b', passwords, user, password])
+    if (status !== 0) throw new Error(String(stderr))
+  }
+  setPassword('service', 'of the service')
+  const config = path.join(dir, 'mosquitto.conf')
+  const rights = path.join(dir, 'acl')
+  writeFileSync(rights, '')
+  writeFileSync(
+    config,
+    [
+      `listener ${port} 127.0.0.1`,
+      'allow_anonymous false',
+      `password_file ${passwords}`,
+      `acl_file ${rights}`,
+      'set_tcp_nodelay true',
+      ...(process.getuid?.() === 0 ? ['user root'] : []),
+    ].join('\n'),
+  )
+  const child = spawn('mosquitto', ['-c', config], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  undo.push(async () => {
+    child.kill('SIGKILL')
+    await ended
+    removeFolder(dir)
+  })
+  return {
+    broker: { url: `mqtt://127.0.0.1:${port}`, username: 'service', password: 'of the service' },
+    admit: ({ fleet, device, token }: Credential) => {
+      setPassword(device, token)
+      writeFileSync(rights, mosquittoAcl(fleet, 'service'))
+      child.kill('SIGHUP')
+    },
+  }
+}
+
+describe('a device of another machine', { timeout: 300_000 }, () => {
+  test('dials in, runs a workflow, comes back after a kill, and is out once it is removed', async () => {
+    const { client, again } = await started()
+    const credential: Credential = await client.ok('enrolDevice', { body: { id: 'drone-7', class: 'drone' } })
+    expect(credential).toMatchObject({ device: 'drone-7', class: 'drone' })
+    expect(await stateOf(client, 'drone-7')).toBe('enrolled')
+    expect((await client.call('enrolDevice', { body: { id: 'drone-7' } })).status).toBe(409)
+    const project = await newProject(client)
+
+    // Nobody waits for a device that is not there.
+    expect(await deploy(client, project, { devices: ['drone-7'] })).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining("Device 'drone-7' is not connected"),
+    })
+    const agent = startAgent(credential)
+    await isOnline(client, 'drone-7')
+    const deployment = await deploy(client, project, { devices: ['drone-7'] })
+    expect(deployment).toMatchObject({ state: 'ready' })
+    const own = deployment.resources.find(({ name }: { name: string }) => name === 'drone-7')
+    expect(own).toEqual({ kind: 'agent', name: 'drone-7', state: 'ready' })
+    expect(await runOf(client, deployment.id)).toMatchObject({ state: 'succeeded', result: { losses: [] } })
+
+    // It is taken; another project has to wait for it.
+    expect(await deploy(client, await newProject(client), { devices: ['drone-7'] })).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('belongs to another deployment'),
+    })
+
+    agent.child.kill('SIGKILL')
+    await agent.ended
+    const second = startAgent(credential)
+    await until(() => second.output().includes('ready'))
+    await until(async () => {
+      const { resources } = await client.ok('getDeployment', { path: { deployment: deployment.id } })
+      return resources.every(({ state }: { state: string }) => state === 'ready')
+    })
+    expect(await runOf(client, deployment.id)).toMatchObject({ state: 'succeeded' })
+
+    // The service knows the device, and the device the service, after a restart of either.
+    await client.ok('undeploy', { path: { deployment: deployment.id } })
+    const restarted = await again()
+    await isOnline(restarted, 'drone-7')
+
+    expect((await restarted.call('removeDevice', { path: { device: 'drone-7' } })).status).toBe(204)
+    expect(await second.ended).toBe(5)
+    expect(second.output()).toContain("refuses the credential of 'drone-7'")
+    expect(await stateOf(restarted, 'drone-7')).toBeUndefined()
+    expect((await restarted.call('removeDevice', { path: { device: 'drone-7' } })).status).toBe(404)
+    expect(
+      (
+        await restarted.call('createDeployment', {
+          path: { project },
+          body: { version: 1, placement, devices: ['drone-7'] },
+        })
+      ).body.detail,
+    ).toBe("There is no device 'drone-7': enrol it, or leave it out.")
+  })
+
+  test('is refused with a wrong token; without a broker it says so and goes on trying', async () => {
+    const { client } = await started()
+    const credential: Credential = await client.ok('enrolDevice', { body: { id: 'drone-8' } })
+    const wrong = startAgent({ ...credential, token: 'wrong' })
+    expect(await wrong.ended).toBe(5)
+    expect(wrong.output()).toContain("refuses the credential of 'drone-8'")
+    const other = startAgent({ ...credential, device: 'drone-9' })
+    expect(await other.ended).toBe(5)
+    const lost = startAgent({ ...credential, broker: 'mqtt://127.0.0.1:1' })
+    await until(() => lost.output().includes('not connected to mqtt://127.0.0.1:1'))
+    expect(lost.child.exitCode).toBeNull()
+    lost.child.kill('SIGTERM')
+    expect(await lost.ended).toBe(0)
+  })
+
+  test('dials in at another broker', async () => {
+    const { broker, admit } = await mosquitto()
+    const { client } = await started({ broker })
+    const credential: Credential = await client.ok('enrolDevice', { body: { id: 'drone-7' } })
+    expect(credential.broker).toBe(broker.url)
+    admit(credential)
+    startAgent(credential)
+    await isOnline(client, 'drone-7')
+    const deployment = await deploy(client, await newProject(client), { devices: ['drone-7'] })
+    expect(deployment).toMatchObject({ state: 'ready' })
+    expect(await runOf(client, deployment.id)).toMatchObject({ state: 'succeeded', result: { losses: [] } })
+  })
+})

@@ -1,0 +1,74 @@
+/** Calls of a running HiveMind service, for commands that are about its state. */
+import { type Route, type RouteName, routes } from '@hivemind/contracts'
+import { z } from 'zod'
+import { otherFault, usageFault } from './failure.ts'
+
+export const serviceHelp = 'URL of the service; its password is read from HIVEMIND_PASSWORD'
+export const DEFAULT_SERVICE = 'http://127.0.0.1:4310/'
+
+type Answer<N extends RouteName> = (typeof routes)[N]['answer'] extends z.ZodType
+  ? z.output<(typeof routes)[N]['answer']>
+  : undefined
+
+interface Call {
+  path?: Record<string, string>
+  body?: unknown
+}
+
+/** Calls one service, signed in where it asks for a password. */
+export class ServiceClient {
+  readonly #url: string
+  #cookie: string | undefined
+
+  /** Throws `Failure` when `url` is none. */
+  constructor(url: string) {
+    if (!/^https?:/.test(url) || !URL.canParse(url))
+      throw usageFault(`'${url}' is no URL of a service: give one such as ${DEFAULT_SERVICE}.`)
+    this.#url = url.endsWith('/') ? url : `${url}/`
+  }
+
+  /** The answer's body, held against the contract. Throws `Failure` with the service's own sentence. */
+  async call<N extends RouteName>(name: N, call: Call = {}): Promise<Answer<N>> {
+    const response = await this.#send(name, call)
+    if (response.status === 401 && this.#cookie === undefined) {
+      await this.#signIn()
+      return this.call(name, call)
+    }
+    if (!response.ok) throw otherFault(await sentenceOf(response))
+    const { answer }: Route = routes[name]
+    return (answer instanceof z.ZodType ? answer.parse(await response.json()) : undefined) as Answer<N>
+  }
+
+  async #signIn(): Promise<void> {
+    const password = process.env.HIVEMIND_PASSWORD
+    if (!password) throw otherFault(`The service at ${this.#url} asks for a password: set HIVEMIND_PASSWORD.`)
+    const response = await this.#send('signIn', { body: { password } })
+    if (!response.ok) throw otherFault(await sentenceOf(response))
+    this.#cookie = response.headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';')[0])
+      .join('; ')
+  }
+
+  async #send(name: RouteName, { path = {}, body }: Call): Promise<Response> {
+    const route: Route = routes[name]
+    const where = route.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(path[key] ?? ''))
+    try {
+      return await fetch(`${this.#url}api${where}`, {
+        method: route.method.toUpperCase(),
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(this.#cookie === undefined ? {} : { cookie: this.#cookie }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    } catch {
+      throw otherFault(`No service answers at ${this.#url}: start it, or name another with --service.`)
+    }
+  }
+}
+
+async function sentenceOf(response: Response): Promise<string> {
+  const body = (await response.json().catch(() => ({}))) as { detail?: string }
+  return body.detail ?? `The service answered ${response.status}.`
+}
