@@ -47,7 +47,7 @@ afterEach(async () => {
 it('keeps the credential where only its owner reads it, and loses none that is there', async () => {
   const out = path.join(folder, 'drone-7.json')
   const enrol = () =>
-    hivemind(['device', 'enrol', 'drone-7', '--class', 'drone', '--service', url, '--out', out])
+    hivemind('device', 'enrol', 'drone-7', '--class', 'drone', '--service', url, '--out', out)
   expect((await enrol()).code).toBe(0)
   expect(JSON.parse(await readFile(out, 'utf8'))).toEqual(credential)
   expect((await stat(out)).mode & 0o777).toBe(0o600)
@@ -60,23 +60,23 @@ it('keeps the credential where only its owner reads it, and loses none that is t
 it('leaves no file behind when the service refuses', async () => {
   asked.push('an earlier one')
   const out = path.join(folder, 'other.json')
-  const refused = await hivemind(['device', 'enrol', 'drone-7', '--service', url, '--out', out])
+  const refused = await hivemind('device', 'enrol', 'drone-7', '--service', url, '--out', out)
   expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('There is one.') })
   await expect(stat(out)).rejects.toThrow('ENOENT')
 })
 
 it('lists and removes', async () => {
-  const list = await hivemind(['device', 'list', '--service', url])
+  const list = await hivemind('device', 'list', '--service', url)
   expect(list.stdout).toMatch(/drone-7 +drone +enrolled/)
-  expect((await hivemind(['device', 'remove', 'drone-7', '--service', url])).code).toBe(0)
+  expect((await hivemind('device', 'remove', 'drone-7', '--service', url)).code).toBe(0)
   expect(asked).toEqual(['GET /api/devices', 'DELETE /api/devices/drone-7'])
 })
 
 it('says when no service answers', async () => {
-  const lost = await hivemind(['device', 'list', '--service', 'http://127.0.0.1:1'])
+  const lost = await hivemind('device', 'list', '--service', 'http://127.0.0.1:1')
   expect(lost).toMatchObject({
     code: 3,
     stderr: expect.stringContaining('No service answers at http://127.0.0.1:1/'),
   })
-  expect((await hivemind(['device', 'list', '--service', 'nowhere'])).code).toBe(2)
+  expect((await hivemind('device', 'list', '--service', 'nowhere')).code).toBe(2)
 })
