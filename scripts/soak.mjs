@@ -16,4 +16,5 @@ const { code } = await run(
     env: environment({ HIVEMIND_SOAK: '1' }),
   },
 )
-process.exit(code)
+const hardware = process.argv.length > 2 ? { code: 0 } : await run(node24(), ['scripts/hdl-test.mjs'])
+process.exit(code || hardware.code)

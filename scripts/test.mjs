@@ -42,6 +42,7 @@ const steps = [
     ],
     told: () => told(reports.vitest, vitestTold),
   },
+  { name: 'hardware', args: ['scripts/hdl-test.mjs', '--quick', '--optional'] },
   {
     name: quick ? 'browser journey (smoke)' : 'browser journeys',
     args: [

@@ -119,6 +119,15 @@ const systemNeeds = {
   compiler: { package: 'g++', command: ['g++', ['--version']], why: 'tests of C++ stubs' },
 }
 
+/** What simulations of the fabric need besides. */
+const hdlNeeds = {
+  java: { package: 'openjdk-17-jdk-headless', command: ['javac', ['-version']], why: 'tests of hardware' },
+  maven: { package: 'maven', command: ['mvn', ['--version']], why: 'tests of hardware' },
+  verilator: { package: 'verilator', command: ['verilator', ['--version']], why: 'tests of hardware' },
+  zlib: { package: 'zlib1g-dev', file: '/usr/include/zlib.h', why: 'tests of hardware' },
+  make: { package: 'make', command: ['make', ['--version']], why: 'tests of hardware' },
+}
+
 async function isThere(need) {
   if (need.file) {
     try {
@@ -137,7 +146,10 @@ async function isThere(need) {
  */
 export async function installSystem(names, { required }) {
   const missing = []
-  for (const name of names) if (!(await isThere(systemNeeds[name]))) missing.push(systemNeeds[name])
+  for (const name of names) {
+    const need = systemNeeds[name] ?? hdlNeeds[name]
+    if (!(await isThere(need))) missing.push(need)
+  }
   if (missing.length === 0) return
   const packages = missing.map((need) => need.package)
   const why = [...new Set(missing.map((need) => need.why))].join(', ')

@@ -1,0 +1,23 @@
+// Resolvers come from the environment (sbt's own default, or the user's ~/.sbt/repositories): none is named here.
+ThisBuild / scalaVersion := "2.13.18"
+ThisBuild / organization := "hivemind"
+
+val spinalVersion = "1.14.2"
+
+lazy val fabric = (project in file("."))
+  .settings(
+    name := "hivemind-fabric",
+    libraryDependencies ++= Seq(
+      "com.github.spinalhdl" %% "spinalhdl-core" % spinalVersion,
+      "com.github.spinalhdl" %% "spinalhdl-lib" % spinalVersion,
+      "com.github.spinalhdl" %% "spinalhdl-sim" % spinalVersion,
+      compilerPlugin("com.github.spinalhdl" %% "spinalhdl-idsl-plugin" % spinalVersion),
+      "org.scalatest" %% "scalatest" % "3.2.19" % Test,
+      "com.lihaoyi" %% "ujson" % "4.0.2" % Test,
+    ),
+    scalacOptions ++= Seq("-deprecation", "-feature", "-Xlint:unused"),
+    // A simulation loads native code once per process and holds one Verilator model per suite.
+    fork := true,
+    javaOptions += "-Xmx2g",
+    Test / parallelExecution := false,
+  )

@@ -1,0 +1,142 @@
+package hivemind.fabric.distil
+
+import spinal.core._
+import spinal.lib.fsm._
+
+/** Adds or subtracts in two halves: the result is there two cycles after the operands, which may change every cycle. */
+class WideAdder(width: Int) extends Component {
+  val io = new Bundle {
+    val a, b = in SInt (width bits)
+    val subtract = in Bool ()
+    val result = out SInt (width bits)
+  }
+  private val half = width / 2
+  private val b = io.b.asBits ^ B(width bits, default -> io.subtract)
+  private val low = RegNext(io.a.asBits(half - 1 downto 0).asUInt +^ b(half - 1 downto 0).asUInt + io.subtract.asUInt(half + 1 bits))
+  private val aHigh = RegNext(io.a.asBits(width - 1 downto half).asUInt)
+  private val bHigh = RegNext(b(width - 1 downto half).asUInt)
+  private val high = aHigh + bHigh + low.msb.asUInt(width - half bits)
+  io.result := RegNext(high @@ low(half - 1 downto 0)).asSInt
+}
+
+/** A fixed-point sum divided by a whole number, as a double: exact but for one rounding, to the nearest, ties to even.
+  *
+  * The sum is made positive and shifted until its highest bit is set; then two bits of the quotient come in each cycle,
+  * until there are 53 of them and one or two to round by.
+  */
+class Quotient(p: DistilParameters) extends Component {
+  val io = new Bundle {
+    val start = in Bool ()
+    val sum = in SInt (p.sumBits + 1 bits)
+
+    /** From 1. */
+    val divisor = in UInt (p.windowBits bits)
+    val done = out Bool ()
+    val result = out Bits (64 bits)
+  }
+  private val width = p.sumBits
+  private val adder = new WideAdder(width + 1)
+  adder.io.a := 0
+  adder.io.b := io.sum
+  adder.io.subtract := io.sum.msb
+
+  private val negative = Reg(Bool())
+  private val rest = Reg(UInt(width bits))
+  private val leading, steps = Reg(UInt(8 bits))
+  private val remainder = Reg(UInt(p.windowBits + 1 bits))
+  private val quotient = Reg(UInt(55 bits))
+  private val mantissa = Reg(UInt(54 bits))
+  private val exponent = Reg(UInt(11 bits))
+
+  private def step(before: UInt, bit: Bool): (Bool, UInt) = {
+    val tried = before @@ bit.asUInt(1 bits)
+    val fits = tried >= io.divisor
+    (fits, Mux(fits, tried - io.divisor, tried).resize(p.windowBits + 1))
+  }
+
+  io.done := False
+  io.result := negative ## exponent ## mantissa(51 downto 0)
+
+  val flow = new StateMachine {
+    val idle: State = new State with EntryPoint {
+      whenIsActive(when(io.start)(goto(makePositive)))
+    }
+    val makePositive: State = new State {
+      whenIsActive {
+        negative := io.sum.msb
+        goto(load)
+      }
+    }
+    val load: State = new State {
+      whenIsActive {
+        rest := adder.io.result.asUInt.resized
+        leading := 0
+        goto(check)
+      }
+    }
+    val check: State = new State {
+      whenIsActive {
+        steps := 0
+        remainder := 0
+        quotient := 0
+        exponent := 0
+        mantissa := 0
+        when(rest === 0)(goto(finished)) otherwise goto(normalise.head)
+      }
+    }
+    val normalise: Seq[State] = Seq(64, 32, 16, 8, 4, 2, 1).zipWithIndex.map { case (by, n) =>
+      new State {
+        whenIsActive {
+          when(rest(width - 1 downto width - by) === 0) {
+            rest := rest |<< by
+            leading := leading + by
+          }
+          goto(if (n == 6) divide else normalise(n + 1))
+        }
+      }
+    }
+    val divide: State = new State {
+      whenIsActive {
+        val (bit1, after1) = step(remainder, rest.msb)
+        val (bit0, after0) = step(after1, rest(width - 2))
+        when(quotient(54 downto 53) === 0) {
+          remainder := after0
+          rest := rest |<< 2
+          quotient := quotient(52 downto 0) @@ bit1.asUInt(1 bits) @@ bit0.asUInt(1 bits)
+          steps := steps + 2
+        } otherwise goto(align)
+      }
+    }
+    private val isSticky = Reg(Bool())
+    val align: State = new State {
+      whenIsActive {
+        isSticky := remainder =/= 0 || rest =/= 0
+        when(!quotient(54)) {
+          quotient := quotient |<< 1
+          steps := steps + 1
+        }
+        goto(round)
+      }
+    }
+    val round: State = new State {
+      whenIsActive {
+        val roundUp = quotient(1) && (isSticky || quotient(0) || quotient(2))
+        mantissa := quotient(54 downto 2).resize(54) + roundUp.asUInt(54 bits)
+        exponent := (U(1023 + 54 + width - p.fractionBits, 12 bits) - steps - leading).resized
+        goto(carry)
+      }
+    }
+    val carry: State = new State {
+      whenIsActive {
+        when(mantissa.msb)(exponent := exponent + 1)
+        goto(finished)
+      }
+    }
+    val finished: State = new State {
+      whenIsActive {
+        io.done := True
+        goto(idle)
+      }
+    }
+  }
+}

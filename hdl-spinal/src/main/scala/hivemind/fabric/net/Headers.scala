@@ -1,0 +1,86 @@
+package hivemind.fabric.net
+
+/** A field of a header. Offset and width are in bits; bit 0 is the first on the wire. */
+case class Field(name: String, offset: Int, width: Int) {
+  require(width > 0, s"field $name: width must be at least 1 bit, not $width")
+}
+
+/** A protocol header as a table of fields without gaps, in wire order. */
+case class Header(name: String, source: String, fields: Seq[Field]) {
+  require(fields.map(_.name).distinct.size == fields.size, s"header $name names a field twice")
+
+  /** Size of the whole header. */
+  val bytes: Int = {
+    val bits = fields.map(_.width).sum
+    require(bits % 8 == 0, s"header $name has $bits bits, which are no whole bytes")
+    bits / 8
+  }
+
+  def apply(field: String): Field = fields
+    .find(_.name == field)
+    .getOrElse(throw new NoSuchElementException(s"header $name has no field $field; it has ${fields.map(_.name).mkString(", ")}"))
+}
+
+object Header {
+  def of(name: String, source: String)(widths: (String, Int)*): Header = {
+    val offsets = widths.scanLeft(0)(_ + _._2)
+    Header(name, source, widths.zip(offsets).map { case ((field, width), offset) => Field(field, offset, width) })
+  }
+}
+
+/** Headers that follow each other in a frame. */
+case class HeaderStack(headers: Header*) {
+
+  /** Offset of a header from the start of the frame, in bytes. */
+  def start(header: Header): Int = {
+    require(headers.contains(header), s"no ${header.name} in the stack ${headers.map(_.name).mkString(", ")}")
+    headers.takeWhile(_ != header).map(_.bytes).sum
+  }
+
+  /** Offset of the first bit of a field from the start of the frame. */
+  def bit(header: Header, field: String): Int = start(header) * 8 + header(field).offset
+
+  /** Offset of the byte that holds the first bit of a field. */
+  def byte(header: Header, field: String): Int = bit(header, field) / 8
+
+  /** Offset of the first byte after all headers. */
+  val end: Int = headers.map(_.bytes).sum
+}
+
+/** The headers the engines read and write. Hardware and simulation codecs are built from these tables. */
+object Headers {
+  val ethernet = Header.of("ethernet", "IEEE 802.3, clause 3.1")(
+    "destination" -> 48,
+    "source" -> 48,
+    "etherType" -> 16,
+  )
+  val ipv4 = Header.of("ipv4", "RFC 791, section 3.1")(
+    "version" -> 4,
+    "headerWords" -> 4,
+    "service" -> 8,
+    "totalLength" -> 16,
+    "identification" -> 16,
+    "flags" -> 3,
+    "fragmentOffset" -> 13,
+    "timeToLive" -> 8,
+    "protocol" -> 8,
+    "checksum" -> 16,
+    "source" -> 32,
+    "destination" -> 32,
+  )
+  val udp = Header.of("udp", "RFC 768")(
+    "sourcePort" -> 16,
+    "destinationPort" -> 16,
+    "length" -> 16,
+    "checksum" -> 16,
+  )
+  val coap = Header.of("coap", "RFC 7252, section 3")(
+    "version" -> 2,
+    "type" -> 2,
+    "tokenLength" -> 4,
+    "code" -> 8,
+    "messageId" -> 16,
+  )
+
+  val coapOverUdp = HeaderStack(ethernet, ipv4, udp, coap)
+}

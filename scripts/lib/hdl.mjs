@@ -1,0 +1,84 @@
+// The tools of hdl-spinal: Java, sbt and Verilator. What is missing is installed, or named by one sentence.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { cache, environment, root, run, SetupError } from './run.mjs'
+import { installSystem } from './setup.mjs'
+
+const hdl = path.join(root, 'hdl-spinal')
+const folder = path.join(cache, 'hdl')
+const SBT_VERSION = '1.12.14'
+const launcher = path.join(folder, `sbt-launch-${SBT_VERSION}.jar`)
+
+/** Installs the tools that simulations need. Throws `SetupError`, which names what is missing, where it may not. */
+export async function installForHdl() {
+  await installSystem(['java', 'maven', 'verilator', 'zlib', 'make', 'compiler'], { required: true })
+  mkdirSync(folder, { recursive: true })
+  await fetchSbt()
+  await fetchLibraries()
+}
+
+async function fetchSbt() {
+  if (existsSync(launcher)) return
+  console.log('· Fetching sbt (once) ...')
+  const artifact = `org.scala-sbt:sbt-launch:${SBT_VERSION}`
+  const args = ['-q', '-B', 'dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`]
+  const { code, output } = await run('mvn', args, { quiet: true, cwd: folder })
+  if (code !== 0 || !existsSync(launcher))
+    throw new SetupError(
+      `sbt could not be fetched: Maven found no ${artifact}.\n${output.trim().split('\n').slice(-5).join('\n')}`,
+    )
+}
+
+async function fetchLibraries() {
+  const build = ['build.sbt', 'project/build.properties'].map((file) => readFileSync(path.join(hdl, file)))
+  const stamp = path.join(folder, `libraries-${hashOf(build)}`)
+  if (existsSync(stamp)) return
+  console.log('· Fetching the libraries of hdl-spinal (once) ...')
+  if ((await sbt(['update'])) !== 0)
+    throw new SetupError('sbt could not fetch the libraries of hdl-spinal; what it says is above.')
+  writeFileSync(stamp, '')
+}
+
+const hashOf = (contents) => {
+  const hash = createHash('sha256')
+  for (const each of contents) hash.update(`${each.length}\0`).update(each)
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Runs sbt commands in hdl-spinal; resolves to the exit code. */
+export async function sbt(commands, env = {}) {
+  const args = [
+    '-Xms1g',
+    '-Xmx2g',
+    '-Dsbt.color=false',
+    '-Dsbt.supershell=false',
+    '-Dsbt.server.autostart=false',
+  ]
+  const { code } = await run('java', [...args, '-jar', launcher, ...commands], {
+    cwd: hdl,
+    env: environment(env),
+  })
+  return code
+}
+
+/** The files that a test of the hardware depends on, relative to the project. */
+function sources() {
+  const below = (name) =>
+    readdirSync(path.join(root, name), { withFileTypes: true }).flatMap((entry) => {
+      if (entry.name === 'target') return []
+      const file = `${name}/${entry.name}`
+      return entry.isDirectory() ? below(file) : [file]
+    })
+  return [...below('hdl-spinal'), 'libs/nfu/vectors.json', 'scripts/hdl-test.mjs'].sort()
+}
+
+/** A stamp that the sources as they are passed `suite` on this machine. */
+export function passedStamp(suite) {
+  const hash = hashOf(sources().flatMap((file) => [Buffer.from(file), readFileSync(path.join(root, file))]))
+  const file = path.join(folder, `passed-${suite}-${hash}`)
+  return {
+    exists: () => existsSync(file),
+    write: () => writeFileSync(file, `${new Date().toISOString()}\n`),
+  }
+}
