@@ -13,6 +13,8 @@ export default defineConfig({
     rollupOptions: {
       input: {
         main: 'src/main.ts',
+        // What `npm run bench -- run-memory` starts with a target of its own.
+        service: 'src/service.ts',
         'exploration.worker': 'src/explorations/exploration.worker.ts',
         'simulation.worker': 'src/explorations/simulation.worker.ts',
       },

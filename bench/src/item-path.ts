@@ -1,42 +1,65 @@
-/** What an item of 100 kB costs on its way from a device to a function and to whoever takes the result. */
-import { medianOf, own } from './peers.ts'
+/** What an item of 100 kB costs on its way from a device to a function and to the outputs of the run. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { own } from './peers.ts'
 import type { Bench, Row } from './table.ts'
 
-const ITEMS = 1_000
-const BYTES = 100_000
+/** What starting and ending takes is in both counts, so that it is not in their difference. */
+const [FEW, MANY] = [300, 2_300] as const
+const ROUNDS = 3
+const TICKS_PER_S = 100
 
-interface Result {
-  /** All processes together. */
-  cpuS: number
-  /** By process. */
-  parts: Record<string, number>
-  version: string
+/** CPU of all processes that this one started, and they, and that have ended; in s, from Linux. */
+function cpuOfEnded(): number {
+  const text = readFileSync('/proc/self/stat', 'utf8')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_S
 }
 
-const measure = (what: string): Result =>
-  medianOf(process.execPath, [own('src/item-path-ours.ts'), String(ITEMS), String(BYTES), what])
-
-function row(label: string, { cpuS, parts, version }: Result): Row {
-  const ms = (seconds: number): string => ((seconds / ITEMS) * 1000).toFixed(3)
-  return {
-    name: `${label} (${version})`,
-    cpuS,
-    figures: {
-      'ms/item': ms(cpuS),
-      ...Object.fromEntries(Object.entries(parts).map(([name, seconds]) => [`${name}, ms`, ms(seconds)])),
-    },
-  }
+/** CPU of a whole `hivemind run` of so many items by the checkout in `root`, in s. */
+function cpuOfRun(root: string, items: number): number {
+  const before = cpuOfEnded()
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      path.join(root, 'apps/cli/bin/hivemind.mjs'),
+      ...['run', own('peers/item-path'), '--placement', 'sense=edge,look=cloud'],
+      ...['--agents', '1', '--items', String(items), '--quiet'],
+    ],
+    { encoding: 'utf8', maxBuffer: 1e8 },
+  )
+  const outputs = stdout.split('\n').filter((line) => line.startsWith('seen of ')).length
+  if (status !== 0 || outputs !== items)
+    throw new Error(`${root}: ${outputs} of ${items} items arrived. ${stderr.trim()}`)
+  return cpuOfEnded() - before
 }
 
-/** Linux only: it reads the CPU time of every process on the way from /proc. */
+const middle = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number
+
+/** Linux only. `BENCH_BASELINE` names another checkout, which is measured in turn with this one. */
 export const itemPath: Bench = {
   name: 'item-path',
-  title: `${ITEMS} items of ${BYTES / 1000} kB from an edge task over the agent's runner and a function host to a cloud task and back to a sink that decodes; CPU of all processes; medians of 3`,
+  title: `an item of 100 kB from an edge task to a cloud function to an output, by 'hivemind run' of ${FEW} and of ${MANY} items; CPU of all processes, medians of ${ROUNDS}`,
   async run() {
-    return [
-      row('HiveMind, bytes', measure('raw')),
-      row('HiveMind, numbers as CBOR', measure('structured')),
-      row('node:http alone, there and back', measure('floor')),
-    ]
+    const baseline = process.env.BENCH_BASELINE
+    const roots = [own('..'), ...(baseline === undefined ? [] : [baseline])]
+    const runs = roots.map((root) => ({ root, few: [] as number[], many: [] as number[] }))
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const { root, few } of runs) few.push(cpuOfRun(root, FEW))
+      for (const { root, many } of runs) many.push(cpuOfRun(root, MANY))
+    }
+    return runs.map(({ root, few, many }, index): Row => {
+      const cpuS = middle(many) - middle(few)
+      return {
+        name: index === 0 ? `HiveMind (Node ${process.version})` : `the checkout ${path.basename(root)}`,
+        cpuS,
+        figures: {
+          'ms an item': ((cpuS / (MANY - FEW)) * 1000).toFixed(2),
+          [`${FEW} items, s`]: middle(few).toFixed(2),
+          [`${MANY} items, s`]: middle(many).toFixed(2),
+        },
+      }
+    })
   },
 }

@@ -10,6 +10,7 @@ import { placement1024 } from './placement-1024.ts'
 import { placementFront } from './placement-front.ts'
 import { placementHm2 } from './placement-hm2.ts'
 import { runCore } from './run-core.ts'
+import { runMemory } from './run-memory.ts'
 import { simAccuracy } from './sim-accuracy.ts'
 import type { Bench } from './table.ts'
 import { render } from './table.ts'
@@ -23,6 +24,7 @@ const benches: Bench[] = [
   itemPath,
   agentRoundTrip,
   runCore,
+  runMemory,
 ]
 
 const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))

@@ -36,7 +36,7 @@ test('estimate against measurement, a robust choice, and the run over time', asy
   await expect(measured.getByTestId('measured-profile')).toHaveValue('now')
   await expect(measured).toContainText('The estimate uses the current profile.')
   await expect(measured).toContainText('at most 5 items per sensor and device')
-  await expect(measured).toContainText('default costs of gateway calls')
+  await expect(measured).toContainText('default costs of calls')
   await measured.getByTestId('measured-profile').selectOption('deployed')
   await expect(measured).toContainText('the profile at the time of deployment')
   const download = page.waitForEvent('download')

@@ -527,9 +527,9 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     const run = await client.ok('startRun', { path: { deployment }, body: {} })
     expect(await client.ok('cancelRun', { path: { run: run.id } })).toMatchObject({ state: 'cancelled' })
     expect(await client.ok('cancelRun', { path: { run: run.id } })).toMatchObject({ state: 'cancelled' })
-    started.target.script = { run: () => Promise.reject(new Error('The gateway is gone.')) }
+    started.target.script = { run: () => Promise.reject(new Error('The broker is gone.')) }
     const broken = await client.ok('startRun', { path: { deployment }, body: {} })
-    expect(await ended(broken.id)).toMatchObject({ state: 'failed', message: 'The gateway is gone.' })
+    expect(await ended(broken.id)).toMatchObject({ state: 'failed', message: 'The broker is gone.' })
     expect((await client.ok('listRuns', { path: { project } }))[0].id).toBe(broken.id)
   })
 

@@ -20,7 +20,7 @@ test('log lines go together by run, at a bounded rate, and what is dropped is co
     () => 5_000,
   )
   logs.linesPerSecond = 3
-  for (const text of ['a', 'b', 'c'.repeat(5_000), 'd', 'e']) logs.add('r1', line(text))
+  for (const text of ['a', 'b', 'c'.repeat(6_000), 'd', 'e']) logs.add('r1', line(text))
   await logs.flush()
   const lines = sent.flatMap((message) =>
     message.t === 'log' ? message.lines.map(({ text }) => [message.run, text]) : [],
@@ -29,7 +29,7 @@ test('log lines go together by run, at a bounded rate, and what is dropped is co
     ['r1', 'a'],
     ['r1', 'b'],
   ])
-  expect(lines[2]?.[1]?.length).toBe(4_004)
+  expect(lines[2]?.[1]?.length).toBe(5_004)
   expect(lines[3]).toEqual(['', '2 log lines were dropped: there are more than can be sent.'])
   expect(lines.length).toBe(4)
 })

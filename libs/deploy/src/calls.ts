@@ -14,8 +14,11 @@ import type { ModelTask } from '@hivemind/swarm-sim'
 import type { Task, Workflow } from '@hivemind/workflow'
 import { distribution, profileOf } from './profile.ts'
 
-/** Of each item between an agent and the gateway beside the link, in ms, where runs have not shown it. */
-export const GATEWAY_CALL_MS = 4
+/**
+ * Default cost of sending one item from an agent to the service until it is acknowledged, excluding the link, in ms. Used
+ * when no run has measured it. Measured on examples/hello-swarm, see docs/bench/item-path.md.
+ */
+export const ITEM_TO_SERVICE_MS = 1.4
 
 /** What the cores of this machine did in a run. */
 export interface Cores {
@@ -114,7 +117,7 @@ export function callsOf(workflow: Workflow, runs: readonly Shown[], fleet: Fleet
   const arrivals = new Map(
     workflow.tasks.map(({ name }) => [
       name,
-      gatewayMsOf(
+      itemToServiceMsOf(
         spans.filter(({ task }) => task === name),
         fleet,
       ) * onCore,
@@ -130,7 +133,7 @@ export function callsOf(workflow: Workflow, runs: readonly Shown[], fleet: Fleet
   return {
     tasks: Object.fromEntries(
       workflow.tasks.map((task) => {
-        const arrivalMs = arrivals.get(task.name) ?? GATEWAY_CALL_MS
+        const arrivalMs = arrivals.get(task.name) ?? ITEM_TO_SERVICE_MS
         const spread = sensors.has(task.name)
           ? { spreadMs: spreadMsOf(task, runs, deviceCount(fleet)) }
           : undefined
@@ -203,7 +206,7 @@ export function withCalls(
     const called = sumOf(serviceMs, typicalOf(own.map((spans) => distribution(spans.map(callMs), STEPS))))
     calls[task] = {
       computes: called.mean > 0 ? serviceMs.mean / called.mean : 1,
-      arrivalMs: gatewayMsOf(own.flat(), fleet),
+      arrivalMs: itemToServiceMsOf(own.flat(), fleet),
     }
     return [task, { ...of, [tier]: { ...of[tier], serviceMs: called } }]
   })
@@ -224,10 +227,10 @@ function sumOf(a: Distribution, b: Distribution): Distribution {
 }
 
 /**
- * What an item takes between an agent and the gateway of this fleet (`machineFleet`): the median over the invocations that
+ * What an item takes from an agent to the service of this fleet (`machineFleet`) and its acknowledgement back: the median over the invocations that
  * sent any, less the delay there and back, and the air, which on average half of the other agents take first.
  */
-export function gatewayMsOf(spans: readonly Span[], fleet: Fleet): number {
+export function itemToServiceMsOf(spans: readonly Span[], fleet: Fleet): number {
   const { uplink } = fleet
   const others = uplink.kind === 'wireless' ? (deviceCount(fleet) - 1) / 2 : 0
   const beside = spans
@@ -239,5 +242,5 @@ export function gatewayMsOf(spans: readonly Span[], fleet: Fleet): number {
       const airMs = (bytesOut * 8) / items / (uplink.bandwidthMbps * 1000)
       return Math.max(0, breakdown.network / items - 2 * uplink.delayMs - airMs * (1 + others))
     })
-  return beside.length > 0 ? medianOf(beside) : GATEWAY_CALL_MS
+  return beside.length > 0 ? medianOf(beside) : ITEM_TO_SERVICE_MS
 }

@@ -2,7 +2,14 @@ import { check } from '@hivemind/dsl'
 import type { Span } from '@hivemind/orchestrator'
 import type { Workflow } from '@hivemind/workflow'
 import { expect, test } from 'vitest'
-import { type Cores, callsOf, gatewayMsOf, profileWithCalls, withCalls } from './calls.ts'
+import {
+  type Cores,
+  callsOf,
+  ITEM_TO_SERVICE_MS,
+  itemToServiceMsOf,
+  profileWithCalls,
+  withCalls,
+} from './calls.ts'
 import { machineFleet, onThisMachine } from './machine.ts'
 
 function workflow(): Workflow {
@@ -116,15 +123,17 @@ test('of several runs the typical one counts, not the one that was disturbed', (
   expect(mean).toBeLessThan(3)
 })
 
-test('what a call to the gateway takes is what is left of the way of an item without the link', () => {
+test('what an item takes to the service is what is left of its way without the link', () => {
   const link = { mbps: 8, delayMs: 5, loss: 0, shared: true }
   // 1,000 bytes take 1 ms of the air, and 0.5 ms more behind the other agent; 10.4 ms is the delay of link and loopback
   const sent = [14, 13.9, 99].map((network) =>
     span('watch', 'edge', { network: 10 * network }, { items: 10, bytesOut: 10_000 }),
   )
-  expect(gatewayMsOf(sent, machineFleet(2, link))).toBeCloseTo(14 - 10.4 - 1.5)
-  expect(gatewayMsOf(sent, machineFleet(2))).toBeCloseTo(14 - 0.4 - 0.001)
-  expect(gatewayMsOf([span('far', 'cloud', { execution: 5 })], machineFleet(2))).toBe(4)
+  expect(itemToServiceMsOf(sent, machineFleet(2, link))).toBeCloseTo(14 - 10.4 - 1.5)
+  expect(itemToServiceMsOf(sent, machineFleet(2))).toBeCloseTo(14 - 0.4 - 0.001)
+  expect(itemToServiceMsOf([span('far', 'cloud', { execution: 5 })], machineFleet(2))).toBe(
+    ITEM_TO_SERVICE_MS,
+  )
 })
 
 test('a sensor’s pace is its own time; loss comes with its time-outs', () => {

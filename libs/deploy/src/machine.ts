@@ -12,14 +12,13 @@ import {
 } from '@hivemind/swarm'
 import { buildModel, type Conditions, type Model } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
-import { type Calls, GATEWAY_CALL_MS } from './calls.ts'
+import { type Calls, ITEM_TO_SERVICE_MS } from './calls.ts'
 import type { LinkShape } from './link.ts'
 import { RETRANSMIT_MS } from './shaping.ts'
 
 /**
- * What the local target itself takes of each invocation on an agent (the wires of the flow, the way to the task's process
- * and back), in ms, where runs have not shown it (see `Calls`). Measured on examples/hello-swarm with two agents on the
- * bare loopback, see docs/validation.md.
+ * Default cost of one invocation on an agent in ms: the wires of the flow, and the way to the task's process and back. Used
+ * when no run has measured it (see `Calls`). Measured on examples/hello-swarm, see docs/bench/item-path.md.
  */
 const AGENT_CALL_MS = 1.3
 
@@ -75,7 +74,7 @@ export function onThisMachine(
   const model = buildModel({ ...given, workflow: paced, profile, fleet })
   const timed = model.tasks.map((task) => ({
     ...task,
-    arrivalMs: GATEWAY_CALL_MS,
+    arrivalMs: ITEM_TO_SERVICE_MS,
     ...calls?.tasks[task.name],
   }))
   return {

@@ -29,6 +29,9 @@ import type { FleetHub } from './hub.ts'
 import type { DeviceSpec, RunOptions } from './types.ts'
 import { ConstraintMeter } from './verdicts.ts'
 
+/** Takes what happens to devices. A message is acknowledged when the promise resolves, at once when there is none. */
+export type FleetHandler = (event: FleetEvent) => Promise<void> | undefined
+
 /** What a run needs of a deployment. */
 export interface Endpoints {
   hub: FleetHub
@@ -45,7 +48,7 @@ export interface Endpoints {
   /** Invocations of one function that may be under way at once. */
   concurrency: number
   /** Tells what happens to devices, and at once which are away. */
-  onFleet(handler: (event: FleetEvent) => void): () => void
+  onFleet(handler: FleetHandler): () => void
   /** Aborts when the deployment ends. */
   signal: AbortSignal
 }
@@ -94,6 +97,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
           if (event.type === 'lost' && !event.returns)
             hub.agents.send(endpoints.deviceId(event.device), { t: 'stop', run }).catch(() => {})
           handler(event)
+          return event.type === 'message' && event.message.run === run ? options.whenRoom?.() : undefined
         }),
       toServiceTime: (device, at) =>
         hub.agents.channel.toServiceTime(endpoints.deviceId(device), at) ?? now(),

@@ -82,6 +82,11 @@ export interface RunOptions {
   itemsPerDevice?: number
   signal?: AbortSignal
   onEvent?: (event: RunEvent) => void
+  /**
+   * Whoever takes the events says when it has room for more; `undefined` means now. Messages of devices are acknowledged
+   * only then, so that the devices keep what comes too fast.
+   */
+  whenRoom?: () => Promise<void> | undefined
   /** Told of every item that a device sends. */
   onItem?: (item: ItemSent) => void
   /** Keep every span for the result; without it `spans` is empty and memory stays bounded. */

@@ -4,8 +4,10 @@ import type { Numbered } from '../events/merge.ts'
 import type { NumberedSpan } from './span-rows.ts'
 
 const FLUSH_EVERY_MS = 300
-/** So many waiting events are written at once. */
+/** So many waiting events are written at once, and no more of them in one batch. */
 const FLUSH_EVENTS = 8_000
+/** While more events wait, whoever brings them is to wait too. */
+const MAX_WAITING_EVENTS = 2 * FLUSH_EVENTS
 
 /** What a batch writes: spans have a table of their own. */
 export interface Batch {
@@ -21,10 +23,13 @@ export class RunJournal {
   private readonly run: string
   private readonly write: (batch: Batch) => Promise<void>
   private waiting: Numbered<RunEvent>[] = []
+  /** The last state of each task, until it is written. */
+  private readonly tasks = new Map<string, Numbered<RunEvent>>()
   private timer: NodeJS.Timeout | undefined
-  private writing = Promise.resolve()
-  /** Why the last batch could not be written; absent once it was. */
-  private failure: unknown
+  /** Whether the last batch could not be written: the next is tried only after a pause. */
+  private failed = false
+  private writing: Promise<void> | undefined
+  private room: { promise: Promise<void>; resolve: () => void } | undefined
 
   constructor(run: string, write: (batch: Batch) => Promise<void>) {
     this.run = run
@@ -32,43 +37,72 @@ export class RunJournal {
   }
 
   add(id: number, event: RunEvent): void {
-    this.waiting.push({ id, event })
-    if (this.waiting.length >= FLUSH_EVENTS) void this.flush()
-    else this.timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY_MS)
+    if (event.type === 'task') this.tasks.set(event.task.task, { id, event })
+    else this.waiting.push({ id, event })
+    if (this.waiting.length >= FLUSH_EVENTS && !this.failed) void this.start()
+    else this.timer ??= setTimeout(() => void this.start(), FLUSH_EVERY_MS)
+  }
+
+  /** Resolves when there is room for more events; `undefined` while there is. */
+  whenRoom(): Promise<void> | undefined {
+    if (this.waiting.length <= MAX_WAITING_EVENTS) return undefined
+    this.room ??= Promise.withResolvers<void>()
+    return this.room.promise
   }
 
   /** Writes what waits. Resolves when it has been tried. */
-  flush(): Promise<void> {
+  async flush(): Promise<void> {
+    // What a batch under way has taken, and then what has come since.
+    await this.writing
+    await this.start()
+  }
+
+  /** Writes what is left and ends. */
+  async close(): Promise<void> {
+    await this.flush()
+    clearTimeout(this.timer)
+    this.makeRoom()
+  }
+
+  private start(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined
-    this.writing = this.writing.then(async () => {
-      const batch = this.waiting
-      this.waiting = []
-      const lastOfTask = new Map<string, RunEvent>()
-      for (const { event } of batch) if (event.type === 'task') lastOfTask.set(event.task.task, event)
-      const kept = batch.filter(
-        ({ event }) => event.type !== 'task' || lastOfTask.get(event.task.task) === event,
-      )
-      if (kept.length === 0) return
-      const spans = kept.flatMap(({ id, event }) => (event.type === 'span' ? [{ id, span: event.span }] : []))
-      try {
-        await this.write({ spans, events: kept.filter(({ event }) => event.type !== 'span') })
-        this.failure = undefined
-      } catch (error) {
-        log.error({ run: this.run, err: error }, 'Events of a run could not be kept yet.')
-        this.failure = error
-        this.waiting = [...kept, ...this.waiting]
-        this.timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY_MS)
-      }
+    this.writing ??= this.writeAll().finally(() => {
+      this.writing = undefined
     })
     return this.writing
   }
 
-  /** Writes what is left and ends. Rejects when it cannot be written; then it may be closed again. */
-  async close(): Promise<void> {
-    await this.flush()
-    clearTimeout(this.timer)
-    this.timer = undefined
-    if (this.failure !== undefined) throw this.failure
+  /** Writes batch after batch until nothing waits or one fails. */
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length + this.tasks.size > 0) {
+      const events = this.waiting.splice(0, FLUSH_EVENTS)
+      const tasks = [...this.tasks.values()]
+      this.tasks.clear()
+      try {
+        await this.write({
+          spans: events.flatMap(({ id, event }) => (event.type === 'span' ? [{ id, span: event.span }] : [])),
+          events: [...events.filter(({ event }) => event.type !== 'span'), ...tasks].sort(
+            (a, b) => a.id - b.id,
+          ),
+        })
+      } catch (error) {
+        log.error({ run: this.run, err: error }, 'Events of a run could not be kept yet.')
+        this.failed = true
+        this.waiting = [...events, ...this.waiting]
+        for (const each of tasks)
+          if (each.event.type === 'task' && !this.tasks.has(each.event.task.task))
+            this.tasks.set(each.event.task.task, each)
+        this.timer ??= setTimeout(() => void this.start(), FLUSH_EVERY_MS)
+        return
+      }
+      this.failed = false
+      if (this.waiting.length <= MAX_WAITING_EVENTS) this.makeRoom()
+    }
+  }
+
+  private makeRoom(): void {
+    this.room?.resolve()
+    this.room = undefined
   }
 }

@@ -164,6 +164,7 @@ export class RunsService {
         itemsPerDevice: row.request.itemsPerDevice,
         signal: run.controller.signal,
         onEvent: (event) => this.take(run, event),
+        whenRoom: () => run.journal.whenRoom(),
       })
       this.takeUntold(run, told)
       result = told

@@ -151,7 +151,8 @@ class InProcessLink implements Link {
     for (const { topic } of subscriptions) {
       const deliver = (packet: { topic: string; payload: string | Buffer }, done: () => void): void => {
         if (!this.#closed) handler.onMessage(packet.topic, packet.payload as Buffer, false)
-        done()
+        // At once it would be called from within the next message, and that from within the one after it.
+        queueMicrotask(done)
       }
       await new Promise<void>((resolve) => this.#aedes.subscribe(topic, deliver, resolve))
       this.#undo.push(() => this.#aedes.unsubscribe(topic, deliver, () => {}))

@@ -8,5 +8,12 @@ export {
   sameSecret,
 } from './credentials.ts'
 export { DeviceChannel, type DeviceChannelOptions } from './device-channel.ts'
-export { type BrokerAddress, type Link, type Log, linkByUrl, type OpenLink } from './link.ts'
+export {
+  type BrokerAddress,
+  type Link,
+  type LinkHandler,
+  type Log,
+  linkByUrl,
+  type OpenLink,
+} from './link.ts'
 export { ServiceChannel, type ServiceChannelOptions, type ServiceEvents } from './service-channel.ts'

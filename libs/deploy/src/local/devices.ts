@@ -7,6 +7,7 @@ import { freeCapacityOf } from '../agents/inventory.ts'
 import type { LocalDevice } from '../agents/local-agents.ts'
 import type { ProcessRecord } from '../agents/supervisor.ts'
 import type { FleetHub } from '../hub.ts'
+import type { FleetHandler } from '../running.ts'
 import type { DeploymentSpec, DeviceSpec, ResourceStatus } from '../types.ts'
 import { agentsOf } from './changes.ts'
 import { coresOfDevice } from './cores.ts'
@@ -16,7 +17,8 @@ export interface DeviceEvents {
   readonly group: string
   /** Whether the device is one of it. */
   has(device: string): boolean
-  message(device: string, message: Up): void
+  /** Acknowledged when the promise resolves, at once when there is none. */
+  message(device: string, message: Up): Promise<void> | undefined
   lost(device: string, message: string, returns: boolean): void
   up(device: string): void
   changed(device: string): void
@@ -48,7 +50,7 @@ export class DeploymentDevices implements DeviceEvents {
   readonly #hub: FleetHub
   readonly #spec: DeploymentSpec
   readonly #parts: DevicesParts
-  readonly #runs = new Set<(event: FleetEvent) => void>()
+  readonly #runs = new Set<FleetHandler>()
   /** How much work each device can take over, by name, as runs were last told. */
   readonly #capacities = new Map<string, number>()
   /** Devices that are away, and whether they are being started again. */
@@ -170,7 +172,7 @@ export class DeploymentDevices implements DeviceEvents {
   }
 
   /** Tells what happens to devices from now on, and at once which are away and what each can take over. */
-  onFleet(handler: (event: FleetEvent) => void): () => void {
+  onFleet(handler: FleetHandler): () => void {
     this.#runs.add(handler)
     for (const { name } of this.#spec.devices)
       handler({ type: 'capacity', device: name, capacity: this.#capacityOf(name) })
@@ -179,8 +181,8 @@ export class DeploymentDevices implements DeviceEvents {
     return () => this.#runs.delete(handler)
   }
 
-  message(device: string, message: Up): void {
-    this.#tell({ type: 'message', device: this.#nameOf(device), message })
+  message(device: string, message: Up): Promise<void> | undefined {
+    return this.#tell({ type: 'message', device: this.#nameOf(device), message })
   }
 
   lost(device: string, message: string, returns: boolean): void {
@@ -214,8 +216,9 @@ export class DeploymentDevices implements DeviceEvents {
     return capacity
   }
 
-  #tell(event: FleetEvent): void {
-    for (const handler of [...this.#runs]) handler(event)
+  #tell(event: FleetEvent): Promise<void> | undefined {
+    const waits = [...this.#runs].flatMap((handler) => handler(event) ?? [])
+    return waits.length > 0 ? Promise.all(waits).then(() => {}) : undefined
   }
 
   #localDevice({ name, class: of, battery }: DeviceSpec): LocalDevice {

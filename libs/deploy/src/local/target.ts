@@ -193,7 +193,11 @@ class LocalTarget implements Target {
       ...(broker && { broker }),
       ...(host && { host }),
       ...(log && { log }),
-      onMessage: (device, message) => this.#tell(device, (events) => events.message(device, message as Up)),
+      onMessage: (device, message) => {
+        const waits: Promise<void>[] = []
+        this.#tell(device, (events) => waits.push(...[events.message(device, message as Up) ?? []].flat()))
+        return waits.length > 0 ? Promise.all(waits).then(() => {}) : undefined
+      },
       onLost: (device, message, returns) =>
         this.#tell(device, (events) => events.lost(device, message, returns)),
       onUp: (device) => this.#tell(device, (events) => events.up(device)),

@@ -246,6 +246,8 @@ export class DeviceLane {
         (level, text) => this.#log(level, plan.name, text),
         signal,
       )
+      const fault = wrongCount(plan, result.items)
+      if (fault !== undefined) throw { kind: 'value', message: fault, detail: '' } satisfies WorkError
       if (!this.#stopped) this.#workDone(dispatch, span, result)
     } catch (error) {
       if (!this.#stopped) this.#workFailed(dispatch, span, error as WorkError)
@@ -352,6 +354,15 @@ export class DeviceLane {
   #nameOf(id: number): string {
     return this.#taskOf(id).plan.name
   }
+}
+
+/** Why a call may not emit so many items; `undefined` when it may. The task has failed then, not the whole lane. */
+function wrongCount({ name, kindIn, dataOut, exactlyOne }: PlanTask, items: number): string | undefined {
+  if (kindIn === 'stream' && items > 1)
+    return `Task '${name}' emitted ${items} items for one item of a stream. A task that reads a stream may emit at most one for each; return a list instead.`
+  if (exactlyOne && items === 0)
+    return `Task '${name}' emitted nothing, but Data(${dataOut}, kind='object') promises one value for each call.`
+  return undefined
 }
 
 function newSpan(worker: string, queuedAt: number, attempt: number): SpanRecord {

@@ -189,10 +189,10 @@ function noteOf(
         : ` The runs had at most ${format.count(itemsPerDevice, 'item')} per sensor and device, which the estimate did not assume: to compare the time of the whole run, choose the current profile.`
   const calls =
     callsFrom.length > 0
-      ? `gateway calls as measured in ${format.count(callsFrom.length, 'other run')}`
+      ? `calls as measured in ${format.count(callsFrom.length, 'other run')}`
       : profile === 'now'
-        ? 'default costs of gateway calls (a second run would measure them)'
-        : 'default costs of gateway calls'
+        ? 'default costs of calls (a second run would measure them)'
+        : 'default costs of calls'
   const asked =
     profile === 'now'
       ? 'The estimate uses the current profile.'

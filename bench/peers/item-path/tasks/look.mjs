@@ -1,0 +1,1 @@
+export const run = ({ frame }) => ({ bytes: frame.length })

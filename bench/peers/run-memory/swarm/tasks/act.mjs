@@ -1,0 +1,2 @@
+/** Takes a number. */
+export const run = () => null

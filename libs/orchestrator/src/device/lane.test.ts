@@ -1,0 +1,50 @@
+import type { Up } from '@hivemind/agent-protocol'
+import type { Plan } from '@hivemind/synthesis'
+import { encodeValue } from '@hivemind/values'
+import { expect, test } from 'vitest'
+import { planOf } from '../../test/plans.ts'
+import type { WorkResult } from './ports.ts'
+import { DeviceRuntime } from './runtime.ts'
+
+/** Runs a lane of a sensor and of what reads it; what the device has sent when nothing happens any more. */
+async function sentBy(plan: Plan, itemsOf: (task: string, seq: number) => number): Promise<Up[]> {
+  const sent: Up[] = []
+  const runtime: DeviceRuntime = new DeviceRuntime(
+    plan,
+    { device: 'd1', slots: 1 },
+    {
+      now: () => sent.length,
+      after: () => () => {},
+      send: async (message) => void sent.push(message),
+      execute: async ({ task, seq }, onItem): Promise<WorkResult> => {
+        const items = itemsOf(task.name, seq)
+        for (let index = 0; index < items; index += 1) await onItem({ value: encodeValue(index) }, index)
+        return { items, executionMs: 0, waitedMs: 0, callMs: 0, bytesIn: 0 }
+      },
+      share: async (value) => ({ kind: 'inline', ...value }),
+      pass: (task, item) => {
+        for (const { name, parents } of plan.tasks)
+          if (parents.includes(task)) queueMicrotask(() => runtime.arrived(name, item))
+      },
+      abortable: () => ({ signal: null, abort: () => {} }),
+    },
+  )
+  runtime.handle({
+    ...{ t: 'start', run: 'r', generation: 1, deployment: 'x', lane: 'd1', devices: ['d1'], inputs: {} },
+    ...{ done: {}, states: {}, generators: {} },
+  })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  return sent
+}
+
+test('a call that emits too many items has failed, and the lane goes on', async () => {
+  const plan = planOf({ sense: { sensor: true }, act: { after: ['sense'], on: 'edge' } })
+  const sent = await sentBy(plan, (task, seq) => (task === 'sense' ? 3 : seq === 1 ? 2 : 1))
+  const ends = sent.filter((message) => 'task' in message && message.task === 'act' && message.t !== 'item')
+  expect(ends.filter(({ t }) => t === 'done').map((message) => 'seq' in message && message.seq)).toEqual([
+    0, 2,
+  ])
+  expect(ends.filter((message) => message.t === 'failed' && message.final)).toMatchObject([
+    { seq: 1, kind: 'value', message: expect.stringContaining('2 items for one item of a stream') },
+  ])
+})
