@@ -157,7 +157,7 @@ test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
   expect(onThisMachine(given, 2).conditions).toEqual({})
   const unknown = onThisMachine({ workflow: workflow(), placement }, 2).model
   expect(unknown.tasks[0]?.gap?.mean).toBeCloseTo(100)
-  expect(unknown.tasks[0]?.arrivalMs).toBe(4)
+  expect(unknown.tasks[0]?.arrivalMs).toBe(ITEM_TO_SERVICE_MS)
   expect(unknown.tasks[0]?.spreadMs).toBeUndefined()
 })
 
