@@ -45,10 +45,7 @@ case class UnitSettings(p: DistilParameters) extends Bundle {
   val above, below = SInt(p.valueBits + 1 bits)
 }
 
-/** A function unit: one op, with a state for each source. Sums are exact; RESULT rounds once.
-  *
-  * CALC takes eight cycles. RESULT takes at most 50, and 42 for windows of up to 16 values.
-  */
+/** A function unit: one op, with a state for each source. Sums are exact; RESULT rounds once. */
 class FunctionUnit(p: DistilParameters) extends Component {
   val io = new Bundle {
     val settings = in(UnitSettings(p))

@@ -11,8 +11,7 @@ case class FixedNumber(p: DistilParameters) extends Bundle {
 
 /** Turns the CBOR number at the start of `item` into fixed point (RFC 8949, section 3: integers, half, float, double).
   *
-  * Answers whether it is a number that fixed point holds exactly; anything else is left to the next hop. Takes eight
-  * cycles.
+  * Answers whether it is a number that fixed point holds exactly; anything else is left to the next hop.
   */
 class NumberReader(p: DistilParameters) extends Component {
   val io = new Bundle {
