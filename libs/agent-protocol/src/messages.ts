@@ -49,7 +49,6 @@ export interface SpanRecord {
   error?: string
 }
 
-/** Severity of a log line. */
 /** How grave a log line is. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 

@@ -43,7 +43,6 @@ export class SessionFull extends Error {
   }
 }
 
-/** Callbacks and limits of one side of a session. */
 /** How a session is set up; every bound has a default. */
 export interface SessionOptions<S, R = S> {
   /** Boot id of this side: unique for every start. */

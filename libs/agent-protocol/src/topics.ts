@@ -8,13 +8,10 @@ export const SERVICE_CHANNELS = ['down', 'desired', 'echo'] as const
 /** Written by the device and read by it again, to notice another agent that uses its id. */
 export const OWN_CHANNELS = ['hello', 'state'] as const
 
-/** Name of a channel that the device writes. */
 /** A channel that the device writes. */
 export type DeviceChannelName = (typeof DEVICE_CHANNELS)[number]
-/** Name of a channel that the service writes. */
 /** A channel that the service writes. */
 export type ServiceChannelName = (typeof SERVICE_CHANNELS)[number]
-/** Name of a channel, the last part of a topic. */
 /** Last level of a topic. */
 export type ChannelName = DeviceChannelName | ServiceChannelName
 

@@ -9,7 +9,6 @@ const NOT_AUTHORIZED = 5
 /** Clients whose broken connection is noticed by nothing else are dropped after 1.5 of their keep-alive. */
 const DRAIN_LIMIT_MS = 30_000
 
-/** Address of the embedded broker, and who may connect. */
 /** Where a broker listens, and who may connect. */
 export interface BrokerOptions {
   /** Address to listen on; loopback when absent. */

@@ -18,7 +18,6 @@ import { Outbox } from './outbox.ts'
 const BEAT_MS = 1_000
 const TICK_MS = 500
 
-/** Address and callbacks of an agent’s channel. */
 /** What a device is, and what it does with what the service sends. */
 export interface DeviceChannelOptions {
   /** URL of the broker. */
@@ -46,7 +45,6 @@ export interface DeviceChannelOptions {
   now?: () => number
 }
 
-/** The channel of one agent. It connects by itself and again after every loss, and sends what was not acknowledged again. */
 /** A device's connection: it connects by itself, as often as needed, until it is closed or displaced. */
 export class DeviceChannel {
   readonly #options: DeviceChannelOptions

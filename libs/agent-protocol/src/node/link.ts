@@ -10,7 +10,6 @@ const CONNECT_LIMIT_MS = 5_000
 const STEADY_MS = 2_000
 const KEEPALIVE_S = 10
 
-/** Takes a log line. */
 /** Takes a line for the log of the program. */
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
 
@@ -39,7 +38,6 @@ export interface Link {
 /** Opens a link with the given subscriptions; retained messages of a group come before the next group is subscribed. */
 export type OpenLink = (subscriptions: Subscription[][], handler: LinkHandler) => Link
 
-/** A broker, and who connects to it. */
 /** A broker, and as whom to connect to it. */
 export interface BrokerAddress {
   /** `mqtt://host:port`, or `mqtts:`, `ws:`, `wss:`. */

@@ -42,7 +42,6 @@ export interface ServiceEvents {
   onConnection?: (connected: boolean, reason: string) => void
 }
 
-/** Link and callbacks of the service’s channel. */
 /** The fleet of a service, and the way to its broker. */
 export interface ServiceChannelOptions extends ServiceEvents {
   openLink: OpenLink
@@ -67,7 +66,6 @@ interface Peer {
   complainedAt: number
 }
 
-/** The service’s channel to all devices of one fleet: a session and a clock estimate for each. */
 /** The devices of a fleet: sends and receives messages, says what they are to run, knows their clocks. */
 export class ServiceChannel {
   readonly #options: ServiceChannelOptions

@@ -55,7 +55,6 @@ interface Entry extends EnrolledDevice {
   applied?: Applied
 }
 
-/** A fleet with its secret, and the devices enrolled before. */
 /** The fleet, and what is known of it from before. */
 export interface InventoryOptions {
   fleet: string
@@ -68,7 +67,6 @@ export interface InventoryOptions {
   now?: () => number
 }
 
-/** The devices of one fleet: class, credential and last report of each. */
 /** Who belongs to a fleet, and how each device is. */
 export class Inventory {
   readonly #options: InventoryOptions

@@ -3,7 +3,6 @@
 const SILENCE_LIMIT_MS = 3_000
 const CHECK_EVERY_MS = 500
 
-/** Limits and callbacks of liveness detection. Times in ms. */
 /** When a device is lost, and who is told. */
 export interface LivenessOptions {
   onLost: (device: string, silentMs: number) => void

@@ -43,7 +43,6 @@ export interface LocalAgentsEvents {
   onChange?: (device: string) => void
 }
 
-/** What local agents are started with. */
 /** The fleet, its broker, and how long agents live. */
 export interface LocalAgentsOptions extends LocalAgentsEvents {
   fleet: string
@@ -63,7 +62,6 @@ export interface LocalAgentsOptions extends LocalAgentsEvents {
   log?: Log
 }
 
-/** The agents of this machine: one supervised process for each device. */
 /** The agents of this machine: started or attached, watched, spoken to, ended. */
 export class LocalAgents {
   readonly channel: ServiceChannel

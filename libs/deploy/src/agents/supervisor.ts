@@ -39,7 +39,6 @@ export interface SupervisorEvents {
   onExit?: (device: string, how: string, again: boolean) => void
 }
 
-/** Limits and callbacks of supervision. */
 /** How processes are started, and what ends them. */
 export interface SupervisorOptions extends SupervisorEvents {
   command: (device: string) => ProcessCommand | Promise<ProcessCommand>
@@ -65,7 +64,6 @@ interface Supervised {
 }
 
 /** Keeps processes running, one for each device: restarts them with back-off when they end, a bounded number of times. */
-/** Processes of this machine, one for each device; see the top of the file. */
 export class Supervisor {
   readonly #options: SupervisorOptions
   readonly #processes = new Map<string, Supervised>()
