@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { look } from './look.ts'
 import { expect, test } from './service.ts'
@@ -25,7 +24,7 @@ test('a device of another machine is enrolled in the browser, dials in, runs a w
   await page.keyboard.press('Enter')
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download drone-7.json' }).click()
-  const credential = path.join(service.dataDir, '..', `drone-7-${process.pid}.json`)
+  const credential = test.info().outputPath('drone-7.json')
   await (await download).saveAs(credential)
   await look(page, 'credential')
   await page.getByRole('button', { name: 'Done' }).click()
