@@ -74,3 +74,16 @@ test('a batch that cannot be written is written later, once', async () => {
   await journal.close()
   expect(kept).toEqual([1, 3])
 })
+
+test('closing says when something could not be written, and may be tried again', async () => {
+  const kept: number[] = []
+  let fails = 1
+  const journal = new RunJournal('r', async ({ events }) => {
+    if (fails-- > 0) throw new Error('no disk')
+    kept.push(...events.map(({ id }) => id))
+  })
+  journal.add(1, line(1))
+  await expect(journal.close()).rejects.toThrow('no disk')
+  await journal.close()
+  expect(kept).toEqual([1])
+})

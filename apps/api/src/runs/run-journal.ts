@@ -26,8 +26,8 @@ export class RunJournal {
   /** The last state of each task, until it is written. */
   private readonly tasks = new Map<string, Numbered<RunEvent>>()
   private timer: NodeJS.Timeout | undefined
-  /** Whether the last batch could not be written: the next is tried only after a pause. */
-  private failed = false
+  /** Why the last batch could not be written, and the next is tried only after a pause; absent once it was. */
+  private failure: unknown
   private writing: Promise<void> | undefined
   private room: { promise: Promise<void>; resolve: () => void } | undefined
 
@@ -39,7 +39,7 @@ export class RunJournal {
   add(id: number, event: RunEvent): void {
     if (event.type === 'task') this.tasks.set(event.task.task, { id, event })
     else this.waiting.push({ id, event })
-    if (this.waiting.length >= FLUSH_EVENTS && !this.failed) void this.start()
+    if (this.waiting.length >= FLUSH_EVENTS && this.failure === undefined) void this.start()
     else this.timer ??= setTimeout(() => void this.start(), FLUSH_EVERY_MS)
   }
 
@@ -57,11 +57,13 @@ export class RunJournal {
     await this.start()
   }
 
-  /** Writes what is left and ends. */
+  /** Writes what is left and ends. Rejects when it cannot be written; then it may be closed again. */
   async close(): Promise<void> {
     await this.flush()
     clearTimeout(this.timer)
+    this.timer = undefined
     this.makeRoom()
+    if (this.failure !== undefined) throw this.failure
   }
 
   private start(): Promise<void> {
@@ -88,7 +90,7 @@ export class RunJournal {
         })
       } catch (error) {
         log.error({ run: this.run, err: error }, 'Events of a run could not be kept yet.')
-        this.failed = true
+        this.failure = error
         this.waiting = [...events, ...this.waiting]
         for (const each of tasks)
           if (each.event.type === 'task' && !this.tasks.has(each.event.task.task))
@@ -96,7 +98,7 @@ export class RunJournal {
         this.timer ??= setTimeout(() => void this.start(), FLUSH_EVERY_MS)
         return
       }
-      this.failed = false
+      this.failure = undefined
       if (this.waiting.length <= MAX_WAITING_EVENTS) this.makeRoom()
     }
   }

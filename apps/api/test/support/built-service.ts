@@ -47,6 +47,7 @@ export async function launchBuilt(
       said += chunk
     })
     child.stdout?.on('data', (chunk: Buffer) => {
+      process.stderr.write(chunk)
       const found = /ready at (\S+)\n/.exec(String(chunk))
       if (found?.[1]) resolve(found[1])
     })
