@@ -232,7 +232,10 @@ test('a service that restarts attaches the agents that run, and starts those tha
   process.kill(pids[1] ?? 0, 'SIGKILL')
   await until(() => processesIn(path.join(dir, 'agents', 'device-2')).length === 0, 'it has ended')
   const second = service({ life })
+  // An agent is faster than a service that takes up one deployment after the other.
+  await until(() => second.local.channel.bootOf('device-1') !== '', 'it calls in before it is known')
   await second.local.attach([drone, rover], records)
+  expect(second.local.inventory.get('device-1')?.hello?.cores).toBeGreaterThan(0)
   expect(second.local.pidOf('device-1')).toBe(pids[0])
   expect(second.local.pidOf('device-2')).not.toBe(pids[1])
   const deployment = await desiredDeployment('walk', await synthesis(), projectDir, blobs)

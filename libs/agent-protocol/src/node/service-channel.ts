@@ -54,6 +54,8 @@ export interface ServiceChannelOptions extends ServiceEvents {
 }
 
 interface Peer {
+  /** What it said of itself last. */
+  hello?: Hello
   session: Session<Down, Up>
   outbox: Outbox
   clock: ClockEstimator
@@ -127,6 +129,11 @@ export class ServiceChannel {
   /** Boot id of the agent whose session is open; empty when none is. */
   bootOf(device: string): string {
     return this.#peers.get(device)?.session.peer ?? ''
+  }
+
+  /** What a device said of itself last; absent while it has said nothing. */
+  helloOf(device: string): Hello | undefined {
+    return this.#peers.get(device)?.hello
   }
 
   /** Clock of a device now; `null` while nothing is known. */
@@ -207,8 +214,10 @@ export class ServiceChannel {
       if (channel === 'up') {
         this.#setOnline(device, peer)
         peer.session.receive(decodeUp(payload))
-      } else if (channel === 'hello') this.#options.onHello?.(device, decodeHello(payload))
-      else if (channel === 'state') this.#onPresence(device, peer, payload)
+      } else if (channel === 'hello') {
+        peer.hello = decodeHello(payload)
+        this.#options.onHello?.(device, peer.hello)
+      } else if (channel === 'state') this.#onPresence(device, peer, payload)
       else if (channel === 'beat') this.#onBeat(device, peer, payload, retained)
       else if (channel === 'applied') this.#options.onApplied?.(device, decodeApplied(payload))
       else if (channel === 'telemetry') this.#options.onTelemetry?.(device, decodeTelemetry(payload))

@@ -142,6 +142,7 @@ export class LocalAgents {
    */
   async attach(devices: readonly LocalDevice[], records: readonly ProcessRecord[]): Promise<void> {
     for (const device of devices) this.#add(device)
+    for (const { device } of devices) this.#meet(device)
     for (const { device } of devices) {
       const record = records.find((each) => each.device === device)
       if (!record || !this.#supervisor.attach(record)) await this.#supervisor.start(device)
@@ -261,6 +262,13 @@ export class LocalAgents {
   #add(device: LocalDevice): void {
     this.#devices.set(device.device, device)
     this.inventory.enrol(device.device, device.class)
+  }
+
+  /** An agent may have called in before it was known that it is one of these. */
+  #meet(device: string): void {
+    const hello = this.channel.helloOf(device)
+    if (hello) this.inventory.hello(device, hello)
+    if (this.channel.bootOf(device) !== '') this.#session(device)
   }
 
   async #command(id: string): Promise<ProcessCommand> {
