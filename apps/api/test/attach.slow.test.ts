@@ -68,8 +68,7 @@ describe('a service that is killed', { timeout: 240_000 }, () => {
 
   test('finds its deployment again, and says what became of the run', async () => {
     const dataDir = folder()
-    // Long enough for a service that starts slowly on a busy machine.
-    const first = await launch(dataDir, 300)
+    const first = await launch(dataDir, 60)
     const record = await deployed(first.client)
     const path = { deployment: record.id }
     const pids = pidsOf(record)
@@ -79,7 +78,7 @@ describe('a service that is killed', { timeout: 240_000 }, () => {
     await first.kill()
     expect(Object.values(pids).every((pid) => pid !== undefined && isAlive(pid))).toBe(true)
 
-    const second = await launch(dataDir, 300)
+    const second = await launch(dataDir, 60)
     const { client } = second
     const again = await client.ok('getDeployment', { path })
     expect(again).toMatchObject({ state: 'ready', message: 'Ready to run.' })
