@@ -67,7 +67,7 @@ async function overSession(bytes: Uint8Array): Promise<Row> {
       const done = new Promise<void>((resolve) => {
         answered = resolve
       })
-      await device.send(message)
+      device.send(message).catch(() => {})
       await done
     })
   } finally {

@@ -34,7 +34,7 @@ export interface SpanRecord {
   queuedAt: number
   startedAt: number
   endedAt: number
-  /** Parts of the time from `queuedAt` to the hand-over of the output, in ms. */
+  /** Parts of the time from `queuedAt` to `endedAt`, in ms. The service adds that of the last item on the network. */
   network: number
   management: number
   dataExchange: number

@@ -316,3 +316,31 @@ test('two sides that each miss a frame fall silent until it is time to send agai
   expect([...sides.b.received.values()].flat()).toEqual(['a1-0', 'a1-1'])
   expect([...sides.a.received.values()].flat()).toEqual(['b1-0', 'b1-1'])
 })
+
+test('an acknowledgement is urgent after four frames, and a message always', async () => {
+  const woken: boolean[] = []
+  const wake = (urgent: boolean): void => {
+    woken.push(urgent)
+  }
+  const one = new Session<string>({ boot: 'one', deliver: () => {}, wake: () => {}, frameMessages: 1 })
+  const two = new Session<string>({ boot: 'two', deliver: () => {}, wake })
+  const exchange = (): void => {
+    for (const frame of one.frames()) two.receive(frame)
+    for (const frame of two.frames()) one.receive(frame)
+  }
+  one.connected()
+  two.connected()
+  for (let round = 0; round < 6; round += 1) exchange()
+  expect(two.peer).toBe('one')
+  woken.length = 0
+  for (let n = 0; n < 5; n += 1) void one.send(String(n))
+  const frames = one.frames()
+  expect(frames).toHaveLength(5)
+  for (const frame of frames) two.receive(frame)
+  expect(woken).toEqual([false, false, false, true, true])
+  exchange()
+  expect(one.waiting).toBe(0)
+  woken.length = 0
+  void two.send('answer')
+  expect(woken).toEqual([true])
+})

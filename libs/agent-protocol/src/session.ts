@@ -51,8 +51,8 @@ export interface SessionOptions<S, R = S> {
   deliver: (message: R) => void | Promise<void>
   /** A boot of the peer was adopted; `previous` is the boot before, or empty. */
   onOpen?: (boot: string, previous: string) => void
-  /** There is something to send: call `frames` soon. */
-  wake: () => void
+  /** There is something to send: call `frames`, soon if it is urgent, else within some ms: it is an acknowledgement only. */
+  wake: (urgent: boolean) => void
   /** Size of a message in bytes, about. 1 when absent. */
   sizeOf?: (message: S) => number
   /** Maximum number of messages that are sent and not acknowledged. */
@@ -86,6 +86,9 @@ interface Candidate {
 /** A boot that has not answered so many challenges is dead. */
 const MAX_CHALLENGES = 6
 
+/** After so many frames an acknowledgement is urgent: the other side may wait for it to go on. */
+const URGENT_FRAMES = 4
+
 /** One side of a session that sends messages of type `S` and receives those of type `R`. */
 export class Session<S, R = S> {
   readonly boot: string
@@ -101,6 +104,8 @@ export class Session<S, R = S> {
   #knock = false
   #resync = false
   #ackDue = false
+  /** Frames with messages that came since the last acknowledgement. */
+  #unanswered = 0
   /** Messages not acknowledged: the first has number `#acked + 1`. */
   #entries: Entry<S>[] = []
   #acked = 0
@@ -150,7 +155,7 @@ export class Session<S, R = S> {
     if (this.#entries.length >= maxMessages) return Promise.reject(new SessionFull(this.#entries.length))
     return new Promise((resolve, reject) => {
       this.#entries.push({ message, bytes: sizeOf(message), resolve, reject })
-      this.#options.wake()
+      this.#options.wake(true)
     })
   }
 
@@ -161,7 +166,7 @@ export class Session<S, R = S> {
     this.#knock = this.#peer === ''
     this.#resync = true
     this.#progressAt = Number.NaN
-    this.#options.wake()
+    this.#options.wake(true)
   }
 
   /** The link is gone: nothing is sent until `connected`. */
@@ -190,7 +195,7 @@ export class Session<S, R = S> {
     if (!mine) {
       // the peer does not know this boot yet
       this.#knock = true
-      this.#options.wake()
+      this.#options.wake(true)
       return
     }
     this.#acknowledge(frame.a)
@@ -199,7 +204,9 @@ export class Session<S, R = S> {
       this.#ackDue = true
     }
     this.#take(frame)
-    if (this.#ackDue || this.#sent < this.#acked + this.#entries.length) this.#options.wake()
+    const waiting = this.#sent < this.#acked + this.#entries.length
+    if (this.#ackDue || waiting)
+      this.#options.wake(waiting || frame.s === true || this.#unanswered >= URGENT_FRAMES)
   }
 
   /** Sends again what has waited too long for an acknowledgement, or knocks again. Call about twice a second. */
@@ -223,7 +230,7 @@ export class Session<S, R = S> {
     this.#resendMs = Math.min(this.#resendMs * 2, this.#options.maxResendMs)
     this.#sent = this.#acked
     this.#knock = true
-    this.#options.wake()
+    this.#options.wake(true)
   }
 
   /** The frames to send now, in order. Empty while the link is gone. */
@@ -246,6 +253,7 @@ export class Session<S, R = S> {
     this.#knock = false
     this.#resync = false
     this.#ackDue = false
+    this.#unanswered = 0
     return frames
   }
 
@@ -283,7 +291,10 @@ export class Session<S, R = S> {
   #take(frame: Frame<R>): void {
     const last = frame.n + frame.m.length - 1
     // An empty frame is never answered: two sides with a gap each would answer one another for ever.
-    if (frame.m.length > 0) this.#ackDue = true
+    if (frame.m.length > 0) {
+      this.#ackDue = true
+      this.#unanswered += 1
+    }
     // a gap: the missing messages will be sent again, and these with them
     if (frame.n > this.#received + 1) return
     for (let number = this.#received + 1; number <= last; number += 1) {
@@ -303,7 +314,7 @@ export class Session<S, R = S> {
       if (generation !== this.#generation || this.#closed) return
       this.#accept(number)
       this.#ackDue = true
-      this.#options.wake()
+      this.#options.wake(this.#unanswered >= URGENT_FRAMES)
     }
     done.then(settled, settled)
   }
@@ -333,12 +344,12 @@ export class Session<S, R = S> {
       this.#lastChallenge += 1
       this.#candidate = { boot, challenge: this.#lastChallenge, tries: 0 }
     }
-    this.#options.wake()
+    this.#options.wake(true)
   }
 
   #answer(boot: string, challenge: number): void {
     this.#answers.set(boot, challenge)
-    this.#options.wake()
+    this.#options.wake(true)
   }
 
   #adopt(boot: string): void {

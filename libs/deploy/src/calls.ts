@@ -15,8 +15,8 @@ import type { Task, Workflow } from '@hivemind/workflow'
 import { distribution, profileOf } from './profile.ts'
 
 /**
- * Default cost of sending one item from an agent to the service until it is acknowledged, excluding the link, in ms. Used
- * when no run has measured it. Measured on examples/hello-swarm, see docs/bench/item-path.md.
+ * Default cost of sending one item from an agent to the service, excluding the link, in ms. Used when no run has measured
+ * it. Measured on examples/hello-swarm, see docs/bench/item-path.md.
  */
 export const ITEM_TO_SERVICE_MS = 1.4
 
@@ -227,8 +227,8 @@ function sumOf(a: Distribution, b: Distribution): Distribution {
 }
 
 /**
- * What an item takes from an agent to the service of this fleet (`machineFleet`) and its acknowledgement back: the median over the invocations that
- * sent any, less the delay there and back, and the air, which on average half of the other agents take first.
+ * What an item takes from an agent to the service of this fleet (`machineFleet`): the median over the last items of the
+ * invocations that sent any, less the delay of the link, and the air, which on average half of the other agents take first.
  */
 export function itemToServiceMsOf(spans: readonly Span[], fleet: Fleet): number {
   const { uplink } = fleet
@@ -240,7 +240,7 @@ export function itemToServiceMsOf(spans: readonly Span[], fleet: Fleet): number 
     )
     .map(({ breakdown, bytesOut, items }) => {
       const airMs = (bytesOut * 8) / items / (uplink.bandwidthMbps * 1000)
-      return Math.max(0, breakdown.network / items - 2 * uplink.delayMs - airMs * (1 + others))
+      return Math.max(0, breakdown.network - uplink.delayMs - airMs * (1 + others))
     })
   return beside.length > 0 ? medianOf(beside) : ITEM_TO_SERVICE_MS
 }

@@ -97,12 +97,12 @@ test('what the processes work beside code and calls is shared out over the items
   const spans = [
     span('far', 'cloud', { execution: 10, dataExchange: 8 }),
     span('near', 'edge', { execution: 4, dataExchange: 2 }),
-    span('watch', 'edge', { execution: 100, dataExchange: 20, network: 44 }, { items: 10 }),
+    span('watch', 'edge', { execution: 100, dataExchange: 20, network: 4.2 }, { items: 10 }),
   ]
   const run = { spans, cores: cores({ onCore: 0.5, workMs: 60, others: 2 }) }
   const { tasks, others } = callsOf(workflow(), [run, run], machineFleet(1))
-  // 0.4 ms of the way of an item is the loopback's delay, and 0.0001 ms its air
-  const arrivalMs = (4.4 - 0.4 - 0.0001) / 2
+  // 0.2 ms of the way of an item is the loopback's delay, and 0.0001 ms its air
+  const arrivalMs = (4.2 - 0.2 - 0.0001) / 2
   expect(tasks.watch?.arrivalMs).toBeCloseTo(arrivalMs)
   const waitedFor = 10 + 8 / 2 + 4 + 2 / 2 + 10 * arrivalMs
   expect(tasks.near?.besideMs).toBeCloseTo((60 - waitedFor) / 12)
@@ -125,12 +125,12 @@ test('of several runs the typical one counts, not the one that was disturbed', (
 
 test('what an item takes to the service is what is left of its way without the link', () => {
   const link = { mbps: 8, delayMs: 5, loss: 0, shared: true }
-  // 1,000 bytes take 1 ms of the air, and 0.5 ms more behind the other agent; 10.4 ms is the delay of link and loopback
+  // 1,000 bytes take 1 ms of the air, and 0.5 ms more behind the other agent; 5.2 ms is the delay of link and loopback
   const sent = [14, 13.9, 99].map((network) =>
-    span('watch', 'edge', { network: 10 * network }, { items: 10, bytesOut: 10_000 }),
+    span('watch', 'edge', { network }, { items: 10, bytesOut: 10_000 }),
   )
-  expect(itemToServiceMsOf(sent, machineFleet(2, link))).toBeCloseTo(14 - 10.4 - 1.5)
-  expect(itemToServiceMsOf(sent, machineFleet(2))).toBeCloseTo(14 - 0.4 - 0.001)
+  expect(itemToServiceMsOf(sent, machineFleet(2, link))).toBeCloseTo(14 - 5.2 - 1.5)
+  expect(itemToServiceMsOf(sent, machineFleet(2))).toBeCloseTo(14 - 0.2 - 0.001)
   expect(itemToServiceMsOf([span('far', 'cloud', { execution: 5 })], machineFleet(2))).toBe(
     ITEM_TO_SERVICE_MS,
   )
@@ -165,7 +165,7 @@ test('of runs only the calls are taken, not the time of the code', () => {
   const shown = [
     span('far', 'cloud', { execution: 500, dataExchange: 3 }),
     span('far', 'cloud', { execution: 700, dataExchange: 5 }),
-    span('watch', 'edge', { execution: 900, dataExchange: 20, network: 44 }, { after: 20, items: 10 }),
+    span('watch', 'edge', { execution: 900, dataExchange: 20, network: 4.2 }, { after: 20, items: 10 }),
   ]
   const known = profileWithCalls(
     workflow(),
@@ -186,7 +186,7 @@ test('of runs only the calls are taken, not the time of the code', () => {
   expect(calls.tasks.far?.computes).toBeCloseTo(0.5)
   // 2 ms for each item: as many as the profile has, not as many as the runs had
   expect(profile.tasks.watch?.edge?.serviceMs.mean).toBeCloseTo(100 + 5 * 2)
-  expect(calls.tasks.watch?.arrivalMs).toBeCloseTo(4.4 - 0.4 - 0.0001)
+  expect(calls.tasks.watch?.arrivalMs).toBeCloseTo(4.2 - 0.2 - 0.0001)
   expect(calls.others).toBe(0)
   expect(calls.tasks.near).toBeUndefined()
 })

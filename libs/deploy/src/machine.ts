@@ -90,7 +90,7 @@ function later({ mean, quantiles, samples }: Distribution, ms: number): Distribu
 
 /**
  * The workflow with its streams at the pace they have on the local target. The code of a sensor sets it there, not the
- * rate its `Data` declares; that a sensor goes on only when the cloud has its last item, the simulation knows. An assumed
+ * rate its `Data` declares; that a sensor goes on only while few of its items are on their way, the simulation knows. An assumed
  * time says less than the rate.
  */
 function atLocalPace(workflow: Workflow, { tasks }: Profile): Workflow {

@@ -17,8 +17,8 @@ export interface DeviceClass {
   /** Instead of sharing cores, each task has its own process, which runs one invocation at a time, concurrently with the others. */
   processPerTask?: boolean
   /**
-   * A task starts its next invocation, and a sensor its next item, only when its output has arrived in the cloud and the arrival
-   * is acknowledged. When absent, they continue at once.
+   * A task starts its next invocation, and a sensor its next item, only while not too many of its outputs are on their way to the
+   * cloud, see `itemsOnTheWay`: they are until their arrival is acknowledged. When absent, they continue at once.
    */
   awaitsArrival?: boolean
   memoryMB: number

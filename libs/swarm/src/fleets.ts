@@ -190,7 +190,10 @@ export function localFleet(agents: number, cores = 4): Fleet {
       { what: 'cpuSpeed 1: profiles are measured on this machine', from: 'definition' },
       { what: 'no motion and no radio: the agents are processes of one machine', from: 'definition' },
       { what: 'an agent gives each task a process of its own (docs/task-code.md)', from: 'definition' },
-      { what: 'a task goes on when its item has arrived (docs/local-target.md)', from: 'definition' },
+      {
+        what: 'a task goes on while few of its items are on their way (docs/devices.md)',
+        from: 'definition',
+      },
       assumed(
         '2 W idle and 10 W more for a busy core, and a battery of 50 Wh, as a laptop has',
         '1-5 W, 5-20 W',

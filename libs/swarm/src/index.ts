@@ -21,6 +21,12 @@ export { constant, fromSamples, momentsOf, quantileOf, withMean } from './distri
 export type { Cloud, DeviceClass, Fleet, HandOver, HandOverKind, Host, Link, Source } from './fleet.ts'
 export { deviceClasses, deviceCount, fleetByName, fleets, localFleet, withDevices } from './fleets.ts'
 export { handOversOf, isDeployable, withHandOver } from './hand-over.ts'
+export {
+  itemsOnTheWay,
+  MAX_BYTES_IN_A_MESSAGE,
+  MAX_BYTES_ON_THE_WAY,
+  MAX_ITEMS_ON_THE_WAY,
+} from './on-the-way.ts'
 export { ProfileError, parseProfile } from './parse.ts'
 export type {
   Breakdown,

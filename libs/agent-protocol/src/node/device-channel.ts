@@ -76,7 +76,7 @@ export class DeviceChannel {
     this.#session = new Session<Up, Down>({
       boot,
       deliver: options.onMessage,
-      wake: () => this.#outbox.wake(),
+      wake: (urgent) => this.#outbox.wake(urgent),
       sizeOf: sizeOfMessage,
       ...(options.onSession ? { onOpen: options.onSession } : {}),
     })

@@ -168,7 +168,7 @@ export class ServiceChannel {
       boot,
       deliver: (message) => onMessage?.(device, message),
       onOpen: (peer, previous) => onSession?.(device, peer, previous),
-      wake: () => outbox.wake(),
+      wake: (urgent) => outbox.wake(urgent),
       sizeOf: sizeOfMessage,
     })
     const outbox = new Outbox(session, (payload) => this.#publish(device, 'down', payload, 0))

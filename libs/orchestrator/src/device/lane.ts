@@ -7,6 +7,7 @@ import { type CorePlan, compileForDevice } from '../core/plan.ts'
 import { newRunState, type RunState } from '../core/state.ts'
 import { step } from '../core/step.ts'
 import { inputsOf } from '../inputs.ts'
+import { OnTheWay } from './on-the-way.ts'
 import type { DeviceOptions, DevicePorts, EmittedValue, WireItem, WorkError, WorkResult } from './ports.ts'
 
 /** A dispatch under way. */
@@ -30,6 +31,8 @@ export class DeviceLane {
   readonly #timers = new Set<() => void>()
   /** Objects that go on when their task has ended. */
   readonly #objects = new Map<number, ValueRef | null>()
+  /** What each task has sent and the service has not acknowledged. */
+  readonly #ways = new Map<number, OnTheWay>()
   readonly #events: CoreEvent[] = []
   #stepping = false
   #stopped = false
@@ -169,6 +172,14 @@ export class DeviceLane {
     }
   }
 
+  #onTheWay(task: number): OnTheWay {
+    const known = this.#ways.get(task)
+    if (known) return known
+    const way = new OnTheWay()
+    this.#ways.set(task, way)
+    return way
+  }
+
   #goesEarly(task: number): boolean {
     return this.#taskOf(task).children.some(({ wired, early }) => wired && early)
   }
@@ -276,10 +287,11 @@ export class DeviceLane {
     this.#tell({ type: 'item', at: from, task, device: 0, seq, ref: null, delivery, ...(state && { state }) })
     const leaves = leavesDevice(this.#plan, plan)
     const ref = leaves ? await ports.share(value, where) : null
+    const sentAt = ports.now()
     const taken = ports.send({ t: 'item', ...where, ref, at: from, ...(state && { state }) })
-    // A task goes on when what leaves the device has arrived; what stays needs no answer.
-    if (leaves) await taken
-    span.network += leaves ? ports.now() - from : 0
+    // A task goes on while not too much is on its way; what stays needs no answer.
+    if (leaves) await this.#onTheWay(task).add(ref?.kind === 'inline' ? ref.bytes.length : 0, taken)
+    span.management += leaves ? ports.now() - sentAt : 0
   }
 
   #workDone(dispatch: Dispatch, span: SpanRecord, result: WorkResult): void {
@@ -287,10 +299,10 @@ export class DeviceLane {
     const endedAt = this.#ports.now()
     const items = dispatch.firstItem + result.items - (plan.kindIn === 'stream' ? dispatch.seq : 0)
     span.endedAt = endedAt
-    span.startedAt = Math.max(span.queuedAt, endedAt - result.executionMs - result.callMs - span.network)
+    span.startedAt = Math.max(span.queuedAt, endedAt - result.executionMs - result.callMs - span.management)
     span.execution = result.executionMs
     span.dataExchange = result.callMs
-    span.management = Math.max(0, span.startedAt - span.queuedAt)
+    span.management += Math.max(0, span.startedAt - span.queuedAt)
     span.bytesIn = result.bytesIn
     span.items = result.items
     this.#ended.set(`${dispatch.task} ${dispatch.seq}`, {

@@ -2,14 +2,14 @@
  * A run in the service: the core decides, this carries out. Cloud invocations go to functions, messages to devices; what
  * comes back is told to the core. Values are passed on as references and never looked into.
  */
-import type { Down, Up, UpDone, UpFailed } from '@hivemind/agent-protocol'
+import type { Down, Up } from '@hivemind/agent-protocol'
 import type { Plan } from '@hivemind/synthesis'
 import type { CoreEffect, CoreEvent, Dispatch, StartLane, StopLane } from '../core/events.ts'
 import { type CorePlan, type CoreTask, compileForService, SWARM } from '../core/plan.ts'
 import { newRunState, type RunState } from '../core/state.ts'
 import { step } from '../core/step.ts'
 import { inputsOf } from '../inputs.ts'
-import type { Span } from '../types.ts'
+import { DeviceSpans } from './device-spans.ts'
 import { type FleetEvent, type RunOptions, type RunOutcome, type ServicePorts, WorkFailure } from './ports.ts'
 import { RunReport } from './report.ts'
 
@@ -43,6 +43,7 @@ class ServiceRun {
   readonly #core: CorePlan
   readonly #state: RunState
   readonly #report: RunReport
+  readonly #deviceSpans: DeviceSpans
   readonly #events: CoreEvent[] = []
   readonly #timers = new Set<() => void>()
   /** Cloud invocations under way, by delivery. */
@@ -62,6 +63,7 @@ class ServiceRun {
       ...(itemsPerDevice !== undefined && { itemsPerDevice }),
     })
     this.#report = new RunReport(this.#core, ports, options.onEvent ?? (() => {}))
+    this.#deviceSpans = new DeviceSpans(plan, ports.toServiceTime)
   }
 
   async run(journal: Iterable<CoreEvent> = []): Promise<RunOutcome> {
@@ -355,7 +357,8 @@ class ServiceRun {
     if (!lane?.shares.some((share) => share.host === host)) return
     if (message.t !== 'item' && message.generation !== lane.generation) return
     const keyed = { task, device, seq: message.seq }
-    if (message.t === 'item')
+    if (message.t === 'item') {
+      this.#deviceSpans.arrived(this.#deviceName(host), message, at)
       this.#tell({
         type: 'item',
         at,
@@ -363,8 +366,8 @@ class ServiceRun {
         ref: message.ref,
         ...(message.state && { state: message.state }),
       })
-    else if (message.t === 'done') {
-      this.#deviceSpan(host, message)
+    } else if (message.t === 'done') {
+      this.#report.span(this.#deviceSpans.ended(this.#deviceName(host), message))
       const { items, state, missed } = message
       this.#tell({
         type: 'done',
@@ -376,36 +379,10 @@ class ServiceRun {
         ...(missed !== undefined && { missed }),
       })
     } else {
-      this.#deviceSpan(host, message)
+      this.#report.span(this.#deviceSpans.ended(this.#deviceName(host), message))
       const { kind, message: text, detail, items, final } = message
       if (final) this.#tell({ type: 'failed', at, ...keyed, host, items, kind, message: text, detail })
     }
-  }
-
-  #deviceSpan(host: number, message: UpDone | UpFailed): void {
-    const { span, task, lane, seq } = message
-    const name = this.#deviceName(host)
-    const time = (ms: number): number => this.#ports.toServiceTime(name, ms)
-    const { network, management, dataExchange, execution } = span
-    const ended: Span = {
-      task,
-      device: lane,
-      seq,
-      tier: 'edge',
-      worker: name,
-      queuedAt: time(span.queuedAt),
-      startedAt: time(span.startedAt),
-      endedAt: time(span.endedAt),
-      breakdown: { network, management, dataExchange, execution },
-      bytesIn: span.bytesIn,
-      bytesOut: span.bytesOut,
-      items: span.items,
-      status: span.ok ? 'ok' : 'failed',
-      ...(span.error !== undefined && { error: span.error }),
-      attempt: span.attempt,
-      ...(message.t === 'done' && message.missed && { missedDeadline: true }),
-    }
-    this.#report.span(ended)
   }
 
   #taskOf(id: number): CoreTask {

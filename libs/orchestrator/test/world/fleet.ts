@@ -38,6 +38,8 @@ interface Device {
 }
 
 const RESEND_MS = 200
+/** How late an acknowledgement is that is not urgent. */
+const ACKNOWLEDGE_MS = 20
 
 export class Fleet {
   readonly #clock: Clock
@@ -153,8 +155,8 @@ export class Fleet {
         device.lost = 'no'
         this.#tell({ type: 'up', device: name, message: `Agent of ${name} is back.` })
       },
-      wake: () =>
-        this.#clock.after(0, () => {
+      wake: (urgent) =>
+        this.#clock.after(urgent ? 0 : ACKNOWLEDGE_MS, () => {
           const device = this.#devices.get(name)
           if (device?.session === session) this.#flushService(device)
         }),
@@ -225,7 +227,7 @@ export class Fleet {
       onOpen: (_, previous) => {
         if (previous !== '') runtime.stop()
       },
-      wake: () => clock.after(0, () => alive && this.#flush(device)),
+      wake: (urgent) => clock.after(urgent ? 0 : ACKNOWLEDGE_MS, () => alive && this.#flush(device)),
       resendMs: RESEND_MS,
     })
     device.agent = {

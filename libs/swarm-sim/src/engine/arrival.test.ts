@@ -23,6 +23,14 @@ describe('a device that awaits arrivals', () => {
     expect(simulate(stream(false), { seed: 1 }).execTimeMs).toBeLessThan(50 * 100 + 16)
   })
 
+  test('of small items, several are on their way at once', () => {
+    const far = { delayMs: 1000, bandwidthMbps: 1e6 }
+    const given = { gap: constant(10), items: 110, link: far, awaitsArrival: true }
+    // eleven items of 100 kB have more than 1 MiB: so many for each round trip
+    const { execTimeMs } = simulate(queue('cloud', 1, { ...given, bytes: 1e5 }), { seed: 1 })
+    expect(off(execTimeMs, 9 * 2000 + 110 + 1000)).toBeLessThan(0.01)
+  })
+
   /** An item every 20 ms for a task of 15 ms on the device, whose output takes 5 ms of the air. */
   function chain(awaitsArrival: boolean, outputs: number): Model {
     const workflow = workflowOf({
@@ -78,14 +86,21 @@ describe('time-outs of lost packets', () => {
     expect(behind / alone).toBeLessThan(7)
   })
 
-  test('a sensor that awaits arrivals sends nothing while its packet, or the answer, is lost', () => {
-    const model = queue('cloud', 0, { gap: constant(20), bytes: 1000, items: 5000, awaitsArrival: true })
-    const conditions = { loss: 0.01, retransmitMs: 200 }
-    const { execTimeMs, latencyMs } = simulate(model, { seed: 1, conditions })
-    // two packets for each item may be lost, one of which its latency holds
-    const wait = (200 * 0.01) / (1 - 0.02)
-    expect(off(execTimeMs, 5000 * (20 + 2 * wait))).toBeLessThan(0.03)
-    expect(off(latencyMs.mean, wait)).toBeLessThan(0.25)
+  const lossy = (gapMs: number, loss: number, items: number) => {
+    const model = queue('cloud', 0, { gap: constant(gapMs), bytes: 1000, items, awaitsArrival: true })
+    return simulate(model, { seed: 1, conditions: { loss, retransmitMs: 200 } })
+  }
+
+  test('a sensor that awaits arrivals goes on while a packet is lost', () => {
+    // ten items in 200 ms
+    expect(off(lossy(20, 0.01, 5000).execTimeMs, 5000 * 20)).toBeLessThan(0.01)
+  })
+
+  test('until too many items are on their way', () => {
+    // 64 items in 64 of the 200 ms, for each of the two packets of an item that may be lost
+    expect(off(lossy(1, 0.0004, 100_000).execTimeMs, 100_000 * (1 + 2 * 0.0004 * (200 - 64)))).toBeLessThan(
+      0.1,
+    )
   })
 
   test('a time-out below 0 is refused', () => {

@@ -15,7 +15,7 @@ const BESIDE = 3
 interface Listener {
   dispatched(token: number): void
   executed(token: number): void
-  arrived(awaitedBy: number): void
+  arrived(instance: number): void
 }
 
 /** The host of all that has no core of its own. */
@@ -79,8 +79,8 @@ export class HostWork {
   }
 
   /** Works on an arrival that somebody waits to hear of. */
-  arrive(awaitedBy: number, ms: number): void {
-    this.#begin(SHARED, 4 * awaitedBy + ARRIVAL, ms)
+  arrive(instance: number, ms: number): void {
+    this.#begin(SHARED, 4 * instance + ARRIVAL, ms)
   }
 
   /** A task has emitted an item; that may be work that nobody waits for. */

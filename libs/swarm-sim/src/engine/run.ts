@@ -211,8 +211,8 @@ export class Run {
       statistics.ended(index, took, now)
       if (took > wiring.deadlineMs) (statistics.tasks[index] as TaskTimes).late++
       if (devices !== null) devices.sensed(index, ints[row | S_DEVICE] as number)
-    } else if (acknowledgements?.awaits(lane, wiring)) acknowledgements.keepsSensor(token, sensor)
-    else this.emitLater(sensor, wiring, lane, emitted + 1)
+    } else if (!acknowledgements?.awaits(lane, wiring) || !acknowledgements.keepsSensor(token, sensor))
+      this.emitLater(sensor, wiring, lane, emitted + 1)
     this.outputs.deliver(token, wiring)
   }
 
@@ -250,21 +250,20 @@ export class Run {
 
   private addAcknowledgements(): void {
     const { context, invocations } = this
-    const { model, wiring, agenda, tokens, faults, sensors } = context
+    const { model, wiring, agenda, tokens, faults } = context
     const acknowledgements = Acknowledgements.of({
       model,
       wiring,
       agenda,
       tokens,
       faults,
-      taskOf: (sensor) => sensors.of(sensor, S_TASK),
       resumeSensor: (sensor) => this.resumeSensor(sensor),
       freeServer: (device, task) => invocations.freeServerOf(device, task),
     })
     const host = HostWork.of(model, agenda, tokens, {
       dispatched: (token) => invocations.dispatched(token),
       executed: (token) => invocations.executed(token),
-      arrived: (awaitedBy) => acknowledgements?.resume(awaitedBy),
+      arrived: (instance) => acknowledgements?.resume(instance),
     })
     if (acknowledgements) acknowledgements.host = host
     context.acknowledgements = acknowledgements

@@ -15,7 +15,7 @@ export const LINK = 4
 export const MISSING = 5
 /** While it is computed on a device: the group of servers. Shares a column with `MISSING`. */
 export const SERVER = 5
-/** Who waits for the acknowledgement of its arrival: twice a sensor's number, or one more than twice a task instance's; else `NOBODY`. */
+/** Whose output it is, while its arrival is to be acknowledged: `lane * tasks + task`; else `NOBODY`. */
 export const AWAITED_BY = 6
 /** The token behind it in a waiting line. */
 export const NEXT = 7

@@ -11,7 +11,7 @@ export interface ModelClass extends PowerFigures {
   cores: number
   /** Each task has a server of its own instead of sharing the cores. */
   serverPerTask: boolean
-  /** A task keeps its server, and a sensor its next item, until what it sent to the cloud is acknowledged. */
+  /** A task keeps its server, and a sensor its next item, while too much of what it sent to the cloud is not acknowledged. */
   awaitsArrival: boolean
   cpuSpeed: number
   /** Of its movement; 0 for what stands still. */
