@@ -68,9 +68,7 @@ function outputProblems(plan: Plan, expected: Expected, result: WorldResult): st
       problems.push(`The output ${key} has another value than its inputs give.`)
   }
   const calls = result.work.filter(({ phase }) => phase === 'begin')
-  // A service that restarts never hears of what happened before in vain: the last call of each is the one that counts.
-  const counting = result.restarts > 0 ? [...new Map(calls.map((call) => [call.key, call])).values()] : calls
-  for (const { key, inputs } of counting) {
+  for (const { key, inputs } of result.restarts > 0 ? countingCalls(plan, calls, result) : calls) {
     if (!sure(key) || isTouched(key)) continue
     const values = expected.invocations.get(key)
     if (!values) problems.push(`${key} was called, though it is none of the plan.`)
@@ -128,6 +126,22 @@ function callsOf(notes: readonly WorkNote[]): Call[] {
 const overlap = (a: Call, b: Call): boolean => a.began < b.ended && b.began < a.ended
 
 /** Tasks that keep state: in order and one at a time. `Serial`: never together, and the first before the second. */
+/**
+ * A service that restarts never hears of what happened before in vain, and a run that fails may end before it is done again. So
+ * of the calls of each key the last counts, if it began in the last life of the service or the journal has its end.
+ */
+function countingCalls(plan: Plan, calls: WorkNote[], { journal, devices }: WorldResult): WorkNote[] {
+  const ended = new Set<string>()
+  let restartedAt = Number.NEGATIVE_INFINITY
+  for (const event of journal) {
+    if (event.type === 'interrupted') restartedAt = event.at
+    if (event.type === 'done')
+      ended.add(`${plan.tasks[event.task]?.name} ${devices[event.device] ?? '*'} ${event.seq}`)
+  }
+  const last = new Map(calls.map((call) => [call.key, call]))
+  return [...last.values()].filter(({ key, at }) => at >= restartedAt || ended.has(key))
+}
+
 function orderProblems(plan: Plan, result: WorldResult): string[] {
   // Work may go on for a while on an agent that nobody knows of any more.
   if (result.suspected || result.lostTail) return []

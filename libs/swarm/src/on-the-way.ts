@@ -1,10 +1,11 @@
 /** How far tasks on devices run ahead of the service. */
 
 /**
- * A task on a device, also a sensor, goes on with its next item while fewer than so many items, of fewer than so many bytes, are
- * on their way to the service: a long way there then costs time, but not the rate of the items.
+ * A task on a device, also a sensor, goes on with its next item while fewer than so many items are on their way to the service: a
+ * long way there then costs time, but not the rate of the items.
  */
 export const MAX_ITEMS_ON_THE_WAY = 64
+/** And while they have fewer than so many bytes together. */
 export const MAX_BYTES_ON_THE_WAY = 2 ** 20
 /** A larger value, in bytes, is handed to the store before its task goes on, one after the other. */
 export const MAX_BYTES_IN_A_MESSAGE = 256 * 1024
