@@ -16,6 +16,7 @@ import { JobsModule } from './jobs/jobs.module.ts'
 import { ProfilesModule } from './profiles/profiles.module.ts'
 import { ProjectsModule } from './projects/projects.module.ts'
 import { RunsModule } from './runs/runs.module.ts'
+import type { OpenedStore } from './storage/opened-store.ts'
 import { StorageModule } from './storage/storage.module.ts'
 import { VersionsModule } from './versions/versions.module.ts'
 import { WebModule } from './web/web.module.ts'
@@ -24,10 +25,15 @@ import { WebModule } from './web/web.module.ts'
 class AppModule {}
 
 /** One module for each noun a user sees, over what they share. */
-export const appModule = (config: Config, database: Database, target: Target): DynamicModule => ({
+export const appModule = (
+  config: Config,
+  database: Database,
+  store: OpenedStore,
+  target: Target,
+): DynamicModule => ({
   module: AppModule,
   imports: [
-    coreModule(config, database, target),
+    coreModule(config, database, store, target),
     StorageModule,
     EventsModule,
     JobsModule,

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { DataFolderError, lockDataFolder } from '@hivemind/data-folder'
 import { localTarget, type Target } from '@hivemind/deploy'
+import { type Store, StoreDataPort } from '@hivemind/store'
 import { NestFactory } from '@nestjs/core'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { appModule } from './app.module.ts'
@@ -22,6 +23,7 @@ import { RunsService } from './runs/runs.service.ts'
 import { Backups, backUpDataFolder } from './storage/backups.ts'
 import { prepareDataDir } from './storage/data-dir.ts'
 import { Housekeeping } from './storage/housekeeping.ts'
+import { OpenedStore, RUN_POOLS } from './storage/opened-store.ts'
 import { VersionsService } from './versions/versions.service.ts'
 
 export interface Service {
@@ -30,6 +32,7 @@ export interface Service {
   /** Stops jobs, runs and deployments, then answers no more. Idempotent. */
   close(): Promise<void>
   backups: Backups
+  store: Store
 }
 
 function portError(error: unknown, { host, port }: Config): StartError {
@@ -67,9 +70,10 @@ const POWER_LOSS =
   'The embedded database survives a crash of the service, but a power loss may cost it what was written since the last backup (one each hour): set DATABASE_URL to a PostgreSQL server to keep every acknowledged write.'
 
 /** This machine as the cloud and the swarm, with all it keeps in the data folder. */
-const ownTarget = ({ dataDir, leaseSeconds, devicesHost, broker }: Config): Target =>
+const ownTarget = ({ dataDir, leaseSeconds, devicesHost, broker }: Config, store: Store): Target =>
   localTarget({
     dir: path.join(dataDir, 'local'),
+    data: new StoreDataPort(store, { prefix: RUN_POOLS }),
     leaseSeconds,
     ...(devicesHost !== undefined && { host: devicesHost }),
     ...(broker && { broker }),
@@ -77,28 +81,32 @@ const ownTarget = ({ dataDir, leaseSeconds, devicesHost, broker }: Config): Targ
   })
 
 /** Starts the service; throws `StartError` with one sentence when it cannot. */
-export async function startService(config: Config, target: Target = ownTarget(config)): Promise<Service> {
+export async function startService(config: Config, target?: Target): Promise<Service> {
   prepareDataDir(config.dataDir)
   await tryPort(config)
   const unlock = lock(config.dataDir)
   let database: Database | undefined
+  let opened: OpenedStore | undefined
   let app: NestFastifyApplication | undefined
   const closeAll = async () => {
     try {
       await app?.close()
       await database?.close()
+      await opened?.store.close()
     } finally {
       unlock()
     }
   }
   try {
-    database = await openDatabase(config.dataDir, config.databaseUrl, async (opened) => {
-      const dir = await backUpDataFolder(config, opened, 'upgrade')
+    const store = await OpenedStore.open(config)
+    opened = store
+    database = await openDatabase(config.dataDir, config.databaseUrl, async (before) => {
+      const dir = await backUpDataFolder(config, before, store, 'upgrade')
       if (dir) log.info({ dir }, 'The data folder was backed up before its database is upgraded.')
     })
     if (database.kind === 'embedded' && !isLoopback(config.host)) log.warn(POWER_LOSS)
     app = await NestFactory.create<NestFastifyApplication>(
-      appModule(config, database, target),
+      appModule(config, database, store, target ?? ownTarget(config, store.store)),
       createAdapter(config),
       { logger: false, abortOnError: false },
     )
@@ -152,6 +160,7 @@ export async function startService(config: Config, target: Target = ownTarget(co
     return {
       url: `http://${shownHost}:${port}/`,
       backups: parts.backups,
+      store: store.store,
       close: () => {
         closed ??= close()
         return closed

@@ -20,6 +20,9 @@ test('a torn database comes back from the backup that was made while it ran', {
   const create = (name: string) =>
     first.client.ok('createProject', { body: { name, example: 'hello-swarm' } })
   const kept = await create('Kept')
+  await first.service.store.createPool('/kept', { persistence: 'persistent' })
+  const value = { type: 'text/plain', bytes: Buffer.from('before') }
+  await first.service.store.put('/kept/a', value)
   const writing = Promise.all(Array.from({ length: 5 }, (_, n) => create(`Meanwhile ${n}`)))
   await first.service.backups.make()
   await writing
@@ -32,6 +35,10 @@ test('a torn database comes back from the backup that was made while it ran', {
     await first.service.backups.make()
     return (await newest()) === before
   })
+  const last = await newest()
+  await first.service.store.put('/kept/a', { ...value, bytes: Buffer.from('later') })
+  await first.service.backups.make()
+  expect(await newest()).not.toBe(last)
   await first.service.close()
 
   const files = readdirSync(path.join(dataDir, 'db'), { recursive: true, encoding: 'utf8' })
@@ -51,6 +58,7 @@ test('a torn database comes back from the backup that was made while it ran', {
     query: { path: file },
   })
   expect(content.status).toBe(200)
+  expect(String((await second.service.store.get('/kept/a'))?.bytes)).toBe('before')
   await second.service.close()
 })
 
@@ -60,7 +68,7 @@ test('an upgrade of the tables is preceded by a backup, and a new folder by none
   const folder = newFolder()
   const own = configFor(folder)
   const backUp = async (database: Parameters<typeof backUpDataFolder>[1]) => {
-    await backUpDataFolder(own, database, 'upgrade')
+    await backUpDataFolder(own, database, { embedded: null }, 'upgrade')
   }
   const first = await openDatabase(folder, undefined, backUp)
   expect(existsSync(own.backupDir)).toBe(false)

@@ -1,8 +1,6 @@
 /** Explorations, deployments, runs, live events and reports, on both databases. The target is scripted. */
-import { readdirSync } from 'node:fs'
-import path from 'node:path'
 import { MAX_LOG_LINES, type RunEvent, type Span } from '@hivemind/orchestrator'
-import { FolderDataPort } from '@hivemind/values/node'
+import { StoreDataPort } from '@hivemind/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Config } from '../src/config/config.ts'
 import { type Client, type Heard, until } from './support/client.ts'
@@ -373,7 +371,8 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
   })
 
   test('values that were kept go with their project, and those of others stay', async () => {
-    const port = new FolderDataPort(path.join(dataDir, 'local/values'))
+    const { store } = started.service
+    const port = new StoreDataPort(store)
     started.target.script = {
       run: async ({ run = '' }, tell) => {
         const { pool, key, version } = await port.put(run, 'one/0', {
@@ -410,11 +409,10 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     const gone = await runIn('Gone')
     const kept = await runIn('Kept')
     expect(await textOf(gone.run)).toBe(`whole of ${gone.run}`)
-    const files = () => readdirSync(path.join(dataDir, 'local/values'), { recursive: true }).map(String)
-    const has = (run: string) => files().some((file) => file.includes(run))
-    expect([has(gone.run), has(kept.run)]).toEqual([true, true])
+    const has = async (run: string) => (await store.getPool(`/runs/${run}`)) !== null
+    expect([await has(gone.run), await has(kept.run)]).toEqual([true, true])
     await client.ok('deleteProject', { path: { project: gone.project } })
-    expect([has(gone.run), has(kept.run)]).toEqual([false, true])
+    expect([await has(gone.run), await has(kept.run)]).toEqual([false, true])
     expect(await textOf(kept.run)).toBe(`whole of ${kept.run}`)
   })
 

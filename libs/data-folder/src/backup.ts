@@ -1,9 +1,9 @@
 /** Backups of a data folder: a folder each, with a manifest that says what belongs into it. */
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DataFolderError } from './error.ts'
-import { copyHashed, filesBelow, foldersBelow, linkFile, sync, syncTree } from './files.ts'
+import { copyHashed, filesBelow, foldersBelow, hashOf, linkFile, sync, syncTree } from './files.ts'
 
 /** Why a backup was made: each reason has a number of backups of its own that are kept. */
 export type BackupReason = 'hourly' | 'upgrade' | 'asked'
@@ -37,7 +37,8 @@ export interface Backup extends Manifest {
 
 export const MANIFEST = 'backup.json'
 /** What of a data folder is backed up. The rest is made anew, or belongs to processes. */
-export const PARTS = ['db', 'projects', 'blobs', 'local/values'] as const
+export const PARTS = ['db', 'projects', 'blobs', 'local/values', 'store'] as const
+type Part = (typeof PARTS)[number]
 /** Parts whose files never change: they may share their bytes with the data folder. */
 const IMMUTABLE = new Set<string>(['blobs', 'local/values'])
 
@@ -53,6 +54,8 @@ interface BackUpOptions {
   share?: boolean
   /** Runs the copy of the database while nothing writes to it. */
   freeze?: (copy: () => Promise<void>) => Promise<void>
+  /** Writes parts that a process has open to a folder, instead of a copy of their files. */
+  write?: Partial<Record<Part, (folder: string) => Promise<void>>>
 }
 
 /**
@@ -67,13 +70,27 @@ export async function backUp({
   position,
   share = false,
   freeze = (copy) => copy(),
+  write = {},
 }: BackUpOptions): Promise<Backup> {
   const createdAt = new Date().toISOString()
   const name = `${createdAt.replaceAll(':', '-')}-${randomBytes(3).toString('hex')}`
   const draft = path.join(to, `.new-${name}`)
   const files: BackupFile[] = []
   const folders: string[] = []
-  const copyPart = async (part: string) => {
+  const writePart = async (part: Part, writeTo: (folder: string) => Promise<void>) => {
+    const folder = path.join(draft, part)
+    await writeTo(folder)
+    folders.push(...(await foldersBelow(folder)).map((each) => `${part}/${each}`))
+    for (const file of await filesBelow(folder)) {
+      const written = path.join(folder, file)
+      files.push({
+        path: `${part}/${file}`,
+        bytes: (await stat(written)).size,
+        sha256: await hashOf(written),
+      })
+    }
+  }
+  const copyPart = async (part: Part) => {
     for (const folder of await foldersBelow(path.join(dataDir, part))) {
       await mkdir(path.join(draft, part, folder), { recursive: true })
       folders.push(`${part}/${folder}`)
@@ -91,9 +108,12 @@ export async function backUp({
   }
   try {
     await mkdir(draft, { recursive: true })
-    for (const part of PARTS)
-      if (part === 'db') await freeze(() => copyPart(part))
+    for (const part of PARTS) {
+      const writeTo = write[part]
+      if (writeTo) await writePart(part, writeTo)
+      else if (part === 'db') await freeze(() => copyPart(part))
       else await copyPart(part)
+    }
     const manifest: Manifest = {
       schema: 'hivemind.backup/1',
       reason,

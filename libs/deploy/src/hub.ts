@@ -14,6 +14,7 @@ import {
   newFleetSecret,
   startBroker,
 } from '@hivemind/agent-protocol/node'
+import type { DataPort } from '@hivemind/values'
 import { BlobStore, countBuffersAsHeap, FolderDataPort } from '@hivemind/values/node'
 import { type EnrolledAgent, hashOfToken } from './agents/enrolled.ts'
 import { LocalAgents, type LocalAgentsEvents } from './agents/local-agents.ts'
@@ -27,6 +28,8 @@ export interface HubOptions {
   dir: string
   /** Blobs that others keep there too; in `dir` when absent. */
   blobs?: BlobStore
+  /** Where values are kept; in `dir` when absent. */
+  data?: DataPort
   /** Address to listen on; loopback when absent. Devices on other machines need one that they can reach. */
   host?: string
   /** Another broker instead of the embedded one, with the service's own user there. */
@@ -62,7 +65,7 @@ const isOfThisMachine = (device: string): boolean => device.includes('.')
 
 export class FleetHub {
   readonly blobs: BlobStore
-  readonly data: FolderDataPort
+  readonly data: DataPort
   readonly agents: LocalAgents
   /** Calls functions. */
   readonly client = new FunctionClient()
@@ -75,7 +78,7 @@ export class FleetHub {
 
   private constructor(parts: {
     blobs: BlobStore
-    data: FolderDataPort
+    data: DataPort
     agents: LocalAgents
     broker: Broker | undefined
     endpoint: DataEndpoint
@@ -116,7 +119,7 @@ export class FleetHub {
       ? undefined
       : await onPort(before?.brokerPort, (port) => startBroker({ host, port, authenticate, log }))
     const blobs = options.blobs ?? new BlobStore(path.join(dir, 'blobs'))
-    const data = new FolderDataPort(path.join(dir, 'values'))
+    const data = options.data ?? new FolderDataPort(path.join(dir, 'values'))
     const endpoint = await onPort(before?.dataPort, (port) =>
       startDataEndpoint({
         data,

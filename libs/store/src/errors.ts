@@ -85,3 +85,8 @@ export class LambdaError extends StoreError {
 export class ReplicationError extends StoreError {
   override readonly name = 'ReplicationError'
 }
+
+/** Redis did not answer, or could not carry an operation out now. A write may have been carried out all the same. */
+export class UnavailableError extends StoreError {
+  override readonly name = 'UnavailableError'
+}

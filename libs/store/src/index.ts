@@ -25,7 +25,8 @@ export type {
   TriggeringStore,
   Watch,
 } from './contract.ts'
-export { type EmbeddedStoreOptions, openEmbeddedStore } from './embedded/store.ts'
+export { StoreDataPort, type StoreDataPortOptions } from './data-port.ts'
+export { type EmbeddedStore, type EmbeddedStoreOptions, openEmbeddedStore } from './embedded/store.ts'
 export {
   ForgottenVersionError,
   FutureVersionError,
@@ -36,6 +37,7 @@ export {
   ReplicationError,
   StoreClosedError,
   StoreError,
+  UnavailableError,
   UnknownPoolError,
   VersionConflictError,
 } from './errors.ts'

@@ -27,6 +27,34 @@ describe('the folder of an embedded store', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
+  it('is copied as it is at one moment while writers are at work', async () => {
+    const store = await openEmbeddedStore({ folder })
+    await store.createPool('/p', { persistence: 'persistent' })
+    let running = true
+    const writing = (async () => {
+      for (let n = 0; running; n++)
+        await store.putBatch(['/p/a', '/p/b'].map((key) => ({ key, value: text(String(n)) })))
+    })()
+    await expect.poll(async () => (await store.changes('/p')).length).toBeGreaterThan(20)
+    const acknowledged = textOf(await store.get('/p/a'))
+    await store.copyTo(path.join(folder, 'copy'))
+    running = false
+    await writing
+    const { position } = store
+    await store.get('/p/a')
+    expect(store.position).toBe(position)
+    await store.put('/p/a', text('last'))
+    expect(store.position).toBeGreaterThan(position)
+    await store.close()
+
+    const copy = await openEmbeddedStore({ folder: path.join(folder, 'copy') })
+    const values = ['/p/a', '/p/b'].map(async (key) => textOf(await copy.get(key)))
+    const [a, b] = await Promise.all(values)
+    expect(a).toBe(b)
+    expect(Number(a)).toBeGreaterThanOrEqual(Number(acknowledged))
+    await copy.close()
+  })
+
   it('keeps persistent pools, and no others', async () => {
     const first = await openEmbeddedStore({ folder })
     await first.createPool('/kept', { persistence: 'persistent', retention: { ageMs: 1e9 } })

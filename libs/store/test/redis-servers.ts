@@ -17,6 +17,8 @@ export interface RedisServers {
   ports: number[]
   /** Kills the server at a port. */
   kill(port: number): void
+  /** Port of the primary that has a key. */
+  primaryOf(key: string): Promise<number>
   /** Stops the replica of a primary, and cuts it off from what the primary writes. Returns what lets it go on. */
   detachReplica(port: number): Promise<() => void>
   /** Starts a killed server of a cluster again, as soon as a replica has taken its place. */
@@ -72,6 +74,11 @@ async function start(count: number, args: string[]): Promise<RedisServers> {
     url: `redis://127.0.0.1:${ports[0]}`,
     ports,
     kill: (port) => void processes.get(port)?.kill('SIGKILL'),
+    async primaryOf(key) {
+      const [port = 0] = ports
+      const [, moved] = /MOVED \d+ .*:(\d+)/.exec(await cli(port, ['exists', key])) ?? []
+      return moved === undefined ? port : Number(moved)
+    },
     async detachReplica(port) {
       const [, replica] = /slave0:ip=[^,]*,port=(\d+)/.exec(await cli(port, ['info', 'replication'])) ?? []
       const child = processes.get(Number(replica))

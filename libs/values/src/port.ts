@@ -4,7 +4,7 @@ import { INLINE_LIMIT, inlineRef, type StoredRef, type ValueRef } from './ref.ts
 
 /** Keeps values under pool, key and version. Ports in other processes and machines give the same answers. */
 export interface DataPort {
-  /** Keeps a value as the next version of its key, whatever its size. */
+  /** Keeps a value as a new version of its key, whatever its size. Later versions have larger numbers. */
   put(pool: string, key: string, value: EncodedValue): Promise<StoredRef>
   /** The value of a reference, also of an inline one. Rejects with `MissingValueError` when it is not kept (any more). */
   get(ref: ValueRef): Promise<EncodedValue>

@@ -5,20 +5,15 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describePort } from '../test/data-port.ts'
 import {
-  type DataPort,
   decodeCbor,
   decodeValue,
-  type EncodedValue,
   encodeCbor,
   encodeValue,
-  INLINE_LIMIT,
   MemoryDataPort,
-  MissingValueError,
   previewOf,
   previewOfValue,
-  referTo,
-  refSize,
   ValueError,
 } from './index.ts'
 import { FolderDataPort } from './node/index.ts'
@@ -131,68 +126,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe.each([
-  ['memory', (): DataPort => new MemoryDataPort()],
-  ['folder', (): DataPort => new FolderDataPort(path.join(folder, 'pools'))],
-])('the port of %s', (_, make) => {
-  const jpeg: EncodedValue = { type: 'image/jpeg', bytes: new Uint8Array([10, 0, 10]) }
-
-  it('keeps every version, under any name', async () => {
-    const port = make()
-    const names = ['run 1/look', '..', '.', '', 'ä*?', 'x'.repeat(1_000), `${'x'.repeat(999)}y`]
-    const refs = []
-    for (const key of names) {
-      expect(await port.put('pool', key, encodeValue({ key }))).toMatchObject({
-        version: 1,
-        pool: 'pool',
-        key,
-      })
-      refs.push(await port.put('pool', key, jpeg))
-    }
-    expect(refs.map(({ version }) => version)).toEqual(names.map(() => 2))
-    for (const ref of refs) {
-      const value = await port.get(ref)
-      expect([value.type, ...value.bytes]).toEqual(['image/jpeg', 10, 0, 10])
-      expect(decodeValue(await port.get({ ...ref, version: 1 }))).toEqual({ key: ref.key })
-    }
-    await port.drop('pool')
-  })
-
-  it('drops a pool and no other, and says what is not there any more', async () => {
-    const port = make()
-    const [gone, kept] = [await port.put('a', 'k', jpeg), await port.put('b', 'k', jpeg)]
-    await port.drop('a')
-    await port.drop('a')
-    await expect(port.get(gone)).rejects.toThrow(MissingValueError)
-    await expect(port.get({ ...kept, version: 9 })).rejects.toThrow("The value 'k' (version 9) of 'b'")
-    expect((await port.get(kept)).type).toBe('image/jpeg')
-    await port.drop('b')
-  })
-
-  it('gives versions of their own to values that come together', async () => {
-    const port = make()
-    const refs = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => port.put('many', 'k', encodeValue(n))),
-    )
-    expect(new Set(refs.map(({ version }) => version)).size).toBe(20)
-    for (const [n, ref] of refs.entries()) expect(decodeValue(await port.get(ref))).toBe(n)
-    await port.drop('many')
-  })
-
-  it('refers to small values by the values', async () => {
-    const port = make()
-    const small = encodeValue(new Uint8Array(INLINE_LIMIT))
-    const large = encodeValue(new Uint8Array(INLINE_LIMIT + 1))
-    const inline = await referTo(port, 'p', 'k', small)
-    expect(inline).toMatchObject({ kind: 'inline', bytes: small.bytes })
-    expect((await port.get(inline)).bytes).toBe(small.bytes)
-    const stored = await referTo(port, 'p', 'k', large)
-    expect(stored).toMatchObject({ kind: 'stored', version: 1 })
-    expect([inline, stored].map(refSize)).toEqual([INLINE_LIMIT, INLINE_LIMIT + 1])
-    expect((await port.get(stored)).bytes.length).toBe(INLINE_LIMIT + 1)
-    await port.drop('p')
-  })
-})
+describePort('memory', async () => new MemoryDataPort())
+describePort('folder', async () => new FolderDataPort(path.join(folder, 'pools')))
 
 describe('a folder of values', () => {
   it('is read by another process, and shows no unfinished value', async () => {

@@ -19,6 +19,10 @@ export interface Config {
   webDir: string
   /** A PostgreSQL server; the embedded database when absent. */
   databaseUrl?: string
+  /** A Redis server or cluster that keeps the store; the data folder when absent. */
+  storeUrl?: string
+  /** How many replicas have a write to Redis before it is acknowledged. */
+  storeReplicas: number
   password?: string
   /** Addresses and networks of proxies whose X-Forwarded headers are believed. */
   trustedProxies: string[]
@@ -37,6 +41,7 @@ export interface Config {
 }
 
 const MAX_LEASE_SECONDS = 86_400
+const MAX_STORE_REPLICAS = 16
 
 export const CONFIG = Symbol('config')
 
@@ -47,7 +52,9 @@ export const HELP = `The HiveMind service.
   --data-dir DIR  where projects and the embedded database live (HIVEMIND_DATA_DIR; .data)
   --keep-deployments  deployments go on when the service stops, and the next service takes them up
 
-DATABASE_URL names a PostgreSQL server to use instead of the embedded database. HIVEMIND_EXAMPLES_DIR and
+DATABASE_URL names a PostgreSQL server to use instead of the embedded database. HIVEMIND_STORE_URL names a Redis server
+or cluster that keeps the store instead of the data folder, and HIVEMIND_STORE_REPLICAS how many of its replicas must have a
+write (0). HIVEMIND_EXAMPLES_DIR and
 HIVEMIND_WEB_DIR name the folders of the examples and of the built web app, HIVEMIND_BACKUP_DIR that of the backups
 (backups, in the data folder). HIVEMIND_TRUSTED_PROXIES
 are the addresses of proxies in front. HIVEMIND_LEASE_SECONDS is how long deployments
@@ -143,6 +150,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     password,
     trustedProxies: proxiesIn(set(env.HIVEMIND_TRUSTED_PROXIES) ?? ''),
     databaseUrl: set(env.DATABASE_URL),
+    ...storeOf(set(env.HIVEMIND_STORE_URL), set(env.HIVEMIND_STORE_REPLICAS)),
     dataDir,
     backupDir: path.resolve(set(env.HIVEMIND_BACKUP_DIR) ?? path.join(dataDir, 'backups')),
     examplesDir: folder(set(env.HIVEMIND_EXAMPLES_DIR), 'examples'),
@@ -158,6 +166,22 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     bodyLimit: 8_000_000,
     requestTimeoutMs: 120_000,
   }
+}
+
+const STORE_PROTOCOLS = ['redis:', 'rediss:']
+
+/** Where the store is. Throws `StartError`. */
+function storeOf(url: string | undefined, replicasText = '0'): Pick<Config, 'storeUrl' | 'storeReplicas'> {
+  if (url !== undefined && !(URL.canParse(url) && STORE_PROTOCOLS.includes(new URL(url).protocol)))
+    throw new StartError(
+      `HIVEMIND_STORE_URL is '${url}': give the URL of a Redis server, such as redis://127.0.0.1:6379.`,
+    )
+  const storeReplicas = Number(replicasText)
+  if (!/^\d+$/.test(replicasText) || storeReplicas > MAX_STORE_REPLICAS)
+    throw new StartError(
+      `HIVEMIND_STORE_REPLICAS is '${replicasText}': give a whole number from 0 to ${MAX_STORE_REPLICAS}.`,
+    )
+  return { ...(url !== undefined && { storeUrl: url }), storeReplicas }
 }
 
 const BROKER_PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { MemoryDataPort } from '@hivemind/values'
 import { FolderDataPort } from '@hivemind/values/node'
 import { afterAll, expect, test } from 'vitest'
-import { folderRunValues, rawValue } from './run-values.ts'
+import { rawValue, runValues } from './run-values.ts'
 
 const dir = mkdtempSync(path.join(tmpdir(), 'hivemind-values-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -23,7 +24,7 @@ test('the whole value of an output is read where the run has kept it', async () 
     type: 'image/png',
     bytes: Buffer.from('whole'),
   })
-  const values = folderRunValues(dir)
+  const values = runValues([new MemoryDataPort(), port])
   const value = await rawValue(values, 'run-1', 0, output({ pool, key, version }))
   expect(value.type).toBe('image/png')
   expect(Buffer.from(value.bytes).toString()).toBe('whole')
@@ -35,7 +36,7 @@ test('a value that is not kept any more, or is that of another run, is not there
     type: 'text/plain',
     bytes: Buffer.from('other'),
   })
-  const values = folderRunValues(dir)
+  const values = runValues([new MemoryDataPort(), port])
   await expect(rawValue(values, 'run-1', 0, output({ pool, key, version }))).rejects.toMatchObject({
     status: 404,
   })
@@ -43,4 +44,16 @@ test('a value that is not kept any more, or is that of another run, is not there
   await expect(rawValue(values, 'run-2', 0, output({ pool, key, version }))).rejects.toMatchObject({
     status: 404,
   })
+})
+
+test('a value is read in the port that has it, and dropped in all of them', async () => {
+  const ports = [new MemoryDataPort(), new FolderDataPort(dir)] as const
+  const values = runValues(ports)
+  for (const [n, port] of ports.entries()) {
+    const ref = await port.put(`run-${n}`, 'k', { type: 'text/plain', bytes: Buffer.from(String(n)) })
+    const value = await values.open(`run-${n}`, ref)
+    expect(String(value?.bytes)).toBe(String(n))
+    await values.drop(`run-${n}`)
+    expect(await values.open(`run-${n}`, ref)).toBeNull()
+  }
 })

@@ -1,7 +1,6 @@
 /** The whole values of a run's outputs, which the database only has previews of. */
 import type { RunOutput } from '@hivemind/orchestrator'
-import { MissingValueError } from '@hivemind/values'
-import { FolderDataPort } from '@hivemind/values/node'
+import { type DataPort, MissingValueError } from '@hivemind/values'
 import { notFound, Problem } from '../common/problem.ts'
 
 type StoredRef = NonNullable<RunOutput['ref']>
@@ -21,22 +20,22 @@ export interface RunValues {
 }
 export const RUN_VALUES = Symbol('run-values')
 
-/** Values that a run keeps in a folder, in the pool that is named after it. */
-export function folderRunValues(dir: string): RunValues {
-  const port = new FolderDataPort(dir)
-  return {
-    drop: (run) => port.drop(run),
-    async open(run, ref) {
-      if (ref.pool !== run) return null
+/** Values that runs keep, each in the pool that is named after it, in the first of the ports that has them. */
+export const runValues = (ports: readonly DataPort[]): RunValues => ({
+  async drop(run) {
+    for (const port of ports) await port.drop(run)
+  },
+  async open(run, ref) {
+    if (ref.pool !== run) return null
+    for (const port of ports)
       try {
         return await port.get({ kind: 'stored', ...ref, size: 0, type: '' })
       } catch (error) {
-        if (error instanceof MissingValueError) return null
-        throw error
+        if (!(error instanceof MissingValueError)) throw error
       }
-    },
-  }
-}
+    return null
+  },
+})
 
 const isPreview = (value: unknown): value is { $bytes: string; $truncated?: boolean } =>
   typeof value === 'object' && value !== null && '$bytes' in value && typeof value.$bytes === 'string'

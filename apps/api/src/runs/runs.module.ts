@@ -1,13 +1,16 @@
 import path from 'node:path'
+import { StoreDataPort } from '@hivemind/store'
+import { FolderDataPort } from '@hivemind/values/node'
 import { Module } from '@nestjs/common'
 import { ChecksModule } from '../checks/checks.module.ts'
 import { CONFIG, type Config } from '../config/config.ts'
 import { DeploymentsModule } from '../deployments/deployments.module.ts'
 import { ProjectsModule } from '../projects/projects.module.ts'
+import { OpenedStore, RUN_POOLS } from '../storage/opened-store.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
 import { ComparisonService } from './comparison.service.ts'
 import { ReportsService } from './reports.service.ts'
-import { folderRunValues, RUN_VALUES } from './run-values.ts'
+import { RUN_VALUES, runValues } from './run-values.ts'
 import { RunsController } from './runs.controller.ts'
 import { RunsRepository } from './runs.repository.ts'
 import { RunsService } from './runs.service.ts'
@@ -22,8 +25,13 @@ import { RunsService } from './runs.service.ts'
     ComparisonService,
     {
       provide: RUN_VALUES,
-      inject: [CONFIG],
-      useFactory: (config: Config) => folderRunValues(path.join(config.dataDir, 'local/values')),
+      inject: [CONFIG, OpenedStore],
+      useFactory: (config: Config, { store }: OpenedStore) =>
+        runValues([
+          new StoreDataPort(store, { prefix: RUN_POOLS }),
+          // Runs before there was a store kept their values in files.
+          new FolderDataPort(path.join(config.dataDir, 'local/values')),
+        ]),
     },
   ],
   exports: [RunsService],

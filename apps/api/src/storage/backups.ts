@@ -5,6 +5,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import { log } from '../common/log.ts'
 import { CONFIG, type Config } from '../config/config.ts'
 import { Database } from '../database/database.ts'
+import { OpenedStore } from './opened-store.ts'
 
 const EVERY_MS = 3_600_000
 /** Backups of each reason that are kept, the newest ones. */
@@ -16,21 +17,24 @@ type BackupConfig = Pick<Config, 'dataDir' | 'backupDir' | 'version'>
 export async function backUpDataFolder(
   { dataDir, backupDir, version }: BackupConfig,
   { snapshot }: Pick<Database, 'snapshot'>,
+  { embedded }: Pick<OpenedStore, 'embedded'>,
   reason: 'hourly' | 'upgrade',
 ): Promise<string | null> {
   if (!snapshot) return null
+  const position = async () => [await snapshot.position(), embedded?.position ?? []].flat().join(' ')
   const [newest] = await listBackups(backupDir)
-  if (reason === 'hourly' && newest?.position === (await snapshot.position())) return null
+  if (reason === 'hourly' && newest?.position === (await position())) return null
   await snapshot.checkpoint()
   const { dir } = await backUp({
     dataDir,
     to: backupDir,
     reason,
     version,
-    position: await snapshot.position(),
+    position: await position(),
     // On a disk of its own a backup must not share bytes with what it protects.
     share: backupDir === path.join(dataDir, 'backups'),
     freeze: (copy) => snapshot.freeze(copy),
+    ...(embedded && { write: { store: (folder) => embedded.copyTo(folder) } }),
   })
   await pruneBackups(backupDir, reason, KEPT[reason] ?? 1)
   return dir
@@ -40,12 +44,14 @@ export async function backUpDataFolder(
 export class Backups {
   private readonly config: Config
   private readonly database: Database
+  private readonly store: OpenedStore
   private timer: NodeJS.Timeout | undefined
   private making: Promise<void> = Promise.resolve()
 
-  constructor(@Inject(CONFIG) config: Config, database: Database) {
+  constructor(@Inject(CONFIG) config: Config, database: Database, store: OpenedStore) {
     this.config = config
     this.database = database
+    this.store = store
   }
 
   start(): void {
@@ -56,7 +62,7 @@ export class Backups {
   make(): Promise<void> {
     this.making = this.making.then(async () => {
       try {
-        const dir = await backUpDataFolder(this.config, this.database, 'hourly')
+        const dir = await backUpDataFolder(this.config, this.database, this.store, 'hourly')
         if (dir) log.info({ dir }, 'The data folder was backed up.')
       } catch (error) {
         log.error({ err: error }, `The data folder could not be backed up to ${this.config.backupDir}.`)

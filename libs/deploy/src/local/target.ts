@@ -7,6 +7,7 @@ import { mkdir } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import type { Telemetry, Up } from '@hivemind/agent-protocol'
 import { SynthesisError } from '@hivemind/synthesis'
+import type { DataPort } from '@hivemind/values'
 import type { BlobStore } from '@hivemind/values/node'
 import type { EnrolledAgent } from '../agents/enrolled.ts'
 import { FleetHub, type HubAddress } from '../hub.ts'
@@ -37,6 +38,8 @@ export interface LocalTargetOptions {
   scratchDir?: string
   /** Blobs that are shared with others of this process; in `dir` when absent. */
   blobs?: BlobStore
+  /** Where the values of runs are kept; in `dir` when absent. */
+  data?: DataPort
   /** Program and arguments that start an edge agent, or a function; options are added. */
   agentCommand?: string[]
   /** The link between agents and service, made by shaping proxies; the bare loopback when absent. */
@@ -182,12 +185,13 @@ class LocalTarget implements Target {
 
   async #openHub(): Promise<FleetHub> {
     await mkdir(this.#dir, { recursive: true })
-    const { blobs, agentCommand, link, broker, host, log } = this.#options
+    const { blobs, data, agentCommand, link, broker, host, log } = this.#options
     return FleetHub.open({
       devices: [...this.#enrolled.values()],
       dir: this.#dir,
       life: this.#life,
       ...(blobs && { blobs }),
+      ...(data && { data }),
       ...(agentCommand && { agentCommand }),
       ...(link && { link }),
       ...(broker && { broker }),

@@ -1,4 +1,5 @@
 /** The LMDB file of an embedded store: its tables, numbers and loose chunks. */
+import { mkdir } from 'node:fs/promises'
 import { type Database, open } from 'lmdb'
 import { Commits } from './commits.ts'
 import { numbersKey, readNumber } from './lmdb-rows.ts'
@@ -92,6 +93,17 @@ export class LmdbFile {
     const start = numbersKey(pool)
     const end = numbersKey(pool + 1)
     for (const table of [this.records, this.log, this.times, this.heads]) removeRange(table, start, end)
+  }
+
+  /** Number of the last transaction: unchanged when nothing was written. */
+  get lastTransaction(): number {
+    return (this.#root.getStats() as { lastTxnId: number }).lastTxnId
+  }
+
+  /** Writes the file as it is at one moment to a folder. Writers go on meanwhile. */
+  async copyTo(folder: string): Promise<void> {
+    await mkdir(folder, { recursive: true })
+    await this.#root.backup(folder, true)
   }
 
   async close(): Promise<void> {

@@ -39,18 +39,26 @@ export interface EmbeddedStoreOptions {
   clock?: Clock
 }
 
+/** A store in a folder of this process. */
+export interface EmbeddedStore extends TriggeringStore {
+  /** Changes with each write to a persistent pool. */
+  readonly position: number
+  /** Writes the persistent pools, as they are at one moment, to a folder that a store can be opened in. Writers go on meanwhile. */
+  copyTo(folder: string): Promise<void>
+}
+
 /** Opens the embedded engine. Rejects with `StoreError` when the folder is in use or cannot be made. */
-export async function openEmbeddedStore({ folder, clock }: EmbeddedStoreOptions): Promise<TriggeringStore> {
+export async function openEmbeddedStore({ folder, clock }: EmbeddedStoreOptions): Promise<EmbeddedStore> {
   const unlock = lockFolder(folder)
   try {
-    return new EmbeddedStore(await LmdbFile.open(folder), unlock, clock ?? systemClock())
+    return new FolderStore(await LmdbFile.open(folder), unlock, clock ?? systemClock())
   } catch (error) {
     unlock()
     throw error
   }
 }
 
-class EmbeddedStore implements TriggeringStore {
+class FolderStore implements EmbeddedStore {
   readonly #file: LmdbFile
   readonly #unlock: () => void
   readonly #clock: Clock
@@ -218,6 +226,16 @@ class EmbeddedStore implements TriggeringStore {
   async time(): Promise<number> {
     this.#check()
     return Math.max(this.#clock.now(), this.#latest)
+  }
+
+  get position(): number {
+    this.#check()
+    return this.#file.lastTransaction
+  }
+
+  async copyTo(folder: string): Promise<void> {
+    this.#check()
+    await this.#file.copyTo(folder)
   }
 
   close(): Promise<void> {

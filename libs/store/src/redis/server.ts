@@ -1,6 +1,6 @@
 /** Connections to a Redis server or cluster, and calls of the store's functions there. */
 import { Cluster, Redis } from 'ioredis'
-import { ReplicationError, StoreError } from '../errors.ts'
+import { ReplicationError, StoreError, UnavailableError } from '../errors.ts'
 import { LIBRARY } from './functions.ts'
 
 /** Longest time to wait for replicas, in ms. */
@@ -128,7 +128,7 @@ export class RedisServer {
 }
 
 const storeError = ({ message }: Error): StoreError =>
-  new StoreError(`Redis did not answer as it should: ${message} A write may have been carried out.`)
+  new UnavailableError(`Redis did not answer as it should: ${message} A write may have been carried out.`)
 
 async function openCluster(url: string): Promise<Cluster> {
   const { hostname, port, username, password } = new URL(url)

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+const storeOf = (env: Record<string, string>) => {
+  const config = readConfig([], env)
+  if (config === 'help') throw new Error('no help was asked for')
+  return [config.storeUrl, config.storeReplicas]
+}
+
+test('the store is in the data folder, or on the Redis server that is named', () => {
+  expect(storeOf({})).toEqual([undefined, 0])
+  expect(storeOf({ HIVEMIND_STORE_URL: 'redis://host:6380', HIVEMIND_STORE_REPLICAS: '2' })).toEqual([
+    'redis://host:6380',
+    2,
+  ])
+})
+
+test.each([
+  [{ HIVEMIND_STORE_URL: 'host:6380' }, /HIVEMIND_STORE_URL is 'host:6380'.*redis:\/\//],
+  [{ HIVEMIND_STORE_URL: 'http://host' }, /HIVEMIND_STORE_URL is 'http:\/\/host'/],
+  [{ HIVEMIND_STORE_REPLICAS: 'two' }, /HIVEMIND_STORE_REPLICAS is 'two': give a whole number from 0/],
+])('a store that cannot be meant is refused: %j', (env, sentence) => {
+  expect(() => storeOf(env)).toThrow(sentence)
+})

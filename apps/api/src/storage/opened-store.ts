@@ -1,0 +1,38 @@
+/** The store of the service: in the data folder, or on a Redis server. */
+import path from 'node:path'
+import { type EmbeddedStore, openEmbeddedStore, openRedisStore, type Store } from '@hivemind/store'
+import { StartError } from '../common/start-error.ts'
+import { sentenceOf } from '../common/text.ts'
+import type { Config } from '../config/config.ts'
+
+/** Path of the pools that belong to runs: one for each run, and one for what only passes between its tasks. */
+export const RUN_POOLS = '/runs'
+
+/** The store that the service has opened. */
+export class OpenedStore {
+  readonly store: Store
+  /** The same store, when it is in the data folder. */
+  readonly embedded: EmbeddedStore | null
+
+  private constructor(store: Store, embedded: EmbeddedStore | null) {
+    this.store = store
+    this.embedded = embedded
+  }
+
+  /** Opens the store that is configured. Throws `StartError` when it cannot be used. */
+  static async open({ dataDir, storeUrl, storeReplicas }: Config): Promise<OpenedStore> {
+    if (storeUrl !== undefined) {
+      const opening = openRedisStore({ url: storeUrl, replicas: storeReplicas })
+      return new OpenedStore(await opening.catch(refuse('Check HIVEMIND_STORE_URL.')), null)
+    }
+    const folder = path.join(dataDir, 'store')
+    const embedded = await openEmbeddedStore({ folder }).catch(
+      refuse("If it is damaged, 'hivemind restore' puts a backup in its place."),
+    )
+    return new OpenedStore(embedded, embedded)
+  }
+}
+
+const refuse = (advice: string) => (error: unknown) => {
+  throw new StartError(`The store could not be opened: ${sentenceOf(error)}. ${advice}`)
+}

@@ -1,0 +1,97 @@
+/** Runs whose values go through the store: of the data folder, and of a Redis cluster that loses a primary meanwhile. */
+import { afterAll, expect, test } from 'vitest'
+import { startCluster } from '../../../libs/store/test/redis-servers.ts'
+import type { Config } from '../src/config/config.ts'
+import { type Service, startService } from '../src/service.ts'
+import { Client, until } from './support/client.ts'
+import { configFor, newFolder, removeFolder } from './support/service.ts'
+
+/** Bytes of an item: more than travels in a message. */
+const PADDING = 400_000
+const ITEMS = 30
+const SENSOR = `import { setTimeout as pause } from 'node:timers/promises'
+export async function* run(_inputs, _args, context) {
+  for (let n = 0; n < ${ITEMS}; n++) {
+    await pause(100)
+    yield { n, padding: 'x'.repeat(${PADDING}) }
+  }
+}`
+const JUDGE = `def run(inputs, args, context):
+    return inputs['reading']
+`
+const SUMMARY = `export const run = ({ verdict }) => verdict.map(({ value }) => value.n + value.padding.length)`
+
+const folders: string[] = []
+afterAll(() => folders.forEach(removeFolder))
+
+async function open(more: Partial<Config>): Promise<{ service: Service; client: Client }> {
+  const folder = newFolder()
+  folders.push(folder)
+  const service = await startService(configFor(folder, more))
+  return { service, client: new Client(service.url) }
+}
+
+/** Runs the workflow on two devices. `during` is called when some of the values are in the store. */
+async function runThrough({ service, client }: { service: Service; client: Client }, during: () => unknown) {
+  const { id: project } = await client.ok('createProject', {
+    body: { name: 'Large', example: 'hello-swarm' },
+  })
+  const files = { 'read-sensor.mjs': SENSOR, 'judge.py': JUDGE, 'summary.mjs': SUMMARY }
+  for (const [name, text] of Object.entries(files))
+    await client.ok('putFile', { path: { project }, query: { path: `tasks/${name}` }, body: { text } })
+  const { text, layout } = await client.ok('getVersion', { path: { project, version: 1 } })
+  const body = { base: 1, text: `${text}\nPersist(judge)\n`, layout, message: 'large items' }
+  await client.ok('saveVersion', { path: { project }, body })
+  const { id: deployment } = await client.ok('createDeployment', {
+    path: { project },
+    body: { version: 2, placement: { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }, agents: 2 },
+  })
+  await until(async () => (await client.ok('getDeployment', { path: { deployment } })).state === 'ready')
+  const { id } = await client.ok('startRun', { path: { deployment }, body: {} })
+  await until(async () => (await service.store.listPools(`/runs/${id}.passing`)).length > 0)
+  await during()
+  const run = await until(async () => {
+    const now = await client.ok('getRun', { path: { run: id } })
+    return now.endedAt !== undefined && now
+  })
+  expect(run).toMatchObject({ state: 'succeeded' })
+  const outputs: { task: string; value: unknown }[] = run.result.outputs
+  const [report] = outputs.filter(({ task }) => task === 'summary')
+  const expected = Array.from({ length: ITEMS }, (_, n) => [n + PADDING, n + PADDING]).flat()
+  expect(((report?.value ?? []) as number[]).toSorted((a, b) => a - b)).toEqual(expected)
+  // What passed between tasks is gone; what Persist keeps is there, and can be downloaded.
+  expect((await service.store.listPools('/runs')).map(({ path }) => path)).toEqual([`/runs/${id}`])
+  expect(await service.store.listKeys(`/runs/${id}/judge`)).toHaveLength(2 * ITEMS)
+  const index = outputs.findIndex(({ task }) => task === 'judge')
+  const response = await fetch(`${client.url}api/runs/${id}/outputs/${index}`)
+  expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(PADDING)
+}
+
+test('values of a run go through the store in the data folder', { timeout: 240_000 }, async () => {
+  const opened = await open({})
+  try {
+    await runThrough(opened, () => {})
+  } finally {
+    await opened.service.close()
+  }
+})
+
+test('a run goes on while a primary of the Redis cluster that keeps its values is killed', {
+  timeout: 300_000,
+}, async () => {
+  const servers = await startCluster()
+  const opened = await open({ storeUrl: servers.url, storeReplicas: 1 })
+  try {
+    await runThrough(opened, async () => {
+      const [pool] = await opened.service.store.listPools('/runs')
+      const tag = encodeURIComponent(`hivemind:${pool?.path}`)
+      const primary = await servers.primaryOf(`hivemind:{${tag}}:pool`)
+      servers.kill(primary)
+      // It comes back as a replica of its successor, which needs one for its writes to be acknowledged.
+      await servers.rejoin(primary)
+    })
+  } finally {
+    await opened.service.close()
+    await servers.stop()
+  }
+})
