@@ -118,7 +118,7 @@ export class LocalAgents {
       onApplied: (device, applied) => this.inventory.applied(device, applied),
       onTelemetry: (device, telemetry) => this.inventory.telemetry(device, telemetry),
       onMessage: (device, message) => options.onMessage?.(device, message),
-      onSession: (device) => this.#session(device),
+      onSession: (device, _, previous) => this.#session(device, previous),
       onBeat: (device) => this.sign(device),
       onConnection: (connected) => {
         if (connected) this.#liveness.resume(RECONNECT_GRACE_MS)
@@ -302,8 +302,11 @@ export class LocalAgents {
     return this.#supervisor.outputOf(device).slice(-5).join('\n')
   }
 
-  #session(device: string): void {
+  #session(device: string, previous = ''): void {
     if (this.#stopping) return
+    // It ended before anyone missed it, and with it what it was told.
+    if (previous !== '' && this.isUp(device))
+      this.#options.onLost?.(device, `Agent ${device} was started again.`, true)
     if (this.enrolled.has(device)) return this.enrolled.session(device)
     if (!this.#devices.has(device)) return
     this.#up.add(device)
@@ -317,12 +320,10 @@ export class LocalAgents {
   #silent(device: string, silentMs: number): void {
     if (this.enrolled.has(device)) return this.enrolled.silent(device, silentMs)
     this.inventory.silent(device)
-    this.#options.log?.(
-      'warn',
-      `Agent ${device} was silent for ${(silentMs / 1000).toFixed(1)} s and is ended.`,
-    )
-    // its end is reported by the supervisor
-    this.#supervisor.kill(device)
+    const silent = `silent for ${(silentMs / 1000).toFixed(1)} s`
+    this.#options.log?.('warn', `Agent ${device} was ${silent} and is ended.`)
+    // The supervisor reports the end of a process. One that has given up may have been heard by an old message.
+    if (!this.#supervisor.kill(device)) this.#exited(device, silent, this.#supervisor.restarts(device))
   }
 
   #exited(device: string, how: string, again: boolean): void {

@@ -88,10 +88,21 @@ export class Supervisor {
     return true
   }
 
-  /** Ends the process of a device at once, with all that it started; it is started again as after any other end. */
-  kill(device: string): void {
+  /**
+   * Ends the process of a device at once, with all that it started; it is started again as after any other end. Returns
+   * false when there is no process.
+   */
+  kill(device: string): boolean {
     const process = this.#processes.get(device)
-    if (process && process.state === 'running') killGroup(process.pid)
+    if (process?.state !== 'running') return false
+    killGroup(process.pid)
+    return true
+  }
+
+  /** Whether the process of a device is being started, or will be. */
+  restarts(device: string): boolean {
+    const state = this.#processes.get(device)?.state
+    return state === 'starting' || state === 'waiting'
   }
 
   /** Process id of a device; `undefined` while there is none. */

@@ -40,6 +40,8 @@ interface Device {
 const RESEND_MS = 200
 /** How late an acknowledgement is that is not urgent. */
 const ACKNOWLEDGE_MS = 20
+/** Virtual ms after which an agent that is silent is told as lost. */
+const SILENCE_MS = 500
 
 export class Fleet {
   readonly #clock: Clock
@@ -138,6 +140,11 @@ export class Fleet {
     this.#clock.after(ms, turn)
   }
 
+  #lose(device: Device, lost: Device['lost'], message: string): void {
+    device.lost = lost
+    this.#tell({ type: 'lost', device: device.name, returns: lost !== 'forGood', message })
+  }
+
   #tell(event: FleetEvent): void {
     for (const handler of [...this.#handlers]) handler(event)
   }
@@ -149,11 +156,19 @@ export class Fleet {
         if (this.#devices.get(name)?.session === session)
           this.#tell({ type: 'message', device: name, message })
       },
-      onOpen: (_, previous) => {
+      onOpen: (boot, previous) => {
         const device = this.#devices.get(name)
         if (!device || device.session !== session || (previous === '' && device.lost === 'no')) return
+        if (device.lost === 'no') this.#lose(device, 'returns', `Agent of ${name} was started again.`)
+        const { lost } = device
         device.lost = 'no'
         this.#tell({ type: 'up', device: name, message: `Agent of ${name} is back.` })
+        // An agent that is dead may be heard by an old frame.
+        this.#clock.after(SILENCE_MS, () => {
+          const isDead = device.agent?.session.boot !== boot
+          if (isDead && device.session === session && session.peer === boot && device.lost === 'no')
+            this.#lose(device, lost, `Nothing is heard of the agent of ${name}.`)
+        })
       },
       wake: (urgent) =>
         this.#clock.after(urgent ? 0 : ACKNOWLEDGE_MS, () => {
@@ -301,8 +316,7 @@ export class Fleet {
     device.agent?.kill()
     this.#cut(device)
     this.#clock.after(10 + this.#random() * 50, () => {
-      device.lost = returns ? 'returns' : 'forGood'
-      this.#tell({ type: 'lost', device: device.name, returns, message })
+      this.#lose(device, returns ? 'returns' : 'forGood', message)
       if (returns) this.#clock.after(20 + this.#random() * 100, () => this.#boot(device))
     })
   }
@@ -314,9 +328,7 @@ export class Fleet {
     if (suspects)
       this.#clock.after(ms, () => {
         this.suspected = true
-        device.lost = 'returns'
-        const message = `Nothing is heard of the agent of ${device.name}.`
-        this.#tell({ type: 'lost', device: device.name, returns: true, message })
+        this.#lose(device, 'returns', `Nothing is heard of the agent of ${device.name}.`)
       })
     this.#clock.after(suspects ? ms + this.#random() * 200 : ms, () => device.agent && this.#connect(device))
   }
