@@ -128,6 +128,34 @@ test('the device of a Serial pair gets what the first task reads in order', () =
   expect(far(0).flatMap((event) => forwarded(tell(event)))).toEqual([0, 1])
 })
 
+test('the device of a task that takes turns in the whole swarm gets its inputs in order as well', () => {
+  const plan = planOf(
+    {
+      cam: { on: 'edge', sensor: true },
+      see: { on: 'edge', after: ['cam'] },
+      first: { on: 'edge', after: ['see'] },
+      track: { on: 'edge', after: ['first'], state: true },
+      log: { on: 'cloud' },
+    },
+    [{ kind: 'serial', a: 'first', b: 'log', scope: 'swarm' }],
+  )
+  const { tell, id } = core(plan, ['d1'])
+  const forwarded = (event: Told): number[] =>
+    tell(event).flatMap((effect) => (effect.type === 'forward' ? [effect.seq] : []))
+  const see = (seq: number): Told => ({ type: 'item', task: id('see'), device: 0, seq, ref: null })
+  const done = (seq: number, items: number): Told => ({
+    ...{ type: 'done', task: id('see'), device: 0, seq, items },
+  })
+  tell({ type: 'start' })
+  for (const seq of [0, 1, 2, 3]) tell({ type: 'item', task: id('cam'), device: 0, seq, ref: null })
+  expect(forwarded(see(3))).toEqual([])
+  expect(forwarded(see(1))).toEqual([])
+  expect(forwarded(see(0))).toEqual([0, 1])
+  expect([done(0, 1), done(1, 1)].flatMap(forwarded)).toEqual([])
+  // It sends nothing for item 2.
+  expect(forwarded(done(2, 0))).toEqual([3])
+})
+
 test('turns of a whole swarm are the service’s: a device does not wait for what is held back there', () => {
   const plan = planOf(
     {
@@ -258,4 +286,23 @@ test('work that is done once more takes its turn in the swarm like any other', (
   tell({ type: 'item', ...at('see', 1), ref: null })
   expect(calls(tell({ type: 'done', ...at('see', 1), items: 1 }))).toEqual([])
   expect(calls(tell({ type: 'done', ...at('see'), items: 1 }))).toEqual(['log d2'])
+})
+
+test('a lane is divided unless a task that runs once in it takes turns in the whole swarm', () => {
+  const divided = (relations: Parameters<typeof planOf>[1]): string[] => {
+    const plan = planOf(
+      {
+        cam: { on: 'edge', sensor: true, directives: { restore: 'repartition' } },
+        once: { on: 'edge' },
+        log: { on: 'cloud' },
+      },
+      relations,
+    )
+    const { tell } = core(plan, ['d1', 'd2', 'd3'], { itemsPerDevice: 8 })
+    tell({ type: 'start' })
+    return lanesOf(tell({ type: 'deviceLost', device: 0, returns: false, message: 'Gone.' }), 'startLane')
+  }
+  expect(divided([])).toEqual(['d1 on d2', 'd1 on d3'])
+  // Each share would call `once`, and the first end would let `log` start while the other call goes on.
+  expect(divided([{ kind: 'serial', a: 'once', b: 'log', scope: 'swarm' }])).toEqual(['d1 on d2'])
 })

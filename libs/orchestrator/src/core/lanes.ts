@@ -10,6 +10,7 @@ import { forwardEnd, forwardTo } from './forward.ts'
 import { hasInvocations, invocationAt, invocationsOf } from './invocations.ts'
 import { isSettled } from './kept.ts'
 import type { CoreTask } from './plan.ts'
+import { takesTurns } from './schedule.ts'
 import { EMPTY, endOfSeqs, hasSeq, lowOf, type SeqSet, toRanges, withSeq } from './seq-set.ts'
 import { type Instance, type Lane, OBJECT, type Remote, type Share } from './state.ts'
 import { beginAgain, mustWait, stopAgain } from './turns.ts'
@@ -331,8 +332,9 @@ function hostsFor({ s }: Step, index: number): number[] {
 }
 
 /**
- * Divides the numbers that are left among the agents, in proportion to their capacity. A lane whose tasks keep state, or
- * whose number of items is not known, goes to one.
+ * Divides the numbers that are left among the agents, in proportion to their capacity. A lane goes to one agent when its
+ * tasks keep state, when its number of items is not known, or when a task that every share would call takes turns in the
+ * whole swarm: one call of it is under way at a time, and its first end counts.
  */
 function divide(step: Step, index: number, hosts: number[]): Share[] {
   const { s } = step
@@ -340,7 +342,9 @@ function divide(step: Step, index: number, hosts: number[]): Share[] {
   const whole = [{ host: hosts[0] as number, from: 0, to: Number.POSITIVE_INFINITY }]
   const most = s.options.itemsPerDevice
   const streams = tasks.some(({ task }) => task.generator)
-  if (most === undefined || !streams || tasks.some(({ task }) => task.stateful)) return whole
+  const isWhole = ({ task }: { task: CoreTask }): boolean =>
+    task.stateful || (task.plan.kindIn === 'object' && !task.generator && takesTurns(task))
+  if (most === undefined || !streams || tasks.some(isWhole)) return whole
   const begun = Math.min(
     ...tasks.filter(({ task }) => task.plan.kindOut === 'stream').map(({ inst }) => lowOf(inst.done)),
   )

@@ -20,6 +20,7 @@ import { addInvocation, hasInvocations, invocationAt, invocationsOf } from './in
 import type { CoreTask } from './plan.ts'
 import { dequeue, dueAt, enqueue, firstOf, storeNext } from './queue.ts'
 import { hasSeq } from './seq-set.ts'
+import { isNext } from './sources.ts'
 import type { Instance, Invocation } from './state.ts'
 
 const RETRY_PAUSE_MS = 50
@@ -56,6 +57,11 @@ function admit(step: Step, invocation: Invocation): void {
     return
   }
   if (task.gated) {
+    const { instance, seq } = invocation
+    if (task.tracked) {
+      if (!isNext(step, task, instance, seq)) return
+      lookAgain(step, instance)
+    }
     const lane = deviceOf(step, invocation.instance)
     for (const edge of task.parents)
       if (!edge.wired) forwardTo(step, lane, edge, invocation.seq, invocation.parts[edge.slot] ?? null)
