@@ -4,20 +4,15 @@ import { createReadStream } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Profile, parseProfile } from '@hivemind/swarm'
+import { isCode, mentionsIn, type SourceFile } from '@hivemind/synthesis'
 
 /** What is wrong with a project's files, in sentences for its author. */
 export class ProjectError extends Error {
   override readonly name = 'ProjectError'
 }
 
-/** A file of a project. */
-export interface ProjectFile {
-  /** Relative to the project, with `/` between folders. */
-  path: string
-  /** sha-256 of the content, hex. */
-  hash: string
-  bytes: number
-}
+/** A file of a project; its path is relative to the project, with `/` between folders. */
+export type ProjectFile = SourceFile
 
 /** A project folder that was read. */
 export interface Project {
@@ -84,7 +79,7 @@ async function filesBelow(root: string): Promise<ProjectFile[]> {
       if (info.isSymbolicLink())
         throw new ProjectError(`'${relative}' is a symbolic link: put the file itself into the project.`)
       if (info.isDirectory()) await visit(relative)
-      else if (info.isFile()) files.push({ path: relative, hash: await hashOf(full), bytes: info.size })
+      else if (info.isFile()) files.push(await fileOf(full, relative, info.size))
       if (files.length > MAX_FILES)
         throw new ProjectError(`The project in '${root}' has more than ${MAX_FILES} files.`)
     }
@@ -93,10 +88,15 @@ async function filesBelow(root: string): Promise<ProjectFile[]> {
   return files
 }
 
-async function hashOf(file: string): Promise<string> {
+async function fileOf(full: string, path: string, bytes: number): Promise<ProjectFile> {
+  const code = isCode(path, bytes) ? await readFile(full) : undefined
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
-  return hash.digest('hex')
+  if (code) hash.update(code)
+  else for await (const chunk of createReadStream(full)) hash.update(chunk as Buffer)
+  return {
+    ...{ path, hash: hash.digest('hex'), bytes },
+    ...(code && { mentions: mentionsIn(path, code.toString('utf8')) }),
+  }
 }
 
 async function readJson(root: string, file: string): Promise<unknown> {

@@ -1,13 +1,15 @@
 /** Bundles: the files that a task's code may read, addressed by content (docs/task-code.md, "What it may read"). */
 import type { Task } from '@hivemind/workflow'
 import { hashOf } from './hash.ts'
+import { ANY_FILE, mentionedAs } from './mentions.ts'
 import type { Bundle } from './plan.ts'
 
-/** A file of the project: path relative to it, sha-256 in hex, size. */
+/** A file of the project: path relative to it, sha-256 in hex, size, and of code what it mentions (`mentionsIn`). */
 export interface SourceFile {
   path: string
   hash: string
   bytes: number
+  mentions?: readonly string[]
 }
 
 /** Normalises a path: `a/./b` and `a/x/../b` become `a/b`; `null` when it is absolute or leaves the project. */
@@ -22,8 +24,16 @@ export function normalise(path: string): string | null {
   return parts.join('/')
 }
 
-/** The bundle of a task, or sentences about why there is none. */
-export function bundleOf(task: Task, files: readonly SourceFile[]): Bundle | string[] {
+/**
+ * The bundle of a task, or sentences about why there is none: the folder of its code file without the code of other tasks that
+ * nothing in the bundle mentions, and what `files` names.
+ * @param tasks all tasks of the workflow
+ */
+export function bundleOf(
+  task: Task,
+  files: readonly SourceFile[],
+  tasks: readonly Task[] = [task],
+): Bundle | string[] {
   const entry = normalise(task.code)
   if (entry === null)
     return [`Task '${task.name}': the code path '${task.code}' leaves the project; name a file inside it.`]
@@ -33,7 +43,8 @@ export function bundleOf(task: Task, files: readonly SourceFile[]): Bundle | str
     ]
   const problems: string[] = []
   const slash = entry.lastIndexOf('/')
-  const prefixes = [slash < 0 ? entry : entry.slice(0, slash + 1)]
+  const folder = slash < 0 ? null : entry.slice(0, slash + 1)
+  const named: string[] = []
   for (const path of extraFiles(task)) {
     const wanted = typeof path === 'string' ? normalise(path) : null
     if (wanted === null || wanted === '')
@@ -42,13 +53,16 @@ export function bundleOf(task: Task, files: readonly SourceFile[]): Bundle | str
       )
     else if (!files.some((file) => file.path === wanted || file.path.startsWith(`${wanted}/`)))
       problems.push(`Task '${task.name}': files names '${path}', which the project does not have.`)
-    else prefixes.push(wanted, `${wanted}/`)
+    else named.push(wanted)
   }
   if (problems.length > 0) return problems
-  const inside = files
-    .filter((file) =>
-      prefixes.some((prefix) => (prefix.endsWith('/') ? file.path.startsWith(prefix) : file.path === prefix)),
-    )
+  const isNamed = ({ path }: SourceFile): boolean =>
+    path === entry || named.some((name) => path === name || path.startsWith(`${name}/`))
+  const candidates = files.filter(
+    (file) => isNamed(file) || (folder !== null && file.path.startsWith(folder)),
+  )
+  const others = new Set(tasks.map(({ code }) => normalise(code)).filter((code) => !isWholeFolder(code)))
+  const inside = withMentioned(candidates, (file) => isNamed(file) || !others.has(file.path))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map(({ path, hash, bytes }) => ({ path, hash, bytes }))
   return {
@@ -57,6 +71,26 @@ export function bundleOf(task: Task, files: readonly SourceFile[]): Bundle | str
     entry,
     files: inside,
   }
+}
+
+/** Whether code reads a file by the name of its folder alone. */
+const isWholeFolder = (path: string | null): boolean => /(^|\/)(index\.\w+|__init__\.py)$/.test(path ?? '')
+
+/** The candidates that are sure to be needed, and those that these mention, or that those mention, and so on. */
+function withMentioned(
+  candidates: readonly SourceFile[],
+  isSure: (file: SourceFile) => boolean,
+): SourceFile[] {
+  const inside = candidates.filter(isSure)
+  let open = candidates.filter((file) => !isSure(file))
+  for (const file of inside) {
+    const mentions = new Set(file.mentions)
+    const isMentioned = ({ path }: SourceFile): boolean =>
+      mentions.has(ANY_FILE) || mentions.has(mentionedAs(path))
+    inside.push(...open.filter(isMentioned))
+    open = open.filter((each) => !isMentioned(each))
+  }
+  return inside
 }
 
 function extraFiles(task: Task): unknown[] {

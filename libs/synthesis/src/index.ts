@@ -11,6 +11,7 @@ export {
   wiredParents,
 } from './edges.ts'
 export { SynthesisError } from './error.ts'
+export { isCode, mentionsIn } from './mentions.ts'
 export type {
   Artefact,
   Bundle,

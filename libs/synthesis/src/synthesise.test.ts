@@ -60,13 +60,11 @@ describe('a plan', () => {
 })
 
 describe('a bundle', () => {
-  it('holds the folder of the code and what files= names, and nothing else', () => {
+  it('holds the folder of the code, without that of other tasks, and what files= names', () => {
     const { bundles } = synthesise(request)
     expect(bundles[0]?.files.map(({ path }) => path)).toEqual([
       'data/x.png',
-      'tasks/count.mjs',
       'tasks/lib/a.mjs',
-      'tasks/see.mjs',
       'tasks/sense.mjs',
     ])
     expect(bundles[1]?.files.map(({ path }) => path)).not.toContain('data/x.png')

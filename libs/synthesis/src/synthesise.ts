@@ -28,7 +28,7 @@ export function synthesise({ name, workflow, placement, files }: SynthesisReques
   const bundles = new Map<string, Bundle>()
   for (const task of workflow.tasks) {
     if (task.code.startsWith('nfu:')) continue
-    const bundle = bundleOf(task, files)
+    const bundle = bundleOf(task, files, workflow.tasks)
     if (Array.isArray(bundle)) problems.push(...bundle)
     else bundles.set(task.name, bundle)
   }
