@@ -198,6 +198,17 @@ describe('user code', () => {
     },
   )
 
+  test('on a device, a second value where one object was promised fails the run, with a sentence', {
+    timeout: 120_000,
+  }, async () => {
+    const on = await deploy(placements.edge, { position: { code: 'tasks/twice.mjs' } }, 1)
+    const { state, message } = await on.run({ itemsPerDevice: 2 })
+    expect(state).toBe('failed')
+    expect(message).toMatch(
+      /'position' emitted 2 values, but its output 'where' is one object\. Return a list/,
+    )
+  })
+
   test('ignored, a failure costs its item and says so', { timeout: 120_000 }, async () => {
     const { loud } = bad('exception')
     const on = await deploy(placements.hybrid, { loud: { ...loud, directives: { restore: 'ignore' } } })

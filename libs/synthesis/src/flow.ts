@@ -8,8 +8,7 @@ const ROW = 80
 
 /**
  * The flow that every edge agent loads: a node of type `hivemind-task` for each edge task, and a wire wherever data stays on
- * the device. The run core on the device decides what is ready when a message reaches a node, so nodes of other types may
- * stand between.
+ * the device. The run core on the device decides what is ready when a message reaches a node.
  */
 export function edgeFlow(plan: Plan): NodeRedNode[] {
   const tab = idOf(plan, 'tab', plan.workflow)

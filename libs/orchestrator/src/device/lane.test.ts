@@ -48,3 +48,13 @@ test('a call that emits too many items has failed, and the lane goes on', async 
     { seq: 1, kind: 'value', message: expect.stringContaining('2 items for one item of a stream') },
   ])
 })
+
+test.each([2, 3])('a call that emits %i values where one object was promised has failed', async (items) => {
+  const plan = planOf({ once: { on: 'edge' }, act: { after: ['once'], on: 'edge' } })
+  const sent = await sentBy(plan, (task) => (task === 'once' ? items : 1))
+  expect(sent.filter(({ t }) => t === 'item').length).toBe(1)
+  expect(sent.filter((message) => message.t === 'failed' && message.final)).toMatchObject([
+    { task: 'once', seq: 0, kind: 'value', message: expect.stringContaining(`emitted ${items} values`) },
+  ])
+  expect(sent.some((message) => message.t === 'done')).toBe(false)
+})

@@ -33,6 +33,7 @@ export class DeviceLane {
   readonly #objects = new Map<number, ValueRef | null>()
   /** What each task has sent and the service has not acknowledged. */
   readonly #ways = new Map<number, OnTheWay>()
+  readonly #device: string
   readonly #events: CoreEvent[] = []
   #stepping = false
   #stopped = false
@@ -52,8 +53,6 @@ export class DeviceLane {
     })
     this.#device = device
   }
-
-  readonly #device: string
 
   start(): void {
     const { done, states, generators } = this.#message
@@ -274,7 +273,8 @@ export class DeviceLane {
     { value, state }: EmittedValue,
     index: number,
   ): Promise<void> {
-    if (this.#stopped || (plan.kindIn === 'stream' && index > 0)) return
+    // Too many: the call fails when it has ended, with a sentence that says how many there were.
+    if (this.#stopped || (index > 0 && !(plan.kindIn === 'object' && plan.kindOut === 'stream'))) return
     const ports = this.#ports
     const from = ports.now()
     const seq = plan.kindIn === 'stream' ? call : firstItem + index
@@ -282,8 +282,8 @@ export class DeviceLane {
     const item: WireItem = { ...where, ref: plan.dataOut === null ? null : { kind: 'inline', ...value } }
     span.bytesOut += value.bytes.length
     // An object goes on when its task has ended, or at once to a task that may overlap with it.
-    if (plan.kindOut === 'stream' || (index === 0 && this.#goesEarly(task))) ports.pass(plan.name, item)
-    else if (index === 0) this.#objects.set(task, item.ref)
+    if (plan.kindOut === 'stream' || this.#goesEarly(task)) ports.pass(plan.name, item)
+    else this.#objects.set(task, item.ref)
     this.#tell({ type: 'item', at: from, task, device: 0, seq, ref: null, delivery, ...(state && { state }) })
     const leaves = leavesDevice(this.#plan, plan)
     const ref = leaves ? await ports.share(value, where) : null
@@ -369,9 +369,12 @@ export class DeviceLane {
 }
 
 /** Why a call may not emit so many items; `undefined` when it may. The task has failed then, not the whole lane. */
-function wrongCount({ name, kindIn, dataOut, exactlyOne }: PlanTask, items: number): string | undefined {
+function wrongCount(task: PlanTask, items: number): string | undefined {
+  const { name, kindIn, kindOut, dataOut, exactlyOne } = task
   if (kindIn === 'stream' && items > 1)
     return `Task '${name}' emitted ${items} items for one item of a stream. A task that reads a stream may emit at most one for each; return a list instead.`
+  if (kindOut === 'object' && items > 1)
+    return `Task '${name}' emitted ${items} values, but its output '${dataOut ?? name}' is one object. Return a list, or write Data(${dataOut ?? name}, kind='stream').`
   if (exactlyOne && items === 0)
     return `Task '${name}' emitted nothing, but Data(${dataOut}, kind='object') promises one value for each call.`
   return undefined
