@@ -288,12 +288,13 @@ test('work that is done once more takes its turn in the swarm like any other', (
   expect(calls(tell({ type: 'done', ...at('see'), items: 1 }))).toEqual(['log d2'])
 })
 
-test('a lane is divided unless a task that runs once in it takes turns in the whole swarm', () => {
+test('a lane is divided unless a task in it takes turns in the whole swarm', () => {
   const divided = (relations: Parameters<typeof planOf>[1]): string[] => {
     const plan = planOf(
       {
         cam: { on: 'edge', sensor: true, directives: { restore: 'repartition' } },
         once: { on: 'edge' },
+        see: { on: 'edge', after: ['cam'] },
         log: { on: 'cloud' },
       },
       relations,
@@ -305,4 +306,7 @@ test('a lane is divided unless a task that runs once in it takes turns in the wh
   expect(divided([])).toEqual(['d1 on d2', 'd1 on d3'])
   // Each share would call `once`, and the first end would let `log` start while the other call goes on.
   expect(divided([{ kind: 'serial', a: 'once', b: 'log', scope: 'swarm' }])).toEqual(['d1 on d2'])
+  // One share could be at `cam`, for values that are needed once more, while the other is at `see`.
+  expect(divided([{ kind: 'serial', a: 'cam', b: 'see', scope: 'swarm' }])).toEqual(['d1 on d2'])
+  expect(divided([{ kind: 'serial', a: 'cam', b: 'see' }])).toEqual(['d1 on d2', 'd1 on d3'])
 })

@@ -333,8 +333,8 @@ function hostsFor({ s }: Step, index: number): number[] {
 
 /**
  * Divides the numbers that are left among the agents, in proportion to their capacity. A lane goes to one agent when its
- * tasks keep state, when its number of items is not known, or when a task that every share would call takes turns in the
- * whole swarm: one call of it is under way at a time, and its first end counts.
+ * number of items is not known, when its tasks keep state, or when they take turns in the whole swarm: an agent keeps them
+ * apart from each other, and calls what runs once for the device once.
  */
 function divide(step: Step, index: number, hosts: number[]): Share[] {
   const { s } = step
@@ -342,9 +342,8 @@ function divide(step: Step, index: number, hosts: number[]): Share[] {
   const whole = [{ host: hosts[0] as number, from: 0, to: Number.POSITIVE_INFINITY }]
   const most = s.options.itemsPerDevice
   const streams = tasks.some(({ task }) => task.generator)
-  const isWhole = ({ task }: { task: CoreTask }): boolean =>
-    task.stateful || (task.plan.kindIn === 'object' && !task.generator && takesTurns(task))
-  if (most === undefined || !streams || tasks.some(isWhole)) return whole
+  const isWhole = tasks.some(({ task }) => task.stateful || takesTurns(task))
+  if (most === undefined || !streams || isWhole) return whole
   const begun = Math.min(
     ...tasks.filter(({ task }) => task.plan.kindOut === 'stream').map(({ inst }) => lowOf(inst.done)),
   )
