@@ -48,6 +48,26 @@ function withAllBelow(plan: Plan, names: Iterable<string>): Set<string> {
   return below
 }
 
+/**
+ * Calls that count: all of a run whose service never restarted. A service that restarts never hears of what happened before in
+ * vain, and a run that fails may end before it is done again. So of the calls of each key the last counts, if it began in the
+ * last life of the service or the journal has its end. What else a journal without its last events does not know, such as a
+ * barrier that opened short and said so, has not happened.
+ */
+function countingCalls(plan: Plan, { work, restarts, journal, devices }: WorldResult): WorkNote[] {
+  const calls = work.filter(({ phase }) => phase === 'begin')
+  if (restarts === 0) return calls
+  const ended = new Set<string>()
+  let restartedAt = Number.NEGATIVE_INFINITY
+  for (const event of journal) {
+    if (event.type === 'interrupted') restartedAt = event.at
+    if (event.type === 'done')
+      ended.add(`${plan.tasks[event.task]?.name} ${devices[event.device] ?? '*'} ${event.seq}`)
+  }
+  const last = new Map(calls.map((call) => [call.key, call]))
+  return [...last.values()].filter(({ key, at }) => at >= restartedAt || ended.has(key))
+}
+
 /** No output twice, none that should not be; every value as computed in the head; what is missing is explained by a loss. */
 function outputProblems(plan: Plan, expected: Expected, result: WorldResult): string[] {
   const problems: string[] = []
@@ -67,8 +87,7 @@ function outputProblems(plan: Plan, expected: Expected, result: WorldResult): st
     } else if (expected.outputs.get(key) !== value && !isTouched(key))
       problems.push(`The output ${key} has another value than its inputs give.`)
   }
-  const calls = result.work.filter(({ phase }) => phase === 'begin')
-  for (const { key, inputs } of result.restarts > 0 ? countingCalls(plan, calls, result) : calls) {
+  for (const { key, inputs } of countingCalls(plan, result)) {
     if (!sure(key) || isTouched(key)) continue
     const values = expected.invocations.get(key)
     if (!values) problems.push(`${key} was called, though it is none of the plan.`)
@@ -87,7 +106,7 @@ function barrierProblems(plan: Plan, result: WorldResult): string[] {
   return plan.tasks.flatMap(({ name, barrier, parents }) => {
     if (!barrier || barrier.kind === 'all' || parents.length > 1) return []
     const wanted = barrier.kind === 'any' ? 1 : barrier.count
-    const calls = result.work.filter(({ task, phase }) => task === name && phase === 'begin')
+    const calls = countingCalls(plan, result).filter(({ task }) => task === name)
     const sizes = calls.map(({ inputs }) => inputs[0]?.match(/[^[\],]+/g)?.length ?? 0)
     const told = result.outcome.losses.find((text) => text.startsWith(`The barrier of '${name}'`))
     const short = Number(told?.match(/ran (\d+)/)?.[1] ?? 0)
@@ -126,22 +145,6 @@ function callsOf(notes: readonly WorkNote[]): Call[] {
 const overlap = (a: Call, b: Call): boolean => a.began < b.ended && b.began < a.ended
 
 /** Tasks that keep state: in order and one at a time. `Serial`: never together, and the first before the second. */
-/**
- * A service that restarts never hears of what happened before in vain, and a run that fails may end before it is done again. So
- * of the calls of each key the last counts, if it began in the last life of the service or the journal has its end.
- */
-function countingCalls(plan: Plan, calls: WorkNote[], { journal, devices }: WorldResult): WorkNote[] {
-  const ended = new Set<string>()
-  let restartedAt = Number.NEGATIVE_INFINITY
-  for (const event of journal) {
-    if (event.type === 'interrupted') restartedAt = event.at
-    if (event.type === 'done')
-      ended.add(`${plan.tasks[event.task]?.name} ${devices[event.device] ?? '*'} ${event.seq}`)
-  }
-  const last = new Map(calls.map((call) => [call.key, call]))
-  return [...last.values()].filter(({ key, at }) => at >= restartedAt || ended.has(key))
-}
-
 function orderProblems(plan: Plan, result: WorldResult): string[] {
   // Work may go on for a while on an agent that nobody knows of any more.
   if (result.suspected || result.lostTail) return []
