@@ -18,6 +18,7 @@ import { ProjectsModule } from './projects/projects.module.ts'
 import { RunsModule } from './runs/runs.module.ts'
 import type { OpenedStore } from './storage/opened-store.ts'
 import { StorageModule } from './storage/storage.module.ts'
+import { StoreModule } from './store/store.module.ts'
 import { VersionsModule } from './versions/versions.module.ts'
 import { WebModule } from './web/web.module.ts'
 
@@ -49,6 +50,7 @@ export const appModule = (
     DevicesModule,
     DeploymentsModule,
     RunsModule,
+    StoreModule,
     WebModule,
   ],
 })

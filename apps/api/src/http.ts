@@ -65,6 +65,8 @@ export async function prepareHttp(app: NestFastifyApplication, config: Config): 
   const fastify = app.getHttpAdapter().getInstance()
   // Bodies are JSON; the other kinds that pages of other sites can send without asking are refused with 415.
   fastify.removeContentTypeParser('text/plain')
+  // Bytes of any size are read as they come, by the routes that take them.
+  fastify.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
   // Everything that a request does, also later, logs its id.
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)

@@ -70,6 +70,8 @@ test('answers are true while the disk is full, and a run that ended meanwhile is
   )
   const run = await client.ok('startRun', { path: { deployment: deployment.id }, body: {} })
 
+  await started.service.store.createPool('/full', { persistence: 'persistent' })
+
   fillDisk()
   let base = 1
   const refusals = []
@@ -88,11 +90,15 @@ test('answers are true while the disk is full, and a run that ended meanwhile is
   const refused = await client.call('createProject', { body: { name: 'None', text: `# ${bulk(50_000)}` } })
   expect(refused.status).toBe(507)
   expect(await client.ok('listProjects')).toEqual(before)
+  const put = () =>
+    client.call('putStoreObject', { query: { key: '/full/a' }, bytes: new Uint8Array(1_000_000) })
+  expect((await put()).status).toBe(507)
 
   finish()
   await until(async () => (await client.ok('getRun', { path: { run: run.id } })).state === 'succeeded')
 
   rmSync(filler)
+  expect((await put()).status).toBe(200)
   const saved = await client.ok('saveVersion', { path: at, body: { base, text, layout: { nodes: {} } } })
   expect(saved.number).toBe(base + 1)
   expect(readFileSync(path.join(dataDir, 'projects', project.id, project.workflowFile), 'utf8')).toBe(text)

@@ -13,6 +13,7 @@ import { profileCommand } from './commands/profile.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { runCommand } from './commands/run.ts'
 import { simulateCommand } from './commands/simulate.ts'
+import { storeCommand } from './commands/store.ts'
 import { synthCommand } from './commands/synth.ts'
 import { validateCommand } from './commands/validate.ts'
 import { exitCodes, Failure } from './failure.ts'
@@ -41,6 +42,7 @@ for (const add of [
   deployCommand,
   deviceCommand,
   runCommand,
+  storeCommand,
   profileCommand,
   validateCommand,
   backupCommand,

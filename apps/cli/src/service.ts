@@ -1,4 +1,5 @@
 /** Calls of a running HiveMind service, for commands that are about its state. */
+import { Readable } from 'node:stream'
 import { type Route, type RouteName, routes } from '@hivemind/contracts'
 import { z } from 'zod'
 import { otherFault, usageFault } from './failure.ts'
@@ -12,7 +13,12 @@ type Answer<N extends RouteName> = (typeof routes)[N]['answer'] extends z.ZodTyp
 
 interface Call {
   path?: Record<string, string>
+  query?: Record<string, string>
   body?: unknown
+  /** Instead of `body`. */
+  bytes?: Readable
+  /** Of `bytes`, when it is known. */
+  size?: number | undefined
 }
 
 /** Calls one service, signed in where it asks for a password. */
@@ -29,14 +35,26 @@ export class ServiceClient {
 
   /** The answer's body, held against the contract. Throws `Failure` with the service's own sentence. */
   async call<N extends RouteName>(name: N, call: Call = {}): Promise<Answer<N>> {
+    const response = await this.open(name, call)
+    const { answer }: Route = routes[name]
+    return (answer instanceof z.ZodType ? answer.parse(await response.json()) : undefined) as Answer<N>
+  }
+
+  /** The answer, whose body is still to be read. Throws `Failure` with the service's own sentence. */
+  async open(name: RouteName, call: Call = {}): Promise<Response> {
     const response = await this.#send(name, call)
     if (response.status === 401 && this.#cookie === undefined) {
       await this.#signIn()
-      return this.call(name, call)
+      return this.open(name, call)
     }
     if (!response.ok) throw otherFault(await sentenceOf(response))
-    const { answer }: Route = routes[name]
-    return (answer instanceof z.ZodType ? answer.parse(await response.json()) : undefined) as Answer<N>
+    return response
+  }
+
+  /** Signs in now where the service asks for a password. */
+  async signInIfNeeded(): Promise<void> {
+    const { passwordRequired } = await this.call('getSession')
+    if (passwordRequired && this.#cookie === undefined) await this.#signIn()
   }
 
   async #signIn(): Promise<void> {
@@ -50,17 +68,21 @@ export class ServiceClient {
       .join('; ')
   }
 
-  async #send(name: RouteName, { path = {}, body }: Call): Promise<Response> {
+  async #send(name: RouteName, { path = {}, query, body, bytes, size }: Call): Promise<Response> {
     const route: Route = routes[name]
     const where = route.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(path[key] ?? ''))
+    const search = query ? `?${new URLSearchParams(query)}` : ''
     try {
-      return await fetch(`${this.#url}api${where}`, {
+      return await fetch(`${this.#url}api${where}${search}`, {
         method: route.method.toUpperCase(),
         headers: {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(bytes === undefined ? {} : { 'content-type': 'application/octet-stream' }),
+          ...(size === undefined ? {} : { 'content-length': String(size) }),
           ...(this.#cookie === undefined ? {} : { cookie: this.#cookie }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(bytes === undefined ? {} : { body: Readable.toWeb(bytes) as ReadableStream, duplex: 'half' }),
       })
     } catch {
       throw otherFault(`No service answers at ${this.#url}: start it, or name another with --service.`)

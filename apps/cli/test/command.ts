@@ -34,6 +34,8 @@ export interface Running {
   pid: number
   /** Its standard error so far. */
   said: () => string
+  /** Its standard output so far. */
+  printed: () => string
   /** Sends the signal to the command alone. */
   kill: (signal: NodeJS.Signals) => void
   /** Kills the command and every process of its group. */
@@ -69,6 +71,7 @@ export function start(args: string[], env: Record<string, string> = {}, cwd = ro
   const started: Running = {
     pid: child.pid ?? 0,
     said: () => stderr,
+    printed: () => stdout,
     kill: (signal) => void child.kill(signal),
     killAll: () => killGroup(child.pid),
     outcome,

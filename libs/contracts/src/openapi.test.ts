@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
         name,
       ).toEqual(route.path.match(/\{\w+\}/g) ?? [])
       expect(Object.keys(operation?.responses.default?.content ?? {})).toEqual(['application/problem+json'])
-      expect(operation?.requestBody !== undefined).toBe(route.body !== undefined)
+      expect(operation?.requestBody !== undefined).toBe(route.body !== undefined || route.binary === true)
     }
   })
 

@@ -4,12 +4,13 @@ import * as domain from './domain.ts'
 import { ServerEvent } from './events.ts'
 import * as resources from './resources.ts'
 import { Health, type Route, routes } from './routes.ts'
+import * as store from './store.ts'
 
 type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
 
 const PREFIX = '#/components/schemas/'
-const named: Record<string, z.ZodType> = { ...domain, ...resources, Health, ServerEvent }
+const named: Record<string, z.ZodType> = { ...domain, ...resources, ...store, Health, ServerEvent }
 /** Parameters of a path that are numbers; all others are ids. */
 const NUMBERED: Record<string, Json> = {
   version: { type: 'integer', minimum: 1 },
@@ -171,6 +172,11 @@ export function openApiDocument(version: string): Json {
       operation.requestBody = {
         required: true,
         content: { 'application/json': { schema: mapRefs(input.use(route.body), keep) } },
+      }
+    if (route.binary)
+      operation.requestBody = {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
       }
     operation.responses = {
       [route.status]: mapRefs(answerOf(route, output), stored),

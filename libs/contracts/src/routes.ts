@@ -5,27 +5,10 @@
 import { z } from 'zod'
 import { Profile } from './domain.ts'
 import * as r from './resources.ts'
+import { type Route, route } from './route.ts'
+import { storeRoutes } from './store-routes.ts'
 
-/** A route of the HTTP API: its method and path, what it takes and what it answers. */
-export interface Route {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** With `{name}` parameters. */
-  path: string
-  summary: string
-  query?: z.ZodType
-  body?: z.ZodType
-  /** Schema of a JSON answer; `null` for 204; a string names another media type. */
-  answer: z.ZodType | null | string
-  /** Further media types it may answer with. */
-  alsoAnswers?: string[]
-  /** True when it answers without signing in, also where a password is set. */
-  open?: true
-  /** True when its body may also come from a form of a page (`application/x-www-form-urlencoded`). */
-  form?: true
-  status: 200 | 201 | 202 | 204
-}
-
-const route = <const R extends Route>(route: R): R => route
+export type { Route } from './route.ts'
 
 /** Answer of `GET /health`. */
 export const Health = z.strictObject({ status: z.literal('ok'), version: z.string(), database: z.string() })
@@ -494,6 +477,8 @@ export const routes = {
     alsoAnswers: ['application/json'],
     status: 200,
   }),
+
+  ...storeRoutes,
 } satisfies Record<string, Route>
 
 /** Name of an operation of the API. */

@@ -121,6 +121,7 @@ export type LambdaStore = Pick<
   | 'get'
   | 'getSize'
   | 'multiGet'
+  | 'listObjects'
   | 'listKeys'
   | 'history'
   | 'changes'
@@ -244,7 +245,9 @@ export interface Store {
   getSize(key: string, at?: Moment): Promise<number | null>
   /** The objects under a prefix, or of a list of keys of one pool, all at the same moment. Missing keys are left out. */
   multiGet(prefixOrKeys: string | readonly string[], at?: Moment): Promise<Snapshot>
-  /** The keys under a prefix that have an object at that moment, in the order of their UTF-8 bytes. */
+  /** The objects under a prefix at that moment, without their bytes, in the order of the UTF-8 bytes of their keys. */
+  listObjects(prefix: string, at?: Moment): Promise<ObjectInfo[]>
+  /** The keys of `listObjects`. */
   listKeys(prefix: string, at?: Moment): Promise<string[]>
   /** The kept versions of one key, oldest first, removals included. */
   history(key: string, range?: HistoryRange): Promise<ObjectInfo[]>

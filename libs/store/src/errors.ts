@@ -90,3 +90,14 @@ export class ReplicationError extends StoreError {
 export class UnavailableError extends StoreError {
   override readonly name = 'UnavailableError'
 }
+
+/** The disk of an embedded store is full or fails. Nothing was written. */
+export class StorageError extends StoreError {
+  override readonly name = 'StorageError'
+
+  constructor(reason: string) {
+    super(
+      `The store could not write to its folder: ${reason}. Nothing was written: make room on its disk and try again.`,
+    )
+  }
+}

@@ -35,6 +35,7 @@ export {
   LambdaError,
   PoolConflictError,
   ReplicationError,
+  StorageError,
   StoreClosedError,
   StoreError,
   UnavailableError,

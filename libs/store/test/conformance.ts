@@ -393,6 +393,10 @@ export function describeStore(name: string, start: () => Promise<Engine>): void 
         (await store.listKeys(...args)).map((key) => key.slice(path.length + 1))
       expect(await names(path)).toEqual(['a/1', 'b', 'b/2', 'bb'])
       expect(await names(`${path}/b`)).toEqual(['b', 'b/2'])
+      expect(await store.listObjects(`${path}/b`)).toEqual([
+        ...(await store.history(`${path}/b`)),
+        ...(await store.history(`${path}/b/2`)),
+      ])
       expect(await names(`${path}/c`)).toEqual([])
       expect(await names(path, { version: 2 })).toEqual(['b/1', 'b/2'])
       expect(await names(path, { version: 0 })).toEqual([])

@@ -1,4 +1,5 @@
 /** Ties a controller's method to its route in the contract: path, method, status and validation come from there. */
+import { Readable } from 'node:stream'
 import { type Route, type RouteName, routes } from '@hivemind/contracts'
 import {
   type ArgumentMetadata,
@@ -96,6 +97,7 @@ class ContractPipe implements PipeTransform {
   transform(value: unknown, { type, data }: ArgumentMetadata): unknown {
     if (type === 'body') {
       if (!this.route.body) return undefined
+      if (value instanceof Readable) throw new Problem(415, 'Send the body as application/json.')
       if (typeof value !== 'object' || value === null)
         throw new Problem(400, 'The body must be a JSON object.', [
           { field: '(body)', message: 'must be a JSON object' },

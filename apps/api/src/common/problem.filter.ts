@@ -1,5 +1,7 @@
+import { StoreError } from '@hivemind/store'
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { storeProblem } from '../store/store-problem.ts'
 import { log } from './log.ts'
 import { Problem } from './problem.ts'
 import { isDiskFull, isUnreachable } from './storage-errors.ts'
@@ -25,6 +27,7 @@ function unreadable(status: number, limit: number): Problem {
 /** The problem that tells a caller of `error`; `null` when it is a fault of the service. */
 function problemOf(error: unknown, bodyLimit: number): Problem | null {
   if (error instanceof Problem) return error
+  if (error instanceof StoreError) return storeProblem(error)
   if (error instanceof HttpException) return unreadable(error.getStatus(), bodyLimit)
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (typeof code !== 'string') return null

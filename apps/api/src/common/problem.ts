@@ -13,6 +13,7 @@ const TITLES: Record<number, string> = {
   404: 'Not found',
   405: 'Method not allowed',
   409: 'Conflict',
+  410: 'Gone',
   413: 'Too large',
   415: 'Unknown media type',
   422: 'Not possible',

@@ -6,6 +6,8 @@ export interface Call {
   path?: Record<string, string | number>
   query?: Record<string, string>
   body?: unknown
+  /** Instead of `body`. */
+  bytes?: Uint8Array<ArrayBuffer> | ReadableStream
   headers?: Record<string, string>
 }
 
@@ -34,13 +36,18 @@ export class Client {
   }
 
   /** Any answer; a good one must be of the contract's shape, a bad one a problem. */
-  async call(name: RouteName, { path = {}, query, body, headers }: Call = {}): Promise<Reply> {
+  async call(name: RouteName, { path = {}, query, body, bytes, headers }: Call = {}): Promise<Reply> {
     const route: Route = routes[name]
     const where = route.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(path[key])))
     const search = query ? `?${new URLSearchParams(query)}` : ''
     const response = await fetch(`${this.url}api${where}${search}`, {
       method: route.method.toUpperCase(),
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(bytes === undefined ? {} : { 'content-type': 'application/octet-stream' }),
+        ...headers,
+      },
+      ...(bytes === undefined ? {} : { body: bytes, duplex: 'half' }),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()

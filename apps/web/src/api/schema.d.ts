@@ -760,6 +760,129 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/store/pools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pools of the store, in and below a path */
+        get: operations["listStorePools"];
+        put?: never;
+        /** Create a pool; 409 when a different one is in its place */
+        post: operations["createStorePool"];
+        /** Remove a pool with all its objects */
+        delete: operations["removeStorePool"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Objects under a prefix by page, at a version or time, without their bytes */
+        get: operations["listStoreObjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/object": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bytes of an object, in its own media type, at a version or time; ETag is the version */
+        get: operations["getStoreObject"];
+        /** Write an object of any size; 409 when its version is not the expected one */
+        put: operations["putStoreObject"];
+        post?: never;
+        /** Write a version that says removed; earlier versions stay readable */
+        delete: operations["removeStoreObject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An object as JSON can show it */
+        get: operations["previewStoreObject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The kept versions of one key, oldest first */
+        get: operations["listStoreVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The kept versions of all keys under a prefix, oldest first */
+        get: operations["listStoreChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Writes under a prefix as they come; with `after` or the header Last-Event-ID first those after that version */
+        get: operations["watchStore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1160,6 +1283,12 @@ export interface components {
         NewSession: {
             password: string;
         };
+        NewStorePool: {
+            path: components["schemas"]["StorePath"];
+            /** @default persistent */
+            persistence?: components["schemas"]["StorePersistence"];
+            retention?: components["schemas"]["StoreRetention"];
+        };
         NewVersion: {
             base: number;
             text: components["schemas"]["WorkflowText"];
@@ -1421,6 +1550,40 @@ export interface components {
         SpanPage: {
             spans: components["schemas"]["Span"][];
             next?: number;
+        };
+        StoreObject: {
+            key: string;
+            version: number;
+            timestamp: number;
+            previousVersion: number;
+            previousKeyVersion: number;
+            ordinal: number;
+            removed: boolean;
+            type: string;
+            size: number;
+        };
+        StoreObjectPage: {
+            objects: components["schemas"]["StoreObject"][];
+            total: number;
+            next?: string;
+        };
+        StorePath: string;
+        /** @enum {string} */
+        StorePersistence: "transient" | "volatile" | "persistent";
+        StorePool: {
+            path: string;
+            persistence: components["schemas"]["StorePersistence"];
+            retention: components["schemas"]["StoreRetention"];
+            created: number;
+            ofRun: boolean;
+        };
+        StorePreview: {
+            object: components["schemas"]["StoreObject"];
+            preview?: unknown;
+        };
+        StoreRetention: {
+            versions?: number;
+            ageMs?: number;
         };
         TaskState: {
             task: string;
@@ -3289,6 +3452,373 @@ export interface operations {
                 content: {
                     "text/html": string;
                     "application/json": unknown;
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStorePools: {
+        parameters: {
+            query?: {
+                prefix?: components["schemas"]["StorePath"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pools of the store, in and below a path */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorePool"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createStorePool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStorePool"];
+            };
+        };
+        responses: {
+            /** @description Create a pool; 409 when a different one is in its place */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorePool"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeStorePool: {
+        parameters: {
+            query: {
+                path: components["schemas"]["StorePath"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStoreObjects: {
+        parameters: {
+            query: {
+                prefix: components["schemas"]["StorePath"];
+                version?: number;
+                time?: number;
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Objects under a prefix by page, at a version or time, without their bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreObjectPage"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStoreObject: {
+        parameters: {
+            query: {
+                key: components["schemas"]["StorePath"];
+                version?: number;
+                time?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes of an object, in its own media type, at a version or time; ETag is the version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putStoreObject: {
+        parameters: {
+            query: {
+                key: components["schemas"]["StorePath"];
+                type?: string;
+                expectedVersion?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Write an object of any size; 409 when its version is not the expected one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreObject"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeStoreObject: {
+        parameters: {
+            query: {
+                key: components["schemas"]["StorePath"];
+                expectedVersion?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Write a version that says removed; earlier versions stay readable */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreObject"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewStoreObject: {
+        parameters: {
+            query: {
+                key: components["schemas"]["StorePath"];
+                version?: number;
+                time?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An object as JSON can show it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorePreview"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStoreVersions: {
+        parameters: {
+            query: {
+                key: components["schemas"]["StorePath"];
+                afterVersion?: number;
+                toVersion?: number;
+                fromTime?: number;
+                toTime?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kept versions of one key, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreObject"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStoreChanges: {
+        parameters: {
+            query: {
+                prefix: components["schemas"]["StorePath"];
+                afterVersion?: number;
+                toVersion?: number;
+                fromTime?: number;
+                toTime?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kept versions of all keys under a prefix, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreObject"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    watchStore: {
+        parameters: {
+            query: {
+                prefix: components["schemas"]["StorePath"];
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Writes under a prefix as they come; with `after` or the header Last-Event-ID first those after that version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             /** @description What is wrong, and in which fields. */

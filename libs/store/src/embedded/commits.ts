@@ -1,6 +1,6 @@
 /** Group commit: everything asked for while one commit is under way goes to the disk in the next. */
 import type { Database, RootDatabase } from 'lmdb'
-import { StoreError } from '../errors.ts'
+import { StorageError } from '../errors.ts'
 
 interface Job {
   work: () => unknown
@@ -22,7 +22,7 @@ export class Commits {
 
   /**
    * Runs `work` in the next transaction. It must refuse before its first change: what throws changes nothing. Rejects with
-   * what it throws, and with `StoreError` when the transaction cannot be written.
+   * what it throws, and with `StorageError` when the transaction cannot be written.
    */
   run<T>(work: () => T, committed: (result: T) => void = () => {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -60,7 +60,7 @@ export class Commits {
         })
       })
     } catch (error) {
-      const refusal = new StoreError(`The store could not write to its folder: ${(error as Error).message}.`)
+      const refusal = new StorageError((await causeOf(error as Error)).message)
       for (const job of jobs) job.reject(refusal)
       return
     }
@@ -76,4 +76,12 @@ export class Commits {
       else job.resolve(outcome?.result as never)
     })
   }
+}
+
+/** Why a commit failed, as the system says it: the database says it in a promise. */
+function causeOf(error: Error & { commitError?: Promise<unknown> }): Promise<Error> {
+  return Promise.resolve(error.commitError).then(
+    () => error,
+    (cause: Error) => cause,
+  )
 }

@@ -37,6 +37,8 @@ export class LmdbFile {
       keyEncoding: 'binary',
       // A commit is on disk before it is acknowledged, and nobody reads what is not on disk.
       overlappingSync: false,
+      // Its batches reject promises that nobody holds when a commit fails; `Commits` makes batches of its own.
+      eventTurnBatching: false,
     })
     const table = (name: string): Rows =>
       this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' })

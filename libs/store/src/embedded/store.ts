@@ -188,9 +188,13 @@ class FolderStore implements EmbeddedStore {
     return { version, objects }
   }
 
-  async listKeys(prefix: string, at?: Moment): Promise<string[]> {
+  async listObjects(prefix: string, at?: Moment): Promise<ObjectInfo[]> {
     const log = await this.#readable(prefix, at)
-    return Array.from(log.list(prefix, log.versionOf(at)), ({ info }) => info.key)
+    return Array.from(log.list(prefix, log.versionOf(at)), ({ info }) => info)
+  }
+
+  async listKeys(prefix: string, at?: Moment): Promise<string[]> {
+    return (await this.listObjects(prefix, at)).map(({ key }) => key)
   }
 
   async history(key: string, range: HistoryRange = {}): Promise<ObjectInfo[]> {

@@ -172,9 +172,13 @@ class RedisStore implements Store {
     return { version, objects }
   }
 
-  async listKeys(prefix: string, at?: Moment): Promise<string[]> {
+  async listObjects(prefix: string, at?: Moment): Promise<ObjectInfo[]> {
     const pool = await this.#poolOf([prefix])
-    return (await this.#read(pool, at, 'info', 'prefix', [prefix])).entries.map(({ entry }) => entry.info.key)
+    return (await this.#read(pool, at, 'info', 'prefix', [prefix])).entries.map(({ entry }) => entry.info)
+  }
+
+  async listKeys(prefix: string, at?: Moment): Promise<string[]> {
+    return (await this.listObjects(prefix, at)).map(({ key }) => key)
   }
 
   async history(key: string, range: HistoryRange = {}): Promise<ObjectInfo[]> {

@@ -1,0 +1,169 @@
+/** The store as the API gives it: reads of everything, writes of everything that does not belong to a run. */
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import {
+  type HistoryRange,
+  InvalidOptionError,
+  type Moment,
+  type ObjectInfo,
+  type ObjectStream,
+  type Pool,
+  type PoolOptions,
+  type Watch,
+} from '@hivemind/store'
+import { previewOf } from '@hivemind/values'
+import { Injectable } from '@nestjs/common'
+import { conflict, notFound } from '../common/problem.ts'
+import { OpenedStore, RUN_POOLS } from '../storage/opened-store.ts'
+
+/** Objects up to this size are written in one step, in bytes. */
+const MAX_WHOLE_BYTES = 1_000_000
+/** Larger objects have no preview, in bytes. */
+const MAX_PREVIEWED_BYTES = 1_000_000
+/** How far in the future a read may look, which waits until then, in microseconds. */
+const MAX_WAIT_US = 10_000_000
+/** A watcher that missed more changes is told to ask for the state instead. */
+const MAX_REPLAYED = 10_000
+
+/** A moment as a query names it. */
+export interface MomentQuery {
+  version?: number | undefined
+  time?: number | undefined
+}
+
+@Injectable()
+export class StoreService {
+  private readonly opened: OpenedStore
+
+  constructor(opened: OpenedStore) {
+    this.opened = opened
+  }
+
+  async pools(prefix: string | undefined) {
+    return (await this.opened.store.listPools(prefix)).map(described)
+  }
+
+  async createPool(path: string, options: PoolOptions) {
+    refuseOfRun(path)
+    return described(await this.opened.store.createPool(path, options))
+  }
+
+  async removePool(path: string): Promise<void> {
+    refuseOfRun(path)
+    await this.opened.store.removePool(path)
+  }
+
+  async objects(
+    prefix: string,
+    at: MomentQuery,
+    { after, limit }: { after?: string | undefined; limit: number },
+  ) {
+    const all = await this.opened.store.listObjects(prefix, await this.momentOf(at))
+    const start = after === undefined ? 0 : all.findIndex(({ key }) => key === after) + 1
+    const objects = all.slice(start, start + limit)
+    const next = start + limit < all.length ? objects.at(-1)?.key : undefined
+    return { objects, total: all.length, ...(next !== undefined && { next }) }
+  }
+
+  async read(key: string, at: MomentQuery): Promise<ObjectStream> {
+    const object = await this.opened.store.getStream(key, await this.momentOf(at))
+    if (!object) throw notFound('object', key)
+    return object
+  }
+
+  /** Writes what the stream gives. A stream that is cut off leaves nothing. */
+  async put(key: string, type: string, source: Readable, size: number, expectedVersion: number | undefined) {
+    refuseOfRun(key)
+    const { store } = this.opened
+    const options = expectedVersion === undefined ? {} : { expectedVersion }
+    // Left open, so that a refusal can be answered.
+    const chunks: AsyncIterable<Buffer> = source.iterator({ destroyOnReturn: false })
+    if (!(size <= MAX_WHOLE_BYTES)) return store.putStream(key, type, chunks, options)
+    return store.put(key, { type, bytes: await buffer(chunks) }, options)
+  }
+
+  async remove(key: string, expectedVersion: number | undefined): Promise<ObjectInfo> {
+    refuseOfRun(key)
+    const options = expectedVersion === undefined ? {} : { expectedVersion }
+    const removed = await this.opened.store.remove(key, options)
+    if (!removed) throw notFound('object', key)
+    return removed
+  }
+
+  async preview(key: string, query: MomentQuery) {
+    const { store } = this.opened
+    const at = await this.momentOf(query)
+    const size = await store.getSize(key, at)
+    if (size === null) throw notFound('object', key)
+    if (size > MAX_PREVIEWED_BYTES) {
+      const { chunks, ...object } = await this.read(key, query)
+      await chunks[Symbol.asyncIterator]().return?.()
+      return { object }
+    }
+    const found = await store.get(key, at)
+    if (!found) throw notFound('object', key)
+    const { bytes, ...object } = found
+    return { object, preview: previewOf({ type: object.type, bytes }) }
+  }
+
+  versions(key: string, range: HistoryRange) {
+    return this.opened.store.history(key, range)
+  }
+
+  changes(prefix: string, range: HistoryRange) {
+    return this.opened.store.changes(prefix, range)
+  }
+
+  /**
+   * Calls `listener` for each write under a prefix: first for those after a version that are still kept, when one is given,
+   * then for what comes, each once and in order. Calls it with null instead of the former when they are too many.
+   */
+  async watch(
+    prefix: string,
+    after: number | undefined,
+    listener: (change: ObjectInfo | null) => void,
+  ): Promise<Watch> {
+    const { store } = this.opened
+    let waiting: ObjectInfo[] | null = []
+    const watch = await store.watch(prefix, (change) => {
+      if (waiting) waiting.push(change)
+      else listener(change)
+    })
+    try {
+      const range = { afterVersion: after ?? 0, limit: MAX_REPLAYED + 1 }
+      const missed = after === undefined ? [] : await store.changes(prefix, range)
+      const replayed = missed.length > MAX_REPLAYED ? [null] : missed
+      for (const change of replayed) listener(change)
+      const last = replayed.at(-1)?.version ?? after ?? 0
+      for (const change of waiting) if (change.version > last) listener(change)
+      waiting = null
+      return watch
+    } catch (error) {
+      watch.close()
+      throw error
+    }
+  }
+
+  private async momentOf({ version, time }: MomentQuery): Promise<Moment | undefined> {
+    if (version !== undefined && time !== undefined)
+      throw new InvalidOptionError('Give either version or time, not both.')
+    if (version !== undefined) return { version }
+    if (time === undefined) return undefined
+    if (time > (await this.opened.store.time()) + MAX_WAIT_US)
+      throw new InvalidOptionError(
+        `The time ${time} is more than ${MAX_WAIT_US / 1e6} s in the future: times are in microseconds since 1970.`,
+      )
+    return { time }
+  }
+}
+
+const isOfRun = (path: string): boolean => path === RUN_POOLS || path.startsWith(`${RUN_POOLS}/`)
+
+const described = (pool: Pool) => ({ ...pool, ofRun: isOfRun(pool.path) })
+
+function refuseOfRun(path: string): void {
+  if (isOfRun(path))
+    throw conflict(
+      `'${path}' belongs to a run: it can be read, and goes with its run. Write to a pool that is not below ${RUN_POOLS}.`,
+    )
+}

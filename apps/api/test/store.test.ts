@@ -1,0 +1,254 @@
+/** The store over HTTP, in the data folder and on Redis. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RedisServers, startRedis } from '../../../libs/store/test/redis-servers.ts'
+import { start as command, killRunning } from '../../cli/test/command.ts'
+import { type Client, until } from './support/client.ts'
+import { configFor, newFolder, removeFolder, type Started, start } from './support/service.ts'
+
+interface Change {
+  key: string
+  version: number
+  removed: boolean
+}
+
+/** Hears the writes under a prefix until `stop`. */
+async function watch(client: Client, query: string, headers: Record<string, string> = {}) {
+  const controller = new AbortController()
+  const response = await fetch(`${client.url}api/store/watch?${query}`, {
+    headers,
+    signal: controller.signal,
+  })
+  expect(response.headers.get('content-type')).toContain('text/event-stream')
+  const changes: Change[] = []
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader()
+  let rest = ''
+  const connected = Promise.withResolvers<void>()
+  void (async () => {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      connected.resolve()
+      const blocks = (rest + chunk.value).split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const [, id, data = ''] = /^id: (\d+)\nevent: change\ndata: (.*)$/.exec(block) ?? []
+        if (id === undefined) continue
+        changes.push(JSON.parse(data))
+        expect(changes.at(-1)?.version).toBe(Number(id))
+      }
+    }
+  })().catch(() => {})
+  await connected.promise
+  return { changes, stop: () => controller.abort() }
+}
+
+describe.each(['data folder', 'Redis'] as const)('the store in the %s', (kind) => {
+  const dataDir = newFolder()
+  let redis: RedisServers | undefined
+  let started: Started
+  let client: Client
+
+  beforeAll(async () => {
+    if (kind === 'Redis') redis = await startRedis()
+    started = await start(configFor(dataDir, redis ? { storeUrl: redis.url } : {}))
+    client = started.client
+  })
+  afterAll(async () => {
+    killRunning()
+    await started?.service.close()
+    await redis?.stop()
+    removeFolder(dataDir)
+  })
+
+  const bytes = (text: string) => Uint8Array.from(Buffer.from(text))
+  const put = (key: string, text: string, more: Record<string, string> = {}) =>
+    client.call('putStoreObject', { query: { key, type: 'text/plain', ...more }, bytes: bytes(text) })
+  const get = (query: Record<string, string>) => client.call('getStoreObject', { query })
+
+  test('pools are created, listed and removed', async () => {
+    const body = { path: '/a/pool', retention: { versions: 5 } }
+    expect(await client.ok('createStorePool', { body })).toMatchObject({
+      path: '/a/pool',
+      persistence: 'persistent',
+      retention: { versions: 5 },
+      ofRun: false,
+    })
+    expect(
+      (await client.call('createStorePool', { body: { ...body, persistence: 'volatile' } })).status,
+    ).toBe(409)
+    expect((await client.call('createStorePool', { body: { path: '/a/pool/b' } })).status).toBe(409)
+    expect((await client.call('createStorePool', { body: { path: 'a' } })).body.detail).toContain('/factory')
+    expect(await client.ok('listStorePools', { query: { prefix: '/a' } })).toHaveLength(1)
+    expect(await client.ok('listStorePools', { query: { prefix: '/b' } })).toEqual([])
+    await client.ok('removeStorePool', { query: { path: '/a/pool' } })
+    expect((await client.call('removeStorePool', { query: { path: '/a/pool' } })).status).toBe(404)
+  })
+
+  test('objects are written, read at versions and times, listed by page, previewed and removed', async () => {
+    await client.ok('createStorePool', { body: { path: '/objects' } })
+    const first = await put('/objects/deep/key with ä', '{"n":1}', { type: 'application/json' })
+    expect(first.body).toMatchObject({ version: 1, ordinal: 1, type: 'application/json', size: 7 })
+    const key = '/objects/deep/key with ä'
+    await put(key, 'two')
+    expect(await get({ key })).toMatchObject({ body: 'two' })
+    const old = await get({ key, version: '1' })
+    expect(old.body).toEqual({ n: 1 })
+    expect([old.headers.get('etag'), old.headers.get('x-store-version')]).toEqual(['"1"', '1'])
+    expect(old.headers.get('content-security-policy')).toContain('sandbox')
+    expect((await get({ key, time: String(first.body.timestamp) })).body).toEqual({ n: 1 })
+    expect((await get({ key, version: '1', time: '1' })).status).toBe(400)
+    expect((await get({ key, version: '99' })).status).toBe(404)
+    expect((await get({ key, time: String(9e15) })).body.detail).toContain('microseconds')
+    expect((await get({ key: '/objects/none' })).status).toBe(404)
+    expect((await get({ key: '/nowhere/a' })).body.detail).toContain("No pool holds '/nowhere/a'")
+
+    for (const name of ['a', 'b', 'c']) await put(`/objects/page/${name}`, name)
+    const page = await client.ok('listStoreObjects', { query: { prefix: '/objects/page', limit: '2' } })
+    expect(page).toMatchObject({
+      objects: [{ key: '/objects/page/a' }, { key: '/objects/page/b' }],
+      total: 3,
+      next: '/objects/page/b',
+    })
+    const query = { prefix: '/objects/page', limit: '2', after: page.next }
+    expect(await client.ok('listStoreObjects', { query })).toMatchObject({
+      objects: [{ key: '/objects/page/c' }],
+      total: 3,
+    })
+
+    expect(await client.ok('previewStoreObject', { query: { key, version: '1' } })).toMatchObject({
+      object: { version: 1 },
+      preview: { n: 1 },
+    })
+    expect(await client.ok('removeStoreObject', { query: { key } })).toMatchObject({ removed: true })
+    expect((await client.call('removeStoreObject', { query: { key } })).status).toBe(404)
+    const versions = await client.ok('listStoreVersions', { query: { key } })
+    expect(versions.map(({ removed }: Change) => removed)).toEqual([false, false, true])
+    const changes = await client.ok('listStoreChanges', { query: { prefix: '/objects', afterVersion: '2' } })
+    expect(changes).toHaveLength(4)
+  })
+
+  test('a write that expects another version is refused, and so is a body of another kind', async () => {
+    await client.ok('createStorePool', { body: { path: '/expected' } })
+    expect((await put('/expected/a', '1', { expectedVersion: '0' })).body.version).toBe(1)
+    const refused = await put('/expected/a', '2', { expectedVersion: '0' })
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('found version 1') },
+    })
+    expect((await put('/expected/a', '2', { expectedVersion: '1' })).status).toBe(200)
+    const query = { key: '/expected/a' }
+    expect((await client.call('putStoreObject', { query, body: {} })).status).toBe(415)
+    expect((await client.call('createStorePool', { bytes: bytes('{}') })).status).toBe(415)
+    expect((await put('/expected/empty', '')).body).toMatchObject({ size: 0 })
+    expect((await get({ key: '/expected/empty' })).body).toBe('')
+  })
+
+  test('an object larger than any JSON body is streamed in and out, and one cut off leaves nothing', async () => {
+    await client.ok('createStorePool', { body: { path: '/large' } })
+    const size = 20_000_000
+    const large = new Uint8Array(size).map((_, at) => at % 251)
+    const { body } = await client.call('putStoreObject', { query: { key: '/large/a' }, bytes: large })
+    expect(body).toMatchObject({ size, type: 'application/octet-stream' })
+    const response = await fetch(`${client.url}api/store/object?key=/large/a`)
+    expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.from(large))).toBe(true)
+    expect(await client.ok('previewStoreObject', { query: { key: '/large/a' } })).not.toHaveProperty(
+      'preview',
+    )
+
+    const request = http.request(`${client.url}api/store/object?key=/large/cut`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(size) },
+    })
+    request.on('error', () => {})
+    request.write(Buffer.alloc(5_000_000))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const closed = new Promise((resolve) => request.on('close', resolve))
+    request.destroy()
+    await closed
+    await put('/large/after', 'x')
+    expect(await started.service.store.listKeys('/large')).toEqual(['/large/a', '/large/after'])
+    // A refusal is answered although the body is not read.
+    const refused = await client.call('putStoreObject', { query: { key: '/nowhere/a' }, bytes: large })
+    expect(refused.status).toBe(404)
+  })
+
+  test('what belongs to a run can be read, but not changed', async () => {
+    await started.service.store.createPool('/runs/r1', { persistence: 'persistent' })
+    await started.service.store.put('/runs/r1/task/0', { type: 'text/plain', bytes: bytes('kept') })
+    expect((await get({ key: '/runs/r1/task/0' })).body).toBe('kept')
+    expect(await client.ok('listStorePools', { query: { prefix: '/runs' } })).toMatchObject([{ ofRun: true }])
+    const refusals = await Promise.all([
+      put('/runs/r1/task/0', 'changed'),
+      client.call('removeStoreObject', { query: { key: '/runs/r1/task/0' } }),
+      client.call('removeStorePool', { query: { path: '/runs/r1' } }),
+      client.call('createStorePool', { body: { path: '/runs/mine' } }),
+    ])
+    for (const { status, body } of refusals) {
+      expect(status).toBe(409)
+      expect(body.detail).toContain('belongs to a run')
+    }
+  })
+
+  test('a watcher hears each write once and in order, also those it missed', async () => {
+    await client.ok('createStorePool', { body: { path: '/watched' } })
+    await put('/watched/a', '1')
+    const live = await watch(client, 'prefix=/watched/a')
+    const all = await watch(client, 'prefix=/watched&after=0')
+    await put('/watched/a', '2')
+    await put('/watched/b', '3')
+    await client.ok('removeStoreObject', { query: { key: '/watched/a' } })
+    const versionsOf = ({ changes }: { changes: Change[] }) => changes.map(({ version }) => version)
+    await until(() => all.changes.length === 4 && live.changes.length === 2)
+    expect(versionsOf(all)).toEqual([1, 2, 3, 4])
+    expect(versionsOf(live)).toEqual([2, 4])
+    expect(live.changes.at(-1)?.removed).toBe(true)
+    all.stop()
+    for (const n of [5, 6, 7]) await put('/watched/a', String(n))
+    const back = await watch(client, 'prefix=/watched&after=1', { 'last-event-id': '4' })
+    await put('/watched/a', '8')
+    await until(() => back.changes.length === 4)
+    expect(versionsOf(back)).toEqual([5, 6, 7, 8])
+    back.stop()
+    live.stop()
+    expect((await client.call('watchStore', { query: { prefix: '/nowhere' } })).status).toBe(404)
+  })
+
+  test('the command creates, puts, gets, lists, watches and removes', { timeout: 180_000 }, async () => {
+    const store = (...args: string[]) => command(['store', ...args, '--service', client.url]).outcome
+    const file = path.join(dataDir, 'photo.png')
+    writeFileSync(file, Buffer.from([1, 2, 3]))
+    expect((await store('create', '/command', '--versions', '9')).stderr).toContain('/command is there')
+    expect((await store('pools', '/command')).stdout).toMatch(/\/command +persistent +9 versions/)
+    const watching = command(['store', 'watch', '/command', '--after', '0', '--service', client.url])
+    expect((await store('put', '/command/a', file)).stdout).toBe('1\n')
+    writeFileSync(file, Buffer.from([4]))
+    expect((await store('put', '/command/a', file, '--expect', '1')).stdout).toBe('2\n')
+    const refused = await store('put', '/command/a', file, '--expect', '1')
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('found version 2')])
+    expect((await store('list', '/command')).stdout).toMatch(
+      /^version .*\n2 +\d{4}-.* 1 +image\/png +\/command\/a/,
+    )
+    const out = path.join(dataDir, 'out')
+    expect((await store('get', '/command/a', '--at', '1', '--out', out)).code).toBe(0)
+    expect([...readFileSync(out)]).toEqual([1, 2, 3])
+    expect((await store('get', '/command/a')).stdout).toBe('\u0004')
+    expect((await store('remove', '/command/a')).stderr).toContain('as version 3')
+    expect((await store('get', '/command/a')).stderr).toContain("There is no object '/command/a'")
+    expect((await store('history', '/command/a')).stdout).toMatch(/\n3 +\S+ +removed +\/command\/a\n$/)
+    await until(() => watching.printed().includes('"version":3'))
+    watching.kill('SIGTERM')
+    const { stdout } = await watching.outcome
+    const lines = stdout.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).version)).toEqual([1, 2, 3])
+    expect((await store('drop', '/command')).code).toBe(0)
+  })
+
+  test('a store that is away is 503', async () => {
+    if (!redis) return
+    await redis.stop()
+    expect((await get({ key: '/objects/page/a' })).status).toBe(503)
+  })
+})

@@ -1,0 +1,72 @@
+/** Pools and objects of the store, as the API gives them. Timestamps are microseconds since 1970. */
+import { z } from 'zod'
+
+const count = () => z.number().int().min(0)
+
+/** A pool, a key or a prefix: `/` and components, such as `/factory/images/7`. */
+export const StorePath = z
+  .string()
+  .max(1024)
+  .regex(/^(\/[^/]+)+$/, "must look like '/factory/images/7'")
+
+/** Which versions of a key are kept: how many, and for how many ms after a newer one replaced it. */
+export const StoreRetention = z.strictObject({
+  versions: z.number().int().min(1).optional(),
+  ageMs: z.number().min(0).optional(),
+})
+
+/** What becomes of the objects of a pool. */
+export const StorePersistence = z.enum(['transient', 'volatile', 'persistent'])
+
+/** A pool to create; an equal one that is there already is answered. */
+export const NewStorePool = z.strictObject({
+  path: StorePath,
+  persistence: StorePersistence.default('persistent'),
+  retention: StoreRetention.optional(),
+})
+
+/** A pool of the store. */
+export const StorePool = z.strictObject({
+  path: z.string(),
+  persistence: StorePersistence,
+  retention: StoreRetention,
+  created: count(),
+  /** It belongs to a run: it can be read, but not be changed or removed. */
+  ofRun: z.boolean(),
+})
+
+/** One version of an object, without its bytes. */
+export const StoreObject = z.strictObject({
+  key: z.string(),
+  /** Counts the writes to the pool. */
+  version: count(),
+  timestamp: z.number(),
+  /** Version of the write to the pool before this one; 0 for the first. */
+  previousVersion: count(),
+  /** Version of the write to the same key before this one; 0 for the first. */
+  previousKeyVersion: count(),
+  /** Counts the writes to this key. */
+  ordinal: count(),
+  /** This version says that the object was removed. */
+  removed: z.boolean(),
+  /** Media type. */
+  type: z.string(),
+  /** Size in bytes. */
+  size: count(),
+})
+
+/** Objects of a pool by page. */
+export const StoreObjectPage = z.strictObject({
+  objects: z.array(StoreObject),
+  /** How many there are on all pages. */
+  total: count(),
+  /** Key to ask for the next page with, when there is one. */
+  next: z.string().optional(),
+})
+
+/** An object as JSON can show it: CBOR and JSON by value, other bytes as base64, cut at 64 kB. */
+export const StorePreview = z.strictObject({
+  object: StoreObject,
+  /** Absent when the object is too large to be shown. */
+  preview: z.unknown().optional(),
+})
