@@ -8,13 +8,14 @@ import type { FlowMessage } from './messages.ts'
 
 const dir = mkdtempSync(path.join(tmpdir(), 'hivemind-flow-'))
 const arrived: string[] = []
+const lines: string[] = []
 let flow: FlowHost
 
 beforeAll(async () => {
   flow = await FlowHost.start(
     dir,
     (deployment, task, { payload }) => arrived.push(`${deployment} ${task} ${payload}`),
-    () => {},
+    (text) => lines.push(text),
   )
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -36,6 +37,10 @@ const arrives = async (count: number): Promise<string[]> => {
   await new Promise((resolve) => setTimeout(resolve, 50))
   return arrived.splice(0).sort()
 }
+
+test('starts in an empty folder without a word', () => {
+  expect(lines).toEqual([])
+})
 
 test('messages go along the wires of their own deployment, also when several have the same ids', async () => {
   await flow.load('one', [tab, task('a', 'b'), task('b')])

@@ -3,6 +3,8 @@
  * flows of all deployments, and a change restarts that of its deployment alone.
  */
 import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { NodeRedNode } from '@hivemind/synthesis'
 import runtime from '@node-red/runtime'
@@ -45,6 +47,8 @@ export class FlowHost {
   /** Starts Node-RED without a flow. `userDir`: a folder for it alone. */
   static async start(userDir: string, onArrival: OnArrival, log: (text: string) => void): Promise<FlowHost> {
     const host = new FlowHost(onArrival, log)
+    // Without one, Node-RED tells of an error.
+    await writeFile(path.join(userDir, 'package.json'), JSON.stringify({ private: true, dependencies: {} }))
     const settings = host.#settings(userDir)
     util.init(settings)
     runtime.init(settings)
