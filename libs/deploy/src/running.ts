@@ -96,8 +96,9 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
           // Its work goes to others. If it still lives, it hears this before anything else when it is back.
           if (event.type === 'lost' && !event.returns)
             hub.agents.send(endpoints.deviceId(event.device), { t: 'stop', run }).catch(() => {})
-          handler(event)
-          return event.type === 'message' && event.message.run === run ? options.whenRoom?.() : undefined
+          const waits = [handler(event)]
+          if (event.type === 'message' && event.message.run === run) waits.push(options.whenRoom?.())
+          return waits.some((wait) => wait !== undefined) ? Promise.all(waits).then(() => {}) : undefined
         }),
       toServiceTime: (device, at) =>
         hub.agents.channel.toServiceTime(endpoints.deviceId(device), at) ?? now(),

@@ -102,6 +102,8 @@ export async function runWorld(
       devices: devices.map((name) => ({ name, class: 'drone' })),
       itemsPerDevice: maxItems,
       cloudSlots,
+      // In every other case devices are held back soon.
+      ...(plan.tasks.length % 2 === 1 && { maxWaiting: 2 }),
     },
     losesTail: faults.losesTail === true,
   })

@@ -90,8 +90,8 @@ export interface ServicePorts {
    * it was told before. What cannot arrive is told as `lost`.
    */
   send(device: string, message: Down): Promise<void>
-  /** Subscribes to the fleet until the returned function is called. */
-  onFleet(handler: (event: FleetEvent) => void): () => void
+  /** Subscribes to the fleet until the returned function is called. A message is acknowledged when the promise has resolved. */
+  onFleet(handler: (event: FleetEvent) => Promise<void> | undefined): () => void
   /** A time of a device's clock as ms since 1970. */
   toServiceTime(device: string, deviceMs: number): number
   /** What people see of a value, as JSON. */
@@ -120,6 +120,8 @@ export interface RunOptions {
   slotsPerFunction?: number
   /** Maximum number of items that a sensor emits on each device; unlimited when absent. */
   itemsPerDevice?: number
+  /** Invocations that wait for a free function, before devices are held back; 1,000 when absent. */
+  maxWaiting?: number
   signal?: AbortSignalLike
   onEvent?: (event: RunEvent) => void
   /** Told every event of the core before it is carried out: kept in order, they are the journal of the run. */

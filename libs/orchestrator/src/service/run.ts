@@ -9,6 +9,7 @@ import { type CorePlan, type CoreTask, compileForService, SWARM } from '../core/
 import { newRunState, type RunState } from '../core/state.ts'
 import { step } from '../core/step.ts'
 import { inputsOf } from '../inputs.ts'
+import { Backlog } from './backlog.ts'
 import { DeviceSpans } from './device-spans.ts'
 import { type FleetEvent, type RunOptions, type RunOutcome, type ServicePorts, WorkFailure } from './ports.ts'
 import { RunReport } from './report.ts'
@@ -44,6 +45,7 @@ class ServiceRun {
   readonly #state: RunState
   readonly #report: RunReport
   readonly #deviceSpans: DeviceSpans
+  readonly #backlog: Backlog
   readonly #events: CoreEvent[] = []
   readonly #timers = new Set<() => void>()
   /** Cloud invocations under way, by delivery. */
@@ -63,6 +65,7 @@ class ServiceRun {
       ...(itemsPerDevice !== undefined && { itemsPerDevice }),
     })
     this.#report = new RunReport(this.#core, ports, options.onEvent ?? (() => {}))
+    this.#backlog = new Backlog(this.#state, options.maxWaiting)
     this.#deviceSpans = new DeviceSpans(plan, ports.toServiceTime)
   }
 
@@ -82,7 +85,7 @@ class ServiceRun {
     let subscribed = false
     const unsubscribe = this.#ports.onFleet((event) => {
       if (!subscribed && event.type === 'lost') away.add(event.device)
-      this.#onFleet(event)
+      return this.#onFleet(event)
     })
     subscribed = true
     if (signal?.aborted) cancel()
@@ -133,6 +136,7 @@ class ServiceRun {
         for (const effect of effects.splice(0)) this.#carryOut(effect)
       }
       this.#report.flush(this.#state)
+      this.#backlog.changed()
     } finally {
       this.#stepping = false
     }
@@ -317,9 +321,9 @@ class ServiceRun {
     })
   }
 
-  #onFleet(event: FleetEvent): void {
+  #onFleet(event: FleetEvent): Promise<void> | undefined {
     const device = this.#core.deviceByName.get(event.device)
-    if (device === undefined) return
+    if (device === undefined) return undefined
     const at = this.#ports.now()
     if (event.type === 'up') {
       this.#report.device(
@@ -333,7 +337,11 @@ class ServiceRun {
       this.#tell({ type: 'deviceLost', at, device, returns: event.returns, message: event.message })
     } else if (event.type === 'capacity') {
       this.#tell({ type: 'capacity', at, device, capacity: event.capacity })
-    } else this.#onMessage(device, event.message, at)
+    } else {
+      this.#onMessage(device, event.message, at)
+      return event.message.t === 'item' ? this.#backlog.whenRoom() : undefined
+    }
+    return undefined
   }
 
   #onMessage(host: number, message: Up, at: number): void {

@@ -7,6 +7,8 @@ import type { Rng } from '../random-plan.ts'
 import type { Clock } from './clock.ts'
 import type { Work } from './work.ts'
 
+type FleetHandler = (event: FleetEvent) => Promise<void> | undefined
+
 export interface NetworkFaults {
   /** Chances, per frame, that it is lost or comes twice; and how late it may come, in ms. */
   loss: number
@@ -52,7 +54,7 @@ export class Fleet {
   readonly #slots: number
   readonly #tamper: (frame: Frame<Down>) => Frame<Down>
   readonly #devices: Map<string, Device>
-  readonly #handlers = new Set<(event: FleetEvent) => void>()
+  readonly #handlers = new Set<FleetHandler>()
   /** Some agent was taken for lost while it lived. */
   suspected = false
   #over = false
@@ -90,7 +92,7 @@ export class Fleet {
   }
 
   /** Subscribes to the fleet, and tells what is not there. */
-  onFleet(handler: (event: FleetEvent) => void): () => void {
+  onFleet(handler: FleetHandler): () => void {
     this.#handlers.add(handler)
     for (const { name: device, lost, agent } of this.#devices.values())
       if (lost !== 'no' || !agent)
@@ -142,27 +144,28 @@ export class Fleet {
 
   #lose(device: Device, lost: Device['lost'], message: string): void {
     device.lost = lost
-    this.#tell({ type: 'lost', device: device.name, returns: lost !== 'forGood', message })
+    void this.#tell({ type: 'lost', device: device.name, returns: lost !== 'forGood', message })
   }
 
-  #tell(event: FleetEvent): void {
-    for (const handler of [...this.#handlers]) handler(event)
+  #tell(event: FleetEvent): Promise<void> | undefined {
+    const waits = [...this.#handlers].map((handler) => handler(event))
+    return waits.some((wait) => wait !== undefined) ? Promise.all(waits).then(() => {}) : undefined
   }
 
   #serviceSession(name: string, boot: number): Session<Down, Up> {
     const session: Session<Down, Up> = new Session<Down, Up>({
       boot: `service#${boot}`,
-      deliver: (message) => {
-        if (this.#devices.get(name)?.session === session)
-          this.#tell({ type: 'message', device: name, message })
-      },
+      deliver: (message) =>
+        this.#devices.get(name)?.session === session
+          ? this.#tell({ type: 'message', device: name, message })
+          : undefined,
       onOpen: (boot, previous) => {
         const device = this.#devices.get(name)
         if (!device || device.session !== session || (previous === '' && device.lost === 'no')) return
         if (device.lost === 'no') this.#lose(device, 'returns', `Agent of ${name} was started again.`)
         const { lost } = device
         device.lost = 'no'
-        this.#tell({ type: 'up', device: name, message: `Agent of ${name} is back.` })
+        void this.#tell({ type: 'up', device: name, message: `Agent of ${name} is back.` })
         // An agent that is dead may be heard by an old frame.
         this.#clock.after(SILENCE_MS, () => {
           const isDead = device.agent?.session.boot !== boot
@@ -272,7 +275,7 @@ export class Fleet {
     if (device.lost === 'no' || device.agent?.session.peer === '') return
     // It lived all the time.
     device.lost = 'no'
-    this.#tell({ type: 'up', device: device.name, message: `Agent of ${device.name} is there again.` })
+    void this.#tell({ type: 'up', device: device.name, message: `Agent of ${device.name} is there again.` })
   }
 
   #cut(device: Device): void {
