@@ -2,7 +2,7 @@ import { encodeValue } from '@hivemind/values'
 import { expect, test } from 'vitest'
 import { type FlowMessage, fromMessage, toMessage } from './messages.ts'
 
-const place = { run: 'r', lane: 'd1', task: 'cam', seq: 3 }
+const place = { run: 'r', lane: 'd1', task: 'cam', seq: 3, generation: 1 }
 const item = (value: unknown, type?: string) => ({
   ...place,
   ref: { kind: 'inline' as const, ...encodeValue(value, type) },

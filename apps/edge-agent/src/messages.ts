@@ -11,6 +11,7 @@ interface Place {
   lane: string
   task: string
   seq: number
+  generation: number
   /** Media type of the value; absent when the item has none. */
   type?: string
 }
@@ -52,8 +53,8 @@ export function toMessage(topic: string, { ref, ...place }: WireItem): FlowMessa
 export function fromMessage(message: FlowMessage): WireItem | null {
   const place = message.hivemind
   if (typeof place?.run !== 'string' || typeof place.seq !== 'number') return null
-  const { run, lane, task, seq, type } = place
-  if (type === undefined) return { run, lane, task, seq, ref: null }
+  const { type, ...where } = place
+  if (type === undefined) return { ...where, ref: null }
   const value = untouched.get(message) ?? encodeValue(message.payload, type)
-  return { run, lane, task, seq, ref: { kind: 'inline', type: value.type, bytes: value.bytes } }
+  return { ...where, ref: { kind: 'inline', type: value.type, bytes: value.bytes } }
 }

@@ -3,7 +3,7 @@ import type { Plan } from '@hivemind/synthesis'
 import { encodeValue } from '@hivemind/values'
 import { expect, test } from 'vitest'
 import { planOf } from '../../test/plans.ts'
-import type { WorkResult } from './ports.ts'
+import type { WireItem, WorkResult } from './ports.ts'
 import { DeviceRuntime } from './runtime.ts'
 
 /** Runs a lane of a sensor and of what reads it; what the device has sent when nothing happens any more. */
@@ -36,6 +36,43 @@ async function sentBy(plan: Plan, itemsOf: (task: string, seq: number) => number
   await new Promise((resolve) => setTimeout(resolve, 50))
   return sent
 }
+
+test('what an earlier start of a lane emitted is not taken by a later one', async () => {
+  const plan = planOf({ sense: { sensor: true }, act: { after: ['sense'], on: 'edge' } })
+  const passed: WireItem[] = []
+  const called: string[] = []
+  const runtime = new DeviceRuntime(
+    plan,
+    { device: 'd1', slots: 1 },
+    {
+      now: () => 0,
+      after: () => () => {},
+      send: async () => {},
+      execute: async ({ task, seq }, onItem) => {
+        called.push(`${task.name} ${seq}`)
+        if (task.name === 'sense') await onItem({ value: encodeValue(seq) }, 0)
+        return { items: 1, executionMs: 0, waitedMs: 0, callMs: 0, bytesIn: 0 }
+      },
+      share: async (value) => ({ kind: 'inline', ...value }),
+      pass: (_, item) => void passed.push(item),
+      abortable: () => ({ signal: null, abort: () => {} }),
+    },
+  )
+  const start = (generation: number): void =>
+    runtime.handle({
+      ...{ t: 'start', run: 'r', generation, deployment: 'x', lane: 'd1', devices: ['d1'], inputs: {} },
+      ...{ done: {}, states: {}, generators: {} },
+    })
+  start(1)
+  start(2)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(passed.map(({ generation }) => generation)).toEqual([1, 2])
+  const [old, own] = passed as [WireItem, WireItem]
+  runtime.arrived('act', old)
+  expect(called).toEqual(['sense 0', 'sense 0'])
+  runtime.arrived('act', own)
+  expect(called).toEqual(['sense 0', 'sense 0', 'act 0'])
+})
 
 test('a call that emits too many items has failed, and the lane goes on', async () => {
   const plan = planOf({ sense: { sensor: true }, act: { after: ['sense'], on: 'edge' } })

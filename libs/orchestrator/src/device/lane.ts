@@ -20,6 +20,7 @@ interface Try {
 export class DeviceLane {
   readonly run: string
   readonly lane: string
+  readonly generation: number
   readonly #plan: Plan
   readonly #ports: DevicePorts
   readonly #message: StartLane
@@ -44,6 +45,7 @@ export class DeviceLane {
     this.#message = message
     this.run = message.run
     this.lane = message.lane
+    this.generation = message.generation
     const devices = message.devices.map((name) => ({ name, class: '*' }))
     this.#core = compileForDevice(plan, { name: message.lane, class: '*' }, devices)
     this.#state = newRunState(this.#core, {
@@ -84,15 +86,8 @@ export class DeviceLane {
     const task = this.#core.taskByName.get(item.task)
     const child = this.#core.taskByName.get(name)
     if (task === undefined || child === undefined) return
-    this.#tell({
-      type: 'reached',
-      at: this.#ports.now(),
-      task,
-      device: 0,
-      seq: item.seq,
-      ref: item.ref,
-      child,
-    })
+    const { seq, ref } = item
+    this.#tell({ type: 'reached', at: this.#ports.now(), task, device: 0, seq, ref, child })
   }
 
   stop(): void {
@@ -155,7 +150,7 @@ export class DeviceLane {
             lane: this.lane,
             task: this.#nameOf(effect.task),
             seq: effect.seq,
-            generation: this.#message.generation,
+            generation: this.generation,
             ...{ kind, message, detail, items, span, final: true },
           })
         return
@@ -189,7 +184,8 @@ export class DeviceLane {
     if (ref === undefined) return
     this.#objects.delete(id)
     const task = this.#nameOf(id)
-    this.#ports.pass(task, { run: this.run, lane: this.lane, task, seq: 0, ref })
+    const { run, lane, generation } = this
+    this.#ports.pass(task, { run, lane, task, seq: 0, generation, ref })
   }
 
   #reportDone(
@@ -202,7 +198,7 @@ export class DeviceLane {
       lane: this.lane,
       task: this.#nameOf(task),
       seq,
-      generation: this.#message.generation,
+      generation: this.generation,
       items,
       span,
       ...(state && { state }),
@@ -220,7 +216,7 @@ export class DeviceLane {
       lane: this.lane,
       task: plan.name,
       seq,
-      generation: this.#message.generation,
+      generation: this.generation,
       kind: 'deadline',
       message: `It could not start within its deadline of ${plan.deadlineMs} ms.`,
       detail: '',
@@ -279,7 +275,8 @@ export class DeviceLane {
     const from = ports.now()
     const seq = plan.kindIn === 'stream' ? call : firstItem + index
     const where = { run: this.run, lane: this.lane, task: plan.name, seq }
-    const item: WireItem = { ...where, ref: plan.dataOut === null ? null : { kind: 'inline', ...value } }
+    const inline: ValueRef | null = plan.dataOut === null ? null : { kind: 'inline', ...value }
+    const item: WireItem = { ...where, generation: this.generation, ref: inline }
     span.bytesOut += value.bytes.length
     // An object goes on when its task has ended, or at once to a task that may overlap with it.
     if (plan.kindOut === 'stream' || this.#goesEarly(task)) ports.pass(plan.name, item)
@@ -344,7 +341,7 @@ export class DeviceLane {
       lane: this.lane,
       task: this.#nameOf(task),
       seq,
-      generation: this.#message.generation,
+      generation: this.generation,
       ...{ kind, message, detail, items: 0, span, final: false },
     })
   }

@@ -59,6 +59,8 @@ export interface WireItem {
   /** The task that emitted it. */
   task: string
   seq: number
+  /** The start of the lane that emitted it: a later start does not take it. */
+  generation: number
   ref: ValueRef | null
 }
 

@@ -28,9 +28,10 @@ export class DeviceRuntime {
     else this.#lanes.get(idOf(message))?.handle(message)
   }
 
-  /** An item has reached a task's node over a wire. */
+  /** An item has reached a task's node over a wire. One that an earlier start of its lane emitted is ignored. */
   arrived(task: string, item: WireItem): void {
-    this.#lanes.get(idOf(item))?.arrived(task, item)
+    const lane = this.#lanes.get(idOf(item))
+    if (lane?.generation === item.generation) lane.arrived(task, item)
   }
 
   /** Runs that this device works for. */
