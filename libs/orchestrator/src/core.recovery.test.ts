@@ -288,6 +288,32 @@ test('work that is done once more takes its turn in the swarm like any other', (
   expect(calls(tell({ type: 'done', ...at('see'), items: 1 }))).toEqual(['log d2'])
 })
 
+test('a lane that goes on with a call waits for its turn in the swarm as well', () => {
+  const plan = planOf(
+    {
+      cam: { on: 'edge', sensor: true },
+      see: { on: 'edge', after: ['cam'] },
+      use: { on: 'edge', after: ['see'] },
+      act: { on: 'edge', after: ['cam'] },
+    },
+    [{ kind: 'serial', a: 'see', b: 'act', scope: 'swarm' }],
+  )
+  const { tell, id } = core(plan, ['d1', 'd2'])
+  const end = (task: string, device: number): CoreEffect[] => {
+    const own = { task: id(task), device, seq: 0 }
+    return [...tell({ type: 'item', ...own, ref: null }), ...tell({ type: 'done', ...own, items: 1 })]
+  }
+  tell({ type: 'start' })
+  for (const task of ['cam', 'see']) for (const device of [0, 1]) end(task, device)
+  // On d1, `see` is needed once more, for `use`; on d2, `act` is under way.
+  end('act', 0)
+  end('use', 1)
+  for (const device of [0, 1]) tell({ type: 'deviceLost', device, returns: true, message: 'Gone.' })
+  expect(lanesOf(tell({ type: 'deviceUp', device: 0, message: 'Back.' }), 'startLane')).toEqual(['d1 on d1'])
+  expect(lanesOf(tell({ type: 'deviceUp', device: 1, message: 'Back.' }), 'startLane')).toEqual([])
+  expect(lanesOf(end('see', 0), 'startLane')).toEqual(['d2 on d2'])
+})
+
 test('a lane is divided unless a task in it takes turns in the whole swarm', () => {
   const divided = (relations: Parameters<typeof planOf>[1]): string[] => {
     const plan = planOf(

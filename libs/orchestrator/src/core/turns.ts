@@ -13,16 +13,19 @@ import type { Remote } from './state.ts'
 const othersOf = ({ serialAfter, serialBefore }: CoreTask): number[] =>
   [...serialAfter, ...serialBefore].flatMap(({ task, swarm }) => (swarm ? [task] : []))
 
-/** Whether a lane has to wait: another lane, or the cloud, is at what may not overlap with what the lane does once more. */
+/**
+ * Whether a lane has to wait: another lane, or the cloud, is at what may not overlap with what the lane goes on with, or does once
+ * more.
+ */
 export function mustWait(step: Step, device: number, needed: ReadonlyMap<number, SeqSet>): boolean {
   const { plan } = step.s
-  return [...needed].some(
-    ([id, again]) =>
-      toRanges(again).length > 0 &&
-      othersOf(plan.tasks[id] as CoreTask).some((other) =>
-        runsElsewhere(step, plan.tasks[other] as CoreTask, device),
-      ),
-  )
+  return [...needed].some(([id, again]) => {
+    const task = plan.tasks[id] as CoreTask
+    const begins = toRanges(again).length > 0 || instanceOf(step, instanceAt(task, device)).running > 0
+    return (
+      begins && othersOf(task).some((other) => runsElsewhere(step, plan.tasks[other] as CoreTask, device))
+    )
+  })
 }
 
 function runsElsewhere(step: Step, other: CoreTask, device: number): boolean {
