@@ -1,10 +1,10 @@
 /** Bundles: the files that a task's code may read, addressed by content (docs/task-code.md, "What it may read"). */
 import type { Task } from '@hivemind/workflow'
 import { hashOf } from './hash.ts'
-import { ANY_FILE, mentionedAs } from './mentions.ts'
+import { ANY_FILE, isCodePath, mentionedAs } from './mentions.ts'
 import type { Bundle } from './plan.ts'
 
-/** A file of the project: path relative to it, sha-256 in hex, size, and of code what it mentions (`mentionsIn`). */
+/** A file of the project: path relative to it, sha-256 in hex, size, and of code that was read what it mentions (`mentionsIn`). */
 export interface SourceFile {
   path: string
   hash: string
@@ -62,7 +62,12 @@ export function bundleOf(
     (file) => isNamed(file) || (folder !== null && file.path.startsWith(folder)),
   )
   const others = new Set(tasks.map(({ code }) => normalise(code)).filter((code) => !isWholeFolder(code)))
-  const inside = withMentioned(candidates, (file) => isNamed(file) || !others.has(file.path))
+  const read = candidates.map((file) =>
+    file.mentions || !(file.path === entry || isCodePath(file.path))
+      ? file
+      : { ...file, mentions: [ANY_FILE] },
+  )
+  const inside = withMentioned(read, (file) => isNamed(file) || !others.has(file.path))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map(({ path, hash, bytes }) => ({ path, hash, bytes }))
   return {

@@ -24,7 +24,12 @@ const workflow: Workflow = {
   constraints: [],
 }
 
-const file = (path: string) => ({ path, hash: path.length.toString(16).padStart(64, '0'), bytes: 10 })
+const file = (path: string) => ({
+  path,
+  hash: path.length.toString(16).padStart(64, '0'),
+  bytes: 10,
+  mentions: [],
+})
 const files = [
   'tasks/sense.mjs',
   'tasks/see.mjs',

@@ -25,7 +25,12 @@ export function workflowOf(tasks: Task[]): Workflow {
 
 /** Every code file of the workflow, as `synthesise` wants them. */
 export const filesOf = ({ tasks }: Workflow) =>
-  [...new Set(tasks.map(({ code }) => code))].map((path) => ({ path, hash: '0'.repeat(64), bytes: 1 }))
+  [...new Set(tasks.map(({ code }) => code))].map((path) => ({
+    path,
+    hash: '0'.repeat(64),
+    bytes: 1,
+    mentions: [],
+  }))
 
 /**
  * A workflow from edges between tasks: `[[0, 1], [0, 2]]`. Every task but those without children writes one data name,
