@@ -1,12 +1,14 @@
 /** A second version beside the first: what is replaced, what serves meanwhile, and the way back. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Placement } from '@hivemind/swarm'
 import { decodeValue, encodeValue } from '@hivemind/values'
 import type { Task } from '@hivemind/workflow'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anyDevices, type Deployment, FunctionClient, localTarget, type Target } from '../src/index.ts'
+import { projectSpec } from './example.ts'
 import { processesIn, until } from './processes.ts'
 import { expected, placements, projectDir, synthesised, walk } from './walk.ts'
 
@@ -57,7 +59,13 @@ const louderSum = Array.from({ length: DEVICES }, (_, device) => device * 10).re
 )
 
 /** Calls a function over and over until it is stopped; resolves then to what each call gave. */
-function probe(on: Deployment, task: string, input: string, value: unknown): () => Promise<unknown[]> {
+function probe(
+  on: Deployment,
+  task: string,
+  input: string,
+  value: unknown,
+  workflow = 'walk',
+): () => Promise<unknown[]> {
   const calls: Promise<unknown>[] = []
   const call = async (id: number): Promise<unknown> => {
     const items: unknown[] = []
@@ -65,7 +73,7 @@ function probe(on: Deployment, task: string, input: string, value: unknown): () 
       () => on.endpoint(task),
       {
         id: `probe-${task}-${id}`,
-        workflow: 'walk',
+        workflow,
         task,
         run: 'probe',
         lane: 'device-1',
@@ -117,6 +125,45 @@ test('one changed task: one function is replaced, under calls, and rolled back',
   const versions = loud.map((items) => ((items as unknown[]).length === 0 ? 1 : 2))
   const turns = versions.filter((version, index) => version !== versions[index - 1])
   expect(turns).toEqual([1, 2, 1])
+})
+
+test('of an example whose tasks share a folder, one changed task replaces one function, under calls', {
+  timeout: 240_000,
+}, async () => {
+  const dir = path.join(scratchDir, 'hello-swarm')
+  cpSync(fileURLToPath(new URL('../../../examples/hello-swarm', import.meta.url)), dir, { recursive: true })
+  const placement: Placement = { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }
+  const apply = async (current?: Deployment): Promise<Deployment> => {
+    const spec = { ...(await projectSpec(dir, placement)), devices: anyDevices(1) }
+    return target.apply({ ...spec, name: `hello-${++deployments}` }, current && { current })
+  }
+  const edit = (file: string, before: string, after: string): void => {
+    const text = readFileSync(path.join(dir, file), 'utf8')
+    expect(text).toContain(before)
+    writeFileSync(path.join(dir, file), text.replace(before, after))
+  }
+  const reading = { station: 's', minute: 1, temperatureC: 10, humidity: 0.95 }
+
+  const first = await apply()
+  const before = pidsOf(first)
+  const calls = probe(first, 'judge', 'reading', reading, 'hello-swarm')
+
+  edit('tasks/summary.mjs', 'readings: verdicts.length', 'readings: -1')
+  const second = await apply(first)
+  const after = pidsOf(second)
+  expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual(['summary'])
+  expect(await valuesOf(second)).toMatchObject([{ readings: -1 }])
+
+  edit('tasks/judge.py', "ground = 'wet'", "ground = 'dry'")
+  const third = await apply(second)
+  const last = pidsOf(third)
+  expect(Object.keys(last).filter((name) => last[name] !== after[name])).toEqual(['judge'])
+
+  const grounds = (await calls()).map((items) => (items as { ground: string }[]).map(({ ground }) => ground))
+  expect(grounds.length).toBeGreaterThan(20)
+  const turns = grounds.flat().filter((ground, index, all) => ground !== all[index - 1])
+  expect(grounds.flat()).toHaveLength(grounds.length)
+  expect(turns).toEqual(['wet', 'dry'])
 })
 
 test('agents load another version without a restart', { timeout: 240_000 }, async () => {
