@@ -1,4 +1,4 @@
-import { lazy, StrictMode, Suspense } from 'react'
+import { lazy, type ReactNode, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, Navigate, RouterProvider } from 'react-router'
 import { StartScreen } from './features/start/StartScreen.tsx'
@@ -12,19 +12,19 @@ const WorkflowScreen = lazy(() => import('./features/workflow/WorkflowScreen.tsx
 const ExploreScreen = lazy(() => import('./features/explore/ExploreScreen.tsx'))
 const RunScreen = lazy(() => import('./features/run/RunScreen.tsx'))
 const DevicesScreen = lazy(() => import('./features/devices/DevicesScreen.tsx'))
+const StoreScreen = lazy(() => import('./features/store/StoreScreen.tsx'))
+
+/** A screen that belongs to no project. */
+const alone = (screen: ReactNode) => (
+  <ErrorBoundary>
+    <Suspense fallback={<Waiting what="Loading the screen" />}>{screen}</Suspense>
+  </ErrorBoundary>
+)
 
 const router = createBrowserRouter([
   { path: '/', element: <StartScreen /> },
-  {
-    path: '/devices',
-    element: (
-      <ErrorBoundary>
-        <Suspense fallback={<Waiting what="Loading the screen" />}>
-          <DevicesScreen />
-        </Suspense>
-      </ErrorBoundary>
-    ),
-  },
+  { path: '/devices', element: alone(<DevicesScreen />) },
+  { path: '/store', element: alone(<StoreScreen />) },
   {
     path: '/projects/:id',
     element: <ProjectLayout />,

@@ -163,6 +163,30 @@ function callsOver(http: Client<paths>) {
       query: NonNullable<operations['listSpans']['parameters']['query']>,
       signal?: AbortSignal,
     ) => answer(http.GET('/runs/{run}/spans', { params: { path: { run }, query }, signal })),
+    listStorePools: (signal?: AbortSignal) => answer(http.GET('/store/pools', { signal })),
+    createStorePool: (body: Body<'createStorePool'>) => answer(http.POST('/store/pools', { body })),
+    removeStorePool: (path: string) => answer(http.DELETE('/store/pools', { params: { query: { path } } })),
+    listStoreObjects: (query: operations['listStoreObjects']['parameters']['query'], signal?: AbortSignal) =>
+      answer(http.GET('/store/objects', { params: { query }, signal })),
+    listStoreVersions: (
+      query: operations['listStoreVersions']['parameters']['query'],
+      signal?: AbortSignal,
+    ) => answer(http.GET('/store/versions', { params: { query }, signal })),
+    previewStoreObject: (
+      query: operations['previewStoreObject']['parameters']['query'],
+      signal?: AbortSignal,
+    ) => answer(http.GET('/store/preview', { params: { query }, signal })),
+    removeStoreObject: (query: operations['removeStoreObject']['parameters']['query']) =>
+      answer(http.DELETE('/store/object', { params: { query } })),
+    putStoreObject: (query: operations['putStoreObject']['parameters']['query'], bytes: Blob) =>
+      answer(
+        http.PUT('/store/object', {
+          params: { query },
+          body: '',
+          bodySerializer: () => bytes,
+          headers: { 'content-type': 'application/octet-stream' },
+        }),
+      ),
     cancelRun: (run: string) => answer(http.POST('/runs/{run}/cancel', at({ run }))),
   }
 }
@@ -182,3 +206,7 @@ export const runReportUrl = (run: string, format: 'html' | 'json'): string =>
 /** Address of the whole value of an output, for a download link. */
 export const outputUrl = (run: string, index: number): string =>
   `/api/runs/${encodeURIComponent(run)}/outputs/${index}`
+
+/** Address of the bytes of one version of an object, for images and download links. */
+export const storeObjectUrl = (key: string, version: number): string =>
+  `/api/store/object?${new URLSearchParams({ key, version: String(version) })}`

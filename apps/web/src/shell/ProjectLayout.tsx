@@ -7,6 +7,7 @@ import { Breadcrumb } from './Breadcrumb.tsx'
 import { DevicesLink } from './DevicesLink.tsx'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { SchemeButton } from './SchemeButton.tsx'
+import { StoreLink } from './StoreLink.tsx'
 import { UnsavedNote } from './UnsavedNote.tsx'
 
 const tabs = [
@@ -49,6 +50,7 @@ export function ProjectLayout() {
         </nav>
         <div className="flex min-w-0 items-center justify-end gap-2">
           <div id="header-actions" className="flex min-w-0 items-center gap-1" />
+          <StoreLink />
           <DevicesLink />
           <SchemeButton />
         </div>

@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts'
 import { useAction, useLoad } from '../../api/useLoad.ts'
 import { DevicesLink } from '../../shell/DevicesLink.tsx'
 import { SchemeButton } from '../../shell/SchemeButton.tsx'
+import { StoreLink } from '../../shell/StoreLink.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { useFileDrop } from '../../ui/useFileDrop.ts'
@@ -41,6 +42,7 @@ export function StartScreen() {
           HiveMind
         </div>
         <span className="flex items-center gap-1">
+          <StoreLink />
           <DevicesLink />
           <SchemeButton />
         </span>
