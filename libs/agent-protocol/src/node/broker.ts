@@ -1,9 +1,11 @@
 /** The embedded MQTT broker: MQTT 3.1.1 over TCP, in memory. */
 import { createServer, type Socket } from 'node:net'
-import { Aedes, type AuthenticateError, type Client } from 'aedes'
+import { Aedes, type AedesPublishPacket, type AuthenticateError, type Client } from 'aedes'
 import { mayPublish, maySubscribe, parseTopic } from '../topics.ts'
 import type { Principal } from './credentials.ts'
 import type { Link, LinkHandler, Log, OpenLink, Subscription } from './link.ts'
+import { RetainedMessages } from './retained.ts'
+import { Subscriptions } from './subscriptions.ts'
 
 const NOT_AUTHORIZED = 5
 /** Clients whose broken connection is noticed by nothing else are dropped after 1.5 of their keep-alive. */
@@ -36,7 +38,9 @@ export interface Broker {
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { host = '127.0.0.1', authenticate, log = () => {} } = options
   const principals = new Map<Client, Principal>()
+  const retained = new RetainedMessages()
   const aedes = await Aedes.createBroker({
+    mq: new Subscriptions<AedesPublishPacket>(),
     drainTimeout: DRAIN_LIMIT_MS,
     authenticate: (client, username, password, done) => {
       const principal = authenticate(username ?? '', password?.toString() ?? '')
@@ -58,6 +62,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       done(null, null)
     },
   })
+  const { persistence } = aedes as unknown as { persistence: object }
+  Object.assign(persistence, retained)
   aedes.on('clientDisconnect', (client) => principals.delete(client))
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
@@ -74,7 +80,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   return {
     url: `mqtt://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`,
     port,
-    openLink: (subscriptions, handler) => new InProcessLink(aedes, subscriptions, handler),
+    openLink: (subscriptions, handler) => new InProcessLink(aedes, retained, subscriptions, handler),
     disconnect: (device) => {
       for (const [client, principal] of principals)
         if (principal.role === 'device' && principal.device === device) client.close()
@@ -108,24 +114,19 @@ function canSubscribe(principal: Principal, filter: string): boolean {
   return filter.startsWith(`hive/1/${principal.fleet}/`)
 }
 
-/** Whether a filter with `+` matches a topic; `#` is not used by this protocol. */
-function matches(filter: string, topic: string): boolean {
-  const levels = topic.split('/')
-  const wanted = filter.split('/')
-  return (
-    wanted.length === levels.length &&
-    wanted.every((level, index) => level === '+' || level === levels[index])
-  )
-}
-
 class InProcessLink implements Link {
   readonly #aedes: Aedes
   readonly #undo: (() => void)[] = []
   #closed = false
 
-  constructor(aedes: Aedes, subscriptions: Subscription[][], handler: LinkHandler) {
+  constructor(
+    aedes: Aedes,
+    retained: RetainedMessages,
+    subscriptions: Subscription[][],
+    handler: LinkHandler,
+  ) {
     this.#aedes = aedes
-    void this.#open(subscriptions.flat(), handler)
+    void this.#open(retained, subscriptions.flat(), handler)
   }
 
   publish(topic: string, payload: Uint8Array, { qos = 0, retain = false } = {}): void {
@@ -146,7 +147,11 @@ class InProcessLink implements Link {
     for (const undo of this.#undo) undo()
   }
 
-  async #open(subscriptions: Subscription[], handler: LinkHandler): Promise<void> {
+  async #open(
+    retained: RetainedMessages,
+    subscriptions: Subscription[],
+    handler: LinkHandler,
+  ): Promise<void> {
     for (const { topic } of subscriptions) {
       const deliver = (packet: { topic: string; payload: string | Buffer }, done: () => void): void => {
         if (!this.#closed) handler.onMessage(packet.topic, packet.payload as Buffer, false)
@@ -156,19 +161,13 @@ class InProcessLink implements Link {
       await new Promise<void>((resolve) => this.#aedes.subscribe(topic, deliver, resolve))
       this.#undo.push(() => this.#aedes.unsubscribe(topic, deliver, () => {}))
     }
-    const { persistence } = this.#aedes as unknown as { persistence: Persistence }
     const filters = subscriptions.map(({ topic }) => topic)
-    for await (const { topic, payload } of persistence.createRetainedStreamCombi(filters))
-      if (!this.#closed && filters.some((filter) => matches(filter, topic)))
-        handler.onMessage(topic, payload, true)
+    for (const { topic, payload } of retained.matching(filters))
+      if (!this.#closed) handler.onMessage(topic, payload, true)
     if (this.#closed) return
     this.#aedes.once('closed', () => {
       if (!this.#closed) handler.onDisconnect('the broker was stopped')
     })
     handler.onConnect()
   }
-}
-
-interface Persistence {
-  createRetainedStreamCombi(filters: string[]): AsyncIterable<{ topic: string; payload: Uint8Array }>
 }
