@@ -3,7 +3,6 @@
  * as an agent has; only their tasks do nothing. Arguments: URL of the broker, fleet, secret, devices, file of the plan.
  */
 import { readFileSync } from 'node:fs'
-import { setImmediate as turn } from 'node:timers/promises'
 import { DeviceChannel, devicePassword } from '@hivemind/agent-protocol/node'
 import { type DevicePorts, DeviceRuntime } from '@hivemind/orchestrator'
 import type { Plan } from '@hivemind/synthesis'
@@ -18,19 +17,24 @@ const now = (): number => performance.now()
 /** Resolves when it is connected. */
 function startDevice(device: string): Promise<void> {
   const connected = Promise.withResolvers<void>()
+  let room = Promise.withResolvers<void>()
+  const acknowledged = (): void => {
+    room.resolve()
+    room = Promise.withResolvers()
+  }
   const ports: DevicePorts = {
     now,
     after: (ms, action) => {
       const timer = setTimeout(action, ms)
       return () => clearTimeout(timer)
     },
-    send: (message) => channel.send(message).catch(() => {}),
+    send: (message) => channel.send(message).then(acknowledged, acknowledged),
     execute: async (work, onItem) => {
       const from = now()
       const items = work.task.kindIn === 'object' ? work.maxItems : 1
       for (let index = 0; index < items; index += 1) {
         await onItem({ value: encodeValue({ n: work.seq + index }) }, index)
-        while (channel.waiting > MAX_WAITING) await turn()
+        while (channel.waiting > MAX_WAITING) await room.promise
       }
       return { items, executionMs: now() - from, waitedMs: 0, callMs: 0, bytesIn: 0 }
     },

@@ -123,23 +123,16 @@ const target: Target = {
 interface ServiceModule {
   startService(config: object, target: Target): Promise<{ url: string; close(): Promise<void> }>
 }
+interface ConfigModule {
+  readConfig(argv: string[], env: NodeJS.ProcessEnv): object
+}
 const { startService } = (await import(own('../apps/api/dist/service.js'))) as ServiceModule
+const { readConfig } = (await import(own('../apps/api/src/config/config.ts'))) as ConfigModule
 const service = await startService(
-  {
-    version: 'bench',
-    host: '127.0.0.1',
-    port: 0,
-    dataDir,
-    backupDir: path.join(dataDir, 'backups'),
-    trustedProxies: [],
-    examplesDir: own('peers/run-memory'),
-    webDir: own('../apps/web/dist'),
-    databaseUrl: process.env.DATABASE_URL,
-    keepDeployments: false,
-    leaseSeconds: 60,
-    bodyLimit: 8_000_000,
-    requestTimeoutMs: 60_000,
-  },
+  readConfig(['--port', '0', '--data-dir', dataDir], {
+    DATABASE_URL: process.env.DATABASE_URL,
+    HIVEMIND_EXAMPLES_DIR: own('peers/run-memory'),
+  }),
   target,
 )
 
