@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { buildApps } from './lib/build.mjs'
 import { environment, node24, root, run, SetupError } from './lib/run.mjs'
+import { serviceEnvironment, serviceOptions } from './lib/service-process.mjs'
 import { installPackages, installSystem, withSetupLock } from './lib/setup.mjs'
 
 const args = process.argv.slice(2)
@@ -40,8 +41,9 @@ try {
     }, 300)
     poll.unref()
   }
-  const { code } = await run(node24(), [path.join(root, 'apps/api/dist/main.js'), ...serviceArgs], {
-    env: environment(),
+  const program = path.join(root, 'apps/api/dist/main.js')
+  const { code } = await run(node24(), [...serviceOptions, program, ...serviceArgs], {
+    env: { ...serviceEnvironment, ...environment() },
   })
   process.exit(code)
 } catch (error) {

@@ -141,7 +141,9 @@ process.stdin.on('data', (line) => {
   const asked = String(line).trim()
   if (asked === 'up') console.log(JSON.stringify({ up: up.size }))
   if (asked !== 'figures') return
-  const figures = { heapMB: heapMB(), rssMB: memoryMB('VmRSS'), peakMB: memoryMB('VmHWM') }
+  const { user, system } = process.cpuUsage()
+  const cpuS = (user + system) / 1e6
+  const figures = { cpuS, heapMB: heapMB(), rssMB: memoryMB('VmRSS'), peakMB: memoryMB('VmHWM') }
   // The peak counts from here on.
   writeFileSync('/proc/self/clear_refs', '5')
   console.log(JSON.stringify(figures))

@@ -13,7 +13,14 @@ const SPANS = Number(process.env.BENCH_SPANS ?? 1_000_000)
 const START_LIMIT_MS = 600_000
 const POLL_MS = 1_000
 
+const { serviceEnvironment, serviceOptions } = (await import(own('../scripts/lib/service-process.mjs'))) as {
+  serviceEnvironment: NodeJS.ProcessEnv
+  serviceOptions: string[]
+}
+
 interface Figures {
+  /** CPU time of the process since its start. */
+  cpuS: number
   rssMB: number
   peakMB: number
   heapMB: number
@@ -25,10 +32,16 @@ class Service {
   readonly #lines: AsyncIterator<string>
 
   constructor(dataDir: string, databaseUrl: string | undefined) {
-    const { DATABASE_URL: _, ...env } = process.env
+    const { DATABASE_URL: _, ...env } = { ...serviceEnvironment, ...process.env }
     this.#child = spawn(
       process.execPath,
-      [own('src/run-memory-service.ts'), dataDir, String(DEVICES), String(SPANS / DEVICES)],
+      [
+        ...serviceOptions,
+        own('src/run-memory-service.ts'),
+        dataDir,
+        String(DEVICES),
+        String(SPANS / DEVICES),
+      ],
       { env: databaseUrl === undefined ? env : { ...env, DATABASE_URL: databaseUrl } },
     )
     this.#child.stderr.pipe(process.stderr)
@@ -127,7 +140,7 @@ async function measure(name: string, databaseUrl?: string): Promise<Row> {
     const MB = (value: number): string => value.toFixed(0)
     return {
       name,
-      cpuS: Number.NaN,
+      cpuS: after.cpuS - before.cpuS,
       figures: {
         spans: String(run.spanCount),
         'before the run, MB': MB(before.rssMB),
@@ -135,6 +148,7 @@ async function measure(name: string, databaseUrl?: string): Promise<Row> {
         'peak less before, MB': MB(after.peakMB - before.rssMB),
         'heap before, MB': MB(before.heapMB),
         'heap after, MB': MB(after.heapMB),
+        'CPU for each span, us': (((after.cpuS - before.cpuS) * 1e6) / run.spanCount).toFixed(0),
         s: seconds.toFixed(0),
       },
     }
