@@ -3,7 +3,8 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { DataFolderError, lockDataFolder } from '@hivemind/data-folder'
 import { localTarget, type Target } from '@hivemind/deploy'
-import { type Store, StoreDataPort } from '@hivemind/store'
+import type { Store } from '@hivemind/store'
+import type { DataPort } from '@hivemind/values'
 import { NestFactory } from '@nestjs/core'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { appModule } from './app.module.ts'
@@ -23,7 +24,7 @@ import { RunsService } from './runs/runs.service.ts'
 import { Backups, backUpDataFolder } from './storage/backups.ts'
 import { prepareDataDir } from './storage/data-dir.ts'
 import { Housekeeping } from './storage/housekeeping.ts'
-import { OpenedStore, RUN_POOLS } from './storage/opened-store.ts'
+import { OpenedStore } from './storage/opened-store.ts'
 import { VersionsService } from './versions/versions.service.ts'
 
 export interface Service {
@@ -70,10 +71,10 @@ const POWER_LOSS =
   'The embedded database survives a crash of the service, but a power loss may cost it what was written since the last backup (one each hour): set DATABASE_URL to a PostgreSQL server to keep every acknowledged write.'
 
 /** This machine as the cloud and the swarm, with all it keeps in the data folder. */
-const ownTarget = ({ dataDir, leaseSeconds, devicesHost, broker }: Config, store: Store): Target =>
+const ownTarget = ({ dataDir, leaseSeconds, devicesHost, broker }: Config, data: DataPort): Target =>
   localTarget({
     dir: path.join(dataDir, 'local'),
-    data: new StoreDataPort(store, { prefix: RUN_POOLS }),
+    data,
     leaseSeconds,
     ...(devicesHost !== undefined && { host: devicesHost }),
     ...(broker && { broker }),
@@ -106,7 +107,7 @@ export async function startService(config: Config, target?: Target): Promise<Ser
     })
     if (database.kind === 'embedded' && !isLoopback(config.host)) log.warn(POWER_LOSS)
     app = await NestFactory.create<NestFastifyApplication>(
-      appModule(config, database, store, target ?? ownTarget(config, store.store)),
+      appModule(config, database, store, target ?? ownTarget(config, store.values)),
       createAdapter(config),
       { logger: false, abortOnError: false },
     )

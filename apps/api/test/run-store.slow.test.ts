@@ -49,6 +49,7 @@ async function runThrough({ service, client }: { service: Service; client: Clien
   await until(async () => (await client.ok('getDeployment', { path: { deployment } })).state === 'ready')
   const { id } = await client.ok('startRun', { path: { deployment }, body: {} })
   await until(async () => (await service.store.listPools(`/runs/${id}.passing`)).length > 0)
+  expect(await service.store.getPool(`/runs/${id}.passing`)).toMatchObject({ persistence: 'buffered' })
   await during()
   const run = await until(async () => {
     const now = await client.ok('getRun', { path: { run: id } })
@@ -61,6 +62,7 @@ async function runThrough({ service, client }: { service: Service; client: Clien
   expect(((report?.value ?? []) as number[]).toSorted((a, b) => a - b)).toEqual(expected)
   // What passed between tasks is gone; what Persist keeps is there, and can be downloaded.
   expect((await service.store.listPools('/runs')).map(({ path }) => path)).toEqual([`/runs/${id}`])
+  expect(await service.store.getPool(`/runs/${id}`)).toMatchObject({ persistence: 'persistent' })
   expect(await service.store.listKeys(`/runs/${id}/judge`)).toHaveLength(2 * ITEMS)
   const index = outputs.findIndex(({ task }) => task === 'judge')
   const response = await fetch(`${client.url}api/runs/${id}/outputs/${index}`)

@@ -16,7 +16,7 @@ export const StoreRetention = z.strictObject({
 })
 
 /** What becomes of the objects of a pool. */
-export const StorePersistence = z.enum(['transient', 'volatile', 'persistent'])
+export const StorePersistence = z.enum(['transient', 'volatile', 'buffered', 'persistent'])
 
 /** A pool to create; an equal one that is there already is answered. */
 export const NewStorePool = z.strictObject({

@@ -3,9 +3,10 @@ import type { EncodedValue } from '@hivemind/values'
 
 /**
  * What becomes of the objects of a pool (Cascade, section 3.2): `transient` objects are announced and vanish, `volatile`
- * ones live in memory, `persistent` ones are on disk before their put is acknowledged.
+ * ones live in memory, `buffered` ones are in a file that the system forces to the disk in its time, `persistent` ones are
+ * on disk before their put is acknowledged.
  */
-export type Persistence = 'transient' | 'volatile' | 'persistent'
+export type Persistence = 'transient' | 'volatile' | 'buffered' | 'persistent'
 
 /** Which versions of a key are kept. The latest one always is. */
 export interface Retention {
@@ -19,7 +20,7 @@ export interface Retention {
 export interface PoolOptions {
   /** `volatile` when absent. */
   persistence?: Persistence
-  /** When absent, a volatile pool keeps the latest version of a key and a persistent pool keeps all. */
+  /** When absent, a volatile pool keeps the latest version of a key; buffered and persistent pools keep all. */
   retention?: Retention
 }
 

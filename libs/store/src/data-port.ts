@@ -27,13 +27,15 @@ const RETRY_MS = 200
 export interface StoreDataPortOptions {
   /** Path above the pools; `/runs` when absent. */
   prefix?: string
+  /** Whether the values of a pool need not survive a power failure; none when absent. */
+  isBuffered?: (pool: string) => boolean
   /** Longest time for which an operation that the store could not carry out is tried again, in ms; 30,000 when absent. */
   patienceMs?: number
 }
 
 /**
  * A `DataPort` in a store: the value `judge/device-1/0` of the pool `run-1` is the object `/runs/run-1/judge/device-1/0`, in a
- * persistent pool that keeps all versions. The version of a reference is that of the object.
+ * persistent or buffered pool that keeps all versions. The version of a reference is that of the object.
  *
  * While the store cannot be reached, operations are tried again: a write that was carried out twice leaves a version to which
  * nothing refers.
@@ -42,18 +44,21 @@ export class StoreDataPort implements DataPort {
   readonly #store: Store
   readonly #prefix: string
   readonly #patienceMs: number
+  readonly #isBuffered: (pool: string) => boolean
   /** Pools that are there, as far as this port knows. */
   readonly #pools = new Map<string, Promise<unknown>>()
 
-  constructor(store: Store, { prefix = '/runs', patienceMs = 30_000 }: StoreDataPortOptions = {}) {
+  constructor(store: Store, options: StoreDataPortOptions = {}) {
+    const { prefix = '/runs', patienceMs = 30_000, isBuffered = () => false } = options
     this.#store = store
     this.#prefix = prefix
     this.#patienceMs = patienceMs
+    this.#isBuffered = isBuffered
   }
 
   async put(pool: string, key: string, value: EncodedValue): Promise<StoredRef> {
     const path = this.#pathOf(pool)
-    const { version } = await this.#patiently(() => this.#write(path, keyBelow(path, key), value))
+    const { version } = await this.#patiently(() => this.#write(pool, keyBelow(path, key), value))
     return { kind: 'stored', pool, key, version, size: value.bytes.length, type: value.type }
   }
 
@@ -72,7 +77,7 @@ export class StoreDataPort implements DataPort {
 
   async drop(pool: string): Promise<void> {
     const path = this.#pathOf(pool)
-    this.#pools.delete(path)
+    this.#pools.delete(pool)
     await this.#patiently(() => this.#store.removePool(path)).catch((error: Error) => {
       if (!(error instanceof UnknownPoolError)) throw error
     })
@@ -91,12 +96,13 @@ export class StoreDataPort implements DataPort {
     }
   }
 
-  #pool(path: string): Promise<unknown> {
-    const known = this.#pools.get(path)
+  #pool(pool: string): Promise<unknown> {
+    const known = this.#pools.get(pool)
     if (known) return known
-    const made = this.#store.createPool(path, { persistence: 'persistent' })
-    this.#pools.set(path, made)
-    made.catch(() => this.#pools.delete(path))
+    const persistence = this.#isBuffered(pool) ? 'buffered' : 'persistent'
+    const made = this.#store.createPool(this.#pathOf(pool), { persistence })
+    this.#pools.set(pool, made)
+    made.catch(() => this.#pools.delete(pool))
     return made
   }
 

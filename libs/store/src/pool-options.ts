@@ -5,6 +5,7 @@ import { InvalidOptionError, PoolConflictError } from './errors.ts'
 const DEFAULT_RETENTION: Record<Persistence, Retention> = {
   transient: {},
   volatile: { versions: 1 },
+  buffered: {},
   persistent: {},
 }
 
@@ -13,7 +14,7 @@ export function newPool(path: string, options: PoolOptions, created: number): Po
   const persistence = options.persistence ?? 'volatile'
   if (!Object.hasOwn(DEFAULT_RETENTION, persistence))
     throw new InvalidOptionError(
-      `Pool '${path}': persistence '${persistence}' is unknown. Use transient, volatile or persistent.`,
+      `Pool '${path}': persistence '${persistence}' is unknown. Use transient, volatile, buffered or persistent.`,
     )
   const retention = options.retention ?? DEFAULT_RETENTION[persistence]
   const { versions, ageMs } = retention

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { prepareBufferedFolder } from '../src/embedded/buffered-folder.ts'
 import { LmdbFile } from '../src/embedded/lmdb-file.ts'
 import { openEmbeddedStore, StoreError } from '../src/index.ts'
 import { describeStore } from './conformance.ts'
@@ -76,6 +77,21 @@ describe('the folder of an embedded store', () => {
     const next = await second.put('/kept/a', text('three'))
     expect(next).toMatchObject({ version: 5, ordinal: 4, previousKeyVersion: 4 })
     await second.close()
+  })
+
+  it('keeps buffered pools until the machine starts again', async () => {
+    const first = await openEmbeddedStore({ folder })
+    await first.createPool('/p', { persistence: 'buffered' })
+    await first.createPool('/q', { persistence: 'persistent' })
+    await first.put('/p/a', text('one'))
+    await first.close()
+    const second = await openEmbeddedStore({ folder })
+    expect(textOf(await second.get('/p/a'))).toBe('one')
+    await second.close()
+    expect(prepareBufferedFolder(folder, 'another start')).toBe(path.join(folder, 'buffered'))
+    const third = await openEmbeddedStore({ folder })
+    expect((await third.listPools()).map(({ path }) => path)).toEqual(['/q'])
+    await third.close()
   })
 
   it('keeps the order of timestamps when the clock of the machine is set back', async () => {

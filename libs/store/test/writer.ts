@@ -1,14 +1,14 @@
 /**
  * Writes to a store until it is killed, and prints a line for each acknowledged write: its version and its key.
- * Arguments: the folder, and a word that begins the keys.
+ * Arguments: the folder, a word that begins the keys, and the persistence of the pool.
  */
 import { writeSync } from 'node:fs'
-import { openEmbeddedStore } from '../src/index.ts'
+import { openEmbeddedStore, type Persistence } from '../src/index.ts'
 import { contentOf } from './crash-content.ts'
 
-const [folder = '', round = ''] = process.argv.slice(2)
+const [folder = '', round = '', persistence] = process.argv.slice(2)
 const store = await openEmbeddedStore({ folder })
-await store.createPool('/crash', { persistence: 'persistent' })
+await store.createPool('/crash', { persistence: persistence as Persistence })
 writeSync(1, 'ready\n')
 
 async function write(writer: number): Promise<never> {

@@ -37,8 +37,13 @@ export function poolOf(run: string, task: PlanTask): string {
 /** Whether the values of a task outlive the run: its results, and what is under `Persist`. */
 export const isKept = (task: PlanTask): boolean => task.children.length === 0 || task.persist
 
+const PASSING = '.passing'
+
 /** The pool of a run that is dropped at its end. */
-export const passingPoolOf = (run: string): string => `${run}.passing`
+export const passingPoolOf = (run: string): string => `${run}${PASSING}`
+
+/** Whether a pool is the one of a run that is dropped at its end. */
+export const isPassingPool = (pool: string): boolean => pool.endsWith(PASSING)
 
 /** Whether the output of an edge task leaves the device: for another tier, as a result, or under `Persist`. */
 export function leavesDevice(plan: Plan, task: PlanTask): boolean {

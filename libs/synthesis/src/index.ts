@@ -4,6 +4,7 @@ export {
   edgeTasks,
   isEntered,
   isKept,
+  isPassingPool,
   leavesDevice,
   outsideData,
   passingPoolOf,

@@ -1,12 +1,11 @@
 import path from 'node:path'
-import { StoreDataPort } from '@hivemind/store'
 import { FolderDataPort } from '@hivemind/values/node'
 import { Module } from '@nestjs/common'
 import { ChecksModule } from '../checks/checks.module.ts'
 import { CONFIG, type Config } from '../config/config.ts'
 import { DeploymentsModule } from '../deployments/deployments.module.ts'
 import { ProjectsModule } from '../projects/projects.module.ts'
-import { OpenedStore, RUN_POOLS } from '../storage/opened-store.ts'
+import { OpenedStore } from '../storage/opened-store.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
 import { ComparisonService } from './comparison.service.ts'
 import { ReportsService } from './reports.service.ts'
@@ -26,9 +25,9 @@ import { RunsService } from './runs.service.ts'
     {
       provide: RUN_VALUES,
       inject: [CONFIG, OpenedStore],
-      useFactory: (config: Config, { store }: OpenedStore) =>
+      useFactory: (config: Config, { values }: OpenedStore) =>
         runValues([
-          new StoreDataPort(store, { prefix: RUN_POOLS }),
+          values,
           // Runs before there was a store kept their values in files.
           new FolderDataPort(path.join(config.dataDir, 'local/values')),
         ]),

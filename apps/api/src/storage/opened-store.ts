@@ -1,6 +1,14 @@
 /** The store of the service: in the data folder, or on a Redis server. */
 import path from 'node:path'
-import { type EmbeddedStore, openEmbeddedStore, openRedisStore, type Store } from '@hivemind/store'
+import {
+  type EmbeddedStore,
+  openEmbeddedStore,
+  openRedisStore,
+  type Store,
+  StoreDataPort,
+} from '@hivemind/store'
+import { isPassingPool } from '@hivemind/synthesis'
+import type { DataPort } from '@hivemind/values'
 import { StartError } from '../common/start-error.ts'
 import { sentenceOf } from '../common/text.ts'
 import type { Config } from '../config/config.ts'
@@ -13,10 +21,13 @@ export class OpenedStore {
   readonly store: Store
   /** The same store, when it is in the data folder. */
   readonly embedded: EmbeddedStore | null
+  /** The values of runs in it. What only passes between tasks is not forced to the disk. */
+  readonly values: DataPort
 
   private constructor(store: Store, embedded: EmbeddedStore | null) {
     this.store = store
     this.embedded = embedded
+    this.values = new StoreDataPort(store, { prefix: RUN_POOLS, isBuffered: isPassingPool })
   }
 
   /** Opens the store that is configured. Throws `StartError` when it cannot be used. */

@@ -154,7 +154,7 @@ function addPools(add: (name: string, description: string) => Command): void {
 
   add('create', 'create a pool')
     .argument('<path>', 'such as /factory/images')
-    .option('--persistence <kind>', 'transient, volatile or persistent', 'persistent')
+    .option('--persistence <kind>', 'transient, volatile, buffered or persistent', 'persistent')
     .option('--versions <count>', 'versions of an object to keep; all when absent')
     .option('--age <ms>', 'how long a version is kept after a newer one replaced it')
     .action(async (path: string, options: Options & Record<'persistence' | 'versions' | 'age', string>) => {

@@ -1569,7 +1569,7 @@ export interface components {
         };
         StorePath: string;
         /** @enum {string} */
-        StorePersistence: "transient" | "volatile" | "persistent";
+        StorePersistence: "transient" | "volatile" | "buffered" | "persistent";
         StorePool: {
             path: string;
             persistence: components["schemas"]["StorePersistence"];

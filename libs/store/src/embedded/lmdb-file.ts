@@ -29,7 +29,7 @@ export class LmdbFile {
   /** Uploads and readers of each blob. */
   readonly #holders = new Map<number, number>()
 
-  private constructor(folder: string) {
+  private constructor(folder: string, sync: boolean) {
     this.#root = open<Buffer, Buffer>({
       path: folder,
       maxDbs: 8,
@@ -37,6 +37,7 @@ export class LmdbFile {
       keyEncoding: 'binary',
       // A commit is on disk before it is acknowledged, and nobody reads what is not on disk.
       overlappingSync: false,
+      noSync: !sync,
       // Its batches reject promises that nobody holds when a commit fails; `Commits` makes batches of its own.
       eventTurnBatching: false,
     })
@@ -53,9 +54,12 @@ export class LmdbFile {
     this.commits = new Commits(this.#root)
   }
 
-  /** Opens the file in a folder, or makes it, and drops the chunks of uploads that were never finished. */
-  static async open(folder: string): Promise<LmdbFile> {
-    const file = new LmdbFile(folder)
+  /**
+   * Opens the file in a folder, or makes it, and drops the chunks of uploads that were never finished. Without `sync`, commits are
+   * left to the system: they outlive this process, but not a power failure, which may leave a torn file.
+   */
+  static async open(folder: string, { sync = true } = {}): Promise<LmdbFile> {
+    const file = new LmdbFile(folder, sync)
     await file.commits.run(() => file.sweep())
     return file
   }

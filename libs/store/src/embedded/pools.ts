@@ -1,5 +1,5 @@
 /** The pools of an embedded store, in memory and on disk. */
-import type { Pool, PoolOptions } from '../contract.ts'
+import type { Persistence, Pool, PoolOptions } from '../contract.ts'
 import { PoolConflictError, UnknownPoolError } from '../errors.ts'
 import { comparePaths, holds } from '../paths.ts'
 import { checkSamePool, newPool } from '../pool-options.ts'
@@ -14,21 +14,24 @@ interface Row {
   pool: Pool
 }
 
-/** Creates, finds and removes pools. Descriptions of persistent pools are on disk. */
+/** Files of an embedded store, by the persistence of the pools that are in them. */
+export type PoolFiles = ReadonlyMap<Persistence, LmdbFile>
+
+/** Creates, finds and removes pools. Descriptions of pools in a file are there too. */
 export class Pools {
-  readonly #file: LmdbFile | null
+  readonly #files: PoolFiles
   readonly #now: () => number
   readonly #logs = new Map<string, { log: PoolLog; drop: () => void; number: number }>()
   readonly #byPath = new PrefixTrie<PoolLog>()
 
-  /** @param file null for a store that keeps everything in memory */
-  constructor(file: LmdbFile | null, now: () => number) {
-    this.#file = file
+  constructor(files: PoolFiles, now: () => number) {
+    this.#files = files
     this.#now = now
-    for (const { value } of file?.pools.getRange() ?? []) {
-      const { number, pool } = JSON.parse(value.toString()) as Row
-      this.#add(pool, number)
-    }
+    for (const file of files.values())
+      for (const { value } of file.pools.getRange()) {
+        const { number, pool } = JSON.parse(value.toString()) as Row
+        this.#add(pool, number)
+      }
   }
 
   /** The pool that holds a path. Throws `UnknownPoolError`. */
@@ -53,9 +56,8 @@ export class Pools {
 
   async create(path: string, options: PoolOptions): Promise<Pool> {
     const wanted = newPool(path, options, this.#now())
-    if (!this.#file || wanted.persistence !== 'persistent')
-      return this.#existing(wanted) ?? this.#add(wanted, 0)
-    const file = this.#file
+    const file = this.#files.get(wanted.persistence)
+    if (!file) return this.#existing(wanted) ?? this.#add(wanted, 0)
     let added: string | null = null
     const creation = file.commits.run(() => {
       const existing = this.#existing(wanted)
@@ -74,8 +76,8 @@ export class Pools {
   async remove(path: string): Promise<void> {
     const found = this.#logs.get(path)
     if (!found) throw new UnknownPoolError(path)
-    const file = this.#file
-    if (found.number === 0 || !file) return this.#forget(path)
+    const file = this.#files.get(found.log.pool.persistence)
+    if (!file) return this.#forget(path)
     await file.commits.run(() => {
       if (this.#logs.get(path) !== found) return
       const { table } = found.log
@@ -110,7 +112,8 @@ export class Pools {
   }
 
   #add(pool: Pool, number: number): Pool {
-    const table = this.#file && number > 0 ? new LmdbTable(this.#file, number) : new MemoryTable()
+    const file = this.#files.get(pool.persistence)
+    const table = file ? new LmdbTable(file, number) : new MemoryTable()
     const log = new PoolLog(pool, table, this.#now)
     this.#logs.set(pool.path, { log, drop: this.#byPath.add(pool.path, log), number })
     return pool

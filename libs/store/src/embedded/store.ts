@@ -12,6 +12,7 @@ import type {
   Moment,
   ObjectInfo,
   ObjectStream,
+  Persistence,
   Pool,
   PoolOptions,
   PutOptions,
@@ -25,10 +26,11 @@ import { Lambdas } from '../lambdas/lambdas.ts'
 import { checkPath } from '../paths.ts'
 import { PrefixTrie } from '../prefix-trie.ts'
 import { Waits } from '../waits.ts'
+import { prepareBufferedFolder } from './buffered-folder.ts'
 import { lockFolder } from './folder-lock.ts'
 import { LmdbFile } from './lmdb-file.ts'
 import { inRange, type PoolLog, type Write } from './pool-log.ts'
-import { Pools } from './pools.ts'
+import { type PoolFiles, Pools } from './pools.ts'
 import type { Blob, Entry } from './table.ts'
 
 /** Where an embedded store keeps persistent pools, and its time. */
@@ -51,7 +53,9 @@ export interface EmbeddedStore extends TriggeringStore {
 export async function openEmbeddedStore({ folder, clock }: EmbeddedStoreOptions): Promise<EmbeddedStore> {
   const unlock = lockFolder(folder)
   try {
-    return new FolderStore(await LmdbFile.open(folder), unlock, clock ?? systemClock())
+    const persistent = await LmdbFile.open(folder)
+    const buffered = await LmdbFile.open(prepareBufferedFolder(folder), { sync: false })
+    return new FolderStore({ persistent, buffered }, unlock, clock ?? systemClock())
   } catch (error) {
     unlock()
     throw error
@@ -59,7 +63,8 @@ export async function openEmbeddedStore({ folder, clock }: EmbeddedStoreOptions)
 }
 
 class FolderStore implements EmbeddedStore {
-  readonly #file: LmdbFile
+  readonly #persistent: LmdbFile
+  readonly #files: PoolFiles
   readonly #unlock: () => void
   readonly #clock: Clock
   readonly #waits = new Waits()
@@ -70,11 +75,12 @@ class FolderStore implements EmbeddedStore {
   #latest = 0
   #closing: Promise<void> | null = null
 
-  constructor(file: LmdbFile, unlock: () => void, clock: Clock) {
-    this.#file = file
+  constructor(files: Record<'persistent' | 'buffered', LmdbFile>, unlock: () => void, clock: Clock) {
+    this.#persistent = files.persistent
+    this.#files = new Map<Persistence, LmdbFile>(Object.entries(files) as [Persistence, LmdbFile][])
     this.#unlock = unlock
     this.#clock = clock
-    this.#pools = new Pools(file, () => clock.now())
+    this.#pools = new Pools(this.#files, () => clock.now())
   }
 
   async createPool(path: string, options: PoolOptions = {}): Promise<Pool> {
@@ -234,12 +240,12 @@ class FolderStore implements EmbeddedStore {
 
   get position(): number {
     this.#check()
-    return this.#file.lastTransaction
+    return this.#persistent.lastTransaction
   }
 
   async copyTo(folder: string): Promise<void> {
     this.#check()
-    await this.#file.copyTo(folder)
+    await this.#persistent.copyTo(folder)
   }
 
   close(): Promise<void> {
@@ -250,7 +256,7 @@ class FolderStore implements EmbeddedStore {
   async #close(): Promise<void> {
     this.#waits.close()
     await this.#lambdas.close()
-    await this.#file.close()
+    for (const file of this.#files.values()) await file.close()
     this.#unlock()
   }
 
@@ -285,7 +291,7 @@ class FolderStore implements EmbeddedStore {
       await this.#waits.sleep(early)
     }
     // A write that has its timestamp already may be on its way to the disk.
-    if (log.pool.persistence === 'persistent') await this.#file.commits.settled()
+    await this.#files.get(log.pool.persistence)?.commits.settled()
     this.#check()
     return log
   }
@@ -319,7 +325,8 @@ class FolderStore implements EmbeddedStore {
       if (!this.#pools.has(log)) throw new UnknownPoolError(log.pool.path)
       return work()
     }
-    if (log.pool.persistence === 'persistent') return this.#file.commits.run(checked, committed)
+    const file = this.#files.get(log.pool.persistence)
+    if (file) return file.commits.run(checked, committed)
     const result = checked()
     committed(result)
     return result

@@ -11,6 +11,7 @@ import { mediaType, pathProblem } from './objects.ts'
 const MAX_VERSIONS = 1_000_000
 const PERSISTENCES = {
   persistent: 'On disk before a write is acknowledged',
+  buffered: 'In a file: gone when the machine restarts',
   volatile: 'In memory: gone when the service ends',
   transient: 'Announced to watchers and not kept',
 } as const
