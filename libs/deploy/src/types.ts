@@ -102,6 +102,14 @@ export interface DeploymentRecord {
   group: string
   functions: Record<string, unknown>[]
   agents: Record<string, unknown>[]
+  /** Its cores of this machine; absent in records of earlier versions. */
+  cores?: CoresRecord
+}
+
+/** Cores by number: one for each isolated task, and those of all other tasks. */
+export interface CoresRecord {
+  isolated: Record<string, number>
+  shared: number[]
 }
 
 /** A deployment that stands: what runs, and what can be done with it. */

@@ -1,7 +1,7 @@
 import type { Plan, PlanTask } from '@hivemind/synthesis'
 import { expect, test } from 'vitest'
 import { anyDevices } from '../index.ts'
-import { coresOfDevice, MachineCores } from './cores.ts'
+import { coresOfDevice, MachineCores, recordOf } from './cores.ts'
 
 const planOf = (tasks: Record<string, 'edge' | 'cloud'>, isolated: string[]): Plan =>
   ({
@@ -40,6 +40,29 @@ test('what follows a deployment keeps the cores of its group', () => {
   cores.assign('a', planOf({ find: 'edge' }, ['find']), anyDevices(1))
   cores.restore('a', before)
   expect(cores.assign('b', plan, anyDevices(1))).toEqual({ isolated: new Map(), shared: [0] })
+})
+
+test('after a restart each deployment has the cores it had, in whatever order they are attached', () => {
+  const before = new MachineCores([0, 1, 2, 3, 4, 5])
+  const small = planOf({ find: 'edge' }, ['find'])
+  const first = before.assign('a', small, anyDevices(1))
+  const second = before.assign('b', small, anyDevices(2))
+  const kept = JSON.parse(JSON.stringify({ a: recordOf(first), b: recordOf(second) }))
+
+  const after = new MachineCores([0, 1, 2, 3, 4, 5])
+  expect(after.attach('b', kept.b)).toEqual(second)
+  expect(after.attach('a', kept.a)).toEqual(first)
+  expect([...after.assign('c', small, anyDevices(1)).isolated.values()]).toEqual([2])
+})
+
+test('cores that the machine does not have any more, or that another deployment has, are not taken again', () => {
+  const kept = recordOf(new MachineCores([0, 1, 2, 3]).assign('a', plan, anyDevices(1)))
+  expect(kept.isolated).toEqual({ count: 3, 'device-1/find': 2 })
+  expect(new MachineCores([0, 1]).attach('a', kept)).toBeUndefined()
+  const cores = new MachineCores([0, 1, 2, 3])
+  cores.assign('b', planOf({ find: 'edge' }, ['find']), anyDevices(1))
+  expect(cores.attach('a', kept)).toBeUndefined()
+  expect(cores.attach('a', undefined)).toBeUndefined()
 })
 
 test('with too few cores for all of them nobody has one, and agents are told so', () => {

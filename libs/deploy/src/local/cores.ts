@@ -2,7 +2,7 @@
 import type { DesiredDeployment } from '@hivemind/agent-protocol'
 import { edgeTasks, type Plan } from '@hivemind/synthesis'
 import { assignCores, type CoreAssignment, usableCores } from '@hivemind/task-runner'
-import type { DeviceSpec } from '../types.ts'
+import type { CoresRecord, DeviceSpec } from '../types.ts'
 
 /** Knows which cores are taken. Deployments that follow each other have one group, and its cores are theirs together. */
 export class MachineCores {
@@ -18,14 +18,27 @@ export class MachineCores {
    * that no other group has. None when they do not suffice for all with one left for the rest.
    */
   assign(group: string, plan: Plan, devices: readonly DeviceSpec[]): CoreAssignment {
-    const others = [...this.#taken].flatMap(([key, { isolated }]) =>
-      key === group ? [] : [...isolated.values()],
-    )
-    const taken = new Set(others)
+    const taken = this.#takenByOthers(group)
     const assignment = assignCores(
       isolatedIn(plan, devices),
       this.#usable.filter((core) => !taken.has(core)),
     )
+    this.#taken.set(group, assignment)
+    return assignment
+  }
+
+  /**
+   * Gives a group the cores that it had before the service was restarted. Returns `undefined`, and gives none, when they were
+   * not recorded, when the machine lacks one of them, or when another group has one.
+   */
+  attach(group: string, record: CoresRecord | undefined): CoreAssignment | undefined {
+    if (!record) return undefined
+    const isolated = new Map(Object.entries(record.isolated))
+    const taken = this.#takenByOthers(group)
+    const own = [...isolated.values()]
+    if (own.some((core) => taken.has(core))) return undefined
+    if (![...own, ...record.shared].every((core) => this.#usable.includes(core))) return undefined
+    const assignment = { isolated, shared: record.shared }
     this.#taken.set(group, assignment)
     return assignment
   }
@@ -39,6 +52,18 @@ export class MachineCores {
   release(group: string): void {
     this.#taken.delete(group)
   }
+
+  /** Cores of isolated tasks of other groups. */
+  #takenByOthers(group: string): Set<number> {
+    return new Set(
+      [...this.#taken].flatMap(([key, { isolated }]) => (key === group ? [] : [...isolated.values()])),
+    )
+  }
+}
+
+/** Assigned cores as plain data, for `MachineCores.attach`. */
+export function recordOf({ isolated, shared }: CoreAssignment): CoresRecord {
+  return { isolated: Object.fromEntries(isolated), shared }
 }
 
 /** The isolated tasks of a plan: functions by their name, those of each device's agent by both names. */

@@ -19,7 +19,7 @@ import type {
   ResourceStatus,
   RunOptions,
 } from '../types.ts'
-import type { MachineCores } from './cores.ts'
+import { type MachineCores, recordOf } from './cores.ts'
 import { DeploymentDevices, type DeviceEvents } from './devices.ts'
 
 type State = DeploymentStatus['state']
@@ -153,6 +153,7 @@ export class LocalDeployment implements Deployment {
   async attach(record: DeploymentRecord): Promise<boolean> {
     this.#unfollow = this.#parts.follow(this.#devices)
     this.#functions = this.#newFunctions()
+    this.#cores = this.#parts.cores.attach(this.group, record.cores)
     try {
       await this.#functions.attach(record.functions as unknown as FunctionRecord[])
       // What has ended meanwhile is started again.
@@ -177,6 +178,7 @@ export class LocalDeployment implements Deployment {
       group: this.group,
       functions: (this.#functions?.records() ?? []) as unknown as Record<string, unknown>[],
       agents: this.#devices.records() as unknown as Record<string, unknown>[],
+      ...(this.#cores && { cores: recordOf(this.#cores) }),
     }
   }
 
