@@ -220,6 +220,26 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     started.target.script = {}
   })
 
+  test('the logs of a start can be read while it is under way, and after it has failed', async () => {
+    let fail = (_: Error): void => {}
+    started.target.script = {
+      start: () =>
+        new Promise((_, reject) => {
+          fail = reject
+        }),
+      logs: (name) => [`${name} reads its model`],
+    }
+    const { id } = await client.ok('createDeployment', { path: { project }, body: { version: 1, placement } })
+    const logs = () =>
+      client.ok('deploymentLogs', { path: { deployment: id }, query: { kind: 'agent', name: 'device-1' } })
+    await expect.poll(logs, { timeout: 10_000 }).toEqual(['device-1 reads its model'])
+    fail(new Error('No model.'))
+    const state = async () => (await client.ok('getDeployment', { path: { deployment: id } })).state
+    await expect.poll(state, { timeout: 10_000 }).toBe('failed')
+    expect(await logs()).toEqual(['device-1 reads its model'])
+    started.target.script = {}
+  })
+
   test('a run tells what happens as it happens, and keeps it', async () => {
     const { id: deployment } = await deploy()
     let finish = () => {}

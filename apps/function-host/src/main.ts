@@ -29,6 +29,8 @@ async function serve(config: FunctionConfig, bound: boolean): Promise<void> {
       const { run, device, seq } = context
       console.log(JSON.stringify({ at: Date.now(), level, task: config.task, run, device, seq, text }))
     },
+    onLoadLog: ({ level, text }) =>
+      console.log(JSON.stringify({ at: Date.now(), level, task: config.task, text })),
     onLeaseEnd: () => {
       console.log(
         JSON.stringify({

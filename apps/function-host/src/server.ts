@@ -22,6 +22,8 @@ const KEEP_ALIVE_MS = 75_000
 export interface HostEvents {
   /** A line that task code has logged. */
   onLog(call: Call, log: FunctionLog): void
+  /** A line that task code has printed while it was loaded. */
+  onLoadLog(log: FunctionLog): void
   /** Nobody has renewed the lease. */
   onLeaseEnd(): void
 }
@@ -43,7 +45,10 @@ export class FunctionServer {
   constructor(config: FunctionConfig, events: HostEvents) {
     this.#config = config
     this.#events = events
-    this.#pool = new ProcessPool(config, config.concurrency)
+    this.#pool = new ProcessPool(
+      { ...config, onLoadLog: (level, text) => events.onLoadLog({ level, text }) },
+      config.concurrency,
+    )
     this.#lease = config.leaseSeconds
       ? new Lease(config.leaseSeconds * 1000, () => this.#open > 0, events.onLeaseEnd)
       : undefined

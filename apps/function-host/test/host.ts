@@ -38,6 +38,7 @@ export async function serve(what: Record<string, unknown>, more: Partial<Functio
   const logs: string[] = []
   const server = new FunctionServer(configOf(what, more), {
     onLog: (_, { text }) => void logs.push(text),
+    onLoadLog: ({ text }) => void logs.push(text),
     onLeaseEnd: () => {},
   })
   closing.push(() => server.close())

@@ -136,6 +136,8 @@ export interface Deployment {
 export interface ApplyOptions {
   signal?: AbortSignal
   onStatus?: (status: DeploymentStatus) => void
+  /** Called once, before anything is started: status and logs can be read during the start, and after it has failed. */
+  onStarting?: (deployment: Deployment) => void
   /**
    * The deployment that this one follows: what is the same in both goes on running, and the old one serves until the new
    * one is ready. Afterwards the old one is stopped.

@@ -90,7 +90,11 @@ class Runner implements TaskRunner {
             }
           },
           reject,
-          (text, stream) => invocation?.onLog?.(stream === 'stderr' ? 'warn' : 'info', text),
+          (text, stream) =>
+            (invocation ? invocation.onLog : this.#spec.onLoadLog)?.(
+              stream === 'stderr' ? 'warn' : 'info',
+              text,
+            ),
         )
         process.send({
           t: 'load',

@@ -17,6 +17,8 @@ export interface RunnerSpec {
   memoryMB: number
   /** Media type of outputs that are nothing but bytes; `application/octet-stream` when absent. */
   outputType?: string
+  /** Told what the code prints while it is loaded ahead of any invocation. */
+  onLoadLog?: (level: 'info' | 'warn', text: string) => void
   /** Whether the task keeps state. When `false`, code that sets some gets an exception; allowed when absent. */
   stateful?: boolean
   /** Field of the input whose value says which of several states an item belongs to (`state='FIELD'`); one for all when absent. */

@@ -141,10 +141,10 @@ export class DeploymentsService {
     return (await this.repository.list(project)).map((row) => toRecord(this.live.current(row)))
   }
 
-  /** The newest log lines of a resource. Throws 404; empty for a deployment that has ended. */
+  /** The newest log lines of a resource. Throws 404; empty for a deployment that was stopped, or failed long ago. */
   async logs(id: string, resource: QueryOf<'deploymentLogs'>): Promise<string[]> {
     await this.row(id)
-    return this.live.find(id)?.deployment?.logs(resource) ?? []
+    return this.live.withLogs(id)?.logs(resource) ?? []
   }
 
   /** The deployment to run on. Throws 404, and 409 unless it is ready. */

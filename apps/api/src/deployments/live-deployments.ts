@@ -10,6 +10,8 @@ import { type DeploymentRow, DeploymentsRepository } from './deployments.reposit
 import { TARGET } from './target.ts'
 
 const GONE = 'The service stopped, and its processes with it; deploy again.'
+/** So many deployments whose start failed keep their logs, until the service ends. */
+const MAX_FAILED = 20
 const STOPPED = 'The service was stopped; deploy again.'
 
 /** A deployment that has not ended. */
@@ -18,6 +20,8 @@ interface Live {
   workflow: Workflow
   controller: AbortController
   deployment?: Deployment
+  /** The deployment from the moment that it is being started; its logs can be read. */
+  starting?: Deployment
   /** Settles when it is ready or has failed. */
   started: Promise<void>
   /** Set once it is being stopped. */
@@ -45,6 +49,8 @@ export class LiveDeployments {
   private readonly events: EventsService
   /** By id, the oldest first. */
   private readonly live = new Map<string, Live>()
+  /** Deployments whose start failed, by id, the oldest first: their logs can still be read. */
+  private readonly failed = new Map<string, Deployment>()
   /** Rows that are ahead of the database. */
   private readonly unkept = new Map<string, DeploymentRow>()
   private readonly stopping = new AbortController()
@@ -64,6 +70,12 @@ export class LiveDeployments {
     return this.live.get(id)
   }
 
+  /** The deployment whose logs can be read: it runs, is being started, or failed to start not long ago. */
+  withLogs(id: string): Deployment | undefined {
+    const live = this.live.get(id)
+    return live?.deployment ?? live?.starting ?? this.failed.get(id)
+  }
+
   /** Starts it in the background. It takes the place of `before`, which serves until it is ready. */
   start(row: DeploymentRow, workflow: Workflow, spec: DeploymentSpec, before: Live | undefined): void {
     const live: Live = { row, workflow, controller: new AbortController(), started: Promise.resolve() }
@@ -79,6 +91,9 @@ export class LiveDeployments {
       live.deployment = await this.target.apply(spec, {
         signal: live.controller.signal,
         ...(current && { current }),
+        onStarting: (deployment) => {
+          live.starting = deployment
+        },
         onStatus: (status) => {
           if (live.row.state !== 'starting') return
           live.row.resources = resourcesOf(status)
@@ -89,8 +104,15 @@ export class LiveDeployments {
       if (live.stopping) return
       await this.ready(live, live.deployment)
     } catch (error) {
-      if (!live.stopping) await this.change(live, 'failed', sentenceOf(error), live.row.resources)
+      if (live.stopping) return
+      if (live.starting) this.keepFailed(live.row.id, live.starting)
+      await this.change(live, 'failed', sentenceOf(error), live.row.resources)
     }
+  }
+
+  private keepFailed(id: string, deployment: Deployment): void {
+    this.failed.set(id, deployment)
+    for (const oldest of [...this.failed.keys()].slice(0, -MAX_FAILED)) this.failed.delete(oldest)
   }
 
   private async ready(live: Live, deployment: Deployment): Promise<void> {

@@ -15,6 +15,8 @@ import type { RunEvent, RunResult } from '@hivemind/orchestrator'
 export interface Script {
   /** Rejects or waits as a start may. */
   start?: (spec: DeploymentSpec, signal: AbortSignal | undefined) => Promise<void>
+  /** Lines of a resource. */
+  logs?: (name: string) => string[]
   run?: (options: RunOptions, tell: (event: RunEvent) => void) => Promise<Partial<RunResult>>
 }
 
@@ -52,14 +54,8 @@ export class ScriptTarget implements Target {
       state,
       resources: spec.devices.map(({ name }) => ({ kind: 'agent', name, state })),
     })
-    options.onStatus?.(status('starting'))
-    await this.script.start?.(spec, options.signal)
-    options.signal?.throwIfAborted()
-    await options.current?.undeploy()
-    this.alive.add(spec.name)
-    this.most = Math.max(this.most, this.alive.size)
     const stopped = new AbortController()
-    return {
+    const deployment: Deployment = {
       spec,
       status: () => status('ready'),
       record: () => ({
@@ -71,7 +67,7 @@ export class ScriptTarget implements Target {
       }),
       forgetRun: () => {},
       endpoint: async () => ({ url: 'http://127.0.0.1:9/' }),
-      logs: () => [],
+      logs: ({ name }) => this.script.logs?.(name) ?? [],
       watch: () => () => {},
       run: async (run = {}) => {
         const signal = AbortSignal.any([stopped.signal, ...(run.signal ? [run.signal] : [])])
@@ -93,5 +89,13 @@ export class ScriptTarget implements Target {
         this.alive.delete(spec.name)
       },
     }
+    options.onStarting?.(deployment)
+    options.onStatus?.(status('starting'))
+    await this.script.start?.(spec, options.signal)
+    options.signal?.throwIfAborted()
+    await options.current?.undeploy()
+    this.alive.add(spec.name)
+    this.most = Math.max(this.most, this.alive.size)
+    return deployment
   }
 }

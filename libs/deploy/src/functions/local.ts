@@ -86,6 +86,8 @@ export class LocalFunctions {
   readonly #entries = new Map<string, Entry>()
   /** Ready, and not yet in the place of what runs. */
   readonly #prepared = new Set<Entry>()
+  /** Newest start of each function that is not committed: under way, ready or failed. */
+  readonly #starts = new Map<string, Entry>()
   readonly #retiring = new Set<Promise<void>>()
   readonly #lease: NodeJS.Timeout | undefined
   #closed = false
@@ -135,10 +137,12 @@ export class LocalFunctions {
       stopping,
     }
     if (!before) this.#entries.set(spec.task, entry)
+    this.#starts.set(spec.task, entry)
     this.#tell(entry, 'starting')
     try {
       await this.#launch(entry, signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal)
     } catch (error) {
+      entry.logs?.close()
       if (!before) this.#entries.delete(spec.task)
       this.#tell(before ?? entry, before ? before.status.state : 'failed', (error as Error).message)
       throw error
@@ -149,6 +153,7 @@ export class LocalFunctions {
       commit: () => {
         if (!this.#prepared.delete(entry)) return record
         this.#entries.set(spec.task, entry)
+        this.#starts.delete(spec.task)
         if (before) this.#retire(before)
         return record
       },
@@ -182,6 +187,7 @@ export class LocalFunctions {
         stopping: new AbortController(),
       }
       this.#entries.set(record.task, entry)
+      this.#follow(entry, record.logFile)
       this.#adopt(entry, process)
     }
     return lost
@@ -211,6 +217,11 @@ export class LocalFunctions {
   /** The last lines of a function's log, the oldest first; at most 1,000. */
   logs(task: string): FunctionLogLine[] {
     return this.#entries.get(task)?.logs?.lines() ?? []
+  }
+
+  /** As `logs`, of the start that is under way or has failed; of the function that runs when there is none. */
+  startLogs(task: string): FunctionLogLine[] {
+    return this.#starts.get(task)?.logs?.lines() ?? this.logs(task)
   }
 
   /** Memory and load of a function; `null` when it does not answer. */
@@ -258,17 +269,19 @@ export class LocalFunctions {
 
   async #launch(entry: Entry, signal: AbortSignal): Promise<void> {
     const { dir, mode, leaseSeconds = LEASE_SECONDS, command = [process.execPath, HOST] } = this.#options
-    const options: StartOptions = { dir, command, leaseSeconds, bound: mode === 'bound', signal }
+    const onLogFile = (file: string): void => this.#follow(entry, file)
+    const options: StartOptions = { dir, command, leaseSeconds, bound: mode === 'bound', signal, onLogFile }
     this.#adopt(entry, await FunctionProcess.start(entry.config, entry.configHash, options))
+  }
+
+  #follow(entry: Entry, file: string): void {
+    entry.logs?.close()
+    entry.logs = new LogFile(file, LOG_LINES, (line) => this.#options.onLog?.(entry.task, line))
   }
 
   #adopt(entry: Entry, process: FunctionProcess): void {
     entry.process = process
     entry.readyAt = performance.now()
-    entry.logs?.close()
-    entry.logs = new LogFile(process.record.logFile, LOG_LINES, (line) =>
-      this.#options.onLog?.(entry.task, line),
-    )
     this.#tell(entry, 'ready')
     void process.ended.then((how) => {
       if (entry.process !== process || entry.stopping.signal.aborted) return

@@ -98,12 +98,27 @@ export class LogFile {
   }
 }
 
-/** A line of the host's own log, or any other output of its process; `null` for the line that says where it is. */
+/**
+ * A line of the host's own log, or any other output of its process; the line that says why it could not start as an error;
+ * `null` for the line that says where it is.
+ */
 function parseLine(text: string): FunctionLogLine | null {
   try {
-    const line = JSON.parse(text) as Partial<FunctionLogLine> & { port?: number; error?: unknown }
-    if (line.port !== undefined || line.error !== undefined) return null
+    const line = JSON.parse(text) as Partial<FunctionLogLine> & StartLine
+    if (line.port !== undefined) return null
+    if (typeof line.error?.message === 'string')
+      return {
+        at: Date.now(),
+        level: 'error',
+        text: `${line.error.message}\n${line.error.detail ?? ''}`.trim(),
+      }
     if (typeof line.text === 'string' && typeof line.at === 'number') return line as FunctionLogLine
   } catch {}
   return { at: Date.now(), level: 'warn', text }
+}
+
+/** How a start went, as the host says it. */
+interface StartLine {
+  port?: number
+  error?: { message?: string; detail?: string }
 }

@@ -46,6 +46,8 @@ export interface StartOptions {
   bound: boolean
   leaseSeconds: number
   signal?: AbortSignal
+  /** Told the file that the process writes its output to, as soon as that is there. */
+  onLogFile?: (file: string) => void
 }
 
 /** A running function. */
@@ -84,6 +86,7 @@ export class FunctionProcess {
     if (!bound) whole.leaseSeconds = leaseSeconds
     writeFileSync(configFile, JSON.stringify(whole), { mode: 0o600 })
     const log = openSync(logFile, 'a')
+    options.onLogFile?.(logFile)
     const [program = process.execPath, ...args] = command
     const child = spawn(program, [...args, '--config', configFile, ...(bound ? ['--bound'] : [])], {
       cwd: dir,

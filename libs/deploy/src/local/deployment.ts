@@ -54,6 +54,8 @@ export class LocalDeployment implements Deployment {
   #stopped: Promise<void> | undefined
   /** Its functions and agents belong to a deployment that follows it. */
   #handedOver = false
+  /** Newest lines of its resources, by kind and name, once its start has failed. */
+  #failedLogs: Map<string, string[]> | undefined
   readonly #ending = new AbortController()
   readonly #watchers = new Set<(status: DeploymentStatus) => void>()
   readonly #running = new Set<Promise<unknown>>()
@@ -136,6 +138,8 @@ export class LocalDeployment implements Deployment {
 
   /** A start that failed: what it alone made goes, and the deployment before serves on as it did. */
   async abandon(before: LocalDeployment | undefined): Promise<void> {
+    const { resources } = this.status()
+    this.#failedLogs = new Map(resources.map((each) => [`${each.kind} ${each.name}`, this.logs(each)]))
     if (!before) return this.undeploy()
     this.#ending.abort()
     this.#unfollow()
@@ -233,9 +237,12 @@ export class LocalDeployment implements Deployment {
   }
 
   logs({ kind, name }: Pick<ResourceStatus, 'kind' | 'name'>): string[] {
-    return kind === 'function'
-      ? (this.#functions?.logs(name) ?? []).map(({ text }) => text)
-      : this.#devices.logs(name)
+    const kept = this.#failedLogs?.get(`${kind} ${name}`)
+    if (kept) return kept
+    if (kind === 'agent') return this.#devices.logs(name)
+    const functions = this.#functions
+    const lines = this.#state === 'starting' ? functions?.startLogs(name) : functions?.logs(name)
+    return (lines ?? []).map(({ text }) => text)
   }
 
   watch(onStatus: (status: DeploymentStatus) => void): () => void {

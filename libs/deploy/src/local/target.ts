@@ -89,7 +89,10 @@ class LocalTarget implements Target {
     return changesOf(current?.spec ?? null, next)
   }
 
-  async apply(spec: DeploymentSpec, { signal, onStatus, current }: ApplyOptions = {}): Promise<Deployment> {
+  async apply(
+    spec: DeploymentSpec,
+    { signal, onStatus, onStarting, current }: ApplyOptions = {},
+  ): Promise<Deployment> {
     checkSize(spec)
     signal?.throwIfAborted()
     const before = current instanceof LocalDeployment && !current.stopped ? current : undefined
@@ -108,6 +111,7 @@ class LocalTarget implements Target {
     })
     this.#live.add(deployment)
     if (onStatus) deployment.watch(onStatus)
+    onStarting?.(deployment)
     try {
       await deployment.start(before, signal)
       return deployment

@@ -13,10 +13,10 @@ import { resourceLabel } from '../reports/plannedChanges.ts'
 
 /** Why a resource has no log lines to show. */
 const emptyText: Record<DeploymentRecord['state'], string> = {
-  starting: 'Its lines can be read once the deployment is ready.',
+  starting: 'What it prints while it starts appears here.',
   ready: 'What its task code prints appears here.',
-  failed: 'The service keeps the lines of a running deployment only.',
-  stopped: 'The service keeps the lines of a running deployment only.',
+  failed: 'It wrote nothing, or the service was restarted since.',
+  stopped: 'The lines of a deployment go when it is stopped.',
 }
 
 /** Dialog with the newest log lines of a cloud function or an edge agent. */
