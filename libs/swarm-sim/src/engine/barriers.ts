@@ -1,11 +1,13 @@
 /** Barriers: tasks that run once, when enough has been delivered to them. */
-import type { Model } from '../model/model.ts'
-import { barrierCount } from '../model/wiring.ts'
+import type { ModelTask } from '../model/model.ts'
+import { deliveriesTo, type TaskWiring } from '../model/wiring.ts'
 import { ASKED_AT, LANE, NO_ORIGIN, ORIGIN, SEQ, TASK, type Tokens } from './tokens.ts'
 
 interface Barrier {
-  /** Deliveries to wait for. */
+  /** Deliveries to wait for; infinite when it waits for all that come. */
   left: number
+  /** Deliveries that may come yet. */
+  expected: number
   /** The delivery that came last, -1 before the first. */
   last: number
   open: boolean
@@ -17,10 +19,16 @@ export class Barriers {
   readonly #tokens: Tokens
   readonly #barriers = new Map<number, Barrier>()
 
-  constructor(model: Model, tokens: Tokens) {
+  constructor(wiring: readonly TaskWiring[], tokens: Tokens) {
     this.#tokens = tokens
-    for (const [index, task] of model.tasks.entries())
-      if (task.barrier) this.#barriers.set(index, { left: barrierCount(model, task), last: -1, open: false })
+    for (const [index, { task }] of wiring.entries())
+      if (task.barrier)
+        this.#barriers.set(index, {
+          left: wantedBy(task),
+          expected: deliveriesTo(task, wiring),
+          last: -1,
+          open: false,
+        })
   }
 
   /** Takes a delivery to a task; returns the token of its invocation when it opens by that, else -1. */
@@ -34,7 +42,16 @@ export class Barriers {
     if (barrier.last >= 0) this.#tokens.release(barrier.last)
     barrier.last = token
     this.#tokens.times[(token << 3) | ASKED_AT] = now
-    return --barrier.left <= 0 ? this.#open(index, barrier, now) : -1
+    barrier.left--
+    barrier.expected--
+    return barrier.left <= 0 || barrier.expected <= 0 ? this.#open(index, barrier, now) : -1
+  }
+
+  /** A delivery to a task will never come: returns the token of its invocation when it opens by that, else -1. */
+  skip(index: number, now: number): number {
+    const barrier = this.#barriers.get(index)
+    if (!barrier || barrier.open) return -1
+    return --barrier.expected <= 0 ? this.#open(index, barrier, now) : -1
   }
 
   /** When nothing more happens, a barrier whose condition can no longer hold opens with what has arrived; else -1. */
@@ -56,4 +73,10 @@ export class Barriers {
     tokens.ints[row | ORIGIN] = NO_ORIGIN
     return token
   }
+}
+
+/** Deliveries after which a barrier opens, if it does not wait for all. */
+function wantedBy({ barrier }: ModelTask): number {
+  if (barrier?.kind === 'any') return 1
+  return barrier?.kind === 'count' ? barrier.count : Number.POSITIVE_INFINITY
 }

@@ -113,6 +113,11 @@ export class Gate {
       if (!this.#wiring[task]?.task.swarmWide) this.#skip(task, lane, seq)
   }
 
+  /** An item will never come to a task. */
+  skip(task: number, lane: number, seq: number): void {
+    if (this.#tasks.has(task)) this.#skip(task, lane, seq)
+  }
+
   /** When nothing else is left to happen: starts what waits for items that will not come; whether there was any. */
   release(): boolean {
     const held = [...this.#awaiting.values()].flat()
@@ -181,8 +186,8 @@ export class Gate {
 
   /** Whether a task has an invocation for an item. */
   #isExpected(task: number, lane: number, seq: number): boolean {
-    const { task: own, runsOn } = this.#wiring[task] as TaskWiring
-    return seq < own.invocations && (runsOn === null || runsOn[lane] === 1)
+    const { numbers, runsOn } = this.#wiring[task] as TaskWiring
+    return seq < numbers && (runsOn === null || runsOn[lane] === 1)
   }
 
   /** Whether a partner is under way, or waits already; the token is remembered then. */
@@ -260,7 +265,7 @@ export class Gate {
 
 /** Whether a task is called at all. */
 function runsWith(wiring: readonly TaskWiring[], task: number): boolean {
-  return (wiring[task]?.task.invocations ?? 0) > 0
+  return (wiring[task]?.numbers ?? 0) > 0
 }
 
 /** All tasks that a task takes turns with, directly or through others. */

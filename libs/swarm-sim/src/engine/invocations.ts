@@ -127,7 +127,7 @@ export class Invocations {
     const drawn =
       draws === null
         ? sample(wiring.service, wiring.services[lane] as number, seq)
-        : (draws[lane * wiring.invocations + seq] as number)
+        : (draws[lane * wiring.numbers + seq] as number)
     if (this.isSpecial) {
       this.startSpecially(token, index, wiring, sums, drawn)
       return
@@ -350,6 +350,7 @@ export class Invocations {
     tokens.ints[row | LINK] = NO_LINK
     tokens.times[row | PRODUCED_AT] = now
     if (wiring.emitsOne) this.outputs.deliver(token, wiring)
+    else if (wiring.filters) this.outputs.filter(token, wiring)
     else this.outputs.deliverAll(token, wiring)
     if (wiring.inCloud && !this.cores.isEmpty) this.startWaiting()
   }
@@ -387,6 +388,7 @@ export class Invocations {
     ;(this.tasks[tokens.task(token)] as TaskTimes).dropped++
     for (const item of origins.listOf(tokens.origin(token))) statistics.lose(item)
     this.gate?.leave(token)
+    this.outputs.skipBelow(tokens.task(token), tokens.lane(token), tokens.seq(token))
     tokens.release(token)
   }
 }

@@ -4,6 +4,7 @@ import { sample } from '../random.ts'
 import type { Agenda } from './agenda.ts'
 import { Barriers } from './barriers.ts'
 import { type Context, settleUnprocessed } from './context.ts'
+import type { Gate } from './gate.ts'
 import { TaskInputs } from './joins.ts'
 import { CROSSED, HANDED_OVER, UNBLOCKED } from './kinds.ts'
 import { ASKED_AT, DATA_EXCHANGE, LANE, LINK, NETWORK, SEQ, TASK, type Tokens } from './tokens.ts'
@@ -11,6 +12,7 @@ import type { Uplink } from './uplink.ts'
 
 /** Notified of an invocation whose inputs are there, the last one since its token's `ASKED_AT`. */
 interface Reader {
+  readonly gate: Gate | null
   ready(token: number): void
 }
 
@@ -25,6 +27,8 @@ export class Outputs {
   /** Whether devices can go down, or wait for arrivals, or computers share a host, or the air loses packets. */
   private isSpecial = false
   private readonly reader: Reader
+  /** Invocations of each filter that have ended, by lane. */
+  private readonly filtered: (Int32Array | undefined)[]
 
   constructor(context: Context, reader: Reader) {
     const { model, tokens, origins } = context
@@ -34,10 +38,12 @@ export class Outputs {
     this.uplink = context.uplink
     this.wiring = context.wiring
     this.reader = reader
-    this.barriers = new Barriers(model, tokens)
+    this.barriers = new Barriers(context.wiring, tokens)
+    const lanes = Math.max(1, model.classOf.length)
+    this.filtered = context.wiring.map(({ filters }) => (filters ? new Int32Array(lanes) : undefined))
     this.inputs = model.tasks.map((task, index) =>
       task.parents.length > 1 && !task.barrier
-        ? new TaskInputs(model, index, tokens, origins, reader)
+        ? new TaskInputs(model, index, context.wiring[index] as TaskWiring, tokens, origins, reader)
         : undefined,
     )
   }
@@ -53,13 +59,60 @@ export class Outputs {
     return this.inputs.flatMap((inputs) => inputs?.waiting() ?? [])
   }
 
+  /** Sends the item of an invocation, under the number of what it was computed from, or none. Takes the token. */
+  filter(token: number, wiring: TaskWiring): void {
+    const { tokens } = this
+    const index = tokens.task(token)
+    const lane = tokens.lane(token)
+    const ended = this.filtered[index] as Int32Array
+    const before = ended[lane] as number
+    ended[lane] = before + 1
+    if (countAt(before + 1, wiring) > countAt(before, wiring)) {
+      this.deliver(token, wiring)
+      return
+    }
+    this.skipBelow(index, lane, tokens.seq(token))
+    tokens.release(token)
+  }
+
+  /** An invocation emits nothing: what would be computed from its items never comes. */
+  skipBelow(index: number, lane: number, seq: number): void {
+    const wiring = this.wiring[index] as TaskWiring
+    const { wire, handOver, across, scattersTo } = wiring
+    const isNumbered = wiring.emitsOne || wiring.filters
+    const from = isNumbered ? seq : countAt(seq, wiring)
+    const to = isNumbered ? seq + 1 : countAt(seq + 1, wiring)
+    for (let item = from; item < to; item++) {
+      for (const link of [...wire, ...handOver]) this.skip(link, lane, item)
+      for (const link of across) for (const own of scattersTo ?? [lane]) this.skip(link, own, item)
+    }
+  }
+
+  private skip({ child, at }: Link, lane: number, item: number): void {
+    const { isBarrier, numbers, runsOn, single } = this.wiring[child] as TaskWiring
+    if (isBarrier) {
+      const opened = this.barriers.skip(child, this.agenda.now)
+      if (opened >= 0) this.reader.ready(opened)
+      return
+    }
+    if (runsOn !== null && runsOn[lane] === 0) return
+    const own = item < numbers ? [item] : []
+    for (const seq of single ? own : (this.inputs[child] as TaskInputs).skip(at, lane, item))
+      this.isOver(child, lane, seq)
+  }
+
+  /** A task will not be called for an item. */
+  private isOver(index: number, lane: number, seq: number): void {
+    this.reader.gate?.skip(index, lane, seq)
+    this.skipBelow(index, lane, seq)
+  }
+
   /** Sends the items of output of an invocation that has not just one. Takes the token. */
   deliverAll(token: number, wiring: TaskWiring): void {
     const { tokens } = this.context
-    const { outputs } = wiring.task
     const seq = tokens.seq(token)
-    const from = Math.floor(seq * outputs + 1e-9)
-    const to = Math.floor((seq + 1) * outputs + 1e-9)
+    const from = countAt(seq, wiring)
+    const to = countAt(seq + 1, wiring)
     for (let item = from; item < to; item++) {
       const output = item + 1 < to ? tokens.copy(token) : token
       tokens.ints[(output << 3) | SEQ] = item
@@ -187,7 +240,7 @@ export class Outputs {
   /** An output is where a child of its producer runs. Takes the token. */
   private arriveAt({ child, at }: Link, token: number): void {
     const { tokens, agenda } = this
-    const { isBarrier, invocations, runsOn, single } = this.wiring[child] as TaskWiring
+    const { isBarrier, numbers, runsOn, single } = this.wiring[child] as TaskWiring
     const { ints } = tokens
     const row = token << 3
     tokens.times[row | ASKED_AT] = agenda.now
@@ -195,8 +248,10 @@ export class Outputs {
     else if (runsOn !== null && runsOn[ints[row | LANE] as number] === 0) tokens.release(token)
     else if (!single) {
       const inputs = this.inputs[child] as TaskInputs
-      inputs.offer(at, ints[row | LANE] as number, ints[row | SEQ] as number, token)
-    } else if ((ints[row | SEQ] as number) >= invocations) tokens.release(token)
+      const lane = ints[row | LANE] as number
+      const seq = ints[row | SEQ] as number
+      if (inputs.offer(at, lane, seq, token)) this.isOver(child, lane, seq)
+    } else if ((ints[row | SEQ] as number) >= numbers) tokens.release(token)
     else {
       ints[row | TASK] = child
       this.reader.ready(token)
@@ -210,3 +265,7 @@ export class Outputs {
     if (opened >= 0) this.reader.ready(opened)
   }
 }
+
+/** Items that so many invocations of a task emit. */
+const countAt = (invocations: number, { task }: Pick<TaskWiring, 'task'>): number =>
+  Math.floor(invocations * task.outputs + 1e-9)

@@ -8,7 +8,7 @@ const MAX_DRAWS = 2 ** 22
 
 /** A task whose times are drawn: `services` are the random streams of its lanes. */
 interface Drawn {
-  task: { invocations: number }
+  numbers: number
   service: Sampler
   services: Int32Array
 }
@@ -24,13 +24,13 @@ let tables = new WeakMap<Sampler, Map<number, Table>>()
 let kept = 0
 
 /**
- * Service times of the invocations of each task, in ms at speed 1: those of lane l from l · invocations on. `null` where they
+ * Service times of the invocations of each task, in ms at speed 1: those of lane l from l · numbers on. `null` where they
  * never vary or are too many to be kept.
  */
 export function drawsOf(wiring: readonly Drawn[]): (Float64Array | null)[] {
   let room = MAX_DRAWS
   return wiring.map((each) => {
-    const count = each.services.length * each.task.invocations
+    const count = each.services.length * each.numbers
     if (!Number.isNaN(each.service.fixed) || count > Math.min(MAX_TASK_DRAWS, room) || count === 0)
       return null
     room -= count
@@ -38,8 +38,7 @@ export function drawsOf(wiring: readonly Drawn[]): (Float64Array | null)[] {
   })
 }
 
-function tableOf({ task, service, services }: Drawn, count: number): Float64Array {
-  const items = task.invocations
+function tableOf({ numbers: items, service, services }: Drawn, count: number): Float64Array {
   const stream = services[0] as number
   const known = tables.get(service)?.get(stream)
   if (known?.items === items && known.draws.length === count) return known.draws

@@ -23,9 +23,14 @@ export interface TaskWiring {
   inCloud: boolean
   isSensor: boolean
   isBarrier: boolean
-  invocations: number
+  /** Its invocations are numbered below it: what reads a stream keeps the number of the item, also below a filter. */
+  numbers: number
+  /** The same of its items. */
+  itemNumbers: number
   /** Whether every invocation emits exactly one item. */
   emitsOne: boolean
+  /** Whether an invocation emits one item or none. */
+  filters: boolean
   returnsResult: boolean
   /** Whether its invocations wait for other ones: by `Serial`, or because it keeps state. */
   isGated: boolean
@@ -41,7 +46,7 @@ export interface TaskWiring {
   crosses: boolean
   payload: boolean
   service: Sampler
-  /** Service times at speed 1 drawn beforehand: that of invocation n of lane l at l · invocations + n; `null` when not kept. */
+  /** Service times at speed 1 drawn beforehand: that of invocation n of lane l at l · numbers + n; `null` when not kept. */
   draws: Float64Array | null
   output: Sampler
   /** Items of a sensor in one stream, and the time between two of them. */
@@ -72,6 +77,8 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
     Number.isNaN(sampler.fixed) ? laneStreams(stream, undrawn.length) : undrawn
   const gated = new Set(model.serial.flatMap(({ a, b }) => [a, b]))
   for (const [index, { isStateful }] of model.tasks.entries()) if (isStateful) gated.add(index)
+  const numbers: Numbers[] = []
+  for (const task of model.tasks) numbers.push(numbersOf(task, numbers))
   const wiring = model.tasks.map((task, index): TaskWiring => {
     const stream = (purpose: number) => streamOf(seed, purpose, index)
     const service = samplerFor(task.service, task.hardware === 'cloud' ? 1 / model.cloud.cpuSpeed : 1)
@@ -81,7 +88,7 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       inCloud: task.hardware === 'cloud',
       isSensor: task.gap !== null,
       isBarrier: task.barrier !== null,
-      invocations: task.invocations,
+      ...(numbers[index] as Numbers),
       emitsOne: task.outputs === 1,
       returnsResult: task.returnsResult,
       isGated: gated.has(index),
@@ -130,6 +137,19 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
   return wiring
 }
 
+type Numbers = Pick<TaskWiring, 'numbers' | 'itemNumbers' | 'filters'>
+
+/** How the invocations and items of a task are numbered, by those of its parents. */
+function numbersOf(task: ModelTask, above: readonly Numbers[]): Numbers {
+  const streams = task.barrier ? [] : task.parents.filter(({ isObject }) => !isObject)
+  const numbers =
+    streams.length > 0
+      ? Math.min(...streams.map((parent) => (above[parent.task] as Numbers).itemNumbers))
+      : task.invocations
+  const filters = streams.length > 0 && task.gap === null && task.outputs < 1
+  return { numbers, filters, itemNumbers: filters ? numbers : Math.floor(numbers * task.outputs + 1e-9) }
+}
+
 function laneStreams(stream: number, lanes: number): Int32Array {
   const streams = new Int32Array(lanes)
   for (let lane = 0; lane < lanes; lane++) streams[lane] = laneOf(stream, lane)
@@ -173,13 +193,10 @@ function membership(lanes: readonly number[], devices: number): Uint8Array {
   return runs
 }
 
-/** Deliveries after which a barrier opens. */
-export function barrierCount(model: Model, task: ModelTask): number {
-  const condition = task.barrier ?? { kind: 'all' }
-  if (condition.kind === 'any') return 1
-  if (condition.kind === 'count') return condition.count
+/** Items that the parents of a barrier may deliver, if all of their numbers come. */
+export function deliveriesTo(task: ModelTask, wiring: readonly TaskWiring[]): number {
   return task.parents.reduce((sum, parent) => {
-    const of = model.tasks[parent.task] as ModelTask
-    return sum + laneCount(of) * Math.floor(of.invocations * of.outputs + 1e-9)
+    const of = wiring[parent.task] as TaskWiring
+    return sum + laneCount(of.task) * of.itemNumbers
   }, 0)
 }
