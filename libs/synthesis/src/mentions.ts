@@ -37,7 +37,7 @@ export function mentionedAs(path: string): string {
 
 /**
  * What code mentions: the parts of what it imports or quotes, sorted, as `mentionedAs` gives them; `ANY_FILE` when it
- * computes what it imports. More than it really reads, never less.
+ * computes what it imports. Rather too much than too little; a loader that is reached in a roundabout way is not seen.
  */
 export function mentionsIn(path: string, text: string): string[] {
   const names = new Set<string>()

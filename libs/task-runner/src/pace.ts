@@ -27,10 +27,10 @@ export class TimeLimit {
   }
 }
 
-/** Spaces items: the next is due `paceMs` after the last was, or now when it is late by more than that. */
+/** Spaces items: the next is due `paceMs` after the last was, or now when it is late by more than that. The first sets the time. */
 export class Pacer {
   readonly #paceMs: number
-  #due = performance.now()
+  #due: number | undefined
 
   /** @param paceMs 0 for none */
   constructor(paceMs: number) {
@@ -41,8 +41,9 @@ export class Pacer {
   next(): Promise<number> | null {
     if (this.#paceMs <= 0) return null
     const now = performance.now()
-    this.#due = Math.max(this.#due + this.#paceMs, now)
-    const waitMs = this.#due - now
+    const due = Math.max((this.#due ?? now) + this.#paceMs, now)
+    this.#due = due
+    const waitMs = due - now
     if (waitMs <= 0) return null
     return new Promise((resolve) => setTimeout(() => resolve(performance.now() - now), waitMs))
   }

@@ -295,12 +295,12 @@ describe.each([
       timeoutMs: 500,
       onItem: () => void times.push(performance.now()),
     })
-    const gaps = times.slice(1).map((at, index) => at - (times[index] as number))
-    expect(Math.min(...gaps)).toBeGreaterThan(100)
-    const spanMs = (times.at(-1) as number) - (times[0] as number)
-    expect(spanMs).toBeGreaterThan(4 * 150 - 30)
-    expect(result.pacedMs).toBeGreaterThan(4 * 150 - 60)
-    expect(result.executionMs + result.callMs).toBeLessThan(300)
+    expect(times).toHaveLength(5)
+    // However busy the machine is, none comes before its time; a timer may be a millisecond early.
+    const early = times.map((at, index) => (times[0] as number) + index * 150 - at)
+    expect(Math.max(...early)).toBeLessThan(2)
+    expect(result.pacedMs).toBeGreaterThan(0)
+    expect(result.executionMs + result.callMs).toBeLessThan(4 * 150)
   })
 
   it('passes on the decisions that code reports', async () => {
