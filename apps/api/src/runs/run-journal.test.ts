@@ -56,7 +56,7 @@ test('while the database is slow there is no room, and batches stay small', asyn
   }
   expect(hasRoom).toBe(true)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(id)
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(8_000)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(2_000)
 })
 
 test('a batch that cannot be written is written later, once', async () => {

@@ -5,7 +5,7 @@ import type { NumberedSpan } from './span-rows.ts'
 
 const FLUSH_EVERY_MS = 300
 /** So many waiting events are written at once, and no more of them in one batch. */
-const FLUSH_EVENTS = 8_000
+const FLUSH_EVENTS = 2_000
 /** While more events wait, whoever brings them is to wait too. */
 const MAX_WAITING_EVENTS = 2 * FLUSH_EVENTS
 

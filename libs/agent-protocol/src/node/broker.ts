@@ -1,6 +1,7 @@
 /** The embedded MQTT broker: MQTT 3.1.1 over TCP, in memory. */
 import { createServer, type Socket } from 'node:net'
 import { Aedes, type AedesPublishPacket, type AuthenticateError, type Client } from 'aedes'
+import packets from 'mqtt-packet'
 import { mayPublish, maySubscribe, parseTopic } from '../topics.ts'
 import type { Principal } from './credentials.ts'
 import type { Link, LinkHandler, Log, OpenLink, Subscription } from './link.ts'
@@ -8,6 +9,10 @@ import { RetainedMessages } from './retained.ts'
 import { Subscriptions } from './subscriptions.ts'
 
 const NOT_AUTHORIZED = 5
+
+// 65,536 small buffers, 8 MB, that the codec would keep to write lengths a little faster.
+packets.writeToStream.cacheNumbers = false
+
 /** Clients whose broken connection is noticed by nothing else are dropped after 1.5 of their keep-alive. */
 const DRAIN_LIMIT_MS = 30_000
 
