@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Placement } from '@hivemind/swarm'
 import { decodeValue, encodeValue } from '@hivemind/values'
@@ -158,6 +159,8 @@ test('of an example whose tasks share a folder, one changed task replaces one fu
   const third = await apply(second)
   const last = pidsOf(third)
   expect(Object.keys(last).filter((name) => last[name] !== after[name])).toEqual(['judge'])
+  // So that calls are made of it, too, however quick the deployment was.
+  await pause(3 * PROBE_MS)
 
   const grounds = (await calls()).map((items) => (items as { ground: string }[]).map(({ ground }) => ground))
   expect(grounds.length).toBeGreaterThan(20)
