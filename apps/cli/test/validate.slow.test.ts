@@ -99,10 +99,12 @@ describe('hivemind run --link', () => {
     expect(code).toBe(0)
     const { state, spans } = JSON.parse(stdout) as {
       state: string
-      spans: { task: string; items: number; breakdown: { network: number } }[]
+      spans: { task: string; breakdown: { network: number } }[]
     }
     expect(state).toBe('succeeded')
-    for (const { task, items, breakdown } of spans)
-      if (task === 'readSensor') expect(breakdown.network).toBeGreaterThan(items * 59)
+    const ways = spans.flatMap(({ task, breakdown }) => (task === 'readSensor' ? breakdown.network : []))
+    // The way of the last item, 30 ms, by a clock that is known to within a part of the round trip.
+    expect(ways.length).toBeGreaterThan(0)
+    for (const ms of ways) expect(ms).toBeGreaterThan(15)
   })
 })
