@@ -299,8 +299,9 @@ describe.each([
     // However busy the machine is, none comes before its time; a timer may be a millisecond early.
     const early = times.map((at, index) => (times[0] as number) + index * 150 - at)
     expect(Math.max(...early)).toBeLessThan(2)
-    expect(result.pacedMs).toBeGreaterThan(0)
-    expect(result.executionMs + result.callMs).toBeLessThan(4 * 150)
+    const ownMs = result.executionMs + result.callMs
+    expect(result.pacedMs + ownMs).toBeGreaterThan(4 * 150 - 60)
+    expect(ownMs).toBeLessThan(300)
   })
 
   it('passes on the decisions that code reports', async () => {

@@ -1,4 +1,10 @@
-import { MAX_BYTES_ON_THE_WAY, MAX_ITEMS_ON_THE_WAY } from '@hivemind/swarm'
+import {
+  itemsOnTheWay,
+  MAX_BYTES_IN_A_MESSAGE,
+  MAX_BYTES_ON_THE_WAY,
+  MAX_ITEMS_ON_THE_WAY,
+} from '@hivemind/swarm'
+import { INLINE_LIMIT } from '@hivemind/values'
 import { describe, expect, test } from 'vitest'
 import { OnTheWay } from './on-the-way.ts'
 
@@ -42,5 +48,12 @@ describe('a task runs ahead of the service', () => {
     arrivals[0]?.()
     await new Promise((turn) => setImmediate(turn))
     expect(follows).toBe(1)
+  })
+
+  test('in the simulation by as many', async () => {
+    expect(MAX_BYTES_IN_A_MESSAGE).toBe(INLINE_LIMIT)
+    for (const bytes of [0, 100, 20_000, 100_000, MAX_BYTES_IN_A_MESSAGE])
+      expect(await fill(new OnTheWay(), bytes)).toHaveLength(itemsOnTheWay(bytes))
+    expect(itemsOnTheWay(MAX_BYTES_IN_A_MESSAGE + 1)).toBe(1)
   })
 })
