@@ -221,7 +221,10 @@ export class DeviceChannel {
     const at = this.#now()
     this.#serviceSeenAt = at
     this.#roundTripMs = at - echo.at
+    const isFirst = this.#echo === undefined
     this.#echo = { service: echo.service, at }
+    // The service knows the clock from the next beat on: at once, so that its first spans have their times.
+    if (isFirst) this.#beat()
   }
 
   /**
