@@ -114,11 +114,15 @@ export interface LambdaObject {
   bytes: Uint8Array | null
   /** The version that was written; null for a trigger put. */
   info: ObjectInfo | null
+  /** Names the write among those of its pool: of a put, the version. The same whenever the object is delivered again. */
+  id: string
+  /** Counts deliveries from 1: more than 1 when a member of the group ended or was silent before it had finished. */
+  attempt: number
 }
 
 /** The operations of the store that a lambda may use, in this process or in another. */
 export type LambdaStore = Pick<
-  TriggeringStore,
+  Store,
   | 'get'
   | 'getSize'
   | 'multiGet'
@@ -176,11 +180,16 @@ export interface LambdaOptions {
   timeoutMs?: number
   /** Passed on to the lambda; for an isolated one it must be structured-cloneable. */
   config?: unknown
-  /** Called when an invocation fails. When absent, failures only count. */
+  /**
+   * Name that members share, in as many processes as open the store: each object is handled by one of them. What is queued
+   * waits for a member. When absent, the binding is alone, and what is queued is dropped when it closes. Redis only.
+   */
+  group?: string
+  /** Called when an invocation of this member fails. When absent, failures only count. */
   onError?: (error: Error, object: LambdaObject) => void
 }
 
-/** Counts of a bound lambda. */
+/** Counts of a bound lambda; of all members of its group, since the first of them bound it. */
 export interface LambdaStatistics {
   /** Objects in its queues, and those whose writers wait for room. */
   queued: number
@@ -192,10 +201,10 @@ export interface LambdaStatistics {
 
 /** A bound lambda. */
 export interface Binding {
-  statistics(): LambdaStatistics
+  statistics(): Promise<LambdaStatistics>
   /** Resolves when nothing is queued or running. */
   drained(): Promise<void>
-  /** Drops what is queued, and resolves when what is running has ended. */
+  /** Drops what is queued, unless a group is named, and resolves when what this member runs has ended. */
   close(): Promise<void>
 }
 
@@ -260,14 +269,6 @@ export interface Store {
    * what came before.
    */
   watch(prefix: string, listener: (change: ObjectInfo) => void): Promise<Watch>
-  /** The store's time in microseconds since 1970: not before the timestamp of any acknowledged write. */
-  time(): Promise<number>
-  /** Finishes what is under way and releases the store. Reads that wait for a time are rejected. */
-  close(): Promise<void>
-}
-
-/** A store that runs lambdas. */
-export interface TriggeringStore extends Store {
   /**
    * Gives an object to the lambdas bound above its key, without keeping it. Resolves when each of them has it in its queue or
    * has dropped it, as its `policy` says.
@@ -275,7 +276,11 @@ export interface TriggeringStore extends Store {
   triggerPut(key: string, value: EncodedValue): Promise<void>
   /**
    * Runs a lambda for each put and trigger put under a prefix from now on; removals run none. A put is acknowledged when the
-   * object is kept and the lambda has it in its queue. What is queued is lost with the process.
+   * object is kept and the lambda has it in its queue.
    */
   bind(prefix: string, lambda: Lambda, options?: LambdaOptions): Promise<Binding>
+  /** The store's time in microseconds since 1970: not before the timestamp of any acknowledged write. */
+  time(): Promise<number>
+  /** Finishes what is under way and releases the store. Reads that wait for a time are rejected. */
+  close(): Promise<void>
 }

@@ -22,7 +22,6 @@ export type {
   Snapshot,
   Store,
   StoredObject,
-  TriggeringStore,
   Watch,
 } from './contract.ts'
 export { StoreDataPort, type StoreDataPortOptions } from './data-port.ts'

@@ -17,8 +17,8 @@ import type {
   PoolOptions,
   PutOptions,
   Snapshot,
+  Store,
   StoredObject,
-  TriggeringStore,
   Watch,
 } from '../contract.ts'
 import { InvalidOptionError, StoreClosedError, UnknownPoolError } from '../errors.ts'
@@ -42,7 +42,7 @@ export interface EmbeddedStoreOptions {
 }
 
 /** A store in a folder of this process. */
-export interface EmbeddedStore extends TriggeringStore {
+export interface EmbeddedStore extends Store {
   /** Changes with each write to a persistent pool. */
   readonly position: number
   /** Writes the persistent pools, as they are at one moment, to a folder that a store can be opened in. Writers go on meanwhile. */

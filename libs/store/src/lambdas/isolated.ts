@@ -4,7 +4,6 @@ import { Worker } from 'node:worker_threads'
 import type { Lambda, LambdaContext, LambdaFunction, LambdaObject, LambdaStore } from '../contract.ts'
 import { LambdaError } from '../errors.ts'
 import { type FromIsolate, METHODS, plainError, revivedError, type ToIsolate } from './messages.ts'
-import type { Runner } from './upcalls.ts'
 
 type IsolatedLambda = Exclude<Lambda, LambdaFunction>
 
@@ -57,8 +56,8 @@ const START: Record<IsolatedLambda['isolation'], (listeners: Listeners) => Isola
   },
 }
 
-/** A `Runner` that starts its thread or process at the first invocation, and again after it has ended. */
-export class IsolatedRunner implements Runner {
+/** Starts its thread or process at the first invocation, and again after it has ended. */
+export class IsolatedRunner {
   readonly #lambda: IsolatedLambda
   readonly #context: LambdaContext
   readonly #timeoutMs: number | undefined

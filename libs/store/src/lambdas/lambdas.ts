@@ -1,4 +1,5 @@
 /** The lambdas bound to a store: which run for a key, and in which queue an object waits. */
+import { randomUUID } from 'node:crypto'
 import type {
   Binding,
   Lambda,
@@ -11,14 +12,18 @@ import type {
 } from '../contract.ts'
 import { InvalidOptionError } from '../errors.ts'
 import { PrefixTrie } from '../prefix-trie.ts'
-import { IsolatedRunner } from './isolated.ts'
-import { type Runner, Upcall } from './upcalls.ts'
+import { bindingOptions } from './options.ts'
+import { newRunner } from './runner.ts'
+import { Upcall } from './upcalls.ts'
 
 /** Finds and runs the lambdas of a store. */
 export class Lambdas {
   readonly #store: LambdaStore
   readonly #bound = new PrefixTrie<BoundLambda>()
   readonly #all = new Set<BoundLambda>()
+  /** Makes the ids of trigger puts different from those before a restart. */
+  readonly #name = randomUUID()
+  #triggers = 0
 
   /** @param store what lambdas find as `context.store` */
   constructor(store: LambdaStore) {
@@ -54,7 +59,8 @@ export class Lambdas {
   ): Promise<unknown> | undefined {
     const matching = this.#bound.match(key)
     if (matching.length === 0) return undefined
-    const object: LambdaObject = { key, type, bytes, info }
+    const id = info ? String(info.version) : `${this.#name}-${++this.#triggers}`
+    const object: LambdaObject = { key, type, bytes, info, id, attempt: 1 }
     const owned = info === null && matching.length === 1
     if (matching.length === 1) return (matching[0] as BoundLambda).add(object, owned)
     return Promise.all(matching.map((lambda) => lambda.add(object, owned)))
@@ -76,12 +82,11 @@ class BoundLambda implements Binding {
   #turn = 0
 
   constructor(lambda: Lambda, options: LambdaOptions, store: LambdaStore, unbind: () => void) {
-    const { on = 'both', order = 'none', concurrency = 1, queueLimit = 1024, policy = 'wait' } = options
-    checkChoice('on', on, ['put', 'trigger', 'both'])
-    checkChoice('order', order, ['none', 'key'])
-    checkChoice('policy', policy, ['wait', 'drop-newest', 'drop-oldest'])
-    checkCount('concurrency', concurrency)
-    checkCount('queueLimit', queueLimit)
+    const { on, order, concurrency, queueLimit, policy, group } = bindingOptions(options)
+    if (group !== undefined)
+      throw new InvalidOptionError(
+        `The option group is '${group}', but an embedded store has the members of one process: leave it out, or open a store on Redis.`,
+      )
     this.#on = on
     this.#byKey = order === 'key'
     this.#unbind = unbind
@@ -101,7 +106,7 @@ class BoundLambda implements Binding {
     return (this.#upcalls[at] as Upcall).add(object, owned)
   }
 
-  statistics(): LambdaStatistics {
+  async statistics(): Promise<LambdaStatistics> {
     return {
       queued: this.#upcalls.reduce((sum, { queued }) => sum + queued, 0),
       running: this.#upcalls.filter(({ running }) => running).length,
@@ -127,24 +132,9 @@ class BoundLambda implements Binding {
   }
 }
 
-function newRunner(lambda: Lambda, context: LambdaContext, timeoutMs: number | undefined): Runner {
-  if (typeof lambda !== 'function') return new IsolatedRunner(lambda, context, timeoutMs)
-  return { run: (object) => lambda(object, context), close: () => {} }
-}
-
 /** FNV-1a. */
 function hash(text: string): number {
   let sum = 0x811c9dc5
   for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193)
   return sum >>> 0
-}
-
-function checkChoice(name: string, value: string, choices: readonly string[]): void {
-  if (!choices.includes(value))
-    throw new InvalidOptionError(`The option ${name} is '${value}'. Use ${choices.join(', ')}.`)
-}
-
-function checkCount(name: string, value: number): void {
-  if (!(Number.isSafeInteger(value) && value >= 1))
-    throw new InvalidOptionError(`The option ${name} is ${value}; it must be a whole number from 1.`)
 }

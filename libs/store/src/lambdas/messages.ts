@@ -29,6 +29,7 @@ export const METHODS: readonly (keyof LambdaStore)[] = [
   'get',
   'getSize',
   'multiGet',
+  'listObjects',
   'listKeys',
   'history',
   'changes',

@@ -1,12 +1,6 @@
 /** The queues of one bound lambda, and what takes objects out of them. */
 import type { LambdaObject, LambdaOptions, LambdaStatistics } from '../contract.ts'
-
-/** Runs one invocation at a time. */
-export interface Runner {
-  /** Returns a promise only when the invocation takes longer than the call. */
-  run(object: LambdaObject, owned: boolean): unknown
-  close(): void
-}
+import type { Runner } from './runner.ts'
 
 interface Item {
   object: LambdaObject

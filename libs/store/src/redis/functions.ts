@@ -1,3 +1,5 @@
+import { GROUP_FUNCTIONS } from './group-functions.ts'
+
 /**
  * What the store does inside Redis, as a library of functions: each runs alone on its server, so that a write with its
  * condition, or a read of many objects, is one step. All keys of a pool begin with KEYS[1] and share its hash tag.
@@ -69,7 +71,9 @@ local function retain(p, key, latest, versions, ageUs, graceMs)
   end
 end
 
+${GROUP_FUNCTIONS}
 -- ARGV: grace in ms, then for each write: key, type, kind (bytes, chunks, removal), content, expected version or ''.
+-- Answers with the number of writes, key and info of each, and tickets of lambdas.
 local function write(keys, args)
   local p = keys[1]
   local pool = redis.call('HMGET', p .. ':pool', 'persistence', 'versions', 'ageUs')
@@ -88,7 +92,7 @@ local function write(keys, args)
     end
   end
 
-  local result = { 'ok' }
+  local result, tickets, groups = { 'ok', text((#args - 1) / 5) }, {}, groupsOf(p)
   local version, timestamp = head(p)
   for at = 2, #args, 5 do
     local key, type, kind, content = args[at], args[at + 1], args[at + 2], args[at + 3]
@@ -111,9 +115,13 @@ local function write(keys, args)
       retain(p, key, { ordinal = ordinal, timestamp = timestamp }, tonumber(pool[2] or nil), tonumber(pool[3] or nil), args[1])
     end
     redis.call('XADD', p .. ':events', 'MAXLEN', '~', EVENTS, v .. '-0', 'k', key, 'i', info)
+    if kind ~= 'removal' then
+      enqueue(p, groups, 'put', key, type, v, info, kind == 'bytes' and content, tickets)
+    end
     table.insert(result, key)
     table.insert(result, info)
   end
+  for _, ticket in ipairs(tickets) do table.insert(result, ticket) end
   redis.call('HSET', p .. ':head', 'version', text(version), 'timestamp', text(timestamp))
   return result
 end
@@ -190,10 +198,9 @@ local function history(keys, args)
   for _, version in ipairs(redis.call('ZRANGEBYSCORE', log, '(' .. args[3], args[4] == '' and '+inf' or args[4])) do
     if limit and (#result - 1) / 2 >= limit then break end
     local row = redis.call('HMGET', p .. ':r:' .. version, 'k', 'i')
-    local under = row[1] == path or string.sub(row[1], 1, #path + 1) == path .. '/'
     local timestamp = parse(row[2]).timestamp
     if untilTime and timestamp > untilTime then break end
-    if under and (not from or timestamp >= from) then
+    if under(row[1], path) and (not from or timestamp >= from) then
       table.insert(result, row[1])
       table.insert(result, row[2])
     end
@@ -212,7 +219,7 @@ local function register(keys, args)
   local existing = redis.call('HGET', keys[1], path)
   if existing then return { 'exists', existing } end
   for _, other in ipairs(redis.call('HKEYS', keys[1])) do
-    if string.sub(other, 1, #path + 1) == path .. '/' or string.sub(path, 1, #other + 1) == other .. '/' then
+    if under(other, path) or under(path, other) then
       return { 'around', other }
     end
   end
@@ -228,7 +235,8 @@ local function drop(keys, args)
     redis.call('DEL', p .. ':r:' .. version)
   end
   for _, key in ipairs(redis.call('ZRANGE', p .. ':keys', 0, -1)) do redis.call('DEL', p .. ':k:' .. key) end
-  for _, each in ipairs({ 'pool', 'head', 'log', 'times', 'keys', 'events' }) do redis.call('DEL', p .. ':' .. each) end
+  for _, name in ipairs(redis.call('HKEYS', p .. ':groups')) do dropGroup(p, name) end
+  for _, each in ipairs({ 'pool', 'head', 'log', 'times', 'keys', 'events', 'groups', 'wake' }) do redis.call('DEL', p .. ':' .. each) end
   return { 'ok' }
 end
 

@@ -33,8 +33,8 @@ export function entryOf(key: Buffer | string, packed: Buffer | string): Entry {
   return { info, blob: fields[7] ? { id: fields[7], chunks: number(8) } : null }
 }
 
-/** The versions of an answer of keys and infos. */
-export function infosOf({ values }: Reply): ObjectInfo[] {
+/** The versions in a list of keys and infos. */
+export function infosOf(values: readonly Buffer[]): ObjectInfo[] {
   const infos: ObjectInfo[] = []
   for (let at = 0; at + 1 < values.length; at += 2)
     infos.push(entryOf(values[at] as Buffer, values[at + 1] as Buffer).info)

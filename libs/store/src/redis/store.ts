@@ -5,7 +5,10 @@ import { checkMoment, checkType, checkValue, checkVersion } from '../checks.ts'
 import { rechunk } from '../chunks.ts'
 import type {
   BatchEntry,
+  Binding,
   HistoryRange,
+  Lambda,
+  LambdaOptions,
   Moment,
   ObjectInfo,
   ObjectStream,
@@ -18,9 +21,11 @@ import type {
   Watch,
 } from '../contract.ts'
 import { InvalidOptionError, StoreClosedError, StoreError } from '../errors.ts'
+import { bindingOptions } from '../lambdas/options.ts'
 import { checkPath } from '../paths.ts'
 import { Waits } from '../waits.ts'
 import { Feed } from './feed.ts'
+import { Member } from './member.ts'
 import { RedisPools } from './pools.ts'
 import { accepted, type Entry, entryOf, infosOf } from './replies.ts'
 import { RedisServer, type Reply } from './server.ts'
@@ -36,19 +41,27 @@ export interface RedisStoreOptions {
    * 5 s; 0 when absent.
    */
   replicas?: number
+  /** How long a member of a group of lambdas may be silent before its objects are given to others, in ms; 10,000 when absent. */
+  leaseMs?: number
 }
 
 /** How long chunks are kept that no version refers to: those of an upload under way, or of a version being read, in ms. */
 const UPLOAD_MS = 3_600_000
 const READ_MS = 600_000
+/** How often a writer that waits for a lambda looks for room, in microseconds. */
+const ROOM_POLL_US = 5_000
 
 /** Opens the Redis engine. Rejects with `StoreError` when the server cannot be used. */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
-  const { url, namespace = 'hivemind', replicas = 0 } = options
+  const { url, namespace = 'hivemind', replicas = 0, leaseMs = 10_000 } = options
   if (!(Number.isSafeInteger(replicas) && replicas >= 0))
     throw new InvalidOptionError(`The option replicas is ${replicas}; it must be a whole number from 0.`)
+  if (!(Number.isSafeInteger(leaseMs) && leaseMs >= 100))
+    throw new InvalidOptionError(
+      `The option leaseMs is ${leaseMs}; it must be a whole number of ms from 100.`,
+    )
   const server = await RedisServer.connect(url, replicas)
-  return new RedisStore(server, new RedisPools(server, namespace))
+  return new RedisStore(server, new RedisPools(server, namespace), leaseMs)
 }
 
 class RedisStore implements Store {
@@ -56,13 +69,16 @@ class RedisStore implements Store {
   readonly #pools: RedisPools
   readonly #waits = new Waits()
   readonly #feeds = new Set<Feed>()
+  readonly #members = new Set<Member>()
+  readonly #leaseMs: number
   /** Largest timestamp of a write that this store has seen acknowledged. */
   #latest = 0
   #closing: Promise<void> | null = null
 
-  constructor(server: RedisServer, pools: RedisPools) {
+  constructor(server: RedisServer, pools: RedisPools, leaseMs: number) {
     this.#server = server
     this.#pools = pools
+    this.#leaseMs = leaseMs
   }
 
   async createPool(path: string, options: PoolOptions = {}): Promise<Pool> {
@@ -106,7 +122,7 @@ class RedisStore implements Store {
       String(expectedVersion),
     ])
     const pool = await this.#poolOf(entries.map(({ key }) => key))
-    return this.#written(await this.#write(pool, writes))
+    return this.#write(pool, writes)
   }
 
   async putStream(
@@ -128,15 +144,15 @@ class RedisStore implements Store {
       size += chunk.length
     }
     const content = chunks === 0 ? ['bytes', ''] : ['chunks', `${blob}|${chunks}|${size}`]
-    const reply = await this.#write(pool, [key, type, ...content, String(expectedVersion ?? '')])
-    return this.#written(reply)[0] as ObjectInfo
+    const [info] = await this.#write(pool, [key, type, ...content, String(expectedVersion ?? '')])
+    return info as ObjectInfo
   }
 
   async remove(key: string, { expectedVersion }: PutOptions = {}): Promise<ObjectInfo | null> {
     checkVersion(expectedVersion)
     const pool = await this.#poolOf([key])
-    const reply = await this.#write(pool, [key, '', 'removal', '', String(expectedVersion ?? '')])
-    return reply.status === 'absent' ? null : (this.#written(reply)[0] as ObjectInfo)
+    const [info] = await this.#write(pool, [key, '', 'removal', '', String(expectedVersion ?? '')])
+    return info ?? null
   }
 
   async get(key: string, at?: Moment): Promise<StoredObject | null> {
@@ -203,6 +219,30 @@ class RedisStore implements Store {
     }
   }
 
+  async triggerPut(key: string, { type, bytes }: EncodedValue): Promise<void> {
+    checkValue(key, { type, bytes })
+    const args = [key, type, randomUUID(), Buffer.from(bytes)]
+    const pool = await this.#poolOf([key])
+    const { values } = await this.#change('trigger', pool, args)
+    await this.#room(pool, values)
+  }
+
+  async bind(prefix: string, lambda: Lambda, options: LambdaOptions = {}): Promise<Binding> {
+    const complete = bindingOptions(options)
+    const pool = await this.#poolOf([prefix])
+    const at = {
+      server: this.#server,
+      pool,
+      key: this.#pools.key(pool),
+      prefix,
+      leaseMs: this.#leaseMs,
+      onClosed: () => void this.#members.delete(member),
+    }
+    const member = new Member(at, lambda, complete, { store: this, config: options.config })
+    this.#members.add(await member.join())
+    return member
+  }
+
   async time(): Promise<number> {
     this.#check()
     // The clocks of the servers of a cluster differ.
@@ -217,6 +257,7 @@ class RedisStore implements Store {
   async #close(): Promise<void> {
     this.#waits.close()
     for (const feed of this.#feeds) feed.close()
+    await Promise.all([...this.#members].map((member) => member.close()))
     await this.#server.close()
   }
 
@@ -239,17 +280,29 @@ class RedisStore implements Store {
     )
   }
 
-  async #write(pool: string, writes: readonly (string | Buffer)[]): Promise<Reply> {
+  /** Writes, and waits for room where lambdas ask for that. Returns nothing when there was nothing to remove. */
+  async #write(pool: string, writes: readonly (string | Buffer)[]): Promise<ObjectInfo[]> {
+    const reply = await this.#change('write', pool, [READ_MS, ...writes])
+    const end = 1 + 2 * Number(reply.text(0))
+    const infos = infosOf(reply.values.slice(1, end))
+    for (const { timestamp } of infos) this.#latest = Math.max(this.#latest, timestamp)
+    await this.#room(pool, reply.values.slice(end))
+    return infos
+  }
+
+  async #change(name: string, pool: string, args: readonly (string | Buffer | number)[]): Promise<Reply> {
     this.#check()
-    const reply = await this.#server.write('write', this.#pools.key(pool), [READ_MS, ...writes])
+    const reply = await this.#server.write(name, this.#pools.key(pool), args)
     if (reply.status === 'unknown') this.#pools.forget()
     return accepted(reply, pool)
   }
 
-  #written(reply: Reply): ObjectInfo[] {
-    const infos = infosOf(reply)
-    for (const { timestamp } of infos) this.#latest = Math.max(this.#latest, timestamp)
-    return infos
+  /** Waits until the objects of these tickets are within the limits of their queues. */
+  async #room(pool: string, tickets: readonly Buffer[]): Promise<void> {
+    for (let waiting = tickets; waiting.length > 0; ) {
+      await this.#waits.sleep(ROOM_POLL_US)
+      waiting = (await this.#server.read('room', this.#pools.key(pool), waiting)).values
+    }
   }
 
   async #read(
@@ -279,7 +332,7 @@ class RedisStore implements Store {
     const pool = await this.#poolOf([path])
     const { afterVersion = 0, toVersion = '', fromTime = '', toTime = '', limit = '' } = range
     const args = [kind, path, afterVersion, toVersion, fromTime, toTime, limit]
-    return infosOf(await this.#whenDue('history', pool, args))
+    return infosOf((await this.#whenDue('history', pool, args)).values)
   }
 
   /** Calls a reading function, again when the time it asks for has come. */
