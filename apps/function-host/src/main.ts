@@ -11,12 +11,14 @@ import { FunctionServer } from './server.ts'
 /** Exit code of a function that cannot be started. */
 const CANNOT_START = 3
 
+/** The file is there before the line is: who reads the line may look at the file. */
 function announce({ readyFile }: FunctionConfig, state: Record<string, unknown>): void {
   const line = JSON.stringify(state)
+  if (readyFile !== undefined) {
+    writeFileSync(`${readyFile}.new`, line)
+    renameSync(`${readyFile}.new`, readyFile)
+  }
   console.log(line)
-  if (readyFile === undefined) return
-  writeFileSync(`${readyFile}.new`, line)
-  renameSync(`${readyFile}.new`, readyFile)
 }
 
 async function serve(config: FunctionConfig, bound: boolean): Promise<void> {
