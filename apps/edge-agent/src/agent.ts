@@ -54,6 +54,7 @@ export class Agent {
           if (message.t === 'done' || message.t === 'failed') void this.#logs.flush({ urgent: true })
           return this.#send(message)
         },
+        whenRoom: () => this.#channel.whenRoom(),
         log: (run, line) => this.#logs.add(run, line),
         worked: (ms) => meter.worked(ms),
       },

@@ -15,6 +15,8 @@ export interface DeploymentContext {
   now: () => number
   /** Resolves when the service has the message. Never rejects. */
   send: (message: Up) => Promise<void>
+  /** Resolves when the service keeps up with what is sent; `undefined`: it does. */
+  whenRoom: () => Promise<void> | undefined
   log: (run: string, line: LogLine) => void
   /** Lets a task's node send a message on its wires. */
   sendOnFlow: (task: string, message: FlowMessage) => void
@@ -85,7 +87,7 @@ export class Deployment {
   }
 
   #ports(): DevicePorts {
-    const { now, send, log } = this.#context
+    const { now, send, whenRoom, log } = this.#context
     return {
       now,
       after: (ms, action) => {
@@ -97,6 +99,7 @@ export class Deployment {
         for (const line of message.lines) log(message.run, line)
         return Promise.resolve()
       },
+      whenRoom,
       execute: async (work, onItem, onLog, signal) => {
         const from = now()
         try {

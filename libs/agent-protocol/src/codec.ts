@@ -219,6 +219,7 @@ const frame = <M>(message: Check<M>): Check<Frame<M>> => {
     q: optional(whole()),
     r: optional(whole()),
     s: optional(flag),
+    w: optional(whole(1)),
   })
   return (value, path) => {
     const { s, ...rest } = check(value, path)

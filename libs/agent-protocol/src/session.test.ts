@@ -43,6 +43,8 @@ class Side {
       onOpen: (boot, previous) => this.opened.push(`${session.boot}: ${previous} > ${boot}`),
       wake: () => {},
       windowMessages: WINDOW,
+      // of every other start: fewer than the window, and now and then others
+      ...(this.boots % 2 === 0 && { takes: () => 1 + (this.received.size % WINDOW) }),
       frameMessages: 3,
       resendMs: 10,
       maxResendMs: 40,
@@ -213,6 +215,34 @@ test('the window bounds what is under way, in messages and in bytes', () => {
   void a.send('x'.repeat(500))
   exchange()
   expect(a.waiting).toBe(0)
+})
+
+test('a side that takes fewer messages is sent no more, and more when it takes more', () => {
+  const { a, b, delivered } = pair()
+  let takes = 3
+  const careful = new Session<string>({
+    boot: 'b',
+    deliver: (m) => void delivered.push(m),
+    wake: () => {},
+    takes: () => takes,
+  })
+  b.close()
+  careful.connected()
+  const turn = (): number => {
+    for (const frame of careful.frames()) a.receive(frame)
+    const frames = a.frames()
+    for (const frame of frames) careful.receive(frame)
+    return frames.reduce((sum, frame) => sum + frame.m.length, 0)
+  }
+  for (let index = 0; index < 6; index += 1) turn()
+  for (let index = 0; index < 20; index += 1) void a.send(String(index))
+  expect(turn()).toBe(3)
+  expect(turn()).toBe(3)
+  takes = 10
+  expect(turn()).toBe(10)
+  takes = 1
+  for (let index = 0; index < 6; index += 1) turn()
+  expect(delivered).toEqual(Array.from({ length: 20 }, (_, index) => String(index)))
 })
 
 test('a full session refuses; a closed one rejects what waits', async () => {

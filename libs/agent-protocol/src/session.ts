@@ -25,6 +25,8 @@ export interface Frame<M> {
   r?: number
   /** The sender has reconnected: frames may be lost, so everything after `a` is to be sent again. */
   s?: true
+  /** So many messages after `a` the sender takes at most; as many as the receiver's own window when absent. */
+  w?: number
 }
 
 /** Why a send was rejected: the peer restarted before it acknowledged the message, which may have arrived or not. */
@@ -55,10 +57,12 @@ export interface SessionOptions<S, R = S> {
   wake: (urgent: boolean) => void
   /** Size of a message in bytes, about. 1 when absent. */
   sizeOf?: (message: S) => number
-  /** Maximum number of messages that are sent and not acknowledged. */
+  /** Maximum number of messages that are sent and not acknowledged; the other side may take fewer. */
   windowMessages?: number
   /** Maximum size of those messages in bytes; one message is always let through. */
   windowBytes?: number
+  /** How many messages this side takes at most before it has acknowledged them; the other side is told with every frame. */
+  takes?: () => number
   /** Maximum number and size of the messages in one frame. */
   frameMessages?: number
   frameBytes?: number
@@ -92,7 +96,7 @@ const URGENT_FRAMES = 4
 /** One side of a session that sends messages of type `S` and receives those of type `R`. */
 export class Session<S, R = S> {
   readonly boot: string
-  readonly #options: Required<SessionOptions<S, R>>
+  readonly #options: Required<Omit<SessionOptions<S, R>, 'takes'>> & Pick<SessionOptions<S, R>, 'takes'>
   /** Adopted boot of the peer; empty before the first. */
   #peer = ''
   /** Boot that knocked and has not answered its challenge. */
@@ -111,6 +115,8 @@ export class Session<S, R = S> {
   #acked = 0
   /** Number of the last message that was put into a frame. */
   #sent = 0
+  /** Messages that the peer takes before it has acknowledged them. */
+  #peerTakes = Number.POSITIVE_INFINITY
   /** Number of the last message received, and of the last accepted: all up to it are handled. */
   #received = 0
   #accepted = 0
@@ -198,6 +204,7 @@ export class Session<S, R = S> {
       this.#options.wake(true)
       return
     }
+    this.#peerTakes = frame.w ?? Number.POSITIVE_INFINITY
     this.#acknowledge(frame.a)
     if (frame.s) {
       this.#sent = this.#acked
@@ -237,7 +244,11 @@ export class Session<S, R = S> {
   frames(): Frame<S>[] {
     if (!this.#connected || this.#closed) return []
     const frames: Frame<S>[] = []
-    const bare = (p: string): Frame<S> => ({ b: this.boot, p, n: this.#sent + 1, a: this.#accepted, m: [] })
+    const w = this.#options.takes?.()
+    const bare = (p: string): Frame<S> => ({
+      ...{ b: this.boot, p, n: this.#sent + 1, a: this.#accepted, m: [] },
+      ...(w !== undefined && { w }),
+    })
     for (const [boot, r] of this.#answers)
       if (boot !== this.#peer) frames.push({ ...bare(boot), a: 0, n: 1, r })
     if (this.#candidate) {
@@ -258,7 +269,8 @@ export class Session<S, R = S> {
   }
 
   #dataFrames(frames: Frame<S>[], bare: (p: string) => Frame<S>): void {
-    const { windowMessages, windowBytes, frameMessages, frameBytes } = this.#options
+    const { windowBytes, frameMessages, frameBytes } = this.#options
+    const windowMessages = Math.min(this.#options.windowMessages, this.#peerTakes)
     const answer = this.#answers.get(this.#peer)
     let inFlight = 0
     for (let index = 0; index < this.#sent - this.#acked; index += 1)

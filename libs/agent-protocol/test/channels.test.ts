@@ -35,7 +35,7 @@ describe.each(brokers)('over %s', (_, startTestBroker) => {
     await broker.stop()
   })
 
-  function service(boot = 's1') {
+  function service(boot = 's1', whenTaken: () => Promise<void> | undefined = () => undefined) {
     const seen = {
       up: [] as Up[],
       presence: [] as string[],
@@ -48,7 +48,10 @@ describe.each(brokers)('over %s', (_, startTestBroker) => {
       openLink: broker.openLink(`service-${boot}`),
       fleet: FLEET,
       boot,
-      onMessage: (_device, message) => void seen.up.push(message),
+      onMessage: (_device, message) => {
+        seen.up.push(message)
+        return whenTaken()
+      },
       onPresence: (device, online) => seen.presence.push(`${device} ${online ? 'online' : 'gone'}`),
       onHello: (device, hello) => seen.hellos.push(`${device} ${hello.boot}`),
       onSession: (device, peer, previous) => seen.sessions.push(`${device} ${previous || '-'} > ${peer}`),
@@ -233,6 +236,26 @@ describe.each(brokers)('over %s', (_, startTestBroker) => {
     await second.channel.send('d1', down(2))
     expect(seqs(second.seen.up)).toEqual([2])
     expect(seqs(d.seen.down)).toEqual([2])
+  })
+
+  test('what a device makes without end waits for a service that does not keep up, and not for one that is gone', async () => {
+    const taken: (() => void)[] = []
+    const s = service('s1', () => new Promise((resolve) => taken.push(resolve)))
+    const d = device('b1')
+    await until(() => d.seen.sessions.length === 1, 'a session')
+    for (const seq of upTo(300)) void d.channel.send(up(seq)).catch(() => {})
+    const room = d.channel.whenRoom()
+    expect(room).toBeInstanceOf(Promise)
+    await until(() => taken.length === 300, 'all messages at the service')
+    for (const take of taken) take()
+    await room
+    expect(d.channel.whenRoom()).toBe(undefined)
+    for (const seq of upTo(300)) void d.channel.send(up(seq)).catch(() => {})
+    const alone = d.channel.whenRoom()
+    expect(alone).toBeInstanceOf(Promise)
+    await s.channel.close()
+    await alone
+    expect(d.channel.waiting).toBe(300)
   })
 
   test('times of a device are mapped to those of the service, to within the uncertainty', async () => {

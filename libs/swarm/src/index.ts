@@ -26,6 +26,7 @@ export {
   MAX_BYTES_IN_A_MESSAGE,
   MAX_BYTES_ON_THE_WAY,
   MAX_ITEMS_ON_THE_WAY,
+  MAX_READY_ON_DEVICE,
 } from './on-the-way.ts'
 export { ProfileError, parseProfile } from './parse.ts'
 export type {

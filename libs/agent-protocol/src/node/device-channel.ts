@@ -17,6 +17,11 @@ import { Outbox } from './outbox.ts'
 
 const BEAT_MS = 1_000
 const TICK_MS = 500
+/** A service that is silent for longer is out of reach. */
+const SILENCE_MS = 3 * BEAT_MS
+/** Messages that wait for the service before sensors wait too; and so many while it is out of reach. */
+const MAX_WAITING = 256
+const MAX_WAITING_ALONE = 50_000
 
 /** What a device is, and what it does with what the service sends. */
 export interface DeviceChannelOptions {
@@ -67,6 +72,7 @@ export class DeviceChannel {
   #roundTripMs: number | undefined
   #serviceSeenAt = Number.NEGATIVE_INFINITY
   #badMessages = 0
+  #room: PromiseWithResolvers<void> | undefined
 
   constructor(options: DeviceChannelOptions) {
     const { fleet, device, boot, url, password } = options
@@ -100,10 +106,7 @@ export class DeviceChannel {
       },
       onMessage: (topic, payload, retained) => this.#onMessage(topic, payload, retained),
     })
-    this.#timers = [
-      setInterval(() => this.#beat(), BEAT_MS),
-      setInterval(() => this.#session.tick(this.#now()), TICK_MS),
-    ]
+    this.#timers = [setInterval(() => this.#beat(), BEAT_MS), setInterval(() => this.#tick(), TICK_MS)]
     for (const timer of this.#timers) timer.unref()
   }
 
@@ -130,6 +133,16 @@ export class DeviceChannel {
   /** Messages that the service has not acknowledged. */
   get waiting(): number {
     return this.#session.waiting
+  }
+
+  /**
+   * Resolves when what makes messages without end may go on; `undefined`: at once. It waits while the service does not keep
+   * up. While that is out of reach, the device works on alone, and keeps many more messages.
+   */
+  whenRoom(): Promise<void> | undefined {
+    if (this.#hasRoom()) return undefined
+    this.#room ??= Promise.withResolvers()
+    return this.#room.promise
   }
 
   /** Messages that were not as they must be. */
@@ -164,7 +177,25 @@ export class DeviceChannel {
     this.#retain('state', encode({ boot: this.#options.boot, state: 'gone' }))
     this.#connected = false
     this.#session.close()
+    this.#makeRoom()
     await this.#link.close()
+  }
+
+  #tick(): void {
+    this.#session.tick(this.#now())
+    this.#makeRoom()
+  }
+
+  #hasRoom(): boolean {
+    const isAlone = !this.#connected || this.#now() - this.#serviceSeenAt > SILENCE_MS
+    return this.#session.waiting <= (isAlone ? MAX_WAITING_ALONE : MAX_WAITING)
+  }
+
+  /** Lets those go on who wait for room, if there is any. */
+  #makeRoom(): void {
+    if (this.#room === undefined || !this.#hasRoom()) return
+    this.#room.resolve()
+    this.#room = undefined
   }
 
   #retain(channel: ChannelName, payload: Uint8Array): void {
@@ -205,6 +236,7 @@ export class DeviceChannel {
       if (channel === 'down') {
         this.#serviceSeenAt = this.#now()
         this.#session.receive(decodeDown(payload))
+        this.#makeRoom()
       } else if (channel === 'desired') this.#options.onDesired(decodeDesired(payload))
       else if (channel === 'echo') this.#onEcho(payload)
       else if (channel === 'hello') this.#onOtherHello(decodeHello(payload), retained)

@@ -18,6 +18,9 @@ import type { Link, Log, OpenLink } from './link.ts'
 import { Outbox } from './outbox.ts'
 
 const TICK_MS = 500
+/** Messages that the service takes at most before it has acknowledged them: of all devices together, and of each at least. */
+const TAKEN_OF_ALL = 16_384
+const TAKEN_OF_EACH = 16
 /** Shortest time between two lines about bad messages of one device. */
 const COMPLAIN_EVERY_MS = 10_000
 
@@ -77,6 +80,8 @@ export class ServiceChannel {
   readonly #peers = new Map<string, Peer>()
   readonly #desired = new Map<string, Uint8Array>()
   readonly #timer: NodeJS.Timeout
+  /** Devices that are online. */
+  #online = 0
   #connected = false
   #closed = false
 
@@ -120,7 +125,9 @@ export class ServiceChannel {
   /** Removes all that the broker keeps about a device. */
   forget(device: string): void {
     this.#desired.delete(device)
-    this.#peers.get(device)?.session.close()
+    const peer = this.#peers.get(device)
+    if (peer) this.#setOffline(peer)
+    peer?.session.close()
     this.#peers.delete(device)
     for (const channel of ['hello', 'state', 'applied', 'telemetry', 'desired'] as const)
       this.#publish(device, channel, new Uint8Array(), 1, true)
@@ -170,6 +177,7 @@ export class ServiceChannel {
       onOpen: (peer, previous) => onSession?.(device, peer, previous),
       wake: (urgent) => outbox.wake(urgent),
       sizeOf: sizeOfMessage,
+      takes: () => Math.max(TAKEN_OF_EACH, Math.floor(TAKEN_OF_ALL / Math.max(1, this.#online))),
     })
     const outbox = new Outbox(session, (payload) => this.#publish(device, 'down', payload, 0))
     const peer: Peer = {
@@ -237,14 +245,20 @@ export class ServiceChannel {
     // the last will of a former start counts no more
     const current = peer.beatBoot || peer.session.peer
     if (current !== '' && current !== boot) return
-    peer.online = false
+    this.#setOffline(peer)
     peer.session.disconnected()
     this.#options.onPresence?.(device, false)
+  }
+
+  #setOffline(peer: Peer): void {
+    if (peer.online) this.#online -= 1
+    peer.online = false
   }
 
   #setOnline(device: string, peer: Peer): void {
     if (peer.online) return
     peer.online = true
+    this.#online += 1
     if (this.#connected) peer.session.connected()
     this.#options.onPresence?.(device, true)
   }

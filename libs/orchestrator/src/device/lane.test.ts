@@ -1,4 +1,5 @@
 import type { Up } from '@hivemind/agent-protocol'
+import { MAX_READY_ON_DEVICE } from '@hivemind/swarm'
 import type { Plan } from '@hivemind/synthesis'
 import { encodeValue } from '@hivemind/values'
 import { expect, test } from 'vitest'
@@ -26,6 +27,7 @@ async function sentBy(plan: Plan, itemsOf: (task: string, seq: number) => number
         for (const { name, parents } of plan.tasks)
           if (parents.includes(task)) queueMicrotask(() => runtime.arrived(name, item))
       },
+      whenRoom: () => undefined,
       abortable: () => ({ signal: null, abort: () => {} }),
     },
   )
@@ -55,6 +57,7 @@ test('what an earlier start of a lane emitted is not taken by a later one', asyn
       },
       share: async (value) => ({ kind: 'inline', ...value }),
       pass: (_, item) => void passed.push(item),
+      whenRoom: () => undefined,
       abortable: () => ({ signal: null, abort: () => {} }),
     },
   )
@@ -94,4 +97,68 @@ test.each([2, 3])('a call that emits %i values where one object was promised has
     { task: 'once', seq: 0, kind: 'value', message: expect.stringContaining(`emitted ${items} values`) },
   ])
   expect(sent.some((message) => message.t === 'done')).toBe(false)
+})
+
+/** A lane of a sensor without end, whose items the next task on the device takes when it is told to. */
+function fastSensor(whenRoom: () => Promise<void> | undefined = () => undefined) {
+  const plan = planOf({ sense: { sensor: true }, act: { after: ['sense'], on: 'edge' } })
+  const turns: (() => void)[] = []
+  let emitted = 0
+  const runtime: DeviceRuntime = new DeviceRuntime(
+    plan,
+    { device: 'd1', slots: 1 },
+    {
+      now: () => 0,
+      after: () => () => {},
+      send: async () => {},
+      whenRoom,
+      execute: async ({ task }, onItem) => {
+        if (task.name === 'sense')
+          for (; emitted < 1000; emitted += 1) await onItem({ value: encodeValue(emitted) }, emitted)
+        else await new Promise<void>((resolve) => turns.push(resolve))
+        return { items: 0, executionMs: 0, waitedMs: 0, callMs: 0, bytesIn: 0 }
+      },
+      share: async (value) => ({ kind: 'inline', ...value }),
+      pass: (_, item) => runtime.arrived('act', item),
+      abortable: () => ({ signal: null, abort: () => {} }),
+    },
+  )
+  runtime.handle({
+    ...{ t: 'start', run: 'r', generation: 1, deployment: 'x', lane: 'd1', devices: ['d1'], inputs: {} },
+    ...{ done: {}, states: {}, generators: {} },
+  })
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 10))
+  return { settle, turns, runtime, emitted: () => emitted }
+}
+
+test('a sensor runs no further ahead of the tasks on its device than they may have ready', async () => {
+  const { settle, turns, emitted } = fastSensor()
+  await settle()
+  // One is under way, and the item over the bound is the one that waits.
+  expect(emitted()).toBe(MAX_READY_ON_DEVICE + 1)
+  turns.shift()?.()
+  turns.shift()?.()
+  await settle()
+  turns.shift()?.()
+  await settle()
+  expect(emitted()).toBe(MAX_READY_ON_DEVICE + 3)
+})
+
+test('a sensor that waits does not hold up the end of its run', async () => {
+  const { settle, runtime, emitted } = fastSensor()
+  await settle()
+  runtime.stop()
+  await settle()
+  expect(emitted()).toBe(1000)
+})
+
+test('a sensor waits for a service that does not keep up', async () => {
+  const room = Promise.withResolvers<void>()
+  const { settle, turns, emitted } = fastSensor(() => (emitted() < 3 ? undefined : room.promise))
+  await settle()
+  expect(emitted()).toBe(3)
+  room.resolve()
+  await settle()
+  expect(emitted()).toBeGreaterThan(3)
+  expect(turns).toHaveLength(1)
 })

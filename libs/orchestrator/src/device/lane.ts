@@ -1,7 +1,9 @@
 /** One lane of one run on a device: carries out what its run core decides. */
 import type { Down, SpanRecord, StartLane } from '@hivemind/agent-protocol'
+import { MAX_READY_ON_DEVICE } from '@hivemind/swarm'
 import { leavesDevice, type Plan, type PlanTask } from '@hivemind/synthesis'
 import type { ValueRef } from '@hivemind/values'
+import { Backlog } from '../backlog.ts'
 import type { CoreEffect, CoreEvent, Dispatch } from '../core/events.ts'
 import { type CorePlan, compileForDevice } from '../core/plan.ts'
 import { newRunState, type RunState } from '../core/state.ts'
@@ -9,6 +11,8 @@ import { step } from '../core/step.ts'
 import { inputsOf } from '../inputs.ts'
 import { OnTheWay } from './on-the-way.ts'
 import type { DeviceOptions, DevicePorts, EmittedValue, WireItem, WorkError, WorkResult } from './ports.ts'
+import { newSpan } from './span.ts'
+import { wrongCount } from './wrong-count.ts'
 
 /** A dispatch under way. */
 interface Try {
@@ -34,6 +38,8 @@ export class DeviceLane {
   readonly #objects = new Map<number, ValueRef | null>()
   /** What each task has sent and the service has not acknowledged. */
   readonly #ways = new Map<number, OnTheWay>()
+  /** What waits here for a slot, before sensors wait. */
+  readonly #backlog: Backlog
   readonly #device: string
   readonly #events: CoreEvent[] = []
   #stepping = false
@@ -53,6 +59,7 @@ export class DeviceLane {
       slotsPerTask: 1,
       ...(message.maxItems !== undefined && { itemsPerDevice: message.maxItems }),
     })
+    this.#backlog = new Backlog(this.#state, MAX_READY_ON_DEVICE)
     this.#device = device
   }
 
@@ -95,6 +102,7 @@ export class DeviceLane {
     for (const cancel of this.#timers) cancel()
     for (const { abort } of this.#tries.values()) abort()
     this.#tries.clear()
+    this.#backlog.stop()
   }
 
   /** Events are taken one after the other, also those that carrying out an effect gives. */
@@ -108,6 +116,7 @@ export class DeviceLane {
         step(this.#state, next, effects)
         for (const effect of effects.splice(0)) this.#carryOut(effect)
       }
+      this.#backlog.changed()
     } finally {
       this.#stepping = false
     }
@@ -288,7 +297,14 @@ export class DeviceLane {
     const taken = ports.send({ t: 'item', ...where, ref, at: from, ...(state && { state }) })
     // A task goes on while not too much is on its way; what stays needs no answer.
     if (leaves) await this.#onTheWay(task).add(ref?.kind === 'inline' ? ref.bytes.length : 0, taken)
-    span.management += leaves ? ports.now() - sentAt : 0
+    if (isSensor(plan)) await this.#whenRoom()
+    span.management += ports.now() - sentAt
+  }
+
+  /** A sensor could go on without end: it waits for the tasks on its device, and for the service to take what they say. */
+  async #whenRoom(): Promise<void> {
+    await this.#backlog.whenRoom()
+    if (!this.#stopped) await this.#ports.whenRoom()
   }
 
   #workDone(dispatch: Dispatch, span: SpanRecord, result: WorkResult): void {
@@ -365,32 +381,5 @@ export class DeviceLane {
   }
 }
 
-/** Why a call may not emit so many items; `undefined` when it may. The task has failed then, not the whole lane. */
-function wrongCount(task: PlanTask, items: number): string | undefined {
-  const { name, kindIn, kindOut, dataOut, exactlyOne } = task
-  if (kindIn === 'stream' && items > 1)
-    return `Task '${name}' emitted ${items} items for one item of a stream. A task that reads a stream may emit at most one for each; return a list instead.`
-  if (kindOut === 'object' && items > 1)
-    return `Task '${name}' emitted ${items} values, but its output '${dataOut ?? name}' is one object. Return a list, or write Data(${dataOut ?? name}, kind='stream').`
-  if (exactlyOne && items === 0)
-    return `Task '${name}' emitted nothing, but Data(${dataOut}, kind='object') promises one value for each call.`
-  return undefined
-}
-
-function newSpan(worker: string, queuedAt: number, attempt: number): SpanRecord {
-  return {
-    worker,
-    attempt,
-    queuedAt,
-    startedAt: queuedAt,
-    endedAt: queuedAt,
-    network: 0,
-    management: 0,
-    dataExchange: 0,
-    execution: 0,
-    bytesIn: 0,
-    bytesOut: 0,
-    items: 0,
-    ok: true,
-  }
-}
+const isSensor = ({ kindIn, kindOut, parents }: PlanTask): boolean =>
+  kindIn === 'object' && kindOut === 'stream' && parents.length === 0

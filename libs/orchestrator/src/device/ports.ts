@@ -72,6 +72,8 @@ export interface DevicePorts {
   after(ms: number, action: () => void): () => void
   /** Resolves when the service has the message. Never rejects while the agent lives. */
   send(message: Up): Promise<void>
+  /** Resolves when the service keeps up with what is sent; `undefined`: it does. */
+  whenRoom(): Promise<void> | undefined
   /** Runs task code. `onItem` resolves when the next item may come. Rejects with a `WorkError`. */
   execute(
     work: DeviceWork,

@@ -4,12 +4,13 @@
  */
 import type { Down, Up } from '@hivemind/agent-protocol'
 import type { Plan } from '@hivemind/synthesis'
+import { Backlog } from '../backlog.ts'
 import type { CoreEffect, CoreEvent, Dispatch, StartLane, StopLane } from '../core/events.ts'
 import { type CorePlan, type CoreTask, compileForService, SWARM } from '../core/plan.ts'
 import { newRunState, type RunState } from '../core/state.ts'
 import { step } from '../core/step.ts'
 import { inputsOf } from '../inputs.ts'
-import { Backlog } from './backlog.ts'
+import { type CloudCall, cloudSpan } from './cloud-span.ts'
 import { DeviceSpans } from './device-spans.ts'
 import { type FleetEvent, type RunOptions, type RunOutcome, type ServicePorts, WorkFailure } from './ports.ts'
 import { RunReport } from './report.ts'
@@ -36,6 +37,9 @@ export function resumeRun(
 ): Promise<RunOutcome> {
   return new ServiceRun(plan, ports, options).run(journal)
 }
+
+/** Invocations that wait for their function, before devices are held back. */
+const MAX_WAITING = 1_000
 
 class ServiceRun {
   readonly #plan: Plan
@@ -65,7 +69,7 @@ class ServiceRun {
       ...(itemsPerDevice !== undefined && { itemsPerDevice }),
     })
     this.#report = new RunReport(this.#core, ports, options.onEvent ?? (() => {}))
-    this.#backlog = new Backlog(this.#state, options.maxWaiting)
+    this.#backlog = new Backlog(this.#state, options.maxWaiting ?? MAX_WAITING)
     this.#deviceSpans = new DeviceSpans(plan, ports.toServiceTime)
   }
 
@@ -269,7 +273,7 @@ class ServiceRun {
         signal,
       )
       this.#calls.delete(delivery)
-      this.#span(dispatch, dispatchedAt, result, undefined)
+      this.#span(dispatch, { dispatchedAt, result })
       const before = plan.kindIn === 'stream' ? 0 : dispatch.firstItem
       this.#tell({
         type: 'done',
@@ -286,39 +290,16 @@ class ServiceRun {
           ? error
           : new WorkFailure('crash', error instanceof Error ? error.message : String(error))
       if (this.#state.phase === 'ended') return
-      this.#span(dispatch, dispatchedAt, undefined, failure)
+      this.#span(dispatch, { dispatchedAt, failure })
       const { kind, message, detail } = failure
       this.#tell({ type: 'failed', at: this.#ports.now(), ...keyed, seq, kind, message, detail })
     }
   }
 
-  #span(
-    { task, device, seq, readyAt, attempt, dueAt }: Dispatch,
-    dispatchedAt: number,
-    result: Awaited<ReturnType<ServicePorts['invoke']>> | undefined,
-    failure: WorkFailure | undefined,
-  ): void {
-    const endedAt = result?.endedAt ?? this.#ports.now()
-    const breakdown = result?.breakdown ?? { network: 0, management: 0, dataExchange: 0, execution: 0 }
-    const { plan } = this.#taskOf(task)
-    this.#report.span({
-      task: plan.name,
-      device: this.#deviceName(device),
-      seq,
-      tier: plan.tier,
-      worker: result?.worker ?? 'cloud',
-      queuedAt: readyAt,
-      startedAt: result?.startedAt ?? dispatchedAt,
-      endedAt,
-      breakdown: { ...breakdown, management: breakdown.management + dispatchedAt - readyAt },
-      bytesIn: result?.bytesIn ?? 0,
-      bytesOut: result?.bytesOut ?? 0,
-      items: result?.items ?? 0,
-      status: failure ? 'failed' : 'ok',
-      ...(failure && { error: failure.message }),
-      attempt,
-      ...(endedAt > dueAt && { missedDeadline: true }),
-    })
+  #span(dispatch: Dispatch, call: Omit<CloudCall, 'endedAt'>): void {
+    const { plan } = this.#taskOf(dispatch.task)
+    const device = this.#deviceName(dispatch.device)
+    this.#report.span(cloudSpan(plan, device, dispatch, { ...call, endedAt: this.#ports.now() }))
   }
 
   #onFleet(event: FleetEvent): Promise<void> | undefined {

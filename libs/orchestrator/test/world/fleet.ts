@@ -40,6 +40,9 @@ interface Device {
 }
 
 const RESEND_MS = 200
+/** Messages that the service takes of a device before it has acknowledged them, and those that wait before sensors wait. */
+const TAKEN = 8
+const MAX_WAITING = 12
 /** How late an acknowledgement is that is not urgent. */
 const ACKNOWLEDGE_MS = 20
 /** Virtual ms after which an agent that is silent is told as lost. */
@@ -178,6 +181,7 @@ export class Fleet {
           const device = this.#devices.get(name)
           if (device?.session === session) this.#flushService(device)
         }),
+      takes: () => TAKEN,
       resendMs: RESEND_MS,
     })
     return session
@@ -196,6 +200,16 @@ export class Fleet {
         now: () => clock.now,
         after: (ms, action) => clock.after(ms, () => alive && action()),
         send: (message) => session.send(message).catch(() => {}),
+        whenRoom: () => {
+          if (session.waiting <= MAX_WAITING) return undefined
+          return new Promise((resolve) => {
+            const look = (): void => {
+              if (session.waiting <= MAX_WAITING || !alive) resolve()
+              else clock.after(RESEND_MS, look)
+            }
+            look()
+          })
+        },
         execute: async (job, onItem, _log, signal) => {
           const cut = (signal as { cut: (() => void)[] }).cut
           // A call reaches its process a moment later. One that is taken back at once never does.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RunState } from '../core/state.ts'
 import { Backlog } from './backlog.ts'
+import type { RunState } from './core/state.ts'
 
 const state = (): { queue: unknown[]; blocked: Map<number, unknown[]>; phase: string } => ({
   ...{ queue: [], blocked: new Map(), phase: 'running' },

@@ -1,12 +1,9 @@
-/** Items of devices that wait, so that a fast sensor before a slow function does not fill the memory of the service. */
-import type { RunState } from '../core/state.ts'
-
-/** Invocations that wait for their function, before devices are held back. */
-export const MAX_WAITING = 1_000
+/** Whoever brings work waits while too much of it waits already: devices before functions, and a sensor before its device. */
+import type { RunState } from './core/state.ts'
 
 /**
- * Holds back the acknowledgement of items while too many invocations wait for a function to be free. Only those count that
- * have all their inputs: they end by themselves, whatever devices do.
+ * Counts the ready invocations of a run core that wait for a free slot. Only those count that have all their inputs: they end by
+ * themselves, whatever those do who bring more.
  */
 export class Backlog {
   readonly #state: RunState
@@ -14,12 +11,13 @@ export class Backlog {
   /** Those that were held back, the longest first. */
   readonly #held: (() => void)[] = []
 
-  constructor(state: RunState, max = MAX_WAITING) {
+  /** @param max invocations that may wait before those who bring more are held back */
+  constructor(state: RunState, max: number) {
     this.#state = state
     this.#max = max
   }
 
-  /** An item has been taken. Resolves when there is room for another; `undefined`: at once. */
+  /** Resolves when there is room for another; `undefined`: at once. */
   whenRoom(): Promise<void> | undefined {
     if (this.#state.phase === 'ended' || this.#waiting() <= this.#max) return undefined
     return new Promise((resolve) => this.#held.push(resolve))
@@ -30,6 +28,11 @@ export class Backlog {
     if (this.#held.length === 0) return
     const room = this.#state.phase === 'ended' ? this.#held.length : this.#max - this.#waiting()
     for (const resolve of this.#held.splice(0, Math.max(0, room))) resolve()
+  }
+
+  /** Nothing will be worked on any more: nobody waits for it. */
+  stop(): void {
+    for (const resolve of this.#held.splice(0)) resolve()
   }
 
   #waiting(): number {
