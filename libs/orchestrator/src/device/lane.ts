@@ -45,7 +45,12 @@ export class DeviceLane {
   #stepping = false
   #stopped = false
 
-  constructor(plan: Plan, message: StartLane, { device, slots }: DeviceOptions, ports: DevicePorts) {
+  constructor(
+    plan: Plan,
+    message: StartLane,
+    { device, slots, maxReady = MAX_READY_ON_DEVICE }: DeviceOptions,
+    ports: DevicePorts,
+  ) {
     this.#plan = plan
     this.#ports = ports
     this.#message = message
@@ -59,7 +64,7 @@ export class DeviceLane {
       slotsPerTask: 1,
       ...(message.maxItems !== undefined && { itemsPerDevice: message.maxItems }),
     })
-    this.#backlog = new Backlog(this.#state, MAX_READY_ON_DEVICE)
+    this.#backlog = new Backlog(this.#state, maxReady)
     this.#device = device
   }
 

@@ -98,4 +98,6 @@ export interface DeviceOptions {
   device: string
   /** Invocations that may be under way at once, those of sensors not counted; the device's cores, usually. */
   slots: number
+  /** Ready invocations that wait for a slot, before sensors wait; `MAX_READY_ON_DEVICE` when absent. */
+  maxReady?: number
 }

@@ -41,8 +41,10 @@ interface Device {
 
 const RESEND_MS = 200
 /** Messages that the service takes of a device before it has acknowledged them, and those that wait before sensors wait. */
-const TAKEN = 8
-const MAX_WAITING = 12
+const TAKEN = 6
+const MAX_WAITING = 4
+/** Invocations that are ready on a device, before sensors wait. */
+const MAX_READY = 1
 /** How late an acknowledgement is that is not urgent. */
 const ACKNOWLEDGE_MS = 20
 /** Virtual ms after which an agent that is silent is told as lost. */
@@ -195,7 +197,7 @@ export class Fleet {
     let alive = true
     const runtime: DeviceRuntime = new DeviceRuntime(
       this.#plan,
-      { device: name, slots: this.#slots },
+      { device: name, slots: this.#slots, maxReady: MAX_READY },
       {
         now: () => clock.now,
         after: (ms, action) => clock.after(ms, () => alive && action()),
