@@ -59,7 +59,7 @@ async function overSession(bytes: Uint8Array): Promise<Row> {
     onMessage: () => answered(),
   })
   const message: Up = {
-    ...{ t: 'item', run: 'r', lane: 'd', task: 't', seq: 0, at: 0 },
+    ...{ t: 'item', run: 'r', lane: 'd', task: 't', seq: 0, generation: 1, at: 0 },
     ref: { kind: 'inline', type: 'application/octet-stream', bytes },
   }
   try {

@@ -96,7 +96,14 @@ const downs: fc.Arbitrary<Down> = fc.oneof(
   fc.record({ t: fc.constant('stop' as const), run: name }),
 )
 const ups: fc.Arbitrary<Up> = fc.oneof(
-  fc.record({ t: fc.constant('item' as const), ...place, ref: fc.option(ref), at: ms, parts: map(ref) }),
+  fc.record({
+    t: fc.constant('item' as const),
+    ...place,
+    generation: seq,
+    ref: fc.option(ref),
+    at: ms,
+    parts: map(ref),
+  }),
   fc.record({ t: fc.constant('done' as const), ...place, generation: seq, items: seq, span, state: bytes }),
   fc.record({
     t: fc.constant('failed' as const),

@@ -126,6 +126,7 @@ const up: Check<Up> = variant<Up>('t', {
   item: object({
     t: oneOf('item'),
     ...invocation,
+    generation: whole(),
     ref: nullable(ref),
     parts: optional(record(ref)),
     at: number(),

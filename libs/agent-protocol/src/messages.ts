@@ -126,6 +126,8 @@ export interface UpItem {
   lane: string
   task: string
   seq: number
+  /** The start of the lane that emitted it. */
+  generation: number
   /** `null`: the value stays on the device. */
   ref: ValueRef | null
   /** Parts of a result that is scattered, by device. */

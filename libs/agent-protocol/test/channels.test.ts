@@ -7,7 +7,16 @@ import { DeviceChannel, type DeviceChannelOptions, ServiceChannel } from '../src
 import { brokers, FLEET, passwordOf, type TestBroker, until } from './brokers.ts'
 
 const deviceProgram = fileURLToPath(new URL('./device.ts', import.meta.url))
-const up = (seq: number): Up => ({ t: 'item', run: 'r', lane: 'd1', task: 'cam', seq, ref: null, at: seq })
+const up = (seq: number): Up => ({
+  t: 'item',
+  run: 'r',
+  lane: 'd1',
+  task: 'cam',
+  seq,
+  generation: 1,
+  ref: null,
+  at: seq,
+})
 const down = (seq: number): Down => ({
   t: 'item',
   run: 'r',

@@ -48,7 +48,16 @@ function measured(constraints: Constraint[], devices = drones, more: Span[] = []
   for (const each of spans) meter.take({ type: 'span', at: 0, span: each })
   const bytes = (size: number) =>
     ({ kind: 'stored', pool: 'p', key: 'k', version: 1, size, type: 't' }) as const
-  const item: Up = { t: 'item', run: 'r', lane: 'drone-2', task: 'look', seq: 0, ref: bytes(2e6), at: 0 }
+  const item: Up = {
+    t: 'item',
+    run: 'r',
+    lane: 'drone-2',
+    task: 'look',
+    seq: 0,
+    generation: 1,
+    ref: bytes(2e6),
+    at: 0,
+  }
   meter.sent('drone-2', item)
   meter.received('drone-2', {
     t: 'item',

@@ -30,6 +30,16 @@ test('devices are held back while too many invocations wait, and go on one for o
   expect(gone).toEqual(['a', 'b', 'c'])
 })
 
+test('nobody is held back when nothing waits any more', async () => {
+  const of = state()
+  const backlog = new Backlog(of as unknown as RunState, 1)
+  of.queue.push(1, 2)
+  const held = [1, 2, 3].map(() => backlog.whenRoom())
+  of.queue.length = 0
+  backlog.changed()
+  await Promise.all(held)
+})
+
 test('nobody is held back by a run that has ended', async () => {
   const of = state()
   const backlog = new Backlog(of as unknown as RunState, 0)

@@ -23,10 +23,11 @@ export class Backlog {
     return new Promise((resolve) => this.#held.push(resolve))
   }
 
-  /** The state has changed: as many go on as there is room for. */
+  /** The state has changed: as many go on as there is room for, and all when nothing waits: no other change may come. */
   changed(): void {
     if (this.#held.length === 0) return
-    const room = this.#state.phase === 'ended' ? this.#held.length : this.#max - this.#waiting()
+    const waiting = this.#waiting()
+    const room = waiting === 0 || this.#state.phase === 'ended' ? this.#held.length : this.#max - waiting
     for (const resolve of this.#held.splice(0, Math.max(0, room))) resolve()
   }
 

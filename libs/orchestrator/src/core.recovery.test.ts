@@ -288,6 +288,55 @@ test('work that is done once more takes its turn in the swarm like any other', (
   expect(calls(tell({ type: 'done', ...at('see'), items: 1 }))).toEqual(['log d2'])
 })
 
+test('what a lost device was doing once more holds nobody up when nothing is left to do', () => {
+  const plan = planOf(
+    {
+      cam: { on: 'edge', sensor: true },
+      see: { on: 'edge', after: ['cam'] },
+      log: { on: 'cloud', after: ['see'] },
+    },
+    [{ kind: 'serial', a: 'cam', b: 'log', scope: 'swarm' }],
+  )
+  const { tell, id, end } = core(plan, ['d1'])
+  const of = (task: string) => ({ task: id(task), device: 0, seq: 0 })
+  tell({ type: 'start' })
+  tell({ type: 'item', ...of('cam'), ref: null })
+  tell({ type: 'done', ...of('cam'), items: 1 })
+  tell({ type: 'deviceLost', device: 0, returns: true, message: 'Gone.' })
+  tell({ type: 'deviceUp', device: 0, message: 'Back.' })
+  // `cam` is under way once more, for `see`, which ends before `cam` has said that it has ended.
+  tell({ type: 'item', ...of('cam'), ref: null })
+  tell({ type: 'item', ...of('see'), ref: null })
+  tell({ type: 'done', ...of('see'), items: 1 })
+  const lost = tell({ type: 'deviceLost', device: 0, returns: true, message: 'Gone.' })
+  expect(lost).toContainEqual(expect.objectContaining({ type: 'dispatch', task: id('log') }))
+  tell({ type: 'done', ...of('log'), items: 1, delivery: 1 })
+  expect(end()).toMatchObject({ state: 'succeeded' })
+})
+
+test('what a device does once more is under way until its agent has heard that the service was killed', () => {
+  const plan = planOf(
+    {
+      cam: { on: 'edge', sensor: true },
+      see: { on: 'edge', after: ['cam'] },
+      other: { on: 'edge' },
+      log: { on: 'cloud', after: ['other'] },
+    },
+    [{ kind: 'serial', a: 'cam', b: 'log', scope: 'swarm' }],
+  )
+  const { tell, id } = core(plan, ['d1'])
+  const of = (task: string) => ({ task: id(task), device: 0, seq: 0 })
+  const calls = (effects: CoreEffect[]) => effects.filter(({ type }) => type === 'dispatch')
+  tell({ type: 'start' })
+  tell({ type: 'item', ...of('cam'), ref: null })
+  tell({ type: 'done', ...of('cam'), items: 1 })
+  tell({ type: 'deviceLost', device: 0, returns: true, message: 'Gone.' })
+  tell({ type: 'deviceUp', device: 0, message: 'Back.' })
+  tell({ type: 'item', ...of('other'), ref: null })
+  expect(calls(tell({ type: 'done', ...of('other'), items: 1 }))).toEqual([])
+  expect(calls(tell({ type: 'interrupted', message: 'Restarted.' }))).toEqual([])
+})
+
 test('a lane that goes on with a call waits for its turn in the swarm as well', () => {
   const plan = planOf(
     {

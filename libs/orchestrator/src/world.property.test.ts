@@ -17,7 +17,13 @@ const [CALM_RUNS, STORM_RUNS, WORLDS, REPLAYS] = soak
   : [1_000, 1_000, 200, 60]
 const MAX_FAILURES = 20
 /** Seeds that found a bug; each is run by every kind of world. */
-const REGRESSIONS = [1393, 4161, 4702, 5620, 6663, 9602, 23459, 25151, 26853, 30435, 33502, 34771]
+const REGRESSIONS = [
+  ...[
+    1393, 1751, 4161, 4702, 5620, 5669, 6663, 7270, 9602, 18833, 23459, 25151, 26853, 27531, 30435, 33502,
+    34771,
+  ],
+  37420,
+]
 const minutes = (count: number): { timeout: number } => ({ timeout: count * 60_000 })
 
 /** Runs all seeds, and fails with what is wrong with the first of those that fail. */

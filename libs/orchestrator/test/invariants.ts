@@ -51,10 +51,11 @@ function withAllBelow(plan: Plan, names: Iterable<string>): Set<string> {
 /**
  * Calls that count: all of a run whose service never restarted. A service that restarts never hears of what happened before in
  * vain, and a run that fails may end before it is done again. So of the calls of each key the last counts, if it began in the
- * last life of the service or the journal has its end. What else a journal without its last events does not know, such as a
+ * last life of the service or the journal has its end; of a run that failed, a call on a device counts by its end alone, since
+ * what was lost before it there was not heard either. What else a journal without its last events does not know, such as a
  * barrier that opened short and said so, has not happened.
  */
-function countingCalls(plan: Plan, { work, restarts, journal, devices }: WorldResult): WorkNote[] {
+function countingCalls(plan: Plan, { work, restarts, journal, devices, outcome }: WorldResult): WorkNote[] {
   const calls = work.filter(({ phase }) => phase === 'begin')
   if (restarts === 0) return calls
   const ended = new Set<string>()
@@ -65,7 +66,8 @@ function countingCalls(plan: Plan, { work, restarts, journal, devices }: WorldRe
       ended.add(`${plan.tasks[event.task]?.name} ${devices[event.device] ?? '*'} ${event.seq}`)
   }
   const last = new Map(calls.map((call) => [call.key, call]))
-  return [...last.values()].filter(({ key, at }) => at >= restartedAt || ended.has(key))
+  const isHeard = ({ where }: WorkNote): boolean => where === 'cloud' || outcome.state === 'succeeded'
+  return [...last.values()].filter((call) => ended.has(call.key) || (call.at >= restartedAt && isHeard(call)))
 }
 
 /** No output twice, none that should not be; every value as computed in the head; what is missing is explained by a loss. */
@@ -186,7 +188,7 @@ function oneAtATime(calls: readonly Call[]): string[] {
   return problems
 }
 
-/** The first `done` of each item counts; those of a task that keeps state come in order. */
+/** The first end of each item counts, also one that was given up; those of a task that keeps state come in order. */
 function inOrder(plan: Plan, { journal, devices }: WorldResult, task: PlanTask, device: string): string[] {
   const { taskByName } = compileForService(
     plan,
@@ -194,7 +196,11 @@ function inOrder(plan: Plan, { journal, devices }: WorldResult, task: PlanTask, 
   )
   const id = taskByName.get(task.name)
   const seqs = journal.flatMap((event) =>
-    event.type === 'done' && event.task === id && event.device === devices.indexOf(device) ? [event.seq] : [],
+    (event.type === 'done' || event.type === 'failed') &&
+    event.task === id &&
+    event.device === devices.indexOf(device)
+      ? [event.seq]
+      : [],
   )
   const firsts = [...new Set(seqs)]
   return firsts.flatMap((seq, at) => {

@@ -2,7 +2,7 @@
 import { deviceOf, type Step, taskOf } from './context.ts'
 import { taskFailed } from './failures.ts'
 import { invocationsOf } from './invocations.ts'
-import { leaveHomeless } from './lanes.ts'
+import { awaitAgent } from './lanes.ts'
 import { renewTimers } from './schedule.ts'
 
 /**
@@ -13,7 +13,7 @@ export function interrupted(step: Step, message: string): void {
   const { s, fx } = step
   renewTimers(step)
   for (const [index, lane] of s.lanes.entries()) {
-    if (lane.started) leaveHomeless(step, index)
+    if (lane.started) awaitAgent(step, index)
     for (const host of lane.stopping) fx.push({ type: 'stopLane', lane: index, host })
   }
   const lost = s.instances.flatMap((instance, id) =>

@@ -202,7 +202,9 @@ export function deviceUp(step: Step, device: number): void {
   s.agents[device] = 'up'
   if (s.phase !== 'running') return
   s.lanes.forEach((lane, index) => {
-    if (lane.started && lane.homeless && !laneEnded(step, index)) startIfAll(step, index)
+    if (!lane.started || !lane.homeless) return
+    if (!laneEnded(step, index)) startIfAll(step, index)
+    else if (lane.shares.some(({ host }) => host === device)) stopAgain(step, index)
   })
 }
 
@@ -220,25 +222,29 @@ export function deviceLost(step: Step, device: number, returns: boolean, message
   if (s.phase !== 'running') return
   s.lanes.forEach((_, index) => laneStopped(step, index, device))
   s.lanes.forEach((lane, index) => {
-    if (s.phase !== 'running' || !lane.started || laneEnded(step, index)) return
+    if (s.phase !== 'running' || !lane.started) return
     if (!lane.shares.some(({ host }) => host === device)) return
-    if (before === 'up') recall(step, index, lane, device, message)
-    if (s.phase !== 'running' || laneEnded(step, index)) return
+    if (before === 'up' && !laneEnded(step, index)) recall(step, index, lane, device, message)
+    if (s.phase !== 'running') return
+    // What it was doing once more is of use to nobody.
+    if (laneEnded(step, index)) return stopAgain(step, index)
     const divides = edgeTasks(step, index).some(
       ({ task, inst }) => !inst.ended && task.plan.restore === 'repartition',
     )
     if (divides || !returns) rehouse(step, index, lane, { divides, mayWait: returns })
-    else leaveHomeless(step, index)
+    else {
+      awaitAgent(step, index)
+      stopAgain(step, index)
+    }
   })
 }
 
-/** A lane has no agent for now. */
-export function leaveHomeless(step: Step, index: number): void {
+/** A lane has no agent that is known to be there. It may be at work all the same. */
+export function awaitAgent(step: Step, index: number): void {
   const lane = step.s.lanes[index] as Lane
   lane.homeless = true
   lane.waitsForTurn = false
   step.turn = true
-  stopAgain(step, index)
 }
 
 /** What the lost agent had under way is given up where the policy says so; the rest is to be begun anew. */

@@ -126,7 +126,7 @@ export interface Lane {
   sharesDone: Map<number, Set<number>>
   /** Times its work was begun after a failure or a loss, the first included. */
   attempt: number
-  /** Counts the starts that agents were told. What an earlier one reports of ends is no more heard. */
+  /** Counts the starts that agents were told. What an earlier one reports of ends is no more heard, nor are items of what keeps state. */
   generation: number
   /** Agents that did a share of it, and have not said that they stopped. It starts elsewhere when they have. */
   stopping: Set<number>

@@ -299,7 +299,14 @@ export class DeviceLane {
     const leaves = leavesDevice(this.#plan, plan)
     const ref = leaves ? await ports.share(value, where) : null
     const sentAt = ports.now()
-    const taken = ports.send({ t: 'item', ...where, ref, at: from, ...(state && { state }) })
+    const taken = ports.send({
+      t: 'item',
+      ...where,
+      generation: this.generation,
+      ref,
+      at: from,
+      ...(state && { state }),
+    })
     // A task goes on while not too much is on its way; what stays needs no answer.
     if (leaves) await this.#onTheWay(task).add(ref?.kind === 'inline' ? ref.bytes.length : 0, taken)
     if (isSensor(plan)) await this.#whenRoom()

@@ -12,7 +12,7 @@ const plan = planOf({
 const spans = new DeviceSpans(plan, (_, at) => at + 1000)
 
 const item = (task: string, seq: number, at: number): UpItem => ({
-  ...{ t: 'item', run: 'r', lane: 'd1', task, seq, ref: null, at },
+  ...{ t: 'item', run: 'r', lane: 'd1', task, seq, generation: 0, ref: null, at },
 })
 
 function done(task: string): UpDone {

@@ -344,7 +344,7 @@ class ServiceRun {
     // A lane may have moved on while this was on its way.
     const lane = this.#state.lanes[device]
     if (!lane?.shares.some((share) => share.host === host)) return
-    if (message.t !== 'item' && message.generation !== lane.generation) return
+    if (message.generation !== lane.generation && !this.#countsAfterwards(task, message)) return
     const keyed = { task, device, seq: message.seq }
     if (message.t === 'item') {
       this.#deviceSpans.arrived(this.#deviceName(host), message, at)
@@ -372,6 +372,15 @@ class ServiceRun {
       const { kind, message: text, detail, items, final } = message
       if (final) this.#tell({ type: 'failed', at, ...keyed, host, items, kind, message: text, detail })
     }
+  }
+
+  /**
+   * Whether a message of an earlier start of its lane counts: an item does, since its value is as good as that of the next
+   * start. One of a task that keeps state is not: that goes on from the state that is known here.
+   */
+  #countsAfterwards(task: number, message: Up): boolean {
+    const { stateful, generator } = this.#taskOf(task)
+    return message.t === 'item' && (!stateful || generator)
   }
 
   #taskOf(id: number): CoreTask {

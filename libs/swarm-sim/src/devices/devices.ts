@@ -4,6 +4,7 @@
  */
 
 import type { Agenda } from '../engine/agenda.ts'
+import type { DeviceBacklog } from '../engine/device-backlog.ts'
 import type { DeviceServers } from '../engine/device-servers.ts'
 import { DEVICE, EMIT, RESUMES } from '../engine/kinds.ts'
 import { S_DEVICE, S_EMITTED, S_FIRST, S_ITEMS, S_LANE, S_TASK, type Sensors } from '../engine/sensors.ts'
@@ -39,6 +40,7 @@ interface Context {
   sensors: Sensors
   statistics: Statistics
   servers: DeviceServers
+  backlog: DeviceBacklog | null
   timeline: Timeline | null
 }
 
@@ -244,7 +246,7 @@ export class Devices {
   }
 
   #goesDown(device: number, cause: Outage['cause']): void {
-    const { agenda, servers } = this.#context
+    const { agenda, servers, backlog } = this.#context
     const { now } = agenda
     const isHanded = this.#policy === 'repartition'
     const comesBack = cause === 'failure' && !isHanded && this.#policy !== 'ignore'
@@ -265,6 +267,7 @@ export class Devices {
     }
     // no event will come for what waited for a core
     for (const token of servers.stop(device)) this.#activities.leave(token)
+    backlog?.changed(device)
   }
 
   /** With checkpoints, an invocation goes on after the last item it emitted; else it begins again. */

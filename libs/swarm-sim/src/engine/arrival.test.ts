@@ -1,5 +1,5 @@
 /** Devices that wait until what they sent has arrived, and packets that are sent again after a time-out. */
-import { constant } from '@hivemind/swarm'
+import { constant, MAX_READY_ON_DEVICE } from '@hivemind/swarm'
 import { describe, expect, test } from 'vitest'
 import { off, queue } from '../../test/queues.ts'
 import { plainFleet, profileOf, tier, workflowOf } from '../../test/workflows.ts'
@@ -50,10 +50,25 @@ describe('a device that awaits arrivals', () => {
 
   test('a task holds its server until its output is acknowledged', () => {
     const { perTask, execTimeMs } = simulate(chain(true, 1), { seed: 1 })
-    // 40 ms for each item: 15, 5 on the air, 20 there and back; items come twice as fast
-    expect(perTask.work?.p99Ms).toBeGreaterThan(38 * 20)
+    // 40 ms for each item: 15, 5 on the air, 20 there and back; items come twice as fast, until the sensor waits too
     expect(off(execTimeMs, 40 * 40)).toBeLessThan(0.03)
+    expect(perTask.work?.p99Ms).toBeLessThan((MAX_READY_ON_DEVICE + 2) * 40)
+    expect(perTask.work?.p99Ms).toBeGreaterThan(MAX_READY_ON_DEVICE * 40)
     expect(simulate(chain(false, 1), { seed: 1 }).perTask.work?.p99Ms).toBeCloseTo(15, 6)
+  })
+
+  test('a sensor runs no further ahead of its device than that many invocations wait there', () => {
+    const overloaded = (awaitsArrival: boolean) => {
+      const model = chain(awaitsArrival, 1)
+      const local = model.tasks.map((task) => ({ ...task, outputBytes: constant(1) }))
+      const slow = local.map((task) => (task.name === 'work' ? { ...task, service: constant(100) } : task))
+      return simulate({ ...model, link: { ...model.link, delayMs: 0 }, tasks: slow }, { seed: 1 })
+    }
+    const [held, free] = [overloaded(true), overloaded(false)]
+    // The device works as long; its items wait less.
+    expect(off(held.execTimeMs, free.execTimeMs)).toBeLessThan(0.01)
+    expect(free.perTask.work?.p99Ms).toBeGreaterThan(30 * 80)
+    expect(off(held.perTask.work?.p99Ms ?? 0, (MAX_READY_ON_DEVICE + 1) * 100)).toBeLessThan(0.1)
   })
 
   test('what is filtered out need not arrive', () => {

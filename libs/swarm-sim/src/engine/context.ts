@@ -9,6 +9,7 @@ import type { TaskWiring } from '../model/wiring.ts'
 import type { Acknowledgements } from './acknowledgements.ts'
 import type { Agenda } from './agenda.ts'
 import type { ContainerPool } from './container-pool.ts'
+import type { DeviceBacklog } from './device-backlog.ts'
 import type { DeviceServers } from './device-servers.ts'
 import type { HostWork } from './host-work.ts'
 import type { Rounds } from './learning.ts'
@@ -34,6 +35,8 @@ export interface Context {
   host: HostWork | null
   /** Only of devices that wait until their outputs have arrived. */
   acknowledgements: Acknowledgements | null
+  /** Only of devices whose sensors wait for the tasks beside them. */
+  backlog: DeviceBacklog | null
   /** Only when devices can go down. */
   devices: Devices | null
   /** Only when models are retrained. */

@@ -76,6 +76,15 @@ export class DeviceServers {
     return this.deviceOf[group] as number
   }
 
+  /** Invocations that wait for a server of a device. */
+  waitingOn(device: number): number {
+    const end = this.first[device + 1] ?? this.servers.length
+    let count = 0
+    for (let group = this.first[device] as number; group < end; group++)
+      count += this.lines.lengths[group] as number
+    return count
+  }
+
   /** A server of a group is free again. */
   release(group: number): void {
     this.free[group] = (this.free[group] as number) + 1

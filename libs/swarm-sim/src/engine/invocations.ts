@@ -69,8 +69,8 @@ export class Invocations {
 
   /** To be called once the context is complete. */
   prepare(): void {
-    const { faults, devices, host, timeline, tracer, learning, acknowledgements } = this.context
-    const parts = [devices, host, timeline, tracer, learning, acknowledgements]
+    const { faults, devices, host, timeline, tracer, learning, acknowledgements, backlog } = this.context
+    const parts = [devices, host, timeline, tracer, learning, acknowledgements, backlog]
     this.isSpecial = faults.touchesFunctions || parts.some((part) => part !== null)
   }
 
@@ -253,6 +253,7 @@ export class Invocations {
         servers.release(group)
         return
       }
+      if (this.isSpecial) this.context.backlog?.changed(servers.device(group))
       if (!this.isTooLate(next)) {
         this.occupy(next, group)
         return

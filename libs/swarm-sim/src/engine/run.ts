@@ -14,6 +14,7 @@ import { Acknowledgements } from './acknowledgements.ts'
 import { Agenda } from './agenda.ts'
 import { ContainerPool } from './container-pool.ts'
 import type { Context } from './context.ts'
+import { DeviceBacklog } from './device-backlog.ts'
 import { DeviceServers } from './device-servers.ts'
 import { HostWork } from './host-work.ts'
 import { Invocations } from './invocations.ts'
@@ -84,6 +85,7 @@ export class Run {
       faults,
       host: null,
       acknowledgements: null,
+      backlog: DeviceBacklog.of(model, servers, (sensor) => this.emitNext(sensor)),
       devices: null,
       learning: null,
       timeline,
@@ -212,22 +214,27 @@ export class Run {
       if (took > wiring.deadlineMs) (statistics.tasks[index] as TaskTimes).late++
       if (devices !== null) devices.sensed(index, ints[row | S_DEVICE] as number)
     } else if (!acknowledgements?.awaits(lane, wiring) || !acknowledgements.keepsSensor(token, sensor))
-      this.emitLater(sensor, wiring, lane, emitted + 1)
+      this.resumeSensor(sensor)
     this.outputs.deliver(token, wiring)
   }
 
-  /** A sensor emits its next item after another gap. */
-  private emitLater(sensor: number, { gap, gaps }: TaskWiring, lane: number, emitted: number): void {
-    const { faults } = this.context
-    let ms = Number.isNaN(gap.fixed) ? sample(gap, laneOf(gaps, lane), emitted) : gap.fixed
-    if (faults.touchesLoad) ms /= faults.loadAt(this.agenda.now)
-    this.agenda.push(EMIT, this.agenda.now + ms, sensor)
+  /** A sensor goes on when the tasks on its device keep up. */
+  private resumeSensor(sensor: number): void {
+    const { backlog, sensors } = this.context
+    if (!backlog?.keeps(sensors.of(sensor, S_DEVICE), sensors.of(sensor, S_TASK), sensor))
+      this.emitNext(sensor)
   }
 
-  private resumeSensor(sensor: number): void {
-    const { sensors } = this.context
-    const wiring = this.wiring[sensors.of(sensor, S_TASK)] as TaskWiring
-    this.emitLater(sensor, wiring, sensors.of(sensor, S_LANE), sensors.of(sensor, S_EMITTED))
+  /** A sensor emits its next item after another gap. */
+  private emitNext(sensor: number): void {
+    const { sensors, faults } = this.context
+    const { gap, gaps } = this.wiring[sensors.of(sensor, S_TASK)] as TaskWiring
+    const lane = sensors.of(sensor, S_LANE)
+    let ms = Number.isNaN(gap.fixed)
+      ? sample(gap, laneOf(gaps, lane), sensors.of(sensor, S_EMITTED))
+      : gap.fixed
+    if (faults.touchesLoad) ms /= faults.loadAt(this.agenda.now)
+    this.agenda.push(EMIT, this.agenda.now + ms, sensor)
   }
 
   /** When nothing more happens: whether something that waits in vain goes on, an invocation or a barrier. */

@@ -21,6 +21,8 @@ export class WaitingLines {
   private readonly wiring: readonly TaskWiring[]
   private readonly first: Int32Array
   private readonly last: Int32Array
+  /** How many wait in each line. */
+  readonly lengths: Int32Array
   /** For every line a heap; `null` where all go in the order they came. */
   private readonly heaps: Ranked[][] | null
   private came = 0
@@ -30,16 +32,18 @@ export class WaitingLines {
     this.wiring = wiring
     this.first = new Int32Array(lines).fill(NONE)
     this.last = new Int32Array(lines).fill(NONE)
+    this.lengths = new Int32Array(lines)
     const priority = wiring[0]?.task.priority
     const isRanked = wiring.some(({ task }) => task.priority !== priority || task.deadlineMs !== null)
     this.heaps = isRanked ? Array.from({ length: lines }, () => []) : null
   }
 
   isEmpty(line: number): boolean {
-    return this.heaps === null ? this.first[line] === NONE : this.heaps[line]?.length === 0
+    return this.lengths[line] === 0
   }
 
   push(line: number, token: number): void {
+    this.lengths[line] = (this.lengths[line] as number) + 1
     if (this.heaps !== null) {
       this.rank(this.heaps[line] as Ranked[], token)
       return
@@ -53,9 +57,12 @@ export class WaitingLines {
 
   /** Takes the token that goes next; -1 when none waits. */
   shift(line: number): number {
+    const length = this.lengths[line] as number
+    if (length === 0) return NONE
+    this.lengths[line] = length - 1
     if (this.heaps !== null) return takeFirst(this.heaps[line] as Ranked[])
     const token = this.first[line] as number
-    if (token !== NONE) this.first[line] = this.tokens.ints[(token << 3) | NEXT] as number
+    this.first[line] = this.tokens.ints[(token << 3) | NEXT] as number
     return token
   }
 
