@@ -18,7 +18,8 @@ export interface DeviceClass {
   processPerTask?: boolean
   /**
    * A task starts its next invocation, and a sensor its next item, only while not too many of its outputs are on their way to the
-   * cloud, see `itemsOnTheWay`: they are until their arrival is acknowledged. When absent, they continue at once.
+   * cloud, see `itemsOnTheWay`: they are until their arrival is acknowledged. A sensor also waits for the tasks on its device, see
+   * `MAX_READY_ON_DEVICE`. When absent, they continue at once.
    */
   awaitsArrival?: boolean
   memoryMB: number
