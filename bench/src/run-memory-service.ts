@@ -76,6 +76,7 @@ async function run(spec: DeploymentSpec, options: RunOptions): Promise<RunResult
       },
       toServiceTime: (device, at) => channel.toServiceTime(device, at) ?? now(),
       preview: () => null,
+      persist: () => {},
       newAbort: () => new AbortController() as { signal: AbortSignal; abort(): void },
     },
     {

@@ -20,6 +20,7 @@ import { EventsService } from './events/events.service.ts'
 import { createAdapter, prepareHttp } from './http.ts'
 import { JobsService } from './jobs/jobs.service.ts'
 import { ProjectsService } from './projects/projects.service.ts'
+import { PassingValues } from './runs/passing-values.ts'
 import { RunsService } from './runs/runs.service.ts'
 import { Backups, backUpDataFolder } from './storage/backups.ts'
 import { prepareDataDir } from './storage/data-dir.ts'
@@ -127,6 +128,7 @@ export async function startService(config: Config, target?: Target): Promise<Ser
     await parts.versions.repairTexts()
     await parts.jobs.failInterrupted()
     const interrupted = await parts.runs.failInterrupted()
+    await app.get(PassingValues).sweep()
     await app.get(DevicesService).open()
     await parts.deployments.attachAll((id) => interrupted.get(id) ?? [])
     app.get(ProjectsService).beforeDelete(async (project) => {

@@ -167,7 +167,13 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     )
     const last = (await Promise.all(jobs)).at(-1)
     const before = started.target
+    // As a service leaves them that is killed; the last is that of a run that this service does not know.
+    const pools = [`/runs/${run.id}`, `/runs/${run.id}.passing`, '/runs/other.passing']
+    for (const pool of pools) await started.service.store.createPool(pool, { persistence: 'buffered' })
     await restart()
+    expect((await started.service.store.listPools('/runs')).map((pool) => pool.path)).toEqual(
+      [`/runs/${run.id}`, '/runs/other.passing'].sort(),
+    )
     expect(before.alive.size).toBe(0)
     expect((await client.ok('getExploration', { path: { exploration: last.id } })).job).toMatchObject({
       state: 'failed',

@@ -6,14 +6,14 @@ import { type Service, startService } from '../src/service.ts'
 import { Client, until } from './support/client.ts'
 import { configFor, newFolder, removeFolder } from './support/service.ts'
 
-/** Bytes of an item: more than travels in a message. */
+/** Bytes of an item but the first: more than travels in a message. */
 const PADDING = 400_000
 const ITEMS = 30
 const SENSOR = `import { setTimeout as pause } from 'node:timers/promises'
 export async function* run(_inputs, _args, context) {
   for (let n = 0; n < ${ITEMS}; n++) {
     await pause(100)
-    yield { n, padding: 'x'.repeat(${PADDING}) }
+    yield { n, padding: n === 0 ? '' : 'x'.repeat(${PADDING}) }
   }
 }`
 const JUDGE = `def run(inputs, args, context):
@@ -40,7 +40,12 @@ async function runThrough({ service, client }: { service: Service; client: Clien
   for (const [name, text] of Object.entries(files))
     await client.ok('putFile', { path: { project }, query: { path: `tasks/${name}` }, body: { text } })
   const { text, layout } = await client.ok('getVersion', { path: { project, version: 1 } })
-  const body = { base: 1, text: `${text}\nPersist(judge)\n`, layout, message: 'large items' }
+  const body = {
+    base: 1,
+    text: `${text}\nPersist(judge)\nPersist(summary)\n`,
+    layout,
+    message: 'large items',
+  }
   await client.ok('saveVersion', { path: { project }, body })
   const { id: deployment } = await client.ok('createDeployment', {
     path: { project },
@@ -56,15 +61,17 @@ async function runThrough({ service, client }: { service: Service; client: Clien
     return now.endedAt !== undefined && now
   })
   expect(run).toMatchObject({ state: 'succeeded' })
-  const outputs: { task: string; value: unknown }[] = run.result.outputs
+  const outputs: { task: string; value: unknown; bytes?: number }[] = run.result.outputs
   const [report] = outputs.filter(({ task }) => task === 'summary')
-  const expected = Array.from({ length: ITEMS }, (_, n) => [n + PADDING, n + PADDING]).flat()
-  expect(((report?.value ?? []) as number[]).toSorted((a, b) => a - b)).toEqual(expected)
-  // What passed between tasks is gone; what Persist keeps is there, and can be downloaded.
+  const expected = Array.from({ length: ITEMS }, (_, n) => (n === 0 ? 0 : n + PADDING))
+  const both = expected.flatMap((each) => [each, each])
+  expect(((report?.value ?? []) as number[]).toSorted((a, b) => a - b)).toEqual(both)
+  // What passed between tasks is gone; what Persist keeps is there, small or large, and can be downloaded.
   expect((await service.store.listPools('/runs')).map(({ path }) => path)).toEqual([`/runs/${id}`])
   expect(await service.store.getPool(`/runs/${id}`)).toMatchObject({ persistence: 'persistent' })
   expect(await service.store.listKeys(`/runs/${id}/judge`)).toHaveLength(2 * ITEMS)
-  const index = outputs.findIndex(({ task }) => task === 'judge')
+  expect(await service.store.listKeys(`/runs/${id}/summary`)).toEqual([`/runs/${id}/summary/*/0`])
+  const index = outputs.findIndex(({ task, bytes = 0 }) => task === 'judge' && bytes > PADDING)
   const response = await fetch(`${client.url}api/runs/${id}/outputs/${index}`)
   expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(PADDING)
 }

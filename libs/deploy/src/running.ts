@@ -26,6 +26,7 @@ import type { Constraint } from '@hivemind/workflow'
 import type { FunctionClient } from './functions/client.ts'
 import type { LocalFunctions } from './functions/local.ts'
 import type { FleetHub } from './hub.ts'
+import { KeptValues } from './kept-values.ts'
 import type { DeviceSpec, RunOptions } from './types.ts'
 import { ConstraintMeter } from './verdicts.ts'
 
@@ -62,6 +63,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   const fold = new RunFold()
   const spans: Span[] = []
   const meter = new ConstraintMeter(plan, endpoints.constraints, devices)
+  const kept = new KeptValues(hub.data, run)
   const inputs: Record<string, ValueRef> = {}
   for (const [name, value] of Object.entries(options.inputs ?? {}))
     if (value !== null && value !== undefined)
@@ -97,12 +99,14 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
           if (event.type === 'lost' && !event.returns)
             hub.agents.send(endpoints.deviceId(event.device), { t: 'stop', run }).catch(() => {})
           const waits = [handler(event)]
-          if (event.type === 'message' && event.message.run === run) waits.push(options.whenRoom?.())
+          if (event.type === 'message' && event.message.run === run)
+            waits.push(options.whenRoom?.(), kept.whenRoom())
           return waits.some((wait) => wait !== undefined) ? Promise.all(waits).then(() => {}) : undefined
         }),
       toServiceTime: (device, at) =>
         hub.agents.channel.toServiceTime(endpoints.deviceId(device), at) ?? now(),
       preview: (ref) => preview(ref),
+      persist: (key, value) => kept.add(key, value),
       newAbort: () => {
         const controller = new AbortController()
         return { signal: controller.signal, abort: () => controller.abort() }
@@ -120,6 +124,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
     },
   )
   await hub.data.drop(passingPoolOf(run))
+  await kept.flush()
   const constraints = meter.verdicts(outcome)
   fold.end({ ...outcome, ...(constraints.length > 0 && { constraints }) })
   const { logs: _, devices: __, outputCount: ___, ...summary } = fold.run()

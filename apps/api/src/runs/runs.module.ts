@@ -8,6 +8,7 @@ import { ProjectsModule } from '../projects/projects.module.ts'
 import { OpenedStore } from '../storage/opened-store.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
 import { ComparisonService } from './comparison.service.ts'
+import { PassingValues } from './passing-values.ts'
 import { ReportsService } from './reports.service.ts'
 import { RUN_VALUES, runValues } from './run-values.ts'
 import { RunsController } from './runs.controller.ts'
@@ -22,6 +23,7 @@ import { RunsService } from './runs.service.ts'
     RunsRepository,
     ReportsService,
     ComparisonService,
+    PassingValues,
     {
       provide: RUN_VALUES,
       inject: [CONFIG, OpenedStore],

@@ -232,6 +232,18 @@ export class RunsRepository {
   }
 
   /** Marks what was under way when an earlier service ended; returns those runs. */
+  /** Those of these runs that are known, and have ended. */
+  async over(ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return []
+    const rows = await this.database.db
+      .selectFrom('runs')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('ended_at', 'is not', null)
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+
   failInterrupted(message: string, at: Date): Promise<RunSummaryRow[]> {
     return this.database.db
       .updateTable('runs')

@@ -2,7 +2,7 @@
 import type { Down, FailureKind, Up } from '@hivemind/agent-protocol'
 import type { Breakdown } from '@hivemind/swarm'
 import type { PlanTask } from '@hivemind/synthesis'
-import type { ValueRef } from '@hivemind/values'
+import type { InlineRef, ValueRef } from '@hivemind/values'
 import type { CoreEvent } from '../core/events.ts'
 import type { CoreDevice } from '../core/plan.ts'
 import type { TaskInputRef } from '../device/ports.ts'
@@ -96,6 +96,8 @@ export interface ServicePorts {
   toServiceTime(device: string, deviceMs: number): number
   /** What people see of a value, as JSON. */
   preview(ref: ValueRef): unknown
+  /** Keeps a value under `Persist` that came with a message. */
+  persist(key: string, value: InlineRef): void
   newAbort(): { signal: AbortSignalLike; abort(): void }
 }
 

@@ -77,13 +77,16 @@ export class RunReport {
     const plan = this.#core.tasks[task]?.plan
     if (!plan || plan.dataOut === null) return
     const whole: ValueRef | null = ref !== null && ref.kind === 'parted' ? ref.whole : ref
+    const deviceName = device < 0 ? SWARM : (this.#core.devices[device]?.name ?? SWARM)
+    if (plan.persist && whole?.kind === 'inline')
+      this.#ports.persist(`${plan.name}/${deviceName}/${seq}`, whole)
     this.#onEvent({
       type: 'output',
       at: this.#ports.now(),
       output: {
         task: plan.name,
         data: plan.dataOut,
-        device: device < 0 ? SWARM : (this.#core.devices[device]?.name ?? SWARM),
+        device: deviceName,
         seq,
         value: whole === null ? null : this.#ports.preview(whole),
         ...(whole !== null && { type: whole.type, bytes: refSize(whole) }),

@@ -144,6 +144,7 @@ export class Service {
       onFleet: (handler) => fleet.onFleet(handler),
       toServiceTime: (_, ms) => ms,
       preview: (value) => textOf(value),
+      persist: () => {},
       newAbort: () => {
         const controller = new AbortController()
         return { signal: controller.signal, abort: () => controller.abort() }
