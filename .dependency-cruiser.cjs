@@ -10,7 +10,7 @@ const rooms = {
   'libs/synthesis': ['libs/workflow', 'libs/swarm', 'libs/rpc'],
   'libs/nfu': [],
   'libs/values': [],
-  'libs/store': ['libs/values'],
+  'libs/store': ['libs/data-folder', 'libs/values'],
   'libs/data-folder': [],
   'libs/agent-protocol': ['libs/values'],
   'libs/task-runner': ['libs/nfu', 'libs/values'],
