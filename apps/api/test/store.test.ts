@@ -4,6 +4,7 @@ import http from 'node:http'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RedisServers, startRedis } from '../../../libs/store/test/redis-servers.ts'
+import { eventsOf } from '../../cli/src/events.ts'
 import { start as command, killRunning } from '../../cli/test/command.ts'
 import { type Client, until } from './support/client.ts'
 import { configFor, newFolder, removeFolder, type Started, start } from './support/service.ts'
@@ -43,6 +44,24 @@ async function watch(client: Client, query: string, headers: Record<string, stri
   })().catch(() => {})
   await connected.promise
   return { changes, stop: () => controller.abort() }
+}
+
+/** Hears the messages of topics until `stop`. */
+async function messages(client: Client, query: string) {
+  const controller = new AbortController()
+  const response = await fetch(`${client.url}api/store/messages?${query}`, { signal: controller.signal })
+  const heard: { id: string; topic: string; offset: number; type: string; text: string }[] = []
+  const subscribed = Promise.withResolvers<void>()
+  void (async () => {
+    for await (const { id, name, data } of eventsOf(response)) {
+      if (name === 'subscribed') subscribed.resolve()
+      if (name !== 'message') continue
+      const { bytes, ...message } = JSON.parse(data)
+      heard.push({ id, ...message, text: Buffer.from(bytes, 'base64').toString() })
+    }
+  })().catch(() => {})
+  await subscribed.promise
+  return { messages: heard, stop: () => controller.abort() }
 }
 
 describe.each(['data folder', 'Redis'] as const)('the store in the %s', (kind) => {
@@ -244,6 +263,57 @@ describe.each(['data folder', 'Redis'] as const)('the store in the %s', (kind) =
     const lines = stdout.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).version)).toEqual([1, 2, 3])
     expect((await store('drop', '/command')).code).toBe(0)
+  })
+
+  test('a subscriber hears the messages of topics once and in order, also those it missed', async () => {
+    const topic = '/cms/topics/plant/alarms'
+    const body = { path: topic, persistence: 'persistent' }
+    expect(await client.ok('createStoreTopic', { body })).toMatchObject({ path: topic, retention: {} })
+    expect((await client.call('createStoreTopic', { body: { path: '/elsewhere' } })).status).toBe(400)
+    const publish = (text: string, to = topic) =>
+      client.call('publishToStoreTopic', { query: { topic: to, type: 'text/plain' }, bytes: bytes(text) })
+    const first = await messages(client, `path=/cms/topics/plant`)
+    expect((await publish('one')).body).toMatchObject({ version: 1 })
+    await client.ok('createStoreTopic', { body: { path: '/cms/topics/plant/notes' } })
+    expect((await publish('two')).status).toBe(201)
+    await publish('a note', '/cms/topics/plant/notes')
+    await until(() => first.messages.length === 3)
+    first.stop()
+    expect(first.messages.filter((each) => each.topic === topic).map(({ text }) => text)).toEqual([
+      'one',
+      'two',
+    ])
+    expect(first.messages.find(({ text }) => text === 'a note')?.topic).toBe('/cms/topics/plant/notes')
+    await publish('three')
+    const id = encodeURIComponent(first.messages.at(-1)?.id ?? '')
+    const back = await messages(client, `path=/cms/topics/plant&after=${id}`)
+    const whole = await messages(client, `path=${topic}&after=`)
+    await until(() => back.messages.length === 1 && whole.messages.length === 3)
+    expect(back.messages[0]).toMatchObject({ topic, text: 'three', offset: 3, type: 'text/plain' })
+    expect(whole.messages.map(({ text }) => text)).toEqual(['one', 'two', 'three'])
+    back.stop()
+    whole.stop()
+    expect((await publish('x', '/cms/topics/none')).status).toBe(404)
+    expect((await publish('x'.repeat(1_000_001))).status).toBe(413)
+    const query = { path: topic, after: 'a=b' }
+    expect((await client.call('subscribeToStoreTopics', { query })).status).toBe(400)
+  })
+
+  test('the command publishes and subscribes', { timeout: 60_000 }, async () => {
+    const store = (...args: string[]) => command(['store', ...args, '--service', client.url]).outcome
+    const file = path.join(dataDir, 'note.txt')
+    writeFileSync(file, 'hot')
+    expect((await store('publish', 'oven', file)).stderr).toContain("No pool holds '/cms/topics/oven'")
+    expect((await store('publish', 'oven', file, '--create', 'volatile')).stdout).toBe('1\n')
+    const hearing = command(['store', 'subscribe', 'oven', '--after', '', '--service', client.url])
+    expect((await store('publish', 'oven', file, '--create', 'volatile')).stdout).toBe('2\n')
+    await until(() => hearing.printed().includes('"offset":2'))
+    hearing.kill('SIGTERM')
+    const lines = (await hearing.outcome).stdout.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { topic: '/cms/topics/oven', offset: 1, type: 'text/plain', text: 'hot' },
+      { offset: 2, id: '%2Fcms%2Ftopics%2Foven=2' },
+    ])
   })
 
   test('a store that is away is 503', async () => {

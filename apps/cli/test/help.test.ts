@@ -4,7 +4,8 @@ import { exit, hivemind, killRunning } from './command.ts'
 
 afterAll(killRunning)
 
-it('lists the commands, and gives an example of each', async () => {
+// Starts a process for each command, which takes its time on a busy machine.
+it('lists the commands, and gives an example of each', { timeout: 180_000 }, async () => {
   const { stdout, code } = await hivemind('--help')
   expect(code).toBe(exit.fine)
   expect(stdout).toContain(

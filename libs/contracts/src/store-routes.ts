@@ -119,4 +119,33 @@ export const storeRoutes = {
     answer: 'text/event-stream',
     status: 200,
   }),
+  createStoreTopic: route({
+    method: 'post',
+    path: '/store/topics',
+    summary: 'Create a topic, which is a pool below /cms/topics; 409 when a different one is in its place',
+    body: s.NewStoreTopic,
+    answer: s.StorePool,
+    status: 201,
+  }),
+  publishToStoreTopic: route({
+    method: 'post',
+    path: '/store/messages',
+    summary: 'Publish a message; its version is its offset',
+    query: z.strictObject({
+      topic: s.StorePath,
+      type: z.string().max(255).default('application/octet-stream'),
+    }),
+    binary: true,
+    answer: s.StoreObject,
+    status: 201,
+  }),
+  subscribeToStoreTopics: route({
+    method: 'get',
+    path: '/store/messages',
+    summary:
+      'Messages of the topics in and below a path as they come; with `after` or the header Last-Event-ID first those after that event, with an empty `after` from the beginning',
+    query: z.strictObject({ path: s.StorePath, after: z.string().max(16_384).optional() }),
+    answer: 'text/event-stream',
+    status: 200,
+  }),
 }

@@ -70,3 +70,25 @@ export const StorePreview = z.strictObject({
   /** Absent when the object is too large to be shown. */
   preview: z.unknown().optional(),
 })
+
+/** A topic, such as `/cms/topics/alarms`, to create; an equal one that is there already is answered. */
+export const NewStoreTopic = z.strictObject({
+  path: StorePath,
+  persistence: z.enum(['volatile', 'buffered', 'persistent']).default('volatile'),
+  /** When absent, a volatile topic keeps 1,000 messages, others keep all. */
+  retention: StoreRetention.optional(),
+})
+
+/** A message of a topic, as an event of a subscription. */
+export const StoreMessage = z.strictObject({
+  topic: z.string(),
+  /** Grows with each message of the topic: the version of its object. */
+  offset: count(),
+  timestamp: z.number(),
+  /** Media type. */
+  type: z.string(),
+  /** Size in bytes. */
+  size: count(),
+  /** The bytes as base64; absent above 1 MB: then read the object of the topic at this version. */
+  bytes: z.string().optional(),
+})

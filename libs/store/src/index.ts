@@ -43,3 +43,14 @@ export {
 } from './errors.ts'
 export { MAX_PATH_BYTES } from './paths.ts'
 export { openRedisStore, type RedisStoreOptions } from './redis/store.ts'
+export {
+  createTopic,
+  type Offsets,
+  publish,
+  type SubscribeOptions,
+  type Subscription,
+  subscribe,
+  TOPICS,
+  type TopicMessage,
+  type TopicOptions,
+} from './topics.ts'

@@ -1,17 +1,13 @@
 import { Readable } from 'node:stream'
-import type { ObjectInfo, Watch } from '@hivemind/store'
+import type { ObjectInfo } from '@hivemind/store'
 import { Body, Controller, Query, Req, Res } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { principalOf } from '../auth/principal.ts'
 import { type BodyOf, Operation, type QueryOf } from '../common/contract.ts'
 import { Problem } from '../common/problem.ts'
 import { StoreService } from './store.service.ts'
+import { eventOf, lastEventOf, StoreStream } from './store-stream.ts'
 
-const HEARTBEAT_MS = 15_000
-/** A watcher that reads so slowly is cut off; it comes back with the last version it saw. */
-const MAX_WAITING_BYTES = 8_000_000
-
-const RESET = 'event: reset\ndata: {}\n\n'
+const RESET = eventOf('reset', {})
 
 @Controller()
 export class StoreController {
@@ -62,12 +58,7 @@ export class StoreController {
     @Query() { key, type, expectedVersion }: QueryOf<'putStoreObject'>,
     @Req() request: FastifyRequest,
   ): Promise<ObjectInfo> {
-    const { body } = request
-    if (!(body instanceof Readable))
-      throw new Problem(
-        415,
-        'Send the bytes as application/octet-stream, and name their media type in the parameter type.',
-      )
+    const body = bytesOf(request.body)
     const size = Number(request.headers['content-length'] ?? Number.NaN)
     return this.store.put(key, type, body, size, expectedVersion)
   }
@@ -98,44 +89,42 @@ export class StoreController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { raw } = reply
-    // A browser that connects again by itself sends the header; it is newer than the address.
-    const header = request.headers['last-event-id']
-    const resume = typeof header === 'string' && /^\d{1,16}$/.test(header) ? Number(header) : after
-    const send = (text: string) => {
-      if (raw.writableLength > MAX_WAITING_BYTES) raw.destroy()
-      else raw.write(text)
-    }
-    // Written once the watch is there: an unknown pool is a problem and not an empty stream.
-    let head: string[] | null = []
-    const watch: Watch = await this.store.watch(prefix, resume, (change) => {
-      const text = change
-        ? `id: ${change.version}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
-        : RESET
-      if (head) head.push(text)
-      else send(text)
-    })
-    reply.hijack()
-    if (raw.destroyed) return watch.close()
-    raw.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Accel-Buffering': 'no',
-      'X-Content-Type-Options': 'nosniff',
-    })
-    request.raw.socket.setNoDelay(true)
-    const heartbeat = setInterval(() => send(': alive\n\n'), HEARTBEAT_MS)
-    const ended = principalOf(request)?.ended
-    const end = () => raw.end()
-    ended?.addEventListener('abort', end, { once: true })
-    raw.on('error', () => raw.destroy())
-    raw.on('close', () => {
-      clearInterval(heartbeat)
-      watch.close()
-      ended?.removeEventListener('abort', end)
-    })
-    raw.write(': connected\n\n')
-    for (const text of head) raw.write(text)
-    head = null
+    const header = lastEventOf(request, undefined)
+    const resume = header !== undefined && /^\d{1,16}$/.test(header) ? Number(header) : after
+    const stream = new StoreStream(request, reply)
+    const watch = await this.store.watch(prefix, resume, (change) =>
+      stream.send(change ? eventOf('change', change, change.version) : RESET),
+    )
+    stream.open(() => watch.close())
   }
+
+  @Operation('createStoreTopic')
+  createTopic(@Body() { path, ...options }: BodyOf<'createStoreTopic'>) {
+    return this.store.createTopic(path, options)
+  }
+
+  @Operation('publishToStoreTopic')
+  publish(@Query() { topic, type }: QueryOf<'publishToStoreTopic'>, @Req() { body }: FastifyRequest) {
+    return this.store.publish(topic, type, bytesOf(body))
+  }
+
+  @Operation('subscribeToStoreTopics')
+  async subscribe(
+    @Query() { path, after }: QueryOf<'subscribeToStoreTopics'>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const stream = new StoreStream(request, reply)
+    const subscription = await this.store.subscribe(path, lastEventOf(request, after), stream)
+    stream.open(() => subscription.close())
+  }
+}
+
+/** The body as it comes. Throws 415. */
+function bytesOf(body: unknown): Readable {
+  if (body instanceof Readable) return body
+  throw new Problem(
+    415,
+    'Send the bytes as application/octet-stream, and name their media type in the parameter type.',
+  )
 }

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import {
+  createTopic,
   type HistoryRange,
   InvalidOptionError,
   type Moment,
@@ -9,17 +10,24 @@ import {
   type ObjectStream,
   type Pool,
   type PoolOptions,
+  publish,
+  type Subscription,
+  subscribe,
+  type TopicOptions,
   type Watch,
 } from '@hivemind/store'
 import { previewOf } from '@hivemind/values'
 import { Injectable } from '@nestjs/common'
-import { conflict, notFound } from '../common/problem.ts'
+import { conflict, notFound, Problem } from '../common/problem.ts'
 import { OpenedStore, RUN_POOLS } from '../storage/opened-store.ts'
+import { eventOf, type StoreStream } from './store-stream.ts'
 
 /** Objects up to this size are written in one step, in bytes. */
 const MAX_WHOLE_BYTES = 1_000_000
 /** Larger objects have no preview, in bytes. */
 const MAX_PREVIEWED_BYTES = 1_000_000
+/** Largest message of a topic, in bytes. */
+const MAX_MESSAGE_BYTES = 1_000_000
 /** How far in the future a read may look, which waits until then, in microseconds. */
 const MAX_WAIT_US = 10_000_000
 /** A watcher that missed more changes is told to ask for the state instead. */
@@ -144,6 +152,58 @@ export class StoreService {
     }
   }
 
+  async createTopic(path: string, options: TopicOptions) {
+    return described(await createTopic(this.opened.store, path, options))
+  }
+
+  async publish(topic: string, type: string, source: Readable): Promise<ObjectInfo> {
+    const pieces: Buffer[] = []
+    let size = 0
+    // Left open, so that a refusal can be answered.
+    for await (const piece of source.iterator({ destroyOnReturn: false })) {
+      size += (piece as Buffer).length
+      if (size > MAX_MESSAGE_BYTES)
+        throw new Problem(
+          413,
+          `A message has ${MAX_MESSAGE_BYTES} bytes at most: put a larger object into a pool, and publish its key.`,
+        )
+      pieces.push(piece)
+    }
+    return publish(this.opened.store, topic, { type, bytes: Buffer.concat(pieces) })
+  }
+
+  /** Sends the messages of the topics in and below a path, after those that the id of an event names. */
+  async subscribe(path: string, lastEvent: string | undefined, stream: StoreStream): Promise<Subscription> {
+    const after = lastEvent === undefined ? null : offsetsOf(lastEvent)
+    const seen: Record<string, number> = {}
+    const id = () => {
+      const offsets = Object.entries(seen).map(([topic, offset]): [string, string] => [topic, String(offset)])
+      return String(new URLSearchParams(offsets))
+    }
+    // Until all topics are known, an id would leave some out.
+    const opened = Promise.withResolvers<void>()
+    const subscription = await subscribe(
+      this.opened.store,
+      path,
+      async ({ topic, offset, timestamp, type, bytes }) => {
+        await opened.promise
+        seen[topic] = offset
+        const whole = bytes.length <= MAX_MESSAGE_BYTES && { bytes: Buffer.from(bytes).toString('base64') }
+        const message = { topic, offset, timestamp, type, size: bytes.length, ...whole }
+        stream.send(eventOf('message', message, id()))
+        await stream.whenRoom()
+      },
+      {
+        ...(after && { after }),
+        onGap: (topic, after, before) => stream.send(eventOf('gap', { topic, after, before })),
+      },
+    )
+    Object.assign(seen, subscription.offsets)
+    stream.send(eventOf('subscribed', subscription.offsets, id()))
+    opened.resolve()
+    return subscription
+  }
+
   private async momentOf({ version, time }: MomentQuery): Promise<Moment | undefined> {
     if (version !== undefined && time !== undefined)
       throw new InvalidOptionError('Give either version or time, not both.')
@@ -155,6 +215,16 @@ export class StoreService {
       )
     return { time }
   }
+}
+
+/** The offsets in the id of an event. Throws `InvalidOptionError`. */
+function offsetsOf(id: string): Record<string, number> {
+  const entries = [...new URLSearchParams(id)].map(([topic, offset]) => [topic, Number(offset)] as const)
+  if (!entries.every(([, offset]) => Number.isSafeInteger(offset) && offset >= 0))
+    throw new InvalidOptionError(
+      `'${id.slice(0, 80)}' is not the id of an event of a subscription. Leave 'after' empty to begin with the oldest message.`,
+    )
+  return Object.fromEntries(entries)
 }
 
 const isOfRun = (path: string): boolean => path === RUN_POOLS || path.startsWith(`${RUN_POOLS}/`)

@@ -5,9 +5,12 @@ import { pipeline } from 'node:stream/promises'
 import type { store } from '@hivemind/contracts'
 import type { Command } from 'commander'
 import type { z } from 'zod'
+import { eventsOf } from '../events.ts'
 import { otherFault, usageFault } from '../failure.ts'
 import { answer, answerJson, say, table } from '../output.ts'
 import { DEFAULT_SERVICE, ServiceClient, serviceHelp } from '../service.ts'
+import { type AddCommand, given, typeOf } from './store-parameters.ts'
+import { addTopics } from './store-topics.ts'
 
 type StoreObject = z.output<typeof store.StoreObject>
 
@@ -23,26 +26,15 @@ Examples:
   hivemind store create /factory/images --versions 100
   hivemind store put /factory/images/7 photo.jpg --type image/jpeg
   hivemind store get /factory/images/7 --at 3 > older.jpg
-  hivemind store watch /factory/images`
-
-/** Media types by the end of a file's name. */
-const TYPES: Record<string, string> = {
-  json: 'application/json',
-  cbor: 'application/cbor',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  csv: 'text/csv',
-  txt: 'text/plain',
-}
-const typeOf = (file: string): string =>
-  TYPES[file.slice(file.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
+  hivemind store watch /factory/images
+  hivemind store publish alarms note.txt --create volatile
+  hivemind store subscribe alarms`
 
 /** `hivemind store`: pools and objects in the store of a service. */
 export function storeCommand(program: Command): void {
   const group = program
     .command('store')
-    .description('put, get, list and watch objects in the store of a running service')
+    .description('put, get, list and watch objects, publish and subscribe, in the store of a running service')
     .addHelpText('after', EXAMPLES)
   const add = (name: string, description: string): Command =>
     group.command(name).description(description).option('--service <url>', serviceHelp, DEFAULT_SERVICE)
@@ -52,6 +44,7 @@ export function storeCommand(program: Command): void {
       .option('--time <microseconds>', 'as it was at this time, in microseconds since 1970')
 
   addPools(add)
+  addTopics(add)
 
   add('put', 'write an object of any size; prints its version')
     .argument('<key>', 'such as /factory/images/7')
@@ -135,7 +128,7 @@ export function storeCommand(program: Command): void {
     })
 }
 
-function addPools(add: (name: string, description: string) => Command): void {
+function addPools(add: AddCommand): void {
   add('pools', 'list the pools')
     .argument('[prefix]', 'only those in and below this path')
     .option('--json', 'print them as JSON')
@@ -213,17 +206,11 @@ async function toFile(bytes: Readable, file: string): Promise<void> {
 
 /** Prints each change until the service ends the stream. */
 async function watch(client: ServiceClient, prefix: string, after: string | undefined): Promise<void> {
-  const { body } = await client.open('watchStore', { query: { prefix, ...given({ after }) } })
-  let rest = ''
-  for await (const chunk of (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
-    const blocks = (rest + chunk).split('\n\n')
-    rest = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const [, kind, data = ''] = /^(?:id: \d+\n)?event: (\w+)\ndata: (.*)$/.exec(block) ?? []
-      if (kind === 'change') answer(data)
-      if (kind === 'reset')
-        say('More writes came since that version than are told again: list the objects to see their state.')
-    }
+  const response = await client.open('watchStore', { query: { prefix, ...given({ after }) } })
+  for await (const { name, data } of eventsOf(response)) {
+    if (name === 'change') answer(data)
+    if (name === 'reset')
+      say('More writes came since that version than are told again: list the objects to see their state.')
   }
   throw otherFault(
     'The service ended the stream. Watch again with --after and the last version you have seen.',
@@ -231,12 +218,6 @@ async function watch(client: ServiceClient, prefix: string, after: string | unde
 }
 
 const momentOf = ({ at, time }: Pick<Options, 'at' | 'time'>) => given({ version: at, time })
-
-/** The parameters that are given. */
-const given = (parameters: Record<string, string | undefined>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
 
 function numberOf(option: string, text: string): number {
   if (!/^\d+$/.test(text)) throw usageFault(`${option} is '${text}': give a whole number from 0.`)

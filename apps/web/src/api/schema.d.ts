@@ -883,6 +883,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/store/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a topic, which is a pool below /cms/topics; 409 when a different one is in its place */
+        post: operations["createStoreTopic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Messages of the topics in and below a path as they come; with `after` or the header Last-Event-ID first those after that event, with an empty `after` from the beginning */
+        get: operations["subscribeToStoreTopics"];
+        put?: never;
+        /** Publish a message; its version is its offset */
+        post: operations["publishToStoreTopic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1287,6 +1322,15 @@ export interface components {
             path: components["schemas"]["StorePath"];
             /** @default persistent */
             persistence?: components["schemas"]["StorePersistence"];
+            retention?: components["schemas"]["StoreRetention"];
+        };
+        NewStoreTopic: {
+            path: components["schemas"]["StorePath"];
+            /**
+             * @default volatile
+             * @enum {string}
+             */
+            persistence?: "volatile" | "buffered" | "persistent";
             retention?: components["schemas"]["StoreRetention"];
         };
         NewVersion: {
@@ -3819,6 +3863,107 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createStoreTopic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStoreTopic"];
+            };
+        };
+        responses: {
+            /** @description Create a topic, which is a pool below /cms/topics; 409 when a different one is in its place */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorePool"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    subscribeToStoreTopics: {
+        parameters: {
+            query: {
+                path: components["schemas"]["StorePath"];
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Messages of the topics in and below a path as they come; with `after` or the header Last-Event-ID first those after that event, with an empty `after` from the beginning */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    publishToStoreTopic: {
+        parameters: {
+            query: {
+                topic: components["schemas"]["StorePath"];
+                type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Publish a message; its version is its offset */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreObject"];
                 };
             };
             /** @description What is wrong, and in which fields. */

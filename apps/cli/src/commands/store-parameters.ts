@@ -1,0 +1,26 @@
+/** What the commands about the store have in common. */
+import type { Command } from 'commander'
+
+/** Media types by the end of a file's name. */
+const TYPES: Record<string, string> = {
+  json: 'application/json',
+  cbor: 'application/cbor',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  csv: 'text/csv',
+  txt: 'text/plain',
+}
+
+/** Media type of a file by its name. */
+export const typeOf = (file: string): string =>
+  TYPES[file.slice(file.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
+
+/** The parameters that are given. */
+export const given = (parameters: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+
+/** Adds a command about the store. */
+export type AddCommand = (name: string, description: string) => Command
