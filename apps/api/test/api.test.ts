@@ -397,6 +397,37 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     expect((await client.call('getFile', { path: at, query: { path: 'empty.txt' } })).status).toBe(404)
   })
 
+  test('of two who changed the same file, the second hears of it, and nothing is overwritten', async () => {
+    const { id } = await newProject()
+    const file = { path: { project: id }, query: { path: 'tasks/a.js' } }
+    const put = (text: string, expected?: string) =>
+      client.call('putFile', {
+        ...file,
+        query: { ...file.query, ...(expected !== undefined && { expected }) },
+        body: { text },
+      })
+    const made = await put('one', 'none')
+    expect(made.status).toBe(200)
+    const again = await put('another', 'none')
+    expect(again).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('has been made meanwhile') },
+    })
+    const read = await client.call('getFile', file)
+    const { hash } = made.body as { hash: string }
+    expect(read.headers.get('etag')).toBe(`"${hash}"`)
+    // Both began from the same content and save at the same moment.
+    const both = await Promise.all([put('of Ann', hash), put('of Ben', hash)])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    const lost = both.find(({ status }) => status === 409)
+    expect(lost?.body.detail).toContain("'tasks/a.js' has been changed meanwhile")
+    const winner = both[0]?.status === 200 ? 'of Ann' : 'of Ben'
+    expect((await client.call('getFile', file)).body).toBe(winner)
+    await client.ok('deleteFile', file)
+    expect((await put('late', hash)).body.detail).toContain('is not there any more')
+    expect((await put('at any rate')).status).toBe(200)
+  })
+
   test('checks know the project they are for', async () => {
     const { id } = await newProject()
     const codes = async (project?: string) =>

@@ -132,6 +132,9 @@ export const NewVersion = z.strictObject({
 /** A file in the folder of a project. */
 export const ProjectFile = z.strictObject({ path: z.string(), bytes: z.number().int(), modifiedAt: Instant })
 
+/** A file that was written; `hash` is the SHA-256 of its content, as ETag of the file has it. */
+export const SavedFile = ProjectFile.extend({ hash: z.string() })
+
 /** A text to be checked; with a project, its code files are looked for too. */
 export const CheckRequest = z.strictObject({ text: WorkflowText, project: Id.optional() })
 /** What is wrong with a text; empty when nothing is. */

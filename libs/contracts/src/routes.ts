@@ -198,7 +198,7 @@ export const routes = {
   getFile: route({
     method: 'get',
     path: '/projects/{project}/file',
-    summary: 'Content of a file',
+    summary: 'Content of a file; ETag is its hash, for files of at most 1 MB',
     query: z.strictObject({ path: z.string().max(500) }),
     answer: 'application/octet-stream',
     status: 200,
@@ -206,10 +206,14 @@ export const routes = {
   putFile: route({
     method: 'put',
     path: '/projects/{project}/file',
-    summary: 'Write a text file',
-    query: z.strictObject({ path: z.string().max(500) }),
+    summary: 'Write a text file; 409 when its content is not the expected one',
+    query: z.strictObject({
+      path: z.string().max(500),
+      /** Hash of the content that is replaced, or `none` when there must be no such file; not looked at when absent. */
+      expected: z.string().max(64).optional(),
+    }),
     body: z.strictObject({ text: z.string().max(1_000_000) }),
-    answer: r.ProjectFile,
+    answer: r.SavedFile,
     status: 200,
   }),
   deleteFile: route({

@@ -22,22 +22,23 @@ export class FilesController {
     @Query() { path }: QueryOf<'getFile'>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { handle, bytes } = await this.files.open(project, path)
+    const { handle, bytes, hash } = await this.files.open(project, path)
+    if (hash !== undefined) reply.header('ETag', `"${hash}"`)
     await reply
       .header('Content-Length', bytes)
       .header('Cache-Control', 'no-store')
       .type('application/octet-stream')
-      .send(bytes === 0 ? '' : handle.createReadStream({ end: bytes - 1 }))
+      .send(bytes === 0 ? '' : handle.createReadStream({ start: 0, end: bytes - 1 }))
     if (bytes === 0) await handle.close()
   }
 
   @Operation('putFile')
   put(
     @Param('project') project: string,
-    @Query() { path }: QueryOf<'putFile'>,
+    @Query() { path, expected }: QueryOf<'putFile'>,
     @Body() { text }: BodyOf<'putFile'>,
   ) {
-    return this.files.put(project, path, text)
+    return this.files.put(project, path, text, expected)
   }
 
   @Operation('deleteFile')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { Turns } from '../common/turns.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 import { type FileInfo, ProjectFolders } from '../storage/project-folders.ts'
 
@@ -7,6 +8,7 @@ import { type FileInfo, ProjectFolders } from '../storage/project-folders.ts'
 export class FilesService {
   private readonly projects: ProjectsService
   private readonly folders: ProjectFolders
+  private readonly turns = new Turns()
 
   constructor(projects: ProjectsService, folders: ProjectFolders) {
     this.projects = projects
@@ -23,9 +25,10 @@ export class FilesService {
     return this.folders.open(project, file)
   }
 
-  async put(project: string, file: string, text: string): Promise<FileInfo> {
+  /** Writes a file; of several at the same time each sees what the one before has written. Throws 400 and 409. */
+  async put(project: string, file: string, text: string, expected?: string) {
     await this.projects.row(project)
-    return this.folders.put(project, file, text)
+    return this.turns.run(project, () => this.folders.put(project, file, text, expected))
   }
 
   async delete(project: string, file: string): Promise<void> {

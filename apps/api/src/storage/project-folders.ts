@@ -1,9 +1,10 @@
 /** The folders of the projects: `projects/<id>/` in the data folder. */
+import { createHash } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Inject, Injectable } from '@nestjs/common'
-import { invalid, notFound, Problem } from '../common/problem.ts'
+import { conflict, invalid, notFound, Problem } from '../common/problem.ts'
 import { newId } from '../common/text.ts'
 import { CONFIG, type Config } from '../config/config.ts'
 import { checkPath, isReserved, resolveInside, TEMPORARY } from './project-path.ts'
@@ -13,6 +14,10 @@ export interface FileInfo {
   bytes: number
   modifiedAt: string
 }
+
+/** Larger files, in bytes, are no text that people edit, and have no hash. */
+const MAX_HASHED_BYTES = 1_000_000
+const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
 const MOST_FILES = 5_000
 const notCopied = new Set(['node_modules', '__pycache__'])
@@ -158,23 +163,53 @@ export class ProjectFolders {
     return { path: file, bytes: size, modifiedAt: mtime.toISOString() }
   }
 
-  /** Opens a file to read. Throws 400 and 404. */
+  /** Opens a file to read; with the hash of what is read, unless it is too large to have one. Throws 400 and 404. */
   async open(project: string, file: string) {
     const { absolute, found } = await resolveInside(this.dir(project), file)
     if (found === 'folder') throw invalid('path', 'is a folder')
     if (found === 'nothing') throw notFound('file', file)
     const handle = await open(absolute)
-    return { handle, bytes: (await handle.stat()).size }
+    const bytes = (await handle.stat()).size
+    if (bytes > MAX_HASHED_BYTES) return { handle, bytes }
+    return { handle, bytes, hash: hashOf(await handle.readFile()) }
   }
 
-  async put(project: string, file: string, text: string): Promise<FileInfo> {
+  /** Hash of a file's content; `none` when there is no such file, `undefined` when it is too large to have one. */
+  private async hash(project: string, file: string): Promise<string | undefined> {
+    const { absolute, found } = await resolveInside(this.dir(project), file)
+    if (found === 'nothing') return 'none'
+    if ((await stat(absolute)).size > MAX_HASHED_BYTES) return undefined
+    return hashOf(await readFile(absolute))
+  }
+
+  /**
+   * Writes a file. Throws 400, and 409 when `expected` is given and not the hash of its content, or `none` and there is one.
+   */
+  async put(
+    project: string,
+    file: string,
+    text: string,
+    expected?: string,
+  ): Promise<FileInfo & { hash: string }> {
     const { absolute, found } = await this.writable(project, file)
     if (found === 'folder') throw invalid('path', 'is a folder')
+    if (expected !== undefined) await this.expect(project, file, expected)
     if (found === 'nothing' && (await this.list(project)).length >= MOST_FILES)
       throw new Problem(409, `The project has ${MOST_FILES} files already; delete some first.`)
     await mkdir(path.dirname(absolute), { recursive: true })
     await writeWhole(absolute, text)
-    return this.info(this.dir(project), file)
+    return { ...(await this.info(this.dir(project), file)), hash: hashOf(text) }
+  }
+
+  private async expect(project: string, file: string, expected: string): Promise<void> {
+    const hash = await this.hash(project, file)
+    if (hash === expected) return
+    const happened =
+      hash === 'none' ? 'is not there any more' : expected === 'none' ? 'has been made' : 'has been changed'
+    throw conflict(
+      `The file '${file}' ${happened} meanwhile. Nothing was overwritten: read it again, and write with its hash as 'expected'.`,
+      [{ field: 'expected', message: `the file's hash is ${hash ?? 'not known'}` }],
+    )
   }
 
   async delete(project: string, file: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { BodyOf } from '../common/contract.ts'
 import { log } from '../common/log.ts'
 import { conflict, impossible, notFound } from '../common/problem.ts'
 import { keepTrying } from '../common/storage-errors.ts'
+import { Turns } from '../common/turns.ts'
 import type { Noun, VersionFile } from '../database/tables.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 import { Housekeeping } from '../storage/housekeeping.ts'
@@ -41,7 +42,7 @@ export class VersionsService {
   private readonly blobs: BlobStore
   private readonly checks: ChecksService
   /** The last change of each project's folder: one at a time, so that the newest stays. */
-  private readonly writing = new Map<string, Promise<unknown>>()
+  private readonly turns = new Turns()
   private readonly stopping = new AbortController()
 
   constructor(
@@ -94,7 +95,7 @@ export class VersionsService {
   /** Saves the text, and the files as they are in the project's folder. Throws 409 when `base` is not the newest. */
   async save(project: string, body: BodyOf<'saveVersion'>, author: string): Promise<Noun<'Version'>> {
     await this.projects.row(project)
-    return this.inTurn(project, async () => {
+    return this.turns.run(project, async () => {
       const files = await this.snapshots.take(project)
       const version = await this.add(project, { ...body, author, files })
       await this.writeText(project)
@@ -149,7 +150,7 @@ export class VersionsService {
     author: string,
   ): Promise<Noun<'Version'>> {
     const wanted = await this.get(project, number)
-    return this.inTurn(project, async () => {
+    return this.turns.run(project, async () => {
       const head = await this.get(project, (await this.projects.row(project)).head_version)
       if (head.number !== base) throw await this.stale(project, base)
       const now = await this.snapshots.take(project)
@@ -243,16 +244,5 @@ export class VersionsService {
   /** Ends what is still to be written later. */
   stop(): void {
     this.stopping.abort()
-  }
-
-  private async inTurn<T>(project: string, act: () => Promise<T>): Promise<T> {
-    const before = this.writing.get(project) ?? Promise.resolve()
-    const now = before.catch(() => {}).then(act)
-    this.writing.set(project, now)
-    try {
-      return await now
-    } finally {
-      if (this.writing.get(project) === now) this.writing.delete(project)
-    }
   }
 }

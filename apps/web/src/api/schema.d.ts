@@ -285,9 +285,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Content of a file */
+        /** Content of a file; ETag is its hash, for files of at most 1 MB */
         get: operations["getFile"];
-        /** Write a text file */
+        /** Write a text file; 409 when its content is not the expected one */
         put: operations["putFile"];
         post?: never;
         /** Delete a file */
@@ -1517,6 +1517,13 @@ export interface components {
             losses: string[];
             constraints?: components["schemas"]["ConstraintResult"][];
         };
+        SavedFile: {
+            path: string;
+            bytes: number;
+            /** Format: date-time */
+            modifiedAt: string;
+            hash: string;
+        };
         ServerEvent: {
             /** @constant */
             type: "exploration";
@@ -2412,7 +2419,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Content of a file */
+            /** @description Content of a file; ETag is its hash, for files of at most 1 MB */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2436,6 +2443,7 @@ export interface operations {
         parameters: {
             query: {
                 path: string;
+                expected?: string;
             };
             header?: never;
             path: {
@@ -2451,13 +2459,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Write a text file */
+            /** @description Write a text file; 409 when its content is not the expected one */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProjectFile"];
+                    "application/json": components["schemas"]["SavedFile"];
                 };
             };
             /** @description What is wrong, and in which fields. */
