@@ -69,7 +69,7 @@ describe('the client over a real connection', () => {
 
   test('paths, queries and bodies go where the contract says', async () => {
     expect(await client.listProjects()).toEqual([])
-    expect(await client.getFile('p', 'tasks/a b.py')).toBe('print(1)')
+    expect(await client.findFile('p', 'tasks/a b.py')).toEqual({ text: 'print(1)', hash: '' })
     await client.startExploration('p', { version: 3, fleet: 'paper-drones', seed: 1 })
     expect(seen.slice(-3)).toEqual([
       { method: 'GET', url: '/api/projects', body: '' },

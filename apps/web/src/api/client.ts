@@ -3,7 +3,7 @@
  * Every call resolves with the answer's body or throws an `ApiProblem`; an aborted one throws the `AbortError`.
  */
 import createClient, { type Client } from 'openapi-fetch'
-import { asProblem, isAbort, problemOf } from './problem.ts'
+import { ApiProblem, asProblem, isAbort, problemOf } from './problem.ts'
 import type { components, operations, paths } from './schema.d.ts'
 
 export { ApiProblem, asProblem, isAbort } from './problem.ts'
@@ -85,19 +85,28 @@ function callsOver(http: Client<paths>) {
 
     listFiles: (project: string, signal?: AbortSignal) =>
       answer(http.GET('/projects/{project}/files', at({ project }, signal))),
-    /** The file's text. */
-    getFile: (project: string, path: string, signal?: AbortSignal) =>
-      answer<string>(
-        http.GET('/projects/{project}/file', {
-          params: { path: { project }, query: { path } },
-          parseAs: 'text',
-          signal,
-        }),
-      ),
-    putFile: (project: string, path: string, text: string) =>
+    /** The file's text and the hash of its content, empty for a large one; `null` when there is no such file. */
+    findFile: async (project: string, path: string, signal?: AbortSignal) => {
+      const call = http.GET('/projects/{project}/file', {
+        params: { path: { project }, query: { path } },
+        parseAs: 'text',
+        signal,
+      })
+      try {
+        // The response of an empty file has no body.
+        const text = (await answer<string | undefined>(call)) ?? ''
+        const { response } = await call
+        return { text, hash: response.headers.get('ETag')?.replaceAll('"', '') ?? '' }
+      } catch (error) {
+        if (error instanceof ApiProblem && error.status === 404) return null
+        throw error
+      }
+    },
+    /** Writes a file. With `expected`, the hash of its content or `none`, it is a conflict (409) when that is not so. */
+    putFile: (project: string, path: string, text: string, expected?: string) =>
       answer(
         http.PUT('/projects/{project}/file', {
-          params: { path: { project }, query: { path } },
+          params: { path: { project }, query: { path, ...(expected && { expected }) } },
           body: { text },
         }),
       ),

@@ -1,7 +1,8 @@
 import { TriangleAlert, X } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useReducer } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { keepThisTab, loadOtherTab } from './drafts.ts'
+import { codeDraftsOf, dropCodeDraft } from './model/codeDraft.ts'
 import { isDirty } from './model/document.ts'
 import { discardDraft } from './save.ts'
 import { useDocument, useSession, useView } from './session.ts'
@@ -44,6 +45,46 @@ export function RecoveredNote() {
       </Button>
     </div>
   )
+}
+
+/** Note that code files have changes that were not saved when they were left: by Back, a reload or a crash. */
+export function CodeDraftsNote() {
+  const session = useSession()
+  const { project, view } = session
+  const isOpen = useView((state) => state.dialog !== null)
+  const tasks = useDocument((state) => state.workflow?.tasks)
+  const [, look] = useReducer((count: number) => count + 1, 0)
+  const paths = isOpen ? [] : codeDraftsOf(project.id)
+  return paths.map((path) => {
+    const task = tasks?.find(({ code }) => code === path)?.name
+    return (
+      <div
+        key={path}
+        role="status"
+        data-testid="code-draft"
+        className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-accent-soft px-3 py-1.5 text-[13px]"
+      >
+        <span className="flex-1">
+          {path} has unsaved changes, which this browser has kept. A run does not have them.
+        </span>
+        {task !== undefined && (
+          <Button className="!h-7" onClick={() => view.setState({ dialog: { code: task } })}>
+            Open {path}
+          </Button>
+        )}
+        <Button
+          className="!h-7"
+          aria-label={`Discard the unsaved changes of ${path}`}
+          onClick={() => {
+            dropCodeDraft(project.id, path)
+            look()
+          }}
+        >
+          Discard changes
+        </Button>
+      </div>
+    )
+  })
 }
 
 /** Warning that another tab has changed or saved the same project. */

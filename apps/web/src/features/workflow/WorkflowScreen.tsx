@@ -10,7 +10,7 @@ import { commandOf, importFile, paste, removeSelected, selectedText } from './co
 import { Dialogs } from './dialogs/Dialogs.tsx'
 import { keepDrafts } from './drafts.ts'
 import { Inspector } from './inspector/Inspector.tsx'
-import { OtherTabNote, RecoveredNote, StaleNote, Toast } from './Notices.tsx'
+import { CodeDraftsNote, OtherTabNote, RecoveredNote, StaleNote, Toast } from './Notices.tsx'
 import { openSession } from './open.ts'
 import { Problems } from './Problems.tsx'
 import { SaveControls } from './SaveControls.tsx'
@@ -86,6 +86,7 @@ function OpenWorkflow({ session }: { session: Session }) {
       <Toolbar />
       <RecoveredNote />
       <OtherTabNote />
+      <CodeDraftsNote />
       <div className="flex min-h-0 flex-1">
         <div className={`shrink-0 border-r border-line ${narrow ? 'w-12' : 'w-52'}`}>
           <Palette narrow={narrow} />
