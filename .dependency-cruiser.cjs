@@ -28,7 +28,6 @@ const rooms = {
     'libs/synthesis',
     'libs/orchestrator',
     'libs/task-runner',
-    'libs/rpc',
     'libs/values',
     'libs/agent-protocol',
   ],
@@ -38,7 +37,6 @@ const rooms = {
   'apps/edge-agent': [
     'libs/task-runner',
     'libs/synthesis',
-    'libs/rpc',
     'libs/orchestrator',
     'libs/values',
     'libs/agent-protocol',

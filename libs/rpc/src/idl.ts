@@ -1,6 +1,5 @@
 /**
- * An Apache Thrift interface as plain data. Codec, client and server read it, and `printIdl` writes it as `.thrift` text for the
- * Thrift compiler. Pure: no I/O.
+ * An Apache Thrift interface as plain data, which `printIdl` writes as `.thrift` text for the Thrift compiler. Pure: no I/O.
  */
 
 /** A base type of Thrift. */

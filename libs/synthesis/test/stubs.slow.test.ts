@@ -1,16 +1,18 @@
 /**
- * The interface of a workflow, served by us, called by others: clients in C++ and Python whose stubs the Apache Thrift
- * compiler made of the generated IDL. Needs thrift, g++, libthrift and Python's thrift package (Debian's own Python).
+ * The interface of a workflow, served and called by stubs in other languages that the Apache Thrift compiler made of the
+ * generated IDL. Needs thrift, g++, libthrift and Python's thrift package (Debian's own Python).
  */
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createServer, RpcException, type RpcHandler, type RpcServer, writeStubs } from '@hivemind/rpc'
+import { writeStubs } from '@hivemind/rpc'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { agentService, edgeApi, gatewayService, synthesise } from '../src/index.ts'
+import { synthesise } from '../src/index.ts'
 import { filesOf, hostileNames, task, workflowOf } from './fixtures.ts'
 
 const execute = promisify(execFile)
@@ -23,74 +25,50 @@ const workflow = workflowOf([
   task('steer', { dataIn: ['route'], parents: ['plan'] }),
 ])
 
-const { plan, thrift } = synthesise({
+const { thrift } = synthesise({
   name: 'patrol',
   workflow,
   placement: { look: 'edge', plan: 'cloud', steer: 'edge' },
   files: filesOf(workflow),
 })
-const model = edgeApi(plan)
 
 let folder: string
 let stubs: string[]
-let servers: RpcServer[]
-let calls: Record<string, unknown[]>
+let server: ChildProcess
+let lines: AsyncIterator<string>
+let ports: string[]
 
-/** Handlers that keep what they are called with; all but `answers` give nothing back. */
-function recorders(service: string, answers: Record<string, RpcHandler>): Record<string, RpcHandler> {
-  const functions = model.services.find(({ name }) => name === service)?.functions ?? []
-  return Object.fromEntries(
-    functions.map(({ name }): [string, RpcHandler] => [
-      name,
-      (args, call) => {
-        calls[name] = [...(calls[name] ?? []), args]
-        return answers[name]?.(args, call)
-      },
-    ]),
-  )
+/** The next line of JSON that the server prints. */
+async function next<T>(): Promise<T> {
+  const { value, done } = await lines.next()
+  if (done) throw new Error('The server has ended.')
+  return JSON.parse(value) as T
 }
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'hivemind-stubs-'))
   stubs = await writeStubs(thrift, ['cpp', 'py', 'js'], folder, 'patrol')
-  calls = {}
-  servers = [
-    await createServer(
-      model,
-      agentService(plan),
-      recorders(agentService(plan), {
-        info: () => ({ device: 'Gerät-1', pid: 4711, port: 65_535, version: '1' }),
-        steer: ({ key }) => {
-          if ((key as { seq: number }).seq >= 0) return
-          throw new RpcException('TaskFailure', { kind: 'value', message: 'no such item', detail: 'seq -1' })
-        },
-      }),
-    ),
-    await createServer(
-      model,
-      gatewayService(plan),
-      recorders(gatewayService(plan), {
-        taskFailed: () => {
-          throw new Error('the gateway is at a loss')
-        },
-      }),
-    ),
-  ]
+  const child = spawn('/usr/bin/python3', [path.join(clients, 'server.py'), path.join(folder, 'py')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  server = child
+  lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  ports = (await next<number[]>()).map(String)
 })
 afterAll(async () => {
-  for (const server of servers ?? []) await server.close()
+  if (server?.exitCode === null) {
+    server.kill('SIGKILL')
+    await once(server, 'close')
+  }
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
 const key = (task: string, seq: number) => ({ run: 'run-1', task, device: 'Gerät-1', seq })
-const payload = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
-const bytesOf = (value: unknown) => Buffer.from((value as { payload: Uint8Array }).payload)
+const payload = Array.from({ length: 256 }, (_, byte) => byte)
 
-/** Runs a client against our servers and compares what it printed and what arrived. */
+/** Runs a client against the server and compares what it printed and what arrived. */
 async function converse(command: string, argsFor: (ports: string[]) => string[]): Promise<void> {
-  calls = {}
-  const args = argsFor(servers.map(({ port }) => String(port)))
-  const { stdout } = await execute(command, args, { timeout: 120_000 })
+  const { stdout } = await execute(command, argsFor(ports), { timeout: 120_000 })
   expect(stdout.split('\n')).toEqual([
     'info Gerät-1 4711 65535 1',
     'steered',
@@ -100,44 +78,42 @@ async function converse(command: string, argsFor: (ports: string[]) => string[])
     'ended',
     '',
   ])
+  server.stdin?.write('\n')
+  const calls = await next<Record<string, unknown[][]>>()
   expect(calls.startRun).toEqual([
-    {
-      start: {
+    [
+      {
         run: 'run-1',
         device: 'Gerät-1',
         deviceIndex: 0,
         devices: ['Gerät-1', 'device-2'],
         maxItems: -1,
       },
-    },
+    ],
   ])
-  const [steered, refused] = calls.steer as Record<string, unknown>[]
-  expect(steered).toMatchObject({
-    key: key('steer', 7),
-    delivery: { epoch: 3, attempt: 1, shape: 'object', readyAt: 1763700000000.25, sentAt: 1763700000000.5 },
-    input1: { name: 'route', contentType: 'application/cbor' },
-  })
-  expect(bytesOf(steered?.input1)).toEqual(payload)
-  expect(refused).toMatchObject({ key: key('steer', -1) })
-  expect(bytesOf(refused?.input1)).toHaveLength(0)
-  const [told] = calls.frame as Record<string, unknown>[]
-  expect(told).toMatchObject({ key: key('look', 0), value: { name: 'frame' } })
-  expect(bytesOf(told?.value)).toEqual(payload)
-  const [{ spans }] = calls.spans as [{ spans: unknown[] }]
-  expect(spans).toHaveLength(2)
-  expect(spans[1]).toMatchObject({
+  expect(calls.steer).toMatchObject([
+    [
+      key('steer', 7),
+      { epoch: 3, attempt: 1, shape: 'object', readyAt: 1763700000000.25, sentAt: 1763700000000.5 },
+      { name: 'route', contentType: 'application/cbor', payload },
+    ],
+    [key('steer', -1), {}, { payload: [] }],
+  ])
+  expect(calls.frame).toMatchObject([[key('look', 0), { name: 'frame', payload }]])
+  const span = {
     key: key('look', 0),
     worker: 'worker',
     execution: 0.125,
     bytesOut: 5_000_000_000,
     ok: true,
     attempt: 1,
-  })
-  expect(calls.taskFailed).toEqual([{ key: key('look', 0), kind: 'crash', message: 'it broke', detail: '' }])
-  expect(calls.endRun).toEqual([{ run: 'run-1' }])
+  }
+  expect(calls.spans).toMatchObject([[[span, span]]])
+  expect(calls.taskFailed).toEqual([[key('look', 0), 'crash', 'it broke', '']])
+  expect(calls.endRun).toEqual([['run-1']])
 }
 
-describe('stubs of the Thrift compiler talk to our servers', () => {
+describe('stubs of the Thrift compiler talk to each other', () => {
   it('in C++', { timeout: 600_000 }, async () => {
     const program = path.join(folder, 'client')
     await execute(
