@@ -6,7 +6,7 @@ import { installPackages, installSystem, withSetupLock } from './lib/setup.mjs'
 try {
   await withSetupLock(async () => {
     await installPackages()
-    await installSystem(['python3'], { required: false })
+    await installSystem(['python3', 'bubblewrap'], { required: false })
   })
   const agent = path.join(root, 'apps/edge-agent/bin/hivemind-edge-agent.mjs')
   const { code } = await run(node24(), [agent, ...process.argv.slice(2)], { env: environment() })

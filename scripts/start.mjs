@@ -24,7 +24,7 @@ function open(url) {
 try {
   await withSetupLock(async () => {
     await installPackages()
-    await installSystem(['python3'], { required: false })
+    await installSystem(['python3', 'bubblewrap'], { required: false })
     await buildApps()
   })
   if (openBrowser) {

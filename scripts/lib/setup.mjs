@@ -81,6 +81,7 @@ const systemNeeds = {
     command: ['python3', ['-c', 'import venv, ensurepip']],
     why: 'tests with Python packages',
   },
+  bubblewrap: { package: 'bubblewrap', command: ['bwrap', ['--version']], why: 'the sandbox of task code' },
   chromium: { package: 'chromium', file: '/usr/bin/chromium', why: 'browser tests' },
   fonts: {
     package: 'fonts-liberation',

@@ -12,6 +12,8 @@ async function main(): Promise<void> {
     console.log(HELP)
     return
   }
+  // The processes that run task code inherit the setting.
+  process.env.HIVEMIND_SANDBOX = config.sandbox
   let stopAsked = false
   let stop = () => {}
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

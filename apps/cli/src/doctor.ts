@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'nod
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Backup, listBackups } from '@hivemind/data-folder'
+import { inspectSandbox } from '@hivemind/task-runner'
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -39,13 +40,6 @@ const PROGRAMS: readonly Program[] = [
     use: 'Python task code',
     fix: 'apt-get install python3',
     needed: true,
-  },
-  {
-    name: 'bubblewrap',
-    command: 'bwrap',
-    args: ['--ro-bind', '/', '/', '--unshare-pid', '--unshare-net', 'true'],
-    use: 'a sandbox for task code; this version does not use it yet: task code runs with your rights',
-    fix: 'apt-get install bubblewrap, and let users make namespaces (sysctl kernel.unprivileged_userns_clone=1)',
   },
   {
     name: 'PostgreSQL client',
@@ -93,6 +87,18 @@ async function programFinding({ name, command, args, use, fix, needed }: Program
     const { code } = error as { code?: unknown }
     const why = code === 'ENOENT' ? 'not there' : 'there, but it does not work'
     return { name, state: needed ? 'missing' : 'optional', detail: `${why}; for ${use}`, fix }
+  }
+}
+
+function sandboxFinding(): Finding {
+  const name = 'Sandbox'
+  const report = inspectSandbox()
+  if (report.works) return { name, state: 'ok', detail: 'task code runs confined (bubblewrap)' }
+  return {
+    name,
+    state: 'optional',
+    detail: `${report.reason}; task code runs with your rights, and not at all for a service that others reach`,
+    fix: report.fix,
   }
 }
 
@@ -167,6 +173,7 @@ export async function examine(dataDir: string, backupDir: string): Promise<Findi
   return [
     { name: 'System', state: 'ok', detail: `${systemName()}, Node.js ${process.versions.node}` },
     ...programs,
+    sandboxFinding(),
     cgroupFinding(),
     ...folderFindings(dataDir),
     backupFinding(dataDir, await listBackups(backupDir)),

@@ -33,10 +33,10 @@ it('says what is there and what is not, with how to mend it', async () => {
   const args = ['doctor', '--json', '--data-dir', dataDir]
   const first = await start(args, { PATH }).outcome
   expect(find(first.stdout, 'Python')).toEqual({ name: 'Python', state: 'ok', detail: 'Python 3.99' })
-  expect(find(first.stdout, 'bubblewrap')).toMatchObject({
+  expect(find(first.stdout, 'Sandbox')).toMatchObject({
     state: 'optional',
-    detail: expect.stringContaining('does not work'),
-    fix: expect.stringContaining('apt-get install bubblewrap'),
+    detail: expect.stringContaining('cannot make a sandbox here (exit code 1)'),
+    fix: expect.stringContaining('kernel.unprivileged_userns_clone=1'),
   })
   expect(find(first.stdout, 'Redis')).toMatchObject({ detail: expect.stringContaining('not there') })
   expect(find(first.stdout, 'Backups')).toMatchObject({ state: 'optional', detail: 'there is none' })
@@ -49,6 +49,7 @@ it('ends with code 3 when something needed is missing', async () => {
   const { code, stdout } = await start(['doctor'], { PATH: pathWith({}) }).outcome
   expect(code).toBe(exit.other)
   expect(stdout).toMatch(/Python +MISSING .*apt-get install python3/)
+  expect(stdout).toMatch(/Sandbox .*not installed.*apt-get install bubblewrap/)
   const here = await hivemind('doctor')
   expect(here.stdout).toContain('Node.js')
 })

@@ -47,6 +47,7 @@ export class Executor {
           code: task.code,
           args: task.args,
           memoryMB: task.memoryMB,
+          ...(task.network && { network: true }),
           ...keptState(task.stateKey),
           ...(task.outputType === undefined ? {} : { outputType: task.outputType }),
           ...(given || cores.isolated.size > 0 ? { cores: own === undefined ? cores.shared : [own] } : {}),

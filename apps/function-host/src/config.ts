@@ -39,6 +39,7 @@ function problemsOf(config: Partial<FunctionConfig>): string[] {
     code: isText(config.code),
     dir: isText(config.dir),
     args: typeof config.args === 'object' && config.args !== null,
+    network: config.network === undefined || typeof config.network === 'boolean',
     memoryMB: Number(config.memoryMB) > 0,
     dataIn: Array.isArray(config.dataIn),
     emits: config.emits === 'one' || config.emits === 'many',

@@ -1,6 +1,6 @@
 /** Serves functions of `code/work.mjs` in this process, and as processes of their own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -86,6 +86,14 @@ export async function start(
     output: () => output,
     errors: () => errors,
   }
+}
+
+/** Ids of all processes that a process has started, and that those have. */
+export function startedBy(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
+  )
+  return children.flatMap((child) => [child, ...startedBy(child)])
 }
 
 /** Waits until `done` holds; throws after 20 s. */

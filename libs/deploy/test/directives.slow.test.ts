@@ -179,13 +179,14 @@ test.each(tiers)(
   { timeout: 120_000 },
   async (tier) => {
     const work = `import { readFileSync } from 'node:fs'
-export const run = () => ({ pid: process.pid, cores: /Cpus_allowed_list:\\s*(\\S+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] })`
+const worker = Math.random()
+export const run = () => ({ worker, cores: /Cpus_allowed_list:\\s*(\\S+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] })`
     const text = chain('Isolate(work)')
     const { result } = await runOf(text, { sense: sense(8), work }, { sense: 'edge', work: tier })
     expect(result.state, result.message).toBe('succeeded')
-    const values = result.outputs.map(({ value }) => value as { pid: number; cores: string })
+    const values = result.outputs.map(({ value }) => value as { worker: number; cores: string })
     expect(values).toHaveLength(8)
-    expect(new Set(values.map(({ pid }) => pid)).size).toBe(1)
+    expect(new Set(values.map(({ worker }) => worker)).size).toBe(1)
     if (os.availableParallelism() > 1) expect(values[0]?.cores).toMatch(/^\d+$/)
   },
 )

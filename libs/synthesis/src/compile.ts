@@ -94,6 +94,7 @@ export function compile(
       priority: task.directives.schedule?.priority ?? 0,
       timeoutMs: argument(task, 'timeout', 'time', DEFAULT_TIMEOUT_MS, problems),
       memoryMB: argument(task, 'memory', 'size', DEFAULT_MEMORY_MB * 1e6, problems) / 1e6,
+      ...(task.args.network === 'all' && { network: true as const }),
       bundle: bundles.get(task.name)?.hash ?? null,
     }
   })

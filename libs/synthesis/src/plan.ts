@@ -58,6 +58,8 @@ export interface PlanTask {
   timeoutMs: number
   /** A process that uses more is killed, in MB. */
   memoryMB: number
+  /** Its code may use the network. */
+  network?: true
   /** Content hash of its bundle; `null` for nfu ops. */
   bundle: string | null
 }

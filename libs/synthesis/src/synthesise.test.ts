@@ -115,6 +115,19 @@ it.each([
   expect(attempt).toThrow("Task 'see'")
 })
 
+it('gives the network to the tasks that say so, and to no other', () => {
+  const networks = (network: string) =>
+    synthesise({
+      ...request,
+      workflow: {
+        ...workflow,
+        tasks: workflow.tasks.map((one) => (one.name === 'see' ? { ...one, args: { network } } : one)),
+      },
+    }).plan.tasks.filter((task) => task.network)
+  expect(networks('all').map(({ name }) => name)).toEqual(['see'])
+  expect(networks('none')).toEqual([])
+})
+
 it('refuses a swarm-wide task on a device, and a fabric that is not there', () => {
   expect(() => synthesise({ ...request, placement: { ...hybrid, count: 'edge' } })).toThrow(
     /once for the swarm/,

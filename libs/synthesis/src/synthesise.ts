@@ -66,6 +66,7 @@ function manifest(plan: Plan, task: PlanTask): Artefact {
     bundle: task.bundle,
     timeoutMs: task.timeoutMs,
     memoryMB: task.memoryMB,
+    network: task.network === true,
     isolate: task.isolate,
     consumes: task.dataIn.map(type),
     produces: task.dataOut === null ? [] : [type(task.dataOut)],

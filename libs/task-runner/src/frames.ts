@@ -47,6 +47,10 @@ export type Report =
   | { t: 'done'; executionMs: number; waitedMs: number; state?: number }
   | { t: 'failed'; kind: 'exception' | 'value' | 'load'; message: string; detail: string }
 
+/** Largest header of a frame, and most bytes of all its payloads. */
+const MAX_HEADER_BYTES = 64 * 2 ** 20
+const MAX_PAYLOAD_BYTES = 512 * 2 ** 20
+
 /** A message with its payloads, as it was received. */
 export interface Frame<T> {
   message: T
@@ -97,7 +101,52 @@ export function receivedValue({ type, at }: FramedValue, payloads: readonly Uint
   return { type, bytes: payloads[at] ?? new Uint8Array() }
 }
 
-/** Takes bytes as they come and gives the whole frames in them. */
+/** Throws an `Error` when the header is no message, or names sizes that cannot be. */
+function checkSizes(message: unknown): void {
+  if (typeof message !== 'object' || message === null) throw new Error('A header is no map.')
+  const { sizes = [] } = message as { sizes?: unknown }
+  const isSize = (size: unknown): boolean => Number.isInteger(size) && Number(size) >= 0
+  if (!Array.isArray(sizes) || !sizes.every(isSize)) throw new Error('A header names sizes that are none.')
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  if (total > MAX_PAYLOAD_BYTES)
+    throw new Error(`The payloads of a message have ${total} bytes, more than ${MAX_PAYLOAD_BYTES}.`)
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isTime = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0
+const isFramedValue = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && isText((value as FramedValue).type)
+
+/** What must hold for the fields of a report. */
+const REPORT_FIELDS: Record<Report['t'], Record<string, (value: unknown) => boolean>> = {
+  started: {},
+  loaded: {},
+  log: { level: isText, text: isText },
+  decision: { value: isFramedValue },
+  item: {
+    value: isFramedValue,
+    parts: (parts) =>
+      parts === undefined ||
+      (typeof parts === 'object' && parts !== null && Object.values(parts).every(isFramedValue)),
+  },
+  done: { executionMs: isTime, waitedMs: isTime },
+  failed: {
+    kind: (kind) => kind === 'exception' || kind === 'value' || kind === 'load',
+    message: isText,
+    detail: isText,
+  },
+}
+
+/** The report itself when it is one; task code can write what it likes. Throws an `Error` otherwise. */
+export function checkedReport(report: Report): Report {
+  const fields = Object.hasOwn(REPORT_FIELDS, report.t) ? REPORT_FIELDS[report.t] : undefined
+  if (!fields) throw new Error(`There is no report '${report.t}'.`)
+  for (const [name, holds] of Object.entries(fields))
+    if (!holds(report[name as keyof Report])) throw new Error(`A report '${report.t}' has a wrong '${name}'.`)
+  return report
+}
+
+/** Takes bytes as they come and gives the whole frames in them. Throws an `Error` for what is no frame. */
 export class Frames<T> {
   #chunks: Buffer[] = []
   #length = 0
@@ -116,11 +165,14 @@ export class Frames<T> {
     if (this.#headerSize < 0) {
       if (this.#length < 4) return null
       this.#headerSize = this.#take(4).readUInt32BE(0)
+      if (this.#headerSize > MAX_HEADER_BYTES)
+        throw new Error(`A header has ${this.#headerSize} bytes, more than ${MAX_HEADER_BYTES}.`)
     }
     if (!this.#message) {
       if (this.#length < this.#headerSize) return null
       // A copy, because what is decoded has views of it.
       this.#message = decodeCbor(Buffer.from(this.#take(this.#headerSize))) as T & { sizes?: number[] }
+      checkSizes(this.#message)
     }
     const { sizes = [], ...message } = this.#message
     if (this.#length < sizes.reduce((sum, size) => sum + size, 0)) return null

@@ -24,6 +24,8 @@ export {
 } from './function-wire.ts'
 export { requireRuntime } from './python.ts'
 export { createTaskRunner, keptState } from './runner.ts'
+export { inspectSandbox, type SandboxReport } from './sandbox/bubblewrap.ts'
+export { hostEnvironment, type SandboxMode, sandboxModeIn } from './sandbox/mode.ts'
 export type {
   Emitted,
   Invocation,

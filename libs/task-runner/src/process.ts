@@ -1,41 +1,32 @@
 /** One child process that runs task code: started, spoken to, measured, ended. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import type { Duplex } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { boundTo } from './cores.ts'
+import os from 'node:os'
+import type { Duplex, Writable } from 'node:stream'
 import { TaskError } from './error.ts'
-import { type Command, Frames, type Report, writeFrame } from './frames.ts'
+import { type Command, checkedReport, Frames, type Report, writeFrame } from './frames.ts'
+import { type GroupUse, ProcessGroup } from './group.ts'
+import { type Launch, launchOf } from './launch.ts'
 import { LineSplitter } from './log-lines.ts'
-import { endedAtOnce, notStarted, pythonFault, pythonProgram } from './python.ts'
+import { endedAtOnce, notStarted, pythonFault } from './python.ts'
 import type { RunnerSpec } from './types.ts'
 
-const nodeHost = fileURLToPath(new URL('./host/node.ts', import.meta.url))
-const pythonHost = fileURLToPath(new URL('./host/host.py', import.meta.url))
 const KEPT_OUTPUT = 4_000
-/** How long a reading of a process's memory holds. */
-const MEMORY_VALID_MS = 100
-
-/** User code gets no more of this process's environment than it needs to run. */
-function environment(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR']
-  const kept = names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
-  return {
-    ...Object.fromEntries(kept),
-    HIVEMIND_RUNNER: String(process.pid),
-    PYTHONDONTWRITEBYTECODE: '1',
-    PYTHONUNBUFFERED: '1',
-  }
-}
-
-function commandOf(spec: RunnerSpec): [string, string[]] {
-  if (spec.runtime === 'python') return [pythonProgram(), [pythonHost]]
-  return [process.execPath, [`--max-old-space-size=${Math.ceil(spec.memoryMB)}`, '--no-warnings', nodeHost]]
-}
+/** How long a reading of what a task's processes use holds. */
+const USE_VALID_MS = 100
+/** Time for the last output of a process that ended, in ms: who inherited its output may hold it open for ever. */
+const DRAIN_MS = 250
+/** Exit codes from here on are signals that ended a process of a sandbox. */
+const SIGNAL_EXIT = 128
 
 export class TaskProcess {
+  /** Resolves when it has ended, and with it every process of its sandbox. */
   readonly exited: Promise<void>
+  /** Its bundle, as it sees it. */
+  readonly dir: string
+  /** Whether its code has no network. */
+  readonly offline: boolean
   #child: ChildProcess
+  #group: ProcessGroup
   #wire: Duplex
   #onReport: (report: Report, payloads: Uint8Array[]) => void = () => {}
   #onEnd: (error: TaskError) => void = () => {}
@@ -46,34 +37,46 @@ export class TaskProcess {
   #verdict: TaskError | undefined
   /** Whether our own code in it runs; a Python that is none never gets so far. */
   #started = false
-  #memory = { nowMB: 0, peakMB: 0 }
-  #memoryAt = Number.NEGATIVE_INFINITY
+  #use: GroupUse = { nowMB: 0, peakMB: 0, processes: 0 }
+  #useAt = Number.NEGATIVE_INFINITY
 
+  /** Throws `TaskError` where the task may not be started. */
   constructor(spec: RunnerSpec) {
-    const [program, args] = commandOf(spec)
-    const [command, commandArgs] = boundTo(spec.cores, program, args)
-    this.#child = spawn(command, commandArgs, {
-      cwd: spec.dir,
-      env: environment(),
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    const launch = launchOf(spec)
+    const { command, args, env, cwd, confined, filter } = launch
+    this.dir = launch.dir
+    this.offline = confined && spec.network !== true
+    this.#child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', filter ? 'pipe' : 'ignore'],
     })
+    if (filter) feed(this.#child.stdio[4] as Writable, filter)
+    this.#group = new ProcessGroup(this.#child.pid ?? 0, confined)
     this.#wire = this.#child.stdio[3] as Duplex
     const frames = new Frames<Report>()
     this.#wire.on('data', (chunk: Buffer) => {
-      for (const { message, payloads } of frames.push(chunk)) {
-        this.#started = true
-        this.#onReport(message, payloads)
+      // Task code can write here too.
+      try {
+        for (const { message, payloads } of frames.push(chunk)) {
+          this.#started = true
+          this.#onReport(checkedReport(message), payloads)
+        }
+      } catch (error) {
+        const text = `Task '${spec.task}' sent its runner a message that cannot be read, and was stopped.`
+        this.kill(new TaskError('crash', text, (error as Error).message))
       }
     })
     this.#wire.on('error', () => {})
     for (const stream of ['stdout', 'stderr'] as const) this.#listen(stream)
     this.exited = new Promise((resolve) => {
       this.#child.once('error', (error: NodeJS.ErrnoException) => {
-        this.#over(startError(spec, program, error))
+        this.#over(startError(spec, launch.program, error))
         resolve()
       })
+      this.#child.once('exit', () => setTimeout(() => this.#stopListening(), DRAIN_MS).unref())
       this.#child.once('close', (code, signal) => {
-        this.#over(this.#verdict ?? this.#exitError(spec, program, code, signal))
+        this.#over(this.#verdict ?? this.#exitError(spec, launch, code, signal))
         resolve()
       })
     })
@@ -102,28 +105,29 @@ export class TaskProcess {
   /** Ends it at once; `verdict` is what whoever waits for it is told. */
   kill(verdict: TaskError): void {
     this.#verdict ??= verdict
-    this.#child.kill('SIGKILL')
+    if (this.#end) return
+    const { init } = this.#group
+    // The init process of a sandbox is gone when every other one is.
+    if (init === undefined || !signalled(init)) this.#child.kill('SIGKILL')
   }
 
-  /** Resident memory and its peak, in MB, when it was last read: again at most every 100 ms. Zeros where the system does not tell. */
-  memory(): { nowMB: number; peakMB: number } {
+  /** What its processes use, when that was last read: again at most every 100 ms. Zeros where the system does not tell. */
+  use(): GroupUse {
     const now = performance.now()
-    if (now - this.#memoryAt >= MEMORY_VALID_MS) {
-      this.#memoryAt = now
-      this.#memory = this.#readMemory()
+    if (now - this.#useAt >= USE_VALID_MS) {
+      this.#useAt = now
+      this.#use = this.#group.use()
     }
-    return this.#memory
+    return this.#use
   }
 
-  #readMemory(): { nowMB: number; peakMB: number } {
-    try {
-      const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
-      const kB = (name: string): number =>
-        Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
-      return { nowMB: kB('VmRSS') / 1000, peakMB: kB('VmHWM') / 1000 }
-    } catch {
-      return { nowMB: 0, peakMB: 0 }
-    }
+  /** Resident memory of its processes, in MB; what they share counts once. */
+  sharedOnceMB(): number {
+    return this.#group.sharedOnceMB()
+  }
+
+  #stopListening(): void {
+    for (const stream of this.#child.stdio) stream?.destroy()
   }
 
   #listen(stream: 'stdout' | 'stderr'): void {
@@ -141,17 +145,36 @@ export class TaskProcess {
     this.#onEnd(error)
   }
 
-  #exitError(spec: RunnerSpec, program: string, code: number | null, signal: string | null): TaskError {
-    const how = signal ? `signal ${signal}` : `exit code ${code}`
+  #exitError(spec: RunnerSpec, launch: Launch, code: number | null, signal: string | null): TaskError {
+    const by = signal ?? (launch.confined ? signalIn(code ?? 0) : undefined)
+    const how = by ? `signal ${by}` : `exit code ${code}`
     if (/heap out of memory|MemoryError/.test(this.#output))
       return new TaskError('memory', memorySentence(spec), this.#output.trim())
     if (spec.runtime === 'python' && !this.#started && code !== null)
-      return pythonFault(spec.task, endedAtOnce(program, how, this.#output), this.#output.trim())
+      return pythonFault(spec.task, endedAtOnce(launch.program, how, this.#output), this.#output.trim())
     return new TaskError(
       'crash',
       `The process of task '${spec.task}' ended by itself (${how}).`,
       this.#output.trim(),
     )
+  }
+}
+
+/** The signal that ended a program of a sandbox, by the exit code of bubblewrap. */
+function signalIn(code: number): string | undefined {
+  return Object.entries(os.constants.signals).find(([, number]) => number === code - SIGNAL_EXIT)?.[0]
+}
+
+function feed(stream: Writable, bytes: Buffer): void {
+  // One that ended before it read this says why by itself.
+  stream.on('error', () => {}).end(bytes)
+}
+
+function signalled(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
   }
 }
 

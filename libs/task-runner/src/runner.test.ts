@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { decodeValue, type EncodedValue, encodeCbor, encodeValue } from '@hivemind/values'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -396,23 +396,28 @@ describe.each([
     expect(error.message).toMatch(runtime === 'node' ? /exports no function named run/ : /SyntaxError/)
   })
 
-  it('leaves nothing behind when its parent is killed in an endless loop', async () => {
-    const scratch = await mkdtemp(path.join(os.tmpdir(), 'hivemind-orphan-'))
-    const file = path.join(scratch, 'pid')
-    const { spawn } = await import('node:child_process')
-    const script = `import { createTaskRunner } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)}
-      const made = createTaskRunner(${JSON.stringify({ task: 'work', runtime, dir, code: `faults${ending}`, args: { do: 'pid-loop', file }, memoryMB: 512 })})
-      await made.invoke({ inputs: {}, context: ${JSON.stringify(context)}, timeoutMs: 60000, onItem() {} })`
-    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
-    try {
-      const pid = await until(async () => Number(await readFile(file, 'utf8').catch(() => '')) || undefined)
-      parent.kill('SIGKILL')
-      await until(async () => (isAlive(pid) ? undefined : true))
-    } finally {
-      parent.kill('SIGKILL')
-      await rm(scratch, { recursive: true, force: true })
-    }
-  })
+  it.each(['auto', 'off'])(
+    'leaves nothing behind when its parent is killed in an endless loop, sandbox %s',
+    async (sandbox) => {
+      const script = `import { createTaskRunner } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)}
+      const made = createTaskRunner(${JSON.stringify({ task: 'work', runtime, dir, code: `faults${ending}`, args: { do: 'report-and-loop' }, memoryMB: 512 })})
+      const onLog = (_, text) => console.log(text)
+      await made.invoke({ inputs: {}, context: ${JSON.stringify(context)}, timeoutMs: 60000, onItem() {}, onLog })`
+      const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, HIVEMIND_SANDBOX: sandbox },
+      })
+      try {
+        await once(parent.stdout, 'data')
+        const pids = descendants(parent.pid ?? 0)
+        expect(pids.length).toBeGreaterThan(0)
+        parent.kill('SIGKILL')
+        await until(async () => (pids.some(isAlive) ? undefined : true))
+      } finally {
+        parent.kill('SIGKILL')
+      }
+    },
+  )
 })
 
 it('runs a functional unit on the state of its device', async () => {
@@ -481,6 +486,14 @@ it('tells code that ends its process while it loads from a Python that cannot ru
   expect(error).toMatchObject({ kind: 'crash' })
   expect(error.message).toContain('exit code 5')
 })
+
+/** All processes that a process has started, and those that they have. */
+function descendants(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
+  )
+  return children.flatMap((child) => [child, ...descendants(child)])
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -4,6 +4,7 @@ import { type FramedInput, type FramedValue, Payloads, type Report, receivedValu
 import { cutLine } from './log-lines.ts'
 import { Pacer, TimeLimit } from './pace.ts'
 import { memorySentence, TaskProcess } from './process.ts'
+import { MAX_PROCESSES } from './sandbox/limits.ts'
 import type { Emitted, Invocation, InvocationResult, RunnerSpec, TaskInput, TaskRunner } from './types.ts'
 
 /** Longest time code may take to load, in ms. */
@@ -20,6 +21,9 @@ export function keptState(key: string | undefined): Pick<RunnerSpec, 'stateful' 
   if (key === undefined) return { stateful: false }
   return { stateful: true, ...(key !== 'device' && { stateField: key }) }
 }
+
+const processesSentence = (task: string): string =>
+  `Task '${task}' had more than ${MAX_PROCESSES} processes at once and was stopped.`
 
 /** Supervision of a process while it loads or works. */
 interface Watch {
@@ -54,7 +58,7 @@ class Runner implements TaskRunner {
   }
 
   memoryMB(): number {
-    return this.#process?.alive ? this.#process.memory().nowMB : 0
+    return this.#process?.alive ? this.#process.use().nowMB : 0
   }
 
   async close(): Promise<void> {
@@ -74,7 +78,7 @@ class Runner implements TaskRunner {
 
   async #ready(invocation: Invocation | undefined): Promise<TaskProcess> {
     if (this.#process?.alive) return this.#process
-    const { dir, code, runtime, args, task, outputType, stateful = true, stateField } = this.#spec
+    const { code, runtime, args, task, outputType, stateful = true, stateField } = this.#spec
     const process = new TaskProcess(this.#spec)
     this.#process = process
     const watch = this.#watch(process, LOAD_LIMIT_MS, 'load', invocation?.signal)
@@ -84,7 +88,7 @@ class Runner implements TaskRunner {
           (report) => {
             if (report.t === 'loaded') resolve()
             else if (report.t === 'failed') {
-              const error = new TaskError('load', `Task '${task}': ${report.message}`, report.detail)
+              const error = failureOf(task, { ...report, kind: 'load' }, process.offline)
               process.kill(error)
               reject(error)
             }
@@ -98,7 +102,7 @@ class Runner implements TaskRunner {
         )
         process.send({
           t: 'load',
-          dir,
+          dir: process.dir,
           code,
           runtime,
           args,
@@ -121,7 +125,7 @@ class Runner implements TaskRunner {
       const { executionMs, waitedMs, handingMs, ...result } = await call.run()
       const spentMs = executionMs + waitedMs + handingMs + result.pacedMs
       const callMs = Math.max(0, performance.now() - from - spentMs)
-      return { ...result, executionMs, waitedMs, callMs, startMs, peakMemoryMB: process.memory().peakMB }
+      return { ...result, executionMs, waitedMs, callMs, startMs, peakMemoryMB: process.use().peakMB }
     } finally {
       watch.end()
       process.attach(
@@ -152,7 +156,10 @@ class Runner implements TaskRunner {
       )
     })
     const memory = setInterval(() => {
-      if (process.memory().nowMB > memoryMB) process.kill(new TaskError('memory', memorySentence(this.#spec)))
+      const { nowMB, processes } = process.use()
+      if (nowMB > memoryMB && (processes === 1 || process.sharedOnceMB() > memoryMB))
+        process.kill(new TaskError('memory', memorySentence(this.#spec)))
+      if (processes > MAX_PROCESSES) process.kill(new TaskError('crash', processesSentence(task)))
     }, MEMORY_EVERY_MS)
     const abort = (): void => process.kill(new TaskError('cancelled', 'The invocation was cancelled.'))
     signal?.addEventListener('abort', abort, { once: true })
@@ -165,6 +172,22 @@ class Runner implements TaskRunner {
       },
     }
   }
+}
+
+/** What Node.js and Python say when there is no network. */
+const NO_NETWORK =
+  /ENETUNREACH|EAI_AGAIN|Network is unreachable|Temporary failure in name resolution|ECONNREFUSED|Connection refused/
+
+function failureOf(
+  task: string,
+  { kind, message, detail }: Extract<Report, { t: 'failed' }>,
+  offline: boolean,
+): TaskError {
+  const hint =
+    offline && NO_NETWORK.test(message + detail)
+      ? " The sandbox of task code has no network, not even that of this machine: give the task network='all' if it is to have it."
+      : ''
+  return new TaskError(kind, `Task '${task}': ${message}${hint}`, detail)
 }
 
 type CallResult = Omit<InvocationResult, 'callMs' | 'startMs' | 'peakMemoryMB'> & { handingMs: number }
@@ -239,8 +262,7 @@ class Call {
         decisions: this.#decisions,
         ...(state && { state }),
       })
-    } else if (report.t === 'failed')
-      reject(new TaskError(report.kind, `Task '${this.#task}': ${report.message}`, report.detail))
+    } else if (report.t === 'failed') reject(failureOf(this.#task, report, this.#process.offline))
   }
 
   /** Hands an item on and lets the code go on. The process waits meanwhile, so there is one at a time. */

@@ -23,6 +23,8 @@ export interface RunnerSpec {
   stateful?: boolean
   /** Field of the input whose value says which of several states an item belongs to (`state='FIELD'`); one for all when absent. */
   stateField?: string
+  /** Whether its code may use the network. When absent, it has none in a sandbox. */
+  network?: boolean
   /** Cores its process may use (see `assignCores`); all when absent, and where the system has no `taskset`. */
   cores?: readonly number[]
 }

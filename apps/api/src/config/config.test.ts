@@ -22,3 +22,19 @@ test.each([
 ])('a store that cannot be meant is refused: %j', (env, sentence) => {
   expect(() => storeOf(env)).toThrow(sentence)
 })
+
+const sandboxOf = (args: string[], env: Record<string, string>) => {
+  const config = readConfig(args, env)
+  if (config === 'help') throw new Error('no help was asked for')
+  return config.sandbox
+}
+
+test('a sandbox is required of a service that others reach, unless it is off', () => {
+  const open = ['--host', '192.0.2.1']
+  const env = { HIVEMIND_PASSWORD: 'x' }
+  expect(sandboxOf([], {})).toBe('auto')
+  expect(sandboxOf(open, env)).toBe('required')
+  expect(sandboxOf(open, { ...env, HIVEMIND_SANDBOX: 'off' })).toBe('off')
+  expect(sandboxOf([], { HIVEMIND_SANDBOX: 'required' })).toBe('required')
+  expect(() => sandboxOf([], { HIVEMIND_SANDBOX: 'no' })).toThrow(/HIVEMIND_SANDBOX is 'no': give one of/)
+})

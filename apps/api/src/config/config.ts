@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { type SandboxMode, sandboxModeIn } from '@hivemind/task-runner'
 import { StartError } from '../common/start-error.ts'
 
 export interface Config {
@@ -34,6 +35,8 @@ export interface Config {
   devicesHost?: string
   /** Another MQTT broker than the embedded one, with the service's own user there. */
   broker?: { url: string; username: string; password: string }
+  /** Whether task code runs in a sandbox. It is required where others than this machine reach the service. */
+  sandbox: SandboxMode
   /** Largest body of a request, in bytes. */
   bodyLimit: number
   /** Time in which a whole request must have come, in ms. */
@@ -60,7 +63,8 @@ HIVEMIND_WEB_DIR name the folders of the examples and of the built web app, HIVE
 are the addresses of proxies in front. HIVEMIND_LEASE_SECONDS is how long deployments
 go on without a service (60). HIVEMIND_DEVICES_HOST is the address of this machine at which devices
 of other machines dial in (127.0.0.1). HIVEMIND_BROKER_URL names an MQTT broker to use instead of the embedded one, as
-HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD.`
+HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD. HIVEMIND_SANDBOX says whether task code runs in a sandbox:
+auto (where this machine can; the default on loopback), required (nothing runs without one; the default elsewhere) or off.`
 
 /** The folder of the repository: the nearest one above whose package is `hivemind`. */
 function rootOf(from: string): { root: string; version: string } {
@@ -163,8 +167,19 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
       set(env.HIVEMIND_BROKER_USER),
       set(env.HIVEMIND_BROKER_PASSWORD),
     ),
+    sandbox: sandboxOf(host, env),
     bodyLimit: 8_000_000,
     requestTimeoutMs: 120_000,
+  }
+}
+
+/** The setting, or what the host that is listened on asks for. Throws `StartError`. */
+function sandboxOf(host: string, env: NodeJS.ProcessEnv): SandboxMode {
+  try {
+    const mode = sandboxModeIn(env)
+    return mode === 'auto' && !isLoopback(host) ? 'required' : mode
+  } catch (error) {
+    throw new StartError((error as Error).message)
   }
 }
 

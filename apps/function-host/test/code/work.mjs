@@ -1,5 +1,9 @@
 /** Does what its argument says, for tests of the host around it. */
+import { randomUUID } from 'node:crypto'
+
 let calls = 0
+/** Which process it is: ids of processes are not the same in and outside a sandbox. */
+const worker = randomUUID()
 
 export async function* run(inputs, args, context) {
   const what = args.do
@@ -13,7 +17,7 @@ export async function* run(inputs, args, context) {
   if (what === 'items') for (let n = 0; n < args.count; n++) yield { n, raw: new Uint8Array(args.bytes ?? 1) }
   if (what === 'slow') {
     await new Promise((resolve) => setTimeout(resolve, args.ms))
-    yield { pid: process.pid, calls, x: inputs.x }
+    yield { worker, calls, x: inputs.x }
   }
   if (what === 'sum') {
     const sum = context.state.get('sum', 0) + inputs.x

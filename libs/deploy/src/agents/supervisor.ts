@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
+import { hostEnvironment } from '@hivemind/task-runner'
 
 const MAX_RESTARTS = 3
 const FIRST_PAUSE_MS = 200
@@ -196,6 +197,7 @@ export class Supervisor {
     // It leads a process group, so that what it starts can be ended with it however it ends.
     const child = spawn(program, args, {
       cwd: dir,
+      env: hostEnvironment(globalThis.process.env),
       detached: true,
       stdio: output ? ['ignore', output.fd, output.fd] : ['pipe', 'pipe', 'pipe'],
     })

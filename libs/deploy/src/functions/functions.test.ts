@@ -15,7 +15,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FunctionLog, TaskInput } from '@hivemind/task-runner'
 import { decodeValue, encodeValue } from '@hivemind/values'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { functionSpec } from '../../test/functions/spec.ts'
 import { until } from '../../test/processes.ts'
 import { FunctionClient, type FunctionRequest } from './client.ts'
@@ -30,7 +30,9 @@ let client: FunctionClient
 const supervised: LocalFunctions[] = []
 const parents: ChildProcess[] = []
 
+// Task code says which host it has by the id of its parent, which it does not see from a sandbox.
 beforeEach(() => {
+  vi.stubEnv('HIVEMIND_SANDBOX', 'off')
   folder = mkdtempSync(path.join(os.tmpdir(), 'hivemind-functions-'))
   code = path.join(folder, 'code')
   mkdirSync(code)
@@ -38,6 +40,7 @@ beforeEach(() => {
   client = new FunctionClient()
 })
 afterEach(async () => {
+  vi.unstubAllEnvs()
   for (const parent of parents.splice(0)) parent.kill('SIGKILL')
   await Promise.all(supervised.splice(0).map((functions) => functions.stopAll()))
   await client.close()

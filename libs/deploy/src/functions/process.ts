@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type FunctionConfig, TaskError, type TaskErrorKind } from '@hivemind/task-runner'
+import { type FunctionConfig, hostEnvironment, TaskError, type TaskErrorKind } from '@hivemind/task-runner'
 import { request } from 'undici'
 import type { FunctionEndpoint } from './client.ts'
 
@@ -90,7 +90,7 @@ export class FunctionProcess {
     const [program = process.execPath, ...args] = command
     const child = spawn(program, [...args, '--config', configFile, ...(bound ? ['--bound'] : [])], {
       cwd: dir,
-      env: cleanEnvironment(),
+      env: hostEnvironment(process.env),
       stdio: [bound ? 'pipe' : 'ignore', log, log],
       detached: !bound,
     })
@@ -248,10 +248,4 @@ function read(file: string): ReadyState | null {
   } catch {
     return null
   }
-}
-
-/** The environment without what would change where a function listens and sends. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { PORT: _port, K_SINK: _sink, HIVEMIND_FUNCTION_CONFIG: _config, ...rest } = process.env
-  return rest
 }

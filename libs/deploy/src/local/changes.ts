@@ -18,6 +18,7 @@ export function functionHash(workflow: string, task: PlanTask): string {
     isolate,
     timeoutMs,
     memoryMB,
+    network,
     bundle,
   } = task
   const parts = [
@@ -35,6 +36,7 @@ export function functionHash(workflow: string, task: PlanTask): string {
     isolate,
     timeoutMs,
     memoryMB,
+    network,
     bundle,
   ]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')

@@ -338,6 +338,7 @@ function functionSpec(workflow: string, task: PlanTask, dir: string, cores: Core
     code: task.code,
     args: task.args,
     memoryMB: task.memoryMB,
+    ...(task.network && { network: true }),
     dataIn: task.dataIn,
     dataOut: task.dataOut,
     emits: task.kindIn === 'object' && task.kindOut === 'stream' ? 'many' : 'one',

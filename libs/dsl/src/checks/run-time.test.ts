@@ -79,6 +79,9 @@ describe('ranges', () => {
     ["memory='64GB'", []],
     ["memory='65GB'", ['HM215']],
     ["memory='lots'", ['HM210']],
+    ["network='all'", []],
+    ["network='none'", []],
+    ["network='some'", ['HM208']],
   ])('%s: %j', (argument, expected) => expect(codes(loop('', `, ${argument}`))).toEqual(expected))
 
   // A sensor waits between items with a timer, and one longer than 24.8 days fires at once.

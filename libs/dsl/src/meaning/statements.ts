@@ -279,6 +279,12 @@ export const KNOWN_TASK_ARGUMENTS: readonly Parameter[] = [
     choices: ['device'],
     help: "It keeps state between items (context.state): 'device' for one state on each device, or a field of its input for one state for each value of that field.",
   },
+  {
+    name: 'network',
+    value: 'choice',
+    choices: ['none', 'all'],
+    help: "Whether its code may use the network: 'none' unless it says 'all'.",
+  },
   { name: 'files', value: 'text', help: 'Files and folders beside the code that go with it.' },
 ]
 

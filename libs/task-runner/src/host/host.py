@@ -418,7 +418,9 @@ def invoke(run, loaded, command, inputs, directory):
 
 def main():
     send({'t': 'started'})
-    threading.Thread(target=watch_parent, daemon=True).start()
+    # a sandbox ends by itself
+    if 'HIVEMIND_RUNNER' in os.environ:
+        threading.Thread(target=watch_parent, daemon=True).start()
     loaded, _ = receive()
     directory = os.path.realpath(loaded['dir'])
     try:

@@ -25,12 +25,13 @@ import { waitedForCore } from './waiting.ts'
 type Load = Extract<Command, { t: 'load' }>
 type Invoke = Extract<Command, { t: 'invoke' }>
 
-// User code may never let go of this thread, so another one watches whether anybody still wants its work.
-new Worker(
-  `const parent = Number(process.env.HIVEMIND_RUNNER)
-   setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL') }, 300)`,
-  { eval: true },
-).unref()
+// User code may never let go of this thread, so another one watches whether anybody still wants its work. A sandbox ends by itself.
+if (process.env.HIVEMIND_RUNNER !== undefined)
+  new Worker(
+    `const parent = Number(process.env.HIVEMIND_RUNNER)
+     setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL') }, 300)`,
+    { eval: true },
+  ).unref()
 
 const wire = new Socket({ fd: 3 })
 const frames = new Frames<Command>()

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 export function run(_, args, context) {
   if (args.do === 'throw') throw new TypeError('no such thing')
   if (args.do === 'exit') process.exit(7)
@@ -9,9 +8,12 @@ export function run(_, args, context) {
   }
   if (args.do === 'map') return { deep: [new Map()] }
   if (args.do === 'escape') return context.path('../../x')
-  if (args.do === 'pid-loop') {
-    writeFileSync(args.file, String(process.pid))
-    for (;;) {}
+  if (args.do === 'report-and-loop') {
+    context.log('looping')
+    setImmediate(() => {
+      for (;;) {}
+    })
+    return new Promise(() => {})
   }
   return null
 }
