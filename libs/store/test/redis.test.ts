@@ -7,11 +7,13 @@ import {
   ReplicationError,
   type Store,
   StoreError,
+  UnavailableError,
   UnknownPoolError,
   VersionConflictError,
 } from '../src/index.ts'
 import { describeStore, type Engine } from './conformance.ts'
 import { type RedisServers, startCluster, startRedis } from './redis-servers.ts'
+import { TcpProxy } from './tcp-proxy.ts'
 import { text, textOf } from './values.ts'
 
 async function engineOf(servers: RedisServers, replicas: number): Promise<Engine> {
@@ -73,6 +75,25 @@ describe('a Redis store', () => {
     const store = await open({ namespace: 'alone', replicas: 1 })
     await expect(store.createPool('/p')).rejects.toThrow(ReplicationError)
     await expect(open({ replicas: -1 })).rejects.toThrow(InvalidOptionError)
+  })
+
+  it('refuses what was under way when its connection was lost, and goes on', async () => {
+    const proxy = await TcpProxy.open(servers.ports[0] as number)
+    const store = await open({ url: `redis://127.0.0.1:${proxy.port}`, namespace: 'cut' })
+    await store.createPool('/p')
+    const seen: number[] = []
+    await store.watch('/p', ({ version }) => seen.push(version))
+    proxy.delayMs = 60_000
+    const refused = [store.put('/p/a', text('1')), store.get('/p/a'), store.time()].map((operation) =>
+      expect(operation).rejects.toThrow(UnavailableError),
+    )
+    await sleep(50)
+    proxy.delayMs = 0
+    proxy.cut()
+    await Promise.all(refused)
+    const { version } = await store.put('/p/b', text('2'))
+    await expect.poll(() => seen, { timeout: 10_000 }).toContain(version)
+    await proxy.close()
   })
 
   it('says that its server is away', async () => {

@@ -20,13 +20,16 @@ export interface Reply {
 
 // A command whose answer was lost may have been carried out: it is reported, not sent again.
 const CONNECTION = { autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 3 } as const
+const MAX_RECONNECT_MS = 2_000
 
 /** One Redis server, or a cluster of them. */
 export class RedisServer {
+  readonly #url: string
   readonly #client: Redis | Cluster
   readonly #replicas: number
 
-  private constructor(client: Redis | Cluster, replicas: number) {
+  private constructor(url: string, client: Redis | Cluster, replicas: number) {
+    this.#url = url
     this.#client = client
     this.#replicas = replicas
     // Every command that fails says so by itself.
@@ -43,7 +46,7 @@ export class RedisServer {
       const [, major = '0'] = /redis_version:(\d+)/.exec(await first.info('server')) ?? []
       if (Number(major) < 7) throw new Error(`it is of version ${major}, and the store needs 7 or later`)
       const clustered = (await first.info('cluster')).includes('cluster_enabled:1')
-      server = new RedisServer(clustered ? await openCluster(url) : new Redis(url, CONNECTION), replicas)
+      server = new RedisServer(url, clustered ? await openCluster(url) : openSingle(url), replicas)
       for (const node of server.#masters()) await node.function('LOAD', 'REPLACE', LIBRARY)
       return server
     } catch (error) {
@@ -62,7 +65,7 @@ export class RedisServer {
   /** Another connection, for commands that wait. */
   duplicate(): Redis | Cluster {
     const copy: Redis | Cluster =
-      this.#client instanceof Cluster ? this.#client.duplicate() : this.#client.duplicate()
+      this.#client instanceof Cluster ? this.#client.duplicate() : openSingle(this.#url)
     copy.on('error', () => {})
     return copy
   }
@@ -129,6 +132,20 @@ export class RedisServer {
 
 const storeError = ({ message }: Error): StoreError =>
   new UnavailableError(`Redis did not answer as it should: ${message} A write may have been carried out.`)
+
+/** Connects to one server, again whenever the connection is lost. */
+function openSingle(url: string): Redis {
+  const client: Redis = new Redis(url, {
+    ...CONNECTION,
+    retryStrategy(attempt) {
+      // The client would leave the commands that were under way without any answer. A cluster refuses them.
+      const { flushQueue } = client as unknown as { flushQueue(error: Error, options: object): void }
+      flushQueue.call(client, new Error('the connection was lost.'), { offlineQueue: false })
+      return Math.min(attempt * 50, MAX_RECONNECT_MS)
+    },
+  })
+  return client
+}
 
 async function openCluster(url: string): Promise<Cluster> {
   const { hostname, port, username, password } = new URL(url)
