@@ -54,7 +54,7 @@ async function overSession(bytes: Uint8Array): Promise<Row> {
     device: 'd',
     password: devicePassword(secret, 'd'),
     boot: 'd',
-    hello: () => ({ class: 'c', version: '1', runtimes: [], cores: 1, memoryMB: 1, blobs: [] }),
+    hello: () => ({ class: 'c', version: '1', runtimes: [], cores: 1, memoryMB: 1 }),
     onDesired: () => {},
     onMessage: () => answered(),
   })

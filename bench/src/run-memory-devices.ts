@@ -47,7 +47,7 @@ function startDevice(device: string): Promise<void> {
     device,
     password: devicePassword(secret, device),
     boot: `boot-${device}`,
-    hello: () => ({ class: '*', version: '1', runtimes: [], cores: 1, memoryMB: 1, blobs: [] }),
+    hello: () => ({ class: '*', version: '1', runtimes: [], cores: 1, memoryMB: 1 }),
     onDesired: () => {},
     onMessage: (message) => runtime.handle(message),
     onConnection: (there) => there && connected.resolve(),

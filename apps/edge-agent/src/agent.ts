@@ -77,7 +77,6 @@ export class Agent {
         runtimes: ['node', 'python', 'nfu'],
         cores: os.availableParallelism(),
         memoryMB: Math.round(os.totalmem() / BYTES_PER_MB),
-        blobs: [],
         pid: process.pid,
       }),
       onDesired: (desired) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -74,4 +74,30 @@ test('a file outside the folder, other bytes than those of the hash, and a missi
   )
   await expect(bundles.json(put('{'), source)).rejects.toThrow('is not JSON')
   expect(readdirSync(path.join(dir, 'bundles')).filter((name) => !name.endsWith('.tmp'))).toEqual([])
+})
+
+test('what no deployment has is removed once it is an hour old; what one has stays, with its files', async () => {
+  const { asked, source, manifest, put } = service()
+  const bundles = new Bundles(dir)
+  const [kept, gone] = [
+    manifest({ 'a.mjs': 'kept', 'b.json': 'both' }),
+    manifest({ 'a.mjs': 'gone', 'b.json': 'both' }),
+  ]
+  const [plan, oldPlan] = [put({ plan: 2 }), put({ plan: 1 })]
+  for (const hash of [plan, oldPlan]) await bundles.json(hash, source)
+  const [folder, old] = [await bundles.unpack(kept, source), await bundles.unpack(gone, source)]
+  const fetched = asked.length
+  const wanted = [{ id: 'd', plan, bundles: { task: kept, other: put({ never: 'fetched' }) } }]
+  await bundles.sweep(wanted)
+  expect(existsSync(old)).toBe(true)
+  await bundles.sweep(wanted, { olderThanMs: -1 })
+  expect(existsSync(old)).toBe(false)
+  expect(readFileSync(path.join(folder, 'b.json'), 'utf8')).toBe('both')
+  // Only what is gone is fetched again: a manifest, a file of its own, and a plan.
+  await bundles.unpack(kept, source)
+  await bundles.json(plan, source)
+  expect(asked.length).toBe(fetched)
+  await bundles.unpack(gone, source)
+  await bundles.json(oldPlan, source)
+  expect(asked.length).toBe(fetched + 3)
 })

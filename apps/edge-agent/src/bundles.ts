@@ -1,6 +1,7 @@
 /** Blobs of the service on this device, and the bundles unpacked from them. */
-import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import type { DesiredDeployment } from '@hivemind/agent-protocol'
 import { BlobStore, HttpDataPort } from '@hivemind/values/node'
 
 /** The code of a task as a blob: where each file goes, and the blob of its content. */
@@ -65,6 +66,39 @@ export class Bundles {
       await rm(draft, { recursive: true, force: true })
     })
     return folder
+  }
+
+  /**
+   * Removes what none of these deployments has: blobs, and folders of bundles, that are older than `olderThanMs` (by default one
+   * hour, so that going back costs nothing). To be called when no other deployment has running tasks.
+   */
+  async sweep(wanted: readonly DesiredDeployment[], { olderThanMs = 3_600_000 } = {}): Promise<void> {
+    const live = new Set<string>()
+    const folders = new Set<string>()
+    for (const { plan, flow, bundles } of wanted) {
+      for (const hash of [plan, flow, ...Object.values(bundles)]) if (hash !== undefined) live.add(hash)
+      for (const hash of Object.values(bundles)) {
+        folders.add(hash.slice(0, 32))
+        for (const file of await this.#filesOf(hash)) live.add(file.hash)
+      }
+    }
+    await this.#store.sweep(live, { olderThanMs })
+    const before = Date.now() - olderThanMs
+    for (const name of await readdir(this.#dir).catch(() => [])) {
+      const folder = path.join(this.#dir, name)
+      if (!folders.has(name) && (await stat(folder)).mtimeMs <= before)
+        await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  /** The files of a bundle whose manifest is here. */
+  async #filesOf(hash: string): Promise<BundleManifest['files']> {
+    try {
+      return (JSON.parse((await this.#store.bytes(hash)).toString('utf8')) as BundleManifest).files
+    } catch {
+      // It was not fetched, or is broken: its deployment has failed, and is to be fetched again.
+      return []
+    }
   }
 
   #ensure(hash: string, source: BlobSource): Promise<void> {

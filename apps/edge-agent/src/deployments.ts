@@ -122,6 +122,17 @@ export class Deployments {
       await deployment?.close()
     }
     this.#report()
+    await this.#sweep()
+  }
+
+  async #sweep(): Promise<void> {
+    const { bundles, context } = this.#options
+    try {
+      await bundles.sweep([...this.#entries.values()].map(({ wanted }) => wanted))
+    } catch (error) {
+      const text = `What is no longer needed could not be removed: ${(error as Error).message}`
+      context.log('', { at: context.now(), level: 'warn', source: 'agent', text })
+    }
   }
 
   /** Makes a deployment what it is to be. What ran before goes on until its successor is ready. */

@@ -193,7 +193,6 @@ test('fields of later versions are left out, optional ones may be null', () => {
     runtimes: ['node'],
     cores: 2,
     memoryMB: 100,
-    blobs: [],
   }
   expect(decodeHello(encodeCbor({ ...hello, pid: null, later: 1 }))).toEqual(hello)
 })

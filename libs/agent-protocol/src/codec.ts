@@ -163,7 +163,6 @@ const hello: Check<Hello> = object({
   runtimes: list(name, 100),
   cores: number(0),
   memoryMB: number(0),
-  blobs: list(text(64)),
   pid: optional(whole()),
 })
 

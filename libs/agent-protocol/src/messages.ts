@@ -199,8 +199,6 @@ export interface Hello {
   runtimes: string[]
   cores: number
   memoryMB: number
-  /** Hashes of the blobs it has. */
-  blobs: string[]
   /** Process id, for a device that is a process of this machine. */
   pid?: number
 }

@@ -88,7 +88,7 @@ describe.each(brokers)('over %s', (_, startTestBroker) => {
       device: 'd1',
       password: passwordOf(options.device ?? 'd1'),
       boot,
-      hello: () => ({ class: 'drone', version: '1', runtimes: ['node'], cores: 1, memoryMB: 100, blobs: [] }),
+      hello: () => ({ class: 'drone', version: '1', runtimes: ['node'], cores: 1, memoryMB: 100 }),
       onDesired: (desired) => seen.desired.push(desired),
       onMessage: (message) => void seen.down.push(message),
       onConnection: (connected, reason) => seen.connection.push(connected ? 'connected' : reason),

@@ -9,7 +9,7 @@ new DeviceChannel({
   device,
   password,
   boot,
-  hello: () => ({ class: 'drone', version: '1', runtimes: [], cores: 1, memoryMB: 1, blobs: [] }),
+  hello: () => ({ class: 'drone', version: '1', runtimes: [], cores: 1, memoryMB: 1 }),
   onDesired: () => {},
   onMessage: () => {},
 })

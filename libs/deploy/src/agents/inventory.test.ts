@@ -11,7 +11,6 @@ const hello = (device: string, deviceClass: string): Hello => ({
   runtimes: ['node'],
   cores: 4,
   memoryMB: 1_000,
-  blobs: [],
 })
 
 function inventory(devices?: { id: string; class: string; enrolledAt: number }[]) {
