@@ -316,6 +316,50 @@ describe.each(['data folder', 'Redis'] as const)('the store in the %s', (kind) =
     ])
   })
 
+  test('the command exports a pool and imports it again', { timeout: 120_000 }, async () => {
+    const store = (...args: string[]) => command(['store', ...args, '--service', client.url]).outcome
+    const file = path.join(dataDir, 'pool.jsonl')
+    const body = { path: '/exported', retention: { versions: 3 } }
+    await client.ok('createStorePool', { body })
+    const large = new Uint8Array(3_000_000).map((_, at) => at % 253)
+    for (const text of ['1', '2', '3', '4']) await put('/exported/deep/a', text)
+    await client.call('putStoreObject', {
+      query: { key: '/exported/large', type: 'image/png' },
+      bytes: large,
+    })
+    await put('/exported/gone', 'x')
+    await client.ok('removeStoreObject', { query: { key: '/exported/gone' } })
+    await put('/exported/empty', '')
+    expect((await store('export', '/exported', file)).stderr).toContain('has 7 versions of /exported')
+    const imported = await store('import', file, '--to', '/imported/here')
+    expect(imported.stderr).toContain('Pool /imported/here has 7 versions')
+    const [pool] = await client.ok('listStorePools', { query: { prefix: '/imported' } })
+    expect(pool).toMatchObject({ persistence: 'persistent', retention: { versions: 3 } })
+    const versionsOf = async (key: string) => {
+      const versions = await client.ok('listStoreVersions', { query: { key } })
+      const contents = versions.map(
+        async ({ version, removed, type, size }: Change & Record<string, unknown>) => {
+          const bytes = removed ? null : (await get({ key, version: String(version) })).body
+          return { removed, type, size, bytes }
+        },
+      )
+      return Promise.all(contents)
+    }
+    for (const key of ['/deep/a', '/gone', '/empty'])
+      expect(await versionsOf(`/imported/here${key}`)).toEqual(await versionsOf(`/exported${key}`))
+    const copy = await fetch(`${client.url}api/store/object?key=/imported/here/large`)
+    expect(copy.headers.get('content-type')).toBe('image/png')
+    expect(Buffer.from(await copy.arrayBuffer()).equals(Buffer.from(large))).toBe(true)
+
+    expect((await store('export', '/exported', file, '--latest')).stderr).toContain('has 3 versions')
+    const again = await store('import', file)
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('has objects already')])
+    writeFileSync(file, readFileSync(file, 'utf8').split('\n').slice(0, 3).join('\n'))
+    expect((await store('import', file, '--to', '/cut')).stderr).toContain('is not whole')
+    expect(await client.ok('listStorePools', { query: { prefix: '/cut' } })).toEqual([])
+    expect((await store('export', '/none', file)).stderr).toContain('There is no pool /none')
+  })
+
   test('a store that is away is 503', async () => {
     if (!redis) return
     await redis.stop()

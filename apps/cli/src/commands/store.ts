@@ -9,6 +9,7 @@ import { eventsOf } from '../events.ts'
 import { otherFault, usageFault } from '../failure.ts'
 import { answer, answerJson, say, table } from '../output.ts'
 import { DEFAULT_SERVICE, ServiceClient, serviceHelp } from '../service.ts'
+import { addFiles } from './store-files.ts'
 import { type AddCommand, given, typeOf } from './store-parameters.ts'
 import { addTopics } from './store-topics.ts'
 
@@ -28,7 +29,8 @@ Examples:
   hivemind store get /factory/images/7 --at 3 > older.jpg
   hivemind store watch /factory/images
   hivemind store publish alarms note.txt --create volatile
-  hivemind store subscribe alarms`
+  hivemind store subscribe alarms
+  hivemind store export /factory/images images.jsonl`
 
 /** `hivemind store`: pools and objects in the store of a service. */
 export function storeCommand(program: Command): void {
@@ -45,6 +47,7 @@ export function storeCommand(program: Command): void {
 
   addPools(add)
   addTopics(add)
+  addFiles(add)
 
   add('put', 'write an object of any size; prints its version')
     .argument('<key>', 'such as /factory/images/7')
