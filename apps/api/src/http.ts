@@ -60,7 +60,7 @@ export function createAdapter(config: Config): FastifyAdapter {
 /** Puts plugins, headers, gate and error answers around the controllers. */
 export async function prepareHttp(app: NestFastifyApplication, config: Config): Promise<void> {
   await app.register(cookies)
-  await app.register(statics, { root: config.webDir, serve: false })
+  await app.register(statics, { root: config.webDir, serve: false, preCompressed: true })
   const auth = app.get(AuthService)
   const fastify = app.getHttpAdapter().getInstance()
   // Bodies are JSON; the other kinds that pages of other sites can send without asking are refused with 415.

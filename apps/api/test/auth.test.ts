@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Attempts } from '../src/auth/attempts.ts'
 import { refusalOf } from '../src/auth/origin.ts'
@@ -23,6 +24,10 @@ describe('a service with a password', () => {
     mkdirSync(path.join(webDir, 'assets'), { recursive: true })
     writeFileSync(path.join(webDir, 'index.html'), '<!doctype html><title>app</title>')
     writeFileSync(path.join(webDir, 'assets/main-abc123.js'), 'export {}')
+    const large = path.join(webDir, 'assets/large-abc123.js')
+    writeFileSync(large, 'let plain')
+    writeFileSync(`${large}.br`, brotliCompressSync('let brotli'))
+    writeFileSync(`${large}.gz`, gzipSync('let gzip'))
     writeFileSync(path.join(dataDir, 'secret.txt'), 'secret')
     started = await start(configFor(dataDir, { password: PASSWORD, webDir }))
   })
@@ -105,6 +110,15 @@ describe('a service with a password', () => {
     const asset = await get('assets/main-abc123.js', mine)
     expect(asset.headers.get('cache-control')).toContain('immutable')
     expect(asset.headers.get('content-type')).toContain('javascript')
+    const packed = async (accepted: string) => {
+      const reply = await get('assets/large-abc123.js', { ...mine, 'accept-encoding': accepted })
+      expect(reply.headers.get('content-type')).toContain('javascript')
+      expect(reply.headers.get('vary')).toContain('accept-encoding')
+      return [reply.headers.get('content-encoding'), await reply.text()]
+    }
+    expect(await packed('gzip, br')).toEqual(['br', 'let brotli'])
+    expect(await packed('gzip')).toEqual(['gzip', 'let gzip'])
+    expect(await packed('identity')).toEqual([null, 'let plain'])
     expect((await get('assets/gone.js', mine)).status).toBe(404)
     for (const address of ['..%2fsecret.txt', '%2e%2e/secret.txt', 'assets/..%2f..%2fsecret.txt', 'x%00y'])
       expect(await (await get(address, mine)).text()).not.toBe('secret')
