@@ -11,6 +11,7 @@ import { placementFront } from './placement-front.ts'
 import { placementHm2 } from './placement-hm2.ts'
 import { runCore } from './run-core.ts'
 import { runMemory } from './run-memory.ts'
+import { sandbox } from './sandbox.ts'
 import { simAccuracy } from './sim-accuracy.ts'
 import type { Bench } from './table.ts'
 import { render } from './table.ts'
@@ -25,6 +26,7 @@ const benches: Bench[] = [
   agentRoundTrip,
   runCore,
   runMemory,
+  sandbox,
 ]
 
 const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))

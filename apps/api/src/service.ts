@@ -4,7 +4,7 @@ import path from 'node:path'
 import { DataFolderError, lockDataFolder } from '@hivemind/data-folder'
 import { localTarget, type Target } from '@hivemind/deploy'
 import type { Store } from '@hivemind/store'
-import { inspectSandbox, type SandboxMode, type SandboxReport } from '@hivemind/task-runner'
+import { inspectSandbox } from '@hivemind/task-runner'
 import type { DataPort } from '@hivemind/values'
 import { NestFactory } from '@nestjs/core'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
@@ -13,6 +13,7 @@ import { log } from './common/log.ts'
 import { StartError } from './common/start-error.ts'
 import { sentenceOf } from './common/text.ts'
 import { type Config, isLoopback } from './config/config.ts'
+import { sandboxWarning } from './config/sandbox.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DeploymentsService } from './deployments/deployments.service.ts'
 import { LiveDeployments } from './deployments/live-deployments.ts'
@@ -71,17 +72,6 @@ function lock(dataDir: string): () => void {
 
 const POWER_LOSS =
   'The embedded database survives a crash of the service, but a power loss may cost it what was written since the last backup (one each hour): set DATABASE_URL to a PostgreSQL server to keep every acknowledged write.'
-
-/** What is to be said of task code that runs without a sandbox, or not at all. */
-export function sandboxWarning(mode: SandboxMode, report: SandboxReport): string | undefined {
-  if (mode === 'off')
-    return 'HIVEMIND_SANDBOX is off: task code runs with the rights of this service, and reads and changes whatever it can.'
-  if (report.works) return undefined
-  const why = `There is no sandbox for task code here: ${report.reason}.`
-  return mode === 'required'
-    ? `${why} No task code runs until there is one. To fix it, ${report.fix}; or set HIVEMIND_SANDBOX=off to run task code with the rights of this service.`
-    : `${why} Task code runs with the rights of this service. To fix it, ${report.fix}.`
-}
 
 /** This machine as the cloud and the swarm, with all it keeps in the data folder. */
 const ownTarget = ({ dataDir, leaseSeconds, devicesHost, broker }: Config, data: DataPort): Target =>

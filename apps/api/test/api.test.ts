@@ -45,7 +45,7 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
   const fieldsOf = (body: { errors?: { field: string }[] }) => body.errors?.map(({ field }) => field)
 
   test('health names the database, and every route of the contract answers', async () => {
-    expect(await client.ok('health')).toMatchObject({ status: 'ok', database: kind })
+    expect(await client.ok('health')).toMatchObject({ status: 'ok', database: kind, sandbox: 'on' })
     for (const [name, route] of Object.entries<Route>(routes)) {
       if (!route.path.includes('{')) continue
       const path = {

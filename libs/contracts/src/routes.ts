@@ -11,7 +11,13 @@ import { storeRoutes } from './store-routes.ts'
 export type { Route } from './route.ts'
 
 /** Answer of `GET /health`. */
-export const Health = z.strictObject({ status: z.literal('ok'), version: z.string(), database: z.string() })
+export const Health = z.strictObject({
+  status: z.literal('ok'),
+  version: z.string(),
+  database: z.string(),
+  /** Whether task code runs in a sandbox (`on`), with the rights of the service (`off`), or not at all (`refused`). */
+  sandbox: z.enum(['on', 'off', 'refused']),
+})
 
 /** Every route of the API, by the name of its operation. */
 export const routes = {

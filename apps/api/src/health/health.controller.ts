@@ -1,9 +1,11 @@
 import { openApiDocument } from '@hivemind/contracts'
+import { inspectSandbox } from '@hivemind/task-runner'
 import { Controller, Inject } from '@nestjs/common'
 import { sql } from 'kysely'
 import { type AnswerOf, Operation } from '../common/contract.ts'
 import { Problem } from '../common/problem.ts'
 import { CONFIG, type Config } from '../config/config.ts'
+import { sandboxState } from '../config/sandbox.ts'
 import { Database } from '../database/database.ts'
 
 @Controller()
@@ -24,7 +26,13 @@ export class HealthController {
     } catch {
       throw new Problem(503, 'The database cannot be reached.')
     }
-    return { status: 'ok', version: this.config.version, database: this.database.kind }
+    const { version, sandbox } = this.config
+    return {
+      status: 'ok',
+      version,
+      database: this.database.kind,
+      sandbox: sandboxState(sandbox, inspectSandbox()),
+    }
   }
 
   @Operation('openapi')

@@ -1177,6 +1177,8 @@ export interface components {
             status: "ok";
             version: string;
             database: string;
+            /** @enum {string} */
+            sandbox: "on" | "off" | "refused";
         };
         Id: string;
         Job: {

@@ -14,6 +14,7 @@ import { DeploymentPanel } from './DeploymentPanel.tsx'
 import { RunForm } from './RunForm.tsx'
 import { RunPanels } from './RunPanels.tsx'
 import { isFinal } from './runState.ts'
+import { sandboxSentence } from './sandbox.ts'
 import { useRedeploy } from './useRedeploy.ts'
 import { useRun } from './useRun.ts'
 
@@ -32,6 +33,8 @@ export default function RunScreen() {
   const project = useLoad((signal) => api.getProject(id, signal), [id])
   const deployments = useLoad((signal) => api.listDeployments(id, signal), [id])
   const runs = useLoad((signal) => api.listRuns(id, signal), [id])
+  const health = useLoad((signal) => api.health(signal), [])
+  const unconfined = sandboxSentence(health.data?.sandbox)
 
   const all = deployments.data ?? []
   const chosen = all.find((one) => one.id === search.get('deployment'))
@@ -152,6 +155,15 @@ export default function RunScreen() {
           className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn"
         >
           The connection to the service is lost; trying again. What you see may be out of date.
+        </p>
+      )}
+      {unconfined && (
+        <p
+          role="status"
+          data-testid="sandbox"
+          className="rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm text-warn"
+        >
+          {unconfined}
         </p>
       )}
       <div className="grid grid-cols-2 items-stretch gap-4">

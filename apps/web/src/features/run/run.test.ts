@@ -5,6 +5,7 @@ import { bytesOf, imageType } from '../reports/bytes.ts'
 import { failures } from './failures.ts'
 import { headlines, parseInputs, words } from './outputs.ts'
 import { LiveRun, MAX_SPANS, type RunView } from './runState.ts'
+import { sandboxSentence } from './sandbox.ts'
 import { timeline } from './spans.ts'
 import { staleness } from './staleness.ts'
 
@@ -254,4 +255,11 @@ describe('whether a deployment is older than the project', () => {
       'a, b, c and 2 more files changed',
     )
   })
+})
+
+test('only task code that is not confined, or does not run, is spoken of', () => {
+  expect(sandboxSentence(undefined)).toBeUndefined()
+  expect(sandboxSentence('on')).toBeUndefined()
+  expect(sandboxSentence('off')).toMatch(/without a sandbox.*hivemind doctor/)
+  expect(sandboxSentence('refused')).toMatch(/No task code runs.*hivemind doctor/)
 })
