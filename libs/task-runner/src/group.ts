@@ -1,8 +1,6 @@
 /** All processes of a task: what they use together, and how they end. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-const PAGE_BYTES = 4096
-const BYTES_PER_MB = 1e6
 const KB_PER_MB = 1e3
 
 /** What the processes of a task use. */
@@ -35,17 +33,16 @@ export class ProcessGroup {
 
   use(): GroupUse {
     const { proc, pids } = this.#members()
-    const sizes = pids.map((pid) => residentMB(`${proc}/${pid}`))
-    const nowMB = sizes.reduce((sum, size) => sum + size, 0)
-    const first = pids[0] === undefined ? 0 : statusMB(`${proc}/${pids[0]}/status`, 'VmHWM')
-    this.#peakMB = Math.max(this.#peakMB, nowMB, first)
+    const statuses = pids.map((pid) => read(`${proc}/${pid}/status`))
+    const nowMB = statuses.reduce((sum, status) => sum + sizeMB(status, 'VmRSS'), 0)
+    this.#peakMB = Math.max(this.#peakMB, nowMB, sizeMB(statuses[0], 'VmHWM'))
     return { nowMB, peakMB: this.#peakMB, processes: pids.length }
   }
 
   /** Resident memory of all of them, in MB; what several share counts once. Slower than `use`. */
   sharedOnceMB(): number {
     const { proc, pids } = this.#members()
-    return pids.reduce((sum, pid) => sum + statusMB(`${proc}/${pid}/smaps_rollup`, 'Pss'), 0)
+    return pids.reduce((sum, pid) => sum + sizeMB(read(`${proc}/${pid}/smaps_rollup`), 'Pss'), 0)
   }
 
   #members(): { proc: string; pids: string[] } {
@@ -71,11 +68,9 @@ function childrenOf(pid: number): number[] {
   return (read(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number)
 }
 
-const residentMB = (folder: string): number =>
-  (Number(read(`${folder}/statm`)?.split(' ')[1] ?? 0) * PAGE_BYTES) / BYTES_PER_MB
-
-const statusMB = (file: string, name: string): number =>
-  Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(read(file) ?? '')?.[1] ?? 0) / KB_PER_MB
+/** A size that a file of /proc names in kB. */
+const sizeMB = (text = '', name: string): number =>
+  Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) / KB_PER_MB
 
 function read(file: string): string | undefined {
   try {

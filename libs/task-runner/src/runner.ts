@@ -9,7 +9,9 @@ import type { Emitted, Invocation, InvocationResult, RunnerSpec, TaskInput, Task
 
 /** Longest time code may take to load, in ms. */
 const LOAD_LIMIT_MS = 60_000
-const MEMORY_EVERY_MS = 150
+/** How often it is looked at what a process and all it has started take: while it works, and between calls. */
+const WATCH_MS = 150
+const IDLE_WATCH_MS = 1_000
 
 /** Makes a runner; its process starts with the first invocation, or with `warm`. */
 export function createTaskRunner(spec: RunnerSpec): TaskRunner {
@@ -81,6 +83,7 @@ class Runner implements TaskRunner {
     const { code, runtime, args, task, outputType, stateful = true, stateField } = this.#spec
     const process = new TaskProcess(this.#spec)
     this.#process = process
+    this.#guard(process)
     const watch = this.#watch(process, LOAD_LIMIT_MS, 'load', invocation?.signal)
     try {
       await new Promise<void>((resolve, reject) => {
@@ -136,6 +139,21 @@ class Runner implements TaskRunner {
     }
   }
 
+  /** Looks after what the code leaves running between calls. */
+  #guard(process: TaskProcess): void {
+    const timer = setInterval(() => this.#checkUse(process), IDLE_WATCH_MS).unref()
+    void process.exited.then(() => clearInterval(timer))
+  }
+
+  /** Ends the process when it and what it has started take too much. */
+  #checkUse(process: TaskProcess): void {
+    const { task, memoryMB } = this.#spec
+    const { nowMB, processes } = process.use()
+    if (nowMB > memoryMB && (processes === 1 || process.sharedOnceMB() > memoryMB))
+      process.kill(new TaskError('memory', memorySentence(this.#spec)))
+    if (processes > MAX_PROCESSES) process.kill(new TaskError('crash', processesSentence(task)))
+  }
+
   /** Ends the process when it takes too long, takes too much memory, or is not wanted any more. */
   #watch(
     process: TaskProcess,
@@ -143,7 +161,7 @@ class Runner implements TaskRunner {
     what: 'load' | 'timeout',
     signal: AbortSignal | undefined,
   ): Watch {
-    const { task, memoryMB } = this.#spec
+    const { task } = this.#spec
     const limit = new TimeLimit(limitMs, () => {
       const seconds = limitMs / 1000
       process.kill(
@@ -155,19 +173,14 @@ class Runner implements TaskRunner {
         ),
       )
     })
-    const memory = setInterval(() => {
-      const { nowMB, processes } = process.use()
-      if (nowMB > memoryMB && (processes === 1 || process.sharedOnceMB() > memoryMB))
-        process.kill(new TaskError('memory', memorySentence(this.#spec)))
-      if (processes > MAX_PROCESSES) process.kill(new TaskError('crash', processesSentence(task)))
-    }, MEMORY_EVERY_MS)
+    const use = setInterval(() => this.#checkUse(process), WATCH_MS)
     const abort = (): void => process.kill(new TaskError('cancelled', 'The invocation was cancelled.'))
     signal?.addEventListener('abort', abort, { once: true })
     return {
       limit,
       end: () => {
         limit.pause()
-        clearInterval(memory)
+        clearInterval(use)
         signal?.removeEventListener('abort', abort)
       },
     }

@@ -218,6 +218,12 @@ describe.runIf(inspectSandbox().works).each(['node', 'python'] as const)('hostil
     expect(left()).toEqual([])
   })
 
+  it('is stopped for memory between calls', async () => {
+    const { got } = await attack(runtime, 'memory between calls')
+    expect(got).toContain('left')
+    await expect.poll(() => runner.memoryMB(), { timeout: 20_000 }).toBe(0)
+  })
+
   it.each([
     ['many processes', 'crash', /more than 64 processes/],
     ['memory in a child', 'memory', /200 MB/],

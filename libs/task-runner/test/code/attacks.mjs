@@ -145,6 +145,10 @@ const ATTACKS = {
     for (const child of children) child.kill()
     return 'got'
   },
+  'memory between calls': () => {
+    hog(400).unref()
+    return 'left'
+  },
   'the disk': ({ mark }) => fill(`/tmp/${mark}`),
   'shared memory': ({ mark }) => fill(`/dev/shm/${mark}`),
   'garbage to the runner': async () => {

@@ -128,6 +128,11 @@ def hogs(count, megabytes):
     return 'got' if alive else None
 
 
+def leave_hog():
+    subprocess.Popen([sys.executable, '-c', HOG, '400'])
+    return 'left'
+
+
 def raw(data):
     os.write(3, data)
     time.sleep(3)
@@ -193,6 +198,7 @@ ATTACKS = {
     'many processes': lambda args: many(args['mark']),
     'memory in a child': lambda args: hogs(1, 400),
     'memory in many children': lambda args: hogs(8, 60),
+    'memory between calls': lambda args: leave_hog(),
     'the disk': lambda args: fill('/tmp/' + args['mark']),
     'shared memory': lambda args: fill('/dev/shm/' + args['mark']),
     'garbage to the runner': lambda args: raw(bytes([0, 0, 0, 4, 255, 255, 255, 255])),
