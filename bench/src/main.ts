@@ -13,6 +13,7 @@ import { runCore } from './run-core.ts'
 import { runMemory } from './run-memory.ts'
 import { sandbox } from './sandbox.ts'
 import { simAccuracy } from './sim-accuracy.ts'
+import { store } from './store.ts'
 import type { Bench } from './table.ts'
 import { render } from './table.ts'
 
@@ -27,6 +28,7 @@ const benches: Bench[] = [
   runCore,
   runMemory,
   sandbox,
+  store,
 ]
 
 const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))
