@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { inspectSandbox, sandboxModeIn } from '@hivemind/task-runner'
 import { countBuffersAsHeap } from '@hivemind/values/node'
 import { Agent } from './agent.ts'
 import { succeedFormer } from './former.ts'
@@ -19,6 +20,16 @@ const REFUSED_EXIT_CODE = 5
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
+}
+
+/** What is to be said of task code that does not run confined on this device. Throws an `Error` for a wrong setting. */
+function sandboxLine(): string | undefined {
+  const mode = sandboxModeIn(process.env)
+  if (mode === 'off') return 'task code runs without a sandbox (HIVEMIND_SANDBOX is off)'
+  const report = inspectSandbox()
+  if (report.works) return undefined
+  const consequence = mode === 'required' ? 'no task code runs' : 'task code runs without a sandbox'
+  return `${consequence}: ${report.reason}; to fix it, ${report.fix}`
 }
 
 async function run(options: AgentOptions): Promise<void> {
@@ -43,6 +54,8 @@ async function run(options: AgentOptions): Promise<void> {
     process.stdin.on('error', () => stop(0, 'its parent ended'))
     process.stdin.resume()
   }
+  const sandbox = sandboxLine()
+  if (sandbox) say(sandbox)
   await mkdir(options.dir, { recursive: true })
   succeedFormer(options.dir)
   agent = await Agent.start(options, version, {

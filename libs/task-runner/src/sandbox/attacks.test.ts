@@ -177,7 +177,7 @@ async function attack(runtime: 'node' | 'python', name: string, more: Partial<Ru
     .invoke({
       inputs: { x: { kind: 'one', value: encodeValue({ attack: name, ...things }) } },
       context: { run: 'r', task: 'attack', device: '*', deviceIndex: -1, devices: [], seq: 0 },
-      timeoutMs: 20_000,
+      timeoutMs: 30_000,
       onLog: keep,
       onItem: ({ value }) => void got.push(decodeValue(value)),
     })
@@ -203,17 +203,15 @@ describe.runIf(inspectSandbox().works).each(['node', 'python'] as const)('hostil
   )
 
   it('has the network when its task says so, and is told of the argument when it does not', async () => {
-    for (const name of ['a port of the machine', 'a datagram to the machine']) {
-      expect((await attack(runtime, name, { network: true })).got).toContain('got')
-      await runner.close()
-    }
+    expect((await attack(runtime, 'a port of the machine', { network: true })).got).toContain('got')
+    await runner.close()
     expect((await attack(runtime, 'a port of the machine')).error?.message).toContain("network='all'")
   })
 
   it.each(['a daemon', 'a daemon that holds the output'])('leaves nothing behind: %s', async (name) => {
     const { got } = await attack(runtime, name)
     expect(got).toContain('left')
-    expect(left()).not.toEqual([])
+    await expect.poll(left).not.toEqual([])
     await runner.close()
     expect(left()).toEqual([])
   })

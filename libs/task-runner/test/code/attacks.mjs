@@ -5,6 +5,9 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 
+/** An attack that is not stopped in this time has got what it is after. */
+const PATIENCE_MS = 15_000
+
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const shell = (script) => execFileSync('sh', ['-c', script], { encoding: 'utf8', timeout: 5_000 })
 const pids = () => fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -130,18 +133,18 @@ const ATTACKS = {
   'many processes': async ({ mark }) => {
     for (let n = 0; n < 75; n++)
       spawn('sh', ['-c', 'sleep 61; exit', mark], { stdio: 'ignore' }).on('error', () => {})
-    await wait(3_000)
+    await wait(PATIENCE_MS)
     return 'got'
   },
   'memory in a child': async () => {
     const child = hog(400)
-    await wait(3_000)
+    await wait(PATIENCE_MS)
     child.kill()
     return 'got'
   },
   'memory in many children': async () => {
     const children = Array.from({ length: 8 }, () => hog(60))
-    await wait(3_000)
+    await wait(PATIENCE_MS)
     for (const child of children) child.kill()
     return 'got'
   },
@@ -153,12 +156,12 @@ const ATTACKS = {
   'shared memory': ({ mark }) => fill(`/dev/shm/${mark}`),
   'garbage to the runner': async () => {
     fs.writeSync(3, Buffer.from([0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff]))
-    await wait(3_000)
+    await wait(PATIENCE_MS)
     return 'got'
   },
   'a message without end': async () => {
     fs.writeSync(3, Buffer.from([0xff, 0xff, 0xff, 0xff]))
-    await wait(3_000)
+    await wait(PATIENCE_MS)
     return 'got'
   },
 }

@@ -8,6 +8,9 @@ import subprocess
 import sys
 import time
 
+# An attack that is not stopped in this time has got what it is after.
+PATIENCE_S = 15
+
 
 def pids():
     return [name for name in os.listdir('/proc') if name.isdigit()]
@@ -112,7 +115,7 @@ def double_fork(mark, keep_output):
 def many(mark):
     for _ in range(75):
         subprocess.Popen(['sh', '-c', 'sleep 61; exit', mark])
-    time.sleep(3)
+    time.sleep(PATIENCE_S)
     return 'got'
 
 
@@ -121,7 +124,7 @@ HOG = 'import sys, time; x = bytearray(int(sys.argv[1]) * 1000000); x[::4096] = 
 
 def hogs(count, megabytes):
     children = [subprocess.Popen([sys.executable, '-c', HOG, str(megabytes)]) for _ in range(count)]
-    time.sleep(3)
+    time.sleep(PATIENCE_S)
     alive = all(child.poll() is None for child in children)
     for child in children:
         child.kill()
@@ -135,7 +138,7 @@ def leave_hog():
 
 def raw(data):
     os.write(3, data)
-    time.sleep(3)
+    time.sleep(PATIENCE_S)
     return 'got'
 
 
