@@ -207,9 +207,10 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> {
 /** An error in its author's terms: only lines of their code, with paths as in the project. */
 function describe(error: unknown): { message: string; detail: string } {
   if (!(error instanceof Error)) return { message: String(error), detail: '' }
+  const own = [`${pathToFileURL(dir).href}/`, `(${dir}${path.sep}`, ` ${dir}${path.sep}`]
   const stack = (error.stack ?? '')
     .split('\n')
-    .filter((line) => !/^\s+at /.test(line) || line.includes(dir))
+    .filter((line) => !/^\s+at /.test(line) || own.some((start) => line.includes(start)))
     .join('\n')
     .replaceAll(`${pathToFileURL(dir).href}/`, '')
     .replaceAll(dir + path.sep, '')
