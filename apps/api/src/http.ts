@@ -4,6 +4,7 @@ import statics from '@fastify/static'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import type { FastifyReply } from 'fastify'
 import { AuthService, isApiRequest } from './auth/auth.service.ts'
+import { answerUnreadable, MAX_HEADERS_BYTES } from './common/client-error.ts'
 import { log, withRequestId } from './common/log.ts'
 import { ProblemFilter } from './common/problem.filter.ts'
 import { Problem } from './common/problem.ts'
@@ -40,7 +41,9 @@ export function createAdapter(config: Config): FastifyAdapter {
     bodyLimit: config.bodyLimit,
     // Whoever sends a body byte by byte holds no connection for ever. 8 MB come in time from 0.6 Mbit/s.
     requestTimeout: config.requestTimeoutMs,
+    clientErrorHandler: answerUnreadable,
     http: {
+      maxHeaderSize: MAX_HEADERS_BYTES,
       headersTimeout: Math.min(config.requestTimeoutMs, MAX_HEADERS_MS),
       connectionsCheckingInterval: Math.min(config.requestTimeoutMs / 2, MAX_CHECKING_MS),
     },

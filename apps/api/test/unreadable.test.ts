@@ -1,4 +1,4 @@
-/** Requests that come byte by byte, or never to their end, are answered 408 and hold no connection. */
+/** What is no request, too large, or comes byte by byte is answered with a problem, and holds no connection. */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { configFor, newFolder, removeFolder, type Started, start } from './support/service.ts'
@@ -16,8 +16,14 @@ afterAll(async () => {
   removeFolder(dataDir)
 })
 
-/** Sends `head` and then a byte each 100 ms; resolves with what the service says before it closes the connection. */
-function trickle(head: string): Promise<string> {
+/** Sends `head` and then a byte each 100 ms; resolves with the problem that the service says before it closes the connection. */
+async function problemOf(head: string): Promise<unknown> {
+  const answer = await answerTo(head)
+  expect(answer).toContain('\r\nContent-Type: application/problem+json; charset=utf-8\r\n')
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+}
+
+function answerTo(head: string): Promise<string> {
   const { hostname, port } = new URL(started.service.url)
   const socket = connect(Number(port), hostname)
   sockets.push(socket)
@@ -43,7 +49,19 @@ test.each([
   ],
   ['head', 'GET /api/projects HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
 ])('a slow %s', async (_, head) => {
-  expect(await trickle(head)).toMatch(/^HTTP\/1.1 408 /)
+  expect(await problemOf(head)).toMatchObject({ status: 408 })
+  expect(await started.client.ok('listProjects')).toEqual([])
+})
+
+test.each([
+  [
+    'an address that is too long',
+    431,
+    `GET /api/projects?x=${'x'.repeat(70_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  ],
+  ['what is not HTTP', 400, 'EHLO localhost\r\n'],
+])('%s', async (_, status, head) => {
+  expect(await problemOf(head)).toMatchObject({ status })
   expect(await started.client.ok('listProjects')).toEqual([])
 })
 
