@@ -111,7 +111,12 @@ function cgroupFinding(): Finding {
       : ''
   const fix = 'start the service as a systemd service with Delegate=yes'
   if (kind === '')
-    return { name, state: 'optional', detail: 'not there; this version watches what task code takes instead', fix }
+    return {
+      name,
+      state: 'optional',
+      detail: 'not there; this version watches what task code takes instead',
+      fix,
+    }
   try {
     accessSync('/sys/fs/cgroup', constants.W_OK)
     return { name, state: 'ok', detail: `${kind}, writable` }
