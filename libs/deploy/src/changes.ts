@@ -1,7 +1,7 @@
 /** What a deployment changes of the one before it. Pure. */
 import { createHash } from 'node:crypto'
 import type { PlanTask } from '@hivemind/synthesis'
-import type { Change, DeploymentSpec, DeviceSpec } from '../types.ts'
+import type { Change, DeploymentSpec, DeviceSpec } from './types.ts'
 
 /** A text that is the same for functions that need not be replaced. */
 export function functionHash(workflow: string, task: PlanTask): string {

@@ -1,16 +1,14 @@
 /** One deployment on this machine: functions and agents, and runs over them. */
-import os from 'node:os'
-import path from 'node:path'
 import type { RunResult } from '@hivemind/orchestrator'
-import type { PlanTask } from '@hivemind/synthesis'
-import { type CoreAssignment, keptState } from '@hivemind/task-runner'
-import type { ProcessRecord } from '../agents/supervisor.ts'
-import { unpackBundle } from '../bundles.ts'
-import type { FunctionEndpoint } from '../functions/client.ts'
-import { type FunctionSpec, LocalFunctions, type PreparedFunction } from '../functions/local.ts'
-import type { FunctionRecord } from '../functions/process.ts'
-import type { FleetHub } from '../hub.ts'
-import { runOn } from '../running.ts'
+import { edgeTasks, type PlanTask } from '@hivemind/synthesis'
+import type { CoreAssignment } from '@hivemind/task-runner'
+import type { ProcessRecord } from './agents/supervisor.ts'
+import { DeploymentDevices, type DeviceEvents } from './devices.ts'
+import type { FunctionEndpoint } from './functions/client.ts'
+import type { FunctionHosting, FunctionStatus, FunctionWork, PreparedFunction } from './functions/hosting.ts'
+import type { FleetHub } from './hub.ts'
+import { type MachineCores, recordOf } from './local/cores.ts'
+import { runOn } from './running.ts'
 import type {
   Deployment,
   DeploymentRecord,
@@ -18,32 +16,42 @@ import type {
   DeploymentStatus,
   ResourceStatus,
   RunOptions,
-} from '../types.ts'
-import { type MachineCores, recordOf } from './cores.ts'
-import { DeploymentDevices, type DeviceEvents } from './devices.ts'
+} from './types.ts'
 
 type State = DeploymentStatus['state']
 
-export interface LocalParts {
+/** What a deployment tells of itself to where its functions run. */
+export interface HostingContext {
+  group: string
+  /** Name of the deployment. */
+  deployment: string
+  /** Cores of its isolated tasks, once they are known. */
+  cores: () => CoreAssignment | undefined
+  onStatus: () => void
+}
+
+export interface DeploymentParts {
+  /** Kind of its target. */
+  kind: string
   hub: FleetHub
   cores: MachineCores
-  /** Folder of the target. */
-  dir: string
+  /** Functions take cores of this machine. */
+  functionsHere: boolean
+  hosting: (context: HostingContext) => FunctionHosting
   /** Ids of its devices begin with it, and a dot. Deployments that follow each other share it. */
   group: string
-  life: 'bound' | { leaseSeconds: number }
   follow: (events: DeviceEvents) => () => void
   ended: () => void
   log: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
 }
 
 /** A deployment on this machine; see `Deployment`. */
-export class LocalDeployment implements Deployment {
+export class SwarmDeployment implements Deployment {
   readonly spec: DeploymentSpec
   readonly group: string
-  readonly #parts: LocalParts
+  readonly #parts: DeploymentParts
   readonly #devices: DeploymentDevices
-  #functions: LocalFunctions | undefined
+  #functions: FunctionHosting | undefined
   /** Functions that wait for the rest of the deployment. */
   readonly #prepared: PreparedFunction[] = []
   /** Cores of its isolated tasks. */
@@ -60,7 +68,7 @@ export class LocalDeployment implements Deployment {
   readonly #watchers = new Set<(status: DeploymentStatus) => void>()
   readonly #running = new Set<Promise<unknown>>()
 
-  constructor(spec: DeploymentSpec, parts: LocalParts) {
+  constructor(spec: DeploymentSpec, parts: DeploymentParts) {
     this.spec = spec
     this.group = parts.group
     this.#parts = parts
@@ -78,19 +86,18 @@ export class LocalDeployment implements Deployment {
   }
 
   /** Starts what is new beside `before`, then takes its place. Rejects when it is aborted, stopped or something fails. */
-  async start(before: LocalDeployment | undefined, signal: AbortSignal | undefined): Promise<void> {
+  async start(before: SwarmDeployment | undefined, signal: AbortSignal | undefined): Promise<void> {
     const both = AbortSignal.any([this.#ending.signal, ...(signal ? [signal] : [])])
     this.#unfollow = this.#parts.follow(this.#devices)
     this.#functions = before ? before.#functions : this.#newFunctions()
     const former = before ? before.#devices : undefined
     this.#changed()
-    const specs = await this.#functionSpecs()
-    both.throwIfAborted()
+    const works = this.#functionWorks()
     const aborted = new Promise<never>((_, reject) => {
       both.addEventListener('abort', () => reject(both.reason as Error), { once: true })
     })
     aborted.catch(() => {})
-    const work = Promise.all([...specs.map((spec) => this.#prepare(spec, both)), this.#devices.start(former)])
+    const work = Promise.all([...works.map((work) => this.#prepare(work, both)), this.#devices.start(former)])
     work.catch(() => {})
     await Promise.race([work, aborted]).catch((error: unknown) => {
       // People know the devices by their names in the deployment.
@@ -100,7 +107,7 @@ export class LocalDeployment implements Deployment {
     await this.#devices.equip(former, both)
     both.throwIfAborted()
     if (before) await before.#handOver()
-    for (const prepared of this.#prepared.splice(0)) prepared.commit()
+    await Promise.all(this.#prepared.splice(0).map((prepared) => prepared.commit()))
     if (before) {
       await this.#devices.succeed(before.#devices)
       await this.#keepOnly(this.#functions, this.#cloudTasks())
@@ -110,15 +117,15 @@ export class LocalDeployment implements Deployment {
   }
 
   /** Starts a function beside what runs; it takes its place when all of the deployment is ready. */
-  async #prepare(spec: FunctionSpec, signal: AbortSignal): Promise<void> {
-    const prepared = await this.#functions?.prepare(spec, signal)
+  async #prepare(work: FunctionWork, signal: AbortSignal): Promise<void> {
+    const prepared = await this.#functions?.prepare(work, signal)
     if (!prepared) return
-    if (signal.aborted) prepared.discard()
+    if (signal.aborted) await prepared.discard()
     else this.#prepared.push(prepared)
   }
 
   /** Ends the functions that no task needs any more. */
-  async #keepOnly(functions: LocalFunctions | undefined, tasks: PlanTask[]): Promise<void> {
+  async #keepOnly(functions: FunctionHosting | undefined, tasks: PlanTask[]): Promise<void> {
     const needed = new Set(tasks.map(({ name }) => name))
     await Promise.all(
       (functions?.statuses() ?? []).map(({ task }) => (needed.has(task) ? undefined : functions?.stop(task))),
@@ -137,13 +144,13 @@ export class LocalDeployment implements Deployment {
   }
 
   /** A start that failed: what it alone made goes, and the deployment before serves on as it did. */
-  async abandon(before: LocalDeployment | undefined): Promise<void> {
+  async abandon(before: SwarmDeployment | undefined): Promise<void> {
     const { resources } = this.status()
     this.#failedLogs = new Map(resources.map((each) => [`${each.kind} ${each.name}`, this.logs(each)]))
     if (!before) return this.undeploy()
     this.#ending.abort()
     this.#unfollow()
-    for (const prepared of this.#prepared.splice(0)) prepared.discard()
+    await Promise.allSettled(this.#prepared.splice(0).map((prepared) => prepared.discard()))
     if (before.#cores) this.#parts.cores.restore(this.group, before.#cores)
     await Promise.allSettled([this.#devices.abandon(before.#devices), before.#devices.keepOnly()])
     await this.#keepOnly(before.#functions, before.#cloudTasks())
@@ -159,9 +166,10 @@ export class LocalDeployment implements Deployment {
     this.#functions = this.#newFunctions()
     this.#cores = this.#parts.cores.attach(this.group, record.cores)
     try {
-      await this.#functions.attach(record.functions as unknown as FunctionRecord[])
+      await this.#functions.attach(record.functions)
       // What has ended meanwhile is started again.
-      for (const spec of await this.#functionSpecs()) await this.#functions.start(spec, this.#ending.signal)
+      for (const work of this.#functionWorks())
+        await (await this.#functions.prepare(work, this.#ending.signal)).commit()
       await this.#devices.attach(record.agents as unknown as ProcessRecord[], this.#ending.signal)
     } catch (error) {
       this.#parts.log(
@@ -178,9 +186,9 @@ export class LocalDeployment implements Deployment {
   record(): DeploymentRecord {
     return {
       schema: 'hivemind.live/1',
-      target: 'local',
+      target: this.#parts.kind,
       group: this.group,
-      functions: (this.#functions?.records() ?? []) as unknown as Record<string, unknown>[],
+      functions: this.#functions?.records() ?? [],
       agents: this.#devices.records() as unknown as Record<string, unknown>[],
       ...(this.#cores && { cores: recordOf(this.#cores) }),
     }
@@ -217,7 +225,6 @@ export class LocalDeployment implements Deployment {
         deviceId: (name) => this.#devices.idOf(name),
         functions,
         client: hub.client,
-        concurrency: FUNCTION_CONCURRENCY,
         onFleet: (handler) => this.#devices.onFleet(handler),
         signal: this.#ending.signal,
       },
@@ -240,9 +247,7 @@ export class LocalDeployment implements Deployment {
     const kept = this.#failedLogs?.get(`${kind} ${name}`)
     if (kept) return kept
     if (kind === 'agent') return this.#devices.logs(name)
-    const functions = this.#functions
-    const lines = this.#state === 'starting' ? functions?.startLogs(name) : functions?.logs(name)
-    return (lines ?? []).map(({ text }) => text)
+    return this.#functions?.logs(name, this.#state === 'starting') ?? []
   }
 
   watch(onStatus: (status: DeploymentStatus) => void): () => void {
@@ -286,32 +291,30 @@ export class LocalDeployment implements Deployment {
     this.#changed()
   }
 
-  #newFunctions(): LocalFunctions {
-    const { dir, life } = this.#parts
-    return new LocalFunctions({
-      dir: path.join(dir, 'functions', this.group),
-      ...(life === 'bound' ? { mode: 'bound' } : { mode: 'detached', leaseSeconds: life.leaseSeconds }),
+  #newFunctions(): FunctionHosting {
+    return this.#parts.hosting({
+      group: this.group,
+      deployment: this.spec.name,
+      cores: () => this.#cores,
       onStatus: () => this.#changed(),
     })
   }
 
-  async #functionSpecs(): Promise<FunctionSpec[]> {
-    const { plan, bundles } = this.spec.synthesis
+  #functionWorks(): FunctionWork[] {
+    const { spec } = this
+    const { plan, bundles } = spec.synthesis
     const byTask = new Map(bundles.map((bundle) => [bundle.task, bundle]))
     this.#cores ??= this.#parts.cores.assign(
       this.group,
-      plan,
-      this.spec.devices.filter(({ enrolled }) => !enrolled),
+      this.#parts.functionsHere ? plan : { ...plan, tasks: edgeTasks(plan) },
+      spec.devices.filter(({ enrolled }) => !enrolled),
     )
-    const cores = this.#cores
-    const specs: FunctionSpec[] = []
-    for (const task of this.#cloudTasks()) {
-      const bundle = byTask.get(task.name)
-      const folder = path.join(this.#parts.dir, 'bundles')
-      const dir = bundle ? await unpackBundle(this.spec.projectDir, bundle, folder) : this.#parts.dir
-      specs.push(functionSpec(plan.workflow, task, dir, cores))
-    }
-    return specs
+    return this.#cloudTasks().map((task) => ({
+      workflow: plan.workflow,
+      task,
+      bundle: byTask.get(task.name),
+      projectDir: spec.projectDir,
+    }))
   }
 
   #cloudTasks(): PlanTask[] {
@@ -324,35 +327,9 @@ export class LocalDeployment implements Deployment {
   }
 }
 
-/** Invocations of one function at once: as many processes it has at most. */
-const FUNCTION_CONCURRENCY = Math.max(2, Math.min(4, os.availableParallelism()))
-
-/** How the function of a task is served on this machine. */
-function functionSpec(workflow: string, task: PlanTask, dir: string, cores: CoreAssignment): FunctionSpec {
-  const own = cores.isolated.get(task.name)
-  return {
-    workflow,
-    task: task.name,
-    runtime: task.runtime,
-    dir,
-    code: task.code,
-    args: task.args,
-    memoryMB: task.memoryMB,
-    ...(task.network && { network: true }),
-    dataIn: task.dataIn,
-    dataOut: task.dataOut,
-    emits: task.kindIn === 'object' && task.kindOut === 'stream' ? 'many' : 'one',
-    timeoutMs: task.timeoutMs,
-    concurrency: task.isolate ? 1 : FUNCTION_CONCURRENCY,
-    ...(task.outputType !== undefined && { outputType: task.outputType }),
-    ...keptState(task.stateKey),
-    ...(cores.isolated.size === 0 ? {} : { cores: own === undefined ? cores.shared : [own] }),
-  }
-}
-
 /** State of a function as a resource. */
-function functionState(status: { state: string; pid?: number; message?: string } | undefined) {
-  const { state = 'starting', pid, message } = status ?? {}
+function functionState(status: FunctionStatus | undefined) {
+  const { state = 'starting', pid, message } = status ?? ({} as Partial<FunctionStatus>)
   return {
     state: state === 'restarting' ? ('starting' as const) : (state as State),
     ...(pid !== undefined && { pid }),

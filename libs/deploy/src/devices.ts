@@ -2,15 +2,15 @@
 import type { Desired, DesiredDeployment, Up } from '@hivemind/agent-protocol'
 import type { FleetEvent } from '@hivemind/orchestrator'
 import { type CoreAssignment } from '@hivemind/task-runner'
-import { desiredDeployment } from '../agents/desired.ts'
-import { freeCapacityOf } from '../agents/inventory.ts'
-import type { LocalDevice } from '../agents/local-agents.ts'
-import type { ProcessRecord } from '../agents/supervisor.ts'
-import type { FleetHub } from '../hub.ts'
-import type { FleetHandler } from '../running.ts'
-import type { DeploymentSpec, DeviceSpec, ResourceStatus } from '../types.ts'
+import { desiredDeployment } from './agents/desired.ts'
+import { freeCapacityOf } from './agents/inventory.ts'
+import type { LocalDevice } from './agents/local-agents.ts'
+import type { ProcessRecord } from './agents/supervisor.ts'
 import { agentsOf } from './changes.ts'
-import { coresOfDevice } from './cores.ts'
+import type { FleetHub } from './hub.ts'
+import { coresOfDevice } from './local/cores.ts'
+import type { FleetHandler } from './running.ts'
+import type { DeploymentSpec, DeviceSpec, ResourceStatus } from './types.ts'
 
 /** What the devices of a group tell, by id. */
 export interface DeviceEvents {

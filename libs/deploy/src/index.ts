@@ -3,10 +3,11 @@ export { type Calls, type Cores, callsOf, profileWithCalls, type Shown, withCall
 export { FunctionClient, type FunctionEndpoint } from './functions/client.ts'
 export { LocalFunctions } from './functions/local.ts'
 export { formatLink, LinkError, type LinkShape, parseLink } from './link.ts'
-export { type LocalTargetOptions, localTarget } from './local/target.ts'
+export { localTarget } from './local/target.ts'
 export { machineFleet, type OnThisMachine, onThisMachine } from './machine.ts'
 export { type ProfileRequest, profileOf, profileWorkflow } from './profile.ts'
 export { type Project, ProjectError, type ProjectFile, readProject } from './project.ts'
+export type { TargetOptions } from './target.ts'
 export {
   type ApplyOptions,
   anyDevices,

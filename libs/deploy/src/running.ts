@@ -24,7 +24,7 @@ import {
 } from '@hivemind/values'
 import type { Constraint } from '@hivemind/workflow'
 import type { FunctionClient } from './functions/client.ts'
-import type { LocalFunctions } from './functions/local.ts'
+import type { FunctionHosting } from './functions/hosting.ts'
 import type { FleetHub } from './hub.ts'
 import { KeptValues } from './kept-values.ts'
 import type { DeviceSpec, RunOptions } from './types.ts'
@@ -44,10 +44,8 @@ export interface Endpoints {
   /** Id of a device at the hub. */
   deviceId(name: string): string
   /** Where functions are, and what calls them. */
-  functions: Pick<LocalFunctions, 'endpoint'>
+  functions: Pick<FunctionHosting, 'endpoint' | 'concurrency'>
   client: FunctionClient
-  /** Invocations of one function that may be under way at once. */
-  concurrency: number
   /** Tells what happens to devices, and at once which are away. */
   onFleet(handler: FleetHandler): () => void
   /** Aborts when the deployment ends. */
@@ -117,7 +115,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
       deployment: endpoints.deployment,
       devices,
       inputs,
-      slotsPerFunction: endpoints.concurrency,
+      slotsPerFunction: endpoints.functions.concurrency,
       ...(options.itemsPerDevice === undefined ? {} : { itemsPerDevice: options.itemsPerDevice }),
       signal: AbortSignal.any(signals),
       onEvent,

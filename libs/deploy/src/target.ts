@@ -1,7 +1,4 @@
-/**
- * The local target, the embedded default: this machine plays the cloud and the swarm. Cloud functions and edge devices are
- * processes of this machine; see docs/local-target.md.
- */
+/** What all targets share: the devices (agents of this machine, and of others that dial in) and the deployments over them. */
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { totalmem } from 'node:os'
@@ -9,10 +6,15 @@ import type { Telemetry, Up } from '@hivemind/agent-protocol'
 import { SynthesisError } from '@hivemind/synthesis'
 import type { DataPort } from '@hivemind/values'
 import type { BlobStore } from '@hivemind/values/node'
-import type { EnrolledAgent } from '../agents/enrolled.ts'
-import { FleetHub, type HubAddress } from '../hub.ts'
-import type { LinkShape } from '../link.ts'
-import { makeScratch, removeScratch } from '../scratch.ts'
+import type { EnrolledAgent } from './agents/enrolled.ts'
+import { changesOf } from './changes.ts'
+import { type HostingContext, SwarmDeployment } from './deployment.ts'
+import type { DeviceEvents } from './devices.ts'
+import type { FunctionHosting } from './functions/hosting.ts'
+import { FleetHub, type HubAddress } from './hub.ts'
+import type { LinkShape } from './link.ts'
+import { MachineCores } from './local/cores.ts'
+import { makeScratch, removeScratch } from './scratch.ts'
 import type {
   ApplyOptions,
   Change,
@@ -21,14 +23,10 @@ import type {
   DeploymentSpec,
   FleetDevice,
   Target,
-} from '../types.ts'
-import { changesOf } from './changes.ts'
-import { MachineCores } from './cores.ts'
-import { LocalDeployment } from './deployment.ts'
-import type { DeviceEvents } from './devices.ts'
+} from './types.ts'
 
-/** Where the local target keeps things, how long its processes live, and what lies between devices and service. */
-export interface LocalTargetOptions {
+/** Where a target keeps things, how long its processes live, and what lies between devices and service. */
+export interface TargetOptions {
   /**
    * Folder of bundles, values, agents and the broker's state. Kept, when given: deployments can be attached to again after
    * a restart. A folder for this process alone when absent.
@@ -56,20 +54,30 @@ export interface LocalTargetOptions {
 /** Memory of the machine for each process of a deployment: an idle one takes about half of it. */
 const BYTES_PER_PROCESS = 64 * 2 ** 20
 
-/** This machine as a target. It opens its broker and data endpoint with the first deployment; `close` ends them. */
-export function localTarget(options: LocalTargetOptions = {}): Target {
-  return new LocalTarget(options)
+/** Where the functions of a target run. */
+export interface FunctionPlace {
+  /** Kind of the target. */
+  kind: string
+  /** Its functions are processes of this machine, and take its cores and memory. */
+  onThisMachine: boolean
+  /** Functions of a group of deployments that follow each other. */
+  hosting(
+    context: HostingContext & { dir: string; life: 'bound' | { leaseSeconds: number } },
+  ): FunctionHosting
+  /** Frees what it holds. */
+  close(): Promise<void>
 }
 
-class LocalTarget implements Target {
-  readonly kind = 'local'
-  readonly #options: LocalTargetOptions
+/** Devices of this machine and of others, with functions somewhere. It opens its broker and data endpoint with the first deployment. */
+export class SwarmTarget implements Target {
+  readonly #options: TargetOptions
+  readonly #functions: FunctionPlace
   readonly #dir: string
   readonly #ownsDir: boolean
   #hub: Promise<FleetHub> | undefined
   /** Deployments by group: they take what their devices tell. */
   readonly #groups = new Map<string, Set<DeviceEvents>>()
-  readonly #live = new Set<LocalDeployment>()
+  readonly #live = new Set<SwarmDeployment>()
   readonly #cores = new MachineCores()
   /** Devices of other machines, by id. */
   readonly #enrolled = new Map<string, EnrolledAgent>()
@@ -78,11 +86,16 @@ class LocalTarget implements Target {
     if (this.#ownsDir) removeScratch(this.#dir)
   }
 
-  constructor(options: LocalTargetOptions) {
+  constructor(functions: FunctionPlace, options: TargetOptions) {
+    this.#functions = functions
     this.#options = options
     this.#ownsDir = options.dir === undefined
     this.#dir = options.dir ?? makeScratch(options.scratchDir)
     if (options.leaseSeconds === undefined) process.once('exit', this.#atExit)
+  }
+
+  get kind(): string {
+    return this.#functions.kind
   }
 
   async plan(current: Deployment | null, next: DeploymentSpec): Promise<Change[]> {
@@ -93,23 +106,13 @@ class LocalTarget implements Target {
     spec: DeploymentSpec,
     { signal, onStatus, onStarting, current }: ApplyOptions = {},
   ): Promise<Deployment> {
-    checkSize(spec)
+    checkSize(spec, this.#functions.onThisMachine)
     signal?.throwIfAborted()
-    const before = current instanceof LocalDeployment && !current.stopped ? current : undefined
+    const before = current instanceof SwarmDeployment && !current.stopped ? current : undefined
     const hub = await this.#open()
     const group = before?.group ?? randomBytes(4).toString('hex')
     this.#checkEnrolled(spec, hub, group)
-    const deployment = new LocalDeployment(spec, {
-      hub,
-      cores: this.#cores,
-      dir: this.#dir,
-      group,
-      life: this.#life,
-      follow: (events) => this.#follow(events),
-      ended: () => this.#live.delete(deployment),
-      log: this.#options.log ?? (() => {}),
-    })
-    this.#live.add(deployment)
+    const deployment = this.#deployment(spec, hub, group)
     if (onStatus) deployment.watch(onStatus)
     onStarting?.(deployment)
     try {
@@ -122,17 +125,7 @@ class LocalTarget implements Target {
   }
 
   async attach(record: DeploymentRecord, spec: DeploymentSpec): Promise<Deployment | null> {
-    const deployment = new LocalDeployment(spec, {
-      hub: await this.#open(),
-      cores: this.#cores,
-      dir: this.#dir,
-      group: record.group,
-      life: this.#life,
-      follow: (events) => this.#follow(events),
-      ended: () => this.#live.delete(deployment),
-      log: this.#options.log ?? (() => {}),
-    })
-    this.#live.add(deployment)
+    const deployment = this.#deployment(spec, await this.#open(), record.group)
     if (await deployment.attach(record)) return deployment
     await deployment.undeploy()
     return null
@@ -173,6 +166,7 @@ class LocalTarget implements Target {
     const hub = await this.#hub?.catch(() => undefined)
     await hub?.close({ detach })
     this.#hub = undefined
+    await this.#functions.close()
     process.off('exit', this.#atExit)
     if (this.#ownsDir) removeScratch(this.#dir)
   }
@@ -180,6 +174,22 @@ class LocalTarget implements Target {
   get #life(): 'bound' | { leaseSeconds: number } {
     const { leaseSeconds } = this.#options
     return leaseSeconds === undefined ? 'bound' : { leaseSeconds }
+  }
+
+  #deployment(spec: DeploymentSpec, hub: FleetHub, group: string): SwarmDeployment {
+    const deployment: SwarmDeployment = new SwarmDeployment(spec, {
+      kind: this.kind,
+      hub,
+      cores: this.#cores,
+      functionsHere: this.#functions.onThisMachine,
+      hosting: (context) => this.#functions.hosting({ ...context, dir: this.#dir, life: this.#life }),
+      group,
+      follow: (events) => this.#follow(events),
+      ended: () => this.#live.delete(deployment),
+      log: this.#options.log ?? (() => {}),
+    })
+    this.#live.add(deployment)
+    return deployment
   }
 
   #open(): Promise<FleetHub> {
@@ -253,13 +263,13 @@ function figuresOf({ at: _, ...figures }: Telemetry): NonNullable<FleetDevice['t
 }
 
 /** Refuses what this machine has no memory for, and edge tasks without devices. */
-function checkSize({ synthesis, devices }: DeploymentSpec): void {
+function checkSize({ synthesis, devices }: DeploymentSpec, functionsHere: boolean): void {
   const { tasks } = synthesis.plan
   const cloud = tasks.filter(({ tier }) => tier === 'cloud').length
   const here = devices.filter(({ enrolled }) => !enrolled)
   if (devices.length < 1 && tasks.length > cloud)
     throw new SynthesisError(['A deployment with tasks on the edge needs at least one agent.'])
-  const needed = 2 * cloud + here.length * (1 + tasks.length - cloud)
+  const needed = (functionsHere ? 2 * cloud : 0) + here.length * (1 + tasks.length - cloud)
   const limit = Math.floor(totalmem() / BYTES_PER_PROCESS)
   if (needed > limit)
     throw new SynthesisError([

@@ -11,13 +11,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   anyDevices,
   type Deployment,
-  type LocalTargetOptions,
   localTarget,
   parseLink,
   profileWorkflow,
   type RunOptions,
   readProject,
   type Target,
+  type TargetOptions,
 } from '../src/index.ts'
 import { processesIn, until } from './processes.ts'
 import { expected, placed, placements, projectDir, synthesised, taskNames, walk } from './walk.ts'
@@ -42,7 +42,7 @@ async function deploy(
   placement = placements.hybrid,
   change: Change = {},
   agents = 2,
-  options: LocalTargetOptions = {},
+  options: TargetOptions = {},
 ) {
   const synthesis = await synthesised(placement, walk(change))
   await target?.close()

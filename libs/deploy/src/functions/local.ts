@@ -4,6 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type FunctionConfig, TaskError } from '@hivemind/task-runner'
 import type { FunctionEndpoint } from './client.ts'
+import type { FunctionStatus } from './hosting.ts'
 import { type FunctionLogLine, LogFile } from './log-file.ts'
 import { type FunctionHealth, FunctionProcess, type FunctionRecord, type StartOptions } from './process.ts'
 
@@ -25,15 +26,6 @@ export type FunctionSpec = Omit<
   FunctionConfig,
   'host' | 'port' | 'token' | 'leaseSeconds' | 'readyFile' | 'configHash'
 >
-
-/** State of a function. */
-export interface FunctionStatus {
-  task: string
-  state: 'starting' | 'ready' | 'restarting' | 'failed' | 'stopped'
-  pid?: number
-  /** Why it failed or restarts. */
-  message?: string
-}
 
 /** How functions are supervised. */
 export interface LocalFunctionsOptions {
@@ -72,8 +64,8 @@ interface Entry {
   stopping: AbortController
 }
 
-/** A function that is ready to take the place of another. */
-export interface PreparedFunction {
+/** A process that is ready to take the place of another. */
+interface PreparedProcess {
   /** From now on it gets the calls; the one before finishes its work and ends. */
   commit(): FunctionRecord
   /** Ends it, unless it was committed. */
@@ -116,7 +108,7 @@ export class LocalFunctions {
    * Starts a function beside the one of that task, which serves on until the new one is committed; discarded, the new one
    * ends. Does nothing when the same runs already. Rejects with `TaskError`; what ran before then goes on.
    */
-  async prepare(spec: FunctionSpec, signal?: AbortSignal): Promise<PreparedFunction> {
+  async prepare(spec: FunctionSpec, signal?: AbortSignal): Promise<PreparedProcess> {
     const configHash = hashOf(spec)
     const before = this.#entries.get(spec.task)
     if (before?.process && before.configHash === configHash) {

@@ -1,0 +1,57 @@
+/** Where the functions of a deployment run: processes of this machine, or services of a cluster. */
+import type { Bundle, PlanTask } from '@hivemind/synthesis'
+import type { FunctionEndpoint } from './client.ts'
+
+/** A task in the cloud, and where its code is. */
+export interface FunctionWork {
+  workflow: string
+  task: PlanTask
+  /** Absent when the task is a functional unit. */
+  bundle: Bundle | undefined
+  /** Folder of the files of the bundle. */
+  projectDir: string
+}
+
+/** State of a function. */
+export interface FunctionStatus {
+  task: string
+  state: 'starting' | 'ready' | 'restarting' | 'failed' | 'stopped'
+  /** Process on this machine. */
+  pid?: number
+  /** Why it failed or restarts. */
+  message?: string
+}
+
+/** A function that is ready to take the place of another. */
+export interface PreparedFunction {
+  /** From now on it gets the calls; the one before finishes its work and ends. */
+  commit(): Promise<void>
+  /** Ends it, unless it was committed. */
+  discard(): Promise<void>
+}
+
+/** The functions of one deployment, and of those that follow it. */
+export interface FunctionHosting {
+  /** Invocations of one function that may be under way at once. */
+  readonly concurrency: number
+  /**
+   * Starts a function beside the one of that task, which serves on until the new one is committed. Does nothing when the same
+   * runs already. Rejects with `TaskError`; what ran before then goes on.
+   */
+  prepare(work: FunctionWork, signal: AbortSignal): Promise<PreparedFunction>
+  /** Takes up functions that were started before; what is gone of them is to be prepared again. */
+  attach(records: readonly Record<string, unknown>[]): Promise<void>
+  /** What to save, so that `attach` finds the functions again: plain data. */
+  records(): Record<string, unknown>[]
+  /** Where a function takes calls; waits while it restarts. Rejects with `TaskError` when it does not run. */
+  endpoint(task: string): Promise<FunctionEndpoint>
+  statuses(): FunctionStatus[]
+  /** The last lines of a function's log, the oldest first; of the start that is under way or has failed when `starting`. */
+  logs(task: string, starting: boolean): string[]
+  /** Lets a function finish its work and ends it. */
+  stop(task: string): Promise<void>
+  /** Ends every function. */
+  stopAll(): Promise<void>
+  /** Stops supervising; functions that may go on without this process do. */
+  close(): Promise<void>
+}

@@ -1,0 +1,121 @@
+/** Functions as processes of this machine. */
+import os from 'node:os'
+import type { Bundle, PlanTask } from '@hivemind/synthesis'
+import { type CoreAssignment, keptState } from '@hivemind/task-runner'
+import { unpackBundle } from '../bundles.ts'
+import type { FunctionHosting, FunctionWork, PreparedFunction } from '../functions/hosting.ts'
+import { type FunctionSpec, LocalFunctions, type LocalFunctionsOptions } from '../functions/local.ts'
+import type { FunctionRecord } from '../functions/process.ts'
+
+/** Invocations of one function at once: as many processes it has at most. */
+const CONCURRENCY = Math.max(2, Math.min(4, os.availableParallelism()))
+
+export interface ProcessHostingOptions extends LocalFunctionsOptions {
+  /** Folder that bundles are unpacked into. */
+  bundlesDir: string
+  /** Cores of the deployment, once they are known. */
+  cores: () => CoreAssignment | undefined
+}
+
+/** `LocalFunctions` for the tasks of a deployment. */
+export class ProcessHosting implements FunctionHosting {
+  readonly concurrency = CONCURRENCY
+  readonly #functions: LocalFunctions
+  readonly #options: ProcessHostingOptions
+  /** Bundles that are being written; the folder may go when they are. */
+  readonly #unpacking = new Set<Promise<string>>()
+
+  constructor(options: ProcessHostingOptions) {
+    this.#options = options
+    this.#functions = new LocalFunctions(options)
+  }
+
+  async prepare(work: FunctionWork, signal: AbortSignal): Promise<PreparedFunction> {
+    const { dir, cores } = this.#options
+    const folder = work.bundle ? await this.#unpack(work.projectDir, work.bundle) : dir
+    signal.throwIfAborted()
+    const prepared = await this.#functions.prepare(functionSpec(work, folder, cores()), signal)
+    return {
+      commit: async () => void prepared.commit(),
+      discard: async () => prepared.discard(),
+    }
+  }
+
+  async attach(records: readonly Record<string, unknown>[]): Promise<void> {
+    await this.#functions.attach(records as unknown as FunctionRecord[])
+  }
+
+  records(): Record<string, unknown>[] {
+    return this.#functions.records() as unknown as Record<string, unknown>[]
+  }
+
+  endpoint(task: string) {
+    return this.#functions.endpoint(task)
+  }
+
+  statuses() {
+    return this.#functions.statuses()
+  }
+
+  logs(task: string, starting: boolean): string[] {
+    const lines = starting ? this.#functions.startLogs(task) : this.#functions.logs(task)
+    return lines.map(({ text }) => text)
+  }
+
+  stop(task: string) {
+    return this.#functions.stop(task)
+  }
+
+  async stopAll(): Promise<void> {
+    await this.#functions.stopAll()
+    await Promise.allSettled(this.#unpacking)
+  }
+
+  async close(): Promise<void> {
+    await this.#functions.close()
+    await Promise.allSettled(this.#unpacking)
+  }
+
+  #unpack(projectDir: string, bundle: Bundle): Promise<string> {
+    const unpacking = unpackBundle(projectDir, bundle, this.#options.bundlesDir)
+    this.#unpacking.add(unpacking)
+    return unpacking.finally(() => this.#unpacking.delete(unpacking))
+  }
+}
+
+/** How the function of a task is served on this machine. */
+function functionSpec(
+  { workflow, task }: FunctionWork,
+  dir: string,
+  cores: CoreAssignment | undefined,
+): FunctionSpec {
+  const own = cores?.isolated.get(task.name)
+  return {
+    ...servedTask(workflow, task),
+    dir,
+    concurrency: task.isolate ? 1 : CONCURRENCY,
+    ...(cores && cores.isolated.size > 0 && { cores: own === undefined ? cores.shared : [own] }),
+  }
+}
+
+/** What of a task is the same wherever its function runs. */
+export function servedTask(
+  workflow: string,
+  task: PlanTask,
+): Omit<FunctionSpec, 'dir' | 'concurrency' | 'cores'> {
+  return {
+    workflow,
+    task: task.name,
+    runtime: task.runtime,
+    code: task.code,
+    args: task.args,
+    memoryMB: task.memoryMB,
+    ...(task.network && { network: true }),
+    dataIn: task.dataIn,
+    dataOut: task.dataOut,
+    emits: task.kindIn === 'object' && task.kindOut === 'stream' ? 'many' : 'one',
+    timeoutMs: task.timeoutMs,
+    ...(task.outputType !== undefined && { outputType: task.outputType }),
+    ...keptState(task.stateKey),
+  }
+}
