@@ -602,6 +602,27 @@ export function describeStore(name: string, start: () => Promise<Engine>): void 
       expect(textOf(await store.get(key))).toBe('40')
     })
 
+    it('answers each of many writes of one moment by itself', async () => {
+      const path = await pool()
+      const writes = Array.from({ length: 250 }, (_, n) => {
+        const stale = n % 5 === 4 ? { expectedVersion: 1_000 } : {}
+        return store.put(`${path}/${n % 7}`, text(String(n)), stale).then(
+          ({ version }) => version,
+          (error) => error,
+        )
+      })
+      const outcomes = await Promise.all(writes)
+      const refused = outcomes.filter((outcome) => outcome instanceof VersionConflictError)
+      expect(refused).toHaveLength(50)
+      const versions = outcomes.filter((outcome) => typeof outcome === 'number')
+      expect(versions).toEqual(Array.from({ length: 200 }, (_, n) => n + 1))
+      const written = (await store.changes(path)).map(({ version }) => version)
+      expect(written).toEqual(versions)
+      expect((await store.history(`${path}/0`)).map(({ ordinal }) => ordinal)).toEqual(
+        Array.from({ length: written.length / 7 + 1 }, (_, n) => n + 1),
+      )
+    })
+
     it('never shows half of a batch', async () => {
       const path = await pool()
       let running = true

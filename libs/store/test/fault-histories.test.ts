@@ -168,4 +168,4 @@ describe('histories of a Redis cluster whose primary is killed', () => {
 })
 
 /** The Redis key of a pool. */
-const keyOf = (pool: string): string => `hivemind:{${encodeURIComponent(`hivemind:${pool}`)}}:pool`
+const keyOf = (pool: string): string => `hivemind:2:{${encodeURIComponent(`hivemind:${pool}`)}}:pool`

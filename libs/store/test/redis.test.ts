@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   InvalidOptionError,
@@ -60,6 +61,21 @@ describe('a Redis store', () => {
     await one.createPool('/shared/inner')
     await other.put('/shared/inner/a', text('3'))
     expect(textOf(await one.get('/shared/inner/a'))).toBe('3')
+  })
+
+  it('sends what is written in one turn in few calls', async () => {
+    const store = await open({ namespace: 'calls' })
+    await store.createPool('/p')
+    const calls = async () => {
+      const redis = new Redis(servers.url)
+      const [, count] = /cmdstat_fcall:calls=(\d+)/.exec(await redis.info('commandstats')) ?? []
+      redis.disconnect()
+      return Number(count)
+    }
+    const before = await calls()
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => store.put(`/p/${n}`, text('a'))))
+    expect((await calls()) - before).toBeLessThan(20)
+    expect(await store.listKeys('/p')).toHaveLength(1_000)
   })
 
   it('keeps namespaces apart', async () => {

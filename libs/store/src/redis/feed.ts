@@ -7,6 +7,9 @@ import { entryOf } from './replies.ts'
 const BLOCK_MS = 2_000
 const RETRY_MS = 200
 
+/** Events of one version have ids up to this number. */
+const MAX_SEQUENCE = 2 ** 32
+
 type Event = [id: string, fields: string[]]
 
 /** Calls a listener for the writes under a prefix after a version, until it is closed. */
@@ -15,7 +18,8 @@ export class Feed {
   readonly #stream: string
   readonly #prefix: string
   readonly #listener: (change: ObjectInfo) => void
-  #last: number
+  /** Id of the last event that was read. */
+  #last: string
   #closed = false
 
   /** @param connection one of its own: reading blocks it */
@@ -29,7 +33,7 @@ export class Feed {
     this.#connection = connection
     this.#stream = stream
     this.#prefix = prefix
-    this.#last = after
+    this.#last = `${after}-${MAX_SEQUENCE}`
     this.#listener = listener
     void this.#follow()
   }
@@ -42,13 +46,7 @@ export class Feed {
   async #follow(): Promise<void> {
     while (!this.#closed) {
       try {
-        const answer = await this.#connection.xread(
-          'BLOCK',
-          BLOCK_MS,
-          'STREAMS',
-          this.#stream,
-          `${this.#last}-0`,
-        )
+        const answer = await this.#connection.xread('BLOCK', BLOCK_MS, 'STREAMS', this.#stream, this.#last)
         for (const [, events] of (answer ?? []) as [string, Event[]][])
           for (const event of events) this.#emit(event)
       } catch {
@@ -59,10 +57,15 @@ export class Feed {
   }
 
   #emit([id, fields]: Event): void {
+    this.#last = id
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const { info } = entryOf(fields[at] as string, fields[at + 1] as string)
+      if (holds(this.#prefix, info.key)) this.#notify(info)
+    }
+  }
+
+  #notify(info: ObjectInfo): void {
     if (this.#closed) return
-    this.#last = Number(id.slice(0, id.indexOf('-')))
-    const { info } = entryOf(fields[1] as string, fields[3] as string)
-    if (!holds(this.#prefix, info.key)) return
     try {
       this.#listener(info)
     } catch (error) {

@@ -4,22 +4,30 @@ import { GROUP_FUNCTIONS } from './group-functions.ts'
  * What the store does inside Redis, as a library of functions: each runs alone on its server, so that a write with its
  * condition, or a read of many objects, is one step. All keys of a pool begin with KEYS[1] and share its hash tag.
  *
- *     P:pool    persistence, retention         P:keys   keys that have a kept version, in the order of their bytes
- *     P:head    last version and timestamp     P:k:KEY  versions of a key
- *     P:log     versions                       P:r:V    a version: key, info, bytes
- *     P:times   versions by timestamp          P:c:B:N  chunk N of blob B
- *     P:events  stream of the last writes
+ *     P:pool    persistence, retention, version and timestamp of the last write
+ *     P:v:KEY   records of the kept versions of a key, by version
+ *     P:log     the kept versions of all keys, by timestamp: 'version key'
+ *     P:keys    keys that have a kept version, in the order of their bytes
+ *     P:c:B:N   chunk N of blob B
+ *     P:events  stream of the last calls that wrote: their keys and infos, numbered by the last version
+ *
+ * A record is the info of a version, a line feed, and its bytes. Bytes of more than 16 kB are a blob of one chunk.
  */
 export const LIBRARY = `#!lua name=hivemind_store
 
 local EVENTS = 10000
+local INLINE_BYTES = 16384
+local PAGE = 200
 
 -- Lua prints large numbers with an exponent, unless it is told not to.
 local function text(number) return string.format('%.0f', number) end
 
-local function head(p)
-  local found = redis.call('HMGET', p .. ':head', 'version', 'timestamp')
-  return tonumber(found[1] or 0), tonumber(found[2] or 0)
+local function poolOf(p)
+  local found = redis.call('HMGET', p .. ':pool', 'persistence', 'version', 'timestamp', 'versions', 'ageUs')
+  return found[1] and {
+    persistence = found[1], version = tonumber(found[2] or 0), timestamp = tonumber(found[3] or 0),
+    versions = tonumber(found[4] or nil), ageUs = tonumber(found[5] or nil),
+  }
 end
 
 local function now()
@@ -27,19 +35,20 @@ local function now()
   return tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
-local function parse(info)
+local function parse(record)
   local version, timestamp, ordinal, removed, blob, chunks =
-    string.match(info, '^(%d+)|(%d+)|%d+|%d+|(%d+)|(%d)|%d+|([^|]*)|(%d+)|')
+    string.match(record, '^(%d+)|(%d+)|%d+|%d+|(%d+)|(%d)|%d+|([^|]*)|(%d+)|')
   return {
     version = version, timestamp = tonumber(timestamp), ordinal = tonumber(ordinal),
     removed = removed == '1', blob = blob, chunks = tonumber(chunks),
   }
 end
 
-local function infoOf(p, version) return redis.call('HGET', p .. ':r:' .. version, 'i') end
+local function infoOf(record) return (string.match(record, '^[^\\n]*')) end
 
+-- The newest record of a key that is not newer than a version.
 local function newest(p, key, version)
-  return redis.call('ZREVRANGEBYSCORE', p .. ':k:' .. key, version, 0, 'LIMIT', 0, 1)[1]
+  return redis.call('ZREVRANGEBYSCORE', p .. ':v:' .. key, version, 0, 'LIMIT', 0, 1)[1]
 end
 
 -- Readers that have begun with the chunks have some time to finish.
@@ -49,102 +58,169 @@ local function loosen(p, entry, graceMs)
   end
 end
 
-local function forget(p, key, entry, graceMs)
-  redis.call('ZREM', p .. ':k:' .. key, entry.version)
-  redis.call('ZREM', p .. ':log', entry.version)
-  redis.call('ZREM', p .. ':times', entry.version)
-  redis.call('DEL', p .. ':r:' .. entry.version)
-  loosen(p, entry, graceMs)
+-- Calls a command with a list, which may be longer than the stack of Lua.
+local function callWith(list, ...)
+  local head = { ... }
+  for first = 1, #list, PAGE do
+    local args = { unpack(head) }
+    for at = first, math.min(first + PAGE - 1, #list) do table.insert(args, list[at]) end
+    redis.call(unpack(args))
+  end
 end
 
-local function retain(p, key, latest, versions, ageUs, graceMs)
-  if not versions and not ageUs then return end
-  while true do
-    local kept = redis.call('ZRANGE', p .. ':k:' .. key, 0, 1)
-    if not kept[2] then return end
-    local oldest = parse(infoOf(p, kept[1]))
-    local replaced = parse(infoOf(p, kept[2])).timestamp
-    local tooMany = versions and latest.ordinal - oldest.ordinal + 1 > versions
-    local tooOld = ageUs and replaced < latest.timestamp - ageUs
-    if not tooMany and not tooOld then return end
-    forget(p, key, oldest, graceMs)
+-- Drops the oldest versions of a key.
+local function forget(p, key, count, graceMs)
+  local popped = redis.call('ZPOPMIN', p .. ':v:' .. key, count)
+  local dropped = {}
+  for at = 1, #popped, 2 do
+    local entry = parse(popped[at])
+    table.insert(dropped, entry.version .. ' ' .. key)
+    loosen(p, entry, graceMs)
+  end
+  callWith(dropped, 'ZREM', p .. ':log')
+end
+
+local function retain(p, pool, key, latest, graceMs)
+  local set = p .. ':v:' .. key
+  if pool.versions and latest.ordinal > pool.versions then
+    local surplus = redis.call('ZCARD', set) - pool.versions
+    if surplus > 0 then forget(p, key, surplus, graceMs) end
+  end
+  while pool.ageUs do
+    local kept = redis.call('ZRANGE', set, 0, 1)
+    if not kept[2] or parse(kept[2]).timestamp >= latest.timestamp - pool.ageUs then return end
+    forget(p, key, 1, graceMs)
   end
 end
 
 ${GROUP_FUNCTIONS}
--- ARGV: grace in ms, then for each write: key, type, kind (bytes, chunks, removal), content, expected version or ''.
--- Answers with the number of writes, key and info of each, and tickets of lambdas.
-local function write(keys, args)
-  local p = keys[1]
-  local pool = redis.call('HMGET', p .. ':pool', 'persistence', 'versions', 'ageUs')
-  if not pool[1] then return { 'unknown' } end
-  for at = 2, #args, 5 do
-    local key, kind, content, expected = args[at], args[at + 2], args[at + 3], args[at + 4]
-    local version = newest(p, key, '+inf')
-    local actual = version and not parse(infoOf(p, version)).removed and version or '0'
-    if expected ~= '' and expected ~= actual then return { 'conflict', key, expected, actual } end
-    if kind == 'removal' and actual == '0' then return { 'absent' } end
-    if kind == 'chunks' then
-      local blob, chunks = string.match(content, '^([^|]*)|(%d+)|')
+-- A refusal of these writes, all of which or none are to be made. Newest versions of keys are kept in 'current'.
+local function refusal(p, writes, current)
+  for _, write in ipairs(writes) do
+    local key = write.key
+    if current[key] == nil then
+      local record = newest(p, key, '+inf')
+      current[key] = record and parse(record) or false
+    end
+    local actual = current[key] and not current[key].removed and current[key].version or '0'
+    if write.expected ~= '' and write.expected ~= actual then return { 'conflict', key, write.expected, actual } end
+    if write.kind == 'removal' and actual == '0' then return { 'absent' } end
+    if write.kind == 'chunks' then
+      local blob, chunks = string.match(write.content, '^([^|]*)|(%d+)|')
       for index = 0, tonumber(chunks) - 1 do
         if redis.call('EXISTS', p .. ':c:' .. blob .. ':' .. index) == 0 then return { 'expired', key } end
       end
     end
   end
+  return nil
+end
 
-  local result, tickets, groups = { 'ok', text((#args - 1) / 5) }, {}, groupsOf(p)
-  local version, timestamp = head(p)
-  for at = 2, #args, 5 do
-    local key, type, kind, content = args[at], args[at + 1], args[at + 2], args[at + 3]
-    local before = newest(p, key, '+inf')
-    local ordinal = before and parse(infoOf(p, before)).ordinal + 1 or 1
-    local blob, chunks, size = '', '0', text(#content)
-    if kind == 'chunks' then blob, chunks, size = string.match(content, '^([^|]*)|(%d+)|(%d+)$') end
-    local previous = version
-    version, timestamp = version + 1, math.max(now(), timestamp + 1)
-    local v, t = text(version), text(timestamp)
-    local info = table.concat({ v, t, text(previous), before or '0', text(ordinal),
-      kind == 'removal' and '1' or '0', size, blob, chunks, type }, '|')
-    if pool[1] ~= 'transient' then
-      redis.call('HSET', p .. ':r:' .. v, 'k', key, 'i', info, 'b', kind == 'bytes' and content or '')
-      redis.call('ZADD', p .. ':k:' .. key, v, v)
-      redis.call('ZADD', p .. ':log', v, v)
-      redis.call('ZADD', p .. ':times', t, v)
-      redis.call('ZADD', p .. ':keys', 0, key)
-      for index = 0, tonumber(chunks) - 1 do redis.call('PERSIST', p .. ':c:' .. blob .. ':' .. index) end
-      retain(p, key, { ordinal = ordinal, timestamp = timestamp }, tonumber(pool[2] or nil), tonumber(pool[3] or nil), args[1])
-    end
-    redis.call('XADD', p .. ':events', 'MAXLEN', '~', EVENTS, v .. '-0', 'k', key, 'i', info)
-    if kind ~= 'removal' then
-      enqueue(p, groups, 'put', key, type, v, info, kind == 'bytes' and content, tickets)
-    end
-    table.insert(result, key)
-    table.insert(result, info)
+-- Numbers one write, and notes what 'commit' is to write. Returns its version and info.
+local function append(p, pool, write, current, changes)
+  local key, kind, content = write.key, write.kind, write.content
+  local before = current[key]
+  local ordinal = before and before.ordinal + 1 or 1
+  local previous = pool.version
+  pool.version, pool.timestamp = previous + 1, math.max(changes.now, pool.timestamp + 1)
+  local blob, chunks, size, bytes = '', 0, #content, content
+  if kind == 'chunks' then
+    blob, chunks, size = string.match(content, '^([^|]*)|(%d+)|(%d+)$')
+    bytes = ''
+  elseif size > INLINE_BYTES then
+    blob, chunks, bytes = string.format('%.0f-%.0f', pool.version, pool.timestamp), 1, ''
   end
-  for _, ticket in ipairs(tickets) do table.insert(result, ticket) end
-  redis.call('HSET', p .. ':head', 'version', text(version), 'timestamp', text(timestamp))
+  local removed = kind == 'removal'
+  local info = string.format('%.0f|%.0f|%.0f|%s|%.0f|%s|%s|%s|%s|%s', pool.version, pool.timestamp, previous,
+    before and before.version or '0', ordinal, removed and '1' or '0', size, blob, chunks, write.type)
+  local v, t = string.match(info, '^(%d+)|(%d+)')
+  if pool.persistence ~= 'transient' then
+    if kind == 'chunks' then
+      for index = 0, chunks - 1 do redis.call('PERSIST', p .. ':c:' .. blob .. ':' .. index) end
+    elseif chunks == 1 then
+      redis.call('SET', p .. ':c:' .. blob .. ':0', content)
+    end
+    if not before then redis.call('ZADD', p .. ':keys', 0, key) end
+    local records = changes.records[key] or {}
+    changes.records[key] = records
+    table.insert(records, v)
+    table.insert(records, info .. '\\n' .. bytes)
+    table.insert(changes.log, t)
+    table.insert(changes.log, v .. ' ' .. key)
+    current[key] = { version = v, timestamp = pool.timestamp, ordinal = ordinal, removed = removed }
+  end
+  table.insert(changes.events, key)
+  table.insert(changes.events, info)
+  return v, info
+end
+
+local function commit(p, pool, current, changes, graceMs)
+  for key, records in pairs(changes.records) do callWith(records, 'ZADD', p .. ':v:' .. key) end
+  callWith(changes.log, 'ZADD', p .. ':log')
+  for key in pairs(changes.records) do retain(p, pool, key, current[key], graceMs) end
+  local v = text(pool.version)
+  callWith(changes.events, 'XADD', p .. ':events', 'MINID', '~', text(math.max(0, pool.version - EVENTS)), v .. '-*')
+  redis.call('HSET', p .. ':pool', 'version', v, 'timestamp', text(pool.timestamp))
+end
+
+-- The writes from one argument on of which all or none are made, and the argument after them.
+local function batchFrom(args, at)
+  local writes, last = {}, nil
+  repeat
+    local kind, expected, type
+    last, kind, expected, type = string.match(args[at + 1], '^(%d)|(%a+)|(%d*)|(.*)$')
+    table.insert(writes, { key = args[at], kind = kind, expected = expected, type = type, content = args[at + 2] })
+    at = at + 3
+  until last == '1'
+  return writes, at
+end
+
+-- ARGV: grace in ms, then of each write: key, 'last|kind|expected version or nothing|type', content. Kinds are bytes, chunks and
+-- removal. The writes up to one whose 'last' is 1 are a batch. Answers for each batch: infos, then tickets of lambdas.
+local function write(keys, args)
+  local p = keys[1]
+  local pool = poolOf(p)
+  local groups = pool and groupsOf(p)
+  local changes = { now = now(), records = {}, log = {}, events = {} }
+  local result, current, at = {}, {}, 2
+  while at <= #args do
+    local writes
+    writes, at = batchFrom(args, at)
+    local answer = pool and refusal(p, writes, current) or { pool and 'ok' or 'unknown' }
+    if answer[1] == 'ok' then
+      local tickets = {}
+      for _, each in ipairs(writes) do
+        local version, info = append(p, pool, each, current, changes)
+        table.insert(answer, info)
+        if each.kind ~= 'removal' then
+          enqueue(p, groups, 'put', each.key, each.type, version, info, each.kind == 'bytes' and each.content, tickets)
+        end
+      end
+      for _, ticket in ipairs(tickets) do table.insert(answer, ticket) end
+    end
+    table.insert(result, answer)
+  end
+  if #changes.events > 0 then commit(p, pool, current, changes, args[1]) end
   return result
 end
 
 -- A refusal when a time has not passed: until then a write may get an earlier timestamp.
-local function tooEarly(p, time)
-  local _, timestamp = head(p)
-  if timestamp >= time then return nil end
+local function tooEarly(pool, time)
+  if pool.timestamp >= time then return nil end
   local missing = time - now()
   return missing >= 0 and { 'early', text(missing) } or nil
 end
 
 -- The version that a moment means, or a refusal.
-local function versionOf(p, kind, value)
-  local version = head(p)
-  if kind == 'latest' then return version end
+local function versionOf(p, pool, kind, value)
+  if kind == 'latest' then return pool.version end
   if kind == 'version' then
-    if tonumber(value) > version then return nil, { 'future', text(version) } end
+    if tonumber(value) > pool.version then return nil, { 'future', text(pool.version) } end
     return tonumber(value)
   end
-  local refusal = tooEarly(p, tonumber(value))
-  if refusal then return nil, refusal end
-  return tonumber(redis.call('ZREVRANGEBYSCORE', p .. ':times', value, 0, 'LIMIT', 0, 1)[1] or 0)
+  local early = tooEarly(pool, tonumber(value))
+  if early then return nil, early end
+  local last = redis.call('ZREVRANGEBYSCORE', p .. ':log', value, 0, 'LIMIT', 0, 1)[1]
+  return last and tonumber(string.match(last, '^%d+')) or 0
 end
 
 local function keysUnder(p, prefix)
@@ -158,59 +234,99 @@ end
 -- ARGV: kind and value of the moment, 'bytes' or 'info', 'prefix' or 'keys', then the prefix or the keys.
 local function read(keys, args)
   local p = keys[1]
-  if redis.call('EXISTS', p .. ':pool') == 0 then return { 'unknown' } end
-  local version, refusal = versionOf(p, args[1], args[2])
-  if refusal then return refusal end
+  local pool = poolOf(p)
+  if not pool then return { 'unknown' } end
+  local version, refused = versionOf(p, pool, args[1], args[2])
+  if refused then return refused end
   local names, first = args, 5
   if args[4] == 'prefix' then names, first = keysUnder(p, args[5]), 1 end
-  local result = { 'ok', text(version) }
+  local limit, result = text(version), { 'ok', text(version) }
   for at = first, #names do
     local key = names[at]
-    local found = newest(p, key, text(version))
-    if found then
-      local row = redis.call('HMGET', p .. ':r:' .. found, 'i', args[3] == 'bytes' and 'b' or 'none')
-      if not parse(row[1]).removed then
+    local record = newest(p, key, limit)
+    if record then
+      if not parse(record).removed then
         table.insert(result, key)
-        table.insert(result, row[1])
-        table.insert(result, row[2] or '')
+        table.insert(result, args[3] == 'bytes' and record or infoOf(record))
       end
     else
-      local oldest = redis.call('ZRANGE', p .. ':k:' .. key, 0, 0)[1]
-      if oldest and parse(infoOf(p, oldest)).ordinal > 1 then
-        return { 'forgotten', key, text(version), oldest }
-      end
+      local oldest = redis.call('ZRANGE', p .. ':v:' .. key, 0, 0)[1]
+      local entry = oldest and parse(oldest)
+      if entry and entry.ordinal > 1 then return { 'forgotten', key, limit, entry.version } end
     end
   end
   return result
+end
+
+-- The record of a key at a moment that is past. ARGV: key, kind and value of the moment. Nothing when 'read' has to answer.
+local function get(keys, args)
+  local p, value = keys[1], args[3]
+  local head = redis.call('HGET', p .. ':pool', args[2] == 'time' and 'timestamp' or 'version')
+  if not head or tonumber(head) < tonumber(value) then return false end
+  if args[2] == 'time' then
+    local last = redis.call('ZREVRANGEBYSCORE', p .. ':log', value, 0, 'LIMIT', 0, 1)[1]
+    if not last then return false end
+    value = string.match(last, '^%d+')
+  end
+  return newest(p, args[1], value) or false
+end
+
+-- Rank in the log of the first version after a given one. Versions grow with timestamps.
+local function rankAfter(p, version)
+  local low, high = 0, redis.call('ZCARD', p .. ':log')
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    local found = redis.call('ZRANGE', p .. ':log', middle, middle)[1]
+    if tonumber(string.match(found, '^%d+')) <= version then low = middle + 1 else high = middle end
+  end
+  return low
+end
+
+-- Calls visit with key and record of the kept versions after one, of a key or of all keys, until it returns true.
+local function eachVersion(p, key, after, visit)
+  local rank = not key and rankAfter(p, after)
+  repeat
+    local page = key
+      and redis.call('ZRANGEBYSCORE', p .. ':v:' .. key, '(' .. text(after), '+inf', 'LIMIT', 0, PAGE)
+      or redis.call('ZRANGE', p .. ':log', rank, rank + PAGE - 1)
+    for _, each in ipairs(page) do
+      local name, record = key, each
+      if not key then
+        local version
+        version, name = string.match(each, '^(%d+) (.*)$')
+        record = newest(p, name, version)
+      end
+      if visit(name, record) then return end
+    end
+    if #page > 0 and key then after = tonumber(parse(page[#page]).version) end
+    if not key then rank = rank + PAGE end
+  until #page < PAGE
 end
 
 -- ARGV: 'key' or 'prefix', the path, after and up to which version, from and until which time, limit; '' for none.
 local function history(keys, args)
   local p, path = keys[1], args[2]
-  if redis.call('EXISTS', p .. ':pool') == 0 then return { 'unknown' } end
-  local from, untilTime, limit = tonumber(args[5]), tonumber(args[6]), tonumber(args[7])
-  if untilTime then
-    local refusal = tooEarly(p, untilTime)
-    if refusal then return refusal end
-  end
+  local pool = poolOf(p)
+  if not pool then return { 'unknown' } end
+  local last, from, untilTime, limit = tonumber(args[4]), tonumber(args[5]), tonumber(args[6]), tonumber(args[7])
+  local early = untilTime and tooEarly(pool, untilTime)
+  if early then return early end
   local result = { 'ok' }
-  local log = args[1] == 'key' and p .. ':k:' .. path or p .. ':log'
-  for _, version in ipairs(redis.call('ZRANGEBYSCORE', log, '(' .. args[3], args[4] == '' and '+inf' or args[4])) do
-    if limit and (#result - 1) / 2 >= limit then break end
-    local row = redis.call('HMGET', p .. ':r:' .. version, 'k', 'i')
-    local timestamp = parse(row[2]).timestamp
-    if untilTime and timestamp > untilTime then break end
-    if under(row[1], path) and (not from or timestamp >= from) then
-      table.insert(result, row[1])
-      table.insert(result, row[2])
+  eachVersion(p, args[1] == 'key' and path, tonumber(args[3]), function(key, record)
+    local entry = parse(record)
+    local past = last and tonumber(entry.version) > last or untilTime and entry.timestamp > untilTime
+    if past or limit and (#result - 1) / 2 >= limit then return true end
+    if under(key, path) and (not from or entry.timestamp >= from) then
+      table.insert(result, key)
+      table.insert(result, infoOf(record))
     end
-  end
+  end)
   return result
 end
 
 local function headOf(keys)
-  if redis.call('EXISTS', keys[1] .. ':pool') == 0 then return { 'unknown' } end
-  return { 'ok', text((head(keys[1]))) }
+  local pool = poolOf(keys[1])
+  return pool and { 'ok', text(pool.version) } or { 'unknown' }
 end
 
 -- KEYS[1]: the registry. ARGV: path, description. Answers with the pool that is there already or in the way.
@@ -230,19 +346,19 @@ end
 -- ARGV: grace in ms.
 local function drop(keys, args)
   local p = keys[1]
-  for _, version in ipairs(redis.call('ZRANGE', p .. ':log', 0, -1)) do
-    loosen(p, parse(infoOf(p, version)), args[1])
-    redis.call('DEL', p .. ':r:' .. version)
+  for _, key in ipairs(redis.call('ZRANGE', p .. ':keys', 0, -1)) do
+    for _, record in ipairs(redis.call('ZRANGE', p .. ':v:' .. key, 0, -1)) do loosen(p, parse(record), args[1]) end
+    redis.call('DEL', p .. ':v:' .. key)
   end
-  for _, key in ipairs(redis.call('ZRANGE', p .. ':keys', 0, -1)) do redis.call('DEL', p .. ':k:' .. key) end
   for _, name in ipairs(redis.call('HKEYS', p .. ':groups')) do dropGroup(p, name) end
-  for _, each in ipairs({ 'pool', 'head', 'log', 'times', 'keys', 'events', 'groups', 'wake' }) do redis.call('DEL', p .. ':' .. each) end
+  for _, each in ipairs({ 'pool', 'log', 'keys', 'events', 'groups', 'wake' }) do redis.call('DEL', p .. ':' .. each) end
   return { 'ok' }
 end
 
 redis.register_function('hivemind_write', write)
 redis.register_function('hivemind_register', register)
 redis.register_function('hivemind_drop', drop)
+redis.register_function{ function_name = 'hivemind_get', callback = get, flags = { 'no-writes' } }
 redis.register_function{ function_name = 'hivemind_read', callback = read, flags = { 'no-writes' } }
 redis.register_function{ function_name = 'hivemind_history', callback = history, flags = { 'no-writes' } }
 redis.register_function{ function_name = 'hivemind_head', callback = headOf, flags = { 'no-writes' } }

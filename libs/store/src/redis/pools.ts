@@ -6,6 +6,9 @@ import { checkSamePool, newPool } from '../pool-options.ts'
 import { PrefixTrie } from '../prefix-trie.ts'
 import type { RedisServer } from './server.ts'
 
+/** Part of all Redis keys: changes with what they hold, so that a store never misreads what an earlier one has written. */
+const LAYOUT = 2
+
 /** Creates, finds and removes pools. Pools of other processes are found when they are first asked for. */
 export class RedisPools {
   readonly #server: RedisServer
@@ -16,12 +19,12 @@ export class RedisPools {
   constructor(server: RedisServer, namespace: string) {
     this.#server = server
     this.#namespace = namespace
-    this.#registry = `${namespace}:pools`
+    this.#registry = `${namespace}:${LAYOUT}:pools`
   }
 
   /** Begins the names of all Redis keys of a pool. Its hash tag keeps them in one slot. */
   key(pool: string): string {
-    return `${this.#namespace}:{${encodeURIComponent(`${this.#namespace}:${pool}`)}}`
+    return `${this.#namespace}:${LAYOUT}:{${encodeURIComponent(`${this.#namespace}:${pool}`)}}`
   }
 
   /** The Redis key of a chunk. */
@@ -29,9 +32,19 @@ export class RedisPools {
     return `${this.key(pool)}:c:${blob}:${index}`
   }
 
+  /** The Redis key of the versions of a key. */
+  versions(pool: string, key: string): string {
+    return `${this.key(pool)}:v:${key}`
+  }
+
+  /** The pool that holds a path, when this process has met it. */
+  known(path: string): string | undefined {
+    return this.#known.match(path)[0]
+  }
+
   /** The pool that holds a path. Rejects with `UnknownPoolError`. */
   async holding(path: string): Promise<string> {
-    const known = this.#known.match(path)[0] ?? (await this.#load()).match(path)[0]
+    const known = this.known(path) ?? (await this.#load()).match(path)[0]
     if (known === undefined) throw new UnknownPoolError(path)
     return known
   }

@@ -15,6 +15,22 @@ export interface Entry {
   blob: { id: string; chunks: number } | null
 }
 
+/** A version and the bytes that are with it: none when they are in chunks. */
+export interface Found {
+  entry: Entry
+  bytes: Buffer
+}
+
+const LINE_FEED = 10
+const NOTHING = Buffer.alloc(0)
+
+/** Reads a record: the info of a version, a line feed, and its bytes. */
+export function recordOf(key: Buffer | string, record: Buffer): Found {
+  const end = record.indexOf(LINE_FEED)
+  if (end < 0) return { entry: entryOf(key, record), bytes: NOTHING }
+  return { entry: entryOf(key, record.toString('latin1', 0, end)), bytes: record.subarray(end + 1) }
+}
+
 /** Reads what the functions write as the info of a version. */
 export function entryOf(key: Buffer | string, packed: Buffer | string): Entry {
   const fields = packed.toString().split('|')

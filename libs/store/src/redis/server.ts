@@ -11,6 +11,8 @@ const NOT_CARRIED_OUT = /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN|READONLY)\b/
 const MAX_REDIRECTIONS = 16
 const REDIRECTION_DELAY_MS = 100
 
+type Argument = string | Buffer | number
+
 /** What a function answers: a status, then texts and bytes. */
 export interface Reply {
   status: string
@@ -71,7 +73,7 @@ export class RedisServer {
   }
 
   /** Sends a command about one key. */
-  async command<T>(name: string, ...args: (string | Buffer | number)[]): Promise<T> {
+  async command<T>(name: string, ...args: Argument[]): Promise<T> {
     return (await this.#guard(this.#client.callBuffer(name, ...args))) as T
   }
 
@@ -82,28 +84,58 @@ export class RedisServer {
   }
 
   /** Calls a function that reads. */
-  async read(name: string, key: string, args: readonly (string | Buffer | number)[]): Promise<Reply> {
-    const answer = await this.#guard(this.#client.callBuffer('FCALL', `hivemind_${name}`, 1, key, ...args))
-    return replyOf(answer as Buffer[])
+  async read(name: string, key: string, args: readonly Argument[]): Promise<Reply> {
+    return replyOf((await this.call(name, key, args)) as Buffer[])
   }
 
   /** Calls a function that writes, and waits for as many replicas as the store is to have. */
-  async write(name: string, key: string, args: readonly (string | Buffer | number)[]): Promise<Reply> {
-    if (this.#replicas === 0) return this.read(name, key, args)
-    const [answer, waited] = await this.#replicated(['FCALL', `hivemind_${name}`, 1, key, ...args])
-    if (answer?.[0]) throw storeError(answer[0])
-    const reply = replyOf(answer?.[1] as Buffer[])
-    if (waited?.[0]) throw storeError(waited[0])
-    const confirmed = Number(waited?.[1])
-    if (reply.status === 'ok' && confirmed < this.#replicas)
-      throw new ReplicationError(
-        `The write is kept, but ${confirmed} of ${this.#replicas} replicas confirmed it within ${REPLICATION_TIMEOUT_MS} ms.`,
-      )
+  async write(name: string, key: string, args: readonly Argument[]): Promise<Reply> {
+    const { answer, unconfirmed } = await this.#confirmed(name, key, args)
+    const reply = replyOf(answer as Buffer[])
+    if (unconfirmed && reply.status === 'ok') throw unconfirmed
     return reply
   }
 
+  /** The same for a function that makes several writes: of those that too few replicas have, the error. */
+  async writeAll(
+    name: string,
+    key: string,
+    args: readonly Argument[],
+  ): Promise<(Reply | ReplicationError)[]> {
+    const { answer, unconfirmed } = await this.#confirmed(name, key, args)
+    return (answer as Buffer[][]).map((each) => {
+      const reply = replyOf(each)
+      return unconfirmed && reply.status === 'ok' ? unconfirmed : reply
+    })
+  }
+
+  /** Calls a function, and gives what it answers as it is. */
+  call(name: string, key: string, args: readonly Argument[]): Promise<unknown> {
+    return this.#guard(this.#client.callBuffer('FCALL', `hivemind_${name}`, 1, key, ...args))
+  }
+
+  /** The answer of a function, and an error when too few replicas have what it wrote. */
+  async #confirmed(
+    name: string,
+    key: string,
+    args: readonly Argument[],
+  ): Promise<{ answer: unknown; unconfirmed: ReplicationError | null }> {
+    if (this.#replicas === 0) return { answer: await this.call(name, key, args), unconfirmed: null }
+    const [answer, waited] = await this.#replicated(['FCALL', `hivemind_${name}`, 1, key, ...args])
+    if (answer?.[0]) throw storeError(answer[0])
+    if (waited?.[0]) throw storeError(waited[0])
+    const confirmed = Number(waited?.[1])
+    const unconfirmed =
+      confirmed < this.#replicas
+        ? new ReplicationError(
+            `The write is kept, but ${confirmed} of ${this.#replicas} replicas confirmed it within ${REPLICATION_TIMEOUT_MS} ms.`,
+          )
+        : null
+    return { answer: answer?.[1], unconfirmed }
+  }
+
   /** Sends a command and WAIT, again when the slot of its key is elsewhere. Answers with the outcomes of both. */
-  async #replicated([name, ...args]: [string, ...(string | Buffer | number)[]]) {
+  async #replicated([name, ...args]: [string, ...Argument[]]) {
     for (let redirections = 0; ; redirections++) {
       // One pipeline, so that WAIT goes to the same connection.
       const pipeline = this.#client.pipeline()

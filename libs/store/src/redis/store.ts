@@ -27,8 +27,9 @@ import { Waits } from '../waits.ts'
 import { Feed } from './feed.ts'
 import { Member } from './member.ts'
 import { RedisPools } from './pools.ts'
-import { accepted, type Entry, entryOf, infosOf } from './replies.ts'
+import { accepted, type Entry, entryOf, type Found, infosOf, recordOf } from './replies.ts'
 import { RedisServer, type Reply } from './server.ts'
+import { type RedisWrite, Writes } from './writes.ts'
 
 /** Where a Redis store is, and how safe its writes are. */
 export interface RedisStoreOptions {
@@ -67,6 +68,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
 class RedisStore implements Store {
   readonly #server: RedisServer
   readonly #pools: RedisPools
+  readonly #writes: Writes
   readonly #waits = new Waits()
   readonly #feeds = new Set<Feed>()
   readonly #members = new Set<Member>()
@@ -78,6 +80,7 @@ class RedisStore implements Store {
   constructor(server: RedisServer, pools: RedisPools, leaseMs: number) {
     this.#server = server
     this.#pools = pools
+    this.#writes = new Writes(server, READ_MS)
     this.#leaseMs = leaseMs
   }
 
@@ -102,27 +105,14 @@ class RedisStore implements Store {
   }
 
   async put(key: string, value: EncodedValue, options: PutOptions = {}): Promise<ObjectInfo> {
-    const [info] = await this.putBatch([{ key, value, ...options }])
+    const [info] = await this.#write(this.#poolOf(key), [this.#checked({ key, value, ...options })])
     return info as ObjectInfo
   }
 
   async putBatch(entries: readonly BatchEntry[]): Promise<ObjectInfo[]> {
     if (entries.length === 0) return []
-    for (const { key, value, expectedVersion } of entries) {
-      this.#check(key)
-      checkValue(key, value)
-      checkVersion(expectedVersion)
-    }
-    // Copies: the caller may use its buffers again before they are sent.
-    const writes = entries.flatMap(({ key, value, expectedVersion = '' }) => [
-      key,
-      value.type,
-      'bytes',
-      Buffer.from(value.bytes),
-      String(expectedVersion),
-    ])
-    const pool = await this.#poolOf(entries.map(({ key }) => key))
-    return this.#write(pool, writes)
+    const writes = entries.map((entry) => this.#checked(entry))
+    return this.#write(this.#poolOfAll(entries.map(({ key }) => key)), writes)
   }
 
   async putStream(
@@ -133,7 +123,7 @@ class RedisStore implements Store {
   ): Promise<ObjectInfo> {
     checkType(type)
     checkVersion(expectedVersion)
-    const pool = await this.#poolOf([key])
+    const pool = await this.#poolOf(key)
     const blob = randomUUID()
     let chunks = 0
     let size = 0
@@ -143,25 +133,32 @@ class RedisStore implements Store {
       await this.#server.command('SET', name, Buffer.from(chunk.buffer, 0, chunk.length), 'PX', UPLOAD_MS)
       size += chunk.length
     }
-    const content = chunks === 0 ? ['bytes', ''] : ['chunks', `${blob}|${chunks}|${size}`]
-    const [info] = await this.#write(pool, [key, type, ...content, String(expectedVersion ?? '')])
+    const content =
+      chunks === 0
+        ? { kind: 'bytes' as const, content: '' }
+        : { kind: 'chunks' as const, content: `${blob}|${chunks}|${size}` }
+    const [info] = await this.#write(pool, [{ key, type, ...content, expectedVersion }])
     return info as ObjectInfo
   }
 
   async remove(key: string, { expectedVersion }: PutOptions = {}): Promise<ObjectInfo | null> {
     checkVersion(expectedVersion)
-    const pool = await this.#poolOf([key])
-    const [info] = await this.#write(pool, [key, '', 'removal', '', String(expectedVersion ?? '')])
+    const pool = await this.#poolOf(key)
+    const [info] = await this.#write(pool, [{ key, type: '', kind: 'removal', content: '', expectedVersion }])
     return info ?? null
   }
 
   async get(key: string, at?: Moment): Promise<StoredObject | null> {
-    const { objects } = await this.multiGet([key], at)
-    return objects.get(key) ?? null
+    checkMoment(at)
+    const found = await this.#past(key, at)
+    if (!found) return (await this.multiGet([key], at)).objects.get(key) ?? null
+    const { entry, bytes } = found
+    if (entry.info.removed) return null
+    return { ...entry.info, bytes: entry.blob ? await this.#whole(await this.#poolOf(key), entry) : bytes }
   }
 
   async getStream(key: string, at?: Moment): Promise<ObjectStream | null> {
-    const pool = await this.#poolOf([key])
+    const pool = await this.#poolOf(key)
     const [found] = (await this.#read(pool, at, 'bytes', 'keys', [key])).entries
     if (!found) return null
     const { info, blob } = found.entry
@@ -169,7 +166,7 @@ class RedisStore implements Store {
   }
 
   async getSize(key: string, at?: Moment): Promise<number | null> {
-    const pool = await this.#poolOf([key])
+    const pool = await this.#poolOf(key)
     const [found] = (await this.#read(pool, at, 'info', 'keys', [key])).entries
     return found?.entry.info.size ?? null
   }
@@ -178,7 +175,7 @@ class RedisStore implements Store {
     const byPrefix = typeof prefixOrKeys === 'string'
     const keys = byPrefix ? [prefixOrKeys] : prefixOrKeys
     if (keys.length === 0) return { version: 0, objects: new Map() }
-    const pool = await this.#poolOf(keys)
+    const pool = await this.#poolOfAll(keys)
     const { version, entries } = await this.#read(pool, at, 'bytes', byPrefix ? 'prefix' : 'keys', keys)
     const objects = new Map<string, StoredObject>()
     for (const { entry, bytes } of entries) {
@@ -189,7 +186,7 @@ class RedisStore implements Store {
   }
 
   async listObjects(prefix: string, at?: Moment): Promise<ObjectInfo[]> {
-    const pool = await this.#poolOf([prefix])
+    const pool = await this.#poolOf(prefix)
     return (await this.#read(pool, at, 'info', 'prefix', [prefix])).entries.map(({ entry }) => entry.info)
   }
 
@@ -206,7 +203,7 @@ class RedisStore implements Store {
   }
 
   async watch(prefix: string, listener: (change: ObjectInfo) => void): Promise<Watch> {
-    const pool = await this.#poolOf([prefix])
+    const pool = await this.#poolOf(prefix)
     const head = accepted(await this.#server.read('head', this.#pools.key(pool), []), pool)
     const stream = `${this.#pools.key(pool)}:events`
     const feed = new Feed(this.#server.duplicate(), stream, prefix, Number(head.text(0)), listener)
@@ -222,14 +219,14 @@ class RedisStore implements Store {
   async triggerPut(key: string, { type, bytes }: EncodedValue): Promise<void> {
     checkValue(key, { type, bytes })
     const args = [key, type, randomUUID(), Buffer.from(bytes)]
-    const pool = await this.#poolOf([key])
-    const { values } = await this.#change('trigger', pool, args)
+    const pool = await this.#poolOf(key)
+    const { values } = this.#accepted(await this.#server.write('trigger', this.#pools.key(pool), args), pool)
     await this.#room(pool, values)
   }
 
   async bind(prefix: string, lambda: Lambda, options: LambdaOptions = {}): Promise<Binding> {
     const complete = bindingOptions(options)
-    const pool = await this.#poolOf([prefix])
+    const pool = await this.#poolOf(prefix)
     const at = {
       server: this.#server,
       pool,
@@ -256,6 +253,7 @@ class RedisStore implements Store {
 
   async #close(): Promise<void> {
     this.#waits.close()
+    this.#writes.flush()
     for (const feed of this.#feeds) feed.close()
     await Promise.all([...this.#members].map((member) => member.close()))
     await this.#server.close()
@@ -266,13 +264,15 @@ class RedisStore implements Store {
     if (path !== undefined) checkPath(path)
   }
 
-  /** The path of the pool that holds all of these paths. */
-  async #poolOf(paths: readonly string[]): Promise<string> {
+  /** The path of the pool that holds a path: at once when it is known. */
+  #poolOf(path: string): string | Promise<string> {
+    this.#check(path)
+    return this.#pools.known(path) ?? this.#pools.holding(path)
+  }
+
+  async #poolOfAll(paths: readonly string[]): Promise<string> {
     const pools = new Set<string>()
-    for (const path of paths) {
-      this.#check(path)
-      pools.add(await this.#pools.holding(path))
-    }
+    for (const path of paths) pools.add(await this.#poolOf(path))
     const [pool, other] = pools
     if (pool !== undefined && other === undefined) return pool
     throw new InvalidOptionError(
@@ -280,21 +280,46 @@ class RedisStore implements Store {
     )
   }
 
+  #checked({ key, value, expectedVersion }: BatchEntry): RedisWrite {
+    this.#check(key)
+    checkValue(key, value)
+    checkVersion(expectedVersion)
+    // A copy: the caller may use its buffer again before it is sent.
+    return { key, type: value.type, kind: 'bytes', content: Buffer.from(value.bytes), expectedVersion }
+  }
+
   /** Writes, and waits for room where lambdas ask for that. Returns nothing when there was nothing to remove. */
-  async #write(pool: string, writes: readonly (string | Buffer)[]): Promise<ObjectInfo[]> {
-    const reply = await this.#change('write', pool, [READ_MS, ...writes])
-    const end = 1 + 2 * Number(reply.text(0))
-    const infos = infosOf(reply.values.slice(1, end))
+  async #write(pool: string | Promise<string>, writes: readonly RedisWrite[]): Promise<ObjectInfo[]> {
+    const path = typeof pool === 'string' ? pool : await pool
+    this.#check()
+    const reply = this.#accepted(await this.#writes.send(this.#pools.key(path), writes), path)
+    if (reply.status === 'absent') return []
+    const infos = writes.map(({ key }, at) => entryOf(key, reply.values[at] as Buffer).info)
     for (const { timestamp } of infos) this.#latest = Math.max(this.#latest, timestamp)
-    await this.#room(pool, reply.values.slice(end))
+    if (reply.values.length > writes.length) await this.#room(path, reply.values.slice(writes.length))
     return infos
   }
 
-  async #change(name: string, pool: string, args: readonly (string | Buffer | number)[]): Promise<Reply> {
-    this.#check()
-    const reply = await this.#server.write(name, this.#pools.key(pool), args)
+  #accepted(reply: Reply, pool: string, asked = 0): Reply {
     if (reply.status === 'unknown') this.#pools.forget()
-    return accepted(reply, pool)
+    return accepted(reply, pool, asked)
+  }
+
+  /** The record of a key, also of a removal, at a moment that is past; null when only `#read` can tell. */
+  async #past(key: string, at: Moment | undefined): Promise<Found | null> {
+    const pool = this.#poolOf(key)
+    const path = typeof pool === 'string' ? pool : await pool
+    if (at === undefined) {
+      const [newest] = await this.#server.command<Buffer[]>(
+        'ZREVRANGE',
+        this.#pools.versions(path, key),
+        0,
+        0,
+      )
+      return newest ? recordOf(key, newest) : null
+    }
+    const record = await this.#server.call('get', this.#pools.key(path), [key, ...momentArguments(at)])
+    return record ? recordOf(key, record as Buffer) : null
   }
 
   /** Waits until the objects of these tickets are within the limits of their queues. */
@@ -311,25 +336,20 @@ class RedisStore implements Store {
     what: 'bytes' | 'info',
     kind: 'prefix' | 'keys',
     paths: readonly string[],
-  ): Promise<{ version: number; entries: { entry: Entry; bytes: Buffer }[] }> {
+  ): Promise<{ version: number; entries: Found[] }> {
     checkMoment(at)
-    const moment =
-      at === undefined ? ['latest', ''] : 'time' in at ? ['time', at.time] : ['version', at.version]
-    const args = [...moment, what, kind, ...paths]
+    const args = [...momentArguments(at), what, kind, ...paths]
     const asked = at !== undefined && 'version' in at ? at.version : 0
     const reply = await this.#whenDue('read', pool, args, asked)
     const { values } = reply
     const entries = []
-    for (let index = 1; index + 2 < values.length; index += 3)
-      entries.push({
-        entry: entryOf(values[index] as Buffer, values[index + 1] as Buffer),
-        bytes: values[index + 2] as Buffer,
-      })
+    for (let index = 1; index + 1 < values.length; index += 2)
+      entries.push(recordOf(values[index] as Buffer, values[index + 1] as Buffer))
     return { version: Number(reply.text(0)), entries }
   }
 
   async #history(kind: 'key' | 'prefix', path: string, range: HistoryRange): Promise<ObjectInfo[]> {
-    const pool = await this.#poolOf([path])
+    const pool = await this.#poolOf(path)
     const { afterVersion = 0, toVersion = '', fromTime = '', toTime = '', limit = '' } = range
     const args = [kind, path, afterVersion, toVersion, fromTime, toTime, limit]
     return infosOf((await this.#whenDue('history', pool, args)).values)
@@ -340,8 +360,7 @@ class RedisStore implements Store {
     for (;;) {
       this.#check()
       const reply = await this.#server.read(name, this.#pools.key(pool), args)
-      if (reply.status === 'unknown') this.#pools.forget()
-      if (reply.status !== 'early') return accepted(reply, pool, asked)
+      if (reply.status !== 'early') return this.#accepted(reply, pool, asked)
       await this.#waits.sleep(Number(reply.text(0)))
     }
   }
@@ -363,6 +382,11 @@ class RedisStore implements Store {
       yield chunk
     }
   }
+}
+
+const momentArguments = (at: Moment | undefined): [string, string | number] => {
+  if (at === undefined) return ['latest', '']
+  return 'time' in at ? ['time', at.time] : ['version', at.version]
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
