@@ -151,7 +151,8 @@ async function diskPairs(store: EmbeddedStore): Promise<Pair[]> {
     ClassicLevel: new (folder: string) => { put(key: string, value: string, options: object): Promise<void> }
   }
   const level = new ClassicLevel(path.join(folder, 'level'))
-  const lmdb = openLmdb({ path: path.join(folder, 'lmdb'), encoding: 'binary' })
+  // By default its promises resolve before the disk has what was written.
+  const lmdb = openLmdb({ path: path.join(folder, 'lmdb'), encoding: 'binary', overlappingSync: false })
   cleanup.push(() => lmdb.close())
   const text = 'x'.repeat(VALUE.bytes.length)
   let next = 0

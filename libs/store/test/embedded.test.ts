@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { open as openLmdb } from 'lmdb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { prepareBufferedFolder } from '../src/embedded/buffered-folder.ts'
 import { LmdbFile } from '../src/embedded/lmdb-file.ts'
@@ -109,6 +110,33 @@ describe('the folder of an embedded store', () => {
     await second.close()
   })
 
+  it('reads what an earlier version wrote, which had timestamps in a table of their own', async () => {
+    const first = await openEmbeddedStore({ folder })
+    await first.createPool('/p', { persistence: 'persistent' })
+    for (let n = 1; n <= 5; n++) await first.put(`/p/${n % 2}`, text(String(n)))
+    const changes = await first.changes('/p')
+    await first.close()
+
+    const rows = { encoding: 'binary', keyEncoding: 'binary' } as const
+    const file = openLmdb<Buffer, Buffer>({ path: folder, maxDbs: 8, ...rows })
+    const table = (name: string) => file.openDB<Buffer, Buffer>({ name, ...rows })
+    for (const { key, value } of [...table('log').getRange()]) {
+      const stamp = Buffer.from(value.subarray(0, 8))
+      await table('times').put(Buffer.concat([key.subarray(0, 8), stamp]), Buffer.from(key.subarray(8)))
+      await table('log').put(Buffer.from(key), Buffer.from(value.subarray(8)))
+    }
+    await file.close()
+
+    for (let open = 0; open < 2; open++) {
+      const store = await openEmbeddedStore({ folder })
+      expect(await store.changes('/p')).toEqual(changes)
+      const { version, timestamp } = changes[2] as (typeof changes)[number]
+      expect((await store.multiGet('/p', { time: timestamp })).version).toBe(version)
+      expect(await store.multiGet('/p')).toMatchObject({ version: 5 })
+      await store.close()
+    }
+  })
+
   it('is open once at a time', async () => {
     const first = await openEmbeddedStore({ folder })
     await expect(openEmbeddedStore({ folder })).rejects.toThrow(`The folder ${folder} is in use`)
@@ -146,7 +174,7 @@ describe('the folder of an embedded store', () => {
     expect([...file.chunks.getKeys()]).toHaveLength(3)
     expect([...file.loose.getKeys()]).toHaveLength(0)
     expect([...file.records.getKeys()]).toHaveLength(1)
-    expect([...file.times.getKeys()]).toHaveLength(1)
+    expect([...file.log.getKeys()]).toHaveLength(1)
     await file.close()
   })
 })

@@ -15,6 +15,8 @@ export class Commits {
   readonly #root: RootDatabase | Database
   #queue: Job[] = []
   #running: Promise<void> | null = null
+  #working = false
+  #ends: ((written: boolean) => void)[] = []
 
   constructor(root: RootDatabase | Database) {
     this.#root = root
@@ -29,6 +31,16 @@ export class Commits {
       this.#queue.push({ work, committed, resolve, reject } as Job)
       this.#running ??= this.#drain()
     })
+  }
+
+  /** Whether the work of a transaction is being done. */
+  get working(): boolean {
+    return this.#working
+  }
+
+  /** Calls `end` before anybody learns that the transaction whose work is being done has been written, or has failed. */
+  atEnd(end: (written: boolean) => void): void {
+    this.#ends.push(end)
   }
 
   /** Resolves when all that was asked for until now is on disk or refused. */
@@ -47,10 +59,15 @@ export class Commits {
     this.#running = null
   }
 
+  #end(written: boolean): void {
+    for (const end of this.#ends.splice(0)) end(written)
+  }
+
   async #commit(jobs: readonly Job[]): Promise<void> {
     let outcomes: { result?: unknown; error?: unknown }[] = []
     try {
       await this.#root.transaction(() => {
+        this.#working = true
         outcomes = jobs.map(({ work }) => {
           try {
             return { result: work() }
@@ -58,14 +75,18 @@ export class Commits {
             return { error }
           }
         })
+        this.#working = false
       })
     } catch (error) {
+      this.#root.resetReadTxn()
+      this.#end(false)
       const refusal = new StorageError((await causeOf(error as Error)).message)
       for (const job of jobs) job.reject(refusal)
       return
     }
     // Reads in this process see the commit from here on.
     this.#root.resetReadTxn()
+    this.#end(true)
     jobs.forEach((job, at) => {
       const outcome = outcomes[at]
       if (outcome && !('error' in outcome)) job.committed(outcome.result as never)

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { type Database, open } from 'lmdb'
 import { Commits } from './commits.ts'
-import { numbersKey, readNumber } from './lmdb-rows.ts'
+import { logRow, numbersKey, readNumber } from './lmdb-rows.ts'
 
 type Rows = Database<Buffer, Buffer>
 
@@ -12,14 +12,10 @@ export class LmdbFile {
   readonly commits: Commits
   /** Path of a pool to its description as JSON. */
   readonly pools: Rows
-  /** Pool to version and timestamp of its last write. */
-  readonly heads: Rows
   /** Pool, key, version to header and bytes. */
   readonly records: Rows
-  /** Pool, version to key. */
+  /** Pool, version to timestamp and key. */
   readonly log: Rows
-  /** Pool, timestamp to version. */
-  readonly times: Rows
   /** Blob, index to bytes. */
   readonly chunks: Rows
   /** Blobs that no version refers to. */
@@ -44,10 +40,8 @@ export class LmdbFile {
     const table = (name: string): Rows =>
       this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' })
     this.pools = table('pools')
-    this.heads = table('heads')
     this.records = table('records')
     this.log = table('log')
-    this.times = table('times')
     this.chunks = table('chunks')
     this.loose = table('loose')
     this.#numbers = table('numbers')
@@ -60,7 +54,10 @@ export class LmdbFile {
    */
   static async open(folder: string, { sync = true } = {}): Promise<LmdbFile> {
     const file = new LmdbFile(folder, sync)
-    await file.commits.run(() => file.sweep())
+    await file.commits.run(() => {
+      file.#mergeTimes()
+      file.sweep()
+    })
     return file
   }
 
@@ -94,11 +91,27 @@ export class LmdbFile {
     }
   }
 
+  /** Moves the timestamps of a file that an earlier version wrote, which had them in a table of their own, to the log. */
+  #mergeTimes(): void {
+    const times = this.#root.openDB<Buffer, Buffer>({
+      name: 'times',
+      encoding: 'binary',
+      keyEncoding: 'binary',
+    })
+    for (const row of [...times.getKeys()]) {
+      const version = times.get(row) as Buffer
+      const write = numbersKey(readNumber(row, 0), readNumber(version, 0))
+      const key = this.log.get(write)
+      if (key) this.log.put(write, logRow({ timestamp: readNumber(row, 8), key: key.toString() }))
+      times.remove(row)
+    }
+  }
+
   /** Removes all rows of a pool. */
   removePool(pool: number): void {
     const start = numbersKey(pool)
     const end = numbersKey(pool + 1)
-    for (const table of [this.records, this.log, this.times, this.heads]) removeRange(table, start, end)
+    for (const table of [this.records, this.log]) removeRange(table, start, end)
   }
 
   /** Number of the last transaction: unchanged when nothing was written. */

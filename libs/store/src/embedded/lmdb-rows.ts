@@ -48,9 +48,19 @@ export function keyOf(row: Buffer): string {
   return row.toString('utf8', NUMBER_BYTES, row.length - 1 - NUMBER_BYTES)
 }
 
+/** Value of a write in the log: its timestamp, then its key. */
+export function logRow({ timestamp, key }: Pick<ObjectInfo, 'timestamp' | 'key'>): Buffer {
+  const row = Buffer.allocUnsafe(NUMBER_BYTES + Buffer.byteLength(key))
+  row.write(key, writeNumber(row, timestamp, 0))
+  return row
+}
+
+/** The key of a `logRow`. */
+export const keyOfLogRow = (row: Buffer): string => row.toString('utf8', NUMBER_BYTES)
+
 /** Value of a version: a header, then the bytes unless they are in chunks. */
 export function encodeRecord({ info, blob, bytes }: Entry): Buffer {
-  const type = Buffer.from(info.type)
+  const { type } = info // one byte a character, see `checkType`
   const row = Buffer.allocUnsafe(HEADER_BYTES + type.length + bytes.length)
   row[0] = (info.removed ? REMOVED : 0) | (blob ? CHUNKED : 0)
   let at = row.writeUInt16BE(type.length, 1)
@@ -64,7 +74,7 @@ export function encodeRecord({ info, blob, bytes }: Entry): Buffer {
     blob?.chunks ?? 0,
   ])
     at = writeNumber(row, each, at)
-  type.copy(row, at)
+  row.write(type, at, 'latin1')
   row.set(bytes, at + type.length)
   return row
 }

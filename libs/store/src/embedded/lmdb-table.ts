@@ -6,12 +6,15 @@ import {
   decodeRecord,
   encodeRecord,
   keyOf,
+  keyOfLogRow,
   keysFrom,
+  logRow,
   numbersKey,
   readNumber,
   recordKey,
 } from './lmdb-rows.ts'
-import type { Blob, Entry, Head, VersionTable } from './table.ts'
+import { type Ends, PoolEnds } from './pool-ends.ts'
+import type { Blob, Entry, Head, Kept, VersionTable } from './table.ts'
 
 /** Larger bytes have rows of their own, so that looking at versions does not read them. */
 const INLINE_BYTES = 4096
@@ -22,31 +25,33 @@ export class LmdbTable implements VersionTable {
   readonly #file: LmdbFile
   readonly #pool: number
 
+  readonly #ends: PoolEnds
+  #changing = false
+
   /** @param pool number of the pool in the file */
   constructor(file: LmdbFile, pool: number) {
     this.#file = file
     this.#pool = pool
+    this.#ends = new PoolEnds(() => this.#lastUpTo(Number.MAX_SAFE_INTEGER) ?? { version: 0, timestamp: 0 })
   }
 
   head(): Head {
-    const row = this.#file.heads.get(numbersKey(this.#pool))
-    return row ? { version: readNumber(row, 0), timestamp: readNumber(row, 8) } : { version: 0, timestamp: 0 }
-  }
-
-  advance(head: Head): void {
-    this.#file.heads.put(numbersKey(this.#pool), numbersKey(head.version, head.timestamp))
+    return this.#file.commits.working ? this.#ends.pending : this.#ends.committed
   }
 
   append(info: ObjectInfo, content: Uint8Array | Blob): void {
-    const { records, log, times, loose } = this.#file
+    const { records, log, loose } = this.#file
     const inline = content instanceof Uint8Array && content.length <= INLINE_BYTES
     const blob = inline ? null : content instanceof Uint8Array ? this.#split(content) : content
     const entry: Entry = { info, blob, bytes: inline ? content : NOTHING }
+    const ends = this.#endsOf(info.key)
     records.put(recordKey(this.#pool, info.key, info.version), encodeRecord(entry))
-    log.put(numbersKey(this.#pool, info.version), Buffer.from(info.key))
-    times.put(numbersKey(this.#pool, info.timestamp), numbersKey(info.version))
+    log.put(numbersKey(this.#pool, info.version), logRow(info))
     if (blob) loose.remove(numbersKey(blob.id))
-    this.advance(info)
+    this.#changes()
+    this.#ends.advance({ version: info.version, timestamp: info.timestamp })
+    if (!ends.newest) ends.oldest = { info, blob }
+    ends.newest = { info, blob }
   }
 
   at(key: string, version: number): Entry | undefined {
@@ -61,12 +66,29 @@ export class LmdbTable implements VersionTable {
     return this.#first({ start, end })
   }
 
+  newest(key: string): Kept | undefined {
+    return this.#endsOf(key).newest ?? undefined
+  }
+
+  oldest(key: string): Kept | undefined {
+    const ends = this.#endsOf(key)
+    ends.oldest ??= this.after(key, 0) ?? null
+    return ends.oldest ?? undefined
+  }
+
   versionAt(timestamp: number): number {
-    const start = numbersKey(this.#pool, timestamp)
-    const end = numbersKey(this.#pool, 0)
-    for (const { value } of this.#file.times.getRange({ start, end, reverse: true, limit: 1 }))
-      return readNumber(value, 0)
-    return 0
+    // Versions and timestamps grow together.
+    let found = 0
+    for (let low = 1, high = this.head().version; low <= high; ) {
+      const middle = Math.floor((low + high) / 2)
+      const last = this.#lastUpTo(middle)
+      if (last && last.timestamp > timestamp) high = last.version - 1
+      else {
+        if (last) found = last.version
+        low = middle + 1
+      }
+    }
+    return found
   }
 
   *keys(prefix: string): Iterable<string> {
@@ -87,16 +109,18 @@ export class LmdbTable implements VersionTable {
     const end = numbersKey(this.#pool, Number.MAX_SAFE_INTEGER)
     for (const { key, value } of this.#file.log.getRange({ start, end })) {
       const written = readNumber(key, 8)
-      const entry = this.at(value.toString(), written)
+      const entry = this.at(keyOfLogRow(value), written)
       if (entry?.info.version === written) yield entry.info
     }
   }
 
-  forget({ info, blob }: Entry): void {
-    const { records, log, times, loose } = this.#file
+  forget({ info, blob }: Kept): void {
+    const { records, log, loose } = this.#file
     records.remove(recordKey(this.#pool, info.key, info.version))
     log.remove(numbersKey(this.#pool, info.version))
-    times.remove(numbersKey(this.#pool, info.timestamp))
+    this.#changes()
+    const ends = this.#endsOf(info.key)
+    ends.oldest = ends.newest?.info.previousKeyVersion === info.version ? ends.newest : null
     if (!blob) return
     loose.put(numbersKey(blob.id), numbersKey(blob.chunks))
     this.#file.sweep()
@@ -124,6 +148,29 @@ export class LmdbTable implements VersionTable {
 
   release(blob: number): void {
     this.#file.release(blob)
+  }
+
+  #endsOf(key: string): Ends {
+    return this.#ends.of(key, () => ({ newest: this.at(key, Number.MAX_SAFE_INTEGER) ?? null, oldest: null }))
+  }
+
+  /** To be called with each change: what is in memory follows the end of the transaction. */
+  #changes(): void {
+    if (this.#changing) return
+    this.#changing = true
+    this.#file.commits.atEnd((written) => {
+      this.#changing = false
+      this.#ends.end(written)
+    })
+  }
+
+  /** The newest kept write that is not newer than a version. */
+  #lastUpTo(version: number): Head | undefined {
+    const start = numbersKey(this.#pool, version)
+    const end = numbersKey(this.#pool, 0)
+    for (const { key, value } of this.#file.log.getRange({ start, end, reverse: true, limit: 1 }))
+      return { version: readNumber(key, 8), timestamp: readNumber(value, 0) }
+    return undefined
   }
 
   /** Writes bytes in chunks. */

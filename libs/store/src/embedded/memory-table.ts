@@ -1,10 +1,11 @@
 /** The versions of a pool that live in memory. */
 import type { ObjectInfo } from '../contract.ts'
 import { comparePaths, holds } from '../paths.ts'
-import type { Blob, Entry, Head, VersionTable } from './table.ts'
+import type { Blob, Entry, Head, Kept, VersionTable } from './table.ts'
 
 /** A `VersionTable` in memory. */
 export class MemoryTable implements VersionTable {
+  readonly #keep: boolean
   #head: Head = { version: 0, timestamp: 0 }
   readonly #versions = new Map<string, Entry[]>()
   /** Every kept version in order; those in `#forgotten` are gone. */
@@ -13,15 +14,18 @@ export class MemoryTable implements VersionTable {
   readonly #blobs = new Map<number, { chunks: Uint8Array[]; holders: number; used: boolean }>()
   #lastBlob = 0
 
+  /** @param keep whether objects are kept, or only counted */
+  constructor(keep: boolean) {
+    this.#keep = keep
+  }
+
   head(): Head {
     return this.#head
   }
 
-  advance(head: Head): void {
-    this.#head = head
-  }
-
   append(info: ObjectInfo, content: Uint8Array | Blob): void {
+    this.#head = { version: info.version, timestamp: info.timestamp }
+    if (!this.#keep) return
     const inline = content instanceof Uint8Array
     const entry: Entry = { info, blob: inline ? null : content, bytes: inline ? content : new Uint8Array() }
     const versions = this.#versions.get(info.key)
@@ -29,7 +33,6 @@ export class MemoryTable implements VersionTable {
     else this.#versions.set(info.key, [entry])
     if (entry.blob) this.#blob(entry.blob.id).used = true
     this.#log.push(info)
-    this.#head = { version: info.version, timestamp: info.timestamp }
   }
 
   at(key: string, version: number): Entry | undefined {
@@ -40,6 +43,14 @@ export class MemoryTable implements VersionTable {
   after(key: string, version: number): Entry | undefined {
     const versions = this.#versions.get(key) ?? []
     return versions[countUpTo(versions, ({ info }) => info.version <= version)]
+  }
+
+  newest(key: string): Entry | undefined {
+    return this.#versions.get(key)?.at(-1)
+  }
+
+  oldest(key: string): Entry | undefined {
+    return this.#versions.get(key)?.[0]
   }
 
   versionAt(timestamp: number): number {
@@ -61,9 +72,8 @@ export class MemoryTable implements VersionTable {
     }
   }
 
-  forget(entry: Entry): void {
-    const versions = this.#versions.get(entry.info.key) as Entry[]
-    versions.splice(versions.indexOf(entry), 1)
+  forget(entry: Kept): void {
+    this.#versions.get(entry.info.key)?.shift()
     this.#forgotten.add(entry.info)
     if (this.#forgotten.size > 64 && this.#forgotten.size * 2 > this.#log.length) {
       this.#log = this.#log.filter((info) => !this.#forgotten.has(info))

@@ -30,7 +30,7 @@ export class PoolLog {
   write(writes: readonly Write[]): ObjectInfo[] {
     for (const { key, expectedVersion } of writes) {
       if (expectedVersion === undefined) continue
-      const current = this.#latest(key)?.info
+      const current = this.table.newest(key)?.info
       const actual = current && !current.removed ? current.version : 0
       if (actual !== expectedVersion) throw new VersionConflictError(key, expectedVersion, actual)
     }
@@ -39,7 +39,7 @@ export class PoolLog {
 
   /** Writes a removal; null when there is no object. */
   remove(key: string, expectedVersion: number | undefined): ObjectInfo | null {
-    const current = this.#latest(key)?.info
+    const current = this.table.newest(key)?.info
     if ((!current || current.removed) && !expectedVersion) return null
     return this.write([{ key, type: '', content: null, expectedVersion }])[0] ?? null
   }
@@ -85,14 +85,10 @@ export class PoolLog {
     for (const info of this.table.log(range.afterVersion ?? 0)) if (holds(prefix, info.key)) yield info
   }
 
-  #latest(key: string): Entry | undefined {
-    return this.table.at(key, Number.MAX_SAFE_INTEGER)
-  }
-
   #append({ key, type, content }: Write): ObjectInfo {
-    const { pool, table } = this
+    const { table } = this
     const head = table.head()
-    const previous = this.#latest(key)?.info
+    const previous = table.newest(key)?.info
     const info: ObjectInfo = {
       key,
       version: head.version + 1,
@@ -104,8 +100,7 @@ export class PoolLog {
       type,
       size: content === null ? 0 : sizeOf(content),
     }
-    if (pool.persistence === 'transient') table.advance(info)
-    else table.append(info, content ?? NOTHING)
+    table.append(info, content ?? NOTHING)
     this.#retain(info)
     return info
   }
@@ -114,14 +109,17 @@ export class PoolLog {
   #retain(latest: ObjectInfo): void {
     const { versions = Number.POSITIVE_INFINITY, ageMs = Number.POSITIVE_INFINITY } = this.pool.retention
     if (versions === Number.POSITIVE_INFINITY && ageMs === Number.POSITIVE_INFINITY) return
-    for (let oldest = this.table.after(latest.key, 0); oldest && oldest.info.version < latest.version; ) {
-      const next = this.table.after(latest.key, oldest.info.version) as Entry
+    for (;;) {
+      const oldest = this.table.oldest(latest.key)
+      if (!oldest || oldest.info.version === latest.version) return
       const tooMany = latest.ordinal - oldest.info.ordinal + 1 > versions
-      const tooOld = next.info.timestamp < latest.timestamp - ageMs * 1000
-      if (!tooMany && !tooOld) return
+      if (!tooMany && !this.#isReplacedBefore(oldest.info, latest.timestamp - ageMs * 1000)) return
       this.table.forget(oldest)
-      oldest = next
     }
+  }
+
+  #isReplacedBefore({ key, version }: ObjectInfo, time: number): boolean {
+    return time > 0 && (this.table.after(key, version) as Entry).info.timestamp < time
   }
 }
 

@@ -113,7 +113,7 @@ export class Pools {
 
   #add(pool: Pool, number: number): Pool {
     const file = this.#files.get(pool.persistence)
-    const table = file ? new LmdbTable(file, number) : new MemoryTable()
+    const table = file ? new LmdbTable(file, number) : new MemoryTable(pool.persistence !== 'transient')
     const log = new PoolLog(pool, table, this.#now)
     this.#logs.set(pool.path, { log, drop: this.#byPath.add(pool.path, log), number })
     return pool

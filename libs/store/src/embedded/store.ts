@@ -319,7 +319,7 @@ class FolderStore implements EmbeddedStore {
   }
 
   /** Runs a change of a pool, in a commit when the pool is on disk. */
-  async #commit<T>(log: PoolLog, work: () => T, committed: (result: T) => void = () => {}): Promise<T> {
+  #commit<T>(log: PoolLog, work: () => T, committed: (result: T) => void = () => {}): T | Promise<T> {
     this.#check()
     const checked = () => {
       if (!this.#pools.has(log)) throw new UnknownPoolError(log.pool.path)

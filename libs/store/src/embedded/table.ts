@@ -8,11 +8,15 @@ export interface Blob {
   size: number
 }
 
-/** One kept version. */
-export interface Entry {
+/** One kept version, without its bytes. */
+export interface Kept {
   info: ObjectInfo
   /** Where the bytes are, when they are in chunks. */
   blob: Blob | null
+}
+
+/** One kept version. */
+export interface Entry extends Kept {
   /** The bytes, when they are not in chunks. */
   bytes: Uint8Array
 }
@@ -26,22 +30,24 @@ export interface Head {
 /** The versions of one pool, in order. Changes of a table on disk must run inside a commit. */
 export interface VersionTable {
   head(): Head
-  /** Records a write that leaves no object. */
-  advance(head: Head): void
   /** Adds the next version. `content` is a `Blob` that `appendChunk` wrote before, or the bytes. */
   append(info: ObjectInfo, content: Uint8Array | Blob): void
   /** Newest version of a key that is not newer than `version`. */
   at(key: string, version: number): Entry | undefined
   /** Oldest version of a key that is newer than `version`. */
   after(key: string, version: number): Entry | undefined
+  /** Newest version of a key. */
+  newest(key: string): Kept | undefined
+  /** Oldest kept version of a key. */
+  oldest(key: string): Kept | undefined
   /** Newest kept version that is not later than `timestamp`; 0 when there is none. */
   versionAt(timestamp: number): number
   /** Keys under a prefix that have a kept version, in the order of their bytes. */
   keys(prefix: string): Iterable<string>
   /** Kept versions of all keys that are newer than `version`, oldest first. */
   log(version: number): Iterable<ObjectInfo>
-  /** Drops one version. */
-  forget(entry: Entry): void
+  /** Drops the oldest version of a key. */
+  forget(oldest: Kept): void
 
   /** Number for a new blob. It stays loose, and goes when the store opens next, until `append` takes it. */
   newBlob(): number
