@@ -296,6 +296,17 @@ export function describeLambdas(name: string, start: () => Promise<Engine>): voi
         await binding.close()
       })
 
+      it('get on with what they have left running while objects come', async () => {
+        const pool = await newPool()
+        const binding = await bind(pool, 'leaveRunning', { config: { to: `${pool}/out` } })
+        while ((await store.get(`${pool}/out/left`)) === null) {
+          await store.triggerPut(`${pool}/in`, text(''))
+          await binding.drained()
+        }
+        expect((await binding.statistics()).failed).toBe(0)
+        await binding.close()
+      })
+
       it('fail alone and go on', async () => {
         const pool = await newPool()
         const errors: string[] = []

@@ -23,6 +23,8 @@ export class Pools {
   readonly #now: () => number
   readonly #logs = new Map<string, { log: PoolLog; drop: () => void; number: number }>()
   readonly #byPath = new PrefixTrie<PoolLog>()
+  /** The pool that was found last. */
+  #last: PoolLog | null = null
 
   constructor(files: PoolFiles, now: () => number) {
     this.#files = files
@@ -36,8 +38,11 @@ export class Pools {
 
   /** The pool that holds a path. Throws `UnknownPoolError`. */
   holding(path: string): PoolLog {
+    // Pools do not overlap, and operations often follow one in the same pool.
+    if (this.#last && holds(this.#last.pool.path, path)) return this.#last
     const log = this.#byPath.match(path)[0]
     if (!log) throw new UnknownPoolError(path)
+    this.#last = log
     return log
   }
 
@@ -109,6 +114,7 @@ export class Pools {
   #forget(path: string): void {
     this.#logs.get(path)?.drop()
     this.#logs.delete(path)
+    this.#last = null
   }
 
   #add(pool: Pool, number: number): Pool {

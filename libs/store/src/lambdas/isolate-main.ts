@@ -1,5 +1,5 @@
 /** The isolated side of a lambda: the program of its thread or process. */
-import { parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { LambdaContext, LambdaFunction, LambdaStore } from '../contract.ts'
 import { LambdaError } from '../errors.ts'
 import {
@@ -10,6 +10,9 @@ import {
   revivedError,
   type ToIsolate,
 } from './messages.ts'
+
+/** How long a thread sleeps for the next object, before it serves its event loop again. */
+const SLEEP_MS = 2
 
 const port = parentPort
 const send = (message: FromIsolate): void => {
@@ -45,6 +48,24 @@ async function run(message: Extract<ToIsolate, { kind: 'run' }>): Promise<void> 
   } catch (error) {
     send({ kind: 'failed', error: plainError(error) })
   }
+  // After a turn of the event loop, so that what the lambda has left running there goes on also under load.
+  if (port) setImmediate(() => sleep(port, workerData as Int32Array<SharedArrayBuffer>))
+}
+
+/** Waits for a message. */
+function sleep(from: MessagePort, sent: Int32Array<SharedArrayBuffer>): void {
+  const before = Atomics.load(sent, 0)
+  if (receiveAll(from)) return
+  if (Atomics.wait(sent, 0, before, SLEEP_MS) !== 'timed-out') receiveAll(from)
+}
+
+function receiveAll(from: MessagePort): boolean {
+  let some = false
+  for (let next = receiveMessageOnPort(from); next; next = receiveMessageOnPort(from)) {
+    some = true
+    receive(next.message as ToIsolate)
+  }
+  return some
 }
 
 function receive(message: ToIsolate): void {

@@ -1,4 +1,5 @@
 /** Lambdas of the tests that run isolated. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, threadId } from 'node:worker_threads'
 import { type LambdaContext, type LambdaObject, VersionConflictError } from '../../src/index.ts'
 
@@ -31,6 +32,18 @@ export async function operate(_: LambdaObject, { store, config }: LambdaContext)
   const { objects } = await store.multiGet(to)
   const text = JSON.stringify({ refused, keys: [...objects.keys()] })
   await store.put(`${to}/outcome`, { type: 'application/json', bytes: Buffer.from(text) })
+}
+
+let leaving = false
+
+/** Returns at once, and leaves work running that takes some turns of the event loop. */
+export function leaveRunning(_: LambdaObject, { store, config }: LambdaContext): void {
+  const { to } = config as { to: string }
+  if (leaving) return
+  leaving = true
+  void sleep(5)
+    .then(() => sleep(5))
+    .then(() => store.put(`${to}/left`, { type: 'text/plain', bytes: Buffer.from('done') }))
 }
 
 /** Ends its process or thread at 'exit', loops at 'loop', throws at 'throw'. */
