@@ -1,6 +1,6 @@
 /** Runs whose values go through the store: of the data folder, and of a Redis cluster that loses a primary meanwhile. */
 import { afterAll, expect, test } from 'vitest'
-import { startCluster } from '../../../libs/store/test/redis-servers.ts'
+import { type RedisServers, startCluster } from '../../../libs/store/test/redis-servers.ts'
 import type { Config } from '../src/config/config.ts'
 import { type Service, startService } from '../src/service.ts'
 import { Client, until } from './support/client.ts'
@@ -24,7 +24,12 @@ const SUMMARY = `export const run = ({ verdict }) => verdict.map(({ value }) => 
 const folders: string[] = []
 afterAll(() => folders.forEach(removeFolder))
 
-async function open(more: Partial<Config>): Promise<{ service: Service; client: Client }> {
+interface Opened {
+  service: Service
+  client: Client
+}
+
+async function open(more: Partial<Config>): Promise<Opened> {
   const folder = newFolder()
   folders.push(folder)
   const service = await startService(configFor(folder, more))
@@ -32,7 +37,7 @@ async function open(more: Partial<Config>): Promise<{ service: Service; client: 
 }
 
 /** Runs the workflow on two devices. `during` is called when some of the values are in the store. */
-async function runThrough({ service, client }: { service: Service; client: Client }, during: () => unknown) {
+async function runThrough({ service, client }: Opened, during: () => unknown) {
   const { id: project } = await client.ok('createProject', {
     body: { name: 'Large', example: 'hello-swarm' },
   })
@@ -76,6 +81,55 @@ async function runThrough({ service, client }: { service: Service; client: Clien
   expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(PADDING)
 }
 
+/** Those of the four feeds of people-recognition. */
+const FRAMES = 64
+
+/** Runs people-recognition on two devices. `during` is called when some of what it finds is kept. */
+async function recognisePeople({ service, client }: Opened, during: (run: string) => unknown) {
+  const { id: project } = await client.ok('createProject', {
+    body: { name: 'People', example: 'people-recognition' },
+  })
+  const placement = {
+    createRoute: 'cloud',
+    collectImage: 'edge',
+    obstacleAvoidance: 'edge',
+    faceRecognition: 'cloud',
+    deduplication: 'cloud',
+  }
+  const { id: deployment } = await client.ok('createDeployment', {
+    path: { project },
+    body: { version: 1, placement, agents: 2 },
+  })
+  await until(async () => (await client.ok('getDeployment', { path: { deployment } })).state === 'ready')
+  const { id } = await client.ok('startRun', { path: { deployment }, body: {} })
+  const found = `/runs/${id}/faceRecognition`
+  const kept = async () => (await service.store.getPool(`/runs/${id}`)) && service.store.listKeys(found)
+  const before = await until(async () => {
+    const keys = (await kept()) || []
+    return keys.length > 2 && keys.length
+  })
+  expect(before).toBeLessThan(FRAMES)
+  await during(id)
+  const run = await until(async () => {
+    const now = await client.ok('getRun', { path: { run: id } })
+    return now.endedAt !== undefined && now
+  })
+  expect(run).toMatchObject({ state: 'succeeded' })
+  expect(await service.store.listKeys(found)).toHaveLength(FRAMES)
+  const outputs: { task: string; value: unknown }[] = run.result.outputs
+  const people = outputs.find(({ task }) => task === 'deduplication')?.value
+  const { uniquePeople } = people as { uniquePeople: number }
+  expect(Math.abs(uniquePeople - 25)).toBeLessThanOrEqual(1)
+}
+
+/** Kills the server of the cluster that has the values of a run. It comes back as a replica of its successor. */
+async function killPrimary(servers: RedisServers, pool: string): Promise<void> {
+  const primary = await servers.primaryOf(`hivemind:2:{${encodeURIComponent(`hivemind:${pool}`)}}:pool`)
+  servers.kill(primary)
+  // Its successor needs a replica for its writes to be acknowledged.
+  await servers.rejoin(primary)
+}
+
 test('values of a run go through the store in the data folder', { timeout: 240_000 }, async () => {
   const opened = await open({})
   try {
@@ -93,12 +147,30 @@ test('a run goes on while a primary of the Redis cluster that keeps its values i
   try {
     await runThrough(opened, async () => {
       const [pool] = await opened.service.store.listPools('/runs')
-      const tag = encodeURIComponent(`hivemind:${pool?.path}`)
-      const primary = await servers.primaryOf(`hivemind:{${tag}}:pool`)
-      servers.kill(primary)
-      // It comes back as a replica of its successor, which needs one for its writes to be acknowledged.
-      await servers.rejoin(primary)
+      await killPrimary(servers, pool?.path ?? '')
     })
+  } finally {
+    await opened.service.close()
+    await servers.stop()
+  }
+})
+
+test('people-recognition runs on the store in the data folder', { timeout: 240_000 }, async () => {
+  const opened = await open({})
+  try {
+    await recognisePeople(opened, () => {})
+  } finally {
+    await opened.service.close()
+  }
+})
+
+test('people-recognition runs on a Redis cluster, a primary of which is killed meanwhile', {
+  timeout: 300_000,
+}, async () => {
+  const servers = await startCluster()
+  const opened = await open({ storeUrl: servers.url, storeReplicas: 1 })
+  try {
+    await recognisePeople(opened, (run) => killPrimary(servers, `/runs/${run}`))
   } finally {
     await opened.service.close()
     await servers.stop()
