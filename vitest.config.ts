@@ -1,18 +1,22 @@
 import { defineConfig } from 'vitest/config'
 
-/** HIVEMIND_QUICK=1 leaves out `*.slow.test.ts`; HIVEMIND_SOAK=1 lets property tests run at full length, with new cases. */
+/**
+ * HIVEMIND_QUICK=1 leaves out `*.slow.test.ts`; HIVEMIND_SOAK=1 lets property tests run at full length, with new cases.
+ * `*.cluster.test.ts` need a cluster: `npm run test:cluster` runs them, and nothing else, with HIVEMIND_CLUSTER=1.
+ */
+const cluster = process.env.HIVEMIND_CLUSTER === '1'
 const quick = process.env.HIVEMIND_QUICK === '1'
 
 export default defineConfig({
   test: {
-    include: [
-      'libs/**/*.test.ts',
-      'apps/**/*.test.ts',
-      'examples/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'bench/**/*.test.ts',
+    include: cluster
+      ? ['libs/**/*.cluster.test.ts', 'apps/**/*.cluster.test.ts']
+      : ['libs', 'apps', 'examples', 'scripts', 'bench'].map((room) => `${room}/**/*.test.ts`),
+    exclude: [
+      '**/node_modules/**',
+      ...(cluster ? [] : ['**/*.cluster.test.ts']),
+      ...(quick ? ['**/*.slow.test.ts'] : []),
     ],
-    exclude: ['**/node_modules/**', ...(quick ? ['**/*.slow.test.ts'] : [])],
     environment: 'node',
     setupFiles: ['scripts/lib/properties.ts'],
     testTimeout: 30_000,

@@ -5,11 +5,11 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Placement } from '@hivemind/swarm'
-import { decodeValue, encodeValue } from '@hivemind/values'
 import type { Task } from '@hivemind/workflow'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anyDevices, type Deployment, FunctionClient, localTarget, type Target } from '../src/index.ts'
 import { projectSpec } from './example.ts'
+import { probing } from './probe.ts'
 import { processesIn, until } from './processes.ts'
 import { expected, placements, projectDir, synthesised, walk } from './walk.ts'
 
@@ -59,53 +59,14 @@ const louderSum = Array.from({ length: DEVICES }, (_, device) => device * 10).re
   0,
 )
 
-/** Calls a function over and over until it is stopped; resolves then to what each call gave. */
-function probe(
-  on: Deployment,
-  task: string,
-  input: string,
-  value: unknown,
-  workflow = 'walk',
-): () => Promise<unknown[]> {
-  const calls: Promise<unknown>[] = []
-  const call = async (id: number): Promise<unknown> => {
-    const items: unknown[] = []
-    await client.invoke(
-      () => on.endpoint(task),
-      {
-        id: `probe-${task}-${id}`,
-        workflow,
-        task,
-        run: 'probe',
-        lane: 'device-1',
-        index: 0,
-        devices: ['device-1'],
-        seq: id,
-        inputs: { [input]: { kind: 'one', value: encodeValue(value) } },
-      },
-      { onItem: (item) => void items.push(decodeValue(item.value)) },
-    )
-    return items
-  }
-  const timer = setInterval(() => {
-    const made = call(calls.length)
-    made.catch(() => {})
-    calls.push(made)
-  }, PROBE_MS)
-  return async () => {
-    clearInterval(timer)
-    return Promise.all(calls)
-  }
-}
-
 test('one changed task: one function is replaced, under calls, and rolled back', {
   timeout: 240_000,
 }, async () => {
   const first = await deploy(placements.cloud, {})
   expect(await valuesOf(first)).toEqual([expected(DEVICES)])
   const before = pidsOf(first)
-  const changed = probe(first, 'loud', 'found', { sum: 6 })
-  const other = probe(first, 'measure', 'frame', new Uint8Array(10).fill(3))
+  const changed = probing(client, PROBE_MS, first, 'loud', 'found', { sum: 6 })
+  const other = probing(client, PROBE_MS, first, 'measure', 'frame', new Uint8Array(10).fill(3))
 
   const second = await deploy(placements.cloud, louder, first)
   const after = pidsOf(second)
@@ -147,7 +108,7 @@ test('of an example whose tasks share a folder, one changed task replaces one fu
 
   const first = await apply()
   const before = pidsOf(first)
-  const calls = probe(first, 'judge', 'reading', reading, 'hello-swarm')
+  const calls = probing(client, PROBE_MS, first, 'judge', 'reading', reading, 'hello-swarm')
 
   edit('tasks/summary.mjs', 'readings: verdicts.length', 'readings: -1')
   const second = await apply(first)

@@ -28,6 +28,8 @@ const RETRY_DELAY_MS = 50
 /** Where a function takes calls. */
 export interface FunctionEndpoint {
   url: string
+  /** Name that it is asked by, where that is not the address: an ingress serves many. */
+  host?: string
   token?: string
   /** Set when another process has taken its place: calls it did not answer were not begun. */
   retired?: boolean
@@ -112,8 +114,11 @@ export class FunctionClient {
       if (signal?.aborted) throw new Error('aborted')
       const answer = await request(endpoint.url, {
         method: 'POST',
-        headers:
-          endpoint.token === undefined ? headers : { ...headers, authorization: `Bearer ${endpoint.token}` },
+        headers: {
+          ...headers,
+          ...(endpoint.token !== undefined && { authorization: `Bearer ${endpoint.token}` }),
+          ...(endpoint.host !== undefined && { host: endpoint.host }),
+        },
         body,
         dispatcher: this.#agent,
         ...(signal && { signal }),

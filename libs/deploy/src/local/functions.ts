@@ -1,11 +1,12 @@
 /** Functions as processes of this machine. */
 import os from 'node:os'
-import type { Bundle, PlanTask } from '@hivemind/synthesis'
-import { type CoreAssignment, keptState } from '@hivemind/task-runner'
+import type { Bundle } from '@hivemind/synthesis'
+import type { CoreAssignment } from '@hivemind/task-runner'
 import { unpackBundle } from '../bundles.ts'
 import type { FunctionHosting, FunctionWork, PreparedFunction } from '../functions/hosting.ts'
 import { type FunctionSpec, LocalFunctions, type LocalFunctionsOptions } from '../functions/local.ts'
 import type { FunctionRecord } from '../functions/process.ts'
+import { servedTask } from '../functions/served.ts'
 
 /** Invocations of one function at once: as many processes it has at most. */
 const CONCURRENCY = Math.max(2, Math.min(4, os.availableParallelism()))
@@ -95,27 +96,5 @@ function functionSpec(
     dir,
     concurrency: task.isolate ? 1 : CONCURRENCY,
     ...(cores && cores.isolated.size > 0 && { cores: own === undefined ? cores.shared : [own] }),
-  }
-}
-
-/** What of a task is the same wherever its function runs. */
-export function servedTask(
-  workflow: string,
-  task: PlanTask,
-): Omit<FunctionSpec, 'dir' | 'concurrency' | 'cores'> {
-  return {
-    workflow,
-    task: task.name,
-    runtime: task.runtime,
-    code: task.code,
-    args: task.args,
-    memoryMB: task.memoryMB,
-    ...(task.network && { network: true }),
-    dataIn: task.dataIn,
-    dataOut: task.dataOut,
-    emits: task.kindIn === 'object' && task.kindOut === 'stream' ? 'many' : 'one',
-    timeoutMs: task.timeoutMs,
-    ...(task.outputType !== undefined && { outputType: task.outputType }),
-    ...keptState(task.stateKey),
   }
 }

@@ -1,0 +1,38 @@
+#!/bin/bash
+# The command: up, down, status, load ARCHIVE.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+
+fail() {
+  echo "$*" >&2
+  exit 1
+}
+
+require() {
+  [ "$(id -u)" = 0 ] || fail 'The cluster needs root: network namespaces, mounts and containers are made.'
+  [ "$(uname -m)" = x86_64 ] || fail 'The cluster is only known to run on x86-64.'
+}
+
+up() {
+  require
+  if ! is_up; then
+    bash "$HERE/build.sh"
+    node "$HERE/components.ts"
+    bash "$HERE/certificates.sh"
+    bash "$HERE/configuration.sh"
+    bash "$HERE/start.sh"
+  fi
+  # Its components have changed what was applied; once it stands it is left alone.
+  [ -f "$STATE/stands" ] || bash "$HERE/knative.sh"
+  touch "$STATE/stands"
+  echo "export KUBECONFIG=$KUBECONFIG"
+  echo "Services: http://$NODE_IP:31080/"
+}
+
+case ${1:-} in
+  up) up ;;
+  down) require && bash "$HERE/stop.sh" ;;
+  status) is_up && kubectl get nodes,ksvc -A || fail 'It is down.' ;;
+  load) ctr_ images import "${2:?an archive of an image}" > /dev/null ;;
+  *) fail 'Usage: npm run cluster -- up | down | status | load ARCHIVE' ;;
+esac

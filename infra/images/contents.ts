@@ -1,0 +1,114 @@
+/** What goes into images: programs with their shared libraries, Python with its standard library, packages with what they need. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { type Entry, entryAt } from './archive.ts'
+
+export type Entries = Map<string, Entry>
+
+const NOT_NEEDED = new Set([
+  ...['test', 'tests', '__pycache__', 'idlelib', 'tkinter', 'ensurepip', 'lib2to3', 'turtledemo'],
+  ...['.bin', '.github', 'docs', 'bundle', 'bench', 'benchmark'],
+])
+
+/** Who there is in an image, and a place for temporary files. */
+export const people: Entries = new Map([
+  ['/etc/passwd', { text: 'root:x:0:0:root:/:/\nfunction:x:65532:65532:function:/tmp:/\n' }],
+  ['/etc/group', { text: 'root:x:0:\nfunction:x:65532:\n' }],
+  ['/etc/nsswitch.conf', { text: 'hosts: files dns\n' }],
+  ['/tmp', { folder: 0o1777 }],
+])
+
+/** Files below a folder that an image needs, by path in the image. */
+export function tree(from: string, to: string, wanted: (file: string) => boolean = () => true): Entries {
+  const entries: Entries = new Map()
+  for (const name of readdirSync(from).sort()) {
+    const file = path.join(from, name)
+    const target = path.join(to, name)
+    if (NOT_NEEDED.has(name) || name === 'node_modules') continue
+    const entry = entryAt(file)
+    if ('file' in entry && statSync(file).isDirectory())
+      for (const [key, value] of tree(file, target, wanted)) entries.set(key, value)
+    else if (wanted(file)) entries.set(target, entry)
+  }
+  return entries
+}
+
+/** A program or library at a path in the image, with the shared libraries that the loader finds for it on this machine. */
+export function program(file: string, target: string): Entries {
+  return new Map([[target, { file: realpathSync(file), mode: 0o755 } as Entry], ...librariesOf(file)])
+}
+
+function librariesOf(file: string): Entries {
+  const entries: Entries = new Map()
+  const told = execFileSync('ldd', [file], { encoding: 'utf8' })
+  for (const [, library = ''] of told.matchAll(/(?:=> |^\s+)(\/\S+)/gm))
+    entries.set(library, { file: realpathSync(library), mode: 0o755 })
+  return entries
+}
+
+/** Debian's Python with its standard library. Throws when it is not there. */
+export function python(): Entries {
+  const binary = '/usr/bin/python3'
+  if (!existsSync(binary)) throw new Error('There is no /usr/bin/python3: install python3 with apt-get.')
+  const paths = execFileSync(binary, ['-I', '-c', 'import sysconfig; print(sysconfig.get_path("stdlib"))'], {
+    encoding: 'utf8',
+  })
+  const stdlib = paths.trim()
+  const entries: Entries = new Map([...program(binary, binary), ...tree(stdlib, stdlib)])
+  for (const [, entry] of [...entries])
+    if ('file' in entry && entry.file.endsWith('.so'))
+      for (const [key, value] of librariesOf(entry.file)) entries.set(key, value)
+  return entries
+}
+
+interface Manifest {
+  name: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+const manifestIn = (folder: string): Manifest =>
+  JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
+
+const isSource = (file: string): boolean => !/\.(test\.[cm]?ts|d\.[cm]?ts|map|md|markdown)$/i.test(file)
+
+/**
+ * A package of this repository with every package that it needs, below `/app`, where they lie to each other as they do
+ * here. Node.js strips types only outside of `node_modules`, so the repository's own packages are links there.
+ */
+export function application(root: string, folder: string): Entries {
+  const entries: Entries = new Map()
+  const seen = new Set<string>()
+  const add = (from: string): void => {
+    const real = realpathSync(from)
+    if (seen.has(real)) return
+    seen.add(real)
+    const inRoot = path.relative(root, real)
+    for (const [key, value] of tree(real, path.join('/app', inRoot), isSource)) entries.set(key, value)
+    const { dependencies = {}, optionalDependencies = {} } = manifestIn(real)
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const found = resolved(root, real, name)
+      if (found === undefined) {
+        if (optionalDependencies[name] !== undefined) continue
+        throw new Error(`The package '${name}' that ${inRoot} needs is not installed: run npm ci.`)
+      }
+      const target = path.join('/app', path.relative(root, found))
+      const entry = entryAt(found)
+      if ('link' in entry) entries.set(target, entry)
+      add(found)
+    }
+  }
+  add(path.join(root, folder))
+  entries.set('/app/package.json', { text: '{"type":"module"}\n' })
+  return entries
+}
+
+/** Where Node.js finds a package from a folder. */
+function resolved(root: string, from: string, name: string): string | undefined {
+  for (let folder = from; folder.startsWith(root); folder = path.dirname(folder)) {
+    const candidate = path.join(folder, 'node_modules', name)
+    if (existsSync(candidate)) return candidate
+  }
+  return undefined
+}

@@ -1,0 +1,26 @@
+/** A task of a plan as a function host is told of it. Pure. */
+import type { PlanTask } from '@hivemind/synthesis'
+import { keptState } from '@hivemind/task-runner'
+import type { FunctionSpec } from './local.ts'
+
+/** What of a task is the same wherever its function runs. */
+export function servedTask(
+  workflow: string,
+  task: PlanTask,
+): Omit<FunctionSpec, 'dir' | 'concurrency' | 'cores'> {
+  return {
+    workflow,
+    task: task.name,
+    runtime: task.runtime,
+    code: task.code,
+    args: task.args,
+    memoryMB: task.memoryMB,
+    ...(task.network && { network: true }),
+    dataIn: task.dataIn,
+    dataOut: task.dataOut,
+    emits: task.kindIn === 'object' && task.kindOut === 'stream' ? 'many' : 'one',
+    timeoutMs: task.timeoutMs,
+    ...(task.outputType !== undefined && { outputType: task.outputType }),
+    ...keptState(task.stateKey),
+  }
+}

@@ -1,0 +1,173 @@
+/** What a target needs of a Kubernetes cluster, with failures as sentences. */
+import type { CoreV1Api, KubeConfig, KubernetesObject, KubernetesObjectApi } from '@kubernetes/client-node'
+import { ClusterError, sentenceOf } from './errors.ts'
+
+/** Which cluster, and where in it. */
+export interface ClusterOptions {
+  /** A kubeconfig file; `KUBECONFIG`, `~/.kube/config` or the pod's own account when absent. */
+  kubeconfig?: string
+  /** A context of that file; its current one when absent. */
+  context?: string
+  /** The context's namespace, or `default`, when absent. */
+  namespace?: string
+}
+
+/** An object of the cluster, as far as it is looked at here. */
+export interface ClusterObject extends KubernetesObject {
+  apiVersion: string
+  kind: string
+  metadata: NonNullable<KubernetesObject['metadata']> & { name: string }
+}
+
+/** Owner of the fields that are applied. */
+const FIELD_MANAGER = 'hivemind'
+const MAX_LOG_BYTES = 256_000
+
+/** A namespace of a cluster. */
+export class Cluster {
+  readonly namespace: string
+  /** Address of its API, for people. */
+  readonly server: string
+  readonly #objects: KubernetesObjectApi
+  readonly #core: CoreV1Api
+  readonly #applyStrategy: 'application/apply-patch+yaml'
+
+  private constructor(
+    namespace: string,
+    server: string,
+    objects: KubernetesObjectApi,
+    core: CoreV1Api,
+    applyStrategy: 'application/apply-patch+yaml',
+  ) {
+    this.namespace = namespace
+    this.server = server
+    this.#objects = objects
+    this.#core = core
+    this.#applyStrategy = applyStrategy
+  }
+
+  /** Reads the kubeconfig; nothing is sent. Rejects with `ClusterError`. */
+  static async open({ kubeconfig, context, namespace }: ClusterOptions = {}): Promise<Cluster> {
+    // The library takes most of a second to load, and few need it.
+    const kubernetes = await import('@kubernetes/client-node')
+    const config = new kubernetes.KubeConfig()
+    try {
+      if (kubeconfig === undefined) config.loadFromDefault()
+      else config.loadFromFile(kubeconfig)
+    } catch (error) {
+      throw new ClusterError(
+        `The kubeconfig${kubeconfig === undefined ? '' : ` '${kubeconfig}'`} cannot be read: ${(error as Error).message}.`,
+      )
+    }
+    if (context !== undefined) useContext(config, context)
+    const server = config.getCurrentCluster()?.server
+    if (!server)
+      throw new ClusterError('The kubeconfig names no cluster: give a file and, if needed, a context.')
+    const own = config.getContextObject(config.getCurrentContext())?.namespace
+    return new Cluster(
+      namespace ?? own ?? 'default',
+      server,
+      kubernetes.KubernetesObjectApi.makeApiClient(config),
+      config.makeApiClient(kubernetes.CoreV1Api),
+      kubernetes.PatchStrategy.ServerSideApply,
+    )
+  }
+
+  /** Makes an object as it is described, or changes it to that (server-side apply). Rejects with `ClusterError`. */
+  apply<T extends ClusterObject>(object: T): Promise<T> {
+    const { kind, metadata } = object
+    return this.#ask(`apply ${kind} '${metadata.name}'`, () =>
+      this.#objects.patch<T>(object, undefined, undefined, FIELD_MANAGER, true, this.#applyStrategy),
+    )
+  }
+
+  /** An object; `null` when there is none. Rejects with `ClusterError`. */
+  async read<T extends ClusterObject>(apiVersion: string, kind: string, name: string): Promise<T | null> {
+    const header = { apiVersion, kind, metadata: { name, namespace: this.namespace } }
+    try {
+      return await this.#ask(`read ${kind} '${name}'`, () =>
+        this.#objects.read<T>(header as T & typeof header),
+      )
+    } catch (error) {
+      if (error instanceof ClusterError && error.status === 404 && !error.unknownKind) return null
+      throw error
+    }
+  }
+
+  /** Objects of a kind with these labels. Rejects with `ClusterError`. */
+  async list<T extends ClusterObject>(
+    apiVersion: string,
+    kind: string,
+    labels: Record<string, string>,
+  ): Promise<T[]> {
+    const { items } = await this.#ask(`list ${kind}`, () =>
+      this.#objects.list<T>(
+        apiVersion,
+        kind,
+        this.namespace,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        selectorOf(labels),
+      ),
+    )
+    return items.map((item) => ({ ...item, apiVersion, kind }))
+  }
+
+  /** Removes an object, if it is there. Rejects with `ClusterError`. */
+  async remove(apiVersion: string, kind: string, name: string): Promise<void> {
+    const header = { apiVersion, kind, metadata: { name, namespace: this.namespace } }
+    try {
+      await this.#ask(`delete ${kind} '${name}'`, () => this.#objects.delete(header))
+    } catch (error) {
+      if (!(error instanceof ClusterError && error.status === 404)) throw error
+    }
+  }
+
+  /** The last lines of a container of the pods with these labels; of its run before when it has just been started again. */
+  async logs(labels: Record<string, string>, container: string, lines: number): Promise<string[]> {
+    const { namespace } = this
+    const { items } = await this.#ask('list pods', () =>
+      this.#core.listNamespacedPod({ namespace, labelSelector: selectorOf(labels) }),
+    )
+    const read = (name: string, previous: boolean): Promise<string> =>
+      this.#core
+        .readNamespacedPodLog({
+          namespace,
+          name,
+          container,
+          previous,
+          tailLines: lines,
+          limitBytes: MAX_LOG_BYTES,
+        })
+        // A pod that has not begun, or is gone, has no log.
+        .catch(() => '')
+    const texts = await Promise.all(
+      items.map(async ({ metadata: { name = '' } = {} }) => (await read(name, false)) || read(name, true)),
+    )
+    return texts.flatMap((text) => text.split('\n').filter((line) => line !== '')).slice(-lines)
+  }
+
+  async #ask<T>(what: string, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call()
+    } catch (error) {
+      throw sentenceOf(error, what, this.server, this.namespace)
+    }
+  }
+}
+
+function useContext(config: KubeConfig, context: string): void {
+  const known = config.getContexts().map(({ name }) => name)
+  if (!known.includes(context))
+    throw new ClusterError(
+      `The kubeconfig has no context '${context}'. It has: ${known.join(', ') || 'none'}.`,
+    )
+  config.setCurrentContext(context)
+}
+
+const selectorOf = (labels: Record<string, string>): string =>
+  Object.entries(labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(',')

@@ -1,0 +1,245 @@
+/** The Knative target against a real cluster: `npm run test:cluster`. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Task } from '@hivemind/workflow'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  anyDevices,
+  type ClusterOptions,
+  type Deployment,
+  FunctionClient,
+  knativeTarget,
+  type Target,
+} from '../src/index.ts'
+import { callOnce, probing } from './probe.ts'
+import { until } from './processes.ts'
+import { expected, placements, projectDir, synthesised, walk } from './walk.ts'
+
+const images = JSON.parse(process.env.HIVEMIND_CLUSTER_IMAGES ?? '{}') as { node: string; python: string }
+const INGRESS = 'http://172.31.255.1:31080'
+const OWN = 'app.kubernetes.io/managed-by=hivemind'
+const DEVICES = 2
+
+const kubectl = (...args: string[]): string => execFileSync('kubectl', args, { encoding: 'utf8' })
+
+let scratchDir = ''
+let namespace = ''
+let client: FunctionClient
+const targets: Target[] = []
+
+beforeEach(() => {
+  scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
+  namespace = `test-${Math.random().toString(36).slice(2, 8)}`
+  kubectl('create', 'namespace', namespace)
+  client = new FunctionClient()
+})
+afterEach(async () => {
+  await client.close()
+  await Promise.all(targets.splice(0).map((target) => target.close()))
+  const left = kubectl('get', 'ksvc,configmaps,secrets', '-n', namespace, '-l', OWN, '-o', 'name')
+  kubectl('delete', 'namespace', namespace, '--wait=false')
+  rmSync(scratchDir, { recursive: true, force: true })
+  expect(left).toBe('')
+}, 120_000)
+
+async function targetOf(cluster: ClusterOptions = {}, more: { dir?: string } = {}): Promise<Target> {
+  const target = await knativeTarget({
+    cluster: { namespace, ...cluster },
+    knative: { images, ingress: INGRESS, keepAliveS: 5, maxScale: 4 },
+    ...(more.dir === undefined ? { scratchDir } : { dir: more.dir, leaseSeconds: 60 }),
+  })
+  targets.push(target)
+  return target
+}
+
+type Change = Record<string, Partial<Task>>
+const louder: Change = { loud: { args: { atLeast: 0 } } }
+
+async function specOf(change: Change = {}, dir = projectDir) {
+  const synthesis = await synthesised(placements.hybrid, walk(change))
+  return { name: 'walk', synthesis, projectDir: dir, devices: anyDevices(DEVICES) }
+}
+
+async function valuesOf(on: Deployment): Promise<unknown[]> {
+  const { state, message, outputs } = await on.run()
+  expect(state, message).toBe('succeeded')
+  return outputs.map(({ value }) => value)
+}
+
+interface KnativeService {
+  metadata: { uid: string; generation: number; labels: Record<string, string> }
+}
+
+/** Identity and generation of each service, by its task. */
+function services(): Record<string, string> {
+  const { items } = JSON.parse(kubectl('get', 'ksvc', '-n', namespace, '-o', 'json')) as {
+    items: KnativeService[]
+  }
+  return Object.fromEntries(
+    items.map(({ metadata }) => [
+      metadata.labels['hivemind.dev/task'],
+      `${metadata.uid}/${metadata.generation}`,
+    ]),
+  )
+}
+
+const pods = (): string[] =>
+  kubectl('get', 'pods', '-n', namespace, '--field-selector=status.phase=Running', '-o', 'name')
+    .split('\n')
+    .filter((name) => name.includes('-loud-'))
+
+test('a run over functions on the cluster gives what one on this machine gives; undeployed, nothing is left', {
+  timeout: 240_000,
+}, async () => {
+  const target = await targetOf()
+  const deployment = await target.apply(await specOf())
+  expect(deployment.record().target).toBe('knative')
+  expect(await valuesOf(deployment)).toEqual([expected(DEVICES)])
+  await deployment.undeploy()
+  expect(kubectl('get', 'ksvc,configmaps,secrets', '-n', namespace, '-l', OWN, '-o', 'name')).toBe('')
+})
+
+test('one changed task changes one service, and calls at 50 a second see no error; and back', {
+  timeout: 240_000,
+}, async () => {
+  const target = await targetOf()
+  const first = await target.apply(await specOf())
+  const before = services()
+  const changed = probing(client, 20, first, 'loud', 'found', { sum: 6 })
+  const second = await target.apply(await specOf(louder), { current: first })
+  const after = services()
+  expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual(['loud'])
+  expect(await valuesOf(second)).toMatchObject([{ count: 12 }])
+  const third = await target.apply(await specOf(), { current: second })
+  expect(await valuesOf(third)).toEqual([expected(DEVICES)])
+  // what it says of itself is of the deployment that stands
+  const versions = (await changed()).map((items) => items.length)
+  expect(versions.length).toBeGreaterThan(100)
+  expect(versions.filter((count, index) => count !== versions[index - 1])).toEqual([0, 1, 0])
+})
+
+test('idle, a function goes to zero; a call starts it from cold; many at once scale it out', {
+  timeout: 300_000,
+}, async () => {
+  const target = await targetOf()
+  const deployment = await target.apply(await specOf())
+  const call = (id: number) => callOnce(client, deployment, 'loud', 'found', { sum: 60 }, 'walk', id)
+  expect(await call(0)).toHaveLength(1)
+  await until(() => pods().length === 0, 'the function does not go to zero', 120_000)
+  expect(await call(1)).toHaveLength(1)
+  let peak = 0
+  const from = Date.now()
+  for (let id = 2; peak < 2 && Date.now() - from < 60_000; id += 50) {
+    const calls = await Promise.all(Array.from({ length: 50 }, (_, index) => call(id + index)))
+    expect(calls.map((items) => items.length)).toEqual(calls.map(() => 1))
+    peak = Math.max(peak, pods().length)
+  }
+  expect(peak).toBeGreaterThan(1)
+})
+
+test('after a restart of the service the functions are there as they were', {
+  timeout: 240_000,
+}, async () => {
+  const dir = path.join(scratchDir, 'kept')
+  const before = await targetOf({}, { dir })
+  const spec = await specOf()
+  const first = await before.apply(spec)
+  const record = JSON.parse(JSON.stringify(first.record()))
+  const standing = services()
+  await before.close()
+  targets.splice(0)
+  const second = await (await targetOf({}, { dir })).attach(record, spec)
+  expect(second?.status().state).toBe('ready')
+  expect(services()).toEqual(standing)
+  expect(await valuesOf(second as Deployment)).toEqual([expected(DEVICES)])
+  await second?.undeploy()
+})
+
+describe('what does not start is told in a sentence, and leaves what was', () => {
+  /** A copy of the project whose `loud` cannot be loaded. */
+  async function broken() {
+    const dir = path.join(scratchDir, 'walk')
+    cpSync(projectDir, dir, { recursive: true })
+    const file = path.join(dir, 'tasks/loud.mjs')
+    writeFileSync(file, `throw new Error('no such model')\n${readFileSync(file, 'utf8')}`)
+    const { readProject } = await import('../src/index.ts')
+    const { synthesise } = await import('@hivemind/synthesis')
+    const { files } = await readProject(dir)
+    const synthesis = synthesise({ name: 'walk', workflow: walk(), placement: placements.hybrid, files })
+    return { name: 'walk', synthesis, projectDir: dir, devices: anyDevices(DEVICES) }
+  }
+
+  test('code that cannot be loaded', { timeout: 240_000 }, async () => {
+    const target = await targetOf()
+    await expect(target.apply(await broken())).rejects.toThrow(/'loud' does not get ready.*no such model/s)
+    expect(services()).toEqual({})
+    const first = await target.apply(await specOf())
+    await expect(target.apply(await broken(), { current: first })).rejects.toThrow(/no such model/)
+    expect(first.status().state).toBe('ready')
+    expect(await valuesOf(first)).toEqual([expected(DEVICES)])
+  })
+
+  test('an image that is not there', { timeout: 240_000 }, async () => {
+    const target = await knativeTarget({
+      cluster: { namespace },
+      knative: { images: { node: 'dev.local/none:1', python: 'dev.local/none:1' }, ingress: INGRESS },
+      scratchDir,
+    })
+    targets.push(target)
+    await expect(target.apply(await specOf())).rejects.toThrow(/does not get ready: .*dev\.local\/none:1/s)
+  })
+
+  test('more than the quota of the namespace', { timeout: 240_000 }, async () => {
+    kubectl('create', 'quota', 'small', '-n', namespace, '--hard=limits.memory=200Mi,requests.memory=100Mi')
+    await expect((await targetOf()).apply(await specOf())).rejects.toThrow(/exceeded quota|must specify/)
+  })
+
+  test('an account that may not', { timeout: 240_000 }, async () => {
+    kubectl('create', 'serviceaccount', 'nobody', '-n', namespace)
+    const token = kubectl('create', 'token', 'nobody', '-n', namespace).trim()
+    const file = path.join(scratchDir, 'nobody.conf')
+    const config = kubectl('config', 'view', '--raw', '--minify', '--flatten', '-o', 'json')
+    const parsed = JSON.parse(config) as { users: { user: object }[] }
+    for (const user of parsed.users) user.user = { token }
+    writeFileSync(file, JSON.stringify(parsed))
+    await expect((await targetOf({ kubeconfig: file })).apply(await specOf())).rejects.toThrow(
+      /does not let this account apply Secret .* in namespace 'test-/,
+    )
+  })
+
+  test('a cluster that does not answer', { timeout: 60_000 }, async () => {
+    const file = path.join(scratchDir, 'away.conf')
+    const config = kubectl('config', 'view', '--raw', '--minify', '--flatten', '-o', 'json')
+    writeFileSync(file, config.replace(/:6443/, ':6444'))
+    await expect((await targetOf({ kubeconfig: file })).apply(await specOf())).rejects.toThrow(
+      /The cluster at https:\/\/172\.31\.255\.1:6444 did not answer: .*ECONNREFUSED/,
+    )
+  })
+
+  test('a start that is cancelled', { timeout: 120_000 }, async () => {
+    const stop = new AbortController()
+    const applying = (await targetOf()).apply(await specOf(), { signal: stop.signal })
+    applying.catch(() => {})
+    await pause(1_500)
+    stop.abort()
+    await expect(applying).rejects.toThrow()
+    expect(services()).toEqual({})
+  })
+})
+
+test('a service that others change or delete is said to be', { timeout: 240_000 }, async () => {
+  const target = await targetOf()
+  const deployment = await target.apply(await specOf())
+  const messages = () =>
+    Object.fromEntries(deployment.status().resources.map(({ name, message }) => [name, message]))
+  const nameOf = (task: string) =>
+    kubectl('get', 'ksvc', '-n', namespace, '-l', `hivemind.dev/task=${task}`, '-o', 'name').trim()
+  kubectl('delete', '-n', namespace, nameOf('loud'))
+  kubectl('patch', '-n', namespace, nameOf('total'), '--type=merge', '-p', '{"spec":{"traffic":null}}')
+  await until(() => /deleted/.test(messages().loud ?? ''), 'the deletion is not told', 30_000)
+  await until(() => /changed/.test(messages().total ?? ''), 'the change is not told', 30_000)
+  expect(messages().measure).toBeUndefined()
+})

@@ -1,0 +1,44 @@
+// `npm run test:cluster`: a real Kubernetes with Knative (infra/dev-cluster), the images that run functions on it, and the tests
+// against it. Compiles the cluster when that was not done yet, and stops it again when it was not up before. It fails where it
+// cannot run. Arguments go to Vitest.
+import path from 'node:path'
+import { cache, environment, node24, root, run, SetupError } from './lib/run.mjs'
+import { installPackages, withSetupLock } from './lib/setup.mjs'
+
+const script = path.join(root, 'infra/dev-cluster/cluster.sh')
+const cluster = (...args) => run('bash', [script, ...args])
+
+/** The value that `cluster.sh up` prints for a shell. */
+const exported = (output, name) => new RegExp(`^export ${name}=(.*)$`, 'm').exec(output)?.[1]
+
+async function main() {
+  await withSetupLock(installPackages)
+  const images = path.join(cache, 'images')
+  const built = await run(node24(), ['infra/images/functions.ts', images], { quiet: true })
+  if (built.code !== 0) throw new SetupError(built.output)
+  const wasUp = (await run('bash', [script, 'status'], { quiet: true })).code === 0
+  if ((await cluster('up')).code !== 0) throw new SetupError('The cluster did not start.')
+  try {
+    const { output } = await run('bash', [script, 'up'], { quiet: true })
+    for (const runtime of ['node', 'python'])
+      if ((await cluster('load', path.join(images, `function-${runtime}.tar`))).code !== 0)
+        throw new SetupError('The images could not be loaded.')
+    const env = environment({
+      HIVEMIND_CLUSTER: '1',
+      HIVEMIND_CLUSTER_IMAGES: built.output.trim().split('\n').at(-1),
+      KUBECONFIG: exported(output, 'KUBECONFIG'),
+    })
+    const args = [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)]
+    return (await run(node24(), args, { env })).code
+  } finally {
+    if (!wasUp) await cluster('down')
+  }
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error
+  console.error(`The tests against a cluster could not run. ${error.message}`)
+  process.exitCode = 3
+}
