@@ -109,6 +109,7 @@ const deploymentOf = (spec: DeploymentSpec): Deployment => ({
 
 const target: Target = {
   kind: 'bench',
+  place: 'nowhere',
   plan: async () => [],
   apply: async (spec) => {
     writeFileSync(path.join(dataDir, 'plan.json'), JSON.stringify(spec.synthesis.plan))

@@ -14,7 +14,9 @@ const ALLOWED = new Set([
   'ISC',
   'MIT',
   'MPL-2.0',
+  'PSF-2.0',
   'Python-2.0',
+  'Unlicense',
 ])
 
 /** Packages whose `package.json` names no licence in the form of today, with that of their LICENSE file. */

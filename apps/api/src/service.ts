@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { DataFolderError, lockDataFolder } from '@hivemind/data-folder'
-import { localTarget, type Target } from '@hivemind/deploy'
+import { ClusterError, openTarget, type Target } from '@hivemind/deploy'
 import type { Store } from '@hivemind/store'
 import { inspectSandbox } from '@hivemind/task-runner'
 import type { DataPort } from '@hivemind/values'
@@ -73,16 +73,23 @@ function lock(dataDir: string): () => void {
 const POWER_LOSS =
   'The embedded database survives a crash of the service, but a power loss may cost it what was written since the last backup (one each hour): set DATABASE_URL to a PostgreSQL server to keep every acknowledged write.'
 
-/** This machine as the cloud and the swarm, with all it keeps in the data folder. */
-const ownTarget = ({ dataDir, leaseSeconds, devicesHost, broker }: Config, data: DataPort): Target =>
-  localTarget({
+/** The target of the settings, with all it keeps on this machine in the data folder. Rejects with `StartError`. */
+async function ownTarget(
+  { target, dataDir, leaseSeconds, devicesHost, broker }: Config,
+  data: DataPort,
+): Promise<Target> {
+  const options = {
     dir: path.join(dataDir, 'local'),
     data,
     leaseSeconds,
     ...(devicesHost !== undefined && { host: devicesHost }),
     ...(broker && { broker }),
-    log: (level, text) => log[level](text),
+    log: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => log[level](text),
+  }
+  return openTarget(target, options, process.env).catch((error: unknown) => {
+    throw error instanceof ClusterError ? new StartError(error.message) : error
   })
+}
 
 /** Starts the service; throws `StartError` with one sentence when it cannot. */
 export async function startService(config: Config, target?: Target): Promise<Service> {
@@ -112,7 +119,7 @@ export async function startService(config: Config, target?: Target): Promise<Ser
     const unconfined = sandboxWarning(config.sandbox, inspectSandbox())
     if (unconfined) log.warn(unconfined)
     app = await NestFactory.create<NestFastifyApplication>(
-      appModule(config, database, store, target ?? ownTarget(config, store.values)),
+      appModule(config, database, store, target ?? (await ownTarget(config, store.values))),
       createAdapter(config),
       { logger: false, abortOnError: false },
     )

@@ -17,6 +17,8 @@ export const Health = z.strictObject({
   database: z.string(),
   /** Whether task code runs in a sandbox (`on`), with the rights of the service (`off`), or not at all (`refused`). */
   sandbox: z.enum(['on', 'off', 'refused']),
+  /** Where tasks in the cloud run: on this machine (`local`), or on a cluster (`knative`). */
+  target: z.enum(['local', 'knative']),
 })
 
 /** Every route of the API, by the name of its operation. */

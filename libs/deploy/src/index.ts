@@ -11,6 +11,7 @@ export { localTarget } from './local/target.ts'
 export { machineFleet, type OnThisMachine, onThisMachine } from './machine.ts'
 export { type ProfileRequest, profileOf, profileWorkflow } from './profile.ts'
 export { type Project, ProjectError, type ProjectFile, readProject } from './project.ts'
+export { openTarget, TARGET_KINDS, type TargetKind } from './settings.ts'
 export type { TargetOptions } from './target.ts'
 export {
   type ApplyOptions,

@@ -58,6 +58,8 @@ const BYTES_PER_PROCESS = 64 * 2 ** 20
 export interface FunctionPlace {
   /** Kind of the target. */
   kind: string
+  /** For people. */
+  place: string
   /** Its functions are processes of this machine, and take its cores and memory. */
   onThisMachine: boolean
   /** Functions of a group of deployments that follow each other. */
@@ -98,6 +100,10 @@ export class SwarmTarget implements Target {
     return this.#functions.kind
   }
 
+  get place(): string {
+    return this.#functions.place
+  }
+
   async plan(current: Deployment | null, next: DeploymentSpec): Promise<Change[]> {
     return changesOf(current?.spec ?? null, next)
   }
@@ -125,6 +131,13 @@ export class SwarmTarget implements Target {
   }
 
   async attach(record: DeploymentRecord, spec: DeploymentSpec): Promise<Deployment | null> {
+    if (record.target !== this.kind) {
+      this.#options.log?.(
+        'warn',
+        `Deployment ${spec.name} was made on the target '${record.target}', and this one is '${this.kind}': it is left there.`,
+      )
+      return null
+    }
     const deployment = this.#deployment(spec, await this.#open(), record.group)
     if (await deployment.attach(record)) return deployment
     await deployment.undeploy()

@@ -173,6 +173,8 @@ export interface FleetDevice {
 /** A place to deploy to. */
 export interface Target {
   readonly kind: string
+  /** Where the tasks in the cloud run, for people: `this machine`. */
+  readonly place: string
   /** What `apply` would change, and why. */
   plan(current: Deployment | null, next: DeploymentSpec): Promise<Change[]>
   /** Starts what is new and resolves when all resources are ready. On failure nothing of it is left, and `current` serves on. */

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { TARGET_KINDS, type TargetKind } from '@hivemind/deploy'
 import { type SandboxMode, sandboxModeIn } from '@hivemind/task-runner'
 import { StartError } from '../common/start-error.ts'
 
@@ -35,6 +36,8 @@ export interface Config {
   devicesHost?: string
   /** Another MQTT broker than the embedded one, with the service's own user there. */
   broker?: { url: string; username: string; password: string }
+  /** Where tasks in the cloud run; the target reads more of the environment. */
+  target: TargetKind
   /** Whether task code runs in a sandbox. It is required where others than this machine reach the service. */
   sandbox: SandboxMode
   /** Largest body of a request, in bytes. */
@@ -63,7 +66,8 @@ HIVEMIND_WEB_DIR name the folders of the examples and of the built web app, HIVE
 are the addresses of proxies in front. HIVEMIND_LEASE_SECONDS is how long deployments
 go on without a service (60). HIVEMIND_DEVICES_HOST is the address of this machine at which devices
 of other machines dial in (127.0.0.1). HIVEMIND_BROKER_URL names an MQTT broker to use instead of the embedded one, as
-HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD. HIVEMIND_SANDBOX says whether task code runs in a sandbox:
+HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD. HIVEMIND_TARGET says where tasks in the cloud run: local
+(this machine) or knative, which docs/knative.md tells how to set up. HIVEMIND_SANDBOX says whether task code runs in a sandbox:
 auto (where this machine can; the default on loopback), required (nothing runs without one; the default elsewhere) or off.`
 
 /** The folder of the repository: the nearest one above whose package is `hivemind`. */
@@ -167,10 +171,18 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
       set(env.HIVEMIND_BROKER_USER),
       set(env.HIVEMIND_BROKER_PASSWORD),
     ),
+    target: targetOf(set(env.HIVEMIND_TARGET)),
     sandbox: sandboxOf(host, env),
     bodyLimit: 8_000_000,
     requestTimeoutMs: 120_000,
   }
+}
+
+/** Throws `StartError`. */
+function targetOf(kind: string = 'local'): TargetKind {
+  const known = TARGET_KINDS.find((each) => each === kind)
+  if (!known) throw new StartError(`HIVEMIND_TARGET is '${kind}': give one of ${TARGET_KINDS.join(', ')}.`)
+  return known
 }
 
 /** The setting, or what the host that is listened on asks for. Throws `StartError`. */

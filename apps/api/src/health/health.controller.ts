@@ -26,12 +26,13 @@ export class HealthController {
     } catch {
       throw new Problem(503, 'The database cannot be reached.')
     }
-    const { version, sandbox } = this.config
+    const { version, sandbox, target } = this.config
     return {
       status: 'ok',
       version,
       database: this.database.kind,
       sandbox: sandboxState(sandbox, inspectSandbox()),
+      target,
     }
   }
 

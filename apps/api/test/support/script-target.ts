@@ -22,6 +22,7 @@ export interface Script {
 
 export class ScriptTarget implements Target {
   readonly kind = 'script'
+  readonly place = 'nowhere'
   script: Script = {}
   readonly alive = new Set<string>()
   /** Most that were alive at one time. */

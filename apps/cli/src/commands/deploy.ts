@@ -1,4 +1,4 @@
-import { anyDevices, type DeploymentSpec, localTarget } from '@hivemind/deploy'
+import { anyDevices, type DeploymentSpec, type TargetKind } from '@hivemind/deploy'
 import type { Command } from 'commander'
 import { choosePlacement, placementHelp } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
@@ -6,6 +6,7 @@ import { interrupted } from '../interrupt.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, say } from '../output.ts'
 import { readReadyProject } from '../project.ts'
+import { addTargetOption, commandTarget } from '../target.ts'
 import { synthesiseProject } from './synth.ts'
 
 /** Resolves when `signal` aborts, or after `seconds`. */
@@ -22,9 +23,8 @@ function untilTold(signal: AbortSignal, seconds: number | undefined): Promise<vo
 }
 
 export function deployCommand(program: Command): void {
-  program
-    .command('deploy')
-    .description('start the functions and edge agents of a placement on this machine, until Ctrl-C')
+  addTargetOption(program.command('deploy'))
+    .description('start the functions and edge agents of a placement, until Ctrl-C')
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
     .option('--placement <which>', placementHelp, 'best')
     .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
@@ -35,7 +35,14 @@ export function deployCommand(program: Command): void {
     .action(
       async (
         target: string,
-        options: { placement: string; agents: number; dryRun?: boolean; for?: number; json?: boolean },
+        options: {
+          placement: string
+          agents: number
+          target: TargetKind
+          dryRun?: boolean
+          for?: number
+          json?: boolean
+        },
       ) => {
         const ready = await readReadyProject(target)
         const placement = await choosePlacement(ready, options.placement, options.agents)
@@ -47,7 +54,7 @@ export function deployCommand(program: Command): void {
           devices: anyDevices(options.agents),
           constraints: ready.workflow.constraints,
         }
-        const target_ = localTarget()
+        const target_ = await commandTarget(options.target)
         if (options.dryRun) {
           const changes = await target_.plan(null, spec)
           if (options.json) answerJson({ placement, changes })
@@ -56,7 +63,7 @@ export function deployCommand(program: Command): void {
         }
         const stop = new AbortController()
         for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
-        await requireRuntimes(synthesis.plan)
+        await requireRuntimes(synthesis.plan, options.target)
         const deployment = await target_
           .apply(spec, { signal: stop.signal })
           .catch(async (error: unknown) => {
@@ -68,7 +75,7 @@ export function deployCommand(program: Command): void {
         else
           for (const { kind, name, state, pid } of status.resources)
             answer(`${kind} ${name}: ${state}${pid === undefined ? '' : ` (process ${pid})`}`)
-        say('Deployed. Press Ctrl-C to undeploy.')
+        say(`Deployed on ${target_.place}. Press Ctrl-C to undeploy.`)
         await untilTold(stop.signal, options.for)
         await target_.close()
         say('Undeployed.')

@@ -1,4 +1,4 @@
-import { anyDevices, type LinkShape, localTarget } from '@hivemind/deploy'
+import { anyDevices, type LinkShape, type TargetKind } from '@hivemind/deploy'
 import {
   type LogLine,
   type RunEvent,
@@ -16,11 +16,13 @@ import { untilInterrupted } from '../interrupt.ts'
 import { input, link, linkHelp, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { readJsonObject, readReadyProject } from '../project.ts'
+import { addTargetOption, commandTarget } from '../target.ts'
 import { synthesiseProject } from './synth.ts'
 
 interface RunCommandOptions {
   placement: string
   agents: number
+  target: TargetKind
   items?: number
   link?: LinkShape
   input?: Record<string, unknown>
@@ -114,9 +116,8 @@ function shortfalls({ tasks, losses, constraints = [] }: RunSummary): string[] {
 }
 
 export function runCommand(program: Command): void {
-  program
-    .command('run')
-    .description('deploy a workflow on this machine, run it once and print its outputs')
+  addTargetOption(program.command('run'))
+    .description('deploy a workflow, run it once and print its outputs')
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
     .option('--placement <which>', placementHelp, 'best')
     .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
@@ -140,8 +141,8 @@ export function runCommand(program: Command): void {
       const { onEvent, reason } = watcher(quiet)
       const watched = new Watched(options.json === true)
       const result = await untilInterrupted(async (signal) => {
-        await requireRuntimes(synthesis.plan)
-        const target = localTarget(options.link ? { link: options.link } : {})
+        await requireRuntimes(synthesis.plan, options.target)
+        const target = await commandTarget(options.target, options.link ? { link: options.link } : {})
         try {
           const deployment = await target
             .apply(

@@ -1179,6 +1179,8 @@ export interface components {
             database: string;
             /** @enum {string} */
             sandbox: "on" | "off" | "refused";
+            /** @enum {string} */
+            target: "local" | "knative";
         };
         Id: string;
         Job: {

@@ -14,7 +14,7 @@ export const LABELS = {
   revision: 'hivemind.dev/revision',
 } as const
 /** Annotation of a service: what its function was configured with. */
-export const HASH_ANNOTATION = 'hivemind.dev/config-hash'
+const HASH_ANNOTATION = 'hivemind.dev/config-hash'
 
 /** Most bytes of files in one ConfigMap: the API takes 1 MiB. */
 const MAX_CONFIG_MAP_BYTES = 900_000

@@ -13,6 +13,7 @@ export async function knativeTarget({ cluster, knative, ...options }: KnativeTar
   return new SwarmTarget(
     {
       kind: 'knative',
+      place: `Knative at ${opened.server}, namespace '${opened.namespace}'`,
       onThisMachine: false,
       hosting: (context) => new KnativeHosting(opened, knative, context),
       close: async () => {},

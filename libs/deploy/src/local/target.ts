@@ -12,6 +12,7 @@ export function localTarget(options: TargetOptions = {}): Target {
   return new SwarmTarget(
     {
       kind: 'local',
+      place: 'this machine',
       onThisMachine: true,
       hosting: ({ group, dir, life, cores, onStatus }) =>
         new ProcessHosting({

@@ -15,6 +15,7 @@ import { RunForm } from './RunForm.tsx'
 import { RunPanels } from './RunPanels.tsx'
 import { isFinal } from './runState.ts'
 import { sandboxSentence } from './sandbox.ts'
+import { whereItRuns } from './target.ts'
 import { useRedeploy } from './useRedeploy.ts'
 import { useRun } from './useRun.ts'
 
@@ -138,8 +139,7 @@ export default function RunScreen() {
               <Link className="underline" to={`/projects/${id}/explore`}>
                 Explore the placements
               </Link>
-              , select a candidate and deploy it. It then runs on this machine: cloud functions and edge
-              agents as processes of their own.
+              , select a candidate and deploy it. {whereItRuns(health.data?.target)}
             </p>
           </Nothing>
         </Panel>

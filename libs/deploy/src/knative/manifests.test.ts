@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import {
+  type ClusterFunction,
+  type CodeFile,
+  contentsOf,
+  revisionName,
+  serviceName,
+  serviceOf,
+} from './manifests.ts'
+
+const file = (path: string, bytes: number): CodeFile => {
+  const content = new Uint8Array(bytes).fill(path.length)
+  return { path, content, hash: createHash('sha256').update(content).digest('hex') }
+}
+
+function work(files: CodeFile[], more: Partial<ClusterFunction> = {}): ClusterFunction {
+  return {
+    deployment: 'My swarm (2)',
+    group: '0a1b2c3d',
+    namespace: 'swarm',
+    image: 'function-node:1',
+    config: {
+      workflow: 'w',
+      task: 'judgeAll',
+      runtime: 'node',
+      code: 'tasks/judge.mjs',
+      args: {},
+      memoryMB: 256,
+      dataIn: [],
+      emits: 'one',
+      timeoutMs: 30_000,
+      concurrency: 1,
+      token: 'of-callers',
+    },
+    files,
+    configHash: 'f'.repeat(64),
+    concurrency: 2,
+    maxScale: 10,
+    keepAliveS: 30,
+    ...more,
+  }
+}
+
+test.each([
+  ['judgeAll', 'hm-0a1b2c3d-judge-all'],
+  ['größe_2', 'hm-0a1b2c3d-gr-e-2'],
+  ['a'.repeat(80), `hm-0a1b2c3d-${'a'.repeat(40)}`],
+])('the service of %s', (task, name) => {
+  expect(serviceName('0a1b2c3d', task)).toBe(name)
+  // Its host name, with the tag of what is beside it, is at most 63 characters.
+  expect(`next-${name}`.length).toBeLessThanOrEqual(63)
+  expect(revisionName(name, 'f'.repeat(64)).length).toBeLessThanOrEqual(63)
+})
+
+test('the token is in a Secret, and nowhere else', () => {
+  const [secret, ...others] = contentsOf(work([file('tasks/judge.mjs', 10)]))
+  const data = (secret as { data?: Record<string, string> }).data ?? {}
+  const config = JSON.parse(Buffer.from(data['function.json'] ?? '', 'base64').toString())
+  expect(secret?.kind).toBe('Secret')
+  expect(config).toMatchObject({ token: 'of-callers', dir: '/code/..data', concurrency: 2 })
+  expect(JSON.stringify([others, serviceOf(work([]), { serving: 'r' })])).not.toContain('of-callers')
+})
+
+test('code is in as many ConfigMaps as it needs, and each file where it was', () => {
+  const files = [file('a.mjs', 500_000), file('data/b.bin', 500_000), file('data/deep/c.json', 300_000)]
+  const [, ...parts] = contentsOf(work(files))
+  expect(parts.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+    'ConfigMap hm-0a1b2c3d-judge-all-ffffffffff-code-0',
+    'ConfigMap hm-0a1b2c3d-judge-all-ffffffffff-code-1',
+  ])
+  const shown = JSON.stringify(serviceOf(work(files), { serving: 'r' }))
+  for (const { path, hash } of files) {
+    expect(shown).toContain(JSON.stringify({ key: hash, path }))
+    expect(JSON.stringify(parts)).toContain(hash)
+  }
+})
+
+test('a file that no cluster takes is named, with what to do', () => {
+  expect(() => contentsOf(work([file('model.bin', 2_000_000)]))).toThrow(
+    /^'model.bin' has 2.0 MB; a cluster takes files of up to 0.9 MB .* Let the task fetch it/,
+  )
+})
+
+test('a revision beside the one that serves gets no calls', () => {
+  const { spec } = serviceOf(work([]), { serving: 'old', beside: 'new' }) as unknown as {
+    spec: { traffic: unknown[]; template: { spec: { containers: { resources: unknown }[] } } }
+  }
+  expect(spec.traffic).toEqual([
+    { revisionName: 'old', percent: 100 },
+    { revisionName: 'new', percent: 0, tag: 'next' },
+  ])
+  expect(spec.template.spec.containers[0]?.resources).toMatchObject({ limits: { memory: '704Mi' } })
+})
