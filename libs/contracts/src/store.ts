@@ -23,6 +23,8 @@ export const NewStorePool = z.strictObject({
   path: StorePath,
   persistence: StorePersistence.default('persistent'),
   retention: StoreRetention.optional(),
+  /** Pools with the same affinity lie on the same server of a Redis cluster. */
+  affinity: z.string().max(100).optional(),
 })
 
 /** A pool of the store. */
@@ -30,6 +32,7 @@ export const StorePool = z.strictObject({
   path: z.string(),
   persistence: StorePersistence,
   retention: StoreRetention,
+  affinity: z.string().optional(),
   created: count(),
   /** It belongs to a run: it can be read, but not be changed or removed. */
   ofRun: z.boolean(),

@@ -117,9 +117,14 @@ class Store:
         persistence: str = 'persistent',
         versions: Optional[int] = None,
         age_ms: Optional[float] = None,
+        affinity: Optional[str] = None,
     ) -> Dict[str, Any]:
-        """Creates a pool, or returns the equal one that is there. `versions` and `age_ms` limit what is kept of a key."""
-        return self._json('POST', 'pools', body=_pool(path, persistence, versions, age_ms))
+        """Creates a pool, or returns the equal one that is there.
+
+        `versions` and `age_ms` limit what is kept of a key. Pools of the same `affinity` lie on the same server of a cluster.
+        """
+        pool = _pool(path, persistence, versions, age_ms)
+        return self._json('POST', 'pools', body=pool if affinity is None else {**pool, 'affinity': affinity})
 
     def pools(self, prefix: Optional[str] = None) -> List[Dict[str, Any]]:
         """The pools in and below a path; all of them without it."""

@@ -87,8 +87,9 @@ class Objects(unittest.TestCase):
 
 class Pools(unittest.TestCase):
     def test_are_created_listed_and_removed(self):
-        store.create_pool('/python/pools/a', persistence='volatile', versions=2, age_ms=1_000)
+        store.create_pool('/python/pools/a', persistence='volatile', versions=2, age_ms=1_000, affinity='line-1')
         [pool] = store.pools('/python/pools')
+        self.assertEqual(pool['affinity'], 'line-1')
         self.assertEqual((pool['path'], pool['retention']), ('/python/pools/a', {'versions': 2, 'ageMs': 1_000}))
         with self.assertRaises(ConflictError):
             store.create_pool('/python/pools')

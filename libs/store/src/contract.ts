@@ -22,6 +22,11 @@ export interface PoolOptions {
   persistence?: Persistence
   /** When absent, a volatile pool keeps the latest version of a key; buffered and persistent pools keep all. */
   retention?: Retention
+  /**
+   * Pools with the same affinity lie on the same server of a Redis cluster: related objects are kept, replicated and lost
+   * together. When absent, a pool lies where its path says. Has no effect on a single server and on the embedded engine.
+   */
+  affinity?: string
 }
 
 /** A pool: objects whose keys begin with its path. */
@@ -30,6 +35,8 @@ export interface Pool {
   path: string
   persistence: Persistence
   retention: Retention
+  /** As its creator chose. */
+  affinity?: string
   /** When the pool was created, in microseconds since 1970. */
   created: number
 }

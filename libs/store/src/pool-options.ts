@@ -26,17 +26,24 @@ export function newPool(path: string, options: PoolOptions, created: number): Po
     throw new InvalidOptionError(
       `Pool '${path}': retention.ageMs is ${ageMs}; it must be a number of ms from 0.`,
     )
+  const { affinity } = options
+  if (affinity !== undefined && !/^[\w.-]{1,100}$/.test(affinity))
+    throw new InvalidOptionError(
+      `Pool '${path}': affinity is '${affinity}'; a name has 1 to 100 letters, digits, points, dashes or underscores.`,
+    )
   return {
     path,
     persistence,
     retention: { ...(versions !== undefined && { versions }), ...(ageMs !== undefined && { ageMs }) },
+    ...(affinity !== undefined && { affinity }),
     created,
   }
 }
 
 /** Throws `PoolConflictError` unless a pool has the options that are wanted of it. */
 export function checkSamePool(existing: Pool, wanted: Pool): void {
-  const describe = ({ persistence, retention }: Pool) => JSON.stringify({ persistence, retention })
+  const describe = ({ persistence, retention, affinity }: Pool) =>
+    JSON.stringify({ persistence, retention, affinity })
   if (describe(existing) !== describe(wanted))
     throw new PoolConflictError(
       `Pool '${wanted.path}' is there with other options: ${describe(existing)} instead of ${describe(wanted)}.`,

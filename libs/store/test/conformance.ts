@@ -87,6 +87,21 @@ export function describeStore(name: string, start: () => Promise<Engine>): void 
         }
       })
 
+      it('keep their affinity', async () => {
+        const options = { affinity: 'line-1', persistence: 'persistent' } as const
+        await store.createPool('/related/images', options)
+        await store.createPool('/related/results', options)
+        expect(await store.getPool('/related/images')).toMatchObject(options)
+        await expect(store.createPool('/related/images', { persistence: 'persistent' })).rejects.toThrow(
+          PoolConflictError,
+        )
+        for (const pool of ['/related/images', '/related/results']) await store.put(`${pool}/a`, text(pool))
+        for (const pool of ['/related/images', '/related/results'])
+          expect(textOf(await store.get(`${pool}/a`))).toBe(pool)
+        await store.removePool('/related/images')
+        expect(textOf(await store.get('/related/results/a'))).toBe('/related/results')
+      })
+
       it('may be created twice with the same options, not with others, and not inside each other', async () => {
         const [first, second] = await Promise.all([
           store.createPool('/twice', { persistence: 'persistent' }),
@@ -106,6 +121,7 @@ export function describeStore(name: string, start: () => Promise<Engine>): void 
         { retention: { versions: 0 } },
         { retention: { versions: 1.5 } },
         { retention: { ageMs: -1 } },
+        { affinity: 'a b' },
       ])('refuses %j', async (options) => {
         await expect(store.createPool('/refused', options)).rejects.toThrow(InvalidOptionError)
       })

@@ -125,6 +125,43 @@ describe('a Redis store', () => {
   })
 })
 
+describe('a Redis cluster', () => {
+  it('keeps all of a pool in one slot, pools of one affinity in the same, and spreads the others', async () => {
+    const servers = await startCluster()
+    const store = await openRedisStore({ url: servers.url })
+    const other = await openRedisStore({ url: servers.url })
+    try {
+      const related = ['/line/images', '/line/results', '/line/names']
+      const alone = Array.from('abcdefghijkl', (letter) => `/alone-${letter}`)
+      for (const pool of related) await store.createPool(pool, { affinity: 'line' })
+      for (const pool of alone) await store.createPool(pool)
+      for (const pool of [...related, ...alone]) {
+        await store.bind(pool, () => {}, { group: 'readers', order: 'key' })
+        for (let n = 0; n < 5; n++) await other.put(`${pool}/${n}`, text('a'))
+        await other.putStream(`${pool}/large`, 'a/b', [new Uint8Array(100_000)])
+      }
+      const slots = new Map<string, Set<number>>()
+      for (const port of servers.ports) {
+        const redis = new Redis(port)
+        for (const name of await redis.keys('*')) {
+          const pool = [...related, ...alone].find((each) => name.includes(encodeURIComponent(each)))
+          if (pool === undefined) continue
+          slots.set(pool, (slots.get(pool) ?? new Set()).add(await redis.cluster('KEYSLOT', name)))
+        }
+        redis.disconnect()
+      }
+      expect([...slots.keys()].sort()).toEqual([...related, ...alone].sort())
+      for (const each of slots.values()) expect(each.size).toBe(1)
+      const slotsOf = (pools: string[]) => new Set(pools.flatMap((pool) => [...(slots.get(pool) ?? [])]))
+      expect(slotsOf(related).size).toBe(1)
+      expect(slotsOf(alone).size).toBe(alone.length)
+    } finally {
+      await Promise.all([store.close(), other.close()])
+      await servers.stop()
+    }
+  }, 120_000)
+})
+
 describe('a Redis cluster whose primary is killed', () => {
   it('keeps every write that a replica acknowledged', async () => {
     const servers = await startCluster()

@@ -26,6 +26,7 @@ const Head = z.strictObject({
   path: z.string(),
   persistence: z.string(),
   retention: z.strictObject({ versions: z.number().optional(), ageMs: z.number().optional() }),
+  affinity: z.string().optional(),
 })
 const Version = z.strictObject({
   key: z.string(),
@@ -71,8 +72,8 @@ export function addFiles(add: AddCommand): void {
       const client = new ServiceClient(service)
       await client.signInIfNeeded()
       const path = to ?? head.path
-      const { persistence, retention } = head
-      await client.call('createStorePool', { body: { path, persistence, retention } })
+      const { persistence, retention, affinity } = head
+      await client.call('createStorePool', { body: { path, persistence, retention, affinity } })
       const [written] = await client.call('listStoreChanges', { query: { prefix: path, limit: '1' } })
       if (written) throw otherFault(`Pool ${path} has objects already: name a new one with --to.`)
       const versions = await write(client, file, head.path, path)
@@ -89,8 +90,8 @@ async function* linesOf(
   const pools = await client.call('listStorePools', { query: { prefix: path } })
   const pool = pools.find((each) => each.path === path)
   if (!pool) throw otherFault(`There is no pool ${path}: hivemind store pools lists them.`)
-  const { persistence, retention } = pool
-  yield line({ format: 'hivemind-pool/1', path, persistence, retention })
+  const { persistence, retention, affinity } = pool
+  yield line({ format: 'hivemind-pool/1', path, persistence, retention, affinity })
   for await (const { key, type, version, timestamp, size, removed } of versionsOf(client, path, latest)) {
     yield line({ key, type, version, timestamp, size, removed })
     counts.versions++

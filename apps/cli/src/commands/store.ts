@@ -15,6 +15,8 @@ import { addTopics } from './store-topics.ts'
 
 type StoreObject = z.output<typeof store.StoreObject>
 
+type CreateOptions = Record<'persistence' | 'versions' | 'age' | 'affinity', string>
+
 interface Options {
   service: string
   json?: boolean
@@ -153,13 +155,15 @@ function addPools(add: AddCommand): void {
     .option('--persistence <kind>', 'transient, volatile, buffered or persistent', 'persistent')
     .option('--versions <count>', 'versions of an object to keep; all when absent')
     .option('--age <ms>', 'how long a version is kept after a newer one replaced it')
-    .action(async (path: string, options: Options & Record<'persistence' | 'versions' | 'age', string>) => {
-      const { service, persistence, versions, age } = options
+    .option('--affinity <name>', 'pools of the same name lie on the same server of a Redis cluster')
+    .action(async (path: string, options: Options & CreateOptions) => {
+      const { service, persistence, versions, age, affinity } = options
       const retention = {
         ...(versions !== undefined && { versions: numberOf('--versions', versions) }),
         ...(age !== undefined && { ageMs: numberOf('--age', age) }),
       }
-      await new ServiceClient(service).call('createStorePool', { body: { path, persistence, retention } })
+      const body = { path, persistence, retention, affinity }
+      await new ServiceClient(service).call('createStorePool', { body })
       say(`Pool ${path} is there.`)
     })
 

@@ -1327,6 +1327,7 @@ export interface components {
             /** @default persistent */
             persistence?: components["schemas"]["StorePersistence"];
             retention?: components["schemas"]["StoreRetention"];
+            affinity?: string;
         };
         NewStoreTopic: {
             path: components["schemas"]["StorePath"];
@@ -1629,6 +1630,7 @@ export interface components {
             path: string;
             persistence: components["schemas"]["StorePersistence"];
             retention: components["schemas"]["StoreRetention"];
+            affinity?: string;
             created: number;
             ofRun: boolean;
         };

@@ -15,6 +15,8 @@ export class RedisPools {
   readonly #namespace: string
   readonly #registry: string
   #known = new PrefixTrie<string>()
+  /** Of the pools that have been met. */
+  readonly #affinities = new Map<string, string | undefined>()
 
   constructor(server: RedisServer, namespace: string) {
     this.#server = server
@@ -22,9 +24,12 @@ export class RedisPools {
     this.#registry = `${namespace}:${LAYOUT}:pools`
   }
 
-  /** Begins the names of all Redis keys of a pool. Its hash tag keeps them in one slot. */
+  /** Begins the names of all Redis keys of a pool. Its hash tag keeps them in one slot, with those of the same affinity. */
   key(pool: string): string {
-    return `${this.#namespace}:${LAYOUT}:{${encodeURIComponent(`${this.#namespace}:${pool}`)}}`
+    const affinity = this.#affinities.get(pool)
+    const tag = encodeURIComponent(`${this.#namespace}:${affinity === undefined ? pool : `@${affinity}`}`)
+    const name = affinity === undefined ? '' : encodeURIComponent(pool)
+    return `${this.#namespace}:${LAYOUT}:{${tag}}${name}`
   }
 
   /** The Redis key of a chunk. */
@@ -70,6 +75,7 @@ export class RedisPools {
       )
     const pool = reply.status === 'exists' ? (JSON.parse(reply.text(0)) as Pool) : wanted
     checkSamePool(pool, wanted)
+    this.#affinities.set(path, pool.affinity)
     // Again also for a pool that is there: the process that registered it may have ended before this.
     const { versions, ageMs } = pool.retention
     const fields: [string, string | number][] = [['persistence', pool.persistence]]
@@ -81,8 +87,7 @@ export class RedisPools {
   }
 
   async remove(path: string, graceMs: number): Promise<void> {
-    if (!(await this.#server.command<number>('HEXISTS', this.#registry, path)))
-      throw new UnknownPoolError(path)
+    if (!(await this.#load()).match(path).includes(path)) throw new UnknownPoolError(path)
     await this.#server.write('drop', this.key(path), [graceMs])
     await this.#server.command('HDEL', this.#registry, path)
     this.#known = new PrefixTrie()
@@ -90,9 +95,9 @@ export class RedisPools {
 
   async #load(): Promise<PrefixTrie<string>> {
     const known = new PrefixTrie<string>()
-    for (const row of await this.#server.command<Buffer[]>('HKEYS', this.#registry)) {
-      const path = row.toString()
+    for (const { path, affinity } of await this.list(undefined)) {
       known.add(path, path)
+      this.#affinities.set(path, affinity)
     }
     this.#known = known
     return known
