@@ -11,6 +11,7 @@ const rooms = {
   'libs/nfu': [],
   'libs/values': [],
   'libs/store': ['libs/data-folder', 'libs/values'],
+  'libs/exchange': ['libs/data-folder'],
   'libs/data-folder': [],
   'libs/agent-protocol': ['libs/values'],
   'libs/task-runner': ['libs/nfu', 'libs/values'],

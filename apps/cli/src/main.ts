@@ -5,6 +5,7 @@ import { checkCommand } from './commands/check.ts'
 import { deployCommand } from './commands/deploy.ts'
 import { deviceCommand } from './commands/device.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { exchangeCommand } from './commands/exchange.ts'
 import { exploreCommand } from './commands/explore.ts'
 import { fmtCommand } from './commands/fmt.ts'
 import { graphCommand } from './commands/graph.ts'
@@ -43,6 +44,7 @@ for (const add of [
   deviceCommand,
   runCommand,
   storeCommand,
+  exchangeCommand,
   profileCommand,
   validateCommand,
   backupCommand,

@@ -1,0 +1,91 @@
+import { Backend, DEFAULT_RETENTION, Edge, ExchangeError } from '@hivemind/exchange'
+import type { Command } from 'commander'
+import { otherFault, usageFault } from '../failure.ts'
+import { untilInterrupted } from '../interrupt.ts'
+import { answer, answerJson } from '../output.ts'
+
+interface Options {
+  folder: string
+  host: string
+  port: string
+  messages: string
+  megabytes: string
+  json?: boolean
+}
+
+const EXAMPLES = `
+Examples:
+  hivemind exchange backend --folder exchange/backend --port 7410
+  hivemind exchange edge north --backend 127.0.0.1:7410 --folder exchange/north --port 7411
+
+Clients and nodes that know HIVEMIND_EXCHANGE_TOKEN are let in; without it, everyone who reaches the port.`
+
+/** `hivemind exchange`: nodes of the exchange, each until it is interrupted. */
+export function exchangeCommand(program: Command): void {
+  const group = program
+    .command('exchange')
+    .description('run a node of the exchange, over which devices that move publish and subscribe')
+    .addHelpText('after', EXAMPLES)
+  const add = (name: string, description: string): Command =>
+    group
+      .command(name)
+      .description(description)
+      .requiredOption('--folder <folder>', 'where it keeps its messages')
+      .option('--host <name>', 'interface it listens at', '127.0.0.1')
+      .option('--port <number>', 'port it listens at; 0 for a free one', '0')
+      .option('--messages <number>', 'messages kept of a topic', String(DEFAULT_RETENTION.messages))
+      .option(
+        '--megabytes <number>',
+        'megabytes kept of a topic',
+        String(DEFAULT_RETENTION.bytes / 1024 / 1024),
+      )
+      .option('--json', 'print the address as JSON')
+
+  add('backend', 'the node where edge nodes meet').action((options: Options) =>
+    serve(options, () => Backend.start(nodeOptions(options))),
+  )
+  add('edge', 'a node that serves the clients near it')
+    .argument('<name>', 'name that no other edge node has')
+    .requiredOption('--backend <host:port>', 'address of the backend')
+    .action((name: string, options: Options & { backend: string }) =>
+      serve(options, () => Edge.start({ ...nodeOptions(options), name, backend: options.backend })),
+    )
+}
+
+function nodeOptions({ folder, host, port, messages, megabytes }: Options) {
+  const retention = {
+    messages: wholeNumber('--messages', messages, 1, 1e9),
+    bytes: wholeNumber('--megabytes', megabytes, 1, 1e6) * 1024 * 1024,
+  }
+  const { HIVEMIND_EXCHANGE_TOKEN: token } = process.env
+  return {
+    folder,
+    host,
+    port: wholeNumber('--port', port, 0, 65_535),
+    retention,
+    ...(token ? { token } : {}),
+  }
+}
+
+function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isInteger(value) || value < min || value > max)
+    throw usageFault(`${option} is '${text}': give a whole number from ${min} to ${max}.`)
+  return value
+}
+
+/** Runs a node, prints its address, and closes it when the command is interrupted. */
+async function serve(
+  { json }: Options,
+  start: () => Promise<{ address: string; close(): Promise<void> }>,
+): Promise<void> {
+  const node = await start().catch((error) => {
+    throw error instanceof ExchangeError ? otherFault(error.message) : error
+  })
+  if (json) answerJson({ address: node.address })
+  else answer(`Listening at ${node.address}. Ctrl-C ends it.`)
+  await untilInterrupted(async (signal) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    await node.close()
+  })
+}

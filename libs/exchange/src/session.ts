@@ -1,0 +1,114 @@
+/** One connection: requests and their answers in both directions, and frames without an answer. */
+import type net from 'node:net'
+import { ExchangeError, UnreachableError } from './errors.ts'
+import { encodeFrame, type Frame, FrameReader, type Header, NO_BODY } from './frame.ts'
+
+/** What a request is answered with. */
+export interface Answer {
+  fields?: Record<string, unknown>
+  body?: Buffer
+}
+
+/** Carries out the frames that the other side sends. Throws or rejects to refuse. */
+export type Handler = (frame: Frame, session: Session) => Answer | Promise<Answer> | undefined
+
+/** A connection that is open. */
+export class Session {
+  readonly #socket: net.Socket
+  readonly #handler: Handler
+  readonly #pending = new Map<number, { resolve: (frame: Frame) => void; reject: (error: Error) => void }>()
+  #lastId = 0
+  #corked = false
+  /** Resolves when the connection is closed, by either side. */
+  readonly closed: Promise<void>
+  /** Who is on the other side, once it has said so. */
+  peer = ''
+
+  constructor(socket: net.Socket, handler: Handler) {
+    this.#socket = socket
+    this.#handler = handler
+    const reader = new FrameReader()
+    socket.setNoDelay(true)
+    socket.on('data', (chunk) => {
+      try {
+        for (const frame of reader.push(chunk)) this.#receive(frame)
+      } catch (error) {
+        this.send({ type: 'refused', message: (error as Error).message })
+        socket.destroySoon()
+      }
+    })
+    socket.on('error', () => {})
+    this.closed = new Promise((resolve) =>
+      socket.on('close', () => {
+        for (const { reject } of this.#pending.values())
+          reject(new UnreachableError('The connection was lost before the answer came.'))
+        this.#pending.clear()
+        resolve()
+      }),
+    )
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed
+  }
+
+  /** Whether more is waiting to be sent than the connection takes now. `onDrain` runs when that is over. */
+  get isCongested(): boolean {
+    return this.#socket.writableNeedDrain
+  }
+
+  onDrain(action: () => void): void {
+    this.#socket.once('drain', action)
+  }
+
+  /** Sends a frame that has no answer. */
+  send(header: Header, body: Buffer = NO_BODY): void {
+    if (!this.#socket.writable) return
+    if (!this.#corked) {
+      this.#corked = true
+      this.#socket.cork()
+      process.nextTick(() => {
+        this.#corked = false
+        this.#socket.uncork()
+      })
+    }
+    for (const part of encodeFrame(header, body)) this.#socket.write(part)
+  }
+
+  /** Sends a request. Rejects with `ExchangeError` when it is refused, and with `UnreachableError` when the connection is lost. */
+  request(header: Header, body?: Buffer): Promise<Frame> {
+    if (!this.#socket.writable)
+      return Promise.reject(new UnreachableError('The connection was lost before the answer came.'))
+    const id = ++this.#lastId
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject })
+      this.send({ ...header, id }, body)
+    })
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #receive(frame: Frame): void {
+    const { type, id = 0 } = frame.header
+    if (type === 'answer' || type === 'refused') {
+      const pending = this.#pending.get(id)
+      this.#pending.delete(id)
+      if (type === 'answer') pending?.resolve(frame)
+      else pending?.reject(new ExchangeError(String(frame.header.message)))
+      return
+    }
+    const answer = ({ fields, body }: Answer = {}) => {
+      if (id) this.send({ ...fields, type: 'answer', id }, body)
+    }
+    const refuse = (error: Error) => this.send({ type: 'refused', id, message: error.message })
+    try {
+      const result = this.#handler(frame, this)
+      if (result instanceof Promise) result.then(answer, refuse)
+      else answer(result)
+    } catch (error) {
+      refuse(error as Error)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/** The Python client, in a process of its own, with the calls of the TypeScript client. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import {
+  type ClientOptions,
+  ExchangeError,
+  type GetOptions,
+  type Message,
+  UnreachableError,
+} from '../src/index.ts'
+
+const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+
+interface Reply {
+  result?: [number, string][] | null
+  error?: string
+  unreachable?: boolean
+  edge: string
+  topics: string[]
+  missed: number
+}
+
+/** Calls are carried out one after another. */
+export class PythonClient {
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #waiting: ((reply: Reply) => void)[] = []
+  #state = { edge: '', topics: [] as string[], missed: 0 }
+
+  private constructor() {
+    const env = { ...process.env, PYTHONPATH: pathOf('../python') }
+    this.#child = spawn('python3', [pathOf('./code/python_client.py')], { env })
+    this.#child.stderr.pipe(process.stderr)
+    createInterface({ input: this.#child.stdout }).on('line', (line) =>
+      this.#waiting.shift()?.(JSON.parse(line) as Reply),
+    )
+  }
+
+  static async connect({ name, edges, token, tries }: ClientOptions): Promise<PythonClient> {
+    const client = new PythonClient()
+    const patience = tries ? { tries: tries.count, interval: tries.intervalMs / 1_000 } : {}
+    try {
+      await client.#call('connect', { name, edges, token, ...patience })
+      return client
+    } catch (error) {
+      client.close()
+      throw error
+    }
+  }
+
+  get edge(): string {
+    return this.#state.edge
+  }
+
+  get topics(): string[] {
+    return this.#state.topics
+  }
+
+  get missed(): number {
+    return this.#state.missed
+  }
+
+  async subscribe(topic: string): Promise<void> {
+    await this.#call('subscribe', topic)
+  }
+
+  async unsubscribe(topic: string): Promise<void> {
+    await this.#call('unsubscribe', topic)
+  }
+
+  async publish(topic: string, bytes: Uint8Array): Promise<void> {
+    await this.#call('publish', { topic, bytes: Buffer.from(bytes).toString('base64') })
+  }
+
+  async getMessages(topic: string, options: GetOptions = {}): Promise<Message[]> {
+    const messages = await this.#call('getMessages', { topic, ...options })
+    return (messages ?? []).map(([number, bytes]) => ({ number, bytes: Buffer.from(bytes, 'base64') }))
+  }
+
+  async migrate(edge: string): Promise<void> {
+    await this.#call('migrate', edge)
+  }
+
+  close(): void {
+    this.#child.kill()
+  }
+
+  async #call(call: string, argument: unknown): Promise<Reply['result']> {
+    const reply = await new Promise<Reply>((resolve) => {
+      this.#waiting.push(resolve)
+      this.#child.stdin.write(`${JSON.stringify({ call, argument })}\n`)
+    })
+    const { result, error, unreachable, ...state } = reply
+    this.#state = state
+    if (error === undefined) return result
+    throw unreachable ? new UnreachableError(error) : new ExchangeError(error)
+  }
+}
