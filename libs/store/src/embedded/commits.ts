@@ -8,6 +8,8 @@ interface Job {
   committed: (result: never) => void
   resolve: (result: never) => void
   reject: (error: unknown) => void
+  /** What the work gave, or what it threw. */
+  outcome?: { result: unknown } | { error: unknown }
 }
 
 /** Runs work in transactions that are on disk when its promise resolves. */
@@ -64,17 +66,15 @@ export class Commits {
   }
 
   async #commit(jobs: readonly Job[]): Promise<void> {
-    let outcomes: { result?: unknown; error?: unknown }[] = []
     try {
       await this.#root.transaction(() => {
         this.#working = true
-        outcomes = jobs.map(({ work }) => {
+        for (const job of jobs)
           try {
-            return { result: work() }
+            job.outcome = { result: job.work() }
           } catch (error) {
-            return { error }
+            job.outcome = { error }
           }
-        })
         this.#working = false
       })
     } catch (error) {
@@ -87,15 +87,11 @@ export class Commits {
     // Reads in this process see the commit from here on.
     this.#root.resetReadTxn()
     this.#end(true)
-    jobs.forEach((job, at) => {
-      const outcome = outcomes[at]
-      if (outcome && !('error' in outcome)) job.committed(outcome.result as never)
-    })
-    jobs.forEach((job, at) => {
-      const outcome = outcomes[at]
-      if (outcome && 'error' in outcome) job.reject(outcome.error)
-      else job.resolve(outcome?.result as never)
-    })
+    for (const { outcome, committed } of jobs)
+      if (outcome && 'result' in outcome) committed(outcome.result as never)
+    for (const { outcome, resolve, reject } of jobs)
+      if (outcome && 'error' in outcome) reject(outcome.error)
+      else resolve(outcome?.result as never)
   }
 }
 

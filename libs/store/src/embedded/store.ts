@@ -298,15 +298,17 @@ class FolderStore implements EmbeddedStore {
 
   async #change(log: PoolLog, writes: readonly Write[]): Promise<ObjectInfo[]> {
     for (const { expectedVersion } of writes) checkVersion(expectedVersion)
-    let room: Promise<unknown>[] = []
+    const room: Promise<unknown>[] = []
     const infos = await this.#commit(
       log,
       () => log.write(writes),
       (written) => {
-        room = written.flatMap((info, at) => {
+        for (let at = 0; at < written.length; at++) {
+          const info = written[at] as ObjectInfo
           this.#announce(info)
-          return this.#dispatch(info, (writes[at] as Write).content) ?? []
-        })
+          const waiting = this.#dispatch(info, (writes[at] as Write).content)
+          if (waiting) room.push(waiting)
+        }
       },
     )
     if (room.length > 0) await Promise.all(room)
@@ -334,6 +336,7 @@ class FolderStore implements EmbeddedStore {
 
   #announce(info: ObjectInfo): void {
     this.#latest = Math.max(this.#latest, info.timestamp)
+    if (this.#watches.size === 0) return
     for (const listener of this.#watches.match(info.key))
       try {
         listener(info)
