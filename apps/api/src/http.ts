@@ -1,5 +1,7 @@
 /** The HTTP side of the service: Fastify with its plugins, security headers and the gate. */
 import cookies from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
 import statics from '@fastify/static'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import type { FastifyReply } from 'fastify'
@@ -9,32 +11,16 @@ import { log, withRequestId } from './common/log.ts'
 import { ProblemFilter } from './common/problem.filter.ts'
 import { Problem } from './common/problem.ts'
 import { newId } from './common/text.ts'
-import type { Config } from './config/config.ts'
-
-const SECURITY_HEADERS = {
-  'Content-Security-Policy': [
-    "default-src 'self'",
-    "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "font-src 'self' data:",
-    "worker-src 'self' blob:",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "form-action 'self'",
-  ].join('; '),
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-}
+import { type Config, isLoopback } from './config/config.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
 
 /** Time for the head of a request, in ms. */
 const MAX_HEADERS_MS = 20_000
 /** How often connections are looked at for being late, in ms. */
 const MAX_CHECKING_MS = 5_000
+
+/** Time over which the requests of one address are counted, in ms. */
+const RATE_WINDOW_MS = 10_000
 
 export function createAdapter(config: Config): FastifyAdapter {
   return new FastifyAdapter({
@@ -63,6 +49,15 @@ export function createAdapter(config: Config): FastifyAdapter {
 /** Puts plugins, headers, gate and error answers around the controllers. */
 export async function prepareHttp(app: NestFastifyApplication, config: Config): Promise<void> {
   await app.register(cookies)
+  await app.register(helmet, SECURITY_HEADERS)
+  // On loopback nobody else is there to be protected from.
+  if (!isLoopback(config.host))
+    await app.register(rateLimit, {
+      max: config.maxRequests,
+      timeWindow: RATE_WINDOW_MS,
+      errorResponseBuilder: (_request, { ttl }) =>
+        new Problem(429, `Too many requests: try again in ${Math.ceil(ttl / 1000)} s.`),
+    })
   await app.register(statics, { root: config.webDir, serve: false, preCompressed: true })
   const auth = app.get(AuthService)
   const fastify = app.getHttpAdapter().getInstance()
@@ -81,7 +76,6 @@ export async function prepareHttp(app: NestFastifyApplication, config: Config): 
     log.debug(fields, `${method} ${url}`)
   })
   fastify.addHook('onRequest', async (request, reply) => {
-    reply.headers(SECURITY_HEADERS)
     if (isApiRequest(request)) reply.header('Cache-Control', 'no-store')
     return auth.gate(request, reply)
   })

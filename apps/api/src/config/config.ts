@@ -42,6 +42,8 @@ export interface Config {
   sandbox: SandboxMode
   /** Largest body of a request, in bytes. */
   bodyLimit: number
+  /** Requests of one address in 10 s, where others than this machine reach the service: a busy screen makes a tenth. */
+  maxRequests: number
   /** Time in which a whole request must have come, in ms. */
   requestTimeoutMs: number
 }
@@ -174,6 +176,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     target: targetOf(set(env.HIVEMIND_TARGET)),
     sandbox: sandboxOf(host, env),
     bodyLimit: 8_000_000,
+    maxRequests: 2_000,
     requestTimeoutMs: 120_000,
   }
 }
