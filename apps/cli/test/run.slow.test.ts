@@ -126,7 +126,7 @@ describe('an interrupt leaves no process behind', () => {
 
   it('of a deployment: it is undeployed, which is what was asked for', async () => {
     const command = start(['deploy', project])
-    const started = await interrupt(command, /Deployed\. Press Ctrl-C/, 'SIGINT')
+    const started = await interrupt(command, /Deployed on this machine\. Press Ctrl-C/, 'SIGINT')
     const { code, stdout, stderr } = await command.outcome
     expect(started.length).toBeGreaterThanOrEqual(3)
     await until(() => !started.some(isAlive), 'every process has ended')
