@@ -7,7 +7,9 @@ made=$(cd "$HERE" && find build.sh recipe -type f -print0 | sort -z | xargs -0 s
 [ "$(cat "$BIN/.made" 2> /dev/null || true)" = "$made" ] && exit 0
 
 packages='containerd runc etcd-server containernetworking-plugins iptables conntrack ebtables ethtool socat ipset kmod jq
-  kubernetes-client openssl patch gcc libc6-dev python3 python3-pip'
+  openssl patch gcc libc6-dev python3 python3-pip'
+# kubectl may be there from elsewhere, which excludes Debian's.
+command -v kubectl > /dev/null || packages="$packages kubernetes-client"
 missing=$(for each in $packages; do dpkg -s "$each" > /dev/null 2>&1 || echo "$each"; done)
 if [ -n "$missing" ]; then
   echo "· Installing $(echo $missing | tr '\n' ' ')"

@@ -199,7 +199,11 @@ describe('what does not start is told in a sentence, and leaves what was', () =>
 
   test('an account that may not', { timeout: 240_000 }, async () => {
     kubectl('create', 'serviceaccount', 'nobody', '-n', namespace)
-    const token = kubectl('create', 'token', 'nobody', '-n', namespace).trim()
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+    writeFileSync(path.join(scratchDir, 'request.json'), JSON.stringify(request))
+    const url = `/api/v1/namespaces/${namespace}/serviceaccounts/nobody/token`
+    const answer = kubectl('create', '--raw', url, '-f', path.join(scratchDir, 'request.json'))
+    const { token } = (JSON.parse(answer) as { status: { token: string } }).status
     const file = path.join(scratchDir, 'nobody.conf')
     const config = kubectl('config', 'view', '--raw', '--minify', '--flatten', '-o', 'json')
     const parsed = JSON.parse(config) as { users: { user: object }[] }
