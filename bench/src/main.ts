@@ -5,6 +5,7 @@
 import { cpus, loadavg } from 'node:os'
 import { agentRoundTrip } from './agent-round-trip.ts'
 import { dslCheck } from './dsl-check.ts'
+import { exchange } from './exchange.ts'
 import { itemPath } from './item-path.ts'
 import { placement1024 } from './placement-1024.ts'
 import { placementFront } from './placement-front.ts'
@@ -29,6 +30,7 @@ const benches: Bench[] = [
   runMemory,
   sandbox,
   store,
+  exchange,
 ]
 
 const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))
