@@ -5,9 +5,22 @@ import path from 'node:path'
 import type { Bundle } from '@hivemind/synthesis'
 import { ProjectError } from './project.ts'
 
-/** Unpacks a bundle below `into` and returns its folder. A bundle that is there already is used as it is. */
-export async function unpackBundle(projectDir: string, bundle: Bundle, into: string): Promise<string> {
+/** Bundles that are being unpacked, by their folder. */
+const underWay = new Map<string, Promise<string>>()
+
+/**
+ * Unpacks a bundle below `into` and returns its folder. A bundle that is there already is used as it is; several tasks may ask for
+ * one at the same time.
+ */
+export function unpackBundle(projectDir: string, bundle: Bundle, into: string): Promise<string> {
   const folder = path.join(into, bundle.hash.slice(0, 32))
+  const unpacking =
+    underWay.get(folder) ?? unpackTo(folder, projectDir, bundle).finally(() => underWay.delete(folder))
+  underWay.set(folder, unpacking)
+  return unpacking
+}
+
+async function unpackTo(folder: string, projectDir: string, bundle: Bundle): Promise<string> {
   if (await stat(folder).catch(() => null)) return folder
   const temporary = `${folder}.${process.pid}.tmp`
   await rm(temporary, { recursive: true, force: true })

@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { MemoryDataPort, MissingValueError } from '@hivemind/values'
 import { BlobStore, DataEndpointError, HttpDataPort } from '@hivemind/values/node'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -64,6 +66,19 @@ test('blobs are streamed; missing and corrupted ones are errors', async () => {
   await expect(read('..%2Fetc')).rejects.toMatchObject({ status: 400 })
   writeFileSync(blobs.path(hash), Buffer.alloc(bytes.length))
   await expect(read(hash)).rejects.toThrow()
+})
+
+test('a blob that is read some time after it was asked for is whole', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const bytes = randomBytes(50_000)
+  const hash = await blobs.put(bytes)
+  const streams = await Promise.all(Array.from({ length: 20 }, () => port().blob(hash)))
+  for (let round = 0; round < 5; round += 1) {
+    collect()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  for (const stream of streams) expect(Buffer.concat(await stream.toArray()).equals(bytes)).toBe(true)
 })
 
 test('no entry without the password, into foreign pools, or with too large a value', async () => {

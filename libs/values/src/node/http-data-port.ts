@@ -62,7 +62,7 @@ export class HttpDataPort implements DataPort {
     const response = await this.#request('GET', `/v1/blobs/${hash}`)
     if (response.status !== 200 || !response.body)
       throw await refusal(response, `The blob ${hash} was not read`)
-    return Readable.from(verified(response.body as AsyncIterable<Uint8Array>, hash), { objectMode: false })
+    return Readable.from(verified(response, hash), { objectMode: false })
   }
 
   async #request(method: string, path: string, value?: EncodedValue): Promise<Response> {
@@ -90,12 +90,19 @@ async function refusal(response: Response, what: string): Promise<DataEndpointEr
   return new DataEndpointError(response.status, `${what} (HTTP ${response.status}): ${text.slice(0, 500)}`)
 }
 
-async function* verified(body: AsyncIterable<Uint8Array>, wanted: string): AsyncGenerator<Uint8Array> {
+/**
+ * The body, checked. It holds the response to the end: a body that nobody has begun to read is cancelled, and reads as empty,
+ * when its response is collected.
+ */
+async function* verified(response: Response, wanted: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
-  for await (const chunk of body) {
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     hash.update(chunk)
     yield chunk
   }
   if (hash.digest('hex') !== wanted)
-    throw new DataEndpointError(200, `The data endpoint sent other bytes than those of blob ${wanted}.`)
+    throw new DataEndpointError(
+      response.status,
+      `The data endpoint sent other bytes than those of blob ${wanted}.`,
+    )
 }
