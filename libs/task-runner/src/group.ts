@@ -49,9 +49,10 @@ export class ProcessGroup {
     const { init } = this
     if (!this.#confined) return { proc: '/proc', pids: [String(this.#pid)] }
     if (init === undefined) return { proc: '/proc', pids: [] }
-    // The /proc of the sandbox lists its processes and no others.
+    // The /proc of the sandbox lists its processes and no others. At its start it still has that of the machine, where this
+    // process is, too.
     const proc = `/proc/${init}/root/proc`
-    const pids = listed(proc).filter((pid) => pid !== '1')
+    const pids = read(`${proc}/self/stat`) === undefined ? listed(proc).filter((pid) => pid !== '1') : []
     return pids.length > 0 ? { proc, pids } : { proc: '/proc', pids: childrenOf(init).map(String) }
   }
 }
