@@ -4,6 +4,7 @@
  */
 import { cpus, loadavg } from 'node:os'
 import { agentRoundTrip } from './agent-round-trip.ts'
+import { clusterCalls } from './cluster-calls.ts'
 import { dslCheck } from './dsl-check.ts'
 import { exchange } from './exchange.ts'
 import { itemPath } from './item-path.ts'
@@ -31,6 +32,7 @@ const benches: Bench[] = [
   sandbox,
   store,
   exchange,
+  clusterCalls,
 ]
 
 const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))

@@ -8,6 +8,8 @@ LINK=hmdev0
 # The node, and the machine as the node sees it.
 NODE_IP=172.31.255.1
 HOST_IP=172.31.255.254
+# Addresses of the pods of that node.
+POD_NETWORK=10.244.0.0/24
 RUN=/run/$NETNS
 SOCKET=$RUN/containerd.sock
 # State of etcd is in memory: it need not survive anything.

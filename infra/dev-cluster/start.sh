@@ -58,3 +58,5 @@ retry 30 'containerd does not answer' ctr_ version
 for archive in "$IMAGES"/*.tar; do ctr_ images import "$archive" > /dev/null; done
 node_ready() { kubectl get node node | grep -q ' Ready'; }
 retry 120 'The node does not get ready' node_ready
+# Pods at their own addresses, as from a machine of the cluster.
+ip route replace "$POD_NETWORK" via "$NODE_IP" dev "$LINK"

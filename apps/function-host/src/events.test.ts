@@ -11,6 +11,7 @@ import {
   type FunctionFrame,
   ITEMS_TYPE,
   OUTCOME_TYPE,
+  proofOf,
   readFunctionFrames,
   statsFromAttributes,
 } from '@hivemind/task-runner'
@@ -202,6 +203,17 @@ describe('a request', () => {
     expect((await post(url, { ...ce(), authorization: 'Bearer secret' })).status).toBe(200)
     expect((await fetch(`${url}lease`)).status).toBe(401)
     expect((await fetch(`${url}healthz`)).status).toBe(200)
+  })
+
+  it('proves that it knows its token, and does not tell it', async () => {
+    const ask = async (to: string, challenge: string) =>
+      fetch(`${to}proof`, { headers: { 'hm-challenge': challenge } })
+    const { url } = await serve({ do: 'first' }, { token: 'secret' })
+    const answer = await ask(url, 'c1')
+    expect(await answer.json()).toEqual({ proof: proofOf('secret', 'c1') })
+    expect((await ask(url, 'x'.repeat(200))).status).toBe(400)
+    const { url: open } = await serve({ do: 'first' }, {})
+    expect((await ask(open, 'c1')).status).toBe(404)
   })
 })
 

@@ -1,12 +1,21 @@
 /**
- * One cloud function as an HTTP server of CloudEvents. `POST /` invokes it; `GET /healthz`, `/readyz` and `/lease` are for
- * whoever supervises it.
+ * One cloud function as an HTTP server of CloudEvents. `POST /` invokes it; `GET /healthz`, `/readyz`, `/lease` and `/proof` are
+ * for whoever supervises it.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FunctionConfig } from '@hivemind/task-runner'
-import { type Emitted, type FunctionLog, MAX_EVENT_BYTES, TaskError } from '@hivemind/task-runner'
+import {
+  CHALLENGE_HEADER,
+  type Emitted,
+  type FunctionLog,
+  MAX_CHALLENGE_LENGTH,
+  MAX_EVENT_BYTES,
+  PROOF_PATH,
+  proofOf,
+  TaskError,
+} from '@hivemind/task-runner'
 import { type Answer, answerTo, sendJson } from './answer.ts'
 import { type Call, readCall } from './call.ts'
 import { readEvent } from './event.ts'
@@ -115,6 +124,8 @@ export class FunctionServer {
         leaseSeconds: this.#config.leaseSeconds ?? null,
       })
     }
+    if (path === PROOF_PATH && method === 'GET')
+      return sendJson(response, 200, { proof: this.#proof(incoming.headers[CHALLENGE_HEADER]) })
     if (path !== '/') throw new Refusal(404, `There is nothing at '${path}'; the function is at '/'.`)
     if (method !== 'POST') {
       response.setHeader('allow', 'POST')
@@ -187,6 +198,17 @@ export class FunctionServer {
           )
       },
     )
+  }
+
+  #proof(challenge: unknown): string {
+    const { token } = this.#config
+    if (token === undefined) throw new Refusal(404, 'This function has no token, so it can prove nothing.')
+    if (typeof challenge !== 'string' || challenge === '' || challenge.length > MAX_CHALLENGE_LENGTH)
+      throw new Refusal(
+        400,
+        `Send a challenge of up to ${MAX_CHALLENGE_LENGTH} characters as ${CHALLENGE_HEADER}.`,
+      )
+    return proofOf(token, challenge)
   }
 
   #authorize({ headers }: IncomingMessage): void {

@@ -324,6 +324,14 @@ export const DeploymentResource = z.strictObject({
   name: z.string(),
   state: z.enum(['starting', 'ready', 'failed', 'stopped']),
   pid: z.number().int().optional(),
+  /** On a cluster: the revision that gets the calls, its ready containers, and how many take calls past the ingress. */
+  containers: z
+    .strictObject({
+      revision: z.string(),
+      ready: z.number().int().min(0),
+      direct: z.number().int().min(0),
+    })
+    .optional(),
   message: z.string().optional(),
 })
 /** A deployment: what was asked for, its state and its resources. */

@@ -329,10 +329,11 @@ export class SwarmDeployment implements Deployment {
 
 /** State of a function as a resource. */
 function functionState(status: FunctionStatus | undefined) {
-  const { state = 'starting', pid, message } = status ?? ({} as Partial<FunctionStatus>)
+  const { state = 'starting', pid, containers, message } = status ?? ({} as Partial<FunctionStatus>)
   return {
     state: state === 'restarting' ? ('starting' as const) : (state as State),
     ...(pid !== undefined && { pid }),
+    ...(containers && { containers }),
     ...(message !== undefined && { message }),
   }
 }

@@ -7,6 +7,7 @@ import type { Synthesis } from '@hivemind/synthesis'
 import type { Constraint } from '@hivemind/workflow'
 import type { EnrolledAgent } from './agents/enrolled.ts'
 import type { FunctionEndpoint } from './functions/client.ts'
+import type { ContainerCount } from './functions/hosting.ts'
 import type { HubAddress } from './hub.ts'
 
 /** A device of a deployment. */
@@ -54,6 +55,8 @@ export interface ResourceStatus {
   state: 'starting' | 'ready' | 'failed' | 'stopped'
   /** Process id on the local target. */
   pid?: number
+  /** On a cluster. */
+  containers?: ContainerCount
   message?: string
 }
 

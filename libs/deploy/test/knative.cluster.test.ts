@@ -1,6 +1,8 @@
 /** The Knative target against a real cluster: `npm run test:cluster`. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -29,6 +31,7 @@ let scratchDir = ''
 let namespace = ''
 let client: FunctionClient
 const targets: Target[] = []
+const proxies: Server[] = []
 
 beforeEach(() => {
   scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
@@ -39,16 +42,20 @@ beforeEach(() => {
 afterEach(async () => {
   await client.close()
   await Promise.all(targets.splice(0).map((target) => target.close()))
+  for (const proxy of proxies.splice(0)) proxy.close().closeAllConnections()
   const left = kubectl('get', 'ksvc,configmaps,secrets', '-n', namespace, '-l', OWN, '-o', 'name')
   kubectl('delete', 'namespace', namespace, '--wait=false')
   rmSync(scratchDir, { recursive: true, force: true })
   expect(left).toBe('')
 }, 120_000)
 
-async function targetOf(cluster: ClusterOptions = {}, more: { dir?: string } = {}): Promise<Target> {
+async function targetOf(
+  cluster: ClusterOptions = {},
+  more: { dir?: string; ingress?: string } = {},
+): Promise<Target> {
   const target = await knativeTarget({
     cluster: { namespace, ...cluster },
-    knative: { images, ingress: INGRESS, keepAliveS: 5, maxScale: 4 },
+    knative: { images, ingress: more.ingress ?? INGRESS, keepAliveS: 5, maxScale: 4 },
     ...(more.dir === undefined ? { scratchDir } : { dir: more.dir, leaseSeconds: 60 }),
   })
   targets.push(target)
@@ -85,6 +92,27 @@ function services(): Record<string, string> {
     ]),
   )
 }
+
+/** A way to the ingress that counts the calls that take it. */
+async function countedIngress(): Promise<{ url: string; calls: () => number }> {
+  let calls = 0
+  const server = createServer((incoming, answer) => {
+    calls += 1
+    const { method, headers } = incoming
+    const onward = request(INGRESS, { method: method ?? 'GET', headers }, (back) => {
+      answer.writeHead(back.statusCode ?? 502, back.headers)
+      back.pipe(answer)
+    })
+    onward.on('error', () => answer.destroy())
+    incoming.pipe(onward)
+  })
+  proxies.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls: () => calls }
+}
+
+const containersOf = (on: Deployment, task: string) =>
+  on.status().resources.find(({ name }) => name === task)?.containers
 
 const pods = (): string[] =>
   kubectl('get', 'pods', '-n', namespace, '--field-selector=status.phase=Running', '-o', 'name')
@@ -138,6 +166,31 @@ test('idle, a function goes to zero; a call starts it from cold; many at once sc
     peak = Math.max(peak, pods().length)
   }
   expect(peak).toBeGreaterThan(1)
+})
+
+test('calls go past the ingress to ready containers, and the autoscaler sees them: two minutes keep a function up, many at once scale it out, none let it go to zero', {
+  timeout: 500_000,
+}, async () => {
+  const ingress = await countedIngress()
+  const deployment = await (await targetOf({}, { ingress: ingress.url })).apply(await specOf())
+  const call = (id: number) => callOnce(client, deployment, 'loud', 'found', { sum: 60 }, 'walk', id)
+  await until(() => containersOf(deployment, 'loud')?.direct === 1, 'no container takes calls directly')
+  const before = ingress.calls()
+  const [first] = pods()
+  let id = 0
+  for (const from = Date.now(); Date.now() - from < 120_000; await pause(100))
+    expect(await call(id++)).toHaveLength(1)
+  expect(id).toBeGreaterThan(500)
+  expect(ingress.calls()).toBe(before)
+  expect(pods()).toContain(first)
+  // more at once than its container takes: the ingress has the rest, until there are more containers
+  for (const from = Date.now(); (containersOf(deployment, 'loud')?.direct ?? 0) < 2; ) {
+    expect(Date.now() - from).toBeLessThan(60_000)
+    await Promise.all(Array.from({ length: 50 }, () => call(id++)))
+  }
+  expect(ingress.calls()).toBeGreaterThan(before)
+  await until(() => containersOf(deployment, 'loud')?.ready === 0, 'it does not go to zero', 120_000)
+  expect(await call(id)).toHaveLength(1)
 })
 
 test('after a restart of the service the functions are there as they were', {

@@ -245,10 +245,11 @@ export class LiveDeployments {
 }
 
 const resourcesOf = (status: DeploymentStatus): DeploymentRow['resources'] =>
-  status.resources.map(({ kind, name, state, pid, message }) => ({
+  status.resources.map(({ kind, name, state, pid, containers, message }) => ({
     kind,
     name,
     state,
     ...(pid === undefined ? {} : { pid }),
+    ...(containers === undefined ? {} : { containers }),
     ...(message === undefined ? {} : { message: storable(message) }),
   }))

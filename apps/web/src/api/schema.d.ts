@@ -1019,6 +1019,11 @@ export interface components {
             /** @enum {string} */
             state: "starting" | "ready" | "failed" | "stopped";
             pid?: number;
+            containers?: {
+                revision: string;
+                ready: number;
+                direct: number;
+            };
             message?: string;
         };
         Device: {

@@ -33,6 +33,16 @@ export interface FunctionEndpoint {
   token?: string
   /** Set when another process has taken its place: calls it did not answer were not begun. */
   retired?: boolean
+  /** A way past `url` for one call, where there is one at the moment. */
+  direct?(): DirectCall | undefined
+}
+
+/** The way of one call to a process of a function that has room for it. */
+export interface DirectCall {
+  /** The process; host and token are those of the endpoint. */
+  url: string
+  /** Called once, when the call has ended; `taken` is false when the process did not begin it. */
+  done(taken: boolean): void
 }
 
 /** One invocation of a function. The fields without a comment are those of `Invocation` and its context. */
@@ -76,6 +86,12 @@ export interface FunctionAnswer extends FunctionStats {
   state?: Uint8Array
 }
 
+/** Failures of a connection over which nothing was sent. */
+const NOT_REACHED = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'],
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
 /** Calls functions over connections that it keeps. */
 export class FunctionClient {
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
@@ -92,8 +108,17 @@ export class FunctionClient {
   ): Promise<FunctionAnswer> {
     const message = messageOf(work)
     for (let retry = 0; ; retry += 1) {
-      const answer = await this.#send(await located(endpointOf), message, work, handlers, retry < MAX_RETRIES)
-      if (answer !== 'again') return this.#read(answer, work, handlers)
+      const endpoint = await located(endpointOf)
+      const direct = retry === 0 ? endpoint.direct?.() : undefined
+      const to = direct ? { ...endpoint, url: direct.url } : endpoint
+      let taken = true
+      try {
+        const answer = await this.#send(to, message, work, handlers, retry < MAX_RETRIES)
+        taken = answer !== 'again'
+        if (answer !== 'again') return await this.#read(answer, work, handlers)
+      } finally {
+        direct?.done(taken)
+      }
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
     }
   }
@@ -128,8 +153,8 @@ export class FunctionClient {
       return 'again'
     } catch (error) {
       if (signal?.aborted) throw new WorkFailure('cancelled', 'The invocation was cancelled.')
-      const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
-      if (mayRetry && (refused || endpoint.retired)) return 'again'
+      const notReached = NOT_REACHED.has((error as NodeJS.ErrnoException).code ?? '')
+      if (mayRetry && (notReached || endpoint.retired)) return 'again'
       throw new WorkFailure('crash', `The function '${task}' did not answer: ${(error as Error).message}`)
     }
   }

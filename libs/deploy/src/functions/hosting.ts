@@ -12,12 +12,23 @@ export interface FunctionWork {
   projectDir: string
 }
 
+/** What serves a function on a cluster. */
+export interface ContainerCount {
+  /** Revision that gets the calls. */
+  revision: string
+  /** Its containers that are ready; none when the function has gone to zero. */
+  ready: number
+  /** Of these, the ones that take calls without the way through the ingress. */
+  direct: number
+}
+
 /** State of a function. */
 export interface FunctionStatus {
   task: string
   state: 'starting' | 'ready' | 'restarting' | 'failed' | 'stopped'
   /** Process on this machine. */
   pid?: number
+  containers?: ContainerCount
   /** Why it failed or restarts. */
   message?: string
 }

@@ -1,5 +1,12 @@
 /** What a target needs of a Kubernetes cluster, with failures as sentences. */
-import type { CoreV1Api, KubeConfig, KubernetesObject, KubernetesObjectApi } from '@kubernetes/client-node'
+import type {
+  CoreV1Api,
+  KubeConfig,
+  KubernetesObject,
+  KubernetesObjectApi,
+  V1Pod,
+  V1PodList,
+} from '@kubernetes/client-node'
 import { ClusterError, sentenceOf } from './errors.ts'
 
 /** Which cluster, and where in it. */
@@ -19,9 +26,13 @@ export interface ClusterObject extends KubernetesObject {
   metadata: NonNullable<KubernetesObject['metadata']> & { name: string }
 }
 
+type Kubernetes = typeof import('@kubernetes/client-node')
+
 /** Owner of the fields that are applied. */
 const FIELD_MANAGER = 'hivemind'
 const MAX_LOG_BYTES = 256_000
+/** After a failure, pods are followed again in so long, in ms. */
+const FOLLOW_AGAIN_MS = 5_000
 
 /** A namespace of a cluster. */
 export class Cluster {
@@ -30,20 +41,16 @@ export class Cluster {
   readonly server: string
   readonly #objects: KubernetesObjectApi
   readonly #core: CoreV1Api
-  readonly #applyStrategy: 'application/apply-patch+yaml'
+  readonly #kubernetes: Kubernetes
+  readonly #config: KubeConfig
 
-  private constructor(
-    namespace: string,
-    server: string,
-    objects: KubernetesObjectApi,
-    core: CoreV1Api,
-    applyStrategy: 'application/apply-patch+yaml',
-  ) {
+  private constructor(kubernetes: Kubernetes, config: KubeConfig, namespace: string, server: string) {
     this.namespace = namespace
     this.server = server
-    this.#objects = objects
-    this.#core = core
-    this.#applyStrategy = applyStrategy
+    this.#kubernetes = kubernetes
+    this.#config = config
+    this.#objects = kubernetes.KubernetesObjectApi.makeApiClient(config)
+    this.#core = config.makeApiClient(kubernetes.CoreV1Api)
   }
 
   /** Reads the kubeconfig; nothing is sent. Rejects with `ClusterError`. */
@@ -64,20 +71,21 @@ export class Cluster {
     if (!server)
       throw new ClusterError('The kubeconfig names no cluster: give a file and, if needed, a context.')
     const own = config.getContextObject(config.getCurrentContext())?.namespace
-    return new Cluster(
-      namespace ?? own ?? 'default',
-      server,
-      kubernetes.KubernetesObjectApi.makeApiClient(config),
-      config.makeApiClient(kubernetes.CoreV1Api),
-      kubernetes.PatchStrategy.ServerSideApply,
-    )
+    return new Cluster(kubernetes, config, namespace ?? own ?? 'default', server)
   }
 
   /** Makes an object as it is described, or changes it to that (server-side apply). Rejects with `ClusterError`. */
   apply<T extends ClusterObject>(object: T): Promise<T> {
     const { kind, metadata } = object
     return this.#ask(`apply ${kind} '${metadata.name}'`, () =>
-      this.#objects.patch<T>(object, undefined, undefined, FIELD_MANAGER, true, this.#applyStrategy),
+      this.#objects.patch<T>(
+        object,
+        undefined,
+        undefined,
+        FIELD_MANAGER,
+        true,
+        this.#kubernetes.PatchStrategy.ServerSideApply,
+      ),
     )
   }
 
@@ -147,6 +155,39 @@ export class Cluster {
       items.map(async ({ metadata: { name = '' } = {} }) => (await read(name, false)) || read(name, true)),
     )
     return texts.flatMap((text) => text.split('\n').filter((line) => line !== '')).slice(-lines)
+  }
+
+  /**
+   * Tells of the pods with these labels, as they are and as they change, until the signal. `onSilence` is told why the
+   * cluster does not tell; it is asked again and again.
+   */
+  followPods(
+    labels: Record<string, string>,
+    onPod: (pod: V1Pod, gone: boolean) => void,
+    onSilence: (why: ClusterError) => void,
+    signal: AbortSignal,
+  ): void {
+    const { namespace } = this
+    const labelSelector = selectorOf(labels)
+    const list = (): Promise<V1PodList> =>
+      this.#ask('watch pods', () => this.#core.listNamespacedPod({ namespace, labelSelector }))
+    const url = `/api/v1/namespaces/${namespace}/pods`
+    const informer = this.#kubernetes.makeInformer<V1Pod>(this.#config, url, list, labelSelector)
+    const tell = (gone: boolean) => (pod: V1Pod) => onPod(pod, gone)
+    informer.on('add', tell(false))
+    informer.on('update', tell(false))
+    informer.on('delete', tell(true))
+    const start = (): void => {
+      if (!signal.aborted) informer.start().catch(failed)
+    }
+    const failed = (error: unknown): void => {
+      if (signal.aborted) return
+      onSilence(sentenceOf(error, 'watch pods', this.server, namespace))
+      setTimeout(start, FOLLOW_AGAIN_MS).unref()
+    }
+    informer.on('error', failed)
+    signal.addEventListener('abort', () => void informer.stop(), { once: true })
+    start()
   }
 
   async #ask<T>(what: string, call: () => Promise<T>): Promise<T> {

@@ -21,6 +21,7 @@ import {
   serviceName,
   serviceOf,
 } from './manifests.ts'
+import { DirectPods } from './pods.ts'
 import { conditionOf, hopelessness, type KnativeObject, type Pod, type Readiness } from './readiness.ts'
 
 const POLL_MS = 500
@@ -59,6 +60,16 @@ interface Serving {
   manifest: ClusterObject
   /** Of the object at the cluster; a change by others makes it larger. */
   generation: number
+  /** Calls that a container takes at once; 1 in records of earlier versions, which do not tell. */
+  concurrency?: number
+}
+
+/** Whom the functions belong to, and who is told of them. */
+interface Owner {
+  group: string
+  deployment: string
+  onStatus: () => void
+  log: (level: 'info' | 'warn', text: string) => void
 }
 
 /** The functions of a group of deployments on a cluster. */
@@ -72,19 +83,22 @@ export class KnativeHosting implements FunctionHosting {
   readonly #serving = new Map<string, Serving>()
   readonly #statuses = new Map<string, FunctionStatus>()
   readonly #logs = new Map<string, string[]>()
+  readonly #log: Owner['log']
+  readonly #pods: DirectPods
   readonly #closing = new AbortController()
   #watching: Promise<void> | undefined
 
-  constructor(
-    cluster: Cluster,
-    options: KnativeOptions,
-    { group, deployment, onStatus }: { group: string; deployment: string; onStatus: () => void },
-  ) {
+  constructor(cluster: Cluster, options: KnativeOptions, { group, deployment, onStatus, log }: Owner) {
     this.#cluster = cluster
     this.#options = options
     this.#group = group
     this.#deployment = deployment
     this.#onStatus = onStatus
+    this.#log = log
+    this.#pods = new DirectPods(
+      (revision) => [...this.#serving.values()].find((each) => each.revision === revision)?.token,
+      onStatus,
+    )
   }
 
   async prepare(work: FunctionWork, signal: AbortSignal): Promise<PreparedFunction> {
@@ -124,8 +138,10 @@ export class KnativeHosting implements FunctionHosting {
       commit: async () => {
         const manifest = serviceOf(next, { serving: revision })
         const { url, generation } = await this.#route(task, manifest)
-        const { configHash } = next
-        this.#serving.set(task, { task, service, revision, configHash, token, url, manifest, generation })
+        const { configHash, concurrency } = next
+        const serving = { task, service, revision, configHash, token, url, manifest, generation, concurrency }
+        this.#serving.set(task, serving)
+        this.#pods.prove()
         if (before) await this.#retire(before)
         this.#tell(task, 'ready')
         this.#watch()
@@ -150,13 +166,22 @@ export class KnativeHosting implements FunctionHosting {
   async endpoint(task: string): Promise<FunctionEndpoint> {
     const serving = this.#serving.get(task)
     if (!serving) throw new ClusterError(`The function '${task}' does not run.`)
-    const { url, token } = serving
+    const { url, token, revision, concurrency = 1 } = serving
     const { ingress } = this.#options
-    return ingress === undefined ? { url, token } : { url: ingress, host: new URL(url).host, token }
+    return {
+      ...(ingress === undefined ? { url } : { url: ingress, host: new URL(url).host }),
+      token,
+      direct: () => this.#pods.take(revision, concurrency),
+    }
   }
 
   statuses(): FunctionStatus[] {
-    return [...this.#statuses.values()]
+    return [...this.#statuses.values()].map((status) => {
+      const revision = this.#serving.get(status.task)?.revision
+      return revision === undefined
+        ? status
+        : { ...status, containers: { revision, ...this.#pods.count(revision) } }
+    })
   }
 
   logs(task: string): string[] {
@@ -183,6 +208,7 @@ export class KnativeHosting implements FunctionHosting {
 
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#pods.close()
     await this.#watching
   }
 
@@ -275,7 +301,14 @@ export class KnativeHosting implements FunctionHosting {
 
   /** Looks at the functions from time to time: what others change or remove is said. */
   #watch(): void {
-    this.#watching ??= this.#watchLoop()
+    if (this.#watching) return
+    this.#watching = this.#watchLoop()
+    this.#cluster.followPods(
+      { [LABELS.group]: this.#group },
+      (pod, gone) => this.#pods.changed(pod, gone),
+      ({ message }) => this.#log('warn', `${message} Until it does, calls take the way through the ingress.`),
+      this.#closing.signal,
+    )
   }
 
   async #watchLoop(): Promise<void> {

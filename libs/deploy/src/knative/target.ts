@@ -10,12 +10,13 @@ export type KnativeTargetOptions = TargetOptions & { cluster?: ClusterOptions; k
 /** Reads the kubeconfig. Rejects with `ClusterError`; the cluster is asked with the first deployment. */
 export async function knativeTarget({ cluster, knative, ...options }: KnativeTargetOptions): Promise<Target> {
   const opened = await Cluster.open(cluster)
+  const { log = () => {} } = options
   return new SwarmTarget(
     {
       kind: 'knative',
       place: `Knative at ${opened.server}, namespace '${opened.namespace}'`,
       onThisMachine: false,
-      hosting: (context) => new KnativeHosting(opened, knative, context),
+      hosting: (context) => new KnativeHosting(opened, knative, { ...context, log }),
       close: async () => {},
     },
     options,

@@ -4,6 +4,7 @@ import type { DeploymentRecord, DeploymentResource } from '../../api/types.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Badge } from '../../ui/feedback.tsx'
 import { Scroll } from '../../ui/Panel.tsx'
+import { count } from '../reports/format.ts'
 import { resourceLabel } from '../reports/plannedChanges.ts'
 import { ResourceLogs } from './ResourceLogs.tsx'
 
@@ -16,6 +17,19 @@ export const stateTone = {
 } as const satisfies Record<DeploymentRecord['state'], string>
 
 const cell = 'py-1 pr-3'
+
+/** What a resource runs as: a process of this machine, or containers of a cluster. */
+function runsAs({ pid, containers }: DeploymentResource): string {
+  if (containers) return count(containers.ready, 'container')
+  return pid === undefined ? '–' : `process ${pid}`
+}
+
+function runsAsHint({ containers }: DeploymentResource): string | undefined {
+  if (!containers) return undefined
+  const { revision, ready, direct } = containers
+  if (ready === 0) return `Revision ${revision}; it has gone to zero, and the next call starts it`
+  return `Revision ${revision}; calls go past the ingress to ${direct} of ${ready}`
+}
 
 /** The cloud functions and edge agents of a deployment, each with its state and a button that opens its log lines. */
 export function ResourceTable({ deployment }: { deployment: DeploymentRecord }) {
@@ -36,7 +50,7 @@ export function ResourceTable({ deployment }: { deployment: DeploymentRecord }) 
                 State
               </th>
               <th scope="col" className={`${cell} text-right font-medium`}>
-                Process id
+                Runs as
               </th>
               <th scope="col" className="py-1">
                 <span className="sr-only">Logs</span>
@@ -54,7 +68,9 @@ export function ResourceTable({ deployment }: { deployment: DeploymentRecord }) 
                   <Badge tone={stateTone[resource.state]}>{resource.state}</Badge>
                   {resource.message && <p className="text-xs text-muted">{resource.message}</p>}
                 </td>
-                <td className={`${cell} text-right tabular-nums`}>{resource.pid ?? '–'}</td>
+                <td className={`${cell} text-right tabular-nums`} title={runsAsHint(resource)}>
+                  {runsAs(resource)}
+                </td>
                 <td className="py-0.5 text-right">
                   <Button
                     className="!h-6 px-2! text-xs!"

@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { CHALLENGE_HEADER, proofOf } from '@hivemind/task-runner'
+import { afterEach, expect, test, vi } from 'vitest'
+import { LABELS } from './manifests.ts'
+import { type AddressedPod, DirectPods } from './pods.ts'
+
+const servers: Server[] = []
+const followed: DirectPods[] = []
+afterEach(async () => {
+  for (const pods of followed.splice(0)) pods.close()
+  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))))
+})
+
+/** Something that proves to know a token; resolves with its port. */
+async function knowing(token: string): Promise<number> {
+  const server = createServer((incoming, response) =>
+    response.end(JSON.stringify({ proof: proofOf(token, String(incoming.headers[CHALLENGE_HEADER])) })),
+  )
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+function pod(name: string, port: number, { ready = true, revision = 'r-1' } = {}): AddressedPod {
+  return {
+    metadata: { name, labels: { [LABELS.revision]: revision } },
+    spec: { containers: [{ name: 'queue-proxy', ports: [{ name: 'queue-port', containerPort: port }] }] },
+    status: { podIP: '127.0.0.1', conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+  }
+}
+
+function podsOf(tokens: Record<string, string>): DirectPods {
+  const pods = new DirectPods((revision) => tokens[revision])
+  followed.push(pods)
+  return pods
+}
+
+const proved = (pods: DirectPods, count: number, revision = 'r-1') =>
+  vi.waitFor(() => expect(pods.count(revision).direct).toBe(count), 5_000)
+
+test('calls go to the ready container that has the fewest, up to what each takes at once', async () => {
+  const pods = podsOf({ 'r-1': 'secret' })
+  const [a, b] = [await knowing('secret'), await knowing('secret')]
+  expect(pods.take('r-1', 2)).toBeUndefined()
+  pods.changed(pod('a', a), false)
+  pods.changed(pod('b', b), false)
+  await proved(pods, 2)
+  const calls = [1, 2, 3, 4].map(() => pods.take('r-1', 2))
+  const ports = calls.map((call) => Number(new URL(call?.url ?? '').port))
+  expect(ports.toSorted()).toEqual([a, a, b, b].toSorted())
+  expect(ports[0]).not.toBe(ports[1])
+  expect(pods.take('r-1', 2)).toBeUndefined()
+  calls[0]?.done(true)
+  expect(pods.take('r-1', 2)?.url).toBe(calls[0]?.url)
+  expect(pods.take('r-2', 2)).toBeUndefined()
+})
+
+test('who listens at the address of a container and does not know the token gets no call', async () => {
+  const pods = podsOf({ 'r-1': 'secret' })
+  pods.changed(pod('stranger', await knowing('another')), false)
+  pods.changed(pod('ours', await knowing('secret')), false)
+  await proved(pods, 1)
+  await pause(50)
+  expect(pods.count('r-1')).toEqual({ ready: 2, direct: 1 })
+})
+
+test('containers that are not ready, are to end or are gone get no call', async () => {
+  const pods = podsOf({ 'r-1': 'secret' })
+  const port = await knowing('secret')
+  pods.changed(pod('a', port, { ready: false }), false)
+  expect(pods.count('r-1').ready).toBe(0)
+  pods.changed(pod('a', port), false)
+  await proved(pods, 1)
+  const ending = pod('a', port)
+  pods.changed({ ...ending, metadata: { ...ending.metadata, deletionTimestamp: 'now' } }, false)
+  expect(pods.take('r-1', 2)).toBeUndefined()
+  pods.changed(pod('b', port), false)
+  await proved(pods, 1)
+  pods.changed(pod('b', port), true)
+  expect(pods.take('r-1', 2)).toBeUndefined()
+})
+
+test('a container that did not take its call has to prove itself again', async () => {
+  const pods = podsOf({ 'r-1': 'secret' })
+  const port = await knowing('secret')
+  pods.changed(pod('a', port), false)
+  await proved(pods, 1)
+  pods.take('r-1', 1)?.done(false)
+  expect(pods.count('r-1').direct).toBe(0)
+  await proved(pods, 1)
+  expect(pods.take('r-1', 1)).toBeDefined()
+})
+
+test('a function that nobody is to call yet is asked for its proof when it is', async () => {
+  const tokens: Record<string, string> = {}
+  const pods = podsOf(tokens)
+  pods.changed(pod('a', await knowing('secret')), false)
+  await pause(50)
+  expect(pods.count('r-1')).toEqual({ ready: 1, direct: 0 })
+  tokens['r-1'] = 'secret'
+  pods.prove()
+  await proved(pods, 1)
+})
