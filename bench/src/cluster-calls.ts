@@ -15,8 +15,8 @@ import type { Workflow } from '@hivemind/workflow'
 import type { Bench, Row } from './table.ts'
 
 const STEPS = 5
-const CHAINS = 300
-const WARM_UP_CHAINS = 50
+const CHAINS = 500
+const WARM_UP_CHAINS = 300
 /** Without a call for longer than the cluster lets a function stay. */
 const COLD_LIMIT_MS = 180_000
 const NAMESPACE = 'default'

@@ -43,7 +43,8 @@ export type Report =
   | { t: 'loaded' }
   | { t: 'log'; level: string; text: string }
   | { t: 'decision'; value: FramedValue }
-  | { t: 'item'; value: FramedValue; parts?: Record<string, FramedValue>; state?: number }
+  /** The `last` item is not acknowledged: `done` comes right behind it. */
+  | { t: 'item'; value: FramedValue; parts?: Record<string, FramedValue>; state?: number; last?: true }
   | { t: 'done'; executionMs: number; waitedMs: number; state?: number }
   | { t: 'failed'; kind: 'exception' | 'value' | 'load'; message: string; detail: string }
 
@@ -128,6 +129,7 @@ const REPORT_FIELDS: Record<Report['t'], Record<string, (value: unknown) => bool
     parts: (parts) =>
       parts === undefined ||
       (typeof parts === 'object' && parts !== null && Object.values(parts).every(isFramedValue)),
+    last: (last) => last === undefined || last === true,
   },
   done: { executionMs: isTime, waitedMs: isTime },
   failed: {

@@ -213,6 +213,8 @@ class Call {
   readonly #limit: TimeLimit
   readonly #pacer: Pacer
   #items = 0
+  /** Whether the newest item has been handed on. */
+  #handedOn: Promise<boolean> = Promise.resolve(true)
   #decisions = 0
   #handingMs = 0
   #pacedMs = 0
@@ -262,24 +264,30 @@ class Call {
     else if (report.t === 'decision') {
       this.#decisions += 1
       onDecision?.(receivedValue(report.value, payloads))
-    } else if (report.t === 'item') void this.#handOn(report, payloads)
+    } else if (report.t === 'item') this.#handedOn = this.#handOn(report, payloads)
     else if (report.t === 'done') {
       const { executionMs, waitedMs } = report
       const state = this.#stateOf(report.state, payloads)
-      resolve({
-        executionMs,
-        waitedMs,
-        handingMs: this.#handingMs,
-        pacedMs: this.#pacedMs,
-        items: this.#items,
-        decisions: this.#decisions,
-        ...(state && { state }),
+      void this.#handedOn.then((handedOn) => {
+        if (!handedOn) return
+        resolve({
+          executionMs,
+          waitedMs,
+          handingMs: this.#handingMs,
+          pacedMs: this.#pacedMs,
+          items: this.#items,
+          decisions: this.#decisions,
+          ...(state && { state }),
+        })
       })
     } else if (report.t === 'failed') reject(failureOf(this.#task, report, this.#process.offline))
   }
 
-  /** Hands an item on and lets the code go on. The process waits meanwhile, so there is one at a time. */
-  async #handOn(report: Extract<Report, { t: 'item' }>, payloads: Uint8Array[]): Promise<void> {
+  /**
+   * Hands an item on and lets the code go on; the process waits meanwhile, so there is one at a time. Returns false when
+   * the process was stopped instead.
+   */
+  async #handOn(report: Extract<Report, { t: 'item' }>, payloads: Uint8Array[]): Promise<boolean> {
     const { firstIndex = 0, onItem } = this.#invocation
     this.#limit.pause()
     const item: Emitted = { value: receivedValue(report.value, payloads) }
@@ -293,14 +301,15 @@ class Call {
     } catch (error) {
       const message = `Its output could not be handed on: ${(error as Error).message}`
       this.#process.kill(new TaskError('cancelled', message))
-      return
+      return false
     }
     this.#handingMs += performance.now() - from
     const due = this.#pacer.next()
     if (due) this.#pacedMs += await due
-    if (!this.#process.alive) return
+    if (!this.#process.alive) return false
     this.#limit.resume()
-    this.#process.send({ t: 'ack' })
+    if (!report.last) this.#process.send({ t: 'ack' })
+    return true
   }
 
   /** Keeps the state that a report brings; returns the newest. */

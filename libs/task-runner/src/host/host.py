@@ -382,12 +382,16 @@ def invoke(run, loaded, command, inputs, directory):
     waited = 0.0
     coreless = 0.0
 
-    def emit(value):
+    def emit(value, last=False):
         nonlocal waited, coreless
         began = time.perf_counter()
         before = waited_for_core()
-        send(*item_report(value, loaded.get('outputType'), devices, state))
-        receive()
+        report, payloads = item_report(value, loaded.get('outputType'), devices, state)
+        if last:
+            send({**report, 'last': True}, payloads)
+        else:
+            send(report, payloads)
+            receive()
         waited += time.perf_counter() - began
         coreless += waited_for_core() - before
 
@@ -402,7 +406,7 @@ def invoke(run, loaded, command, inputs, directory):
             for value in result:
                 emit(value)
         else:
-            emit(result)
+            emit(result, last=True)
         took = (time.perf_counter() - began - waited) * 1000.0
         waited_ms = min(took, max(0.0, waited_for_core() - coreless))
         done, payloads = {'t': 'done', 'executionMs': took - waited_ms, 'waitedMs': waited_ms}, Payloads()

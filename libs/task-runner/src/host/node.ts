@@ -93,14 +93,14 @@ async function invoke(command: Invoke, payloads: Uint8Array[]): Promise<void> {
     let coreless = waitedForCore()
     const from = performance.now()
     let waited = 0
-    const emit = async (value: unknown): Promise<void> => {
+    const emit = async (value: unknown, last = false): Promise<void> => {
       const began = performance.now()
       const before = waitedForCore()
       const acknowledged = new Promise<void>((resolve) => {
         acknowledge = resolve
       })
-      sendItem(value, command.scatterTo, state)
-      await acknowledged
+      sendItem(value, command.scatterTo, state, last)
+      if (!last) await acknowledged
       waited += performance.now() - began
       coreless += waitedForCore() - before
     }
@@ -109,7 +109,7 @@ async function invoke(command: Invoke, payloads: Uint8Array[]): Promise<void> {
     else {
       const value = await result
       if (isIterable(value)) for await (const item of value) await emit(item)
-      else await emit(value)
+      else await emit(value, true)
     }
     const took = performance.now() - from - waited
     const waitedMs = Math.min(took, Math.max(0, waitedForCore() - coreless))
@@ -154,7 +154,12 @@ function stateOf(command: Invoke, payloads: Uint8Array[], inputs: Record<string,
   }
 }
 
-function sendItem(value: unknown, scatterTo: readonly string[] | undefined, state: State): void {
+function sendItem(
+  value: unknown,
+  scatterTo: readonly string[] | undefined,
+  state: State,
+  last: boolean,
+): void {
   const checked = sendable(value)
   if ('problem' in checked) throw new NotSendable(checked.problem)
   const payloads = new Payloads()
@@ -164,6 +169,7 @@ function sendItem(value: unknown, scatterTo: readonly string[] | undefined, stat
     report.parts = Object.fromEntries(
       Object.entries(checked.value).map(([device, part]) => [device, add(part)]),
     )
+  if (last) report.last = true
   const changes = changesOf(state)
   if (changes) report.state = payloads.bytes(changes)
   send(report, payloads)
