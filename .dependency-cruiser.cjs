@@ -51,6 +51,7 @@ const rooms = {
     'libs/swarm-sim',
     'libs/placement',
     'libs/interchange',
+    'libs/nfu',
     'libs/orchestrator',
   ],
   e2e: [],

@@ -45,7 +45,8 @@ export type GraphEdit =
   | { kind: 'renameTask'; task: string; to: string }
   /** `data: true` also makes the child read what the parent writes. */
   | { kind: 'connect'; from: string; to: string; data?: boolean }
-  | { kind: 'disconnect'; from: string; to: string }
+  /** `data: true` also makes the child no longer read what the parent writes. */
+  | { kind: 'disconnect'; from: string; to: string; data?: boolean }
   | { kind: 'setCode'; task: string; code: string }
   | { kind: 'setDataIn'; task: string; dataIn: string[] }
   | { kind: 'setDataOut'; task: string; dataOut: string | null }

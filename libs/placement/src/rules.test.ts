@@ -1,10 +1,11 @@
+import { check } from '@hivemind/dsl'
 import { fleetByName, localFleet, type Placement, TIER_IDS, withDevices } from '@hivemind/swarm'
 import { roleOf, swarmWideTasks, type Workflow } from '@hivemind/workflow'
 import { describe, expect, test } from 'vitest'
 import { randomWorkflow, scenarioB, workflowOf } from '../test/workflows.ts'
 import { idOf } from './candidates.ts'
 import { evaluate, explore } from './explore.ts'
-import { checkPlacement, countPlacements, tiersOf } from './rules.ts'
+import { checkPlacement, countPlacements, dilemmas, tiersOf } from './rules.ts'
 
 const drones = (count = 16) => {
   const fleet = fleetByName('paper-drones')
@@ -198,4 +199,63 @@ describe('candidates', () => {
     const ids = product(randomWorkflow(3, 9)).map(idOf)
     expect(new Set(ids).size).toBe(3 ** 9)
   })
+})
+
+test('what the editor finds no fault with can be placed', () => {
+  const fleet = localFleet(2)
+  const statements = [
+    '',
+    "Place(X, 'Edge:all')",
+    "Place(X, 'Cloud')",
+    "Place(X, 'Fabric')",
+    "Synchronize(X, 'all')",
+  ]
+  const roles = ['', ", role='sensor'", ", role='actuator'"]
+  const options = statements.flatMap((statement) => roles.map((role) => ({ statement, role })))
+  const stuck: string[] = []
+  let clean = 0
+  for (const a of options)
+    for (const b of options)
+      for (const c of options)
+        for (const stays of ['', "Data(d1, stays='device')", "Data(d2, stays='device')"]) {
+          const text = [
+            "TaskGraph(list=['a', 'b', 'c'])",
+            `Task(a, None, d1, 'a.js', childTask=['b']${a.role})`,
+            `Task(b, d1, d2, 'nfu:forward', parentTask=['a'], childTask=['c']${b.role})`,
+            `Task(c, d2, d3, 'c.js', parentTask=['b']${c.role})`,
+            stays,
+            ...[a, b, c].map(({ statement }, index) => statement.replaceAll('X', 'abc'[index] as string)),
+          ].join('\n')
+          const { workflow, diagnostics } = check(text)
+          if (!workflow || diagnostics.some(({ severity }) => severity !== 'hint')) continue
+          clean++
+          if (dilemmas(workflow, fleet).length > 0) stuck.push(text)
+        }
+  expect(stuck).toEqual([])
+  expect(clean).toBeGreaterThan(500)
+})
+
+test.each([
+  [
+    "Place(b, 'Edge:all')",
+    "Synchronize(b, 'all')",
+    "remove Place(b, 'Edge:all'), or remove the barrier of 'b'",
+  ],
+  ["Place(b, 'Cloud')", "Data(d1, stays='device')", "remove Place(b, 'Cloud'), or let 'd1' leave the device"],
+  [
+    "Synchronize(b, 'all')",
+    "Data(d1, stays='device')",
+    "let 'd1' leave the device, or remove the barrier of 'b'",
+  ],
+  ["Place(a, 'Cloud')", '', "remove Place(a, 'Cloud'), or give 'a' role='compute'"],
+])('what would help a task that can run nowhere: %s %s', (first, second, advice) => {
+  const { workflow } = check(
+    `TaskGraph(list=['a', 'b'])
+Task(a, None, d1, 'a.js', childTask=['b'])
+Task(b, d1, d2, 'b.js', parentTask=['a'])
+${first}
+${second}`,
+  )
+  const [sentence] = workflow ? dilemmas(workflow, localFleet(2)) : []
+  expect(sentence).toContain(`To place it, ${advice}.`)
 })

@@ -23,11 +23,16 @@ import { pinsToDevices, placeText, type Task, type Workflow } from '@hivemind/wo
 /** The name under which placements are counted that a `Place` directive removes. */
 const PIN = 'pin'
 
+interface JudgedTask {
+  task: Task
+  facts: TaskFacts
+}
+
 interface Context {
   fleet: Fleet
   tiers: readonly TierRow[]
   /** Tasks of the workflow by name, with what the tiers' rules ask of them. */
-  tasks: { task: Task; facts: TaskFacts }[]
+  tasks: JudgedTask[]
   /** Names of device classes and devices that a pin may name. */
   targets: ReadonlySet<string>
 }
@@ -47,7 +52,7 @@ function contextOf(workflow: Workflow, fleet: Fleet, tiers: readonly TierRow[]):
 }
 
 /** Why a task cannot run on a tier, by the tier's own rules and then by the task's pin; `null` when it can. */
-function refusal({ task, facts }: Context['tasks'][number], tier: TierRow, context: Context): Refusal | null {
+function refusal({ task, facts }: JudgedTask, tier: TierRow, context: Context): Refusal | null {
   const refused = canRun(tier, facts, context.fleet)
   if (refused) return refused
   const reason = judgePin(task, tier, context)
@@ -112,13 +117,52 @@ export function checkPlacement(
   return problems
 }
 
-/** Why some task can run nowhere, one sentence each. */
+/** One change of a task after which fewer tiers refuse it. */
+interface Remedy {
+  /** The task after the change; `null` when there is nothing to change. */
+  after: (each: JudgedTask) => JudgedTask | null
+  /** The change as a clause of a sentence. */
+  say: (each: JudgedTask) => string
+}
+
+const REMEDIES: readonly Remedy[] = [
+  {
+    after: ({ task, facts }) => {
+      const { place, ...directives } = task.directives
+      return place ? { task: { ...task, directives }, facts } : null
+    },
+    say: ({ task }) =>
+      `remove Place(${task.name}, '${task.directives.place ? placeText(task.directives.place) : ''}')`,
+  },
+  {
+    after: ({ task, facts }) => (facts.heldBy === null ? null : { task, facts: { ...facts, heldBy: null } }),
+    say: ({ facts }) => `let '${facts.heldBy}' leave the device`,
+  },
+  {
+    after: ({ task, facts }) => (facts.swarmWide ? { task, facts: { ...facts, swarmWide: false } } : null),
+    say: ({ task, facts }) =>
+      facts.barrier ? `remove the barrier of '${task.name}'` : `put '${task.name}' before the barrier`,
+  },
+  {
+    after: ({ task, facts }) =>
+      facts.role === 'compute' ? null : { task, facts: { ...facts, role: 'compute' } },
+    say: ({ task }) => `give '${task.name}' role='compute'`,
+  },
+]
+
+/** Why some task can run nowhere and which single changes would help, for each task. */
 export function dilemmas(workflow: Workflow, fleet: Fleet, tiers: readonly TierRow[] = TIERS): string[] {
   const context = contextOf(workflow, fleet, tiers)
   return context.tasks.flatMap((each) => {
     const reasons = tiers.map((tier) => refusal(each, tier, context)?.reason)
     if (!reasons.every((reason) => reason !== undefined)) return []
-    return [`Task '${each.task.name}' can run nowhere. ${[...new Set(reasons)].join(' ')}`]
+    const helpful = REMEDIES.filter(({ after }) => {
+      const changed = after(each)
+      return changed && tiers.some((tier) => refusal(changed, tier, context) === null)
+    })
+    const advice =
+      helpful.length > 0 ? ` To place it, ${helpful.map(({ say }) => say(each)).join(', or ')}.` : ''
+    return [`Task '${each.task.name}' can run nowhere. ${[...new Set(reasons)].join(' ')}${advice}`]
   })
 }
 

@@ -1,6 +1,6 @@
 /** HM4xx: who writes and who reads which data. */
 import { pinsToDevices, swarmWideTasks, tasksHeldByData } from '@hivemind/workflow'
-import { addRef } from '../edit/refs.ts'
+import { addRef, removeRef } from '../edit/refs.ts'
 import type { DataDef, Ref, TaskDef } from '../meaning/model.ts'
 import { statementRemoval } from '../syntax/layout.ts'
 import type { Fix } from '../types.ts'
@@ -46,7 +46,7 @@ function checkReader(checked: Checked, task: TaskDef, ref: Ref, writers: Readonl
       `'${name}' reads '${ref.name}', which no task writes; ${meant ? `did you mean '${meant}'?` : 'let a parent write it, or read something else. Only tasks without parents read inputs of the workflow.'}`,
       {
         task: name,
-        fixes: meant ? [renameFix(text, ref, meant, true)] : [],
+        fixes: () => (meant ? [renameFix(text, ref, meant, true)] : unreadFix(checked, task, ref.name)),
       },
     )
   } else if (writer === task) {
@@ -58,7 +58,10 @@ function checkReader(checked: Checked, task: TaskDef, ref: Ref, writers: Readonl
     )
   } else if (ordered && !parents.includes(writer.ref.name)) {
     const before = runsBefore(writer.ref.name, name)
-    const fixes = () => (runsBefore(name, writer.ref.name) ? [] : parentFix(checked, writer, task))
+    const fixes = () => [
+      ...(runsBefore(name, writer.ref.name) ? [] : parentFix(checked, writer, task)),
+      ...unreadFix(checked, task, ref.name),
+    ]
     if (before)
       report.add(
         'HM405',
@@ -87,6 +90,13 @@ function parentFix({ text, quote }: Checked, parent: TaskDef, child: TaskDef): F
   return changes.length > 0
     ? [{ title: `Make '${parent.ref.name}' a parent of '${child.ref.name}'`, certain: false, changes }]
     : []
+}
+
+/** Takes data out of what a task reads. */
+function unreadFix({ text }: Checked, task: TaskDef, data: string): Fix[] {
+  const argument = task.bound.args.get('dataIn')
+  const changes = argument ? removeRef(text, argument, data, 'None') : []
+  return changes.length > 0 ? [{ title: `Do not read '${data}'`, certain: false, changes }] : []
 }
 
 function checkDescriptions(checked: Checked, writers: ReadonlyMap<string, TaskDef>) {

@@ -30,6 +30,7 @@ function removalFix(
   { text, report }: Checked,
   { bound, span, field }: DirectiveDef,
   certain: boolean,
+  title = 'Remove this one',
 ): Fix[] {
   const { statement, spec } = bound
   const partial = spec.head === 'Task' || (field !== '' && statement.args.length > 2)
@@ -37,7 +38,7 @@ function removalFix(
   if (partial && index < 0) return []
   return [
     {
-      title: 'Remove this one',
+      title,
       certain,
       changes: partial ? report.removal(statement.args, index) : [statementRemoval(text, statement)],
     },
@@ -79,7 +80,9 @@ const label = ({ key }: DirectiveDef) =>
     persist: 'persistence',
   })[key]
 
-function checkPlace({ report, tasks, context }: Checked, { task: ref, value, span }: DirectiveDef) {
+function checkPlace(checked: Checked, directive: DirectiveDef) {
+  const { report, tasks, context } = checked
+  const { task: ref, value, span } = directive
   const pin = parsePlace(value as string)
   const task = tasks.get(ref.name)
   if (!pin || !task) return
@@ -101,6 +104,13 @@ function checkPlace({ report, tasks, context }: Checked, { task: ref, value, spa
       span,
       `'${task.name}' runs code of its own; only network functions ('nfu:average' and others) can be placed on the fabric. Write another place.`,
       { task: task.name },
+    )
+  else if (pin.tier === 'fabric')
+    report.add(
+      'HM614',
+      span,
+      `No fleet has a fabric yet, so '${task.name}' could run nowhere; place it on the edge or in the cloud, or leave its place open.`,
+      { task: task.name, fixes: () => removalFix(checked, directive, false, 'Leave its place open') },
     )
   if (!pinsToDevices(pin) || !context.deviceClasses) return
   const known = [...context.deviceClasses, ...(context.devices ?? [])]

@@ -209,6 +209,19 @@ describe('only what is concerned changes', () => {
       ["parentTask=['plan']", 'parentTask=[]'],
     ],
     [
+      'a disconnected edge with its data',
+      { kind: 'disconnect', from: 'look', to: 'report', data: true },
+      ["childTask=['report']", 'childTask=[]'],
+      ["        'look',  # the only one\n", '        # the only one\n'],
+      ['Task(report, frames,', 'Task(report, None,'],
+    ],
+    [
+      'a disconnected edge whose data the child does not read',
+      { kind: 'disconnect', from: 'plan', to: 'look', data: true },
+      ['childTask=["look"]', 'childTask=[]'],
+      ["parentTask=['plan']", 'parentTask=[]'],
+    ],
+    [
       'an edge out of a list on many lines',
       { kind: 'disconnect', from: 'look', to: 'report' },
       ["childTask=['report']", 'childTask=[]'],

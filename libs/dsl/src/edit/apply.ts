@@ -38,7 +38,7 @@ function apply(editor: Editor, edit: GraphEdit): void {
     case 'connect':
       return connect(editor, edit.from, edit.to, edit.data === true)
     case 'disconnect':
-      return disconnect(editor, edit.from, edit.to)
+      return disconnect(editor, edit.from, edit.to, edit.data === true)
     case 'setCode':
       return setCode(editor, edit.task, edit.code)
     case 'setDataIn':

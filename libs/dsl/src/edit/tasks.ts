@@ -162,14 +162,25 @@ export function connect(editor: Editor, from: string, to: string, data: boolean)
   }
 }
 
-/** Removes an edge on both sides. Throws an EditError when there is none. */
-export function disconnect(editor: Editor, from: string, to: string) {
+/**
+ * Removes an edge on both sides; with `data`, the child also no longer reads what the parent writes. Throws an EditError when
+ * there is none.
+ */
+export function disconnect(editor: Editor, from: string, to: string, data: boolean) {
   const parent = editor.task(from)
   const child = editor.task(to)
   if (!parent.children?.some(({ name }) => name === to) && !child.parents?.some(({ name }) => name === from))
     throw new EditError(`There is no edge from '${from}' to '${to}'.`)
   removeAll(editor, () => editor.task(from).bound.args.get('childTask'), to, '[]')
   removeAll(editor, () => editor.task(to).bound.args.get('parentTask'), from, 'None')
+  const out = parent.dataOut?.name
+  const read = child.dataIn.map(({ name }) => name)
+  if (data && out !== undefined && read.includes(out))
+    setDataIn(
+      editor,
+      to,
+      read.filter((name) => name !== out),
+    )
 }
 
 /** Sets the code of a task. Throws an EditError when it is empty. */

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
+import { Link } from 'react-router'
 import type { Candidate, Exploration, ExplorationJob } from '../../api/types.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
@@ -71,7 +72,12 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
         <Nothing title="No placement follows all rules">
           {result.note && <p className="mb-2">{result.note}</p>}
           <Pruned pruned={result.pruned} />
-          <p className="mt-2">Relax a Place directive on the Workflow screen, or choose another fleet.</p>
+          <p className="mt-2">
+            <Link to={`/projects/${project}`} className="font-medium text-accent-strong hover:underline">
+              Open the Workflow screen
+            </Link>{' '}
+            to change it.
+          </p>
         </Nothing>
       </Panel>
     )

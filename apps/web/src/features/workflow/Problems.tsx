@@ -1,8 +1,19 @@
 import type { Diagnostic } from '@hivemind/dsl'
-import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert, Wrench } from 'lucide-react'
-import { useState } from 'react'
+import {
+  ChevronDown,
+  ChevronUp,
+  CircleAlert,
+  CircleCheck,
+  FilePlus,
+  Info,
+  TriangleAlert,
+  Wrench,
+} from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { commands } from './commands.ts'
+import { newFilesOf } from './model/newFiles.ts'
+import { createFiles } from './save.ts'
 import { showTask, useDocument, useSession, useView } from './session.ts'
 
 const looks = {
@@ -30,6 +41,7 @@ export function Problems() {
   const { document, showInText, view } = session
   const diagnostics = useDocument((state) => state.diagnostics)
   const open = useView((state) => state.problems)
+  const missing = useNewFiles()
   const [limit, setLimit] = useState(INITIAL_ROWS)
   const certain = diagnostics.filter(({ fixes }) => fixes.some((fix) => fix.certain)).length
   const jump = (one: Diagnostic): void => {
@@ -75,6 +87,17 @@ export function Problems() {
               <ChevronUp className="size-4 shrink-0 text-muted" aria-hidden="true" />
             ))}
         </button>
+        {missing > 0 && (
+          <Button
+            className="!h-6 !px-2 !text-xs"
+            data-testid="create-files"
+            title="Creates each file from a template that runs as it is"
+            onClick={() => void createFiles(session)}
+          >
+            <FilePlus className="size-3.5" aria-hidden="true" />
+            {missing === 1 ? 'Create the missing file' : `Create all ${missing} missing files`}
+          </Button>
+        )}
         {certain > 0 && (
           <Button
             className="!h-6 !px-2 !text-xs"
@@ -90,7 +113,6 @@ export function Problems() {
         <ul className="max-h-28 overflow-y-auto border-t border-line py-1">
           {diagnostics.slice(0, limit).map((one) => {
             const { Icon, colour } = looks[one.severity]
-            const [fix] = one.fixes
             return (
               <li
                 key={`${one.code} ${one.from} ${one.to} ${one.message}`}
@@ -107,8 +129,9 @@ export function Problems() {
                     {one.code} · {one.line}:{one.column}
                   </span>
                 </button>
-                {fix && (
+                {one.fixes.map((fix) => (
                   <button
+                    key={fix.title}
                     type="button"
                     onClick={() => document.actions.fix(one, fix)}
                     className="max-w-56 shrink-0 truncate text-xs leading-5 font-medium text-accent-strong hover:underline"
@@ -116,7 +139,7 @@ export function Problems() {
                   >
                     {fix.title}
                   </button>
-                )}
+                ))}
               </li>
             )
           })}
@@ -131,6 +154,13 @@ export function Problems() {
       )}
     </section>
   )
+}
+
+/** Number of task code files that do not exist and can be created from a template. */
+function useNewFiles(): number {
+  const workflow = useDocument((state) => state.workflow)
+  const files = useView((state) => state.files)
+  return useMemo(() => newFilesOf(workflow, files).length, [workflow, files])
 }
 
 const worst = (diagnostics: readonly Diagnostic[]): keyof typeof looks =>

@@ -6,7 +6,7 @@ import { tidy } from './model/elk.ts'
 import { paletteItems } from './model/palette.ts'
 import { GAP_Y, layered, NODE_HEIGHT, type Point, type Points } from './model/place.ts'
 
-import { hasUnsaved, save } from './save.ts'
+import { createFiles, hasUnsaved, save } from './save.ts'
 import { isVisible, type Session, showAll } from './session.ts'
 
 export interface Command {
@@ -30,7 +30,7 @@ export function removeSelected({ document }: Session): void {
   const edits = [
     ...selection.edges.flatMap((id) => {
       const [from = '', to = ''] = id.split('>')
-      return gone.has(from) || gone.has(to) ? [] : [{ kind: 'disconnect' as const, from, to }]
+      return gone.has(from) || gone.has(to) ? [] : [{ kind: 'disconnect' as const, from, to, data: true }]
     }),
     ...selection.tasks.map((task) => ({ kind: 'removeTask' as const, task })),
   ]
@@ -258,6 +258,12 @@ export const commands: readonly Command[] = [
       const [task] = document.getState().selection.tasks
       if (task) view.setState({ dialog: { code: task } })
     },
+  },
+  {
+    id: 'create-files',
+    title: 'Create all missing code files',
+    group: 'Edit',
+    run: (session) => void createFiles(session),
   },
   {
     id: 'arrange',

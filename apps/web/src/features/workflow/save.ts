@@ -3,6 +3,7 @@ import { ApiProblem, api, asProblem } from '../../api/client.ts'
 import { setUnsaved } from '../../shell/unsaved.ts'
 import { dropOwnDraft } from './drafts.ts'
 import { isDirty } from './model/document.ts'
+import { newFilesOf } from './model/newFiles.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -58,6 +59,35 @@ export async function reloadFiles({ project, view }: Session): Promise<void> {
     api.unsavedFiles(project.id),
   ])
   view.setState({ files, fileChanges })
+}
+
+/**
+ * Creates every missing code file from its template. A file that somebody created meanwhile stays as it is. Reports how many
+ * were created, or why one was not.
+ */
+export async function createFiles(session: Session): Promise<void> {
+  const { document, project, view } = session
+  document.actions.flush()
+  const files = newFilesOf(document.getState().workflow, view.getState().files)
+  let created = 0
+  try {
+    for (const { path, text } of files) {
+      try {
+        await api.putFile(project.id, path, text, 'none')
+        created++
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || error.status !== 409) throw error
+      }
+    }
+    document.actions.notify(
+      created === 0
+        ? 'No file is missing.'
+        : `${created} ${created === 1 ? 'file' : 'files'} created from templates.`,
+    )
+  } catch (error) {
+    document.actions.notify(`Not all files were created: ${asProblem(error).detail}`, 'danger')
+  }
+  await reloadFiles(session).catch((error) => document.actions.notify(asProblem(error).detail, 'danger'))
 }
 
 /** Replaces the recovered draft by the newest version, as one step that can be undone. */

@@ -1,7 +1,7 @@
 import { Activity, ArrowDownToLine, ArrowUpToLine, FastForward, Filter, Hash, Search } from 'lucide-react'
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
-import { addItemEdits, type PaletteItem, paletteItem, paletteItems } from '../model/palette.ts'
-import { freeSpot, NODE_HEIGHT, NODE_WIDTH, type Point } from '../model/place.ts'
+import { addItemEdits, canFollow, type PaletteItem, paletteItem, paletteItems } from '../model/palette.ts'
+import { freeSpot, GAP_X, NODE_HEIGHT, NODE_WIDTH, type Point } from '../model/place.ts'
 import { panToTask, type Session, useSession } from '../session.ts'
 import { roleIcons } from './TaskNodeView.tsx'
 
@@ -23,21 +23,33 @@ const badges: Record<string, string> = { 'compute-js': 'JS', 'compute-py': 'PY' 
 const canvasBox = (): DOMRect | undefined =>
   window.document.querySelector('[data-testid="canvas"]')?.getBoundingClientRect()
 
-/** Adds an item centred at a point of the screen, or near the middle of the visible canvas. */
+/**
+ * Adds an item. At a point of the screen: centred there. Else, with one task selected, as its child and right of it; with none,
+ * near the middle of the visible canvas.
+ */
 export function addItem(session: Session, item: PaletteItem, screen?: Point): void {
   const { document, flow } = session
   document.actions.flush()
-  const { workflow, points } = document.getState()
-  const { name, edits } = addItemEdits(item, workflow)
+  const { workflow, points, selection } = document.getState()
+  const [only, ...more] = selection.tasks
+  const after = screen || more.length > 0 || !canFollow(item) ? undefined : only
+  const { name, edits } = addItemEdits(item, workflow, after)
   const box = canvasBox()
   const middle =
     screen ?? (box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: 0, y: 0 })
   const at = flow.current?.screenToFlowPosition(middle) ?? { x: 0, y: 0 }
-  const corner = { x: Math.round(at.x - NODE_WIDTH / 2), y: Math.round(at.y - NODE_HEIGHT / 2) }
+  const parent = after === undefined ? undefined : points[after]
+  const corner = parent
+    ? { x: parent.x + NODE_WIDTH + GAP_X, y: parent.y }
+    : { x: Math.round(at.x - NODE_WIDTH / 2), y: Math.round(at.y - NODE_HEIGHT / 2) }
   const spot = screen ? corner : freeSpot(corner, Object.values(points))
   document.actions.edit(
     { kind: 'batch', edits },
-    { label: `Add ${name}`, place: { [name]: spot }, select: { tasks: [name], edges: [] } },
+    {
+      label: after === undefined ? `Add ${name}` : `Add ${name} after ${after}`,
+      place: { [name]: spot },
+      select: { tasks: [name], edges: [] },
+    },
   )
   // It may be partly outside the visible canvas.
   requestAnimationFrame(() => panToTask(session, name))

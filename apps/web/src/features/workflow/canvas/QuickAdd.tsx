@@ -1,5 +1,5 @@
 import { DropdownMenu } from 'radix-ui'
-import { addItemEdits, paletteItems } from '../model/palette.ts'
+import { addItemEdits, canFollow, paletteItems } from '../model/palette.ts'
 import { NODE_HEIGHT, type Point } from '../model/place.ts'
 import { useSession } from '../session.ts'
 
@@ -10,19 +10,10 @@ export function QuickAdd({ from, screen, onClose }: { from: string; screen: Poin
     const { workflow } = document.getState()
     const item = paletteItems.find((one) => one.kind === kind)
     if (!workflow || !item) return
-    const { name, edits } = addItemEdits(item, workflow)
+    const { name, edits } = addItemEdits(item, workflow, from)
     const at = flow.current?.screenToFlowPosition(screen) ?? screen
-    const parent = workflow.tasks.find((task) => task.name === from)
-    const data = parent?.dataOut ?? `${from}Data`
     document.actions.edit(
-      {
-        kind: 'batch',
-        edits: [
-          ...edits,
-          ...(parent?.dataOut ? [] : [{ kind: 'setDataOut' as const, task: from, dataOut: data }]),
-          { kind: 'connect', from, to: name, data: true },
-        ],
-      },
+      { kind: 'batch', edits },
       {
         label: `Add ${name} after ${from}`,
         place: { [name]: { x: Math.round(at.x), y: Math.round(at.y - NODE_HEIGHT / 2) } },
@@ -43,17 +34,15 @@ export function QuickAdd({ from, screen, onClose }: { from: string; screen: Poin
           className="z-40 rounded-md border border-line bg-raised p-1 text-sm shadow-lg"
         >
           <DropdownMenu.Label className="px-2 py-1 text-xs text-muted">Add after {from}</DropdownMenu.Label>
-          {paletteItems
-            .filter(({ kind }) => kind !== 'sensor')
-            .map((item) => (
-              <DropdownMenu.Item
-                key={item.kind}
-                onSelect={() => add(item.kind)}
-                className="cursor-pointer rounded px-2 py-1 outline-none data-highlighted:bg-accent-soft data-highlighted:text-accent-strong"
-              >
-                {item.label}
-              </DropdownMenu.Item>
-            ))}
+          {paletteItems.filter(canFollow).map((item) => (
+            <DropdownMenu.Item
+              key={item.kind}
+              onSelect={() => add(item.kind)}
+              className="cursor-pointer rounded px-2 py-1 outline-none data-highlighted:bg-accent-soft data-highlighted:text-accent-strong"
+            >
+              {item.label}
+            </DropdownMenu.Item>
+          ))}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

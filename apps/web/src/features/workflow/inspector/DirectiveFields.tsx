@@ -82,7 +82,6 @@ export function DirectiveFields({ task }: { task: Task }) {
     ['', fixed ? 'Anywhere on the edge' : 'Anywhere'],
     ...(fixed ? [] : [['Cloud', 'Cloud'] as const]),
     ['Edge:all', 'Edge: all devices'],
-    ...(task.code.startsWith('nfu:') ? [['Fabric', 'Fabric'] as const] : []),
   ] as const
   const devices = useMemo(() => deviceGroups(fleets), [fleets])
   type Schedule = NonNullable<Extract<DirectiveEdit, { directive: 'schedule' }>['value']>

@@ -6,10 +6,11 @@ import { removeSelected } from '../commands.ts'
 import { readArg, showArg } from '../model/args.ts'
 import { entry } from '../model/layout.ts'
 import { isName } from '../model/names.ts'
-import { connectEdits, connectionRefusal } from '../model/palette.ts'
+import { connectEdits, connectionRefusal, paletteItems } from '../model/palette.ts'
 import { revealTask, useDocument, useSession, useView } from '../session.ts'
 import { NameList, Section, SelectField, TextField } from './controls.tsx'
 import { DirectiveFields } from './DirectiveFields.tsx'
+import { OpFields } from './OpFields.tsx'
 import { RelationFields } from './RelationFields.tsx'
 
 const roles: readonly (readonly [Role | '', string])[] = [
@@ -19,14 +20,9 @@ const roles: readonly (readonly [Role | '', string])[] = [
   ['actuator', 'Actuator'],
 ]
 const colours = ['#2f6fde', '#1c8a5f', '#b7791f', '#c2410c', '#a21caf', '#64748b']
-const nfuCodes = [
-  'average?window=8',
-  'counter',
-  'min?window=8',
-  'max?window=8',
-  'filter?above=0',
-  'forward',
-].map((op) => `nfu:${op}`)
+const nfuCodes = paletteItems.flatMap(({ kind, make }) =>
+  kind.startsWith('nfu-') ? [make('', new Set()).code] : [],
+)
 
 export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }) {
   const session = useSession()
@@ -112,6 +108,7 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
             </Button>
           )}
         </div>
+        <OpFields task={task} />
         <NameList
           label="Reads"
           names={task.dataIn}
@@ -156,7 +153,7 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
           none="None: it starts the workflow"
           onOpen={(other) => revealTask(session, other)}
           onAdd={(other) => edit(`Connect ${other} to ${name}`, ...connectEdits(workflow, other, name))}
-          onRemove={(other) => edit('Disconnect', { kind: 'disconnect', from: other, to: name })}
+          onRemove={(other) => edit('Disconnect', { kind: 'disconnect', from: other, to: name, data: true })}
         />
         <NameList
           label="Children"
@@ -165,7 +162,7 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
           none="None: it ends the workflow"
           onOpen={(other) => revealTask(session, other)}
           onAdd={(other) => edit(`Connect ${name} to ${other}`, ...connectEdits(workflow, name, other))}
-          onRemove={(other) => edit('Disconnect', { kind: 'disconnect', from: name, to: other })}
+          onRemove={(other) => edit('Disconnect', { kind: 'disconnect', from: name, to: other, data: true })}
         />
       </Section>
       <Section title="Directives">
@@ -193,7 +190,7 @@ export function TaskPanel({ task, workflow }: { task: Task; workflow: Workflow }
 const isShared = (workflow: Workflow, task: Task): boolean =>
   workflow.tasks.some((other) => other !== task && other.code === task.code)
 
-/** The task's diagnostics, each with its first fix. */
+/** The task's diagnostics, each with its fixes. */
 function Faults({ task }: { task: string }) {
   const { document } = useSession()
   const diagnostics = useDocument((state) => state.diagnostics)
@@ -202,7 +199,6 @@ function Faults({ task }: { task: string }) {
   return (
     <ul className="flex flex-col gap-1.5 px-3 pt-2">
       {own.map((one) => {
-        const [fix] = one.fixes
         const Icon = one.severity === 'error' ? CircleAlert : TriangleAlert
         return (
           <li key={`${one.code} ${one.from} ${one.message}`} className="flex items-start gap-1.5 text-[13px]">
@@ -212,16 +208,17 @@ function Faults({ task }: { task: string }) {
             />
             <span className="min-w-0 flex-1">
               {one.message}{' '}
-              {fix && (
+              {one.fixes.map((fix) => (
                 <button
+                  key={fix.title}
                   type="button"
                   onClick={() => document.actions.fix(one, fix)}
-                  className="inline-flex items-center gap-1 font-medium text-accent-strong hover:underline"
+                  className="mr-2 inline-flex items-center gap-1 font-medium text-accent-strong hover:underline"
                 >
                   <Wrench className="size-3" aria-hidden="true" />
                   {fix.title}
                 </button>
-              )}
+              ))}
             </span>
           </li>
         )

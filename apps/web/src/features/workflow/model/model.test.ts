@@ -1,4 +1,5 @@
 import { check } from '@hivemind/dsl'
+import { createOp, parseNfu } from '@hivemind/nfu'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readArg, showArg } from './args.ts'
@@ -7,6 +8,8 @@ import { copied, pasted } from './clipboard.ts'
 import { createDocument, type Document, isDirty } from './document.ts'
 import { type Content, emptyHistory, perform, record, redo, stepOf, undo } from './history.ts'
 import { freeName, isName } from './names.ts'
+import { newFilesOf } from './newFiles.ts'
+import { printOp, readOp } from './op.ts'
 import { addItemEdits, connectEdits, connectionRefusal, defaultRelation, paletteItems } from './palette.ts'
 import { freeSpot, layered, NODE_HEIGHT, NODE_WIDTH, placeMissing } from './place.ts'
 import { codeTemplate } from './templates.ts'
@@ -276,6 +279,31 @@ describe('the palette', () => {
     ).toBe(true)
     expect(names(model)).toEqual(['sensor'])
   })
+  it('adds a task after the selected one, connected by data', () => {
+    const { model } = open('')
+    const add = (kind: string, after?: string): void => {
+      const item = paletteItems.find((one) => one.kind === kind)
+      if (!item) throw new Error(kind)
+      const { workflow } = model.getState()
+      model.actions.edit(
+        { kind: 'batch', edits: addItemEdits(item, workflow, after).edits },
+        { label: 'Add' },
+      )
+      expect(model.getState().notice?.text).toBeUndefined()
+    }
+    add('sensor')
+    add('nfu-filter', 'sensor')
+    add('barrier', 'filter')
+    add('actuator', 'barrier')
+    const { workflow, diagnostics } = model.getState()
+    expect(workflow?.tasks.map(({ name, parents, dataIn }) => [name, parents, dataIn])).toEqual([
+      ['sensor', [], []],
+      ['filter', ['sensor'], ['sensorData']],
+      ['barrier', ['filter'], ['filterData']],
+      ['actuator', ['barrier'], ['barrierData']],
+    ])
+    expect(diagnostics).toEqual([])
+  })
   it('begins a relation with one that the graph allows', () => {
     const { workflow } = check(
       `${text.replace("'judge']", "'judge', 'act']")}Task(act, None, None, 'act.js')\n`,
@@ -399,6 +427,35 @@ describe('small things', () => {
         },
       ),
     )
+  })
+  it('edits an op by its parameters', () => {
+    expect(readOp('nfu:filter?above=0&below=9')).toEqual({ op: 'filter', values: { above: '0', below: '9' } })
+    expect(printOp('filter', { above: '', below: '9', window: '8' })).toBe('nfu:filter?below=9')
+    expect(printOp('forward', { above: '1' })).toBe('nfu:forward')
+    for (const code of ['tasks/a.js', 'nfu:blend', 'nfu:filter?8', 'nfu:filter?above=1&above=2'])
+      expect(readOp(code)).toBeNull()
+  })
+  it('lists the missing files once each, with templates', () => {
+    const { workflow } = check(
+      `${text}Task(again, None, x, 'tasks/judge.py')\nTask(up, None, y, '../up.js')\nTask(bin, None, z, 'a.bin')\n`,
+    )
+    expect(newFilesOf(workflow, []).map(({ path }) => path)).toEqual(['tasks/sense.js', 'tasks/judge.py'])
+    expect(newFilesOf(workflow, [{ path: 'tasks/sense.js' }]).map(({ path }) => path)).toEqual([
+      'tasks/judge.py',
+    ])
+  })
+  it('has sensors whose template every op can take', async () => {
+    const { workflow } = check(text)
+    const [sense] = workflow?.tasks ?? []
+    const template = sense && codeTemplate(sense)
+    const code = await import(`data:text/javascript,${encodeURIComponent(template ?? '')}`)
+    const values: unknown[] = []
+    for await (const value of code.run({}, {}, { device: 'device-1', maxItems: 16 })) values.push(value)
+    expect(values).toHaveLength(16)
+    for (const item of paletteItems.filter(({ kind }) => kind.startsWith('nfu-'))) {
+      const op = createOp(parseNfu(item.make('', new Set()).code))
+      expect(values.flatMap((value) => op(value)).length, item.kind).toBeGreaterThan(0)
+    }
   })
   it('writes a template for each language and role', () => {
     const { workflow } = check(text)

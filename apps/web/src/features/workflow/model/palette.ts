@@ -1,6 +1,6 @@
 /** The items of the palette, and the graph edits that add and connect tasks. */
 import type { GraphEdit, NewTask } from '@hivemind/dsl'
-import { ancestorsOf, type Relation, type Workflow } from '@hivemind/workflow'
+import { ancestorsOf, type Relation, type Task, type Workflow } from '@hivemind/workflow'
 import { freeName } from './names.ts'
 
 export type PaletteGroup = 'Tasks' | 'Network functional units'
@@ -97,31 +97,47 @@ export const paletteItem = (kind: string): PaletteItem | undefined =>
 export const takenNames = (workflow: Workflow | null): Set<string> =>
   new Set(workflow ? [...workflow.tasks, ...workflow.data].map(({ name }) => name) : [])
 
-/** Edits that add an item under a free name, and that name. */
+/** Whether an item can be added below another task: a sensor reads the world, not the data of a parent. */
+export const canFollow = (item: PaletteItem): boolean => item.kind !== 'sensor'
+
+/**
+ * Edits that add an item under a free name, and that name. With `after`, the new task becomes a child of that task and reads
+ * its data.
+ */
 export function addItemEdits(
   item: PaletteItem,
   workflow: Workflow | null,
+  after?: string,
 ): { name: string; edits: GraphEdit[] } {
   const taken = takenNames(workflow)
   const name = freeName(item.stem, taken)
+  taken.add(name)
+  const parent = workflow?.tasks.find((task) => task.name === after)
   return {
     name,
     edits: [
-      { kind: 'addTask', task: { name, ...item.make(name, new Set([...taken, name])) } },
+      { kind: 'addTask', task: { name, ...item.make(name, taken) } },
       ...(item.directives?.(name) ?? []),
+      ...(parent ? linkEdits(parent, name, taken) : []),
     ],
   }
+}
+
+/** Edits that connect a task to a child by data. A parent without output gets one. */
+function linkEdits(parent: Task, child: string, taken: ReadonlySet<string>): GraphEdit[] {
+  const from = parent.name
+  return [
+    ...(parent.dataOut === null
+      ? [{ kind: 'setDataOut' as const, task: from, dataOut: freeName(`${from}Data`, taken) }]
+      : []),
+    { kind: 'connect', from, to: child, data: true },
+  ]
 }
 
 /** Edits that connect two tasks by data. A parent without output gets one. */
 export function connectEdits(workflow: Workflow, from: string, to: string): GraphEdit[] {
   const parent = workflow.tasks.find(({ name }) => name === from)
-  if (!parent) return []
-  const edits: GraphEdit[] = []
-  if (parent.dataOut === null)
-    edits.push({ kind: 'setDataOut', task: from, dataOut: freeName(`${from}Data`, takenNames(workflow)) })
-  edits.push({ kind: 'connect', from, to, data: true })
-  return edits
+  return parent ? linkEdits(parent, to, takenNames(workflow)) : []
 }
 
 /** Why two tasks cannot be connected, as a sentence; `null` if they can. */

@@ -2,7 +2,7 @@
 import { type Role, roleOf, type Task } from '@hivemind/workflow'
 
 const describe: Record<Role, string> = {
-  sensor: 'Emits one item after another; it runs on every device.',
+  sensor: 'Emits one number after another, as a thermometer would; it runs on every device.',
   actuator: 'Acts on the device it runs on.',
   compute: 'Called with the values of its data by name; what it returns is the value of its output.',
 }
@@ -23,7 +23,7 @@ function javascript(task: Task, role: Role): string {
     return `${head}export async function* run(inputs, args, context) {
   const items = context.maxItems ?? 10
   for (let n = 0; n < items; n++) {
-    yield { device: context.device, n }
+    yield 20 + 5 * Math.sin(n / 3)
   }
 }
 `
@@ -45,10 +45,13 @@ ${read}  context.log(\`item \${context.seq} on \${context.device}\`)
 function python(task: Task, role: Role): string {
   const head = `# ${task.name}: ${describe[role]}\n`
   if (role === 'sensor')
-    return `${head}def run(inputs, args, context):
+    return `${head}import math
+
+
+def run(inputs, args, context):
     items = 10 if context.maxItems is None else context.maxItems
     for n in range(items):
-        yield {'device': context.device, 'n': n}
+        yield 20 + 5 * math.sin(n / 3)
 `
   const [first] = task.dataIn
   const read = first ? `    ${safe(first)} = inputs[${quoted(first)}]\n` : ''
