@@ -53,6 +53,7 @@ export const Estimate = z.strictObject({
   costPerHour: z.number(),
   costPerRun: z.number(),
   missedDeadlines: z.record(z.string(), z.number()).optional(),
+  assumed: z.array(z.string()).optional(),
 })
 
 /** Largest figure of a profile, in ms, bytes or items: far more than any task, and what it multiplies to stays finite. */

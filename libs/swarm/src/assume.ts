@@ -1,12 +1,5 @@
 /** Assumed profiles: estimates for tasks that nobody has measured. */
-import {
-  parseQuantity,
-  pinsToDevices,
-  roleOf,
-  swarmWideTasks,
-  type Task,
-  type Workflow,
-} from '@hivemind/workflow'
+import { parseQuantity, pinsToDevices, roleOf, type Task, type Workflow } from '@hivemind/workflow'
 import { constant, withMean } from './distribution.ts'
 import {
   columnOf,
@@ -32,7 +25,6 @@ const ASSUMED_FIXED_MS = 10
 const ASSUMED_MS_PER_MB = 95
 /** Tasks that the user pinned to devices must sustain their input rate there. */
 const ASSUMED_DEVICE_TASK_MS = 4
-const ASSUMED_SWARM_TASK_MS = 500
 const ASSUMED_NFU_MS = 0.05
 
 /** A right-skewed distribution of mean 1: most invocations are near the mean, one in ten takes half again as long. */
@@ -77,7 +69,7 @@ function outputBytesOf(workflow: Workflow, task: Task): number {
   if (/^(image|video)\//.test(data?.type ?? '')) return ASSUMED_FRAME_BYTES
   if (roleOf(task) !== 'sensor') return ASSUMED_RESULT_BYTES
   const camera = ['resolution', 'fps', 'colorFormat'].some((name) => Object.hasOwn(task.args, name))
-  return camera || data?.type === undefined ? ASSUMED_FRAME_BYTES : ASSUMED_READING_BYTES
+  return camera ? ASSUMED_FRAME_BYTES : ASSUMED_READING_BYTES
 }
 
 /** Size of an input of the workflow, in bytes: its `Data` size, else 2 kB. */
@@ -85,13 +77,12 @@ export function inputBytesOf(workflow: Workflow, name: string): number {
   return workflow.data.find((item) => item.name === name)?.size?.value ?? ASSUMED_RESULT_BYTES
 }
 
-function serviceMsOf(workflow: Workflow, task: Task, wide: ReadonlySet<string>): number {
+function serviceMsOf(workflow: Workflow, task: Task): number {
   const given = textOf(task.args.serviceTime)
   const parsed = given === undefined ? null : parseQuantity(given, ['time'])
   if (parsed) return parsed.value
   if (task.code.startsWith('nfu:')) return ASSUMED_NFU_MS
   if (roleOf(task) === 'sensor') return 1
-  if (wide.has(task.name)) return ASSUMED_SWARM_TASK_MS
   if (roleOf(task) === 'actuator' || pinsToDevices(task.directives.place)) return ASSUMED_DEVICE_TASK_MS
   let bytes = 0
   for (const name of task.dataIn) {
@@ -101,9 +92,9 @@ function serviceMsOf(workflow: Workflow, task: Task, wide: ReadonlySet<string>):
   return ASSUMED_FIXED_MS + (bytes / 1e6) * ASSUMED_MS_PER_MB
 }
 
-function assumedTier(workflow: Workflow, task: Task, wide: ReadonlySet<string>): TierProfile {
+function assumedTier(workflow: Workflow, task: Task): TierProfile {
   return {
-    serviceMs: withMean(ASSUMED_DISTRIBUTION, serviceMsOf(workflow, task, wide)),
+    serviceMs: withMean(ASSUMED_DISTRIBUTION, serviceMsOf(workflow, task)),
     outputBytes: constant(Math.round(outputBytesOf(workflow, task))),
     outputsPerInvocation: emitsStream(workflow, task)
       ? Math.max(1, Math.round(rateOf(workflow, task) * DEFAULT_STREAM_S))
@@ -117,13 +108,12 @@ function assumedTier(workflow: Workflow, task: Task, wide: ReadonlySet<string>):
  * docs/placement.md, "Assumed profiles", gives every figure.
  */
 export function assumedProfile(workflow: Workflow): Profile {
-  const wide = swarmWideTasks(workflow)
   return {
     schema: 'hivemind.profile/1',
     note: 'Assumed from the workflow; nothing was measured.',
     tasks: Object.fromEntries(
       workflow.tasks.map((task) => {
-        const tier = assumedTier(workflow, task, wide)
+        const tier = assumedTier(workflow, task)
         return [task.name, { origin: 'assumed', ...columns(() => tier) } satisfies TaskProfile]
       }),
     ),

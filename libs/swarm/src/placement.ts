@@ -33,6 +33,8 @@ export interface Estimate {
   costPerRun: number
   /** For every task with a deadline: the share (0..1) of its invocations that missed it. Simulations only. */
   missedDeadlines?: Record<string, number>
+  /** Tasks whose times and sizes were assumed, not measured. Only in estimates of deployments; absent when there is none. */
+  assumed?: string[]
 }
 
 /**

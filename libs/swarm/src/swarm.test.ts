@@ -139,8 +139,19 @@ describe('assumed profiles', () => {
     expect(tasks.sense?.edge?.outputBytes.mean).toBe(4e6)
     expect(tasks.sense?.edge?.outputsPerInvocation).toBe(240)
     expect(tasks.detect?.cloud?.serviceMs.mean).toBeCloseTo(10 + 4 * 95, 6)
-    expect(tasks.merge?.cloud?.serviceMs.mean).toBeCloseTo(500, 6)
+    expect(tasks.merge?.cloud?.serviceMs.mean).toBeCloseTo(10 + 0.002 * 95, 6)
     expect(parseProfile(JSON.stringify(assumedProfile(workflow)))).toEqual(assumedProfile(workflow))
+  })
+
+  test('are small unless the workflow says that a sensor is a camera', () => {
+    const [sense] = workflow.tasks as [Task]
+    const bytesOf = (task: Task, data: Workflow['data'] = []): number | undefined =>
+      assumedProfile({ ...workflow, data, tasks: [task] }).tasks.sense?.edge?.outputBytes.mean
+    expect(bytesOf(sense)).toBe(1e3)
+    expect(bytesOf({ ...sense, args: { fps: 8 } })).toBe(2e6)
+    expect(
+      bytesOf(sense, [{ name: sense.dataOut as string, kind: 'stream', type: 'image/jpeg', declared: true }]),
+    ).toBe(2e6)
   })
 
   test('a sensor’s rate: Data, else its argument, else 8 a second', () => {

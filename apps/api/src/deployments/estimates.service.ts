@@ -1,7 +1,7 @@
 import { machineFleet, onThisMachine, withCalls } from '@hivemind/deploy'
 import type { Span } from '@hivemind/orchestrator'
 import { evaluateModel } from '@hivemind/placement'
-import type { Estimate } from '@hivemind/swarm'
+import { completeProfile, type Estimate } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { Injectable } from '@nestjs/common'
 import type { BodyOf } from '../common/contract.ts'
@@ -51,7 +51,11 @@ export class EstimatesService {
       ...(profile ? { profile } : {}),
       ...(items === undefined ? {} : { itemsPerDevice: items }),
     }
-    return evaluateModel(onThisMachine(given, devices, undefined, calls).model, ESTIMATE_SEED)
+    const estimate = evaluateModel(onThisMachine(given, devices, undefined, calls).model, ESTIMATE_SEED)
+    const assumed = Object.entries(completeProfile(workflow, profile).tasks).flatMap(([task, { origin }]) =>
+      origin === 'assumed' ? [task] : [],
+    )
+    return assumed.length === 0 ? estimate : { ...estimate, assumed }
   }
 }
 

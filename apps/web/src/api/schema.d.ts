@@ -1111,6 +1111,7 @@ export interface components {
             missedDeadlines?: {
                 [key: string]: number;
             };
+            assumed?: string[];
         };
         Example: {
             id: components["schemas"]["Id"];

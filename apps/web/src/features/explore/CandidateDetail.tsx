@@ -12,6 +12,7 @@ import { BreakdownTable } from '../reports/BreakdownBars.tsx'
 import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { TaskGraph } from '../reports/TaskGraph.tsx'
+import { assumedTasks } from './assumed.ts'
 import { breakdownData } from './candidates.ts'
 import { Figure } from './charts/Figure.tsx'
 import { metrics, tableMetrics } from './metrics.ts'
@@ -33,9 +34,10 @@ export function CandidateDetail({
   tasks: readonly string[]
 }) {
   const { estimate } = candidate
+  const assumed = new Set(job.result ? assumedTasks(job.result.inputs.profile) : [])
   const rows = (tasks.length > 0 ? tasks : Object.keys(estimate.perTask)).flatMap((task) => {
     const own = estimate.perTask[task]
-    return own ? [{ task, tier: own.tier, breakdown: own.breakdown }] : []
+    return own ? [{ task, tier: own.tier, breakdown: own.breakdown, assumed: assumed.has(task) }] : []
   })
   return (
     <>

@@ -2,14 +2,14 @@ import { type HandOverKind, isDeployable } from '@hivemind/swarm'
 import { Compass } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { api } from '../../api/client.ts'
-import type { ExplorationJob, FleetSummary, Project } from '../../api/types.ts'
+import type { FleetSummary, Project } from '../../api/types.ts'
 import { useAction } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ProblemNote } from '../../ui/feedback.tsx'
 import { Field, inputClass, NumberField, wholeNumber } from '../../ui/fields.tsx'
 import * as format from '../reports/format.ts'
 import { handOverLabels } from './handOver.ts'
+import type { ExplorationRequest } from './MeasureFirst.tsx'
 
 const DEFAULT_FLEET = 'paper-drones'
 
@@ -19,14 +19,15 @@ export function ExploreForm({
   fleets,
   running,
   usualItems,
-  onStarted,
+  onStart,
 }: {
   project: Project
   fleets: readonly FleetSummary[]
   running: boolean
   /** Default items per device, as the shown exploration used it; `undefined` until one is shown. */
   usualItems: number | undefined
-  onStarted: (job: ExplorationJob) => void
+  /** Starts the exploration; rejects with the problem. */
+  onStart: (request: ExplorationRequest) => Promise<void>
 }) {
   const [fleet, setFleet] = useState(
     fleets.some((one) => one.name === DEFAULT_FLEET) ? DEFAULT_FLEET : (fleets[0]?.name ?? DEFAULT_FLEET),
@@ -49,16 +50,14 @@ export function ExploreForm({
     numbers.seed !== undefined
 
   const start = useAction(async () => {
-    onStarted(
-      await api.startExploration(project.id, {
-        version: project.headVersion,
-        fleet,
-        ...(numbers.devices === undefined ? {} : { devices: numbers.devices }),
-        ...(numbers.itemsPerDevice === undefined ? {} : { itemsPerDevice: numbers.itemsPerDevice }),
-        ...(handOver === undefined || handOver === handOvers[0] ? {} : { handOver }),
-        seed: numbers.seed ?? 1,
-      }),
-    )
+    await onStart({
+      version: project.headVersion,
+      fleet,
+      ...(numbers.devices === undefined ? {} : { devices: numbers.devices }),
+      ...(numbers.itemsPerDevice === undefined ? {} : { itemsPerDevice: numbers.itemsPerDevice }),
+      ...(handOver === undefined || handOver === handOvers[0] ? {} : { handOver }),
+      seed: numbers.seed ?? 1,
+    })
   })
 
   const fieldError = (name: string) =>

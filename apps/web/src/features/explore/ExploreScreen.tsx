@@ -9,9 +9,11 @@ import { JobProgress, Nothing, ProblemNote, Waiting } from '../../ui/feedback.ts
 import { InlineSelect } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
+import { assumedTasks } from './assumed.ts'
 import { ExplorationResult } from './ExplorationResult.tsx'
 import { ExploreForm } from './ExploreForm.tsx'
 import { FrontSoFar } from './FrontSoFar.tsx'
+import { AssumedNote, type ExplorationRequest, MeasureFirst, useMeasureFirst } from './MeasureFirst.tsx'
 import { ProfilePanel } from './ProfilePanel.tsx'
 
 const hasEnded = (job: ExplorationJob) => job.job.state !== 'queued' && job.job.state !== 'running'
@@ -81,6 +83,18 @@ export default function ExploreScreen() {
     list.set((old) => withJob(old, cancelled))
   })
 
+  const flow = useMeasureFirst({
+    project: id,
+    profileJob,
+    onProfileJob: setProfileJob,
+    onStarted: (job) => {
+      list.set((old) => withJob(old, job))
+      show({ exploration: job.id })
+    },
+  })
+  const unmeasured = profile.data ? assumedTasks(profile.data.profile).length > 0 : false
+  const measureAgain = useAction((request: ExplorationRequest) => flow.begin(request, true))
+
   const running = list.data?.find((job) => !hasEnded(job))
   useEvery(5000, running !== undefined, list.reload)
 
@@ -121,15 +135,14 @@ export default function ExploreScreen() {
         <ExploreForm
           project={project.data}
           fleets={fleets.data}
-          running={running !== undefined}
+          running={running !== undefined || flow.waiting}
           usualItems={
             detail.data?.request.itemsPerDevice ? undefined : detail.data?.result?.inputs.itemsPerDevice
           }
-          onStarted={(job) => {
-            list.set((old) => withJob(old, job))
-            show({ exploration: job.id })
-          }}
+          onStart={(request) => flow.begin(request, unmeasured && list.data?.length === 0)}
         />
+        <MeasureFirst flow={flow} job={profileJob} />
+        <ProblemNote problem={measureAgain.problem} />
         {running && (
           <div className="flex items-end gap-3">
             <JobProgress
@@ -157,7 +170,7 @@ export default function ExploreScreen() {
           name={project.data.name}
           version={project.data.headVersion}
           profile={profile}
-          job={profileJob}
+          job={flow.waiting ? undefined : profileJob}
           onJob={setProfileJob}
         />
       </Panel>
@@ -202,6 +215,17 @@ export default function ExploreScreen() {
           This exploration was cancelled after {result.cancelled.done} of {result.cancelled.of} candidates.
           Explore again to see all of them.
         </p>
+      )}
+      {detail.data && result && result.candidates.length > 0 && (
+        <AssumedNote
+          assumed={assumedTasks(result.inputs.profile)}
+          of={Object.keys(result.inputs.profile.tasks).length}
+          busy={measureAgain.busy || flow.waiting || running !== undefined}
+          onMeasure={() =>
+            detail.data &&
+            void measureAgain.run({ ...detail.data.request, version: project.data?.headVersion ?? 1 })
+          }
+        />
       )}
       {detail.data && result && (
         <ExplorationResult

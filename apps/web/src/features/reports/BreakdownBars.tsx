@@ -1,6 +1,7 @@
 import type { Breakdown, Tier } from '../../api/types.ts'
 import { Scroll } from '../../ui/Panel.tsx'
 import { useFirst } from '../../ui/useFirst.tsx'
+import { AssumedMark } from './AssumedMark.tsx'
 import * as format from './format.ts'
 import { TierChip } from './TierChip.tsx'
 
@@ -52,6 +53,8 @@ interface Row {
   task: string
   tier?: Tier
   breakdown: Breakdown
+  /** Whether nobody has measured the task. */
+  assumed?: boolean
 }
 
 /** Breakdown of latency in total and per task, as bars and as a table. */
@@ -110,6 +113,7 @@ export function BreakdownTable({
                     <span className="max-w-52 truncate" title={row.task}>
                       {row.task}
                     </span>
+                    {row.assumed && <AssumedMark />}
                     <span className="ml-auto w-2/5">
                       <StackedBar breakdown={row.breakdown} scale={scale} />
                     </span>

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { Breakdown, Estimate, TaskStatistics } from '../../api/types.ts'
 import { Scroll } from '../../ui/Panel.tsx'
 import { useFirst } from '../../ui/useFirst.tsx'
+import { AssumedMark } from '../reports/AssumedMark.tsx'
 import { PartsLegend, StackedBar } from '../reports/BreakdownBars.tsx'
 import * as format from '../reports/format.ts'
 import { TierChip } from '../reports/TierChip.tsx'
@@ -37,6 +38,7 @@ export function MeasuredTable({
     })
   }, [statistics, tasks])
   const { first, more } = useFirst(rows, MAX_ROWS)
+  const assumed = new Set(estimate?.assumed)
   const scale = Math.max(
     1e-9,
     ...rows.flatMap((row) => [total(row.breakdown), total(estimate?.perTask[row.task]?.breakdown ?? empty)]),
@@ -53,6 +55,8 @@ export function MeasuredTable({
             ? `, ${format.time(estimate.execTimeMs)} estimated (${format.deviation(tookMs, estimate.execTimeMs)})`
             : ''}
           .
+          {assumed.size > 0 &&
+            ` The estimate rests on assumed times and sizes of ${assumed.size === tasks.length ? 'all tasks' : format.count(assumed.size, 'task')}: nobody had measured them.`}
         </p>
       )}
       <PartsLegend />
@@ -101,6 +105,7 @@ export function MeasuredTable({
                     <span className="flex items-center gap-1.5">
                       <span>{row.task}</span>
                       <TierChip tier={row.tier} />
+                      {assumed.has(row.task) && <AssumedMark />}
                     </span>
                   </th>
                   <td className={cell}>

@@ -2,7 +2,7 @@ import { Activity, ArrowDownToLine, ArrowUpToLine, FastForward, Filter, Hash, Se
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
 import { addItemEdits, canFollow, type PaletteItem, paletteItem, paletteItems } from '../model/palette.ts'
 import { freeSpot, GAP_X, NODE_HEIGHT, NODE_WIDTH, type Point } from '../model/place.ts'
-import { panToTask, type Session, useSession } from '../session.ts'
+import { isVisible, panToTask, type Session, showAll, useSession } from '../session.ts'
 import { roleIcons } from './TaskNodeView.tsx'
 
 const icons: Record<string, typeof Activity> = {
@@ -34,6 +34,7 @@ export function addItem(session: Session, item: PaletteItem, screen?: Point): vo
   const [only, ...more] = selection.tasks
   const after = screen || more.length > 0 || !canFollow(item) ? undefined : only
   const { name, edits } = addItemEdits(item, workflow, after)
+  const sawAll = (workflow?.tasks ?? []).every((task) => isVisible(session, task.name))
   const box = canvasBox()
   const middle =
     screen ?? (box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: 0, y: 0 })
@@ -51,8 +52,11 @@ export function addItem(session: Session, item: PaletteItem, screen?: Point): vo
       select: { tasks: [name], edges: [] },
     },
   )
-  // It may be partly outside the visible canvas.
-  requestAnimationFrame(() => panToTask(session, name))
+  // It may be partly outside the visible canvas. Who sees the whole workflow goes on seeing all of it.
+  requestAnimationFrame(() => {
+    if (sawAll && !isVisible(session, name)) void showAll(session, 150)
+    else panToTask(session, name)
+  })
 }
 
 /** The items that can be added, by dragging onto the canvas or by pressing. */

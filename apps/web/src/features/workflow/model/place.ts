@@ -5,7 +5,7 @@ import { entry, type Nodes } from './layout.ts'
 
 export const NODE_WIDTH = 192
 export const NODE_HEIGHT = 84
-export const GAP_X = 160
+export const GAP_X = 112
 export const GAP_Y = 36
 
 export interface Point {
