@@ -51,6 +51,7 @@ test('one seed gives the same bytes in Node.js, in the service and in a worker o
     if (asked.url().includes('simulation.worker')) threads.push(asked.url())
   })
   await openExplore(page, service, project)
+  await page.getByRole('button', { name: 'Inputs of this exploration' }).click()
   await page.getByTestId('recompute-start').click()
   const said = await page.getByTestId('recompute-hash').textContent({ timeout: 60_000 })
   const byBrowser = said?.replace('SHA-256 ', '')

@@ -9,6 +9,18 @@ test('brushing, comparing and explaining candidates, by mouse and by key', async
   const all = await rows.count()
   expect(all).toBeGreaterThan(2)
 
+  await test.step('a verdict comes first, in words; the candidate it names is the selected one', async () => {
+    await expect(page.getByTestId('verdict')).toContainText(
+      /^faceRecognition in the cloud: .*(faster|less).* than all on the devices; costs \$.* an hour/,
+    )
+    await expect(page.getByTestId('candidate-name')).toHaveText('faceRecognition in the cloud')
+    await page.getByTestId('pick-energy').click()
+    await rows.getByRole('button', { name: 'all on the devices' }).click()
+    await expect(page.getByTestId('candidate-name')).toHaveText('All on the devices')
+    await page.getByTestId('verdict-select').click()
+    await expect(page.getByTestId('candidate-name')).toHaveText('faceRecognition in the cloud')
+  })
+
   await test.step('a range on an axis of the parallel plot reaches table and scatter', async () => {
     const end = page.getByTestId('axis-energy-to')
     await end.focus()
@@ -58,7 +70,8 @@ test('brushing, comparing and explaining candidates, by mouse and by key', async
 
   await test.step('the numbers of a plot as a file', async () => {
     const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'All metrics as CSV' }).click()
+    await page.getByTestId('export').click()
+    await page.getByRole('menuitem', { name: 'All metrics as CSV' }).click()
     expect((await download).suggestedFilename()).toMatch(
       /^people-recognition-v-1-.*parallel-coordinates\.csv$/,
     )
@@ -70,6 +83,7 @@ test('the report of an exploration stands alone, and prints', async ({ page, ser
   const { project } = await explored(page, service, 'people-recognition', { seed: 7 })
   await openExplore(page, service, project)
   const waiting = page.waitForEvent('download')
+  await page.getByTestId('export').click()
   await page.getByTestId('exploration-report').click()
   const download = await waiting
   expect(download.suggestedFilename()).toBe('people-recognition-v-1-paper-drones-seed-7-report.html')
@@ -103,6 +117,7 @@ test('the report of an exploration stands alone, and prints', async ({ page, ser
         frame.addEventListener('load', () => Object.assign(window, { printed: 1 }), { once: true })
     }).observe(document.body, { childList: true })
   })
+  await page.getByTestId('export').click()
   await page.getByTestId('exploration-print').click()
   await expect.poll(() => page.evaluate(() => (window as unknown as { printed: number }).printed)).toBe(1)
   await expect(page.getByTestId('what-if')).toBeVisible()

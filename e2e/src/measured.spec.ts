@@ -40,7 +40,8 @@ test('estimate against measurement, a robust choice, and the run over time', asy
   await measured.getByTestId('measured-profile').selectOption('deployed')
   await expect(measured).toContainText('the profile at the time of deployment')
   const download = page.waitForEvent('download')
-  await measured.getByRole('button', { name: 'as CSV' }).click()
+  await page.getByTestId('export').click()
+  await page.getByRole('menuitem', { name: 'Times of tasks, items and the run as CSV' }).click()
   expect((await download).suggestedFilename()).toMatch(/estimate-against-measurement\.csv$/)
 
   const robust = page.getByTestId('robust')

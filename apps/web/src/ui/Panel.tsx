@@ -1,21 +1,25 @@
 /** Layout of a screen: titled panels and scrollable regions. */
-import { type HTMLAttributes, type ReactNode, type Ref, useId } from 'react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { type HTMLAttributes, type ReactNode, type Ref, useId, useState } from 'react'
 
-/** A titled section of a screen, with actions at the right of its title. */
+/** A titled section of a screen, with actions at the right of its title. A folded one shows its content once it is opened. */
 export function Panel({
   title,
   actions,
   children,
   className = '',
   testId,
+  folded = false,
 }: {
   title: string
   actions?: ReactNode
   children: ReactNode
   className?: string
   testId?: string
+  folded?: boolean
 }) {
   const id = useId()
+  const [open, setOpen] = useState(!folded)
   return (
     <section
       aria-labelledby={id}
@@ -24,11 +28,27 @@ export function Panel({
     >
       <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-line px-3 py-2">
         <h2 id={id} className="text-sm font-semibold">
-          {title}
+          {folded ? (
+            <button
+              type="button"
+              aria-expanded={open}
+              onClick={() => setOpen(!open)}
+              className="flex items-center gap-1.5"
+            >
+              {open ? (
+                <ChevronDown className="size-4 text-muted" aria-hidden="true" />
+              ) : (
+                <ChevronRight className="size-4 text-muted" aria-hidden="true" />
+              )}
+              {title}
+            </button>
+          ) : (
+            title
+          )}
         </h2>
         {actions}
       </header>
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3 p-3">{children}</div>
+      {open && <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3 p-3">{children}</div>}
     </section>
   )
 }

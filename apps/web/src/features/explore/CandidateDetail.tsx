@@ -13,9 +13,12 @@ import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { TaskGraph } from '../reports/TaskGraph.tsx'
 import { assumedTasks } from './assumed.ts'
+import { useCandidateName } from './CandidateNames.tsx'
 import { breakdownData } from './candidates.ts'
 import { Figure } from './charts/Figure.tsx'
+import { MethodBadge } from './MethodBadge.tsx'
 import { metrics, tableMetrics } from './metrics.ts'
+import { capitalised } from './names.ts'
 
 /** Details of the selected candidate: estimate, placement on the workflow, latency breakdown, and deployment. */
 export function CandidateDetail({
@@ -34,6 +37,8 @@ export function CandidateDetail({
   tasks: readonly string[]
 }) {
   const { estimate } = candidate
+  const nameOf = useCandidateName()
+  const name = nameOf(candidate)
   const assumed = new Set(job.result ? assumedTasks(job.result.inputs.profile) : [])
   const rows = (tasks.length > 0 ? tasks : Object.keys(estimate.perTask)).flatMap((task) => {
     const own = estimate.perTask[task]
@@ -42,22 +47,28 @@ export function CandidateDetail({
   return (
     <>
       <div className="flex flex-wrap items-center gap-1.5">
-        <span className="font-mono text-sm font-medium">{candidate.id}</span>
+        <span
+          className="text-sm font-semibold"
+          data-testid="candidate-name"
+          title={`Candidate ${candidate.id}`}
+        >
+          {capitalised(name)}
+        </span>
+        <span className="font-mono text-xs text-muted">{candidate.id}</span>
         {candidate.baseline && <Badge>{candidate.baseline}</Badge>}
-        {candidate.pareto && <Badge tone="accent">on the front</Badge>}
+        {candidate.pareto && (
+          <Badge
+            tone="accent"
+            title="No other candidate is at least as good in latency, energy, bandwidth and cost, and better in one"
+          >
+            on the front
+          </Badge>
+        )}
         <Badge tone={candidate.meets ? 'ok' : 'danger'}>
           {candidate.meets ? 'meets the constraints' : 'violates a constraint'}
         </Badge>
         {candidate.method && (
-          <Badge
-            title={
-              candidate.method === 'simulated'
-                ? 'This estimate comes from an event-driven simulation.'
-                : 'This estimate comes from a closed formula. It is faster than a simulation, and less exact under load.'
-            }
-          >
-            {candidate.method === 'simulated' ? 'simulated' : 'by formula'}
-          </Badge>
+          <MethodBadge method={candidate.method === 'simulated' ? 'simulated' : 'quick'} />
         )}
       </div>
       {candidate.violations.length > 0 && (
@@ -105,14 +116,16 @@ export function CandidateDetail({
 
 /** Confidence interval of the p99 latency, and the candidates on the front whose p99 cannot be told apart from it. */
 function Confidence({ candidate: { p99IntervalMs: interval, tiedWith } }: { candidate: Candidate }) {
+  const nameOf = useCandidateName()
   if (!interval) return null
   const { print } = metrics.p99
   return (
     <p className="text-xs text-muted" data-testid="confidence">
-      p99 is between {print(interval.low)} and {print(interval.high)} with 95% confidence, over several seeds.
+      Means of five simulated runs. p99 is between {print(interval.low)} and {print(interval.high)} with 95%
+      confidence.
       {tiedWith &&
         tiedWith.length > 0 &&
-        ` Its p99 cannot be told apart from that of ${tiedWith.join(', ')}.`}
+        ` Its p99 cannot be told apart from that of ${tiedWith.map((id) => nameOf({ id })).join('; ')}.`}
     </p>
   )
 }

@@ -6,6 +6,7 @@ import { Scroll } from '../../ui/Panel.tsx'
 import { useFirst } from '../../ui/useFirst.tsx'
 import * as format from '../reports/format.ts'
 import { PlacementChips } from '../reports/TierChip.tsx'
+import { useCandidateName } from './CandidateNames.tsx'
 import { type Filter, rowsOf, type Sorting, type SortKey } from './candidates.ts'
 import { metrics, tableMetrics } from './metrics.ts'
 
@@ -151,6 +152,7 @@ function Row({
   selected: boolean
   onSelect: (id: string) => void
 }) {
+  const nameOf = useCandidateName()
   return (
     <tr
       data-testid={`candidate-row-${candidate.id}`}
@@ -172,9 +174,7 @@ function Row({
           className="flex items-center gap-2 text-left"
         >
           <PlacementChips placement={candidate.placement} tasks={tasks} />
-          <span className={candidate.baseline ? 'font-medium whitespace-nowrap' : 'text-xs text-muted'}>
-            {candidate.baseline ?? candidate.id}
-          </span>
+          <span className={candidate.baseline ? 'font-medium' : ''}>{nameOf(candidate)}</span>
         </button>
       </th>
       {tableMetrics.map((id) => (

@@ -1,29 +1,30 @@
-import { Download } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import type { Candidate, Exploration, ExplorationJob } from '../../api/types.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Panel } from '../../ui/Panel.tsx'
-import { download, fileName } from '../reports/download.ts'
 import * as format from '../reports/format.ts'
 import { useWorkflow } from '../reports/useWorkflow.ts'
 import { CandidateDetail } from './CandidateDetail.tsx'
+import { CandidateNames } from './CandidateNames.tsx'
 import { CandidateTable } from './CandidateTable.tsx'
-import { candidatesCsv, first, type Goal, pick } from './candidates.ts'
+import { type Goal, pick } from './candidates.ts'
 import { DeviceCurves } from './charts/DeviceCurves.tsx'
-import { Figure, FileParts } from './charts/Figure.tsx'
+import { Exportable, Figure } from './charts/Figure.tsx'
 import { barsData, FrontBars } from './charts/FrontBars.tsx'
 import { ParallelPlot } from './charts/ParallelPlot.tsx'
 import { anyRange, isWithin, type Ranges } from './charts/ranges.ts'
 import { ComparePanel } from './compare/ComparePanel.tsx'
+import { ExportMenu } from './ExportMenu.tsx'
 import { handOverLabels } from './handOver.ts'
 import { MeasuredPanel } from './measured/MeasuredPanel.tsx'
 import { type MetricId, metrics } from './metrics.ts'
+import { namesOf } from './names.ts'
 import { reasons } from './pruned.ts'
-import { ReportButtons } from './report/ReportButtons.tsx'
 import { RobustPanel } from './robust/RobustPanel.tsx'
 import { ScatterPlot } from './ScatterPlot.tsx'
+import { VerdictPanel } from './VerdictPanel.tsx'
+import { verdictOf } from './verdict.ts'
 import { scenarioOf } from './whatif/knobs.ts'
 import { Recompute } from './whatif/Recompute.tsx'
 import { WhatIfPanel } from './whatif/WhatIfPanel.tsx'
@@ -51,9 +52,10 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
   const { version, workflow, tasks } = useWorkflow(project, job.request.version)
   const order = useMemo(() => orderOf(result, tasks), [result, tasks])
   const candidate = useMemo(
-    () => result.candidates.find((one) => one.id === selected) ?? first(result.candidates),
+    () => result.candidates.find((one) => one.id === selected) ?? verdictOf(result.candidates)?.candidate,
     [result, selected],
   )
+  const names = useMemo(() => namesOf(result.candidates), [result])
   const scenario = useMemo(
     () => workflow && scenarioOf(workflow, result.inputs, job.request.itemsPerDevice),
     [workflow, result, job],
@@ -82,167 +84,151 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
       </Panel>
     )
   return (
-    <FileParts value={files}>
-      <div className="grid min-w-0 grid-cols-[minmax(0,11fr)_minmax(0,9fr)] items-start gap-4">
-        <div className="flex min-w-0 flex-col gap-4">
-          <Panel
-            title={`${format.count(result.candidates.length, 'candidate')}, ${result.front.length.toLocaleString('en-GB')} on the front`}
-            actions={
-              <span className="flex flex-wrap gap-1.5">
-                {scenario && candidate && (
-                  <ReportButtons
-                    name={name}
-                    files={files}
-                    job={job}
-                    result={result}
-                    scenario={scenario}
-                    text={version.data?.text ?? ''}
-                    selected={candidate}
-                    tasks={tasks}
-                  />
-                )}
-                <Button
-                  onClick={() =>
-                    download(fileName('csv', ...files), 'text/csv', candidatesCsv(result, order))
-                  }
-                >
-                  <Download className="size-4" aria-hidden="true" />
-                  CSV
-                </Button>
-                <Button
-                  onClick={() =>
-                    download(
-                      fileName('json', ...files),
-                      'application/json',
-                      `${JSON.stringify(result, null, 2)}\n`,
-                    )
-                  }
-                >
-                  <Download className="size-4" aria-hidden="true" />
-                  JSON
-                </Button>
-              </span>
-            }
-          >
-            <Picks candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
-            <Figure title="Trade-offs" data={barsData(result.candidates, 'trade-offs')}>
-              <ScatterPlot
+    <Exportable>
+      <CandidateNames value={names}>
+        <VerdictPanel candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
+        <div className="grid min-w-0 grid-cols-[minmax(0,11fr)_minmax(0,9fr)] items-start gap-4">
+          <div className="flex min-w-0 flex-col gap-4">
+            <Panel
+              title={`${format.count(result.candidates.length, 'candidate')}, ${result.front.length.toLocaleString('en-GB')} on the front of all four goals`}
+              actions={
+                <ExportMenu
+                  name={name}
+                  files={files}
+                  job={job}
+                  result={result}
+                  scenario={scenario}
+                  text={version.data?.text ?? ''}
+                  selected={candidate}
+                  tasks={order}
+                />
+              }
+            >
+              <Picks candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
+              <Figure title="Trade-offs" data={barsData(result.candidates, 'trade-offs')}>
+                <ScatterPlot
+                  candidates={result.candidates}
+                  constraints={workflow?.constraints ?? []}
+                  selected={candidate?.id}
+                  onSelect={onSelect}
+                  faded={anyRange(ranges) ? outside : undefined}
+                />
+              </Figure>
+              <ParallelPlot
                 candidates={result.candidates}
-                constraints={workflow?.constraints ?? []}
+                selected={candidate?.id}
+                ranges={ranges}
+                onRanges={setRanges}
+              />
+            </Panel>
+            <Panel title="Inputs of this exploration" folded>
+              <Inputs job={job} result={result} />
+              {scenario && <Recompute scenario={scenario} exploration={result} />}
+            </Panel>
+          </div>
+          <div className="flex min-w-0 flex-col gap-4">
+            <Panel title="Selected candidate">
+              {candidate && (
+                <CandidateDetail
+                  project={project}
+                  job={job}
+                  candidate={candidate}
+                  workflow={workflow}
+                  layout={version.data?.layout}
+                  tasks={tasks}
+                />
+              )}
+              {version.loading && <Waiting what="Loading the workflow" />}
+              <ProblemNote problem={version.problem} retry={version.reload} />
+            </Panel>
+            {scenario && candidate && (
+              <Panel title="Why">
+                <WhyPanel
+                  scenario={scenario}
+                  exploration={result}
+                  candidate={candidate}
+                  onSelect={onSelect}
+                />
+              </Panel>
+            )}
+          </div>
+          <div className="col-span-2 flex min-w-0 flex-col gap-4">
+            {scenario && (
+              <WhatIfPanel
+                scenario={scenario}
+                exploration={result}
+                constraints={scenario.workflow.constraints}
                 selected={candidate?.id}
                 onSelect={onSelect}
-                faded={anyRange(ranges) ? outside : undefined}
+              >
+                {(resting) => (
+                  <DeviceCurves
+                    scenario={resting}
+                    candidates={result.candidates}
+                    tasks={order}
+                    onSelect={onSelect}
+                  />
+                )}
+              </WhatIfPanel>
+            )}
+            {workflow && !scenario && (
+              <Panel title="What if">
+                <p className="text-sm text-muted">
+                  This page does not know the fleet {result.inputs.fleet}, so it cannot compute estimates for
+                  it. Explore a fleet of the list above.
+                </p>
+              </Panel>
+            )}
+            <Panel title="The front in detail" folded>
+              <FrontBars
+                candidates={result.candidates}
+                tasks={order}
+                selected={candidate?.id}
+                onSelect={onSelect}
               />
-            </Figure>
-            <ParallelPlot
-              candidates={result.candidates}
-              selected={candidate?.id}
-              ranges={ranges}
-              onRanges={setRanges}
-            />
-          </Panel>
-          <Panel title="Inputs of this exploration">
-            <Inputs job={job} result={result} />
-            {scenario && <Recompute scenario={scenario} exploration={result} />}
-          </Panel>
-        </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          <Panel title="Selected candidate">
-            {candidate && (
-              <CandidateDetail
-                project={project}
-                job={job}
-                candidate={candidate}
-                workflow={workflow}
-                layout={version.data?.layout}
-                tasks={tasks}
+            </Panel>
+            {scenario && (
+              <RobustPanel
+                scenario={scenario}
+                candidates={result.candidates}
+                tasks={order}
+                selected={candidate?.id}
+                onSelect={onSelect}
               />
             )}
-            {version.loading && <Waiting what="Loading the workflow" />}
-            <ProblemNote problem={version.problem} retry={version.reload} />
-          </Panel>
-          {scenario && candidate && (
-            <Panel title="Why">
-              <WhyPanel scenario={scenario} exploration={result} candidate={candidate} onSelect={onSelect} />
-            </Panel>
-          )}
-        </div>
-        <div className="col-span-2 flex min-w-0 flex-col gap-4">
-          {scenario && (
-            <WhatIfPanel
-              scenario={scenario}
-              exploration={result}
-              constraints={scenario.workflow.constraints}
-              selected={candidate?.id}
-              onSelect={onSelect}
-            >
-              {(resting) => (
-                <DeviceCurves
-                  scenario={resting}
+            {candidate && (
+              <Panel title="Compare two candidates">
+                <ComparePanel
+                  scenario={scenario}
                   candidates={result.candidates}
+                  selected={candidate}
+                  workflow={workflow}
+                  layout={version.data?.layout}
                   tasks={order}
                   onSelect={onSelect}
                 />
-              )}
-            </WhatIfPanel>
-          )}
-          {workflow && !scenario && (
-            <Panel title="What if">
-              <p className="text-sm text-muted">
-                This page does not know the fleet {result.inputs.fleet}, so it cannot compute estimates for
-                it. Explore a fleet of the list above.
-              </p>
-            </Panel>
-          )}
-          <Panel title="The front in detail">
-            <FrontBars
+              </Panel>
+            )}
+            <MeasuredPanel
+              project={project}
+              version={job.request.version}
               candidates={result.candidates}
-              tasks={order}
               selected={candidate?.id}
-              onSelect={onSelect}
+              profileAt={profileAt}
             />
-          </Panel>
-          {scenario && (
-            <RobustPanel
-              scenario={scenario}
-              candidates={result.candidates}
-              tasks={order}
-              selected={candidate?.id}
-              onSelect={onSelect}
-            />
-          )}
-          {candidate && (
-            <Panel title="Compare two candidates">
-              <ComparePanel
-                scenario={scenario}
+            <Panel title="All candidates">
+              <CandidateTable
                 candidates={result.candidates}
-                selected={candidate}
-                workflow={workflow}
-                layout={version.data?.layout}
                 tasks={order}
+                selected={candidate?.id}
                 onSelect={onSelect}
+                within={anyRange(ranges) ? within : undefined}
               />
             </Panel>
-          )}
-          <MeasuredPanel
-            project={project}
-            version={job.request.version}
-            candidates={result.candidates}
-            selected={candidate?.id}
-            profileAt={profileAt}
-          />
-          <Panel title="All candidates">
-            <CandidateTable
-              candidates={result.candidates}
-              tasks={order}
-              selected={candidate?.id}
-              onSelect={onSelect}
-              within={anyRange(ranges) ? within : undefined}
-            />
-          </Panel>
+          </div>
         </div>
-      </div>
-    </FileParts>
+      </CandidateNames>
+    </Exportable>
   )
 }
 

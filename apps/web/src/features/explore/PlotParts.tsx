@@ -1,7 +1,9 @@
 /** Shapes, labels and legend of the plot of candidates. */
+
 import { useId } from 'react'
 import type { Candidate } from '../../api/types.ts'
 import { baselineMark, markPaths } from './baselineMarks.ts'
+import { useCandidateName } from './CandidateNames.tsx'
 import type { Point } from './front.ts'
 import { type MetricId, metrics } from './metrics.ts'
 
@@ -226,6 +228,7 @@ export function Tooltip({
   width: number
   metricIds: readonly MetricId[]
 }) {
+  const nameOf = useCandidateName()
   const { candidate } = mark
   const others = (['p99', 'energy', 'bandwidth', 'costPerHour'] as MetricId[]).filter(
     (id) => !metricIds.includes(id),
@@ -239,7 +242,7 @@ export function Tooltip({
         top: Math.max(0, Math.min(top - 20, HEIGHT - 150)),
       }}
     >
-      <p className="mb-1 font-semibold">{candidate.baseline ?? `Candidate ${candidate.id}`}</p>
+      <p className="mb-1 font-semibold">{nameOf(candidate)}</p>
       <dl className="grid grid-cols-[1fr_auto] gap-x-3">
         {[...metricIds, ...others].map((id) => (
           <div key={id} className="contents">

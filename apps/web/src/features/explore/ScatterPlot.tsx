@@ -6,8 +6,9 @@ import { InlineSelect } from '../../ui/fields.tsx'
 import * as format from '../reports/format.ts'
 import { type ScaleKind, scaleOf, suitedScale } from '../reports/scale.ts'
 import { useWidth } from '../reports/useWidth.ts'
+import { useCandidateName } from './CandidateNames.tsx'
 import { Axes, frameOf } from './charts/Axes.tsx'
-import { frontOf, type Point, staircase } from './front.ts'
+import { choicesOn, frontOf, type Point, staircase } from './front.ts'
 import { latencyMetrics, limitOf, type MetricId, metrics, priceMetrics } from './metrics.ts'
 import {
   BaselineLabels,
@@ -56,11 +57,14 @@ export const ScatterPlot = memo(function ScatterPlot({
   faded,
   testId = 'scatter',
 }: Props) {
-  const [xMetric, setX] = useState<MetricId>('p99')
-  const [yMetric, setY] = useState<MetricId>('energy')
+  const [axes, setAxes] = useState(() => conflictingAxes(candidates))
+  const [xMetric, yMetric] = axes
+  const setX = (x: MetricId): void => setAxes([x, yMetric])
+  const setY = (y: MetricId): void => setAxes([xMetric, y])
   const [kind, setKind] = useState<ScaleKind | 'automatic'>('automatic')
   const [hovered, setHovered] = useState<string>()
   const [focused, setFocused] = useState<string>()
+  const nameOf = useCandidateName()
   const { box, width } = useWidth()
   const points = useRef(new Map<string, SVGGElement>())
 
@@ -93,6 +97,7 @@ export const ScatterPlot = memo(function ScatterPlot({
     xValues,
     kind === 'automatic' ? suitedScale(xValues) : kind,
     Math.max(3, Math.floor(width / 110)),
+    metrics[xMetric].ticks,
   )
   const yScale = scaleOf(yValues, kind === 'automatic' ? suitedScale(yValues) : kind, 6)
   const frame = frameOf({ width, height: HEIGHT }, margin, xScale, yScale)
@@ -197,7 +202,7 @@ export const ScatterPlot = memo(function ScatterPlot({
                 }}
                 role="radio"
                 aria-checked={mark.id === selected}
-                aria-label={describe(mark, xMetric, yMetric)}
+                aria-label={describe(nameOf(mark.candidate), mark, xMetric, yMetric)}
                 tabIndex={mark.id === keyOf ? 0 : -1}
                 data-testid={`point-${mark.id}`}
                 className="plot-point cursor-pointer outline-none"
@@ -250,6 +255,16 @@ export const ScatterPlot = memo(function ScatterPlot({
   )
 })
 
+/** What is held against the latency at first, best known first. */
+const PRICES: readonly MetricId[] = ['energy', 'costPerHour', 'bandwidth']
+
+/** Latency, and the price with which its front offers most choices. */
+export function conflictingAxes(candidates: readonly Candidate[]): [MetricId, MetricId] {
+  const counted = PRICES.map((y) => ({ y, choices: choicesOn(marksOf(candidates, 'p99', y)) }))
+  const most = Math.max(...counted.map(({ choices }) => choices))
+  return ['p99', counted.find(({ choices }) => choices === most)?.y ?? 'energy']
+}
+
 const marksOf = (candidates: readonly Candidate[], xMetric: MetricId, yMetric: MetricId): Mark[] =>
   candidates
     .map((candidate) => ({
@@ -273,9 +288,9 @@ const rank = (mark: Mark, selected: string | undefined) =>
 const paintOrder = (marks: readonly Mark[], selected: string | undefined) =>
   [...marks].sort((a, b) => rank(a, selected) - rank(b, selected))
 
-function describe({ candidate, x, y }: Mark, xMetric: MetricId, yMetric: MetricId): string {
+function describe(name: string, { candidate, x, y }: Mark, xMetric: MetricId, yMetric: MetricId): string {
   return [
-    candidate.baseline ?? `Candidate ${candidate.id}`,
+    name,
     `${metrics[xMetric].label} ${metrics[xMetric].print(x)}`,
     `${metrics[yMetric].label} ${metrics[yMetric].print(y)}`,
     candidate.pareto ? 'on the front' : 'not on the front',

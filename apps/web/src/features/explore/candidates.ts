@@ -32,16 +32,6 @@ function compare(a: Candidate, b: Candidate, by: readonly MetricId[]): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
 
-/** The candidate selected at first: the lowest energy that meets the constraints, else the fewest violations. */
-export function first(candidates: readonly Candidate[]): Candidate | undefined {
-  return (
-    pick(candidates, 'energy') ??
-    [...candidates].sort(
-      (a, b) => a.violations.length - b.violations.length || compare(a, b, order.latency),
-    )[0]
-  )
-}
-
 export type SortKey = MetricId | 'placement' | 'pareto' | 'meets'
 export interface Sorting {
   key: SortKey

@@ -3,9 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Candidate, Exploration } from '../../api/types.ts'
 import { scaleOf, suitedScale, tickDigits } from '../reports/scale.ts'
-import { candidatesCsv, first, pick, rowsOf } from './candidates.ts'
-import { frontOf, staircase } from './front.ts'
+import { candidatesCsv, pick, rowsOf } from './candidates.ts'
+import { choicesOn, frontOf, staircase } from './front.ts'
 import { limitOf, metrics } from './metrics.ts'
+import { namesOf } from './names.ts'
+import { conflictingAxes } from './ScatterPlot.tsx'
+import { verdictOf } from './verdict.ts'
 
 interface Figures {
   p99?: number
@@ -169,10 +172,13 @@ describe('choosing', () => {
     expect(pick(all, 'cost')?.id).toBe('c')
     expect(pick([...all].reverse(), 'energy')?.id).toBe('b')
   })
-  test('gives nothing when none meets, and then shows the nearest', () => {
-    const none = all.filter((one) => !one.meets)
-    expect(pick(none, 'energy')).toBeUndefined()
-    expect(first(none)?.id).toBe('d')
+  test('gives nothing when none meets', () => {
+    expect(
+      pick(
+        all.filter((one) => !one.meets),
+        'energy',
+      ),
+    ).toBeUndefined()
   })
   test('filters and sorts both ways', () => {
     const ids = (descending: boolean) =>
@@ -199,5 +205,124 @@ describe('choosing', () => {
     expect(lines[0]).toContain('id,baseline,tier of a,tier of b,latencyP99Ms')
     expect(lines[1]).toContain('"Too slow, by far."')
     expect(lines[2]).toMatch(/^c,,edge,edge,5,2\.5,50,1,2,1,0,0,1,2,3,4,true,true,$/)
+  })
+})
+
+describe('the names of candidates', () => {
+  const placed = (id: string, placement: Candidate['placement']): Candidate => ({
+    ...candidate(id, {}),
+    placement,
+  })
+  const name = (...placements: Candidate['placement'][]): string[] => [
+    ...namesOf(placements.map((placement, n) => placed(String(n), placement))).values(),
+  ]
+  test('say what differs, and nothing of tasks that are always at one place', () => {
+    expect(
+      name(
+        { sense: 'edge', detect: 'edge', plan: 'edge', track: 'edge' },
+        { sense: 'edge', detect: 'cloud', plan: 'edge', track: 'edge' },
+        { sense: 'edge', detect: 'cloud', plan: 'cloud', track: 'edge' },
+        { sense: 'edge', detect: 'cloud', plan: 'cloud', track: 'cloud' },
+      ),
+    ).toEqual([
+      'all on the devices',
+      'detect in the cloud',
+      'track on the devices, the rest in the cloud',
+      'all in the cloud',
+    ])
+    expect(name({ sense: 'edge' })).toEqual(['the only placement'])
+  })
+  test('differ, also where tasks are only counted', () => {
+    const tasks = Array.from({ length: 12 }, (_, n) => `t${n}`)
+    const placements = Array.from({ length: 300 }, (_, n) =>
+      Object.fromEntries(tasks.map((task, at) => [task, ((n * 7) >> at) & 1 ? 'cloud' : 'edge'] as const)),
+    )
+    const names = name(...placements)
+    expect(names.some((one) => one.includes('others'))).toBe(true)
+    expect(new Set(names).size).toBe(300)
+  })
+})
+
+describe('the verdict', () => {
+  const edge: Candidate = {
+    ...candidate('a', { p99: 1200, energy: 140, cost: 0 }),
+    baseline: 'all-edge',
+    placement: { a: 'edge', b: 'edge' },
+  }
+  const cloud: Candidate = {
+    ...candidate('b', { p99: 100, energy: 100, cost: 3.44 }),
+    baseline: 'all-cloud',
+    placement: { a: 'edge', b: 'cloud' },
+  }
+  test('is a sentence with what is gained, against what, and at which cost', () => {
+    expect(verdictOf([edge, cloud])).toMatchObject({
+      candidate: { id: 'b' },
+      name: 'all in the cloud',
+      reason: '12 times faster, 40 J less a device than all on the devices; costs $3.44 an hour.',
+    })
+  })
+  test('says when no placement meets the constraints, or there is only one', () => {
+    const late = { ...candidate('c', { p99: 5, meets: false }), placement: cloud.placement }
+    expect(verdictOf([late, { ...late, id: 'd', placement: edge.placement }])?.reason).toContain(
+      'No placement meets every constraint',
+    )
+    expect(verdictOf([edge])?.reason).toContain('The rules leave no other.')
+    expect(verdictOf([])).toBeUndefined()
+  })
+  test('leads to one that meets the constraints, and that none beats in everything', () => {
+    const figure = fc.integer({ min: 1, max: 9 })
+    const some = fc.array(fc.record({ p99: figure, energy: figure, cost: figure, meets: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 20,
+    })
+    fc.assert(
+      fc.property(some, (raw) => {
+        const all = raw.map((figures, n) => candidate(String(n), figures))
+        const chosen = verdictOf(all)?.candidate
+        if (!chosen) throw new Error('There is no verdict.')
+        const field = all.some(({ meets }) => meets) ? all.filter(({ meets }) => meets) : all
+        expect(field).toContain(chosen)
+        const goals = ['p99', 'energy', 'costPerHour'] as const
+        for (const other of field)
+          expect(
+            goals.every((goal) => metrics[goal].of(other.estimate) < metrics[goal].of(chosen.estimate)),
+          ).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('the axes of the plot', () => {
+  test('are at first those with most to choose between', () => {
+    const figures = [
+      { p99: 1, energy: 1, cost: 9 },
+      { p99: 2, energy: 2, cost: 6 },
+      { p99: 3, energy: 3, cost: 2 },
+    ]
+    const all = figures.map((each, n) => candidate(String(n), each))
+    expect(conflictingAxes(all)).toEqual(['p99', 'costPerHour'])
+    expect(conflictingAxes(all.slice(0, 1))).toEqual(['p99', 'energy'])
+  })
+  test('count points that hardly differ once', () => {
+    const at = (x: number, y: number) => ({ id: `${x} ${y}`, x, y })
+    expect(choicesOn([at(100, 50), at(100.5, 49.8), at(200, 10)])).toBe(2)
+  })
+  test('have round times as ticks', () => {
+    const minutes = (ticks: readonly number[]) => ticks.map((tick) => tick / 60_000)
+    expect(minutes(scaleOf([0, 290_000], 'linear', 6, 'time').ticks)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(minutes(scaleOf([0, 1_500_000], 'linear', 6, 'time').ticks)).toEqual([0, 5, 10, 15, 20, 25])
+    expect(scaleOf([40, 300_000], 'log', 5, 'time').ticks).toEqual([100, 1000, 10_000, 60_000])
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), { minLength: 1, maxLength: 8 }),
+        fc.constantFrom('linear' as const, 'log' as const),
+        (values, kind) => {
+          const { ticks, domain } = scaleOf(values, kind, 6, 'time')
+          expect(new Set(ticks).size).toBe(ticks.length)
+          for (const tick of ticks)
+            expect(tick >= domain[0] - 1e-9 && tick <= domain[1] * (1 + 1e-9)).toBe(true)
+        },
+      ),
+    )
   })
 })

@@ -43,3 +43,19 @@ export function staircase(
   corners.push({ x: end.x, y: last.y })
   return corners
 }
+
+/** Points closer than this share of a value count as one. */
+const SAME = 0.01
+
+/** How many clearly different choices the front of a plot offers: neighbours within 1% on both axes count once. */
+export function choicesOn(points: readonly Point[]): number {
+  const near = (a: number, b: number): boolean => Math.abs(a - b) <= SAME * Math.max(Math.abs(a), Math.abs(b))
+  let count = 0
+  let last: Point | undefined
+  for (const point of frontOf(points)) {
+    if (last && near(last.x, point.x) && near(last.y, point.y)) continue
+    count++
+    last = point
+  }
+  return count
+}

@@ -3,6 +3,7 @@ import type { Constraint } from '@hivemind/workflow'
 import { extent, min } from 'd3-array'
 import type { Candidate, Estimate } from '../../api/types.ts'
 import * as format from '../reports/format.ts'
+import type { TickUnit } from '../reports/scale.ts'
 
 export type MetricId =
   | 'p99'
@@ -23,6 +24,8 @@ export interface Metric {
   of: (estimate: Estimate) => number
   print: (value: number, digits?: number) => string
   better: 'less' | 'more'
+  /** What ticks of its axis are round in. */
+  ticks?: TickUnit
 }
 
 const list: Metric[] = [
@@ -33,6 +36,7 @@ const list: Metric[] = [
     of: (estimate) => estimate.latencyMs.p99,
     print: format.time,
     better: 'less',
+    ticks: 'time',
   },
   {
     id: 'p50',
@@ -41,6 +45,7 @@ const list: Metric[] = [
     of: (estimate) => estimate.latencyMs.p50,
     print: format.time,
     better: 'less',
+    ticks: 'time',
   },
   {
     id: 'execTime',
@@ -49,6 +54,7 @@ const list: Metric[] = [
     of: (estimate) => estimate.execTimeMs,
     print: format.time,
     better: 'less',
+    ticks: 'time',
   },
   {
     id: 'throughput',

@@ -34,7 +34,7 @@ export function TimelineChart({
   }, [])
   const line = useMemo(() => timeline(spans), [spans])
   const length = Math.max(1, line.to - line.from)
-  const scale = scaleOf([0, length], 'linear', 8)
+  const scale = scaleOf([0, length], 'linear', 8, 'time')
   const plot = width - LABEL - 12
   const px = (at: number) => LABEL + scale.at(at - line.from) * plot
 

@@ -1,6 +1,9 @@
 /** The two axes of a plot. Plain SVG, used on the page and in reports. */
 import { type Scale, tickDigits } from '../../reports/scale.ts'
 
+/** Most significant digits of a tick's label. */
+const MAX_DIGITS = 8
+
 interface Margin {
   top: number
   right: number
@@ -46,25 +49,39 @@ interface AxisText {
 const titleOf = (label: string, { kind }: Scale): string =>
   kind === 'log' ? `${label} (logarithmic)` : label
 
+/** Labels of ticks, with as many digits as tell them apart; what would still be the same is printed once. */
+function labelsOf({ ticks }: Scale, print: AxisText['print']): { tick: number; text: string }[] {
+  const least = tickDigits(ticks)
+  const labelled = (digits: number) => ticks.map((tick) => ({ tick, text: print(tick, digits) }))
+  const distinct = (all: readonly { text: string }[]): boolean =>
+    new Set(all.map(({ text }) => text)).size === all.length
+  for (let digits = least; digits < MAX_DIGITS; digits++) {
+    const all = labelled(digits)
+    if (distinct(all)) return all
+  }
+  return labelled(MAX_DIGITS).filter(
+    ({ text }, at, all) => all.findIndex((other) => other.text === text) === at,
+  )
+}
+
 /** Grid lines, tick labels and axis titles. */
 export function Axes({ frame, x, y }: { frame: Frame; x: AxisText; y: AxisText }) {
   const { left, right, top, bottom, px, py } = frame
-  const [xDigits, yDigits] = [tickDigits(frame.x.ticks), tickDigits(frame.y.ticks)]
   return (
     <g fontSize={11} fill="var(--color-muted)" stroke="none">
-      {frame.x.ticks.map((tick) => (
+      {labelsOf(frame.x, x.print).map(({ tick, text }) => (
         <g key={tick}>
           <line x1={px(tick)} x2={px(tick)} y1={top} y2={bottom} stroke="var(--color-line)" />
           <text x={px(tick)} y={bottom + 16} textAnchor="middle">
-            {x.print(tick, xDigits)}
+            {text}
           </text>
         </g>
       ))}
-      {frame.y.ticks.map((tick) => (
+      {labelsOf(frame.y, y.print).map(({ tick, text }) => (
         <g key={tick}>
           <line x1={left} x2={right} y1={py(tick)} y2={py(tick)} stroke="var(--color-line)" />
           <text x={left - 8} y={py(tick) + 4} textAnchor="end">
-            {y.print(tick, yDigits)}
+            {text}
           </text>
         </g>
       ))}

@@ -154,8 +154,8 @@ export const DeviceCurves = memo(function DeviceCurves({
         </div>
       )}
       <p className="text-xs text-muted">
-        Estimated by formula with the settings above. The dotted line is the current number of devices. A
-        circle marks the number from which another placement is best.
+        Quick estimates with the settings above. The dotted line is the current number of devices. A circle
+        marks the number from which another placement is best.
         {candidates.length > limit && ` Only ${limit} candidates are evaluated, those on the front first.`}
       </p>
     </section>

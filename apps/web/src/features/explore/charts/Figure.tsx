@@ -1,13 +1,31 @@
-import { createContext, type ReactNode, use } from 'react'
-import { download, fileName } from '../../reports/download.ts'
-import { csvOf, jsonOf, type PlotData } from './plotData.ts'
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef } from 'react'
+import type { PlotData } from './plotData.ts'
 
-/** Parts of the names of downloaded files: project, version, fleet, seed. */
-export const FileParts = createContext<readonly (string | number)[]>([])
+/** A plot whose numbers can be exported. */
+export interface ExportableFigure {
+  title: string
+  data: PlotData
+}
 
-const look = 'rounded px-1.5 py-0.5 text-xs text-muted hover:bg-sunken hover:text-ink'
+interface Registry {
+  figures: Set<{ current: ExportableFigure }>
+}
 
-/** A plot with its title, a note, and buttons that download its numbers. */
+const RegistryContext = createContext<Registry | null>(null)
+
+/** Collects the plots inside it, so that one menu exports all of them. */
+export function Exportable({ children }: { children: ReactNode }) {
+  const registry = useMemo<Registry>(() => ({ figures: new Set() }), [])
+  return <RegistryContext value={registry}>{children}</RegistryContext>
+}
+
+/** Lists the plots that are on the page now. */
+export function useExportableFigures(): () => ExportableFigure[] {
+  const registry = use(RegistryContext)
+  return () => [...(registry?.figures ?? [])].map(({ current }) => current)
+}
+
+/** A plot with its title and a note. Its numbers are in the Export menu of the page. */
 export function Figure({
   title,
   data,
@@ -19,31 +37,22 @@ export function Figure({
   note?: ReactNode
   children: ReactNode
 }) {
-  const parts = use(FileParts)
-  const save = (extension: 'csv' | 'json') => {
-    if (!data) return
-    const [type, text] = extension === 'csv' ? ['text/csv', csvOf(data)] : ['application/json', jsonOf(data)]
-    download(fileName(extension, ...parts, data.name), type ?? '', text ?? '')
-  }
+  const registry = use(RegistryContext)
+  const own = useRef<ExportableFigure>(undefined)
+  own.current = data && { title, data }
+  const exists = data !== undefined
+  useEffect(() => {
+    if (!registry || !exists) return
+    const entry = own as { current: ExportableFigure }
+    registry.figures.add(entry)
+    return () => {
+      registry.figures.delete(entry)
+    }
+  }, [registry, exists])
   return (
     <figure className="m-0 flex min-w-0 flex-col gap-1.5">
-      <figcaption className="flex flex-wrap items-baseline gap-x-2">
-        <h3 className="flex-1 text-sm font-semibold">{title}</h3>
-        {data && (
-          <span className="flex gap-1">
-            {(['csv', 'json'] as const).map((extension) => (
-              <button
-                key={extension}
-                type="button"
-                className={look}
-                aria-label={`${title} as ${extension.toUpperCase()}`}
-                onClick={() => save(extension)}
-              >
-                {extension.toUpperCase()}
-              </button>
-            ))}
-          </span>
-        )}
+      <figcaption>
+        <h3 className="text-sm font-semibold">{title}</h3>
       </figcaption>
       {children}
       {note && <p className="text-xs text-muted">{note}</p>}

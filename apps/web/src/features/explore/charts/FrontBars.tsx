@@ -4,6 +4,7 @@ import { Scroll } from '../../../ui/Panel.tsx'
 import { PartsLegend, StackedBar } from '../../reports/BreakdownBars.tsx'
 import * as format from '../../reports/format.ts'
 import { PlacementChips } from '../../reports/TierChip.tsx'
+import { useCandidateName } from '../CandidateNames.tsx'
 import { type MetricId, metrics } from '../metrics.ts'
 import { Bar } from './Bar.tsx'
 import { Figure } from './Figure.tsx'
@@ -76,6 +77,7 @@ export function FrontBars({
   selected: string | undefined
   onSelect: (id: string) => void
 }) {
+  const nameOf = useCandidateName()
   const rows = useMemo(() => representatives(candidates, selected), [candidates, selected])
   const maxOf = (of: (candidate: Candidate) => number) => Math.max(0, ...rows.map(of))
   const longest = maxOf((each) => each.estimate.latencyMs.mean)
@@ -118,7 +120,7 @@ export function FrontBars({
                     onClick={() => onSelect(candidate.id)}
                   >
                     <PlacementChips placement={candidate.placement} tasks={tasks} />
-                    {candidate.baseline ?? candidate.id}
+                    {nameOf(candidate)}
                   </button>
                 </th>
                 <td className="w-1/3 min-w-40 py-1 pr-4">

@@ -200,7 +200,7 @@ test('limits in sentences', () => {
   expect(
     limitSentences([{ knob: 'devices', crossovers: [{ at: 48, below: 'met', above: 'latency,execTime' }] }]),
   ).toEqual([
-    'From 48 devices up it misses latency and execTime; below that it meets every constraint (by formula).',
+    'From 48 devices up it misses latency and execTime; below that it meets every constraint (quick estimate).',
   ])
 })
 

@@ -8,6 +8,7 @@ import { PartsLegend, StackedBar } from '../../reports/BreakdownBars.tsx'
 import * as format from '../../reports/format.ts'
 import { TaskGraph } from '../../reports/TaskGraph.tsx'
 import { TierChip } from '../../reports/TierChip.tsx'
+import { useCandidateName } from '../CandidateNames.tsx'
 import { Figure } from '../charts/Figure.tsx'
 import { representatives } from '../charts/FrontBars.tsx'
 import { metrics } from '../metrics.ts'
@@ -18,8 +19,8 @@ import { Distributions } from './Distributions.tsx'
 const MAX_CHOICES = 200
 const MAX_MOVED = 25
 
-const nameOf = (candidate: Candidate): string =>
-  `${candidate.baseline ?? candidate.id}${candidate.pareto ? ', on the front' : ''}: p99 ${metrics.p99.print(metrics.p99.of(candidate.estimate))}, ${metrics.energy.print(metrics.energy.of(candidate.estimate))}`
+const optionOf = (name: string, candidate: Candidate): string =>
+  `${name}${candidate.pareto ? ', on the front' : ''}: p99 ${metrics.p99.print(metrics.p99.of(candidate.estimate))}, ${metrics.energy.print(metrics.energy.of(candidate.estimate))}`
 
 /** Two candidates side by side: their placements, and how their metrics differ. */
 export function ComparePanel({
@@ -41,6 +42,7 @@ export function ComparePanel({
   scenario: Scenario | null | undefined
 }) {
   const [chosen, setChosen] = useState<string>()
+  const nameOf = useCandidateName()
   const choices = useMemo(
     () => representatives(candidates, selected.id, MAX_CHOICES),
     [candidates, selected.id],
@@ -52,7 +54,7 @@ export function ComparePanel({
   if (!other)
     return <p className="text-sm text-muted">There is only one candidate, so there is nothing to compare.</p>
   const listed = choices.some((each) => each.id === other.id) ? choices : [...choices, other]
-  const options = listed.map((each) => ({ value: each.id, label: nameOf(each) }))
+  const options = listed.map((each) => ({ value: each.id, label: optionOf(nameOf(each), each) }))
   const { tasks: moved, figures } = differences(selected, other, tasks)
   const marked = new Set(moved.map(({ task }) => task))
   const sides = [
@@ -90,7 +92,7 @@ export function ComparePanel({
       <PartsLegend />
       {selected.method !== other.method && (
         <p className="text-xs text-warn">
-          One candidate was simulated, the other estimated by formula. Small differences may come from that.
+          One candidate was simulated, the other is a quick estimate. Small differences may come from that.
         </p>
       )}
       <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-4">

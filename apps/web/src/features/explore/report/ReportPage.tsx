@@ -94,7 +94,7 @@ export function ReportPage({ input, styles }: { input: ReportInput; styles: stri
               </figure>
             ))}
             <p className="muted">
-              Estimated by formula, with each entry of the profile 20% lower (blue) and 20% higher (orange).
+              Quick estimates, with each entry of the profile 20% lower (blue) and 20% higher (orange).
             </p>
           </Part>
           <Part title="Best values by number of devices">
@@ -110,8 +110,8 @@ export function ReportPage({ input, styles }: { input: ReportInput; styles: stri
               </figure>
             ))}
             <p className="muted">
-              Estimated by formula. The dotted line is the number of devices of this exploration. A circle
-              marks the number from which another placement is best.
+              Quick estimates. The dotted line is the number of devices of this exploration. A circle marks
+              the number from which another placement is best.
             </p>
           </Part>
           <Inputs input={input} />

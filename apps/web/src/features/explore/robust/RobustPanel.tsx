@@ -7,6 +7,7 @@ import { InlineSelect } from '../../../ui/fields.tsx'
 import { Panel, Scroll } from '../../../ui/Panel.tsx'
 import * as format from '../../reports/format.ts'
 import { PlacementChips } from '../../reports/TierChip.tsx'
+import { useCandidateName } from '../CandidateNames.tsx'
 import { Bar } from '../charts/Bar.tsx'
 import { Figure } from '../charts/Figure.tsx'
 import { representatives } from '../charts/FrontBars.tsx'
@@ -166,8 +167,8 @@ function RobustResult({
         data={robustData(rows, robustness.choice)}
         note={
           <>
-            Estimated by formula. Regret: how much worse a candidate is than the best one of the same draw, as
-            a share of the distance from best to worst, averaged over the objectives. {note}
+            Quick estimates. Regret: how much worse a candidate is than the best one of the same draw, as a
+            share of the distance from best to worst, averaged over the objectives. {note}
           </>
         }
       >
@@ -190,6 +191,7 @@ function Table({
   selected: string | undefined
   onSelect: (id: string) => void
 }) {
+  const nameOf = useCandidateName()
   const shares = [
     { title: 'On the front', of: ({ result }: RobustRow) => result.onFront },
     { title: 'Meets the constraints', of: ({ result }: RobustRow) => result.meets },
@@ -239,7 +241,7 @@ function Table({
                     onClick={() => onSelect(candidate.id)}
                   >
                     <PlacementChips placement={candidate.placement} tasks={tasks} />
-                    {candidate.baseline ?? candidate.id}
+                    {nameOf(candidate)}
                     {candidate.id === choice && <Badge tone="accent">robust choice</Badge>}
                   </button>
                 </th>

@@ -2,11 +2,12 @@ import type { Constraint } from '@hivemind/workflow'
 import { memo, type ReactNode, useMemo } from 'react'
 import type { Candidate, Exploration } from '../../../api/types.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { Badge, JobProgress, Waiting } from '../../../ui/feedback.tsx'
+import { JobProgress, Waiting } from '../../../ui/feedback.tsx'
 import { Panel } from '../../../ui/Panel.tsx'
 import * as format from '../../reports/format.ts'
 import { Figure } from '../charts/Figure.tsx'
 import { barsData } from '../charts/FrontBars.tsx'
+import { MethodBadge } from '../MethodBadge.tsx'
 import { type MetricId, metrics } from '../metrics.ts'
 import { ScatterPlot } from '../ScatterPlot.tsx'
 import { KnobSlider } from './KnobSlider.tsx'
@@ -131,9 +132,7 @@ function Status({ whatIf }: { whatIf: WhatIf }) {
   return (
     <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
       <span data-testid="what-if-method" data-method={method}>
-        <Badge tone={method === 'simulated' ? 'ok' : 'muted'}>
-          {method === 'simulated' ? 'simulated' : 'by formula'}
-        </Badge>
+        <MethodBadge method={method === 'simulated' ? 'simulated' : 'quick'} />
       </span>
       {whatIf.redrawMs !== undefined && (
         <span className="tabular-nums" data-testid="what-if-redraw">
@@ -151,7 +150,7 @@ function Status({ whatIf }: { whatIf: WhatIf }) {
       )}
       {changed && whatIf.cancelled && (
         <span className="flex items-center gap-2" role="status">
-          The simulation was cancelled. The front is estimated by formula.
+          The simulation was cancelled. The front is a quick estimate.
           <Button data-testid="what-if-simulate" onClick={whatIf.simulateNow}>
             Simulate
           </Button>

@@ -8,6 +8,7 @@ import { useFirst } from '../../../ui/useFirst.tsx'
 import * as format from '../../reports/format.ts'
 import { TierChip } from '../../reports/TierChip.tsx'
 import { useWidth } from '../../reports/useWidth.ts'
+import { useCandidateName } from '../CandidateNames.tsx'
 import { Figure } from '../charts/Figure.tsx'
 import type { Scenario } from '../whatif/knobs.ts'
 import { type Ask, askOnce, openWorker, type Why } from '../whatif/work.ts'
@@ -75,6 +76,7 @@ export function WhyPanel({
   onSelect: (id: string) => void
 }) {
   const { why, problem } = useWhy(scenario, exploration, candidate)
+  const nameOf = useCandidateName()
   if (problem)
     return (
       <p role="alert" className="text-sm text-danger">
@@ -99,7 +101,7 @@ export function WhyPanel({
           className="self-start text-accent-strong hover:underline"
           onClick={() => explanation.dominatedBy && onSelect(explanation.dominatedBy.id)}
         >
-          Show {explanation.dominatedBy.id}, which dominates it
+          Show {nameOf(explanation.dominatedBy)}, which is better in every way
         </button>
       )}
       <Edges edges={explanation.edges} />
@@ -249,7 +251,7 @@ function Tornado({ why }: { why: Why }) {
     <Figure
       title="Sensitivity to the profile"
       data={tornadoData(objective, swings)}
-      note={`Estimated by formula, with each entry of the profile 20% lower (blue) and 20% higher (orange).${tried.tasks < tried.of ? ` Evaluated for ${triedText(tried)}.` : ''}`}
+      note={`Quick estimates, with each entry of the profile 20% lower (blue) and 20% higher (orange).${tried.tasks < tried.of ? ` Evaluated for ${triedText(tried)}.` : ''}`}
     >
       <div className="self-start">
         <InlineSelect

@@ -16,6 +16,6 @@ export const limitSentences = (limits: Why['limits']): string[] =>
   limits.flatMap(({ knob, crossovers }) =>
     crossovers.map(
       ({ at, below, above }) =>
-        `From ${units[knob](at)} up ${stateText(above)}; below that ${stateText(below)} (by formula).`,
+        `From ${units[knob](at)} up ${stateText(above)}; below that ${stateText(below)} (quick estimate).`,
     ),
   )
