@@ -31,6 +31,12 @@ export class ProcessGroup {
     return this.#init
   }
 
+  /** Id of the process that runs the task; `undefined` while there is none. */
+  get first(): number | undefined {
+    if (!this.#confined) return this.#pid
+    return this.init === undefined ? undefined : childrenOf(this.init)[0]
+  }
+
   use(): GroupUse {
     const { proc, pids } = this.#members()
     const statuses = pids.map((pid) => read(`${proc}/${pid}/status`))

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { boundTo } from './cores.ts'
 import { TaskError } from './error.ts'
+import { givingWay } from './priority.ts'
 import { pythonProgram } from './python.ts'
 import { bubblewrapArguments, inspectSandbox, TASK_DIR } from './sandbox/bubblewrap.ts'
 import { limited } from './sandbox/limits.ts'
@@ -64,8 +65,7 @@ function confinedLaunch(spec: RunnerSpec, program: string, args: string[]): Laun
   if (!runtime) return unanswering(spec, program)
   const filter = seccompFilter()
   const [limitedProgram, limitedArgs] = limited(runtime.program, args, spec.memoryMB)
-  const [command, commandArgs] = boundTo(
-    spec.cores,
+  const [sandbox, sandboxArgs] = givingWay(
     'bwrap',
     bubblewrapArguments(
       {
@@ -84,6 +84,7 @@ function confinedLaunch(spec: RunnerSpec, program: string, args: string[]): Laun
       report.features,
     ),
   )
+  const [command, commandArgs] = boundTo(spec.cores, sandbox, sandboxArgs)
   return {
     program,
     command,

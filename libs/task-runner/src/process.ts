@@ -7,6 +7,7 @@ import { type Command, checkedReport, Frames, type Report, writeFrame } from './
 import { type GroupUse, ProcessGroup } from './group.ts'
 import { type Launch, launchOf } from './launch.ts'
 import { LineSplitter } from './log-lines.ts'
+import { sessionGivesWay } from './priority.ts'
 import { endedAtOnce, notStarted, pythonFault } from './python.ts'
 import type { RunnerSpec } from './types.ts'
 
@@ -25,6 +26,7 @@ export class TaskProcess {
   readonly dir: string
   /** Whether its code has no network. */
   readonly offline: boolean
+  readonly #confined: boolean
   #child: ChildProcess
   #group: ProcessGroup
   #wire: Duplex
@@ -46,6 +48,7 @@ export class TaskProcess {
     const { command, args, env, cwd, confined, filter } = launch
     this.dir = launch.dir
     this.offline = confined && spec.network !== true
+    this.#confined = confined
     this.#child = spawn(command, args, {
       cwd,
       env,
@@ -59,6 +62,7 @@ export class TaskProcess {
       // Task code can write here too.
       try {
         for (const { message, payloads } of frames.push(chunk)) {
+          if (!this.#started) this.#giveWay()
           this.#started = true
           this.#onReport(checkedReport(message), payloads)
         }
@@ -124,6 +128,11 @@ export class TaskProcess {
   /** Resident memory of its processes, in MB; what they share counts once. */
   sharedOnceMB(): number {
     return this.#group.sharedOnceMB()
+  }
+
+  #giveWay(): void {
+    const { first } = this.#group
+    if (this.#confined && first !== undefined) sessionGivesWay(first)
   }
 
   #stopListening(): void {

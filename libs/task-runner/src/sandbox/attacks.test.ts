@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import dgram from 'node:dgram'
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -70,6 +71,9 @@ const RIGHTS = [
   'capabilities',
   'namespaces of its own',
   'a priority above others',
+  'a session of its own',
+  // the kernel weighs sessions where it has been built to
+  ...(existsSync('/proc/self/autogroup') ? ['the weight of others'] : []),
 ]
 const SPACE = ['the disk', 'shared memory']
 const PYTHON_ONLY = ['trace another process', 'memory without a process', 'memory of a file that is nowhere']
@@ -201,6 +205,11 @@ describe.runIf(inspectSandbox().works).each(['node', 'python'] as const)('hostil
         expect(readFileSync(path.join(folder, file), 'utf8')).toBe('whole')
     },
   )
+
+  it.runIf(existsSync('/proc/self/autogroup'))('gives way to others on the cores', async () => {
+    const { got } = await attack(runtime, 'nothing')
+    expect(got[0]).toMatch(/^5 \/autogroup-\d+ nice 5$/)
+  })
 
   it('has the network when its task says so, and is told of the argument when it does not', async () => {
     expect((await attack(runtime, 'a port of the machine', { network: true })).got).toContain('got')

@@ -70,7 +70,7 @@ export function bubblewrapArguments(confined: Confined, features: Features): str
     '--die-with-parent',
     '--new-session',
     ...(seccompFd === undefined ? [] : ['--seccomp', String(seccompFd)]),
-    ...(features.ownProc ? ['--proc', '/proc', ...closedProc()] : []),
+    ...(features.ownProc ? ['--proc', '/proc', ...closedProc(), '--remount-ro', '/proc'] : []),
     ...['--dev', '/dev', '--size', String(SHM_BYTES), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ...['--remount-ro', '/dev'],
     ...['--size', String(TMP_BYTES), '--perms', '1777', '--tmpfs', '/tmp'],

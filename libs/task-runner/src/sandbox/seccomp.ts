@@ -1,6 +1,6 @@
 /**
  * The system calls that task code does not get, as a filter program of the kernel (seccomp, classic BPF): those that reach
- * other processes, mounts, namespaces, keys and the kernel itself, and memory that belongs to no process.
+ * other processes, mounts, namespaces, keys and the kernel itself, make sessions, and get memory that belongs to no process.
  */
 
 /** Numbers of a call on x64 and on arm64. */
@@ -56,6 +56,8 @@ const REFUSED: Record<string, Numbers> = {
   syslog: [103, 116],
   settimeofday: [164, 170],
   clock_settime: [227, 112],
+  // a session of its own would have the weight of others again
+  setsid: [112, 157],
 }
 
 /** Calls that programs do without when the kernel does not know them. */

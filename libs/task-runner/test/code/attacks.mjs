@@ -120,6 +120,9 @@ const ATTACKS = {
   capabilities: () => Number.parseInt(status('CapEff'), 16) !== 0 && 'got',
   'namespaces of its own': () => shell('unshare --user --map-root-user id -u').trim() === '0' && 'got',
   'a priority above others': () => os.setPriority(-10) ?? 'got',
+  'the weight of others': () => fs.writeFileSync('/proc/self/autogroup', '0') ?? 'got',
+  nothing: () => `${os.getPriority()} ${fs.readFileSync('/proc/self/autogroup', 'utf8').trim()}`,
+  'a session of its own': () => shell('setsid --wait echo got').trim(),
   'a daemon': async ({ mark }) => {
     daemon(mark, 'ignore')
     await wait(300)

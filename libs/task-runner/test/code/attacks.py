@@ -1,4 +1,5 @@
 """What hostile task code tries. An attack returns what it got, and raises or returns nothing when it got nothing."""
+import contextlib
 import ctypes
 import os
 import re
@@ -97,9 +98,10 @@ def fill(path):
 
 
 def double_fork(mark, keep_output):
-    """A process of its own session whose parent is gone."""
+    """A process whose parent is gone, of its own session where that may be had."""
     if os.fork() == 0:
-        os.setsid()
+        with contextlib.suppress(PermissionError):
+            os.setsid()
         if os.fork() == 0:
             if not keep_output:
                 null = os.open('/dev/null', os.O_RDWR)
@@ -193,6 +195,9 @@ ATTACKS = {
     'capabilities': lambda args: int(status('CapEff'), 16) != 0 and 'got',
     'namespaces of its own': lambda args: ctypes.CDLL(None).unshare(0x10000000) == 0 and 'got',
     'a priority above others': lambda args: os.nice(-10) and 'got',
+    'the weight of others': lambda args: open('/proc/self/autogroup', 'w').write('0') and 'got',
+    'nothing': lambda args: f"{os.getpriority(os.PRIO_PROCESS, 0)} {text('/proc/self/autogroup').strip()}",
+    'a session of its own': lambda args: subprocess.check_output(['setsid', '--wait', 'echo', 'got'], text=True).strip(),
     'memory without a process': lambda args: shared_segment(),
     'memory of a file that is nowhere': lambda args: memory_file(),
     'no limit on open files': lambda args: resource.setrlimit(resource.RLIMIT_NOFILE, (100_000, 100_000)) or 'got',
