@@ -75,7 +75,7 @@ const POWER_LOSS =
 
 /** The target of the settings, with all it keeps on this machine in the data folder. Rejects with `StartError`. */
 async function ownTarget(
-  { target, dataDir, leaseSeconds, devicesHost, broker }: Config,
+  { target, dataDir, leaseSeconds, devicesHost, broker, maxProcesses }: Config,
   data: DataPort,
 ): Promise<Target> {
   const options = {
@@ -84,6 +84,7 @@ async function ownTarget(
     leaseSeconds,
     ...(devicesHost !== undefined && { host: devicesHost }),
     ...(broker && { broker }),
+    ...(maxProcesses !== undefined && { maxProcesses }),
     log: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => log[level](text),
   }
   return openTarget(target, options, process.env).catch((error: unknown) => {

@@ -48,6 +48,8 @@ export interface TargetOptions {
   broker?: { url: string; username: string; password: string }
   /** Address for devices of other machines; loopback when absent. */
   host?: string
+  /** Processes of this machine that all deployments may have; as many as its memory suffices for when absent. */
+  maxProcesses?: number
   log?: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
 }
 
@@ -112,9 +114,9 @@ export class SwarmTarget implements Target {
     spec: DeploymentSpec,
     { signal, onStatus, onStarting, current }: ApplyOptions = {},
   ): Promise<Deployment> {
-    checkSize(spec, this.#functions.onThisMachine)
     signal?.throwIfAborted()
     const before = current instanceof SwarmDeployment && !current.stopped ? current : undefined
+    this.#checkSize(spec, before)
     const hub = await this.#open()
     const group = before?.group ?? randomBytes(4).toString('hex')
     this.#checkEnrolled(spec, hub, group)
@@ -251,6 +253,30 @@ export class SwarmTarget implements Target {
       for (const events of [...group]) if (events.has(device)) call(events)
   }
 
+  /** Refuses edge tasks without devices, and what this machine has no memory for beside all else that is deployed. */
+  #checkSize(spec: DeploymentSpec, before: SwarmDeployment | undefined): void {
+    const { tasks } = spec.synthesis.plan
+    if (spec.devices.length < 1 && tasks.some(({ tier }) => tier !== 'cloud'))
+      throw new SynthesisError(['A deployment with tasks on the edge needs at least one agent.'])
+    const here = this.#functions.onThisMachine
+    const needed = processesOf(spec, here)
+    const others = [...this.#live]
+      .filter((each) => each !== before)
+      .map((each) => processesOf(each.spec, here))
+    const taken = others.reduce((sum, count) => sum + count, 0)
+    const { maxProcesses } = this.#options
+    const limit = maxProcesses ?? Math.floor(totalmem() / BYTES_PER_PROCESS)
+    if (needed + taken <= limit) return
+    const room = maxProcesses === undefined ? 'Its memory suffices for' : 'HIVEMIND_MAX_PROCESSES allows'
+    throw new SynthesisError([
+      `This placement needs ${needed} processes on this machine: two for each task in the cloud, one for each agent and for each of its tasks. ${
+        taken > 0
+          ? `${room} ${limit}, and other deployments have ${taken}. Undeploy what is not needed, or use fewer agents.`
+          : `${room} ${limit}. Use fewer agents or a workflow with fewer tasks.`
+      }`,
+    ])
+  }
+
   /** Refuses devices of other machines that another deployment has, or that nobody enrolled. */
   #checkEnrolled({ devices }: DeploymentSpec, { agents }: FleetHub, group: string): void {
     const problems: string[] = []
@@ -275,17 +301,10 @@ function figuresOf({ at: _, ...figures }: Telemetry): NonNullable<FleetDevice['t
   return figures
 }
 
-/** Refuses what this machine has no memory for, and edge tasks without devices. */
-function checkSize({ synthesis, devices }: DeploymentSpec, functionsHere: boolean): void {
+/** Processes of this machine that a deployment has. */
+function processesOf({ synthesis, devices }: DeploymentSpec, functionsHere: boolean): number {
   const { tasks } = synthesis.plan
   const cloud = tasks.filter(({ tier }) => tier === 'cloud').length
-  const here = devices.filter(({ enrolled }) => !enrolled)
-  if (devices.length < 1 && tasks.length > cloud)
-    throw new SynthesisError(['A deployment with tasks on the edge needs at least one agent.'])
-  const needed = (functionsHere ? 2 * cloud : 0) + here.length * (1 + tasks.length - cloud)
-  const limit = Math.floor(totalmem() / BYTES_PER_PROCESS)
-  if (needed > limit)
-    throw new SynthesisError([
-      `This placement needs ${needed} processes on this machine: two for each task in the cloud, one for each agent and for each of its tasks. Its memory suffices for ${limit}. Use fewer agents or a workflow with fewer tasks.`,
-    ])
+  const agents = devices.filter(({ enrolled }) => !enrolled).length
+  return (functionsHere ? 2 * cloud : 0) + agents * (1 + tasks.length - cloud)
 }

@@ -36,6 +36,10 @@ export interface Config {
   devicesHost?: string
   /** Another MQTT broker than the embedded one, with the service's own user there. */
   broker?: { url: string; username: string; password: string }
+  /** Runs that are under way at once; others wait. */
+  maxRuns: number
+  /** Processes of this machine that all deployments may have; as many as its memory suffices for when absent. */
+  maxProcesses?: number
   /** Where tasks in the cloud run; the target reads more of the environment. */
   target: TargetKind
   /** Whether task code runs in a sandbox. It is required where others than this machine reach the service. */
@@ -49,6 +53,8 @@ export interface Config {
 }
 
 const MAX_LEASE_SECONDS = 86_400
+/** Runs at once, where the settings do not say. */
+const MAX_RUNS = 16
 const MAX_STORE_REPLICAS = 16
 
 export const CONFIG = Symbol('config')
@@ -68,7 +74,9 @@ HIVEMIND_WEB_DIR name the folders of the examples and of the built web app, HIVE
 are the addresses of proxies in front. HIVEMIND_LEASE_SECONDS is how long deployments
 go on without a service (60). HIVEMIND_DEVICES_HOST is the address of this machine at which devices
 of other machines dial in (127.0.0.1). HIVEMIND_BROKER_URL names an MQTT broker to use instead of the embedded one, as
-HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD. HIVEMIND_TARGET says where tasks in the cloud run: local
+HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD. HIVEMIND_MAX_RUNS is how many runs are under way
+at once (16; others wait), and HIVEMIND_MAX_PROCESSES how many processes of this machine all deployments may have (as many as its
+memory suffices for). HIVEMIND_TARGET says where tasks in the cloud run: local
 (this machine) or knative, which docs/knative.md tells how to set up. HIVEMIND_SANDBOX says whether task code runs in a sandbox:
 auto (where this machine can; the default on loopback), required (nothing runs without one; the default elsewhere) or off.`
 
@@ -173,6 +181,8 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
       set(env.HIVEMIND_BROKER_USER),
       set(env.HIVEMIND_BROKER_PASSWORD),
     ),
+    maxRuns: countOf('HIVEMIND_MAX_RUNS', set(env.HIVEMIND_MAX_RUNS)) ?? MAX_RUNS,
+    ...processesOf(countOf('HIVEMIND_MAX_PROCESSES', set(env.HIVEMIND_MAX_PROCESSES))),
     target: targetOf(set(env.HIVEMIND_TARGET)),
     sandbox: sandboxOf(host, env),
     bodyLimit: 8_000_000,
@@ -180,6 +190,18 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     requestTimeoutMs: 120_000,
   }
 }
+
+/** A whole number from 1 on. Throws `StartError`. */
+function countOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const count = Number(text)
+  if (!/^\d+$/.test(text) || count < 1 || !Number.isSafeInteger(count))
+    throw new StartError(`${name} is '${text}': give a whole number from 1 on.`)
+  return count
+}
+
+const processesOf = (maxProcesses: number | undefined): Pick<Config, 'maxProcesses'> =>
+  maxProcesses === undefined ? {} : { maxProcesses }
 
 /** Throws `StartError`. */
 function targetOf(kind: string = 'local'): TargetKind {

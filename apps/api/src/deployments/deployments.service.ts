@@ -19,7 +19,7 @@ import { ProjectReader, type ReadyVersion } from '../projects/project-reader.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 import { type DeploymentRow, DeploymentsRepository } from './deployments.repository.ts'
 import { deviceCountOf, EstimatesService } from './estimates.service.ts'
-import { LiveDeployments, toRecord } from './live-deployments.ts'
+import { LiveDeployments, STARTS, toRecord } from './live-deployments.ts'
 import { TARGET } from './target.ts'
 
 type Request = BodyOf<'createDeployment'>
@@ -72,7 +72,7 @@ export class DeploymentsService {
       project_id: project,
       request,
       state: 'starting',
-      message: 'Starting the function processes and edge agents.',
+      message: STARTS,
       resources: [],
       estimate: await this.estimates.estimate(project, ready.workflow, request),
       live: null,

@@ -2,6 +2,7 @@ import type { Deployment, DeploymentSpec, DeploymentStatus, Target } from '@hive
 import type { Workflow } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
 import { log } from '../common/log.ts'
+import { Places } from '../common/places.ts'
 import { keepTrying } from '../common/storage-errors.ts'
 import { sentenceOf, storable } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
@@ -12,6 +13,11 @@ import { TARGET } from './target.ts'
 const GONE = 'The service stopped, and its processes with it; deploy again.'
 /** So many deployments whose start failed keep their logs, until the service ends. */
 const MAX_FAILED = 20
+/** Deployments that start at once; others wait, so that a start does not take ten times as long as it would. */
+const STARTS_AT_ONCE = 2
+const WAITS = 'Waiting: other deployments are starting.'
+/** What a deployment says while it starts. */
+export const STARTS = 'Starting the function processes and edge agents.'
 const STOPPED = 'The service was stopped; deploy again.'
 
 /** A deployment that has not ended. */
@@ -53,6 +59,7 @@ export class LiveDeployments {
   private readonly failed = new Map<string, Deployment>()
   /** Rows that are ahead of the database. */
   private readonly unkept = new Map<string, DeploymentRow>()
+  private readonly starts = new Places(STARTS_AT_ONCE)
   private readonly stopping = new AbortController()
 
   constructor(@Inject(TARGET) target: Target, repository: DeploymentsRepository, events: EventsService) {
@@ -85,8 +92,12 @@ export class LiveDeployments {
 
   private async bringUp(live: Live, spec: DeploymentSpec, before: Live | undefined): Promise<void> {
     this.publish(live)
+    let leave = (): void => {}
     try {
       await before?.started
+      if (this.starts.full) this.say(live, WAITS)
+      leave = await this.starts.take(live.controller.signal)
+      if (live.row.message === WAITS) this.say(live, STARTS)
       const current = before?.stopping ? undefined : before?.deployment
       live.deployment = await this.target.apply(spec, {
         signal: live.controller.signal,
@@ -107,7 +118,14 @@ export class LiveDeployments {
       if (live.stopping) return
       if (live.starting) this.keepFailed(live.row.id, live.starting)
       await this.change(live, 'failed', sentenceOf(error), live.row.resources)
+    } finally {
+      leave()
     }
+  }
+
+  private say(live: Live, message: string): void {
+    live.row.message = message
+    this.publish(live)
   }
 
   private keepFailed(id: string, deployment: Deployment): void {

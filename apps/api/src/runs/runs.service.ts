@@ -15,9 +15,11 @@ import { inputsOf } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
 import type { BodyOf, QueryOf } from '../common/contract.ts'
 import { log } from '../common/log.ts'
+import { Places } from '../common/places.ts'
 import { notFound, Problem } from '../common/problem.ts'
 import { keepTrying } from '../common/storage-errors.ts'
 import { newId, sentenceOf, storable } from '../common/text.ts'
+import { CONFIG, type Config } from '../config/config.ts'
 import type { Noun } from '../database/tables.ts'
 import { DeploymentsService } from '../deployments/deployments.service.ts'
 import { EventsService } from '../events/events.service.ts'
@@ -86,6 +88,7 @@ export class RunsService {
   private readonly reader: ProjectReader
   private readonly events: EventsService
   private readonly values: RunValues
+  private readonly places: Places
   private readonly active = new Map<string, ActiveRun>()
   private readonly stopping = new AbortController()
 
@@ -96,7 +99,9 @@ export class RunsService {
     reader: ProjectReader,
     events: EventsService,
     @Inject(RUN_VALUES) values: RunValues,
+    @Inject(CONFIG) config: Config,
   ) {
+    this.places = new Places(config.maxRuns)
     this.values = values
     events.addReplay(replayRuns(repository, async (run) => this.active.get(run)?.journal.flush()))
     this.repository = repository
@@ -157,7 +162,9 @@ export class RunsService {
   private async perform(run: ActiveRun, deployment: Deployment): Promise<void> {
     const { row } = run
     let result: RunSummary
+    let leave = (): void => {}
     try {
+      leave = await this.place(run)
       const told = await deployment.run({
         run: row.id,
         inputs: row.request.inputs,
@@ -172,6 +179,7 @@ export class RunsService {
       const { state: _, ...soFar } = run.fold.run()
       result = { ...soFar, state: 'failed', message: sentenceOf(error), endedAt: Date.now() }
     }
+    leave()
     if (run.reason !== undefined) result = { ...result, message: run.reason }
     if (!isFinal(result.state)) result = { ...result, state: 'failed' }
     run.fold.end(result)
@@ -198,6 +206,17 @@ export class RunsService {
     }
     this.active.delete(row.id)
     show()
+  }
+
+  /** Waits until the run may be under way; one that is cancelled meanwhile needs no place to end. */
+  private async place(run: ActiveRun): Promise<() => void> {
+    if (!this.places.full) return this.places.take(run.controller.signal)
+    run.row.message = `Waiting: ${this.places.count} runs are under way, as many as this service has at once (HIVEMIND_MAX_RUNS).`
+    this.publish(run)
+    const leave = await this.places.take(run.controller.signal).catch(() => () => {})
+    run.row.message = ''
+    this.publish(run)
+    return leave
   }
 
   private async keepEnd({ journal, fold, statistics }: ActiveRun, row: RunSummaryRow): Promise<void> {
