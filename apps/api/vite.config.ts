@@ -15,6 +15,7 @@ export default defineConfig({
         main: 'src/main.ts',
         // What `npm run bench -- run-memory` starts with a target of its own.
         service: 'src/service.ts',
+        'computing.worker': 'src/computing/computing.worker.ts',
         'exploration.worker': 'src/explorations/exploration.worker.ts',
         'simulation.worker': 'src/explorations/simulation.worker.ts',
       },

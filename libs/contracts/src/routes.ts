@@ -21,6 +21,14 @@ export const Health = z.strictObject({
   target: z.enum(['local', 'knative']),
 })
 
+/** Part of a list: at most `limit` entries behind the one whose id is `after`. */
+const page = {
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+  after: r.Id.optional(),
+}
+const PAGE =
+  'The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last'
+
 /** Every route of the API, by the name of its operation. */
 export const routes = {
   health: route({
@@ -99,7 +107,8 @@ export const routes = {
   listProjects: route({
     method: 'get',
     path: '/projects',
-    summary: 'All projects, newest change first',
+    summary: `Projects by page, newest change first. ${PAGE}`,
+    query: z.strictObject(page),
     answer: z.array(r.Project),
     status: 200,
   }),
@@ -137,7 +146,8 @@ export const routes = {
   listVersions: route({
     method: 'get',
     path: '/projects/{project}/versions',
-    summary: 'Versions, newest first',
+    summary: `Versions by page, newest first. ${PAGE}`,
+    query: z.strictObject({ ...page, after: z.coerce.number().pipe(r.VersionNumber).optional() }),
     answer: z.array(r.VersionSummary),
     status: 200,
   }),
@@ -274,7 +284,8 @@ export const routes = {
   listExplorations: route({
     method: 'get',
     path: '/projects/{project}/explorations',
-    summary: 'Explorations, newest first, without results',
+    summary: `Explorations by page, newest first, without results. ${PAGE}`,
+    query: z.strictObject(page),
     answer: z.array(r.ExplorationJob),
     status: 200,
   }),
@@ -304,11 +315,11 @@ export const routes = {
   listJobs: route({
     method: 'get',
     path: '/jobs',
-    summary: 'Jobs of every kind, newest first, without results',
+    summary: `Jobs of every kind by page, newest first, without results. ${PAGE}`,
     query: z.strictObject({
       project: r.Id.optional(),
       kind: z.string().max(64).optional(),
-      limit: z.coerce.number().int().min(1).max(1_000).default(100),
+      ...page,
     }),
     answer: z.array(r.JobRecord),
     status: 200,
@@ -351,7 +362,8 @@ export const routes = {
   listDeployments: route({
     method: 'get',
     path: '/projects/{project}/deployments',
-    summary: 'Deployments, newest first',
+    summary: `Deployments by page, newest first. ${PAGE}`,
+    query: z.strictObject(page),
     answer: z.array(r.DeploymentRecord),
     status: 200,
   }),
@@ -431,7 +443,8 @@ export const routes = {
   listRuns: route({
     method: 'get',
     path: '/projects/{project}/runs',
-    summary: 'Runs, newest first',
+    summary: `Runs by page, newest first. ${PAGE}`,
+    query: z.strictObject(page),
     answer: z.array(r.RunRecord),
     status: 200,
   }),

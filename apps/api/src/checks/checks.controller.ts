@@ -16,6 +16,6 @@ export class ChecksController {
   @Operation('check')
   async check(@Body() { text, project }: BodyOf<'check'>): Promise<AnswerOf<'check'>> {
     if (project !== undefined) await this.projects.get(project)
-    return { diagnostics: this.checks.check(text, project).diagnostics }
+    return { diagnostics: (await this.checks.check(text, project)).diagnostics }
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common'
+import { ComputingModule } from '../computing/computing.module.ts'
 import { ChecksService } from './checks.service.ts'
 
-@Module({ providers: [ChecksService], exports: [ChecksService] })
+@Module({ imports: [ComputingModule], providers: [ChecksService], exports: [ChecksService] })
 export class ChecksModule {}

@@ -48,6 +48,8 @@ export interface Config {
   bodyLimit: number
   /** Requests of one address in 10 s, where others than this machine reach the service: a busy screen makes a tenth. */
   maxRequests: number
+  /** Longest time that the check of a text, and the estimate of a placement, may take, in ms. */
+  computingLimitsMs: { check: number; estimate: number }
   /** Time in which a whole request must have come, in ms. */
   requestTimeoutMs: number
 }
@@ -187,6 +189,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     sandbox: sandboxOf(host, env),
     bodyLimit: 8_000_000,
     maxRequests: 2_000,
+    computingLimitsMs: { check: 20_000, estimate: 30_000 },
     requestTimeoutMs: 120_000,
   }
 }

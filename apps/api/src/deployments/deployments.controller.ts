@@ -11,8 +11,8 @@ export class DeploymentsController {
   }
 
   @Operation('listDeployments')
-  list(@Param('project') project: string) {
-    return this.deployments.list(project)
+  list(@Param('project') project: string, @Query() page: QueryOf<'listDeployments'>) {
+    return this.deployments.list(project, page)
   }
 
   @Operation('createDeployment')

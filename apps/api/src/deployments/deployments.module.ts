@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common'
+import { ComputingModule } from '../computing/computing.module.ts'
 import { DevicesModule } from '../devices/devices.module.ts'
 import { ExamplesModule } from '../examples/examples.module.ts'
 import { ProjectsModule } from '../projects/projects.module.ts'
@@ -10,7 +11,7 @@ import { EstimatesService } from './estimates.service.ts'
 import { LiveDeployments } from './live-deployments.ts'
 
 @Module({
-  imports: [DevicesModule, ProjectsModule, VersionsModule, ExamplesModule],
+  imports: [ComputingModule, DevicesModule, ProjectsModule, VersionsModule, ExamplesModule],
   controllers: [DeploymentsController],
   providers: [DeploymentsService, DeploymentsRepository, EstimatesService, LiveDeployments],
   exports: [DeploymentsService, EstimatesService, LiveDeployments],

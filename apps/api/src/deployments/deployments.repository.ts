@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common'
 import type { Selectable } from 'kysely'
 import { Database } from '../database/database.ts'
+import { behind, type Listed, type Page } from '../database/pages.ts'
 import type { DeploymentsTable } from '../database/tables.ts'
 
 export type DeploymentRow = Selectable<DeploymentsTable>
+
+const DEPLOYMENTS: Listed = { table: 'deployments', time: 'created_at', noun: 'deployment' }
 
 @Injectable()
 export class DeploymentsRepository {
@@ -30,13 +33,15 @@ export class DeploymentsRepository {
     return this.database.db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst()
   }
 
-  list(project: string): Promise<DeploymentRow[]> {
+  async list(project: string, { limit, after }: Page): Promise<DeploymentRow[]> {
     return this.database.db
       .selectFrom('deployments')
       .selectAll()
       .where('project_id', '=', project)
+      .where(await behind(this.database.db, DEPLOYMENTS, after))
       .orderBy('created_at', 'desc')
       .orderBy('id')
+      .limit(limit)
       .execute()
   }
 

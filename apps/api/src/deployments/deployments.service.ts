@@ -11,6 +11,7 @@ import { SynthesisError, synthesise } from '@hivemind/synthesis'
 import type { Workflow } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
 import type { BodyOf, QueryOf } from '../common/contract.ts'
+import { log } from '../common/log.ts'
 import { conflict, impossible, notFound, Problem } from '../common/problem.ts'
 import { newId } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
@@ -74,13 +75,22 @@ export class DeploymentsService {
       state: 'starting',
       message: STARTS,
       resources: [],
-      estimate: await this.estimates.estimate(project, ready.workflow, request),
+      estimate: await this.estimateOf(project, ready, request),
       live: null,
       created_at: new Date(),
     }
     await this.repository.add(row)
     this.live.start(row, ready.workflow, spec, request.beside ? undefined : this.live.newest(project))
     return toRecord(row)
+  }
+
+  /** Of a placement whose estimate takes too long there is none; it can be deployed all the same. */
+  private estimateOf(project: string, { workflow }: ReadyVersion, request: Request) {
+    return this.estimates.estimate(project, workflow, request).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error
+      log.warn({ project }, error.message)
+      return null
+    })
   }
 
   /** What `create` would change of the deployment that the new one follows. */
@@ -136,9 +146,9 @@ export class DeploymentsService {
     return this.live.current(row)
   }
 
-  async list(project: string): Promise<Noun<'DeploymentRecord'>[]> {
+  async list(project: string, page: QueryOf<'listDeployments'>): Promise<Noun<'DeploymentRecord'>[]> {
     await this.projects.row(project)
-    return (await this.repository.list(project)).map((row) => toRecord(this.live.current(row)))
+    return (await this.repository.list(project, page)).map((row) => toRecord(this.live.current(row)))
   }
 
   /** The newest log lines of a resource. Throws 404; empty for a deployment that was stopped, or failed long ago. */

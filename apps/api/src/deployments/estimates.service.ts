@@ -1,10 +1,10 @@
-import { machineFleet, onThisMachine, withCalls } from '@hivemind/deploy'
+import { machineFleet, withCalls } from '@hivemind/deploy'
 import type { Span } from '@hivemind/orchestrator'
-import { evaluateModel } from '@hivemind/placement'
 import { completeProfile, type Estimate } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { Injectable } from '@nestjs/common'
 import type { BodyOf } from '../common/contract.ts'
+import { ComputingService } from '../computing/computing.service.ts'
 import { ExamplesService } from '../examples/examples.service.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 
@@ -16,10 +16,12 @@ export const ESTIMATE_SEED = 1
 export class EstimatesService {
   private readonly projects: ProjectsService
   private readonly examples: ExamplesService
+  private readonly computing: ComputingService
 
-  constructor(projects: ProjectsService, examples: ExamplesService) {
+  constructor(projects: ProjectsService, examples: ExamplesService, computing: ComputingService) {
     this.projects = projects
     this.examples = examples
+    this.computing = computing
   }
 
   /**
@@ -51,7 +53,12 @@ export class EstimatesService {
       ...(profile ? { profile } : {}),
       ...(items === undefined ? {} : { itemsPerDevice: items }),
     }
-    const estimate = evaluateModel(onThisMachine(given, devices, undefined, calls).model, ESTIMATE_SEED)
+    const estimate = await this.computing.estimate({
+      given,
+      devices,
+      seed: ESTIMATE_SEED,
+      ...(calls && { calls }),
+    })
     const assumed = Object.entries(completeProfile(workflow, profile).tasks).flatMap(([task, { origin }]) =>
       origin === 'assumed' ? [task] : [],
     )

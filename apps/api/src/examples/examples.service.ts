@@ -55,7 +55,7 @@ export class ExamplesService {
           id: entry.name,
           title: manifest.title,
           summary: manifest.summary,
-          tasks: this.checks.summary(source.text).tasks,
+          tasks: (await this.checks.summary(source.text)).tasks,
           readme: (await optional(path.join(this.folder, entry.name, 'README.md'))) ?? '',
         },
       })

@@ -1,5 +1,5 @@
-import { Body, Controller, Param } from '@nestjs/common'
-import { type BodyOf, Operation } from '../common/contract.ts'
+import { Body, Controller, Param, Query } from '@nestjs/common'
+import { type BodyOf, Operation, type QueryOf } from '../common/contract.ts'
 import { ExplorationsService } from './explorations.service.ts'
 
 @Controller()
@@ -11,8 +11,8 @@ export class ExplorationsController {
   }
 
   @Operation('listExplorations')
-  list(@Param('project') project: string) {
-    return this.explorations.list(project)
+  list(@Param('project') project: string, @Query() page: QueryOf<'listExplorations'>) {
+    return this.explorations.list(project, page)
   }
 
   @Operation('startExploration')

@@ -9,7 +9,7 @@ import {
 } from '@hivemind/swarm'
 import { Injectable } from '@nestjs/common'
 import { ChecksService } from '../checks/checks.service.ts'
-import type { BodyOf } from '../common/contract.ts'
+import type { BodyOf, QueryOf } from '../common/contract.ts'
 import { impossible } from '../common/problem.ts'
 import type { Noun } from '../database/tables.ts'
 import { EventsService } from '../events/events.service.ts'
@@ -84,7 +84,7 @@ export class ExplorationsService {
 
   /** What to explore. Throws 404 and 422. */
   private async taskOf(project: string, request: NewExploration): Promise<ExplorationTask> {
-    const workflow = this.checks.soundWorkflow(await this.versions.named(project, request.version))
+    const workflow = await this.checks.soundWorkflow(await this.versions.named(project, request.version))
     const known = fleetByName(request.fleet)
     if (!known)
       throw impossible(
@@ -148,9 +148,9 @@ export class ExplorationsService {
     )
   }
 
-  async list(project: string): Promise<ExplorationJob[]> {
+  async list(project: string, page: QueryOf<'listExplorations'>): Promise<ExplorationJob[]> {
     await this.projects.row(project)
-    return (await this.jobs.list(this.kind, project)).map(toSummary)
+    return (await this.jobs.list(this.kind, project, page)).map(toSummary)
   }
 
   async get(id: string): Promise<ExplorationJob> {

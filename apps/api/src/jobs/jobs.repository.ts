@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { Selectable } from 'kysely'
 import { Database } from '../database/database.ts'
+import { behind, type Listed, type Page } from '../database/pages.ts'
 import type { JobArtefactsTable, JobsTable, Noun } from '../database/tables.ts'
 import type { Numbered } from '../events/merge.ts'
 
@@ -23,11 +24,12 @@ const summary = [
 ] as const
 
 /** Which jobs to list, newest first. */
-export interface JobQuery {
+export interface JobQuery extends Page {
   kind?: string | undefined
   project?: string | undefined
-  limit?: number
 }
+
+const JOBS: Listed = { table: 'jobs', time: 'created_at', noun: 'job' }
 
 @Injectable()
 export class JobsRepository {
@@ -48,8 +50,12 @@ export class JobsRepository {
     return this.database.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
   }
 
-  list({ kind, project, limit = 1_000 }: JobQuery): Promise<JobSummaryRow[]> {
-    let query = this.database.db.selectFrom('jobs').select(summary)
+  async list({ kind, project, limit, after }: JobQuery): Promise<JobSummaryRow[]> {
+    const { db } = this.database
+    let query = db
+      .selectFrom('jobs')
+      .select(summary)
+      .where(await behind(db, JOBS, after))
     if (kind !== undefined) query = query.where('kind', '=', kind)
     if (project !== undefined) query = query.where('project_id', '=', project)
     return query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()

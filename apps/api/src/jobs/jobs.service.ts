@@ -7,6 +7,7 @@ import { log } from '../common/log.ts'
 import { notFound } from '../common/problem.ts'
 import { keepTrying } from '../common/storage-errors.ts'
 import { newId, sentenceOf, storable } from '../common/text.ts'
+import type { Page } from '../database/pages.ts'
 import type { Noun } from '../database/tables.ts'
 import { EventsService } from '../events/events.service.ts'
 import type { Numbered } from '../events/merge.ts'
@@ -259,8 +260,8 @@ export class JobsService {
     return job ? { ...row, ...job.row } : row
   }
 
-  async list(kind: AnyKind, project: string): Promise<JobSummaryRow[]> {
-    const rows = await this.repository.list({ kind: kind.name, project })
+  async list(kind: AnyKind, project: string, page: Page): Promise<JobSummaryRow[]> {
+    const rows = await this.repository.list({ kind: kind.name, project, ...page })
     return rows.map((row) => this.active.get(row.id)?.row ?? row)
   }
 

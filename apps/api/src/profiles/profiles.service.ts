@@ -98,7 +98,7 @@ export class ProfilesService {
   async get(project: string): Promise<Noun<'ProjectProfile'>> {
     const row = await this.projects.row(project)
     const { text } = await this.versions.get(project, row.head_version)
-    const { workflow } = this.checks.check(text, project)
+    const { workflow } = await this.checks.check(text, project)
     if (!row.profile || !row.profile_origin)
       return {
         profile: workflow

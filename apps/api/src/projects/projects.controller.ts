@@ -1,7 +1,7 @@
-import { Body, Controller, Param, Req } from '@nestjs/common'
+import { Body, Controller, Param, Query, Req } from '@nestjs/common'
 import type { FastifyRequest } from 'fastify'
 import { principalOf } from '../auth/principal.ts'
-import { type BodyOf, Operation } from '../common/contract.ts'
+import { type BodyOf, Operation, type QueryOf } from '../common/contract.ts'
 import { ProjectsService } from './projects.service.ts'
 
 @Controller()
@@ -13,8 +13,8 @@ export class ProjectsController {
   }
 
   @Operation('listProjects')
-  list() {
-    return this.projects.list()
+  list(@Query() page: QueryOf<'listProjects'>) {
+    return this.projects.list(page)
   }
 
   @Operation('createProject')

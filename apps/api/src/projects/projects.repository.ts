@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { Selectable } from 'kysely'
 import { Database } from '../database/database.ts'
+import { behind, type Listed, type Page } from '../database/pages.ts'
 import type { Noun, ProjectsTable, VersionFile } from '../database/tables.ts'
 import { insertFiles } from '../versions/versions.repository.ts'
 
@@ -16,6 +17,8 @@ export interface FirstVersion {
   files: readonly VersionFile[]
 }
 
+const PROJECTS: Listed = { table: 'projects', time: 'updated_at', noun: 'project' }
+
 @Injectable()
 export class ProjectsRepository {
   private readonly database: Database
@@ -24,13 +27,19 @@ export class ProjectsRepository {
     this.database = database
   }
 
-  list(): Promise<ProjectRow[]> {
+  async list({ limit, after }: Page): Promise<ProjectRow[]> {
     return this.database.db
       .selectFrom('projects')
       .selectAll()
+      .where(await behind(this.database.db, PROJECTS, after))
       .orderBy('updated_at', 'desc')
       .orderBy('id')
+      .limit(limit)
       .execute()
+  }
+
+  async ids(): Promise<string[]> {
+    return (await this.database.db.selectFrom('projects').select('id').execute()).map(({ id }) => id)
   }
 
   find(id: string): Promise<ProjectRow | undefined> {

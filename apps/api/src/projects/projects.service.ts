@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ChecksService } from '../checks/checks.service.ts'
-import type { BodyOf } from '../common/contract.ts'
+import type { BodyOf, QueryOf } from '../common/contract.ts'
 import { invalid, notFound } from '../common/problem.ts'
 import { newId, slug } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
@@ -56,8 +56,13 @@ export class ProjectsService {
     await this.folders.repair(async (id) => (await this.repository.find(id)) !== undefined)
   }
 
-  async list(): Promise<Noun<'Project'>[]> {
-    return (await this.repository.list()).map(toProject)
+  async list(page: QueryOf<'listProjects'>): Promise<Noun<'Project'>[]> {
+    return (await this.repository.list(page)).map(toProject)
+  }
+
+  /** Of all projects. */
+  ids(): Promise<string[]> {
+    return this.repository.ids()
   }
 
   /** Throws 404. */
@@ -102,7 +107,7 @@ export class ProjectsService {
           layout: source?.layout ?? { nodes: {} },
           author,
           files,
-          ...this.checks.summary(first, files),
+          ...(await this.checks.summary(first, files)),
         },
       )
       // Until the folder has its name, a crash is made good at the next start.

@@ -46,9 +46,7 @@ export class ComparisonService {
     { profile }: QueryOf<'compareDeployment'>,
   ): Promise<Noun<'DeploymentComparison'>> {
     const { project_id, request, estimate: deployed } = await this.deployments.row(id)
-    const succeeded = (await this.runs.list(project_id)).filter(
-      (run) => run.deployment === id && run.state === 'succeeded',
-    )
+    const succeeded = await this.runs.succeeded(id)
     const itemsPerDevice = succeeded[0]?.request.itemsPerDevice
     const alike = succeeded
       .filter((run) => run.request.itemsPerDevice === itemsPerDevice)
@@ -65,7 +63,7 @@ export class ComparisonService {
       ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
     }
     if (runs.length === 0) return { ...told, rows: [] }
-    const workflow = this.checks.soundWorkflow(await this.versions.get(project_id, request.version))
+    const workflow = await this.checks.soundWorkflow(await this.versions.get(project_id, request.version))
     const timings = []
     for (const run of runs) {
       const spans = await this.runs.measuredSpans(run)

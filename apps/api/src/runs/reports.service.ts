@@ -56,7 +56,7 @@ export class ReportsService {
     const { request, estimate } = await this.deployments.get(run.deployment)
     const project = await this.projects.get(run.project)
     const { text } = await this.versions.get(run.project, request.version)
-    const { workflow } = this.checks.check(text, run.project)
+    const { workflow } = await this.checks.check(text, run.project)
     const { result } = run
     const began = result.startedAt || Date.parse(run.createdAt)
     const ended = result.endedAt || (run.endedAt ? Date.parse(run.endedAt) : began)

@@ -29,8 +29,8 @@ export class RunsController {
   }
 
   @Operation('listRuns')
-  list(@Param('project') project: string) {
-    return this.runs.list(project)
+  list(@Param('project') project: string, @Query() page: QueryOf<'listRuns'>) {
+    return this.runs.list(project, page)
   }
 
   @Operation('startRun')

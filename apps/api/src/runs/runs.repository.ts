@@ -2,6 +2,7 @@ import type { RunEvent, RunOutput, RunSummary, Span, TaskStatistics } from '@hiv
 import { Injectable } from '@nestjs/common'
 import { type Selectable, sql } from 'kysely'
 import { Database } from '../database/database.ts'
+import { behind, type Listed, type Page } from '../database/pages.ts'
 import type { RunsTable } from '../database/tables.ts'
 import type { Numbered } from '../events/merge.ts'
 import type { Batch } from './run-journal.ts'
@@ -45,6 +46,8 @@ export interface RunEnd {
   outputCount: number
 }
 
+const RUNS: Listed = { table: 'runs', time: 'created_at', noun: 'run' }
+
 @Injectable()
 export class RunsRepository {
   private readonly database: Database
@@ -71,14 +74,37 @@ export class RunsRepository {
     return this.database.db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
   }
 
-  list(project: string): Promise<RunSummaryRow[]> {
+  async list(project: string, { limit, after }: Page): Promise<RunSummaryRow[]> {
     return this.database.db
       .selectFrom('runs')
       .select(summary)
       .where('project_id', '=', project)
+      .where(await behind(this.database.db, RUNS, after))
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  }
+
+  /** The runs of a deployment that succeeded, newest first. */
+  succeeded(deployment: string): Promise<RunSummaryRow[]> {
+    return this.database.db
+      .selectFrom('runs')
+      .select(summary)
+      .where('deployment_id', '=', deployment)
+      .where('state', '=', 'succeeded')
       .orderBy('created_at', 'desc')
       .orderBy('id')
       .execute()
+  }
+
+  async ids(project: string): Promise<string[]> {
+    const rows = await this.database.db
+      .selectFrom('runs')
+      .select('id')
+      .where('project_id', '=', project)
+      .execute()
+    return rows.map(({ id }) => id)
   }
 
   /** Keeps a state on the way; one that has ended stays as it is. */

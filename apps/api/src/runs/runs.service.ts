@@ -278,10 +278,15 @@ export class RunsService {
     )
   }
 
-  async list(project: string): Promise<Noun<'RunRecord'>[]> {
+  async list(project: string, page: QueryOf<'listRuns'>): Promise<Noun<'RunRecord'>[]> {
     await this.projects.row(project)
-    const rows = await this.repository.list(project)
+    const rows = await this.repository.list(project, page)
     return rows.map((row) => toRecord(this.active.get(row.id)?.row ?? row))
+  }
+
+  /** The runs of a deployment that succeeded, newest first. */
+  async succeeded(deployment: string): Promise<Noun<'RunRecord'>[]> {
+    return (await this.repository.succeeded(deployment)).map(toRecord)
   }
 
   /** Throws 404. A run under way is answered with all it has reported so far. */
@@ -383,7 +388,7 @@ export class RunsService {
       [...this.active.values()].filter((run) => run.row.project_id === project),
       'The project was deleted.',
     )
-    for (const { id } of await this.repository.list(project)) await this.values.drop(id)
+    for (const id of await this.repository.ids(project)) await this.values.drop(id)
   }
 
   async stop(): Promise<void> {

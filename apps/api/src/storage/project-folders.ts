@@ -1,13 +1,13 @@
 /** The folders of the projects: `projects/<id>/` in the data folder. */
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Inject, Injectable } from '@nestjs/common'
 import { conflict, invalid, notFound, Problem } from '../common/problem.ts'
 import { newId } from '../common/text.ts'
 import { CONFIG, type Config } from '../config/config.ts'
-import { checkPath, isReserved, resolveInside, TEMPORARY } from './project-path.ts'
+import { isReserved, resolveInside, TEMPORARY } from './project-path.ts'
 
 export interface FileInfo {
   path: string
@@ -228,19 +228,5 @@ export class ProjectFolders {
           : 'is a file that HiveMind keeps itself',
       )
     return resolveInside(this.dir(project), file)
-  }
-
-  /** Whether a workflow may name this path as code: for the checks of the language. */
-  exists(project: string, file: string): boolean {
-    try {
-      let absolute = this.dir(project)
-      for (const part of checkPath(file)) {
-        absolute = path.join(absolute, part)
-        if (lstatSync(absolute).isSymbolicLink()) return false
-      }
-      return true
-    } catch {
-      return false
-    }
   }
 }

@@ -1,4 +1,5 @@
 /** Paths within a project's folder, and nothing else. */
+import { lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 import { invalid } from '../common/problem.ts'
@@ -25,6 +26,20 @@ export function checkPath(file: string): string[] {
   if (parts.some((part) => part.startsWith(TEMPORARY)))
     throw invalid('path', `has a part that starts with '${TEMPORARY}'`)
   return parts
+}
+
+/** Whether there is a file or folder of that path below `dir`; one behind a symbolic link does not count. */
+export function existsBelow(dir: string, file: string): boolean {
+  try {
+    let absolute = dir
+    for (const part of checkPath(file)) {
+      absolute = path.join(absolute, part)
+      if (lstatSync(absolute).isSymbolicLink()) return false
+    }
+    return true
+  } catch {
+    return false
+  }
 }
 
 export type Found = 'file' | 'folder' | 'nothing'

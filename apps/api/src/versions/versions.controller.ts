@@ -15,8 +15,8 @@ export class VersionsController {
   }
 
   @Operation('listVersions')
-  list(@Param('project') project: string) {
-    return this.versions.list(project)
+  list(@Param('project') project: string, @Query() page: QueryOf<'listVersions'>) {
+    return this.versions.list(project, page)
   }
 
   @Operation('getVersion')

@@ -48,12 +48,18 @@ export class VersionsRepository {
     this.database = database
   }
 
-  list(project: string): Promise<Pick<VersionRow, (typeof summary)[number]>[]> {
+  /** By page, newest first; behind the version `after`. */
+  list(
+    project: string,
+    { limit, after }: { limit: number; after?: number | undefined },
+  ): Promise<Pick<VersionRow, (typeof summary)[number]>[]> {
     return this.database.db
       .selectFrom('versions')
       .select(summary)
       .where('project_id', '=', project)
+      .$if(after !== undefined, (query) => query.where('number', '<', after as number))
       .orderBy('number', 'desc')
+      .limit(limit)
       .execute()
   }
 

@@ -1,7 +1,7 @@
 import { BlobError, BlobStore } from '@hivemind/values/node'
 import { Injectable } from '@nestjs/common'
 import { ChecksService } from '../checks/checks.service.ts'
-import type { BodyOf } from '../common/contract.ts'
+import type { BodyOf, QueryOf } from '../common/contract.ts'
 import { log } from '../common/log.ts'
 import { conflict, impossible, notFound } from '../common/problem.ts'
 import { keepTrying } from '../common/storage-errors.ts'
@@ -71,9 +71,9 @@ export class VersionsService {
     }
   }
 
-  async list(project: string): Promise<Noun<'VersionSummary'>[]> {
+  async list(project: string, page: QueryOf<'listVersions'>): Promise<Noun<'VersionSummary'>[]> {
     await this.projects.row(project)
-    return (await this.repository.list(project)).map(toSummary)
+    return (await this.repository.list(project, page)).map(toSummary)
   }
 
   /** Throws 404. */
@@ -120,7 +120,7 @@ export class VersionsService {
         message,
         text,
         layout,
-        ...this.checks.summary(text, files),
+        ...(await this.checks.summary(text, files)),
         author,
         created_at: new Date(),
       },
@@ -238,7 +238,7 @@ export class VersionsService {
 
   /** Brings workflow files up to date that a crash left behind the newest version. */
   async repairTexts(): Promise<void> {
-    for (const { id } of await this.projects.list()) await this.writeText(id)
+    for (const id of await this.projects.ids()) await this.writeText(id)
   }
 
   /** Ends what is still to be written later. */

@@ -96,7 +96,7 @@ describe('the client over a real connection', () => {
   test('a request given up throws the abort', async () => {
     const controller = new AbortController()
     controller.abort()
-    const error: unknown = await client.listProjects(controller.signal).catch((thrown: unknown) => thrown)
+    const error: unknown = await client.listProjects({}, controller.signal).catch((thrown: unknown) => thrown)
     expect(isAbort(error)).toBe(true)
   })
 })

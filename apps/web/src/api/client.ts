@@ -5,6 +5,7 @@
 import createClient, { type Client } from 'openapi-fetch'
 import { ApiProblem, asProblem, isAbort, problemOf } from './problem.ts'
 import type { components, operations, paths } from './schema.d.ts'
+import type { Page } from './usePages.ts'
 
 export { ApiProblem, asProblem, isAbort } from './problem.ts'
 
@@ -41,7 +42,8 @@ function callsOver(http: Client<paths>) {
     listFleets: (signal?: AbortSignal) => answer(http.GET('/fleets', { signal })),
     check: (body: Body<'check'>, signal?: AbortSignal) => answer(http.POST('/check', { body, signal })),
 
-    listProjects: (signal?: AbortSignal) => answer(http.GET('/projects', { signal })),
+    listProjects: (query: Partial<Page> = {}, signal?: AbortSignal) =>
+      answer(http.GET('/projects', { params: { query }, signal })),
     createProject: (body: Body<'createProject'>) => answer(http.POST('/projects', { body })),
     getProject: (project: string, signal?: AbortSignal) =>
       answer(http.GET('/projects/{project}', at({ project }, signal))),
@@ -49,8 +51,8 @@ function callsOver(http: Client<paths>) {
       answer(http.PATCH('/projects/{project}', { ...at({ project }), body: { name } })),
     deleteProject: (project: string) => answer(http.DELETE('/projects/{project}', at({ project }))),
 
-    listVersions: (project: string, signal?: AbortSignal) =>
-      answer(http.GET('/projects/{project}/versions', at({ project }, signal))),
+    listVersions: (project: string, query: Partial<Page<number>> = {}, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/versions', { params: { path: { project }, query }, signal })),
     getVersion: (project: string, version: number, signal?: AbortSignal) =>
       answer(http.GET('/projects/{project}/versions/{version}', at({ project, version }, signal))),
     saveVersion: (project: string, body: Body<'saveVersion'>) =>
@@ -123,8 +125,8 @@ function callsOver(http: Client<paths>) {
       answer(http.GET('/profile-jobs/{job}', at({ job }, signal))),
     cancelProfileJob: (job: string) => answer(http.POST('/profile-jobs/{job}/cancel', at({ job }))),
 
-    listExplorations: (project: string, signal?: AbortSignal) =>
-      answer(http.GET('/projects/{project}/explorations', at({ project }, signal))),
+    listExplorations: (project: string, query: Partial<Page> = {}, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/explorations', { params: { path: { project }, query }, signal })),
     startExploration: (project: string, body: Body<'startExploration'>) =>
       answer(http.POST('/projects/{project}/explorations', { ...at({ project }), body })),
     getExploration: (exploration: string, signal?: AbortSignal) =>
@@ -132,8 +134,8 @@ function callsOver(http: Client<paths>) {
     cancelExploration: (exploration: string) =>
       answer(http.POST('/explorations/{exploration}/cancel', at({ exploration }))),
 
-    listDeployments: (project: string, signal?: AbortSignal) =>
-      answer(http.GET('/projects/{project}/deployments', at({ project }, signal))),
+    listDeployments: (project: string, query: Partial<Page> = {}, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/deployments', { params: { path: { project }, query }, signal })),
     createDeployment: (project: string, body: Body<'createDeployment'>) =>
       answer(http.POST('/projects/{project}/deployments', { ...at({ project }), body })),
     /** What `createDeployment` would change of the deployment that the new one replaces. */
@@ -162,8 +164,8 @@ function callsOver(http: Client<paths>) {
         }),
       ),
 
-    listRuns: (project: string, signal?: AbortSignal) =>
-      answer(http.GET('/projects/{project}/runs', at({ project }, signal))),
+    listRuns: (project: string, query: Partial<Page> = {}, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/runs', { params: { path: { project }, query }, signal })),
     startRun: (deployment: string, body: Body<'startRun'>) =>
       answer(http.POST('/deployments/{deployment}/runs', { ...at({ deployment }), body })),
     getRun: (run: string, signal?: AbortSignal) => answer(http.GET('/runs/{run}', at({ run }, signal))),

@@ -128,7 +128,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All projects, newest change first */
+        /** Projects by page, newest change first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
         get: operations["listProjects"];
         put?: never;
         /** A project from an example, a text or nothing */
@@ -165,7 +165,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Versions, newest first */
+        /** Versions by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
         get: operations["listVersions"];
         put?: never;
         /** Save the text and the files of now as a new version; 409 when base is not the newest */
@@ -373,7 +373,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Explorations, newest first, without results */
+        /** Explorations by page, newest first, without results. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
         get: operations["listExplorations"];
         put?: never;
         /** Explore the placements */
@@ -425,7 +425,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Jobs of every kind, newest first, without results */
+        /** Jobs of every kind by page, newest first, without results. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
         get: operations["listJobs"];
         put?: never;
         post?: never;
@@ -510,7 +510,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Deployments, newest first */
+        /** Deployments by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
         get: operations["listDeployments"];
         put?: never;
         /** Deploy a placement. It takes the place of the newest running one, which serves until the new one is ready, unless `beside` is true */
@@ -648,7 +648,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runs, newest first */
+        /** Runs by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
         get: operations["listRuns"];
         put?: never;
         post?: never;
@@ -1995,14 +1995,17 @@ export interface operations {
     };
     listProjects: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                after?: components["schemas"]["Id"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description All projects, newest change first */
+            /** @description Projects by page, newest change first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2154,7 +2157,10 @@ export interface operations {
     };
     listVersions: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                after?: number;
+            };
             header?: never;
             path: {
                 project: components["schemas"]["Id"];
@@ -2163,7 +2169,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Versions, newest first */
+            /** @description Versions by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2687,7 +2693,10 @@ export interface operations {
     };
     listExplorations: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                after?: components["schemas"]["Id"];
+            };
             header?: never;
             path: {
                 project: components["schemas"]["Id"];
@@ -2696,7 +2705,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Explorations, newest first, without results */
+            /** @description Explorations by page, newest first, without results. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2819,6 +2828,7 @@ export interface operations {
                 project?: components["schemas"]["Id"];
                 kind?: string;
                 limit?: number;
+                after?: components["schemas"]["Id"];
             };
             header?: never;
             path?: never;
@@ -2826,7 +2836,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Jobs of every kind, newest first, without results */
+            /** @description Jobs of every kind by page, newest first, without results. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2978,7 +2988,10 @@ export interface operations {
     };
     listDeployments: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                after?: components["schemas"]["Id"];
+            };
             header?: never;
             path: {
                 project: components["schemas"]["Id"];
@@ -2987,7 +3000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deployments, newest first */
+            /** @description Deployments by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3299,7 +3312,10 @@ export interface operations {
     };
     listRuns: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                after?: components["schemas"]["Id"];
+            };
             header?: never;
             path: {
                 project: components["schemas"]["Id"];
@@ -3308,7 +3324,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Runs, newest first */
+            /** @description Runs by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
             200: {
                 headers: {
                     [name: string]: unknown;

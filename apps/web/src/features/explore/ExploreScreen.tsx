@@ -4,9 +4,11 @@ import { api } from '../../api/client.ts'
 import { type ServerEvent, useServerEvents } from '../../api/events.ts'
 import type { ExplorationJob, ProfileJob } from '../../api/types.ts'
 import { useAction, useEvery, useLoad } from '../../api/useLoad.ts'
+import { usePages } from '../../api/usePages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { JobProgress, Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { InlineSelect } from '../../ui/fields.tsx'
+import { MoreButton } from '../../ui/MoreButton.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import { assumedTasks } from './assumed.ts'
@@ -35,7 +37,11 @@ export default function ExploreScreen() {
   const project = useLoad((signal) => api.getProject(id, signal), [id])
   const fleets = useLoad((signal) => api.listFleets(signal), [])
   const profile = useLoad((signal) => api.getProfile(id, signal), [id])
-  const list = useLoad((signal) => api.listExplorations(id, signal), [id])
+  const list = usePages(
+    (page, signal) => api.listExplorations(id, page, signal),
+    (job) => job.id,
+    [id],
+  )
 
   const currentId = search.get('exploration') ?? list.data?.[0]?.id
   const current = list.data?.find((job) => job.id === currentId)
@@ -121,14 +127,17 @@ export default function ExploreScreen() {
         actions={
           list.data &&
           list.data.length > 0 && (
-            <InlineSelect
-              label="Show"
-              testId="explore-history"
-              className="max-w-96"
-              value={currentId ?? ''}
-              options={list.data.map((job) => ({ value: job.id, label: titleOf(job) }))}
-              onChange={(exploration) => show({ exploration })}
-            />
+            <span className="flex items-center gap-2">
+              <MoreButton pages={list} what="explorations" />
+              <InlineSelect
+                label="Show"
+                testId="explore-history"
+                className="max-w-96"
+                value={currentId ?? ''}
+                options={list.data.map((job) => ({ value: job.id, label: titleOf(job) }))}
+                onChange={(exploration) => show({ exploration })}
+              />
+            </span>
           )
         }
       >

@@ -31,7 +31,7 @@ export function DeployAgain({
   const [devices, setDevices] = useState<readonly string[]>(request.devices ?? [])
   const [version, setVersion] = useState(request.version)
   const [beside, setBeside] = useState(false)
-  const versions = useLoad((signal) => api.listVersions(project, signal), [project])
+  const versions = useLoad((signal) => api.listVersions(project, { limit: 1_000 }, signal), [project])
   const number = wholeNumber(agents, 1, 64)
   const { placement, exploration, candidate, classes } = request
   const next =

@@ -5,8 +5,10 @@ import { api } from '../../api/client.ts'
 import { type ServerEvent, useServerEvents } from '../../api/events.ts'
 import type { DeploymentRecord, RunRecord } from '../../api/types.ts'
 import { useEvery, useFocus, useLoad } from '../../api/useLoad.ts'
+import { usePages } from '../../api/usePages.ts'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { InlineSelect } from '../../ui/fields.tsx'
+import { MoreButton } from '../../ui/MoreButton.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import { useWorkflow } from '../reports/useWorkflow.ts'
@@ -18,6 +20,8 @@ import { sandboxSentence } from './sandbox.ts'
 import { whereItRuns } from './target.ts'
 import { useRedeploy } from './useRedeploy.ts'
 import { useRun } from './useRun.ts'
+
+const idOf = ({ id }: { id: string }): string => id
 
 /** Adds a record in front of a list, or replaces the one with its id. */
 function upsert<T extends { id: string }>(list: T[] | undefined, record: T): T[] {
@@ -32,8 +36,8 @@ export default function RunScreen() {
   const { id = '' } = useParams()
   const [search, setSearch] = useSearchParams()
   const project = useLoad((signal) => api.getProject(id, signal), [id])
-  const deployments = useLoad((signal) => api.listDeployments(id, signal), [id])
-  const runs = useLoad((signal) => api.listRuns(id, signal), [id])
+  const deployments = usePages((page, signal) => api.listDeployments(id, page, signal), idOf, [id])
+  const runs = usePages((page, signal) => api.listRuns(id, page, signal), idOf, [id])
   const health = useLoad((signal) => api.health(signal), [])
   const unconfined = sandboxSentence(health.data?.sandbox)
 
@@ -194,17 +198,20 @@ export default function RunScreen() {
       {connection !== 'lost' && <ProblemNote problem={runs.problem} retry={runs.reload} />}
       <ProblemNote problem={runWorkflow.version.problem} retry={runWorkflow.version.reload} />
       {runs.data && runs.data.length > 0 && (
-        <InlineSelect
-          label="Runs"
-          testId="run-history"
-          className="w-auto!"
-          value={runId ?? ''}
-          options={[
-            ...(runId === undefined ? [{ value: '', label: 'choose one' }] : []),
-            ...runs.data.map((run) => ({ value: run.id, label: titleOf(run) })),
-          ]}
-          onChange={(run) => run !== '' && show({ run })}
-        />
+        <div className="flex items-center gap-2">
+          <InlineSelect
+            label="Runs"
+            testId="run-history"
+            className="w-auto!"
+            value={runId ?? ''}
+            options={[
+              ...(runId === undefined ? [{ value: '', label: 'choose one' }] : []),
+              ...runs.data.map((run) => ({ value: run.id, label: titleOf(run) })),
+            ]}
+            onChange={(run) => run !== '' && show({ run })}
+          />
+          <MoreButton pages={runs} what="runs" />
+        </div>
       )}
       {record || live.run ? (
         <RunPanels

@@ -3,11 +3,13 @@ import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../api/client.ts'
 import { useAction, useLoad } from '../../api/useLoad.ts'
+import { usePages } from '../../api/usePages.ts'
 import { DevicesLink } from '../../shell/DevicesLink.tsx'
 import { SchemeButton } from '../../shell/SchemeButton.tsx'
 import { StoreLink } from '../../shell/StoreLink.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
+import { MoreButton } from '../../ui/MoreButton.tsx'
 import { useFileDrop } from '../../ui/useFileDrop.ts'
 import { type ImportResult, importProject } from './import/importProject.ts'
 import { TraceImportDialog } from './import/TraceImportDialog.tsx'
@@ -17,7 +19,7 @@ import { ProjectList } from './ProjectList.tsx'
 export function StartScreen() {
   const navigate = useNavigate()
   const examples = useLoad((signal) => api.listExamples(signal), [])
-  const projects = useLoad((signal) => api.listProjects(signal), [])
+  const projects = usePages(api.listProjects, ({ id }) => id, [])
   const picker = useRef<HTMLInputElement>(null)
   const create = useAction(async (body: Parameters<typeof api.createProject>[0]) => {
     const project = await api.createProject(body)
@@ -139,7 +141,10 @@ export function StartScreen() {
             </div>
           )}
           {projects.data && projects.data.length > 0 && (
-            <ProjectList projects={projects.data} onChange={projects.reload} />
+            <div className="flex flex-col gap-3">
+              <ProjectList projects={projects.data} onChange={projects.reload} />
+              <MoreButton pages={projects} what="projects" />
+            </div>
           )}
         </section>
       </main>

@@ -44,8 +44,8 @@ export function MeasuredPanel({
   /** When the project's profile last changed, as ISO 8601. */
   profileAt: string | undefined
 }) {
-  const deployments = useLoad((signal) => api.listDeployments(project, signal), [project])
-  const runs = useLoad((signal) => api.listRuns(project, signal), [project])
+  const deployments = useLoad((signal) => api.listDeployments(project, { limit: 1_000 }, signal), [project])
+  const runs = useLoad((signal) => api.listRuns(project, { limit: 1_000 }, signal), [project])
   const [chosen, setChosen] = useState<string>()
   const [basis, setBasis] = useState<Basis>('now')
   const tried = useMemo(

@@ -2,10 +2,12 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../../api/client.ts'
 import { useAction, useLoad } from '../../../api/useLoad.ts'
+import { type Page, usePages } from '../../../api/usePages.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Badge, ProblemNote, Waiting } from '../../../ui/feedback.tsx'
 import { InlineSelect } from '../../../ui/fields.tsx'
+import { MoreButton } from '../../../ui/MoreButton.tsx'
 import { isDirty } from '../model/document.ts'
 import { unified } from '../model/lineEnds.ts'
 import { reloadFiles } from '../save.ts'
@@ -25,8 +27,12 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
   const base = useDocument((state) => state.saved.version)
   const dirty = useDocument(isDirty)
   const navigate = useNavigate()
-  const versions = useLoad((signal) => api.listVersions(project.id, signal), [project.id])
-  const deployments = useLoad((signal) => api.listDeployments(project.id, signal), [project.id])
+  const versions = usePages(
+    (page: Page<number>, signal) => api.listVersions(project.id, page, signal),
+    ({ number }) => number,
+    [project.id],
+  )
+  const deployments = useLoad((signal) => api.listDeployments(project.id, { limit: 1 }, signal), [project.id])
   const [chosen, setChosen] = useState<number>()
   const [comparedWith, setComparedWith] = useState(ON_SCREEN)
   const head = versions.data?.[0]?.number
@@ -106,6 +112,11 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
                 </button>
               </li>
             ))}
+            {versions.more && (
+              <li className="flex justify-center py-2">
+                <MoreButton pages={versions} what="versions" />
+              </li>
+            )}
           </ul>
           <div className="flex min-w-0 flex-1 flex-col gap-3">
             <ProblemNote
