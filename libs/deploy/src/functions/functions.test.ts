@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   rmSync,
   writeFileSync,
@@ -257,6 +258,18 @@ describe('local functions', () => {
     expect(existsSync(`/proc/${record?.pid}`)).toBe(true)
     parents[0]?.kill('SIGKILL')
     await until(() => hosts().length === 0, 'the function has ended')
+  })
+
+  it('ask for the token of their deployment, which is in no command line and no environment', async () => {
+    const { functions } = supervise()
+    await functions.start(functionSpec('work', code))
+    const { url, token = '' } = await functions.endpoint('work')
+    expect(token.length).toBeGreaterThan(20)
+    const calls = [{}, { authorization: 'Bearer wrong' }]
+    for (const headers of calls)
+      expect((await fetch(url, { method: 'POST', body: '{}', headers })).status).toBe(401)
+    for (const file of hosts().flatMap((pid) => [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`]))
+      expect(readFileSync(file, 'utf8')).not.toContain(token)
   })
 
   it('run on without their parent, are found again, and end with their lease', async () => {
