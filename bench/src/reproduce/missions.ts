@@ -1,7 +1,7 @@
 /** What the paper states of whole missions: batteries, drones that fail, and bandwidth over time. */
 import type { Conditions } from '@hivemind/swarm-sim'
 import { FRAME_BYTES, LIGHT_FPS } from './parameters.ts'
-import { everything, mean, percent, type Row, verdict } from './rows.ts'
+import { everything, judged, mean, percent, type Row } from './rows.ts'
 import { carScenarios, jobs, scenarioA, scenarioB } from './scenarios.ts'
 import { all, type Outcome, run } from './systems.ts'
 
@@ -19,7 +19,8 @@ export async function unfinishedMission(): Promise<Row[]> {
       statement: 'on the devices alone, Scenario B is left incomplete: several drones run out of power',
       theirs: 'incomplete',
       ours: `${empty} of 16 drones run empty, ${percent(done(edge))} of the frames are finished (they would need ${percent(need.estimate.energyShare)} of a battery); centralised ${percent(done(central))}, HiveMind ${percent(done(hive))}`,
-      verdict: verdict(
+      ...judged(
+        'two drones or more run empty and frames are left, on the other systems none; partly one drone',
         empty >= 2 && done(edge) < 1 && done(central) === 1 && done(hive) === 1,
         empty >= 1 && done(edge) < 1,
       ),
@@ -45,7 +46,8 @@ export async function failedDrone(): Promise<Row[]> {
         'when a drone fails, its neighbours take over its area: the mission is completed all the same',
       theirs: 'completed',
       ours: `Scenario A: ${(100 * shared.completed).toFixed(1)} % of the frames, and ${percent(longer)} longer; without, ${(100 * ignored.completed).toFixed(1)} %`,
-      verdict: verdict(
+      ...judged(
+        'more than 99.9 % of the frames, and fewer without the neighbours; partly more than without them',
         shared.completed > 0.999 && ignored.completed < shared.completed,
         shared.completed > ignored.completed,
       ),
@@ -74,7 +76,11 @@ export async function tailBandwidth(): Promise<Row[]> {
         'the bandwidth of HiveMind varies less: its tail is nearer to its mean than the centralised system’s',
       theirs: 'less pronounced',
       ours: `tail over mean ${mean(hive).toFixed(2)} against ${mean(central).toFixed(2)} on average; less in ${less}, more in ${more} of 12`,
-      verdict: verdict(mean(hive) < 0.99 * mean(central) && less > more, less > more),
+      ...judged(
+        '1 % less on average and less in more of them than more; partly the latter',
+        mean(hive) < 0.99 * mean(central) && less > more,
+        less > more,
+      ),
       remark: 'over the bins of a run; our sensors emit at constant rates',
     },
   ]
@@ -90,7 +96,7 @@ export async function carBatteries(): Promise<Row[]> {
       statement: 'cars are less power-constrained than drones',
       theirs: 'less',
       ours: `${percent(cars)} of a car’s battery in 120 s, ${percent(drones)} of a drone’s`,
-      verdict: verdict(cars < drones),
+      ...judged('a smaller share of the battery', cars < drones),
     },
   ]
 }

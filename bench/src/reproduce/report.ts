@@ -27,16 +27,17 @@ export async function reproduction(tell: (row: Row) => void): Promise<{ page: st
 
 Written by \`npm run reproduce\`; do not edit. Every row is simulated with the one set of inputs below and seed 1. The
 paper gives few of them. Three that it does not give were fitted within their ranges to all rows together; none is set
-for one row alone. Where we differ, the row says so.
+for one row alone. Where we differ, the row says so. What makes a row met was written before its number.
 
 **${tally}.**
 
 ${table(
-  ['where', 'statement', 'theirs', 'ours', 'verdict'],
-  rows.map(({ where, statement, theirs, ours, verdict, remark }) => [
+  ['where', 'statement', 'theirs', 'met when', 'ours', 'verdict'],
+  rows.map(({ where, statement, theirs, ours, rule, verdict, remark }) => [
     where,
     remark ? `${statement} (${remark})` : statement,
     theirs,
+    rule,
     ours,
     verdict,
   ]),
