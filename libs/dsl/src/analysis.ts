@@ -34,8 +34,10 @@ export function analyse(text: string): Analysis {
   return { model: resolve(source, report), report }
 }
 
-/** Checks what the statements say together. */
-export function conclude({ model, report }: Analysis, context: CheckContext = {}): CheckResult {
+/** Checks what the statements say together. The analysis stays as it is, and can be concluded again. */
+export function conclude(analysis: Analysis, context: CheckContext = {}): CheckResult {
+  const { model } = analysis
+  const report = analysis.report.continued()
   const workflow = buildWorkflow(model)
   const definitions = new Map<string, TaskDef>()
   for (const task of model.tasks) if (!definitions.has(task.ref.name)) definitions.set(task.ref.name, task)

@@ -10,6 +10,8 @@ export interface DslDocument {
   update(changes: readonly TextChange[]): void
   /** What `check` gives for the current text. */
   check(context?: CheckContext): CheckResult
+  /** A document with the current text, which changes of this one do not reach. The text is not read again. */
+  copy(): DslDocument
 }
 
 /** Opens a text for repeated checks and changes. */
@@ -17,12 +19,25 @@ export function openDocument(text: string): DslDocument {
   return new Document(text)
 }
 
-/** The document as the edits use it, with its model. */
+/** The document as the edits use it, with its model. A text is read once, when it is first needed. */
 export class Document implements DslDocument {
   #text: string
+  #analysis: Analysis | undefined
 
   constructor(text: string) {
     this.#text = text
+  }
+
+  /** The document itself, or a new one with that text. */
+  static of(document: string | DslDocument): Document {
+    if (document instanceof Document) return document
+    return new Document(typeof document === 'string' ? document : document.text)
+  }
+
+  copy(): Document {
+    const copy = new Document(this.#text)
+    copy.#analysis = this.#analysis
+    return copy
   }
 
   get text(): string {
@@ -31,10 +46,12 @@ export class Document implements DslDocument {
 
   update(changes: readonly TextChange[]) {
     this.#text = applyChanges(this.#text, changes)
+    this.#analysis = undefined
   }
 
   analyse(): Analysis {
-    return analyse(this.#text)
+    this.#analysis ??= analyse(this.#text)
+    return this.#analysis
   }
 
   check(context?: CheckContext): CheckResult {

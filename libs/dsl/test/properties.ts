@@ -76,6 +76,15 @@ export function edits(runs: number) {
       }
       const after = applyEdit(text, edit)
       expect(applyChanges(text, after.changes)).toBe(after.text)
+      // A document that was checked gives the same, is not changed by it, and can be checked again.
+      const document = openDocument(text)
+      const told = document.check()
+      expect(applyEdit(document, edit)).toEqual(after)
+      expect(document.check()).toEqual(told)
+      const copy = document.copy()
+      document.update(after.changes)
+      expect(document.check()).toEqual(check(after.text))
+      expect(copy.check()).toEqual(told)
       expect(withoutEdgeOrder(check(after.text).workflow ?? before)).toEqual(withoutEdgeOrder(wanted))
       expect(trespasses(text, edit, after.changes)).toEqual([])
       done++

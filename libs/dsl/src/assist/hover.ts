@@ -1,6 +1,8 @@
 /** Help for what stands at a position, and where each task is defined. */
+
 import { BOUNDS, parseQuantity, type Quantity } from '@hivemind/workflow'
 import { type Analysis, analyse } from '../analysis.ts'
+import { Document, type DslDocument } from '../document.ts'
 import { CONSTRAINTS, STATEMENTS } from '../meaning/statements.ts'
 import type { Span } from '../syntax/syntax.ts'
 import { parameterOf, placeAt } from './place.ts'
@@ -99,9 +101,9 @@ const BASE = {
 const inBaseUnit = ({ dimension, value }: Quantity) => `= ${value} ${BASE[dimension]}`
 
 /** Where each task is defined, for jumping between canvas and text. Of two definitions the first counts. */
-export function taskRanges(text: string): Record<string, Span> {
+export function taskRanges(document: string | DslDocument): Record<string, Span> {
   const ranges: Record<string, Span> = {}
-  for (const { ref, bound } of analyse(text).model.tasks)
+  for (const { ref, bound } of Document.of(document).analyse().model.tasks)
     if (!Object.hasOwn(ranges, ref.name))
       ranges[ref.name] = { from: bound.statement.from, to: bound.statement.to }
   return ranges

@@ -1,4 +1,5 @@
 /** Edits of the graph as the smallest edits of the text. */
+import { Document, type DslDocument } from '../document.ts'
 import type { GraphEdit } from '../edits.ts'
 import type { TextChange } from '../types.ts'
 import { Editor } from './editor.ts'
@@ -20,9 +21,13 @@ import {
  * Makes an edit of the graph in the text. Statements it does not concern keep every byte; in the others only the
  * argument concerned changes. Returns the new text and the changes that lead to it, positions in the old one.
  * Throws an EditError, whose message says why, when the edit makes no sense or the syntax of the text is too faulty.
+ * A document that was checked is not read again; it is not changed.
  */
-export function applyEdit(text: string, edit: GraphEdit): { text: string; changes: TextChange[] } {
-  const editor = new Editor(text)
+export function applyEdit(
+  document: string | DslDocument,
+  edit: GraphEdit,
+): { text: string; changes: TextChange[] } {
+  const editor = new Editor(Document.of(document).copy())
   apply(editor, edit)
   return editor.result()
 }

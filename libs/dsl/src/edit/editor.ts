@@ -1,7 +1,7 @@
 /** A text under edit: its model after every step, and the log of what changed. */
 
 import { ChangeLog } from '../change.ts'
-import { Document } from '../document.ts'
+import type { Document } from '../document.ts'
 import { buildWorkflow } from '../meaning/build.ts'
 import type { Bound, Model, TaskDef } from '../meaning/model.ts'
 import { STATEMENTS } from '../meaning/statements.ts'
@@ -35,10 +35,10 @@ export class Editor {
   private readonly log: ChangeLog
   private known: Model | undefined
 
-  constructor(text: string) {
-    this.document = new Document(text)
-    this.log = new ChangeLog(text)
-    this.quote = quoteOf(text)
+  constructor(document: Document) {
+    this.document = document
+    this.log = new ChangeLog(document.text)
+    this.quote = quoteOf(document.text)
   }
 
   get text(): string {

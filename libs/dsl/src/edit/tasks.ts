@@ -7,6 +7,7 @@ import { printTask } from '../print.ts'
 import { elementRemoval } from '../syntax/layout.ts'
 import { isBareName, isReserved, quoteString, quoteValue } from '../syntax/literal.ts'
 import type { Argument } from '../syntax/syntax.ts'
+import type { TextChange } from '../types.ts'
 import { demandName, EditError, type Editor, TASK_PARAMETERS } from './editor.ts'
 import { addRef, nameLike, removeRef } from './refs.ts'
 
@@ -68,11 +69,21 @@ function demandRef<T>(changes: T | null, what: string): T {
 
 /** Adds a name to one side of an edge, if that side is written. */
 function addEdgeSide(editor: Editor, task: string, key: 'parentTask' | 'childTask', name: string) {
+  editor.change(edgeSideChanges(editor, task, key, name))
+}
+
+/** The changes that add a name to one side of an edge; none when that side is not written, or has the name. */
+function edgeSideChanges(
+  editor: Editor,
+  task: string,
+  key: 'parentTask' | 'childTask',
+  name: string,
+): TextChange[] {
   const definition = editor.task(task)
   const refs = key === 'parentTask' ? definition.parents : definition.children
   const argument = definition.bound.args.get(key)
-  if (!refs || !argument || refs.some((ref) => ref.name === name)) return
-  editor.change(demandRef(addRef(editor.text, argument, name, editor.quote), `${key} of '${task}'`))
+  if (!refs || !argument || refs.some((ref) => ref.name === name)) return []
+  return demandRef(addRef(editor.text, argument, name, editor.quote), `${key} of '${task}'`)
 }
 
 /** Removes a task with every statement about it, and its name from the list and from all edges. */
@@ -154,8 +165,11 @@ export function connect(editor: Editor, from: string, to: string, data: boolean)
     editor.setArgument(editor.task(to).bound, 'parentTask', `[${quoteString(from, editor.quote)}]`)
     editor.setArgument(editor.task(from).bound, 'childTask', `[${quoteString(to, editor.quote)}]`)
   }
-  addEdgeSide(editor, from, 'childTask', to)
-  addEdgeSide(editor, to, 'parentTask', from)
+  // Both sides are changed in one step, so that the text is read again once.
+  editor.change([
+    ...edgeSideChanges(editor, from, 'childTask', to),
+    ...edgeSideChanges(editor, to, 'parentTask', from),
+  ])
   if (data && out !== undefined && !child.dataIn.some((ref) => ref.name === out)) {
     const names = child.dataIn.map((ref) => ref.name)
     setDataIn(editor, to, [...names, out])

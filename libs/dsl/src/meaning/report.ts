@@ -26,11 +26,21 @@ export class Report {
   private comparisonsLeft = 1_000_000
   readonly text: string
   /** Every name that was read, for renaming. */
-  readonly refs: Record<'task' | 'data', Ref[]> = { task: [], data: [] }
+  readonly refs: Record<'task' | 'data', Ref[]>
 
-  constructor(text: string) {
+  constructor(text: string, before?: Report) {
     this.text = text
-    this.starts = lineStarts(text)
+    this.starts = before?.starts ?? lineStarts(text)
+    this.refs = before?.refs ?? { task: [], data: [] }
+  }
+
+  /** A report that goes on from this one, which stays as it is. */
+  continued(): Report {
+    const next = new Report(this.text, this)
+    for (const [code, count] of this.counts) next.counts.set(code, count)
+    next.diagnostics.push(...this.diagnostics)
+    next.comparisonsLeft = this.comparisonsLeft
+    return next
   }
 
   /** The known name that `word` most likely stands for; `null` when none is near or no comparisons are left. */

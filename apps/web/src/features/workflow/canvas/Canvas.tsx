@@ -9,12 +9,14 @@ import {
   type NodeChange,
   type OnConnectEnd,
   ReactFlow,
+  ReactFlowProvider,
 } from '@xyflow/react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { tierColour } from '../../reports/tiers.ts'
 import { connectEdits, connectionRefusal } from '../model/palette.ts'
 import type { Point, Points } from '../model/place.ts'
 import { onCanvasResize, showAll, showTask, useDocument, useSession } from '../session.ts'
+import { DetailAtZoom } from './detail.tsx'
 import { graphBuilder, type LinkEdge, type TaskNode } from './graph.ts'
 import { DataEdgeView, RelationEdgeView } from './LinkViews.tsx'
 import { QuickAdd } from './QuickAdd.tsx'
@@ -36,6 +38,16 @@ const MANY = 150
 
 /** The workflow as an editable graph. */
 export function Canvas() {
+  return (
+    <ReactFlowProvider>
+      <DetailAtZoom>
+        <Graph />
+      </DetailAtZoom>
+    </ReactFlowProvider>
+  )
+}
+
+function Graph() {
   const session = useSession()
   const { document, flow } = session
   const { actions } = document

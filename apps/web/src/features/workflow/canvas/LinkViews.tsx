@@ -1,21 +1,10 @@
-import {
-  BaseEdge,
-  EdgeLabelRenderer,
-  type EdgeProps,
-  getBezierPath,
-  getStraightPath,
-  useStore,
-} from '@xyflow/react'
+import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath, getStraightPath } from '@xyflow/react'
 import { memo } from 'react'
 import { NODE_WIDTH } from '../model/place.ts'
 import { useSession } from '../session.ts'
+import { useDetail } from './detail.tsx'
 import type { LinkEdge } from './graph.ts'
-import { FAR, type Zoomed } from './zoom.ts'
 
-const legible = ({ transform }: Zoomed): boolean => transform[2] >= 0.4
-/** Font size of a label, in pixels; `null` when there is space for two small lines. */
-const farSize = ({ transform }: Zoomed): number | null =>
-  transform[2] >= FAR ? null : Math.min(26, Math.round(11.5 / transform[2]))
 /** Longest label, in characters, that fits between two tasks side by side. A longer one is drawn above their cards. */
 const ABOVE_CARDS = 58
 
@@ -23,28 +12,27 @@ const ABOVE_CARDS = 58
 export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge>) {
   const { id, data, selected } = props
   const [path, x, y] = getBezierPath(props)
-  const words = useStore(legible)
-  const size = useStore(farSize)
+  const { words, labelSize: size, level: drawn } = useDetail()
   const details = size === null
   // The label must not hide the arrow between two tasks side by side: it is narrow, or above the cards.
   const gap = props.targetX - props.sourceX
-  const level = Math.abs(props.targetY - props.sourceY) < 24
+  const isLevel = Math.abs(props.targetY - props.sourceY) < 24
   const inGap = details || (data?.label.length ?? 0) * size * 0.55 + 14 <= gap
   const room =
-    gap <= 0 || !level
+    gap <= 0 || !isLevel
       ? 150 + (size ?? 0) * 4
       : details
         ? Math.max(64, Math.min(150, gap - 24))
         : gap + (inGap ? 0 : 180)
-  const lift = !level || details ? 0 : inGap ? size * 0.9 + 4 : ABOVE_CARDS
+  const lift = !isLevel || details ? 0 : inGap ? size * 0.9 + 4 : ABOVE_CARDS
   const { document } = useSession()
   return (
     <>
       <BaseEdge
         id={id}
         path={path}
-        markerEnd={props.markerEnd}
-        interactionWidth={20}
+        {...(drawn === 'box' ? {} : { markerEnd: props.markerEnd })}
+        interactionWidth={drawn === 'box' ? 0 : 20}
         style={{
           stroke: selected ? 'var(--color-accent)' : 'var(--color-line-strong)',
           strokeWidth: selected ? 2.5 : 1.75,
@@ -81,8 +69,7 @@ export const RelationEdgeView = memo(function RelationEdgeView(props: EdgeProps<
     sourceX: props.sourceX - NODE_WIDTH / 2,
     targetX: props.targetX + NODE_WIDTH / 2,
   })
-  const words = useStore(legible)
-  const size = useStore(farSize)
+  const { words, labelSize: size } = useDetail()
   return (
     <>
       <BaseEdge

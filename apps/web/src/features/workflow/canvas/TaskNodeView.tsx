@@ -1,4 +1,4 @@
-import { Handle, type NodeProps, Position, useStore } from '@xyflow/react'
+import { Handle, type NodeProps, Position } from '@xyflow/react'
 import {
   CircleAlert,
   Cpu,
@@ -13,9 +13,9 @@ import {
 import { Fragment, memo } from 'react'
 import { tierColour } from '../../reports/tiers.ts'
 import { NODE_WIDTH } from '../model/place.ts'
+import { useDetail } from './detail.tsx'
 import { nodeHeight, type TaskData, type TaskNode } from './graph.ts'
 import { nameFits, nameParts } from './nameFit.ts'
-import { FAR, type Zoomed } from './zoom.ts'
 
 export const roleIcons: Record<TaskData['role'], LucideIcon> = {
   sensor: Radar,
@@ -32,20 +32,9 @@ const roleNames: Record<TaskData['role'], string> = {
   nfu: 'Network functional unit',
 }
 
-/** Level of detail at the current zoom: everything, a large name only, or just a box. */
-function detailAt({ transform }: Zoomed): 'all' | 'name' | 'box' {
-  const [, , zoom] = transform
-  return zoom >= FAR ? 'all' : zoom >= 0.28 ? 'name' : 'box'
-}
-
-/** Largest font size, in pixels, of which two lines fit on every card. */
-const LARGEST = 22
-/** Font size on the canvas that is 13 pixels on the screen, up to the largest that fits. */
-const sizeAt = ({ transform }: Zoomed): number => Math.min(LARGEST, Math.round(13 / transform[2]))
-
 /** The name only, in the same size on every card. The icon is left out where the name needs its space. */
 function LargeName({ data }: { data: TaskData }) {
-  const size = useStore(sizeAt)
+  const { nameSize: size } = useDetail()
   const Icon = roleIcons[data.role]
   const pictured = nameFits(data.name, size, { width: NODE_WIDTH - 52, height: nodeHeight(data) - 8 })
   return (
@@ -90,16 +79,18 @@ function Badge({ data, far }: { data: TaskData; far: boolean }) {
 
 const handleClass =
   '!size-3 !border-2 !border-surface !bg-line-strong transition-colors hover:!bg-accent group-hover:!bg-accent'
+/** Far away a handle cannot be hit: it only says where edges end. */
+const farHandleClass = '!invisible !size-3'
 
 export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeProps<TaskNode>) {
-  const detail = useStore(detailAt)
+  const { level: detail } = useDetail()
   const Icon = roleIcons[data.role]
   const stripe = data.pin ? tierColour[data.pin.tier] : 'var(--color-line-strong)'
   return (
     <div
       data-testid={`task-node-${data.name}`}
       data-selected={selected}
-      className={`group relative flex flex-col justify-center gap-0.5 rounded-lg border bg-surface py-1.5 pr-2.5 pl-3.5 text-ink shadow-sm ${selected ? 'border-accent ring-2 ring-accent' : data.errors ? 'border-danger' : 'border-line-strong'}`}
+      className={`group relative flex flex-col justify-center gap-0.5 rounded-lg border bg-surface py-1.5 pr-2.5 pl-3.5 text-ink ${detail === 'all' ? 'shadow-sm' : ''} ${selected ? 'border-accent ring-2 ring-accent' : data.errors ? 'border-danger' : 'border-line-strong'}`}
       style={{
         width: NODE_WIDTH,
         height: nodeHeight(data),
@@ -109,12 +100,18 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
           : {}),
       }}
     >
-      <span
-        aria-hidden="true"
-        className="absolute inset-y-1.5 left-1.5 w-1 rounded-full"
-        style={{ background: stripe }}
+      {detail !== 'box' && (
+        <span
+          aria-hidden="true"
+          className="absolute inset-y-1.5 left-1.5 w-1 rounded-full"
+          style={{ background: stripe }}
+        />
+      )}
+      <Handle
+        type="target"
+        position={Position.Left}
+        className={detail === 'box' ? farHandleClass : handleClass}
       />
-      <Handle type="target" position={Position.Left} className={handleClass} />
       {detail !== 'box' && <Badge data={data} far={detail === 'name'} />}
       {detail === 'box' ? (
         <span className="sr-only">{data.name}</span>
@@ -172,7 +169,11 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
           )}
         </>
       )}
-      <Handle type="source" position={Position.Right} className={handleClass} />
+      <Handle
+        type="source"
+        position={Position.Right}
+        className={detail === 'box' ? farHandleClass : handleClass}
+      />
     </div>
   )
 })

@@ -3,7 +3,6 @@
  * stored beside it. Every change, from the canvas or the text, goes through `commit` and so has one history.
  */
 import {
-  applyEdit,
   type CheckContext,
   type Diagnostic,
   type Fix,
@@ -255,7 +254,7 @@ export function createDocument(
       check()
       const state = get()
       try {
-        const { changes } = applyEdit(state.text, edit)
+        const changes = reader.changesOf(edit)
         const layout = Object.entries(place).map(([task, { x, y }]) =>
           put(state.nodes, task, { ...entry(state.nodes, task), x, y }),
         )

@@ -279,6 +279,25 @@ describe('the palette', () => {
     ).toBe(true)
     expect(names(model)).toEqual(['sensor'])
   })
+  it('finds what undo and redo lead to, without checking it again', () => {
+    const { model } = open()
+    const before = model.getState()
+    model.actions.edit({ kind: 'setArg', task: 'judge', arg: 'frost', value: 2 }, { label: 'Frost' })
+    const after = model.getState()
+    expect(after.workflow).not.toBe(before.workflow)
+    model.actions.undo()
+    expect(model.getState().workflow).toBe(before.workflow)
+    expect(model.getState().diagnostics).toBe(before.diagnostics)
+    model.actions.redo()
+    expect(model.getState().workflow).toBe(after.workflow)
+    // What is known of the world has changed: every text is checked anew.
+    model.actions.setContext({ fileExists: () => false })
+    model.actions.undo()
+    expect(model.getState().diagnostics.map(({ code }) => code)).toEqual(['HM802', 'HM802'])
+    // Edits go on from the text that was returned to.
+    model.actions.edit({ kind: 'setArg', task: 'judge', arg: 'frost', value: 3 }, { label: 'Frost' })
+    expect(model.getState().text).toContain('frost=3')
+  })
   it('adds a task after the selected one, connected by data', () => {
     const { model } = open('')
     const add = (kind: string, after?: string): void => {
