@@ -1,5 +1,6 @@
+import { centre } from './canvas.ts'
 import { explored, openExplore } from './explorations.ts'
-import { expectAccessible } from './look.ts'
+import { expectAccessible, look } from './look.ts'
 import { expect, test } from './service.ts'
 
 test('brushing, comparing and explaining candidates, by mouse and by key', async ({ page, service }) => {
@@ -77,6 +78,48 @@ test('brushing, comparing and explaining candidates, by mouse and by key', async
     )
   })
   await expectAccessible(page, 'explore')
+})
+
+test('a placement is tried on the canvas: pointed at, and flipped task by task', async ({
+  page,
+  service,
+}) => {
+  const { project } = await explored(page, service, 'people-recognition')
+  await openExplore(page, service, project)
+  const canvas = page.getByTestId('placement-canvas')
+  const flip = page.getByTestId('flip-faceRecognition')
+  await expect(flip).toContainText('Cloud')
+  // The pictures go to the cloud: that edge carries bytes, and is the thickest.
+  await expect(canvas.locator('.react-flow__edge-text').first()).toContainText('B')
+
+  await test.step('a dot that is pointed at recolours the canvas', async () => {
+    const rows = page.locator('[data-testid^="candidate-row-"]')
+    const id = await rows.filter({ hasText: 'all on the devices' }).getAttribute('data-row')
+    const dot = await centre(page.getByTestId('scatter').getByTestId(`point-${id}`))
+    await page.mouse.move(dot.x, dot.y)
+    await expect(flip).toContainText('Edge')
+    await expect(page.getByTestId('trial-changes')).toContainText('Latency p99')
+    await page.mouse.move(5, 5)
+    await expect(flip).toContainText('Cloud')
+    await expect(page.getByTestId('candidate-name')).toHaveText('faceRecognition in the cloud')
+  })
+
+  await test.step('a press on a tier flips it, and says what that changes', async () => {
+    await flip.click()
+    await expect(flip).toContainText('Edge')
+    await expect(page.getByTestId('trial-changes')).toContainText(/Latency p99.*×\d+/)
+    await expectAccessible(page, 'a tried placement')
+    await page.getByTestId('trial-reset').click()
+    await expect(page.getByTestId('trial-changes')).toHaveCount(0)
+    await expect(flip).toContainText('Cloud')
+  })
+
+  await test.step('what was tried can be selected', async () => {
+    await flip.click()
+    await page.getByTestId('trial-select').click()
+    await expect(page.getByTestId('candidate-name')).toHaveText('All on the devices')
+  })
+  await look(page, 'trial')
 })
 
 test('the report of an exploration stands alone, and prints', async ({ page, service, context }, info) => {

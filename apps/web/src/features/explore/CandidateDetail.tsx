@@ -11,7 +11,6 @@ import { inputClass, wholeNumber } from '../../ui/fields.tsx'
 import { BreakdownTable } from '../reports/BreakdownBars.tsx'
 import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
-import { TaskGraph } from '../reports/TaskGraph.tsx'
 import { assumedTasks } from './assumed.ts'
 import { useCandidateName } from './CandidateNames.tsx'
 import { breakdownData } from './candidates.ts'
@@ -19,6 +18,8 @@ import { Figure } from './charts/Figure.tsx'
 import { MethodBadge } from './MethodBadge.tsx'
 import { metrics, tableMetrics } from './metrics.ts'
 import { capitalised } from './names.ts'
+import { PlacementCanvas } from './trial/PlacementCanvas.tsx'
+import type { Scenario } from './whatif/knobs.ts'
 
 /** Details of the selected candidate: estimate, placement on the workflow, latency breakdown, and deployment. */
 export function CandidateDetail({
@@ -28,6 +29,9 @@ export function CandidateDetail({
   workflow,
   layout,
   tasks,
+  scenario,
+  candidates,
+  onSelect,
 }: {
   project: string
   job: ExplorationJob
@@ -35,6 +39,9 @@ export function CandidateDetail({
   workflow: Workflow | null
   layout: Layout | undefined
   tasks: readonly string[]
+  scenario: Scenario | null | undefined
+  candidates: readonly Candidate[]
+  onSelect: (id: string) => void
 }) {
   const { estimate } = candidate
   const nameOf = useCandidateName()
@@ -91,15 +98,15 @@ export function CandidateDetail({
         ))}
       </dl>
       {workflow && (
-        <div className="h-72 overflow-hidden rounded-md border border-line bg-canvas">
-          <TaskGraph
-            key={job.id}
-            workflow={workflow}
-            layout={layout}
-            placement={candidate.placement}
-            label="The workflow, coloured by tier"
-          />
-        </div>
+        <PlacementCanvas
+          key={job.id}
+          scenario={scenario}
+          workflow={workflow}
+          layout={layout}
+          candidates={candidates}
+          selected={candidate}
+          onSelect={onSelect}
+        />
       )}
       <div data-testid="breakdown">
         <Figure title="Latency breakdown" data={breakdownData(candidate.id, estimate.breakdown, rows)}>

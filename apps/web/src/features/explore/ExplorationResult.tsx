@@ -23,6 +23,7 @@ import { namesOf } from './names.ts'
 import { reasons } from './pruned.ts'
 import { RobustPanel } from './robust/RobustPanel.tsx'
 import { ScatterPlot } from './ScatterPlot.tsx'
+import { createHovered, HoveredContext } from './trial/hovered.ts'
 import { VerdictPanel } from './VerdictPanel.tsx'
 import { verdictOf } from './verdict.ts'
 import { scenarioOf } from './whatif/knobs.ts'
@@ -55,6 +56,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
     () => result.candidates.find((one) => one.id === selected) ?? verdictOf(result.candidates)?.candidate,
     [result, selected],
   )
+  const hovered = useMemo(createHovered, [])
   const names = useMemo(() => namesOf(result.candidates), [result])
   const scenario = useMemo(
     () => workflow && scenarioOf(workflow, result.inputs, job.request.itemsPerDevice),
@@ -86,147 +88,153 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
   return (
     <Exportable>
       <CandidateNames value={names}>
-        <VerdictPanel candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
-        <div className="grid min-w-0 grid-cols-[minmax(0,11fr)_minmax(0,9fr)] items-start gap-4">
-          <div className="flex min-w-0 flex-col gap-4">
-            <Panel
-              title={`${format.count(result.candidates.length, 'candidate')}, ${result.front.length.toLocaleString('en-GB')} on the front of all four goals`}
-              actions={
-                <ExportMenu
-                  name={name}
-                  files={files}
-                  job={job}
-                  result={result}
-                  scenario={scenario}
-                  text={version.data?.text ?? ''}
-                  selected={candidate}
-                  tasks={order}
-                />
-              }
-            >
-              <Picks candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
-              <Figure title="Trade-offs" data={barsData(result.candidates, 'trade-offs')}>
-                <ScatterPlot
+        <HoveredContext value={hovered}>
+          <VerdictPanel candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
+          <div className="grid min-w-0 grid-cols-[minmax(0,11fr)_minmax(0,9fr)] items-start gap-4">
+            <div className="flex min-w-0 flex-col gap-4">
+              <Panel
+                title={`${format.count(result.candidates.length, 'candidate')}, ${result.front.length.toLocaleString('en-GB')} on the front of all four goals`}
+                actions={
+                  <ExportMenu
+                    name={name}
+                    files={files}
+                    job={job}
+                    result={result}
+                    scenario={scenario}
+                    text={version.data?.text ?? ''}
+                    selected={candidate}
+                    tasks={order}
+                  />
+                }
+              >
+                <Picks candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
+                <Figure title="Trade-offs" data={barsData(result.candidates, 'trade-offs')}>
+                  <ScatterPlot
+                    candidates={result.candidates}
+                    constraints={workflow?.constraints ?? []}
+                    selected={candidate?.id}
+                    onSelect={onSelect}
+                    onHover={hovered.set}
+                    faded={anyRange(ranges) ? outside : undefined}
+                  />
+                </Figure>
+                <ParallelPlot
                   candidates={result.candidates}
-                  constraints={workflow?.constraints ?? []}
                   selected={candidate?.id}
-                  onSelect={onSelect}
-                  faded={anyRange(ranges) ? outside : undefined}
-                />
-              </Figure>
-              <ParallelPlot
-                candidates={result.candidates}
-                selected={candidate?.id}
-                ranges={ranges}
-                onRanges={setRanges}
-              />
-            </Panel>
-            <Panel title="Inputs of this exploration" folded>
-              <Inputs job={job} result={result} />
-              {scenario && <Recompute scenario={scenario} exploration={result} />}
-            </Panel>
-          </div>
-          <div className="flex min-w-0 flex-col gap-4">
-            <Panel title="Selected candidate">
-              {candidate && (
-                <CandidateDetail
-                  project={project}
-                  job={job}
-                  candidate={candidate}
-                  workflow={workflow}
-                  layout={version.data?.layout}
-                  tasks={tasks}
-                />
-              )}
-              {version.loading && <Waiting what="Loading the workflow" />}
-              <ProblemNote problem={version.problem} retry={version.reload} />
-            </Panel>
-            {scenario && candidate && (
-              <Panel title="Why">
-                <WhyPanel
-                  scenario={scenario}
-                  exploration={result}
-                  candidate={candidate}
-                  onSelect={onSelect}
+                  ranges={ranges}
+                  onRanges={setRanges}
                 />
               </Panel>
-            )}
-          </div>
-          <div className="col-span-2 flex min-w-0 flex-col gap-4">
-            {scenario && (
-              <WhatIfPanel
-                scenario={scenario}
-                exploration={result}
-                constraints={scenario.workflow.constraints}
-                selected={candidate?.id}
-                onSelect={onSelect}
-              >
-                {(resting) => (
-                  <DeviceCurves
-                    scenario={resting}
+              <Panel title="Inputs of this exploration" folded>
+                <Inputs job={job} result={result} />
+                {scenario && <Recompute scenario={scenario} exploration={result} />}
+              </Panel>
+            </div>
+            <div className="flex min-w-0 flex-col gap-4">
+              <Panel title="Selected candidate">
+                {candidate && (
+                  <CandidateDetail
+                    project={project}
+                    job={job}
+                    candidate={candidate}
+                    workflow={workflow}
+                    layout={version.data?.layout}
+                    tasks={tasks}
+                    scenario={scenario}
                     candidates={result.candidates}
-                    tasks={order}
                     onSelect={onSelect}
                   />
                 )}
-              </WhatIfPanel>
-            )}
-            {workflow && !scenario && (
-              <Panel title="What if">
-                <p className="text-sm text-muted">
-                  This page does not know the fleet {result.inputs.fleet}, so it cannot compute estimates for
-                  it. Explore a fleet of the list above.
-                </p>
+                {version.loading && <Waiting what="Loading the workflow" />}
+                <ProblemNote problem={version.problem} retry={version.reload} />
               </Panel>
-            )}
-            <Panel title="The front in detail" folded>
-              <FrontBars
-                candidates={result.candidates}
-                tasks={order}
-                selected={candidate?.id}
-                onSelect={onSelect}
-              />
-            </Panel>
-            {scenario && (
-              <RobustPanel
-                scenario={scenario}
-                candidates={result.candidates}
-                tasks={order}
-                selected={candidate?.id}
-                onSelect={onSelect}
-              />
-            )}
-            {candidate && (
-              <Panel title="Compare two candidates">
-                <ComparePanel
+              {scenario && candidate && (
+                <Panel title="Why">
+                  <WhyPanel
+                    scenario={scenario}
+                    exploration={result}
+                    candidate={candidate}
+                    onSelect={onSelect}
+                  />
+                </Panel>
+              )}
+            </div>
+            <div className="col-span-2 flex min-w-0 flex-col gap-4">
+              {scenario && (
+                <WhatIfPanel
                   scenario={scenario}
+                  exploration={result}
+                  constraints={scenario.workflow.constraints}
+                  selected={candidate?.id}
+                  onSelect={onSelect}
+                >
+                  {(resting) => (
+                    <DeviceCurves
+                      scenario={resting}
+                      candidates={result.candidates}
+                      tasks={order}
+                      onSelect={onSelect}
+                    />
+                  )}
+                </WhatIfPanel>
+              )}
+              {workflow && !scenario && (
+                <Panel title="What if">
+                  <p className="text-sm text-muted">
+                    This page does not know the fleet {result.inputs.fleet}, so it cannot compute estimates
+                    for it. Explore a fleet of the list above.
+                  </p>
+                </Panel>
+              )}
+              <Panel title="The front in detail" folded>
+                <FrontBars
                   candidates={result.candidates}
-                  selected={candidate}
-                  workflow={workflow}
-                  layout={version.data?.layout}
                   tasks={order}
+                  selected={candidate?.id}
                   onSelect={onSelect}
                 />
               </Panel>
-            )}
-            <MeasuredPanel
-              project={project}
-              version={job.request.version}
-              candidates={result.candidates}
-              selected={candidate?.id}
-              profileAt={profileAt}
-            />
-            <Panel title="All candidates">
-              <CandidateTable
+              {scenario && (
+                <RobustPanel
+                  scenario={scenario}
+                  candidates={result.candidates}
+                  tasks={order}
+                  selected={candidate?.id}
+                  onSelect={onSelect}
+                />
+              )}
+              {candidate && (
+                <Panel title="Compare two candidates">
+                  <ComparePanel
+                    scenario={scenario}
+                    candidates={result.candidates}
+                    selected={candidate}
+                    workflow={workflow}
+                    layout={version.data?.layout}
+                    tasks={order}
+                    onSelect={onSelect}
+                  />
+                </Panel>
+              )}
+              <MeasuredPanel
+                project={project}
+                version={job.request.version}
                 candidates={result.candidates}
-                tasks={order}
                 selected={candidate?.id}
-                onSelect={onSelect}
-                within={anyRange(ranges) ? within : undefined}
+                profileAt={profileAt}
               />
-            </Panel>
+              <Panel title="All candidates">
+                <CandidateTable
+                  candidates={result.candidates}
+                  tasks={order}
+                  selected={candidate?.id}
+                  onSelect={onSelect}
+                  within={anyRange(ranges) ? within : undefined}
+                />
+              </Panel>
+            </div>
           </div>
-        </div>
+        </HoveredContext>
       </CandidateNames>
     </Exportable>
   )

@@ -1,6 +1,6 @@
 import type { Constraint } from '@hivemind/workflow'
 import { max } from 'd3-array'
-import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { Candidate } from '../../api/types.ts'
 import { InlineSelect } from '../../ui/fields.tsx'
 import * as format from '../reports/format.ts'
@@ -37,6 +37,8 @@ interface Props {
   constraints: readonly Constraint[]
   selected: string | undefined
   onSelect: (id: string) => void
+  /** Called with the candidate under the pointer or with the focus; `undefined` when there is none. */
+  onHover?: (id: string | undefined) => void
   /** Candidates of another result, whose front is drawn behind for comparison. */
   ghost?: readonly Candidate[]
   /** Candidates to draw faded; none when absent. */
@@ -53,6 +55,7 @@ export const ScatterPlot = memo(function ScatterPlot({
   constraints,
   selected,
   onSelect,
+  onHover,
   ghost,
   faded,
   testId = 'scatter',
@@ -116,7 +119,12 @@ export const ScatterPlot = memo(function ScatterPlot({
     : marks.some((mark) => mark.id === selected)
       ? selected
       : marks[0]?.id
-  const active = all.find((mark) => mark.id === (hovered ?? focused))
+  const pointed = hovered ?? focused
+  useEffect(() => {
+    onHover?.(pointed)
+    return () => onHover?.(undefined)
+  }, [onHover, pointed])
+  const active = all.find((mark) => mark.id === pointed)
 
   const go = (event: KeyboardEvent, id: string) => {
     const at = marks.findIndex((mark) => mark.id === id)

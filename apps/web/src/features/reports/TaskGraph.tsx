@@ -9,14 +9,23 @@ import {
   ReactFlow,
   type ReactFlowInstance,
 } from '@xyflow/react'
-import { Check, CircleAlert, CircleDashed, CircleSlash, Clock, LoaderCircle } from 'lucide-react'
-import { memo, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  ArrowLeftRight,
+  Check,
+  CircleAlert,
+  CircleDashed,
+  CircleSlash,
+  Clock,
+  LoaderCircle,
+} from 'lucide-react'
+import { createContext, memo, use, useEffect, useMemo, useRef, useState } from 'react'
 import type { TaskState, Tier } from '../../api/types.ts'
 import { type DisplayState, displayStateOf, stateColour, stateLabel } from './displayState.ts'
+import * as format from './format.ts'
 import { type Arrangement, arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
 import { type TaskGraphProps, TaskMap } from './TaskMap.tsx'
 import { TierChip } from './TierChip.tsx'
-import { tierColour } from './tiers.ts'
+import { tierColour, tierLabel } from './tiers.ts'
 
 interface TaskData extends Record<string, unknown> {
   name: string
@@ -25,6 +34,7 @@ interface TaskData extends Record<string, unknown> {
   live: boolean
   over: boolean
   marked: boolean
+  canFlip: boolean
   flow: Arrangement['flow']
 }
 type TaskNode = Node<TaskData, 'task'>
@@ -74,7 +84,7 @@ function StateLine({
 }
 
 const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
-  const { name, tier, state, live, over, marked, flow } = data
+  const { name, tier, state, live, over, marked, canFlip, flow } = data
   const kind = displayStateOf(state, over)
   const line = live ? stateColour[kind] : 'var(--color-line-strong)'
   return (
@@ -100,7 +110,7 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
         {name}
       </span>
       <span className="flex min-w-0 items-center gap-1.5">
-        {tier && <TierChip tier={tier} />}
+        {tier && (canFlip ? <FlipButton name={name} tier={tier} /> : <TierChip tier={tier} />)}
         {live && <StateLine name={name} state={state} kind={kind} />}
       </span>
       <Handle
@@ -112,6 +122,29 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
     </div>
   )
 })
+
+const FlipContext = createContext<((task: string) => void) | undefined>(undefined)
+
+/** The tier as a button that moves the task to its next tier. */
+function FlipButton({ name, tier }: { name: string; tier: Tier }) {
+  const flip = use(FlipContext)
+  return (
+    <button
+      type="button"
+      data-testid={`flip-${name}`}
+      title={`${name} runs on tier ${tierLabel[tier]}. Press to try its next tier.`}
+      aria-label={`${name}: ${tierLabel[tier]}. Try its next tier`}
+      onClick={() => flip?.(name)}
+      className="nopan pointer-events-auto inline-flex min-h-6 items-center gap-1 rounded hover:underline"
+    >
+      <TierChip tier={tier} />
+      <ArrowLeftRight className="size-3.5 text-muted" aria-hidden="true" />
+    </button>
+  )
+}
+
+/** Width of an edge that carries nothing over the network, and of the one that carries most, in pixels. */
+const [THIN, THICK] = [1.5, 9]
 
 const nodeTypes = { task: TaskNodeView }
 
@@ -153,21 +186,44 @@ export function TaskGraph(props: TaskGraphProps) {
   return props.workflow.tasks.length > MAX_NODES ? <TaskMap {...props} /> : <TaskCanvas {...props} />
 }
 
-function TaskCanvas({ workflow, layout, placement, states, over = false, marked, label }: TaskGraphProps) {
+function TaskCanvas({
+  workflow,
+  layout,
+  placement,
+  states,
+  over = false,
+  marked,
+  weights,
+  flippable,
+  onFlip,
+  label,
+}: TaskGraphProps) {
   const [size, setSize] = useState<{ width: number; height: number }>()
   const { positions, flow } = useMemo(() => arrange(workflow, layout, size), [workflow, layout, size])
-  const edges = useMemo(
-    () =>
-      edgesOf(workflow).map(
-        (edge): Edge => ({
-          id: `${edge.from}>${edge.to}`,
-          source: edge.from,
-          target: edge.to,
-          focusable: false,
-        }),
-      ),
-    [workflow],
-  )
+  const edges = useMemo(() => {
+    const heaviest = Math.max(0, ...(weights?.values() ?? []))
+    return edgesOf(workflow).map((edge): Edge => {
+      const id = `${edge.from}>${edge.to}`
+      const bytes = weights?.get(id) ?? 0
+      return {
+        id,
+        source: edge.from,
+        target: edge.to,
+        focusable: false,
+        ...(bytes > 0
+          ? {
+              label: format.bytes(bytes),
+              labelStyle: { fill: 'var(--color-ink)' },
+              labelBgStyle: { fill: 'var(--color-surface)', fillOpacity: 0.85 },
+              style: {
+                strokeWidth: THIN + (THICK - THIN) * Math.sqrt(bytes / heaviest),
+                stroke: 'var(--color-part-network)',
+              },
+            }
+          : {}),
+      }
+    })
+  }, [workflow, weights])
   const previous = useRef(new Map<string, TaskNode>())
   const nodes = useMemo(() => {
     const next = new Map<string, TaskNode>()
@@ -179,6 +235,7 @@ function TaskCanvas({ workflow, layout, placement, states, over = false, marked,
         live: states !== undefined,
         over,
         marked: marked?.has(name) ?? false,
+        canFlip: flippable?.has(name) ?? false,
         flow,
       }
       const position = positions.get(name) ?? { x: 0, y: 0 }
@@ -192,6 +249,7 @@ function TaskCanvas({ workflow, layout, placement, states, over = false, marked,
         old.data.live === data.live &&
         old.data.over === data.over &&
         old.data.marked === data.marked &&
+        old.data.canFlip === data.canFlip &&
         old.data.flow === data.flow
       next.set(
         name,
@@ -212,7 +270,7 @@ function TaskCanvas({ workflow, layout, placement, states, over = false, marked,
     }
     previous.current = next
     return [...next.values()]
-  }, [workflow, positions, flow, placement, states, over, marked])
+  }, [workflow, positions, flow, placement, states, over, marked, flippable])
 
   const box = useRef<HTMLElement>(null)
   const shown = useRef<ReactFlowInstance<TaskNode>>(null)
@@ -237,28 +295,30 @@ function TaskCanvas({ workflow, layout, placement, states, over = false, marked,
 
   return (
     <section ref={box} aria-label={label} className="h-full min-h-44 w-full">
-      <ReactFlow<TaskNode>
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        key={flow}
-        onInit={(instance) => {
-          shown.current = instance
-        }}
-        fitView
-        fitViewOptions={fit}
-        minZoom={0.05}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        zoomOnScroll={false}
-        zoomOnDoubleClick={false}
-        preventScrolling={false}
-      >
-        <Controls showInteractive={false} orientation={flow === 'right' ? 'horizontal' : 'vertical'} />
-      </ReactFlow>
+      <FlipContext value={onFlip}>
+        <ReactFlow<TaskNode>
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={nodeTypes}
+          key={flow}
+          onInit={(instance) => {
+            shown.current = instance
+          }}
+          fitView
+          fitViewOptions={fit}
+          minZoom={0.05}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          zoomOnScroll={false}
+          zoomOnDoubleClick={false}
+          preventScrolling={false}
+        >
+          <Controls showInteractive={false} orientation={flow === 'right' ? 'horizontal' : 'vertical'} />
+        </ReactFlow>
+      </FlipContext>
     </section>
   )
 }

@@ -18,6 +18,11 @@ export interface TaskGraphProps {
   over?: boolean
   /** Tasks to highlight. */
   marked?: ReadonlySet<string>
+  /** Bytes on each edge (`from>to`): an edge that carries more is thicker. */
+  weights?: ReadonlyMap<string, number>
+  /** Tasks whose tier can be flipped by a press. */
+  flippable?: ReadonlyMap<string, unknown>
+  onFlip?: (task: string) => void
   label: string
 }
 

@@ -11,6 +11,7 @@ import {
   tornado,
 } from '@hivemind/placement'
 import { deviceCount } from '@hivemind/swarm'
+import { trialOf } from '../trial/trial.ts'
 import { distributionOf } from './detail.ts'
 import type { Reply } from './latest.ts'
 import { curves, screen } from './screen.ts'
@@ -48,6 +49,7 @@ const simulators = simulateInThreads(openThread, Math.max(1, navigator.hardwareC
 async function answer(work: Work): Promise<AnswerTo<Work['kind']>> {
   const { scenario } = work
   if (work.kind === 'screen') return screen(scenario, work.placements)
+  if (work.kind === 'trial') return trialOf(scenario, work.before, work.placement)
   if (work.kind === 'curves') return curves(scenario, work.placements, work.counts)
   if (work.kind === 'explore') return explore({ ...scenario, simulators, onProgress: report })
   if (work.kind === 'distributions')

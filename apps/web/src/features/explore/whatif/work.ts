@@ -1,6 +1,7 @@
 /** Requests to the exploration worker, and how the page sends them. */
 import type { Crossover, Explanation, Knob, Objective, Robustness, Swing } from '@hivemind/placement'
 import type { Candidate, Exploration, Placement } from '@hivemind/swarm'
+import type { Trial } from '../trial/trial.ts'
 import type { Distribution } from './detail.ts'
 import type { Scenario } from './knobs.ts'
 import { LatestWorker } from './latest.ts'
@@ -10,6 +11,7 @@ import type { Curve, CurveGoal, Named } from './screen.ts'
 export type Work =
   | { kind: 'screen'; scenario: Scenario; placements: readonly Named[] }
   | { kind: 'curves'; scenario: Scenario; placements: readonly Named[]; counts: readonly number[] }
+  | { kind: 'trial'; scenario: Scenario; before: Placement; placement: Placement }
   | { kind: 'explore'; scenario: Scenario }
   | { kind: 'distributions'; scenario: Scenario; placements: readonly Named[]; batteries: boolean }
   | { kind: 'robust'; scenario: Scenario; placements: readonly Named[]; factor: number }
@@ -26,6 +28,7 @@ export interface Why {
 interface Answers {
   screen: Candidate[]
   curves: Record<CurveGoal, Curve>
+  trial: Trial
   explore: Exploration
   distributions: Distribution[]
   robust: Robustness
