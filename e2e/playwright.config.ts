@@ -6,6 +6,8 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((pat
 /** Journeys in a real Chromium, one after the other: each starts its own service on a fresh data folder. */
 export default defineConfig({
   testDir: 'src',
+  // Prints figures and takes minutes: no part of the tests.
+  testIgnore: process.env.HIVEMIND_MEASURE ? [] : ['canvas-speed.spec.ts'],
   outputDir: '../test-results',
   workers: 1,
   timeout: 240_000,

@@ -1,6 +1,7 @@
 /**
  * How fast the canvas is, printed: 1,000 tasks dragged, panned and zoomed, beside bare React Flow in the same run; 500 tasks
- * opened and undone; an edit of 2,000 lines. Nothing here fails for being slow.
+ * opened and undone; an edit of 2,000 lines. Nothing here fails for being slow. Run it with
+ * `HIVEMIND_MEASURE=1 npx playwright test -c e2e/playwright.config.ts canvas-speed`.
  */
 import { fileURLToPath } from 'node:url'
 import type { CDPSession, Page } from '@playwright/test'
@@ -8,6 +9,8 @@ import { build } from 'vite'
 import { centre } from './canvas.ts'
 import { median } from './explorations.ts'
 import { expect, type Service, test } from './service.ts'
+
+test.setTimeout(900_000)
 
 const COLUMNS = 40
 const GESTURE_STEPS = 60
