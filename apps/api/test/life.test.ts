@@ -198,6 +198,17 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     expect(told.errors[0].field).toBe('placement')
   })
 
+  test('an estimate says which tasks nobody has measured', async () => {
+    expect((await deploy()).estimate.assumed).toBeUndefined()
+    const { profile } = await client.ok('getProfile', { path: { project } })
+    const { judge, ...others } = profile.tasks
+    await client.ok('importProfile', { path: { project }, body: { ...profile, tasks: others } })
+    const partly = await deploy()
+    expect(partly.estimate.assumed).toEqual(['judge'])
+    await client.ok('importProfile', { path: { project }, body: { ...profile, tasks: { ...others, judge } } })
+    await client.ok('undeploy', { path: { deployment: partly.id } })
+  })
+
   test('a newer deployment replaces the running one', async () => {
     const first = await deploy()
     expect(first).toMatchObject({ state: 'ready', resources: [{ name: 'device-1' }, { name: 'device-2' }] })
