@@ -1,6 +1,10 @@
-// `npm run hdl:test`: every simulation of hdl-spinal. `-- --quick`: fewer seeds. Sources that passed on this machine are not
-// simulated again; `-- --again` does. `--optional`: where a tool is missing and may not be installed, say so and pass.
+// `npm run hdl:test`: every simulation and every proof of hdl-spinal. `-- --quick`: fewer seeds. Sources that passed on this
+// machine are not tested again; `-- --again` does. `--optional`: where a tool is missing and may not be installed, say so and pass.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { installForHdl, passedStamp, sbt } from './lib/hdl.mjs'
+import { prove } from './lib/hdl-proofs.mjs'
 import { SetupError } from './lib/run.mjs'
 import { withSetupLock } from './lib/setup.mjs'
 
@@ -15,9 +19,22 @@ async function main() {
     return 0
   }
   await withSetupLock(installForHdl)
-  const code = await sbt(['test'], quick ? { HIVEMIND_HDL_QUICK: '1' } : {})
-  if (code === 0) stamp.write()
-  return code
+  const generated = mkdtempSync(path.join(os.tmpdir(), 'hivemind-hdl-'))
+  try {
+    const generate = `runMain hivemind.fabric.Generate ${generated}`
+    const code = await sbt(['test', generate], quick ? { HIVEMIND_HDL_QUICK: '1' } : {})
+    if (code !== 0) return code
+    console.log('· Proofs of distil (those that held before are not repeated):')
+    const { proofs, bugs, failures } = await prove(readFileSync(path.join(generated, 'Distil.v'), 'utf8'), {
+      again: asked('--again'),
+    })
+    console.log(`· ${proofs} proofs hold, ${bugs} planted bugs are caught; ${failures.length} proofs failed.`)
+    if (failures.length > 0) return 1
+  } finally {
+    rmSync(generated, { recursive: true, force: true })
+  }
+  stamp.write()
+  return 0
 }
 
 try {

@@ -1,12 +1,16 @@
-// The tools of hdl-spinal: Java, sbt and Verilator. What is missing is installed, or named by one sentence.
+// The tools of hdl-spinal: Java, sbt, Verilator, Yosys, nextpnr and Z3. What is missing is installed, or named by one sentence.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { cache, environment, root, run, SetupError } from './run.mjs'
-import { installSystem } from './setup.mjs'
+import { installPython, installSystem } from './setup.mjs'
 
-const hdl = path.join(root, 'hdl-spinal')
-const folder = path.join(cache, 'hdl')
+/** The folder of the hardware's sources. */
+export const hdl = path.join(root, 'hdl-spinal')
+/** Where sbt's launcher and the stamps of tests and proofs are kept. */
+export const folder = path.join(cache, 'hdl')
+/** The Python environment that holds Yosys, nextpnr and Z3. */
+export const fabricTools = path.join(cache, 'hdl-tools')
 const SBT_VERSION = '1.12.14'
 const launcher = path.join(folder, `sbt-launch-${SBT_VERSION}.jar`)
 
@@ -16,6 +20,13 @@ export async function installForHdl() {
   mkdirSync(folder, { recursive: true })
   await fetchSbt()
   await fetchLibraries()
+  await installFabricTools()
+}
+
+/** Installs Yosys, nextpnr and Z3 into the project's own folder: the versions and hashes of `hdl-spinal/requirements.txt`. */
+export async function installFabricTools() {
+  await installSystem(['python3', 'venv'], { required: true })
+  await installPython('hdl-tools', path.join(hdl, 'requirements.txt'), { hashed: true })
 }
 
 async function fetchSbt() {
@@ -40,7 +51,8 @@ async function fetchLibraries() {
   writeFileSync(stamp, '')
 }
 
-const hashOf = (contents) => {
+/** A short hash of several contents. */
+export const hashOf = (contents) => {
   const hash = createHash('sha256')
   for (const each of contents) hash.update(`${each.length}\0`).update(each)
   return hash.digest('hex').slice(0, 16)
@@ -70,7 +82,12 @@ function sources() {
       const file = `${name}/${entry.name}`
       return entry.isDirectory() ? below(file) : [file]
     })
-  return [...below('hdl-spinal'), 'libs/nfu/vectors.json', 'scripts/hdl-test.mjs'].sort()
+  return [
+    ...below('hdl-spinal'),
+    'libs/nfu/vectors.json',
+    'scripts/hdl-test.mjs',
+    'scripts/lib/hdl-proofs.mjs',
+  ].sort()
 }
 
 /** A stamp that the sources as they are passed `suite` on this machine. */

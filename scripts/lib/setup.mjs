@@ -184,18 +184,28 @@ export async function installSystem(names, { required }) {
 }
 
 /**
- * Installs the Python packages that tests need, as a requirements file pins them, into `.cache/NAME`; does nothing when they
- * are there already.
+ * Installs the Python packages of a requirements file into `.cache/NAME`; does nothing when they are there already. With
+ * `hashed`, pip refuses a package whose hash the file does not have.
  */
-async function installPython(name, requirements) {
+export async function installPython(name, requirements, { hashed = false } = {}) {
   const folder = path.join(cache, name)
   const stamp = path.join(folder, 'requirements.sha256')
   const wanted = createHash('sha256').update(readFileSync(requirements)).digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  say(`Installing Python packages for tests: ${path.relative(root, requirements)} ...`)
+  say(`Installing Python packages: ${path.relative(root, requirements)} ...`)
   const steps = [
     ['python3', ['-m', 'venv', '--clear', folder]],
-    [path.join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', '-r', requirements]],
+    [
+      path.join(folder, 'bin/pip'),
+      [
+        'install',
+        '--quiet',
+        '--disable-pip-version-check',
+        ...(hashed ? ['--require-hashes'] : []),
+        '-r',
+        requirements,
+      ],
+    ],
   ]
   for (const [command, args] of steps) {
     const { code, output } = await run(command, args, { quiet: true })
