@@ -70,16 +70,24 @@ export class IsolatedRunner {
   readonly #lambda: IsolatedLambda
   readonly #context: LambdaContext
   readonly #timeoutMs: number | undefined
+  readonly #core: number | undefined
   #isolate: Isolate | null = null
   /** The thread or process takes invocations. */
   #ready = false
   #timer: NodeJS.Timeout | undefined
   #end: { resolve: () => void; reject: (error: Error) => void } | null = null
 
-  constructor(lambda: IsolatedLambda, context: LambdaContext, timeoutMs: number | undefined) {
+  /** @param core the core that it runs on; any when absent */
+  constructor(
+    lambda: IsolatedLambda,
+    context: LambdaContext,
+    timeoutMs: number | undefined,
+    core: number | undefined,
+  ) {
     this.#lambda = lambda
     this.#context = context
     this.#timeoutMs = timeoutMs
+    this.#core = core
   }
 
   run(object: LambdaObject, owned: boolean): Promise<void> {
@@ -112,7 +120,8 @@ export class IsolatedRunner {
       message: (message) => this.#isolate === isolate && this.#receive(message),
       exit: (how) => this.#isolate === isolate && this.#stop(how),
     })
-    isolate.send({ kind: 'setup', setup: { module, export: name, config: this.#context.config } }, [])
+    const setup = { module, export: name, config: this.#context.config, core: this.#core }
+    isolate.send({ kind: 'setup', setup }, [])
     return isolate
   }
 
