@@ -126,6 +126,7 @@ async function model({ proof, properties, others, work }, name, text) {
     `read_verilog -sv -formal ${name}.v`,
     // a case that became a ROM would hold anything at the start of an induction
     `hierarchy -check -top ${top}; proc -norom; flatten`,
+    ...(proof.free ? [`cutpoint ${proof.free.map((wire) => `w:${wire}`).join(' ')}`] : []),
     ...(proof.keep ? [`connect -set st ${proof.keep}`] : []),
     'opt_clean; async2sync; dffunmap',
     `write_smt2 -wires ${name}.smt2`,
