@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'nod
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Backup, listBackups } from '@hivemind/data-folder'
-import { inspectSandbox } from '@hivemind/task-runner'
+import { inspectSandbox, mayMakeControlGroups } from '@hivemind/task-runner'
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -109,20 +109,17 @@ function cgroupFinding(): Finding {
     : existsSync('/sys/fs/cgroup/memory')
       ? 'version 1'
       : ''
-  const fix = 'start the service as a systemd service with Delegate=yes'
+  const fix = 'start the service as a systemd service with Delegate=yes and DelegateSubgroup=main'
   if (kind === '')
     return {
       name,
       state: 'optional',
-      detail: 'not there; this version watches what task code takes instead',
+      detail: 'not there; what task code takes is watched instead',
       fix,
     }
-  try {
-    accessSync('/sys/fs/cgroup', constants.W_OK)
-    return { name, state: 'ok', detail: `${kind}, writable` }
-  } catch {
-    return { name, state: 'optional', detail: `${kind}, but this user may not make groups`, fix }
-  }
+  return mayMakeControlGroups()
+    ? { name, state: 'ok', detail: `${kind}; each sandbox has one` }
+    : { name, state: 'optional', detail: `${kind}, but this user may not make groups`, fix }
 }
 
 function folderFindings(dataDir: string): Finding[] {

@@ -26,6 +26,7 @@ export {
 export { requireRuntime } from './python.ts'
 export { createTaskRunner, keptState } from './runner.ts'
 export { inspectSandbox, type SandboxReport } from './sandbox/bubblewrap.ts'
+export { mayMakeControlGroups } from './sandbox/control-group.ts'
 export { hostEnvironment, type SandboxMode, sandboxModeIn } from './sandbox/mode.ts'
 export type {
   Emitted,

@@ -9,6 +9,8 @@ import { type Launch, launchOf } from './launch.ts'
 import { LineSplitter } from './log-lines.ts'
 import { sessionGivesWay } from './priority.ts'
 import { endedAtOnce, notStarted, pythonFault } from './python.ts'
+import { ControlGroup } from './sandbox/control-group.ts'
+import { MAX_THREADS } from './sandbox/limits.ts'
 import type { RunnerSpec } from './types.ts'
 
 const KEPT_OUTPUT = 4_000
@@ -45,7 +47,9 @@ export class TaskProcess {
   /** Throws `TaskError` where the task may not be started. */
   constructor(spec: RunnerSpec) {
     const launch = launchOf(spec)
-    const { command, args, env, cwd, confined, filter } = launch
+    const { env, cwd, confined, filter } = launch
+    const group = confined ? ControlGroup.make({ memoryMB: spec.memoryMB, threads: MAX_THREADS }) : undefined
+    const [command, args] = group?.entering(launch.command, launch.args) ?? [launch.command, launch.args]
     this.dir = launch.dir
     this.offline = confined && spec.network !== true
     this.#confined = confined
@@ -76,11 +80,18 @@ export class TaskProcess {
     this.exited = new Promise((resolve) => {
       this.#child.once('error', (error: NodeJS.ErrnoException) => {
         this.#over(startError(spec, launch.program, error))
+        group?.remove()
         resolve()
       })
       this.#child.once('exit', () => setTimeout(() => this.#stopListening(), DRAIN_MS).unref())
       this.#child.once('close', (code, signal) => {
-        this.#over(this.#verdict ?? this.#exitError(spec, launch, code, signal))
+        this.#over(
+          this.#verdict ??
+            (group?.outOfMemory
+              ? new TaskError('memory', memorySentence(spec), this.#output.trim())
+              : this.#exitError(spec, launch, code, signal)),
+        )
+        group?.remove()
         resolve()
       })
     })

@@ -4,8 +4,8 @@ import { TMP_BYTES } from './bubblewrap.ts'
 
 /** Processes of a task at once. */
 export const MAX_PROCESSES = 64
-/** Processes and threads of a task at once. The kernel does not count those of root. */
-const MAX_THREADS = 512
+/** Processes and threads of a task at once. For each user the kernel does not count those of root. */
+export const MAX_THREADS = 512
 const MAX_OPEN_FILES = 1_024
 /**
  * Writable memory of each process, by the kernel: so far above the limit of the task that the watch over all its processes
