@@ -238,6 +238,16 @@ def waited_for_core():
         return 0.0
 
 
+def moment():
+    """Now, in ms, and what the thread had waited for a core until then: a wait between two readings would count in one alone."""
+    waited = waited_for_core()
+    for _ in range(5):
+        at, before, waited = time.perf_counter() * 1000.0, waited, waited_for_core()
+        if waited == before:
+            break
+    return at, waited
+
+
 # --- Running the code -------------------------------------------------------------------------------------------
 
 MAX_STATE_BYTES = 1_000_000
@@ -384,31 +394,31 @@ def invoke(run, loaded, command, inputs, directory):
 
     def emit(value, last=False):
         nonlocal waited, coreless
-        began = time.perf_counter()
-        before = waited_for_core()
+        began, before = moment()
         report, payloads = item_report(value, loaded.get('outputType'), devices, state)
         if last:
             send({**report, 'last': True}, payloads)
         else:
             send(report, payloads)
             receive()
-        waited += time.perf_counter() - began
-        coreless += waited_for_core() - before
+        taken, after = moment()
+        waited += taken - began
+        coreless += after - before
 
     try:
         values = {name: decode_input(name, framed, inputs) for name, framed in command['inputs'].items()}
         key = state_key_of(values, loaded['stateField']) if 'stateField' in loaded else None
         state = State(inputs[command['state']] if 'state' in command else None, loaded['stateful'], key)
-        coreless = waited_for_core()
-        began = time.perf_counter()
+        began, before = moment()
         result = run(values, loaded['args'], Context(directory, command['context'], state))
         if hasattr(result, '__next__'):
             for value in result:
                 emit(value)
         else:
             emit(result, last=True)
-        took = (time.perf_counter() - began - waited) * 1000.0
-        waited_ms = min(took, max(0.0, waited_for_core() - coreless))
+        end, after = moment()
+        took = end - began - waited
+        waited_ms = min(took, max(0.0, after - before - coreless))
         done, payloads = {'t': 'done', 'executionMs': took - waited_ms, 'waitedMs': waited_ms}, Payloads()
         changes = state._changes()
         if changes is not None:

@@ -20,7 +20,7 @@ import { type Context, pathInBundle, type Run } from './context.ts'
 import { State, stateKeyOf } from './state.ts'
 import { unitOf } from './unit.ts'
 import { sendable } from './value.ts'
-import { waitedForCore } from './waiting.ts'
+import { moment } from './waiting.ts'
 
 type Load = Extract<Command, { t: 'load' }>
 type Invoke = Extract<Command, { t: 'invoke' }>
@@ -90,19 +90,19 @@ async function invoke(command: Invoke, payloads: Uint8Array[]): Promise<void> {
       state: state.api(),
     }
     // what is not the code's own time: until its items are taken, and, of the rest, until it had a core
-    let coreless = waitedForCore()
-    const from = performance.now()
+    let coreless = 0
     let waited = 0
+    const from = moment()
     const emit = async (value: unknown, last = false): Promise<void> => {
-      const began = performance.now()
-      const before = waitedForCore()
+      const began = moment()
       const acknowledged = new Promise<void>((resolve) => {
         acknowledge = resolve
       })
       sendItem(value, command.scatterTo, state, last)
       if (!last) await acknowledged
-      waited += performance.now() - began
-      coreless += waitedForCore() - before
+      const taken = moment()
+      waited += taken.at - began.at
+      coreless += taken.waitedMs - began.waitedMs
     }
     const result = run(inputs, loaded.args, context)
     if (isIterable(result)) for await (const value of result) await emit(value)
@@ -111,8 +111,9 @@ async function invoke(command: Invoke, payloads: Uint8Array[]): Promise<void> {
       if (isIterable(value)) for await (const item of value) await emit(item)
       else await emit(value, true)
     }
-    const took = performance.now() - from - waited
-    const waitedMs = Math.min(took, Math.max(0, waitedForCore() - coreless))
+    const end = moment()
+    const took = end.at - from.at - waited
+    const waitedMs = Math.min(took, Math.max(0, end.waitedMs - from.waitedMs - coreless))
     const left = new Payloads()
     const changes = changesOf(state)
     send(
