@@ -147,6 +147,13 @@ describe.each(['data folder', 'Redis'] as const)('the store in the %s', (kind) =
     expect(versions.map(({ removed }: Change) => removed)).toEqual([false, false, true])
     const changes = await client.ok('listStoreChanges', { query: { prefix: '/objects', afterVersion: '2' } })
     expect(changes).toHaveLength(4)
+    // a range that ends in the future waits for it, but not for years
+    const toTime = String(9e15)
+    for (const [name, query] of [
+      ['listStoreVersions', { key, toTime }],
+      ['listStoreChanges', { prefix: '/objects', toTime }],
+    ] as const)
+      expect((await client.call(name, { query })).body.detail).toContain('more than 10 s in the future')
   })
 
   test('a write that expects another version is refused, and so is a body of another kind', async () => {

@@ -114,11 +114,13 @@ export class StoreService {
     return { object, preview: previewOf({ type: object.type, bytes }) }
   }
 
-  versions(key: string, range: HistoryRange) {
+  async versions(key: string, range: HistoryRange) {
+    await this.checkTime(range.toTime)
     return this.opened.store.history(key, range)
   }
 
-  changes(prefix: string, range: HistoryRange) {
+  async changes(prefix: string, range: HistoryRange) {
+    await this.checkTime(range.toTime)
     return this.opened.store.changes(prefix, range)
   }
 
@@ -209,11 +211,16 @@ export class StoreService {
       throw new InvalidOptionError('Give either version or time, not both.')
     if (version !== undefined) return { version }
     if (time === undefined) return undefined
-    if (time > (await this.opened.store.time()) + MAX_WAIT_US)
+    await this.checkTime(time)
+    return { time }
+  }
+
+  /** A read waits until its time has come: for so long, and no longer. */
+  private async checkTime(time: number | undefined): Promise<void> {
+    if (time !== undefined && time > (await this.opened.store.time()) + MAX_WAIT_US)
       throw new InvalidOptionError(
         `The time ${time} is more than ${MAX_WAIT_US / 1e6} s in the future: times are in microseconds since 1970.`,
       )
-    return { time }
   }
 }
 
