@@ -185,11 +185,6 @@ export interface LambdaOptions {
   policy?: 'wait' | 'drop-newest' | 'drop-oldest'
   /** Longest time of an invocation in ms, for an isolated lambda: then its thread or process is ended. Its start does not count. No limit when absent. */
   timeoutMs?: number
-  /**
-   * Numbers of the cores that the threads or processes of an isolated lambda run on: the first on the first of them, and so on,
-   * in turn. The system chooses when absent. Linux only.
-   */
-  cores?: readonly number[]
   /** Passed on to the lambda; for an isolated one it must be structured-cloneable. */
   config?: unknown
   /**

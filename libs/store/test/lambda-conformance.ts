@@ -12,7 +12,6 @@ import {
   type Store,
   UnknownPoolError,
 } from '../src/index.ts'
-import { allowedCores } from '../src/lambdas/cores.ts'
 import type { Engine } from './conformance.ts'
 import { text, textOf } from './values.ts'
 
@@ -254,7 +253,6 @@ export function describeLambdas(name: string, start: () => Promise<Engine>): voi
       { policy: 'explode' as 'wait' },
       { concurrency: 0 },
       { queueLimit: 0.5 },
-      { cores: [0] },
     ])('refuse %j', async (options) => {
       await expect(store.bind(await newPool(), () => {}, options)).rejects.toThrow(InvalidOptionError)
     })
@@ -287,23 +285,6 @@ export function describeLambdas(name: string, start: () => Promise<Engine>): voi
         // What the lambda was given is still what the store keeps.
         expect(textOf(await store.get(`${pool}/in/put`))).toBe('kept')
         await binding.close()
-      })
-
-      it.runIf(allowedCores())('run on the cores that they are given', async () => {
-        for (const core of allowedCores()?.slice(-2) ?? []) {
-          const pool = await newPool()
-          const binding = await bind(pool, 'report', { config: { to: `${pool}/out` }, cores: [core] })
-          await store.triggerPut(`${pool}/in/where`, text(''))
-          await binding.drained()
-          expect((await reportOf(`${pool}/out/where`)).cores).toEqual([core])
-          await binding.close()
-        }
-      })
-
-      it('are refused cores that this process may not use', async () => {
-        const pool = await newPool()
-        for (const cores of [[], [0.5], [100_000]])
-          await expect(bind(pool, 'report', { cores })).rejects.toThrow(/^The option cores is \[/)
       })
 
       it('use the store as they would in this process', async () => {

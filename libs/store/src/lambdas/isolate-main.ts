@@ -2,7 +2,6 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { LambdaContext, LambdaFunction, LambdaStore } from '../contract.ts'
 import { LambdaError } from '../errors.ts'
-import { holdToCore } from './cores.ts'
 import {
   type FromIsolate,
   type IsolateSetup,
@@ -35,8 +34,7 @@ const store = Object.fromEntries(
   METHODS.map((method) => [method, (...args: unknown[]) => callStore(method, args)]),
 ) as unknown as LambdaStore
 
-async function load({ module, export: name, config, core }: IsolateSetup) {
-  if (core !== undefined) holdToCore(core)
+async function load({ module, export: name, config }: IsolateSetup) {
   const lambda = ((await import(module)) as Record<string, unknown>)[name]
   if (typeof lambda !== 'function') throw new LambdaError(`${module} exports no function '${name}'.`)
   return { lambda: lambda as LambdaFunction, context: { store, config } }

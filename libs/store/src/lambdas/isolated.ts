@@ -70,24 +70,16 @@ export class IsolatedRunner {
   readonly #lambda: IsolatedLambda
   readonly #context: LambdaContext
   readonly #timeoutMs: number | undefined
-  readonly #core: number | undefined
   #isolate: Isolate | null = null
   /** The thread or process takes invocations. */
   #ready = false
   #timer: NodeJS.Timeout | undefined
   #end: { resolve: () => void; reject: (error: Error) => void } | null = null
 
-  /** @param core the core that it runs on; any when absent */
-  constructor(
-    lambda: IsolatedLambda,
-    context: LambdaContext,
-    timeoutMs: number | undefined,
-    core: number | undefined,
-  ) {
+  constructor(lambda: IsolatedLambda, context: LambdaContext, timeoutMs: number | undefined) {
     this.#lambda = lambda
     this.#context = context
     this.#timeoutMs = timeoutMs
-    this.#core = core
   }
 
   run(object: LambdaObject, owned: boolean): Promise<void> {
@@ -120,8 +112,7 @@ export class IsolatedRunner {
       message: (message) => this.#isolate === isolate && this.#receive(message),
       exit: (how) => this.#isolate === isolate && this.#stop(how),
     })
-    const setup = { module, export: name, config: this.#context.config, core: this.#core }
-    isolate.send({ kind: 'setup', setup }, [])
+    isolate.send({ kind: 'setup', setup: { module, export: name, config: this.#context.config } }, [])
     return isolate
   }
 

@@ -13,7 +13,7 @@ import type {
 import { InvalidOptionError } from '../errors.ts'
 import { PrefixTrie } from '../prefix-trie.ts'
 import { bindingOptions } from './options.ts'
-import { newRunners } from './runner.ts'
+import { newRunner } from './runner.ts'
 import { Upcall } from './upcalls.ts'
 
 /** Finds and runs the lambdas of a store. */
@@ -82,8 +82,7 @@ class BoundLambda implements Binding {
   #turn = 0
 
   constructor(lambda: Lambda, options: LambdaOptions, store: LambdaStore, unbind: () => void) {
-    const complete = bindingOptions(options, lambda)
-    const { on, order, queueLimit, policy, group } = complete
+    const { on, order, concurrency, queueLimit, policy, group } = bindingOptions(options)
     if (group !== undefined)
       throw new InvalidOptionError(
         `The option group is '${group}', but an embedded store has the members of one process: leave it out, or open a store on Redis.`,
@@ -93,8 +92,10 @@ class BoundLambda implements Binding {
     this.#unbind = unbind
     const context: LambdaContext = { store, config: options.config }
     const limits = { queueLimit, policy, ...(options.onError && { onError: options.onError }) }
-    this.#upcalls = newRunners(lambda, context, complete).map(
-      (runner) => new Upcall(runner, limits, this.#counts, () => this.#rest()),
+    this.#upcalls = Array.from(
+      { length: concurrency },
+      () =>
+        new Upcall(newRunner(lambda, context, options.timeoutMs), limits, this.#counts, () => this.#rest()),
     )
   }
 

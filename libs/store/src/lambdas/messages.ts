@@ -7,8 +7,6 @@ export interface IsolateSetup {
   module: string
   export: string
   config: unknown
-  /** The core that it runs on; any when absent. */
-  core: number | undefined
 }
 
 /** To the isolated side. */

@@ -1,7 +1,6 @@
 /** Runs the invocations of a lambda, one at a time. */
 import type { Lambda, LambdaContext, LambdaObject } from '../contract.ts'
 import { IsolatedRunner } from './isolated.ts'
-import type { BindingOptions } from './options.ts'
 
 /** Runs one invocation at a time. */
 export interface Runner {
@@ -13,12 +12,8 @@ export interface Runner {
   close(): void
 }
 
-/** As many runners as may work at the same time, in this process or in threads or processes of their own, as the lambda says. */
-export function newRunners(lambda: Lambda, context: LambdaContext, options: BindingOptions): Runner[] {
-  const { concurrency, timeoutMs, cores = [] } = options
-  return Array.from({ length: concurrency }, (_, at) =>
-    typeof lambda === 'function'
-      ? { run: (object) => lambda(object, context), close: () => {} }
-      : new IsolatedRunner(lambda, context, timeoutMs, cores[at % cores.length]),
-  )
+/** A runner in this process, or in a thread or process of its own, as the lambda says. */
+export function newRunner(lambda: Lambda, context: LambdaContext, timeoutMs: number | undefined): Runner {
+  if (typeof lambda !== 'function') return new IsolatedRunner(lambda, context, timeoutMs)
+  return { run: (object) => lambda(object, context), close: () => {} }
 }

@@ -5,7 +5,7 @@ import type { Cluster, Redis } from 'ioredis'
 import type { Binding, Lambda, LambdaContext, LambdaObject, LambdaStatistics } from '../contract.ts'
 import { InvalidOptionError, LambdaError, UnavailableError } from '../errors.ts'
 import type { BindingOptions } from '../lambdas/options.ts'
-import { newRunners, type Runner } from '../lambdas/runner.ts'
+import { newRunner, type Runner } from '../lambdas/runner.ts'
 import { accepted, entryOf } from './replies.ts'
 import type { RedisServer, Reply } from './server.ts'
 
@@ -58,7 +58,9 @@ export class Member implements Binding {
     this.#options = options
     this.#name = options.group ?? this.#id
     this.#wakes = at.server.duplicate()
-    this.#runners = newRunners(lambda, context, options)
+    this.#runners = Array.from({ length: options.concurrency }, () =>
+      newRunner(lambda, context, options.timeoutMs),
+    )
     this.#idle = [...this.#runners]
   }
 

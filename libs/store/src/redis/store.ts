@@ -225,7 +225,7 @@ class RedisStore implements Store {
   }
 
   async bind(prefix: string, lambda: Lambda, options: LambdaOptions = {}): Promise<Binding> {
-    const complete = bindingOptions(options, lambda)
+    const complete = bindingOptions(options)
     const pool = await this.#poolOf(prefix)
     const at = {
       server: this.#server,

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, threadId } from 'node:worker_threads'
 import { type LambdaContext, type LambdaObject, VersionConflictError } from '../../src/index.ts'
-import { allowedCores } from '../../src/lambdas/cores.ts'
 
 /** Puts what it was called with, and where it runs, under the key in its config. */
 export async function report(
@@ -16,7 +15,6 @@ export async function report(
     content: bytes && Buffer.from(bytes).toString(),
     pid: process.pid,
     worker: isMainThread ? 0 : threadId,
-    cores: allowedCores(),
   })
   await store.put(`${to}/${key.slice(key.lastIndexOf('/') + 1)}`, {
     type: 'application/json',
