@@ -3,14 +3,17 @@ import { DatabaseSync } from 'node:sqlite'
 
 const SQLITE_BUSY = 5
 
+/** The databases whose locks are held. Kept here, as a database that nobody refers to is closed by the garbage collector. */
+const held = new Set<DatabaseSync>()
+
 /** Another holder has the lock of a file, in this process or another. */
 export class FileLockedError extends Error {
   override readonly name = 'FileLockedError'
 }
 
 /**
- * Takes the lock of a file, which is made when it is not there. Returns the release. Throws `FileLockedError` while another
- * holder has it, or the error of the file system.
+ * Takes the lock of a file, which is made when it is not there. Returns the release; until that is called the lock is held,
+ * whether or not the caller keeps it. Throws `FileLockedError` while another holder has it, or the error of the file system.
  *
  * The lock is that of an empty SQLite database in an exclusive transaction, which Node.js brings along: on the file itself
  * (fcntl), so it holds among containers too, and the kernel frees it when the process ends, however it ends.
@@ -26,8 +29,9 @@ export function lockFile(file: string): () => void {
       throw new FileLockedError(`The file ${file} is locked by another.`)
     throw error
   }
-  const held = database
+  const locked = database
+  held.add(locked)
   return () => {
-    if (held.isOpen) held.close()
+    if (held.delete(locked)) locked.close()
   }
 }

@@ -8,12 +8,21 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataFolder } from './lock.ts'
 
+/** Takes the lock and forgets the release: a collection of garbage must not free it. */
 const HOLDER = `
+async function collectGarbage() {
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    globalThis.gc()
+  }
+}
 import { lockDataFolder } from ${JSON.stringify(fileURLToPath(new URL('./lock.ts', import.meta.url)))}
 lockDataFolder(process.argv[1])
+await collectGarbage()
 console.log('held')
 setInterval(() => {}, 1000)
 `
+const RUN_HOLDER = [process.execPath, '--expose-gc', '--input-type=module', '-e', HOLDER]
 /** What runs a command as process 1 of a namespace of its own, as a container does. */
 const IN_CONTAINER = [
   'unshare',
@@ -37,7 +46,7 @@ afterEach(async () => {
 })
 
 async function hold(prefix: string[] = []): Promise<void> {
-  const [command = '', ...args] = [...prefix, process.execPath, '--input-type=module', '-e', HOLDER, folder]
+  const [command = '', ...args] = [...prefix, ...RUN_HOLDER, folder]
   holder = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(holder.stdout as NodeJS.ReadableStream, 'data')
 }
@@ -63,9 +72,7 @@ test('a second lock is refused, in this process too, until the first is released
   const release = lockDataFolder(folder)
   expect(() => lockDataFolder(folder)).toThrow(/^Another HiveMind/)
   // The refused attempt must not have freed the lock: a process loses its locks of a file when it closes the file once.
-  const other = spawnSync(process.execPath, ['--input-type=module', '-e', HOLDER, folder], {
-    encoding: 'utf8',
-  })
+  const other = spawnSync(process.execPath, [...RUN_HOLDER.slice(1), folder], { encoding: 'utf8' })
   expect(other.stderr).toContain(`Another HiveMind (process ${process.pid} on`)
   release()
   release()
