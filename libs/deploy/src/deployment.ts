@@ -5,7 +5,13 @@ import type { CoreAssignment } from '@hivemind/task-runner'
 import type { ProcessRecord } from './agents/supervisor.ts'
 import { DeploymentDevices, type DeviceEvents } from './devices.ts'
 import type { FunctionEndpoint } from './functions/client.ts'
-import type { FunctionHosting, FunctionStatus, FunctionWork, PreparedFunction } from './functions/hosting.ts'
+import type {
+  FunctionHosting,
+  FunctionStatus,
+  FunctionWork,
+  HostingContext,
+  PreparedFunction,
+} from './functions/hosting.ts'
 import type { FleetHub } from './hub.ts'
 import { type MachineCores, recordOf } from './local/cores.ts'
 import { runOn } from './running.ts'
@@ -20,18 +26,8 @@ import type {
 
 type State = DeploymentStatus['state']
 
-/** What a deployment tells of itself to where its functions run. */
-export interface HostingContext {
-  group: string
-  /** Name of the deployment. */
-  deployment: string
-  /** Cores of its isolated tasks, once they are known. */
-  cores: () => CoreAssignment | undefined
-  onStatus: () => void
-}
-
 export interface DeploymentParts {
-  /** Kind of its target. */
+  /** Kind of where its functions run. */
   kind: string
   hub: FleetHub
   cores: MachineCores

@@ -8,9 +8,9 @@ import type { DataPort } from '@hivemind/values'
 import type { BlobStore } from '@hivemind/values/node'
 import type { EnrolledAgent } from './agents/enrolled.ts'
 import { changesOf } from './changes.ts'
-import { type HostingContext, SwarmDeployment } from './deployment.ts'
+import { SwarmDeployment } from './deployment.ts'
 import type { DeviceEvents } from './devices.ts'
-import type { FunctionHosting } from './functions/hosting.ts'
+import type { FunctionPlace } from './functions/hosting.ts'
 import { FleetHub, type HubAddress } from './hub.ts'
 import type { LinkShape } from './link.ts'
 import { MachineCores } from './local/cores.ts'
@@ -56,22 +56,6 @@ export interface TargetOptions {
 /** Memory of the machine for each process of a deployment: an idle one takes about half of it. */
 const BYTES_PER_PROCESS = 64 * 2 ** 20
 
-/** Where the functions of a target run. */
-export interface FunctionPlace {
-  /** Kind of the target. */
-  kind: string
-  /** For people. */
-  place: string
-  /** Its functions are processes of this machine, and take its cores and memory. */
-  onThisMachine: boolean
-  /** Functions of a group of deployments that follow each other. */
-  hosting(
-    context: HostingContext & { dir: string; life: 'bound' | { leaseSeconds: number } },
-  ): FunctionHosting
-  /** Frees what it holds. */
-  close(): Promise<void>
-}
-
 /** Devices of this machine and of others, with functions somewhere. It opens its broker and data endpoint with the first deployment. */
 export class SwarmTarget implements Target {
   readonly #options: TargetOptions
@@ -116,6 +100,8 @@ export class SwarmTarget implements Target {
   ): Promise<Deployment> {
     signal?.throwIfAborted()
     const before = current instanceof SwarmDeployment && !current.stopped ? current : undefined
+    if (before && this.#placeOf(before.spec) !== this.#placeOf(spec))
+      throw new Error('A deployment follows one whose functions run in the same place.')
     this.#checkSize(spec, before)
     const hub = await this.#open()
     const group = before?.group ?? randomBytes(4).toString('hex')
@@ -133,10 +119,11 @@ export class SwarmTarget implements Target {
   }
 
   async attach(record: DeploymentRecord, spec: DeploymentSpec): Promise<Deployment | null> {
-    if (record.target !== this.kind) {
+    const { kind } = this.#placeOf(spec)
+    if (record.target !== kind) {
       this.#options.log?.(
         'warn',
-        `Deployment ${spec.name} was made on the target '${record.target}', and this one is '${this.kind}': it is left there.`,
+        `Deployment ${spec.name} was made on the target '${record.target}', and this one is '${kind}': it is left there.`,
       )
       return null
     }
@@ -181,7 +168,6 @@ export class SwarmTarget implements Target {
     const hub = await this.#hub?.catch(() => undefined)
     await hub?.close({ detach })
     this.#hub = undefined
-    await this.#functions.close()
     process.off('exit', this.#atExit)
     if (this.#ownsDir) removeScratch(this.#dir)
   }
@@ -192,19 +178,25 @@ export class SwarmTarget implements Target {
   }
 
   #deployment(spec: DeploymentSpec, hub: FleetHub, group: string): SwarmDeployment {
+    const place = this.#placeOf(spec)
+    const { log = () => {} } = this.#options
     const deployment: SwarmDeployment = new SwarmDeployment(spec, {
-      kind: this.kind,
+      kind: place.kind,
       hub,
       cores: this.#cores,
-      functionsHere: this.#functions.onThisMachine,
-      hosting: (context) => this.#functions.hosting({ ...context, dir: this.#dir, life: this.#life }),
+      functionsHere: place.onThisMachine,
+      hosting: (context) => place.hosting({ ...context, dir: this.#dir, life: this.#life, log }),
       group,
       follow: (events) => this.#follow(events),
       ended: () => this.#live.delete(deployment),
-      log: this.#options.log ?? (() => {}),
+      log,
     })
     this.#live.add(deployment)
     return deployment
+  }
+
+  #placeOf({ on }: DeploymentSpec): FunctionPlace {
+    return on ?? this.#functions
   }
 
   #open(): Promise<FleetHub> {
@@ -258,12 +250,10 @@ export class SwarmTarget implements Target {
     const { tasks } = spec.synthesis.plan
     if (spec.devices.length < 1 && tasks.some(({ tier }) => tier !== 'cloud'))
       throw new SynthesisError(['A deployment with tasks on the edge needs at least one agent.'])
-    const here = this.#functions.onThisMachine
-    const needed = processesOf(spec, here)
-    const others = [...this.#live]
-      .filter((each) => each !== before)
-      .map((each) => processesOf(each.spec, here))
-    const taken = others.reduce((sum, count) => sum + count, 0)
+    const processes = (of: DeploymentSpec): number => processesOf(of, this.#placeOf(of).onThisMachine)
+    const needed = processes(spec)
+    const others = [...this.#live].filter((each) => each !== before)
+    const taken = others.reduce((sum, each) => sum + processes(each.spec), 0)
     const { maxProcesses } = this.#options
     const limit = maxProcesses ?? Math.floor(totalmem() / BYTES_PER_PROCESS)
     if (needed + taken <= limit) return

@@ -7,7 +7,7 @@ import type { Synthesis } from '@hivemind/synthesis'
 import type { Constraint } from '@hivemind/workflow'
 import type { EnrolledAgent } from './agents/enrolled.ts'
 import type { FunctionEndpoint } from './functions/client.ts'
-import type { ContainerCount } from './functions/hosting.ts'
+import type { ContainerCount, FunctionPlace } from './functions/hosting.ts'
 import type { HubAddress } from './hub.ts'
 
 /** A device of a deployment. */
@@ -32,6 +32,8 @@ export interface DeploymentSpec {
   devices: DeviceSpec[]
   /** What every run is judged by at its end. */
   constraints?: Constraint[]
+  /** Where its functions run; where the target has them run when absent. */
+  on?: FunctionPlace
 }
 
 /** So many devices of any class, named `device-1` and so on. */
@@ -99,7 +101,7 @@ export interface RunOptions {
 /** What `attach` needs to find a deployment again: plain data. */
 export interface DeploymentRecord {
   schema: 'hivemind.live/1'
-  /** Kind of the target. */
+  /** Kind of where its functions run. */
   target: string
   /** Ids of its devices begin with it. */
   group: string

@@ -257,21 +257,18 @@ describe('what does not start is told in a sentence, and leaves what was', () =>
     const url = `/api/v1/namespaces/${namespace}/serviceaccounts/nobody/token`
     const answer = kubectl('create', '--raw', url, '-f', path.join(scratchDir, 'request.json'))
     const { token } = (JSON.parse(answer) as { status: { token: string } }).status
-    const file = path.join(scratchDir, 'nobody.conf')
     const config = kubectl('config', 'view', '--raw', '--minify', '--flatten', '-o', 'json')
     const parsed = JSON.parse(config) as { users: { user: object }[] }
     for (const user of parsed.users) user.user = { token }
-    writeFileSync(file, JSON.stringify(parsed))
-    await expect((await targetOf({ kubeconfig: file })).apply(await specOf())).rejects.toThrow(
-      /does not let this account apply Secret .* in namespace 'test-/,
-    )
+    await expect(
+      (await targetOf({ kubeconfig: JSON.stringify(parsed) })).apply(await specOf()),
+    ).rejects.toThrow(/does not let this account apply Secret .* in namespace 'test-/)
   })
 
   test('a cluster that does not answer', { timeout: 60_000 }, async () => {
-    const file = path.join(scratchDir, 'away.conf')
     const config = kubectl('config', 'view', '--raw', '--minify', '--flatten', '-o', 'json')
-    writeFileSync(file, config.replace(/:6443/, ':6444'))
-    await expect((await targetOf({ kubeconfig: file })).apply(await specOf())).rejects.toThrow(
+    const away = config.replace(/:6443/, ':6444')
+    await expect((await targetOf({ kubeconfig: away })).apply(await specOf())).rejects.toThrow(
       /The cluster at https:\/\/172\.31\.255\.1:6444 did not answer: .*ECONNREFUSED/,
     )
   })

@@ -1,5 +1,6 @@
 /** Where the functions of a deployment run: processes of this machine, or services of a cluster. */
 import type { Bundle, PlanTask } from '@hivemind/synthesis'
+import type { CoreAssignment } from '@hivemind/task-runner'
 import type { FunctionEndpoint } from './client.ts'
 
 /** A task in the cloud, and where its code is. */
@@ -65,4 +66,33 @@ export interface FunctionHosting {
   stopAll(): Promise<void>
   /** Stops supervising; functions that may go on without this process do. */
   close(): Promise<void>
+}
+
+/** What a deployment tells of itself to where its functions run. */
+export interface HostingContext {
+  group: string
+  /** Name of the deployment. */
+  deployment: string
+  /** Cores of its isolated tasks, once they are known. */
+  cores: () => CoreAssignment | undefined
+  onStatus: () => void
+}
+
+/** What the target adds: where it keeps things, and how long its processes live. */
+export interface PlaceContext extends HostingContext {
+  dir: string
+  life: 'bound' | { leaseSeconds: number }
+  log: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
+}
+
+/** Where functions run. */
+export interface FunctionPlace {
+  /** Kind of the target. */
+  kind: string
+  /** For people. */
+  place: string
+  /** Its functions are processes of this machine, and take its cores and memory. */
+  onThisMachine: boolean
+  /** Functions of a group of deployments that follow each other. */
+  hosting(context: PlaceContext): FunctionHosting
 }

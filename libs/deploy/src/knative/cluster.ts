@@ -8,12 +8,13 @@ import type {
   V1PodList,
 } from '@kubernetes/client-node'
 import { ClusterError, sentenceOf } from './errors.ts'
+import { useContext } from './kubeconfig.ts'
 
 /** Which cluster, and where in it. */
 export interface ClusterOptions {
-  /** A kubeconfig file; `KUBECONFIG`, `~/.kube/config` or the pod's own account when absent. */
+  /** The text of a kubeconfig; the file of `KUBECONFIG`, `~/.kube/config` or the pod's own account when absent. */
   kubeconfig?: string
-  /** A context of that file; its current one when absent. */
+  /** A context of it; its current one when absent. */
   context?: string
   /** The context's namespace, or `default`, when absent. */
   namespace?: string
@@ -26,6 +27,15 @@ export interface ClusterObject extends KubernetesObject {
   metadata: NonNullable<KubernetesObject['metadata']> & { name: string }
 }
 
+/** Something that an account may do, or not. */
+export interface Permission {
+  /** API group; empty for the core. */
+  group: string
+  /** In plural, with its part behind a slash: `pods/log`. */
+  resource: string
+  verb: string
+}
+
 type Kubernetes = typeof import('@kubernetes/client-node')
 
 /** Owner of the fields that are applied. */
@@ -33,6 +43,8 @@ const FIELD_MANAGER = 'hivemind'
 const MAX_LOG_BYTES = 256_000
 /** After a failure, pods are followed again in so long, in ms. */
 const FOLLOW_AGAIN_MS = 5_000
+/** Longest time until a cluster gives its first answer, in ms. */
+const FIRST_ANSWER_MS = 10_000
 
 /** A namespace of a cluster. */
 export class Cluster {
@@ -60,11 +72,9 @@ export class Cluster {
     const config = new kubernetes.KubeConfig()
     try {
       if (kubeconfig === undefined) config.loadFromDefault()
-      else config.loadFromFile(kubeconfig)
+      else config.loadFromString(kubeconfig)
     } catch (error) {
-      throw new ClusterError(
-        `The kubeconfig${kubeconfig === undefined ? '' : ` '${kubeconfig}'`} cannot be read: ${(error as Error).message}.`,
-      )
+      throw new ClusterError(`The kubeconfig cannot be read: ${(error as Error).message}.`)
     }
     if (context !== undefined) useContext(config, context)
     const server = config.getCurrentCluster()?.server
@@ -72,6 +82,49 @@ export class Cluster {
       throw new ClusterError('The kubeconfig names no cluster: give a file and, if needed, a context.')
     const own = config.getContextObject(config.getCurrentContext())?.namespace
     return new Cluster(kubernetes, config, namespace ?? own ?? 'default', server)
+  }
+
+  /** Version of its API server, such as `v1.34.1`. Rejects with `ClusterError`. */
+  async version(): Promise<string> {
+    const api = this.#config.makeApiClient(this.#kubernetes.VersionApi)
+    return (await this.#ask('read its version', () => inTime(api.getCode()))).gitVersion
+  }
+
+  /** Whether its API has a group. Rejects with `ClusterError`. */
+  async hasGroup(name: string): Promise<boolean> {
+    const api = this.#config.makeApiClient(this.#kubernetes.ApisApi)
+    const { groups } = await this.#ask('list its API groups', () => api.getAPIVersions())
+    return groups.some((group) => group.name === name)
+  }
+
+  /** Whether there is the namespace; `undefined` when the account may not look. Rejects with `ClusterError`. */
+  async hasNamespace(): Promise<boolean | undefined> {
+    const name = this.namespace
+    try {
+      await this.#ask(`read Namespace '${name}'`, () => this.#core.readNamespace({ name }))
+      return true
+    } catch (error) {
+      if (error instanceof ClusterError && error.status === 404) return false
+      if (error instanceof ClusterError && error.status === 403) return undefined
+      throw error
+    }
+  }
+
+  /** Whether the account may do something in the namespace. Rejects with `ClusterError`. */
+  async may({ group, resource: path, verb }: Permission): Promise<boolean> {
+    const [resource = '', subresource] = path.split('/')
+    const { namespace } = this
+    const asked = { group, resource, verb, namespace, ...(subresource && { subresource }) }
+    const body = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: asked },
+    }
+    const api = this.#config.makeApiClient(this.#kubernetes.AuthorizationV1Api)
+    const answer = await this.#ask('ask for its permissions', () =>
+      api.createSelfSubjectAccessReview({ body }),
+    )
+    return answer.status?.allowed === true
   }
 
   /** Makes an object as it is described, or changes it to that (server-side apply). Rejects with `ClusterError`. */
@@ -199,13 +252,15 @@ export class Cluster {
   }
 }
 
-function useContext(config: KubeConfig, context: string): void {
-  const known = config.getContexts().map(({ name }) => name)
-  if (!known.includes(context))
-    throw new ClusterError(
-      `The kubeconfig has no context '${context}'. It has: ${known.join(', ') || 'none'}.`,
-    )
-  config.setCurrentContext(context)
+/** The library waits for minutes when nobody is at an address. */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(
+      () => reject(new Error(`nothing came in ${FIRST_ANSWER_MS / 1_000} s`)),
+      FIRST_ANSWER_MS,
+    ).unref()
+  })
+  return Promise.race([answer, late])
 }
 
 const selectorOf = (labels: Record<string, string>): string =>

@@ -22,7 +22,6 @@ export function localTarget(options: TargetOptions = {}): Target {
           onStatus,
           ...(life === 'bound' ? { mode: 'bound' } : { mode: 'detached', leaseSeconds: life.leaseSeconds }),
         }),
-      close: async () => {},
     },
     options,
   )
