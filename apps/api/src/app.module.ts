@@ -19,6 +19,7 @@ import { RunsModule } from './runs/runs.module.ts'
 import type { OpenedStore } from './storage/opened-store.ts'
 import { StorageModule } from './storage/storage.module.ts'
 import { StoreModule } from './store/store.module.ts'
+import { TargetsModule } from './targets/targets.module.ts'
 import { VersionsModule } from './versions/versions.module.ts'
 import { WebModule } from './web/web.module.ts'
 
@@ -48,6 +49,7 @@ export const appModule = (
     ProfilesModule,
     ExplorationsModule,
     DevicesModule,
+    TargetsModule,
     DeploymentsModule,
     RunsModule,
     StoreModule,

@@ -16,6 +16,9 @@ import {
   TaskStatistics,
   Tier,
 } from './domain.ts'
+import { TargetName } from './targets.ts'
+
+export * from './targets.ts'
 
 /** An id: 1 to 64 small letters, digits and hyphens. */
 export const Id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
@@ -274,7 +277,9 @@ export const NewDeployment = z.strictObject({
     .optional(),
   /** Enrolled devices of other machines, by id. With them no `agents` are started; `classes` of this machine may stand beside. */
   devices: z.array(DeviceId).min(1).max(1000).optional(),
-  /** Start it beside the running deployments of the project; otherwise it takes the place of the newest one. */
+  /** Name of a cluster that its functions run on; the usual target of the service when absent. */
+  target: TargetName.optional(),
+  /** Start it beside the running deployments of the project; otherwise it takes the place of the newest one of its target. */
   beside: z.boolean().default(false),
 })
 /** What a deployment would change, or keep, of the one it follows. */

@@ -7,6 +7,7 @@ import { Profile } from './domain.ts'
 import * as r from './resources.ts'
 import { type Route, route } from './route.ts'
 import { storeRoutes } from './store-routes.ts'
+import { targetRoutes } from './target-routes.ts'
 
 export type { Route } from './route.ts'
 
@@ -371,7 +372,7 @@ export const routes = {
     method: 'post',
     path: '/projects/{project}/deployments',
     summary:
-      'Deploy a placement. It takes the place of the newest running one, which serves until the new one is ready, unless `beside` is true',
+      'Deploy a placement. It takes the place of the newest running one of the same target, which serves until the new one is ready, unless `beside` is true',
     body: r.NewDeployment,
     answer: r.DeploymentRecord,
     status: 202,
@@ -503,6 +504,7 @@ export const routes = {
     status: 200,
   }),
 
+  ...targetRoutes,
   ...storeRoutes,
 } satisfies Record<string, Route>
 

@@ -42,6 +42,10 @@ export interface Config {
   maxProcesses?: number
   /** Where tasks in the cloud run; the target reads more of the environment. */
   target: TargetKind
+  /** Images that run functions on clusters, where a target names none. */
+  images?: { node: string; python: string }
+  /** File of the key that seals kubeconfigs; made with the first. */
+  secretKeyFile: string
   /** Whether task code runs in a sandbox. It is required where others than this machine reach the service. */
   sandbox: SandboxMode
   /** Largest body of a request, in bytes. */
@@ -79,7 +83,8 @@ of other machines dial in (127.0.0.1). HIVEMIND_BROKER_URL names an MQTT broker 
 HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD. HIVEMIND_MAX_RUNS is how many runs are under way
 at once (16; others wait), and HIVEMIND_MAX_PROCESSES how many processes of this machine all deployments may have (as many as its
 memory suffices for). HIVEMIND_TARGET says where tasks in the cloud run: local
-(this machine) or knative, which docs/knative.md tells how to set up. HIVEMIND_SANDBOX says whether task code runs in a sandbox:
+(this machine) or knative, which docs/knative.md tells how to set up. HIVEMIND_SECRET_KEY_FILE is the file of the key that
+seals kubeconfigs of targets (secret.key, in the data folder; made with the first). HIVEMIND_SANDBOX says whether task code runs in a sandbox:
 auto (where this machine can; the default on loopback), required (nothing runs without one; the default elsewhere) or off.`
 
 /** The folder of the repository: the nearest one above whose package is `hivemind`. */
@@ -186,6 +191,8 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     maxRuns: countOf('HIVEMIND_MAX_RUNS', set(env.HIVEMIND_MAX_RUNS)) ?? MAX_RUNS,
     ...processesOf(countOf('HIVEMIND_MAX_PROCESSES', set(env.HIVEMIND_MAX_PROCESSES))),
     target: targetOf(set(env.HIVEMIND_TARGET)),
+    secretKeyFile: path.resolve(set(env.HIVEMIND_SECRET_KEY_FILE) ?? path.join(dataDir, 'secret.key')),
+    ...imagesOf(set(env.HIVEMIND_IMAGE_NODE), set(env.HIVEMIND_IMAGE_PYTHON)),
     sandbox: sandboxOf(host, env),
     bodyLimit: 8_000_000,
     maxRequests: 2_000,
@@ -205,6 +212,9 @@ function countOf(name: string, text: string | undefined): number | undefined {
 
 const processesOf = (maxProcesses: number | undefined): Pick<Config, 'maxProcesses'> =>
   maxProcesses === undefined ? {} : { maxProcesses }
+
+const imagesOf = (node: string | undefined, python: string | undefined): Pick<Config, 'images'> =>
+  node === undefined || python === undefined ? {} : { images: { node, python } }
 
 /** Throws `StartError`. */
 function targetOf(kind: string = 'local'): TargetKind {

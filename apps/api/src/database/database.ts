@@ -15,6 +15,7 @@ import { versionFiles } from './migrations/0003-version-files.ts'
 import { jobs } from './migrations/0004-jobs.ts'
 import { liveDeployments } from './migrations/0005-live-deployments.ts'
 import { devices } from './migrations/0006-devices.ts'
+import { targets } from './migrations/0007-targets.ts'
 import type { Tables } from './tables.ts'
 
 /** How the files of the embedded database are copied while it runs. */
@@ -63,6 +64,7 @@ export const migrations = async () => ({
   '0004-jobs': jobs,
   '0005-live-deployments': liveDeployments,
   '0006-devices': devices,
+  '0007-targets': targets,
 })
 
 /** Opens without bringing the tables up to date. Throws `StartError`. */

@@ -110,6 +110,23 @@ export interface DevicesTable {
   enrolled_at: Instant
 }
 
+export interface TargetsTable {
+  name: string
+  /** What is not secret. */
+  settings: Json<TargetSettings>
+  /** Its kubeconfig, with the key of the service. */
+  sealed: string
+  created_at: Instant
+  updated_at: Instant
+}
+
+/** A target, as far as it is not secret. `namespace` is absent unless it was set. */
+export type TargetSettings = Pick<Noun<'TargetRecord'>, 'server' | 'context' | 'ingress' | 'images'> & {
+  namespace?: string | undefined
+  /** As the context of its kubeconfig says. */
+  usualNamespace: string
+}
+
 export interface RunsTable {
   id: string
   project_id: string
@@ -166,6 +183,7 @@ export interface Tables {
   job_artefacts: JobArtefactsTable
   deployments: DeploymentsTable
   devices: DevicesTable
+  targets: TargetsTable
   runs: RunsTable
   run_events: RunEventsTable
   run_spans: RunSpansTable

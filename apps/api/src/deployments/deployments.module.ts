@@ -3,6 +3,7 @@ import { ComputingModule } from '../computing/computing.module.ts'
 import { DevicesModule } from '../devices/devices.module.ts'
 import { ExamplesModule } from '../examples/examples.module.ts'
 import { ProjectsModule } from '../projects/projects.module.ts'
+import { TargetsModule } from '../targets/targets.module.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
 import { DeploymentsController } from './deployments.controller.ts'
 import { DeploymentsRepository } from './deployments.repository.ts'
@@ -11,7 +12,7 @@ import { EstimatesService } from './estimates.service.ts'
 import { LiveDeployments } from './live-deployments.ts'
 
 @Module({
-  imports: [ComputingModule, DevicesModule, ProjectsModule, VersionsModule, ExamplesModule],
+  imports: [ComputingModule, DevicesModule, TargetsModule, ProjectsModule, VersionsModule, ExamplesModule],
   controllers: [DeploymentsController],
   providers: [DeploymentsService, DeploymentsRepository, EstimatesService, LiveDeployments],
   exports: [DeploymentsService, EstimatesService, LiveDeployments],

@@ -18,6 +18,7 @@ import type { Noun } from '../database/tables.ts'
 import { DevicesService } from '../devices/devices.service.ts'
 import { ProjectReader, type ReadyVersion } from '../projects/project-reader.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
+import { TargetsService } from '../targets/targets.service.ts'
 import { type DeploymentRow, DeploymentsRepository } from './deployments.repository.ts'
 import { deviceCountOf, EstimatesService } from './estimates.service.ts'
 import { LiveDeployments, STARTS, toRecord } from './live-deployments.ts'
@@ -34,6 +35,7 @@ export class DeploymentsService {
   private readonly estimates: EstimatesService
   private readonly devices: DevicesService
   private readonly live: LiveDeployments
+  private readonly targets: TargetsService
 
   constructor(
     @Inject(TARGET) target: Target,
@@ -43,6 +45,7 @@ export class DeploymentsService {
     estimates: EstimatesService,
     devices: DevicesService,
     live: LiveDeployments,
+    targets: TargetsService,
   ) {
     this.target = target
     this.repository = repository
@@ -51,6 +54,7 @@ export class DeploymentsService {
     this.estimates = estimates
     this.devices = devices
     this.live = live
+    this.targets = targets
   }
 
   /**
@@ -80,7 +84,7 @@ export class DeploymentsService {
       created_at: new Date(),
     }
     await this.repository.add(row)
-    this.live.start(row, ready.workflow, spec, request.beside ? undefined : this.live.newest(project))
+    this.live.start(row, ready.workflow, spec, this.before(project, request))
     return toRecord(row)
   }
 
@@ -96,8 +100,13 @@ export class DeploymentsService {
   /** What `create` would change of the deployment that the new one follows. */
   async plan(project: string, request: Request): Promise<Noun<'DeploymentChange'>[]> {
     const ready = await this.readyFor(project, request)
-    const before = request.beside ? undefined : this.live.newest(project)?.deployment
+    const before = this.before(project, request)?.deployment
     return this.target.plan(before ?? null, await this.specOf('planned', ready, request))
+  }
+
+  /** The deployment that a new one takes the place of, if any. */
+  private before(project: string, { beside, target }: Request) {
+    return beside ? undefined : this.live.newest(project, target)
   }
 
   private async readyFor(project: string, request: Request): Promise<ReadyVersion> {
@@ -121,6 +130,7 @@ export class DeploymentsService {
     const twice = devices.find(({ name }, index) => devices.findIndex((each) => each.name === name) < index)
     if (twice)
       throw impossible('devices', `Two devices would be called '${twice.name}': leave out one of them.`)
+    const on = await this.targets.place(request.target)
     try {
       return {
         name: id,
@@ -128,6 +138,7 @@ export class DeploymentsService {
         projectDir: project.dir,
         devices,
         constraints: workflow.constraints,
+        ...(on && { on }),
       }
     } catch (error) {
       if (error instanceof SynthesisError) throw impossible('version', error.message)

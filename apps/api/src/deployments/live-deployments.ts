@@ -68,9 +68,11 @@ export class LiveDeployments {
     this.events = events
   }
 
-  /** The newest deployment of a project that has not ended, if any. */
-  newest(project: string): Live | undefined {
-    return [...this.live.values()].findLast((each) => each.row.project_id === project && !each.stopping)
+  /** The newest deployment of a project on a target (the usual one when it has no name) that has not ended, if any. */
+  newest(project: string, target: string | undefined): Live | undefined {
+    return [...this.live.values()].findLast(
+      ({ row, stopping }) => row.project_id === project && row.request.target === target && !stopping,
+    )
   }
 
   find(id: string): Live | undefined {

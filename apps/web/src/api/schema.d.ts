@@ -513,7 +513,7 @@ export interface paths {
         /** Deployments by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
         get: operations["listDeployments"];
         put?: never;
-        /** Deploy a placement. It takes the place of the newest running one, which serves until the new one is ready, unless `beside` is true */
+        /** Deploy a placement. It takes the place of the newest running one of the same target, which serves until the new one is ready, unless `beside` is true */
         post: operations["createDeployment"];
         delete?: never;
         options?: never;
@@ -760,6 +760,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Clusters that functions can be deployed to by name, beside the usual target of the service */
+        get: operations["listTargets"];
+        put?: never;
+        /** Keep a cluster under a name; 422 with what is missing when nothing can be deployed there */
+        post: operations["createTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/targets/{target}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change it; 409 while something is deployed there, 422 as when it is made */
+        put: operations["replaceTarget"];
+        post?: never;
+        /** Forget it and its kubeconfig; 409 while something is deployed there */
+        delete: operations["removeTarget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/targets/{target}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the cluster whether something can be deployed there now */
+        post: operations["checkTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/target-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask a cluster whether something can be deployed there, without keeping anything */
+        post: operations["tryTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/store/pools": {
         parameters: {
             query?: never;
@@ -955,6 +1025,17 @@ export interface components {
                 high: number;
             };
             tiedWith?: string[];
+        };
+        ChangedTarget: {
+            kubeconfig?: string;
+            context?: string;
+            namespace?: string;
+            /** Format: uri */
+            ingress?: string;
+            images?: {
+                node: string;
+                python: string;
+            };
         };
         CheckAnswer: {
             diagnostics: components["schemas"]["Diagnostic"][];
@@ -1250,6 +1331,7 @@ export interface components {
                 [key: string]: number;
             };
             devices?: string[];
+            target?: components["schemas"]["TargetName"];
             /** @default false */
             beside?: boolean;
         };
@@ -1264,6 +1346,7 @@ export interface components {
                 [key: string]: number;
             };
             devices?: string[];
+            target?: components["schemas"]["TargetName"];
             /** @default false */
             beside: boolean;
         };
@@ -1343,6 +1426,18 @@ export interface components {
              */
             persistence?: "volatile" | "buffered" | "persistent";
             retention?: components["schemas"]["StoreRetention"];
+        };
+        NewTarget: {
+            name: components["schemas"]["TargetName"];
+            kubeconfig: string;
+            context?: string;
+            namespace?: string;
+            /** Format: uri */
+            ingress?: string;
+            images?: {
+                node: string;
+                python: string;
+            };
         };
         NewVersion: {
             base: number;
@@ -1647,6 +1742,46 @@ export interface components {
         StoreRetention: {
             versions?: number;
             ageMs?: number;
+        };
+        TargetAccess: {
+            kubeconfig: string;
+            context?: string;
+            namespace?: string;
+            /** Format: uri */
+            ingress?: string;
+            images?: {
+                node: string;
+                python: string;
+            };
+        };
+        TargetCheck: {
+            server: string;
+            context: string;
+            contexts: string[];
+            namespace: string;
+            findings: {
+                /** @enum {string} */
+                level: "ok" | "warning" | "error";
+                message: string;
+            }[];
+        };
+        TargetName: string;
+        TargetRecord: {
+            name: components["schemas"]["TargetName"];
+            server: string;
+            context: string;
+            namespace: string;
+            /** Format: uri */
+            ingress?: string;
+            images?: {
+                node: string;
+                python: string;
+            };
+            live: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
         };
         TaskState: {
             task: string;
@@ -3035,7 +3170,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Deploy a placement. It takes the place of the newest running one, which serves until the new one is ready, unless `beside` is true */
+            /** @description Deploy a placement. It takes the place of the newest running one of the same target, which serves until the new one is ready, unless `beside` is true */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3532,6 +3667,196 @@ export interface operations {
                 content: {
                     "text/html": string;
                     "application/json": unknown;
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTargets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Clusters that functions can be deployed to by name, beside the usual target of the service */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetRecord"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTarget"];
+            };
+        };
+        responses: {
+            /** @description Keep a cluster under a name; 422 with what is missing when nothing can be deployed there */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetRecord"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replaceTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                target: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedTarget"];
+            };
+        };
+        responses: {
+            /** @description Change it; 409 while something is deployed there, 422 as when it is made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetRecord"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                target: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                target: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ask the cluster whether something can be deployed there now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetCheck"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tryTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TargetAccess"];
+            };
+        };
+        responses: {
+            /** @description Ask a cluster whether something can be deployed there, without keeping anything */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetCheck"];
                 };
             };
             /** @description What is wrong, and in which fields. */

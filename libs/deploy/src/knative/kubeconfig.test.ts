@@ -52,6 +52,7 @@ test.each<[string, string, string | undefined, RegExp]>([
   ['something else', 'hello', undefined, /^This is no kubeconfig: it has no contexts\. /],
   ['nothing', '', undefined, /^This is no kubeconfig: /],
   ['an entry without a name', '{"users":[{"user":{}}]}', undefined, /^This is no kubeconfig: /],
+  ['a list for a text', text({ user: { token: ['a', ['b']] } }), undefined, /has a list or a map where a/],
   ['another context', text(), 'sea', /^The kubeconfig has no context 'sea'\. It has: lab, field, void\.$/],
   ['no current context', text({ current: null }), undefined, /^The kubeconfig has no current context\. /],
   ['no cluster', text(), 'void', /^The kubeconfig names no cluster for the context 'void'\.$/],

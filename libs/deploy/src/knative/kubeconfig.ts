@@ -82,10 +82,20 @@ async function parse(text: string): Promise<KubeConfig> {
         : 'This is no kubeconfig: it has no clusters, users and contexts with a name each.',
     )
   }
+  const entries = [...config.clusters, ...config.users, ...config.contexts]
+  if (entries.some(isOdd))
+    throw new ClusterError('This is no kubeconfig: a field has a list or a map where a text belongs.')
   if (config.getContexts().length === 0)
     throw new ClusterError('This is no kubeconfig: it has no contexts. Paste the whole file.')
   return config
 }
+
+/** Whether an entry has anything but texts and switches, except how a program signs in. */
+const isOdd = (entry: object): boolean =>
+  Object.entries(entry).some(
+    ([field, value]) =>
+      field !== 'exec' && field !== 'authProvider' && typeof value === 'object' && value !== null,
+  )
 
 const namesFile = (field: string, instead: string): ClusterError =>
   new ClusterError(

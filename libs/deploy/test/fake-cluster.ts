@@ -1,0 +1,84 @@
+/** A small server that answers a check of a cluster as an API server does. The real one has tests of its own. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Answers {
+  groups: string[]
+  /** Status of a read of the namespace. */
+  namespace: number
+  may: (resource: string, verb: string) => boolean
+}
+
+const GOOD: Answers = { groups: ['apps', 'serving.knative.dev'], namespace: 200, may: () => true }
+
+interface Review {
+  spec: { resourceAttributes: { resource: string; subresource?: string; verb: string } }
+}
+
+export class FakeCluster {
+  /** Also answers as an ingress would. */
+  readonly url: string
+  /** What it answers; may be changed. */
+  readonly answers: Answers
+  /** The bearer tokens that it was asked with. */
+  readonly tokens = new Set<string>()
+  readonly #server: Server
+
+  private constructor(server: Server, answers: Answers) {
+    this.#server = server
+    this.answers = answers
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const token = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1]
+        if (token !== undefined) this.tokens.add(token)
+        const { pathname } = new URL(request.url ?? '/', this.url)
+        const [status, body] = this.#answer(pathname, Buffer.concat(chunks).toString())
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      })
+    })
+  }
+
+  static async start(answers: Partial<Answers> = {}): Promise<FakeCluster> {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return new FakeCluster(server, { ...GOOD, ...answers })
+  }
+
+  /** A kubeconfig for it, with a token; its contexts are `lab` and `other`. */
+  kubeconfig(token = 'token-of-the-lab'): string {
+    const cluster = { server: this.url, 'insecure-skip-tls-verify': true }
+    return JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'lab',
+      clusters: [{ name: 'lab', cluster }],
+      users: [{ name: 'me', user: { token } }],
+      contexts: [
+        { name: 'lab', context: { cluster: 'lab', user: 'me', namespace: 'swarm' } },
+        { name: 'other', context: { cluster: 'lab', user: 'me' } },
+      ],
+    })
+  }
+
+  async close(): Promise<void> {
+    await new Promise((resolve) => this.#server.close(resolve).closeAllConnections())
+  }
+
+  #answer(path: string, body: string): [number, unknown] {
+    const { groups, namespace, may } = this.answers
+    if (path === '/version') return [200, { major: '1', minor: '34', gitVersion: 'v1.34.1' }]
+    if (path === '/apis')
+      return [200, { kind: 'APIGroupList', groups: groups.map((name) => ({ name, versions: [] })) }]
+    if (/^\/api\/v1\/namespaces\/\w+$/.test(path)) return [namespace, { kind: 'Namespace' }]
+    if (path.endsWith('/selfsubjectaccessreviews')) {
+      const review = JSON.parse(body) as Review
+      const { resource, subresource, verb } = review.spec.resourceAttributes
+      const allowed = may(subresource ? `${resource}/${subresource}` : resource, verb)
+      return [201, { ...review, status: { allowed } }]
+    }
+    return [404, {}]
+  }
+}
