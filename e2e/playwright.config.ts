@@ -8,6 +8,8 @@ export default defineConfig({
   testDir: 'src',
   // Prints figures and takes minutes: no part of the tests.
   testIgnore: process.env.HIVEMIND_MEASURE ? [] : ['canvas-speed.spec.ts'],
+  // Needs a cluster: `npm run test:cluster`.
+  ...(process.env.HIVEMIND_CLUSTER ? {} : { grepInvert: /@cluster/ }),
   outputDir: '../test-results',
   workers: 1,
   timeout: 240_000,

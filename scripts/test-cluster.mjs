@@ -1,5 +1,5 @@
 // `npm run test:cluster`: the tests against a real Kubernetes with Knative: those of the libraries and the service, then the
-// browser's main journey. It fails where the cluster cannot run. With arguments, which go to Vitest, the browser is left out.
+// browser's main journey and that of targets. It fails where the cluster cannot run. With arguments, which go to Vitest, the browser is left out.
 import path from 'node:path'
 import { buildApps } from './lib/build.mjs'
 import { withCluster } from './lib/cluster.mjs'
@@ -18,7 +18,7 @@ async function main() {
     const tool = (file, ...args) => run(node24(), [path.join(root, 'node_modules', file), ...args], { env })
     const tests = await tool('vitest/vitest.mjs', 'run', ...only)
     if (only.length > 0) return tests.code
-    const config = ['--config', 'e2e/playwright.config.ts', '--grep', '@smoke']
+    const config = ['--config', 'e2e/playwright.config.ts', '--grep', '@smoke|@cluster']
     const journey = await tool('@playwright/test/cli.js', 'test', ...config)
     return tests.code || journey.code
   })

@@ -12,6 +12,7 @@ const WorkflowScreen = lazy(() => import('./features/workflow/WorkflowScreen.tsx
 const ExploreScreen = lazy(() => import('./features/explore/ExploreScreen.tsx'))
 const RunScreen = lazy(() => import('./features/run/RunScreen.tsx'))
 const DevicesScreen = lazy(() => import('./features/devices/DevicesScreen.tsx'))
+const TargetsScreen = lazy(() => import('./features/targets/TargetsScreen.tsx'))
 const StoreScreen = lazy(() => import('./features/store/StoreScreen.tsx'))
 
 /** A screen that belongs to no project. */
@@ -24,6 +25,7 @@ const alone = (screen: ReactNode) => (
 const router = createBrowserRouter([
   { path: '/', element: <StartScreen /> },
   { path: '/devices', element: alone(<DevicesScreen />) },
+  { path: '/targets', element: alone(<TargetsScreen />) },
   { path: '/store', element: alone(<StoreScreen />) },
   {
     path: '/projects/:id',

@@ -151,6 +151,14 @@ function callsOver(http: Client<paths>) {
     listDevices: (signal?: AbortSignal) => answer(http.GET('/devices', { signal })),
     enrolDevice: (body: Body<'enrolDevice'>) => answer(http.POST('/devices', { body })),
     removeDevice: (device: string) => answer(http.DELETE('/devices/{device}', at({ device }))),
+    listTargets: (signal?: AbortSignal) => answer(http.GET('/targets', { signal })),
+    createTarget: (body: Body<'createTarget'>) => answer(http.POST('/targets', { body })),
+    replaceTarget: (target: string, body: Body<'replaceTarget'>) =>
+      answer(http.PUT('/targets/{target}', { ...at({ target }), body })),
+    removeTarget: (target: string) => answer(http.DELETE('/targets/{target}', at({ target }))),
+    checkTarget: (target: string, signal?: AbortSignal) =>
+      answer(http.POST('/targets/{target}/check', at({ target }, signal))),
+    tryTarget: (body: Body<'tryTarget'>) => answer(http.POST('/target-checks', { body })),
     getDeployment: (deployment: string, signal?: AbortSignal) =>
       answer(http.GET('/deployments/{deployment}', at({ deployment }, signal))),
     undeploy: (deployment: string) =>

@@ -4,10 +4,9 @@ import { api } from '../api/client.ts'
 import { useLoad } from '../api/useLoad.ts'
 import { ProblemNote, Waiting } from '../ui/feedback.tsx'
 import { Breadcrumb } from './Breadcrumb.tsx'
-import { DevicesLink } from './DevicesLink.tsx'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { SchemeButton } from './SchemeButton.tsx'
-import { StoreLink } from './StoreLink.tsx'
+import { ScreenLinks } from './ScreenLinks.tsx'
 import { UnsavedNote } from './UnsavedNote.tsx'
 
 const tabs = [
@@ -50,8 +49,7 @@ export function ProjectLayout() {
         </nav>
         <div className="flex min-w-0 items-center justify-end gap-2">
           <div id="header-actions" className="flex min-w-0 items-center gap-1" />
-          <StoreLink />
-          <DevicesLink />
+          <ScreenLinks />
           <SchemeButton />
         </div>
       </header>

@@ -11,6 +11,7 @@ import { inputClass, wholeNumber } from '../../ui/fields.tsx'
 import { BreakdownTable } from '../reports/BreakdownBars.tsx'
 import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
+import { TargetSelect } from '../reports/TargetSelect.tsx'
 import { assumedTasks } from './assumed.ts'
 import { useCandidateName } from './CandidateNames.tsx'
 import { breakdownData } from './candidates.ts'
@@ -140,6 +141,7 @@ function Confidence({ candidate: { p99IntervalMs: interval, tiedWith } }: { cand
 function Deploy({ project, job, candidate }: { project: string; job: ExplorationJob; candidate: Candidate }) {
   const [agents, setAgents] = useState('2')
   const [devices, setDevices] = useState<readonly string[]>([])
+  const [target, setTarget] = useState<string>()
   const navigate = useNavigate()
   const number = wholeNumber(agents, 1, 64)
   const request =
@@ -151,6 +153,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           exploration: job.id,
           candidate: candidate.id,
           agents: number,
+          ...(target !== undefined && { target }),
           ...(devices.length === 0 ? {} : { devices: [...devices] }),
         }
   const plan = usePlannedChanges(project, request)
@@ -184,6 +187,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           />
           edge agents
         </label>
+        <TargetSelect chosen={target} onChoose={setTarget} />
       </div>
       <EnrolledDevices chosen={devices} onChoose={setDevices} />
       {number === undefined && (

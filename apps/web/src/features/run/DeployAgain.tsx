@@ -10,6 +10,7 @@ import { inputClass, wholeNumber } from '../../ui/fields.tsx'
 import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { replaces } from '../reports/plannedChanges.ts'
+import { TargetSelect } from '../reports/TargetSelect.tsx'
 import { agentsText } from './agents.ts'
 
 /** Deploys the placement of `deployment` again, with any version, and shows first what that changes. */
@@ -31,8 +32,10 @@ export function DeployAgain({
   const [devices, setDevices] = useState<readonly string[]>(request.devices ?? [])
   const [version, setVersion] = useState(request.version)
   const [beside, setBeside] = useState(false)
+  const [target, setTarget] = useState(request.target)
   const versions = useLoad((signal) => api.listVersions(project, { limit: 1_000 }, signal), [project])
   const number = wholeNumber(agents, 1, 64)
+  const elsewhere = target !== request.target
   const { placement, exploration, candidate, classes } = request
   const next =
     number === undefined
@@ -41,7 +44,8 @@ export function DeployAgain({
           version,
           placement,
           agents: number,
-          beside: alive && beside,
+          beside: alive && beside && !elsewhere,
+          ...(target !== undefined && { target }),
           ...(classes === undefined ? {} : { classes }),
           ...(devices.length === 0 ? {} : { devices: [...devices] }),
           ...(exploration === undefined ? {} : { exploration }),
@@ -70,7 +74,7 @@ export function DeployAgain({
           disabled={next === undefined}
         >
           {!deploy.busy && <Rocket className="size-4" aria-hidden="true" />}
-          Deploy again
+          {elsewhere && target ? `Promote to ${target}` : 'Deploy again'}
         </Button>
         <select
           className={`${inputClass} w-auto!`}
@@ -102,6 +106,7 @@ export function DeployAgain({
             edge agents
           </label>
         )}
+        <TargetSelect chosen={target} onChoose={setTarget} />
         <span>
           or{' '}
           <Link className="underline" to={`/projects/${project}/explore`}>
@@ -110,7 +115,7 @@ export function DeployAgain({
         </span>
       </div>
       <EnrolledDevices chosen={devices} onChoose={setDevices} />
-      {alive && (
+      {alive && !elsewhere && (
         <label className="flex items-center gap-2 text-sm">
           <input
             type="checkbox"

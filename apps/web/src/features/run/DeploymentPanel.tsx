@@ -49,7 +49,8 @@ export function DeploymentPanel({
             >
               {deployments.map((one) => (
                 <option key={one.id} value={one.id}>
-                  {format.instant(one.createdAt)}, {one.state}
+                  {format.instant(one.createdAt)}
+                  {one.request.target && `, ${one.request.target}`}, {one.state}
                 </option>
               ))}
             </select>
@@ -84,6 +85,7 @@ export function DeploymentPanel({
             </>
           )}
           , {agentsText(deployment.request)}
+          {deployment.request.target && <>, cloud on {deployment.request.target}</>}
         </span>
         <PlacementChips placement={deployment.request.placement} tasks={tasks} />
       </div>

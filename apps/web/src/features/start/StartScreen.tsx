@@ -4,9 +4,8 @@ import { useNavigate } from 'react-router'
 import { api } from '../../api/client.ts'
 import { useAction, useLoad } from '../../api/useLoad.ts'
 import { usePages } from '../../api/usePages.ts'
-import { DevicesLink } from '../../shell/DevicesLink.tsx'
 import { SchemeButton } from '../../shell/SchemeButton.tsx'
-import { StoreLink } from '../../shell/StoreLink.tsx'
+import { ScreenLinks } from '../../shell/ScreenLinks.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { MoreButton } from '../../ui/MoreButton.tsx'
@@ -44,8 +43,7 @@ export function StartScreen() {
           HiveMind
         </div>
         <span className="flex items-center gap-1">
-          <StoreLink />
-          <DevicesLink />
+          <ScreenLinks />
           <SchemeButton />
         </span>
       </header>
