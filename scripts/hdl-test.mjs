@@ -21,7 +21,7 @@ async function main() {
   await withSetupLock(installForHdl)
   const generated = mkdtempSync(path.join(os.tmpdir(), 'hivemind-hdl-'))
   try {
-    const generate = `runMain hivemind.fabric.Generate ${generated}`
+    const generate = `runMain hivemind.fabric.Generate engine ${generated}`
     const code = await sbt(['test', generate], quick ? { HIVEMIND_HDL_QUICK: '1' } : {})
     if (code !== 0) return code
     console.log('· Proofs of distil (those that held before are not repeated):')

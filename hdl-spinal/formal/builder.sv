@@ -44,7 +44,7 @@ always @(posedge clk) begin
     if (flow_stateReg == flow_6_prepare || flow_stateReg == flow_6_sumUp || flow_stateReg == flow_6_fold)
       assert(!isSending && pushed == 0 && !ended);
     if (flow_stateReg == flow_6_fold) begin
-      assert(flow_pause <= 8 && !isReading);
+      assert(flow_pause <= 10 && !isReading);
       assert(!(dataValid && flow_pause > 0) && !(wordValid && flow_pause > 1) && !(sumValid && flow_pause > 2));
     end
     if (flow_stateReg == flow_6_send) begin

@@ -26,7 +26,7 @@ always @(posedge clk) begin
     if (flow_stateReg[flow_1_settle_OH_ID] || flow_stateReg[flow_1_report_1_OH_ID]) assert(phase == OWES_DESCRIPTOR && index == 0);
     if (flow_stateReg[flow_1_tooLong_OH_ID]) assert(phase == IN_FRAME);
     if (flow_stateReg[flow_1_skip_OH_ID]) assert(phase == IN_REPORTED_FRAME);
-    if (flow_stateReg[flow_1_settle_OH_ID]) assert(flow_cyclesRemain <= 5 && (flow_cyclesRemain == 5 || !beatValid));
+    if (flow_stateReg[flow_1_settle_OH_ID]) assert(flow_cyclesRemain <= 9 && (flow_cyclesRemain == 9 || !beatValid));
     if (flow_stateReg[flow_1_report_1_OH_ID]) assert(!beatValid);
     short_frame: cover(reported && phase == OWES_DESCRIPTOR);
     long_frame: cover(phase == IN_REPORTED_FRAME && taken && io_input_payload_last);

@@ -1,45 +1,40 @@
 package hivemind.fabric
 
 import hivemind.fabric.distil.{Distil, DistilParameters}
+import hivemind.fabric.top.Ecpix5
 import spinal.core._
 
 import java.nio.file.{Files, Path}
 
-/** Writes the Verilog of an engine. The same sources and parameters give the same bytes.
+/** Writes the Verilog of a fabric, or of its engine alone. The same sources and parameters give the same bytes.
   *
-  * Usage: `runMain hivemind.fabric.Generate FOLDER [NAME=VALUE ...]`, the names as in [[DistilParameters]].
+  * Usage: `runMain hivemind.fabric.Generate engine|fabric|schema FOLDER [NAME=VALUE ...]`, the names as in
+  * [[DistilParameters.schema]], which `schema` writes as JSON. `fabric` also writes the documents of the registers.
   */
 object Generate {
-  private def distil(settings: Map[String, Int]): DistilParameters = {
-    val d = DistilParameters()
-    val known = Seq("widthBytes", "captureBytes", "slots", "bufferBytes", "sources", "integerBits", "fractionBits", "windowBits")
-    val unknown = settings.keySet -- known
-    require(unknown.isEmpty, s"distil has no parameter ${unknown.mkString(", ")}; it has ${known.mkString(", ")}")
-    def get(name: String, default: Int) = settings.getOrElse(name, default)
-    DistilParameters(
-      widthBytes = get("widthBytes", d.widthBytes),
-      captureBytes = get("captureBytes", d.captureBytes),
-      slots = get("slots", d.slots),
-      bufferBytes = get("bufferBytes", d.bufferBytes),
-      sources = get("sources", d.sources),
-      integerBits = get("integerBits", d.integerBits),
-      fractionBits = get("fractionBits", d.fractionBits),
-      windowBits = get("windowBits", d.windowBits),
-    )
+  private def setting(pair: String): (String, Int) = pair.split("=", 2) match {
+    case Array(name, value) if value.toIntOption.isDefined => name -> value.toInt
+    case _ => throw new IllegalArgumentException(s"'$pair' is no parameter; write NAME=VALUE with a whole number")
   }
 
   def main(args: Array[String]): Unit = {
-    val folder = Path.of(args.headOption.getOrElse("generated"))
-    val settings = args.drop(1).map { pair =>
-      val Array(name, value) = pair.split("=", 2)
-      name -> value.toInt
-    }.toMap
+    require(args.length >= 2, "name what to write, engine, fabric or schema, and the folder")
+    val folder = Path.of(args(1))
+    val parameters = DistilParameters.of(args.drop(2).map(setting).toMap)
     Files.createDirectories(folder)
-    SpinalConfig(
+    val config = SpinalConfig(
       targetDirectory = folder.toString,
       defaultConfigForClockDomains = ClockDomainConfig(resetKind = SYNC),
       headerWithDate = false,
       rtlHeader = null,
-    ).generateVerilog(new Distil(distil(settings)))
+    )
+    args(0) match {
+      case "engine" => config.generateVerilog(new Distil(parameters))
+      case "fabric" =>
+        val fabric = config.generateVerilog(new Ecpix5(parameters)).toplevel
+        fabric.map.write(folder)
+      case "schema" => Files.writeString(folder.resolve("schema.json"), DistilParameters.schema.json)
+      case other    => throw new IllegalArgumentException(s"there is no '$other' to write; there are engine, fabric and schema")
+    }
   }
 }

@@ -80,46 +80,50 @@ class Classifier(p: DistilParameters) extends Component {
   private val ipStart = coapOverUdp.start(ipv4)
   private val udpStart = coapOverUdp.start(udp)
   private val addresses = coapOverUdp.byte(ipv4, "source")
-  private val end = totalLength + ipStart
 
   private val size = Reg(UInt(p.positionBits bits))
   when(beatValid && beat.last) {
     size := (beatIndex << log2Up(W)).resize(p.positionBits) + CountOne(beat.keep)
   }
 
-  // Checksums of the IPv4 header and of the datagram, over the beats as they come.
+  // Checksums of the IPv4 header and of the datagram, over the beats as they come. First which bytes count, then their sums.
+  private val end = RegNext(totalLength +^ U(ipStart))
+  private val chosenIndex = RegNext(beatIndex)
+  private val chosen = RegNext(beat.data)
   private def included(from: Int, until: Int): Bits = B(Seq.tabulate(W) { lane =>
     val beats = (0 until p.wordsPerSlot).filter(n => n * W + lane >= from && n * W + lane < until)
-    beats.map(beatIndex === _).foldLeft(False: Bool)(_ || _)
+    beats.map(chosenIndex === _).foldLeft(False: Bool)(_ || _)
   })
   private val inDatagram = B(Seq.tabulate(W) { lane =>
-    val position = (beatIndex << log2Up(W)) + lane
-    position >= udpStart && position < end.resize(17)
+    val position = (chosenIndex << log2Up(W)) + lane
+    position >= udpStart && position < end
   })
-  private val step = RegNext(beatValid, init = False)
-  private val ipPart = RegNext(Checksum.sum(beat.data, included(ipStart, udpStart)))
-  private val udpPart = RegNext(Checksum.sum(beat.data, included(addresses, udpStart) | inDatagram))
+  private val counted = RegNext(chosen)
+  private val ipPart = Checksum.sum(counted, RegNext(included(ipStart, udpStart)))
+  private val udpPart = Checksum.sum(counted, RegNext(included(addresses, udpStart) | inDatagram))
+  private val step = Delay(beatValid, 2 + Checksum.SumCycles, init = False)
   private val ipSum, udpSum = Reg(UInt(24 bits))
   when(step) {
     ipSum := ipSum + ipPart
     udpSum := udpSum + udpPart
   }
-  private val ipFolded = RegNext(Checksum.foldOnce(ipSum))
-  private val udpFolded = RegNext(Checksum.foldOnce(udpSum + 17 + field(udp, "length").asUInt))
+  private val pseudoHeader = RegNext(field(udp, "length").asUInt +^ U(Classifier.Udp))
+  private val ipFolded = RegNext(Checksum.foldOnce(RegNext(ipSum)))
+  private val udpFolded = RegNext(Checksum.foldOnce(RegNext(udpSum + pseudoHeader)))
   private def isValid(folded: UInt): Bool = Checksum.foldOnce(folded)(15 downto 0) === 0xffff
 
   private val isCoap = RegNext(
     field(ethernet, "etherType") === 0x0800 &&
       field(ipv4, "version") === 4 && field(ipv4, "headerWords") === 5 &&
       (field(ipv4, "flags") & 5) === 0 && field(ipv4, "fragmentOffset") === 0 &&
-      field(ipv4, "protocol") === 17 &&
+      field(ipv4, "protocol") === Classifier.Udp &&
       field(udp, "destinationPort") === 5683 &&
       field(coap, "version") === 1 && field(coap, "type") === Classifier.NonConfirmable &&
       (field(coap, "code") === Classifier.Post || field(coap, "code") === Classifier.Put) &&
       field(coap, "tokenLength").asUInt <= 8
   )
   private val lengthsAgree = RegNext(
-    end <= size.resized && end > coapOverUdp.end &&
+    end <= size && end > coapOverUdp.end &&
       field(udp, "length").asUInt === totalLength - ipv4.bytes
   )
   private val checksumsHold = RegNext(isValid(ipFolded) && (isValid(udpFolded) || field(udp, "checksum") === 0))
@@ -129,7 +133,7 @@ class Classifier(p: DistilParameters) extends Component {
   io.frames.slot := slot
   io.frames.source := field(ipv4, "source")
   io.frames.options := (field(coap, "tokenLength").asUInt +^ U(coapOverUdp.end)).resized
-  io.frames.end := end.resized
+  io.frames.end := (totalLength + ipStart).resized
   accept := False
 
   val flow = new StateMachine {
@@ -186,5 +190,8 @@ object Classifier {
   val NonConfirmable = 1
   val Post = 2
   val Put = 3
-  private val SettleCycles = 5
+
+  /** The protocol number of UDP in an IPv4 header. */
+  val Udp = 17
+  private val SettleCycles = 7 + Checksum.SumCycles
 }

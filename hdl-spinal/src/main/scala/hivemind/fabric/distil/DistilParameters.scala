@@ -1,19 +1,10 @@
 package hivemind.fabric.distil
 
+import hivemind.fabric.{Parameter, Schema}
 import spinal.core._
 import spinal.lib.bus.amba4.axis.Axi4StreamConfig
 
-/** What a distil engine is built with. Changing any of it needs a new bitstream.
-  *
-  * @param widthBytes   bytes of a frame taken per cycle; 16 is the one width that is tested, so the only one allowed
-  * @param captureBytes longest frame that is distilled, in bytes; longer ones pass through
-  * @param slots        frames that may wait for the function unit
-  * @param bufferBytes  bytes that wait at the output; must hold a captured frame twice
-  * @param sources      senders with a state of their own; a power of two
-  * @param integerBits  bits before the binary point of a value
-  * @param fractionBits bits after it
-  * @param windowBits   width of the window register: windows of up to 2^windowBits - 1 values
-  */
+/** What a distil engine is built with. Changing any of it needs a new bitstream. What each means: [[DistilParameters.schema]]. */
 case class DistilParameters(
     widthBytes: Int = 16,
     captureBytes: Int = 128,
@@ -24,22 +15,13 @@ case class DistilParameters(
     fractionBits: Int = 64,
     windowBits: Int = 16,
 ) {
-  require(widthBytes == 16, s"widthBytes must be 16, not $widthBytes")
+  DistilParameters.schema.check(productElementNames.zip(productIterator.map(_.asInstanceOf[Int])).toMap)
   require(
-    captureBytes % widthBytes == 0 && captureBytes >= 64 && captureBytes <= 256,
-    s"captureBytes must be a multiple of widthBytes ($widthBytes) from 64 to 256, not $captureBytes",
+    bufferBytes >= 2 * captureBytes,
+    s"bufferBytes must be at least ${2 * captureBytes}, twice captureBytes, not $bufferBytes",
   )
-  require(slots >= 2 && slots <= 16 && isPow2(slots), s"slots must be 2, 4, 8 or 16, not $slots")
   require(
-    bufferBytes % widthBytes == 0 && bufferBytes >= 2 * captureBytes,
-    s"bufferBytes must be a multiple of widthBytes ($widthBytes) and at least ${2 * captureBytes}, not $bufferBytes",
-  )
-  require(sources >= 2 && sources <= 4096 && isPow2(sources), s"sources must be a power of two from 2 to 4096, not $sources")
-  require(integerBits >= 8 && integerBits <= 64, s"integerBits must be from 8 to 64, not $integerBits")
-  require(fractionBits >= 8 && fractionBits <= 96, s"fractionBits must be from 8 to 96, not $fractionBits")
-  require(windowBits >= 2 && windowBits <= 16, s"windowBits must be from 2 to 16, not $windowBits")
-  require(
-    integerBits + fractionBits + windowBits >= 56 + windowBits,
+    integerBits + fractionBits >= 56,
     s"integerBits + fractionBits must be at least 56 for a result to have all bits of a double, not ${integerBits + fractionBits}",
   )
 
@@ -51,6 +33,37 @@ case class DistilParameters(
 
   val positionBits: Int = log2Up(captureBytes + 32)
   val stream: Axi4StreamConfig = Axi4StreamConfig(dataWidth = widthBytes, useKeep = true, useLast = true)
+}
 
-  private def isPow2(n: Int): Boolean = (n & (n - 1)) == 0
+object DistilParameters {
+  private val powers = (from: Int, to: Int) => Iterator.iterate(from)(_ * 2).takeWhile(_ <= to).toSeq
+
+  /** The parameters with their limits, as the generator exports them. */
+  val schema: Schema = Schema(
+    Seq(
+      Parameter("widthBytes", 16, Seq(16), "B", "bytes of a frame taken per cycle; 16 is the one width that is tested"),
+      Parameter("captureBytes", 128, 64 to 256 by 16, "B", "longest frame that is distilled; longer ones pass through"),
+      Parameter("slots", 4, powers(2, 16), "frames", "frames that may wait for the function unit"),
+      Parameter("bufferBytes", 2048, powers(128, 65536), "B", "bytes that wait at the output; must hold a captured frame twice"),
+      Parameter("sources", 64, powers(2, 4096), "senders", "senders with a state of their own"),
+      Parameter("integerBits", 32, 8 to 64, "bit", "bits before the binary point of a value"),
+      Parameter("fractionBits", 64, 8 to 96, "bit", "bits after it"),
+      Parameter("windowBits", 16, 2 to 16, "bit", "width of the window register: windows of up to 2^windowBits - 1 values"),
+    ),
+  )
+
+  /** Parameters by name; those that are not named have their defaults. */
+  def of(settings: Map[String, Int]): DistilParameters = {
+    val all = schema.defaults ++ schema.known(settings)
+    DistilParameters(
+      widthBytes = all("widthBytes"),
+      captureBytes = all("captureBytes"),
+      slots = all("slots"),
+      bufferBytes = all("bufferBytes"),
+      sources = all("sources"),
+      integerBits = all("integerBits"),
+      fractionBits = all("fractionBits"),
+      windowBits = all("windowBits"),
+    )
+  }
 }

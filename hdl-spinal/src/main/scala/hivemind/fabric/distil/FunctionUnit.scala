@@ -71,6 +71,9 @@ class FunctionUnit(p: DistilParameters) extends Component {
   // The op and the key change only together with a sweep of all slots, so no state is read under another op.
   private val op = RegInit(Op.FORWARD())
   private val keyed = RegInit(False)
+
+  // One reading is judged by one set of settings, however these change meanwhile.
+  private val settings = Reg(UnitSettings(p))
   private val isDirty = RegInit(True)
   private val swept = Reg(UInt(keyBits bits)) init 0
 
@@ -95,7 +98,7 @@ class FunctionUnit(p: DistilParameters) extends Component {
   private val first = Reg(SInt(sumWidth bits))
 
   private val seen = RegNext(slot.seen + 1)
-  private val isFull = RegNext(seen >= io.settings.window)
+  private val isFull = RegNext(seen >= settings.window)
   private val isTaken = RegNext(slot.isUsed && slot.tag =/= tag)
 
   private val quotient = new Quotient(p)
@@ -116,6 +119,7 @@ class FunctionUnit(p: DistilParameters) extends Component {
       whenIsActive {
         key := source(keyBits - 1 downto 0).asUInt
         tag := source(31 downto keyBits)
+        settings := io.settings
         when(isDirty || op =/= io.settings.op || keyed =/= io.settings.keyed) {
           op := io.settings.op
           keyed := io.settings.keyed
@@ -176,7 +180,7 @@ class FunctionUnit(p: DistilParameters) extends Component {
           }
           is(Op.FILTER) {
             adder.io.a := value
-            adder.io.b := io.settings.above.resized
+            adder.io.b := settings.above.resized
           }
         }
         goto(compareBelow)
@@ -185,7 +189,7 @@ class FunctionUnit(p: DistilParameters) extends Component {
     val compareBelow: State = new State {
       whenIsActive {
         adder.io.subtract := True
-        adder.io.a := io.settings.below.resized
+        adder.io.a := settings.below.resized
         adder.io.b := value
         goto(settle)
       }

@@ -82,16 +82,17 @@ class SummaryBuilder(p: DistilParameters) extends Component {
     (0 until words).filter(n => n * W + lane >= from && n * W + lane < until).map(sumIndex === _).foldLeft(False: Bool)(_ || _)
   })
   private val afterIp = coapOverUdp.start(udp)
-  private val ipPart = RegNext(Checksum.sum(word, included(coapOverUdp.start(ipv4), afterIp)))
-  private val udpPart = RegNext(Checksum.sum(word, included(coapOverUdp.byte(ipv4, "source"), words * W)))
-  private val partValid = RegNext(sumValid && !isSending, init = False)
+  private val ipPart = Checksum.sum(word, included(coapOverUdp.start(ipv4), afterIp))
+  private val udpPart = Checksum.sum(word, included(coapOverUdp.byte(ipv4, "source"), words * W))
+  private val partValid = Delay(sumValid && !isSending, Checksum.SumCycles, init = False)
   private val ipSum, udpSum = Reg(UInt(24 bits))
   when(partValid) {
     ipSum := ipSum + ipPart
     udpSum := udpSum + udpPart
   }
-  private val ipOnce = RegNext(Checksum.foldOnce(ipSum))
-  private val udpOnce = RegNext(Checksum.foldOnce(udpSum + 17 + udpLength))
+  private val pseudoHeader = RegNext(udpLength +^ U(Classifier.Udp))
+  private val ipOnce = RegNext(Checksum.foldOnce(RegNext(ipSum)))
+  private val udpOnce = RegNext(Checksum.foldOnce(RegNext(udpSum + pseudoHeader)))
   private val ipFolded = RegNext(Checksum.foldOnce(ipOnce))
   private val udpFolded = RegNext(Checksum.foldOnce(udpOnce))
 
@@ -142,7 +143,7 @@ class SummaryBuilder(p: DistilParameters) extends Component {
       whenIsActive {
         pause := pause + 1
         address := 0
-        when(pause === 8) {
+        when(pause === 8 + Checksum.SumCycles) {
           ipChecksum := ~ipFolded(15 downto 0).asBits
           // A sum of zero is sent as its other form: zero would say that there is no checksum (RFC 768).
           udpChecksum := Mux(udpFolded(15 downto 0) === 0xffff, B(0xffff, 16 bits), ~udpFolded(15 downto 0).asBits)
