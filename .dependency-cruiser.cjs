@@ -12,6 +12,7 @@ const rooms = {
   'libs/values': [],
   'libs/store': ['libs/data-folder', 'libs/values'],
   'libs/exchange': ['libs/data-folder'],
+  'libs/fabric': [],
   'libs/data-folder': [],
   'libs/agent-protocol': ['libs/values'],
   'libs/task-runner': ['libs/nfu', 'libs/values'],

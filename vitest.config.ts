@@ -2,19 +2,24 @@ import { defineConfig } from 'vitest/config'
 
 /**
  * HIVEMIND_QUICK=1 leaves out `*.slow.test.ts`; HIVEMIND_SOAK=1 lets property tests run at full length, with new cases.
+ * `*.hdl.test.ts` need the tools of the fabric: `npm run hdl:test` runs them, and nothing else, with HIVEMIND_HDL=1.
  * `*.cluster.test.ts` need a cluster: `npm run test:cluster` runs them, and nothing else, with HIVEMIND_CLUSTER=1.
  */
 const cluster = process.env.HIVEMIND_CLUSTER === '1'
+const hdl = process.env.HIVEMIND_HDL === '1'
 const quick = process.env.HIVEMIND_QUICK === '1'
 
 export default defineConfig({
   test: {
     include: cluster
       ? ['libs/**/*.cluster.test.ts', 'apps/**/*.cluster.test.ts']
-      : ['libs', 'apps', 'examples', 'scripts', 'bench'].map((room) => `${room}/**/*.test.ts`),
+      : hdl
+        ? ['libs/**/*.hdl.test.ts']
+        : ['libs', 'apps', 'examples', 'scripts', 'bench'].map((room) => `${room}/**/*.test.ts`),
     exclude: [
       '**/node_modules/**',
       ...(cluster ? [] : ['**/*.cluster.test.ts']),
+      ...(hdl ? [] : ['**/*.hdl.test.ts']),
       ...(quick ? ['**/*.slow.test.ts'] : []),
     ],
     environment: 'node',

@@ -1,12 +1,12 @@
-// `npm run hdl:test`: every simulation and every proof of hdl-spinal. `-- --quick`: fewer seeds. Sources that passed on this
-// machine are not tested again; `-- --again` does. `--optional`: where a tool is missing and may not be installed, say so and pass.
+// `npm run hdl:test`: every simulation and every proof of hdl-spinal, and the simulated board with what loads and drives it.
+// `-- --quick`: fewer seeds and frames, and no bitstream is built. Sources that passed on this machine are not tested again; `-- --again` does. `--optional`: where a tool is missing and may not be installed, say so and pass.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { installForHdl, passedStamp, sbt } from './lib/hdl.mjs'
 import { prove } from './lib/hdl-proofs.mjs'
-import { SetupError } from './lib/run.mjs'
-import { withSetupLock } from './lib/setup.mjs'
+import { environment, node24, root, run, SetupError } from './lib/run.mjs'
+import { installPython, withSetupLock } from './lib/setup.mjs'
 
 const asked = (flag) => process.argv.includes(flag)
 const quick = asked('--quick')
@@ -33,8 +33,20 @@ async function main() {
   } finally {
     rmSync(generated, { recursive: true, force: true })
   }
+  console.log('· The simulated board:')
+  const code = await boardTests()
+  if (code !== 0) return code
   stamp.write()
   return 0
+}
+
+/** What loads and drives a board, with the Verilated fabric and frames by scapy; the full one also builds a bitstream twice. */
+async function boardTests() {
+  const requirements = path.join(root, 'libs/fabric/test/requirements.txt')
+  await withSetupLock(() => installPython('python-scapy', requirements, { hashed: true }))
+  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
+  const env = environment({ HIVEMIND_HDL: '1', HIVEMIND_HDL_QUICK: quick ? '1' : '' })
+  return (await run(node24(), [vitest, 'run', '--disable-console-intercept'], { env })).code
 }
 
 try {

@@ -84,6 +84,7 @@ function sources() {
     })
   return [
     ...below('hdl-spinal'),
+    ...below('libs/fabric'),
     'libs/nfu/vectors.json',
     'scripts/hdl-test.mjs',
     'scripts/lib/hdl-proofs.mjs',

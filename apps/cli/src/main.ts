@@ -7,6 +7,7 @@ import { deviceCommand } from './commands/device.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { exchangeCommand } from './commands/exchange.ts'
 import { exploreCommand } from './commands/explore.ts'
+import { fabricCommand } from './commands/fabric.ts'
 import { fmtCommand } from './commands/fmt.ts'
 import { graphCommand } from './commands/graph.ts'
 import { importCommand } from './commands/import.ts'
@@ -45,6 +46,7 @@ for (const add of [
   runCommand,
   storeCommand,
   exchangeCommand,
+  fabricCommand,
   profileCommand,
   validateCommand,
   backupCommand,

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs'
+import {
+  type BoardReport,
+  type Build,
+  compileModel,
+  FabricCache,
+  loadOnServer,
+  readFields,
+  readRegisterMap,
+  registersAt,
+  SimulatedBoard,
+  serveBoard,
+  writeSettings,
+} from '@hivemind/fabric'
+import { type Command, InvalidArgumentError } from 'commander'
+import { faults, toEnd } from '../fabric-work.ts'
+import { untilInterrupted } from '../interrupt.ts'
+import { answer, answerJson, say } from '../output.ts'
+
+const boardHelp = 'folder of the simulated board: its sockets are there'
+
+/** `hivemind fabric sim | load | regs`. */
+export function addBoard(group: Command): void {
+  group
+    .command('sim')
+    .description(
+      'run a simulated board, cycle by cycle, with frames and registers on sockets; ends with Ctrl-C',
+    )
+    .argument('<build>', 'its golden image: the beginning of the id of a build')
+    .requiredOption('--board <folder>', boardHelp)
+    .action(async (id: string, { board: folder }: { board: string }) => {
+      const golden = await faults(async () => new FabricCache().find(id))
+      mkdirSync(folder, { recursive: true })
+      const board = new SimulatedBoard(folder, modelOf)
+      await faults(() =>
+        untilInterrupted((signal) =>
+          serveBoard({
+            board,
+            folder,
+            golden,
+            cache: new FabricCache(),
+            signal,
+            ready: () => say(`The board runs in ${folder}.`),
+          }),
+        ),
+      )
+    })
+  group
+    .command('load')
+    .description(
+      'load a build: checked before, its identity and a self-test after; rolled back when one fails',
+    )
+    .argument('<build>', 'the beginning of its id')
+    .requiredOption('--board <folder>', boardHelp)
+    .option('--allow-unmet-timing', 'also a build whose timing is not met')
+    .option('--json', 'print what is loaded as JSON')
+    .action(async (id: string, options: { board: string; allowUnmetTiming?: boolean; json?: boolean }) => {
+      const report = await faults(() => loadOnServer(options.board, id, options.allowUnmetTiming ?? false))
+      if (options.json) answerJson(report)
+      else answer(sentence(report))
+      if (report.rolledBackFrom) process.exitCode = 3
+    })
+  group
+    .command('regs')
+    .description('show the registers of a board; NAME=VALUE changes soft registers while traffic goes on')
+    .argument('[settings...]', 'fields and their values, which take effect together', setting, {})
+    .requiredOption('--board <folder>', boardHelp)
+    .option('--json', 'print the values as JSON')
+    .action(async (settings: Record<string, number>, { board, json }: { board: string; json?: boolean }) => {
+      const values = await faults(() => exchange(board, settings))
+      if (json) answerJson(values)
+      else
+        answer(
+          Object.entries(values)
+            .map(([name, value]) => `${name} = ${value}`)
+            .join('\n'),
+        )
+    })
+}
+
+function setting(text: string, before: Record<string, number>): Record<string, number> {
+  const [, name, value] = /^(\w+)=(\d+|0x[0-9a-f]+)$/i.exec(text) ?? []
+  if (!name)
+    throw new InvalidArgumentError('It must be NAME=VALUE, the value a whole number or 0x and hexadecimal.')
+  return { ...before, [name]: Number(value) }
+}
+
+const modelOf = (build: Build): Promise<string> => toEnd((options) => compileModel(build, options))
+
+const sentence = ({ id, rolledBackFrom }: BoardReport): string =>
+  rolledBackFrom
+    ? `Build ${rolledBackFrom.id.slice(0, 12)} failed: ${rolledBackFrom.reason} Rolled back to ${id.slice(0, 12)}.`
+    : `Build ${id.slice(0, 12)} is loaded and passed its self-test.`
+
+/** The register BUILD says which build's map the board has. */
+async function exchange(folder: string, settings: Record<string, number>): Promise<Record<string, number>> {
+  const bus = registersAt(folder)
+  try {
+    const word = (await bus.read(BUILD_ADDRESS)).toString(16).padStart(8, '0')
+    const map = readRegisterMap(new FabricCache().findDesign(word).folder)
+    return Object.keys(settings).length > 0
+      ? await writeSettings(bus, map, settings)
+      : await readFields(bus, map)
+  } finally {
+    bus.close()
+  }
+}
+
+/** The same in every build, so that a board can say which it has. */
+const BUILD_ADDRESS = 0x18

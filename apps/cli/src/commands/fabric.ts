@@ -1,0 +1,143 @@
+import { cpSync } from 'node:fs'
+import {
+  type Build,
+  buildFabric,
+  FabricCache,
+  type FabricEvent,
+  generateFabric,
+  type Manifest,
+  type Parameters,
+} from '@hivemind/fabric'
+import { type Command, InvalidArgumentError } from 'commander'
+import { faults, toEnd } from '../fabric-work.ts'
+import { otherFault } from '../failure.ts'
+import { whole } from '../options.ts'
+import { answer, answerJson, say, table } from '../output.ts'
+import { addBoard } from './fabric-board.ts'
+
+interface BuildOptions {
+  set: Parameters
+  seeds: number
+  json?: boolean
+  verbose?: boolean
+}
+
+const EXAMPLES = `
+Examples:
+  npm run hdl:setup
+  hivemind fabric build --set sources=16 --seeds 3
+  hivemind fabric list
+  hivemind fabric sim 3f2a --board /tmp/board
+  hivemind fabric regs --board /tmp/board window=10 op=2 enabled=1`
+
+/** `hivemind fabric`: bitstreams and the boards they are loaded on. */
+export function fabricCommand(program: Command): void {
+  const group = program
+    .command('fabric')
+    .description('build bitstreams of the fabric, and load them on boards')
+    .addHelpText('after', EXAMPLES)
+  withParameters(group.command('generate'))
+    .description('write the Verilog of a fabric and the documents of its registers')
+    .option('--out <folder>', 'where to write', 'fabric')
+    .option('--verbose', 'show what the tools print')
+    .action(async ({ set, out, verbose }: BuildOptions & { out: string }) => {
+      const { folder } = await toEnd((options) => generateFabric(set, options), verbose)
+      cpSync(folder, out, { recursive: true })
+      answer(out)
+    })
+  withParameters(group.command('build'))
+    .description('build a bitstream for the ECPIX-5 (ECP5-85F); what was built before is not built again')
+    .option(
+      '--seeds <n>',
+      'seeds of place and route to try; the one with the best timing is packed',
+      whole(1, 64),
+      1,
+    )
+    .option('--verbose', 'show what the tools print')
+    .option('--json', 'print the manifest as JSON')
+    .action(async ({ set, seeds, json, verbose }: BuildOptions) => {
+      const request = { parameters: set, seeds: Array.from({ length: seeds }, (_, n) => n + 1) }
+      let result: Extract<FabricEvent, { kind: 'available' }> | undefined
+      await toEnd(async function* (options) {
+        for await (const event of buildFabric(request, options)) {
+          if (event.kind === 'available') result = event
+          yield event
+        }
+      }, verbose)
+      if (!result) throw otherFault('The build ended without a result.')
+      if (result.isCached) say('Built before from the same inputs.')
+      if (json) answerJson(result.manifest)
+      else answer(describe(result))
+    })
+  group
+    .command('list')
+    .description('list the builds that are kept')
+    .option('--json', 'print the manifests as JSON')
+    .action(({ json }: { json?: boolean }) => {
+      const builds = new FabricCache().builds()
+      if (json) answerJson(builds.map((build) => build.manifest))
+      else if (builds.length === 0) say('There is no build yet: `hivemind fabric build` makes one.')
+      else answer(table([['build', 'engine', 'device', 'seed', 'timing', 'clocks'], ...builds.map(row)]))
+    })
+  group
+    .command('show')
+    .description('show a build: its timing, what it uses of the device, its slowest paths, its files')
+    .argument('<build>', 'the beginning of its id')
+    .option('--json', 'print the manifest as JSON')
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const build = await faults(async () => new FabricCache().find(id))
+      if (json) answerJson(build.manifest)
+      else answer(describe(build))
+    })
+  addBoard(group)
+}
+
+function withParameters(command: Command): Command {
+  return command.option(
+    '--set <name=value>',
+    'a hard parameter; may be given several times. An unknown name is answered by all names',
+    (text: string, before: Parameters) => {
+      const [, name, value] = /^(\w+)=(-?\d+)$/.exec(text) ?? []
+      if (!name) throw new InvalidArgumentError('It must be NAME=NUMBER.')
+      return { ...before, [name]: Number(value) }
+    },
+    {},
+  )
+}
+
+const timing = (manifest: Manifest): string => (manifest.isTimingMet ? 'timing met' : 'TIMING NOT MET')
+const mhz = ({ name, achievedMhz, requiredMhz }: Manifest['clocks'][number]): string =>
+  `${name} ${achievedMhz.toFixed(1)} MHz of ${requiredMhz}`
+
+const row = ({ manifest }: Build): string[] => [
+  manifest.id.slice(0, 12),
+  manifest.engine,
+  manifest.device,
+  String(manifest.seed),
+  timing(manifest),
+  manifest.clocks.map(mhz).join(', '),
+]
+
+function describe({ folder, manifest }: Build): string {
+  const settings = Object.entries(manifest.parameters).map(([name, value]) => `${name}=${value}`)
+  const share = (used: number, available: number): string => `${((100 * used) / available).toFixed(1)} %`
+  return [
+    `${manifest.engine} ${manifest.id.slice(0, 12)} for ${manifest.board} (${manifest.device}): ${timing(manifest)}`,
+    `  parameters  ${settings.join(' ')}`,
+    `  interface   ${manifest.interface}`,
+    ...manifest.clocks.map((clock) => `  clock       ${mhz(clock)}`),
+    ...manifest.seeds.map(
+      ({ seed, clocks, isTimingMet }) =>
+        `  seed ${String(seed).padEnd(7)}${clocks.map(mhz).join(', ')}${isTimingMet ? '' : ': timing not met'}${seed === manifest.seed ? ', packed' : ''}`,
+    ),
+    ...manifest.utilisation.map(
+      ({ resource, used, available }) =>
+        `  uses        ${resource} ${used} of ${available} (${share(used, available)})`,
+    ),
+    ...manifest.criticalPaths.map(
+      ({ clock, delayNs, routingNs, from, to }) =>
+        `  slowest     ${clock}: ${delayNs} ns, ${routingNs} ns of it in wires, from ${from} to ${to}`,
+    ),
+    `  files       ${folder}`,
+  ].join('\n')
+}

