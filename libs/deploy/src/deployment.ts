@@ -1,4 +1,5 @@
 /** One deployment on this machine: functions and agents, and runs over them. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunResult } from '@hivemind/orchestrator'
 import { edgeTasks, type PlanTask } from '@hivemind/synthesis'
 import type { CoreAssignment } from '@hivemind/task-runner'
@@ -15,7 +16,9 @@ import type {
 import type { FleetHub } from './hub.ts'
 import { type MachineCores, recordOf } from './local/cores.ts'
 import { runOn } from './running.ts'
+import { type CanaryOptions, Trial, TrialError } from './trial.ts'
 import type {
+  ApplyOptions,
   Deployment,
   DeploymentRecord,
   DeploymentSpec,
@@ -25,6 +28,9 @@ import type {
 } from './types.ts'
 
 type State = DeploymentStatus['state']
+
+/** How often is looked whether runs have ended, in ms. */
+const POLL_MS = 500
 
 export interface DeploymentParts {
   /** Kind of where its functions run. */
@@ -48,6 +54,10 @@ export class SwarmDeployment implements Deployment {
   readonly #parts: DeploymentParts
   readonly #devices: DeploymentDevices
   #functions: FunctionHosting | undefined
+  /** Where functions that are new take calls before they are committed, by task. */
+  readonly #new = new Map<string, () => Promise<FunctionEndpoint>>()
+  /** The functions of a deployment that is to follow take a share of its calls. */
+  #trial: Trial | undefined
   /** Functions that wait for the rest of the deployment. */
   readonly #prepared: PreparedFunction[] = []
   /** Cores of its isolated tasks. */
@@ -82,7 +92,11 @@ export class SwarmDeployment implements Deployment {
   }
 
   /** Starts what is new beside `before`, then takes its place. Rejects when it is aborted, stopped or something fails. */
-  async start(before: SwarmDeployment | undefined, signal: AbortSignal | undefined): Promise<void> {
+  async start(
+    before: SwarmDeployment | undefined,
+    signal: AbortSignal | undefined,
+    canary?: CanaryOptions & Pick<ApplyOptions, 'onTrial'>,
+  ): Promise<void> {
     const both = AbortSignal.any([this.#ending.signal, ...(signal ? [signal] : [])])
     this.#unfollow = this.#parts.follow(this.#devices)
     this.#functions = before ? before.#functions : this.#newFunctions()
@@ -102,6 +116,7 @@ export class SwarmDeployment implements Deployment {
     })
     await this.#devices.equip(former, both)
     both.throwIfAborted()
+    if (before && canary) await this.#tryOn(before, canary, both)
     if (before) await before.#handOver()
     await Promise.all(this.#prepared.splice(0).map((prepared) => prepared.commit()))
     if (before) {
@@ -117,7 +132,49 @@ export class SwarmDeployment implements Deployment {
     const prepared = await this.#functions?.prepare(work, signal)
     if (!prepared) return
     if (signal.aborted) await prepared.discard()
-    else this.#prepared.push(prepared)
+    else {
+      this.#prepared.push(prepared)
+      if (prepared.endpoint) this.#new.set(work.task.name, prepared.endpoint)
+    }
+  }
+
+  /** Has the functions that are new take a share of the calls of `before`. Resolves when they do as well and its runs have ended. */
+  async #tryOn(
+    before: SwarmDeployment,
+    { onTrial, ...canary }: CanaryOptions & Pick<ApplyOptions, 'onTrial'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.#new.size === 0) return
+    const until = performance.now() + canary.limitMs
+    const changed = (): void => {
+      this.#message = trial.message
+      this.#changed()
+    }
+    const trial = new Trial(canary, this.#new, changed)
+    const ended = new Promise<never>((_, reject) => {
+      const stop = (): void =>
+        reject(
+          signal.aborted ? (signal.reason as Error) : new TrialError('The deployment before was undeployed.'),
+        )
+      for (const one of [signal, before.#ending.signal]) {
+        if (one.aborted) stop()
+        one.addEventListener('abort', stop, { once: true })
+      }
+    })
+    ended.catch(() => {})
+    before.#trial = trial
+    onTrial?.()
+    changed()
+    try {
+      await Promise.race([trial.verdict, ended])
+      changed()
+      while (before.#running.size > 0 && performance.now() < until)
+        await Promise.race([Promise.allSettled(before.#running), sleep(POLL_MS), ended])
+    } finally {
+      trial.close()
+      before.#trial = undefined
+      this.#message = undefined
+    }
   }
 
   /** Ends the functions that no task needs any more. */
@@ -220,6 +277,7 @@ export class SwarmDeployment implements Deployment {
         constraints: this.spec.constraints ?? [],
         deviceId: (name) => this.#devices.idOf(name),
         functions,
+        trial: () => this.#trial,
         client: hub.client,
         onFleet: (handler) => this.#devices.onFleet(handler),
         signal: this.#ending.signal,

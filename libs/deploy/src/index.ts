@@ -16,6 +16,7 @@ export { type ProfileRequest, profileOf, profileWorkflow } from './profile.ts'
 export { type Project, ProjectError, type ProjectFile, readProject } from './project.ts'
 export { openTarget, TARGET_KINDS, type TargetKind } from './settings.ts'
 export type { TargetOptions } from './target.ts'
+export { type CanaryOptions, TrialError } from './trial.ts'
 export {
   type ApplyOptions,
   anyDevices,

@@ -23,10 +23,11 @@ import {
   type ValueRef,
 } from '@hivemind/values'
 import type { Constraint } from '@hivemind/workflow'
-import type { FunctionClient } from './functions/client.ts'
+import type { FunctionClient, FunctionEndpoint } from './functions/client.ts'
 import type { FunctionHosting } from './functions/hosting.ts'
 import type { FleetHub } from './hub.ts'
 import { KeptValues } from './kept-values.ts'
+import type { Trial, TriedCall } from './trial.ts'
 import type { DeviceSpec, RunOptions } from './types.ts'
 import { ConstraintMeter } from './verdicts.ts'
 
@@ -46,6 +47,8 @@ export interface Endpoints {
   /** Where functions are, and what calls them. */
   functions: Pick<FunctionHosting, 'endpoint' | 'concurrency'>
   client: FunctionClient
+  /** New functions that take a share of the calls, at the moment. */
+  trial(): Trial | undefined
   /** Tells what happens to devices, and at once which are away. */
   onFleet(handler: FleetHandler): () => void
   /** Aborts when the deployment ends. */
@@ -142,7 +145,7 @@ function tellItem(endpoints: Endpoints, host: string, message: Up, { onItem }: R
 }
 
 async function invoke(
-  { hub, plan, functions, client }: Endpoints,
+  { hub, plan, functions, client, trial }: Endpoints,
   run: string,
   work: CloudWork,
   onItem: Parameters<Parameters<typeof executeRun>[1]['invoke']>[1],
@@ -166,9 +169,10 @@ async function invoke(
   // From a checkpoint the code goes on; without one it begins anew, and what was emitted before is passed over.
   const resumes = generates && work.state !== null && task.restore === 'checkpoint'
   const skip = generates && !resumes ? work.firstItem : 0
-  const { state, ...stats } = await client
-    .invoke(
-      () => functions.endpoint(task.name),
+  let emitted = false
+  const call = (endpoint: () => Promise<FunctionEndpoint>) =>
+    client.invoke(
+      endpoint,
       {
         id: work.id,
         workflow: plan.workflow,
@@ -192,6 +196,7 @@ async function invoke(
         onItem: async ({ value, parts, state: after }, index) => {
           const at = resumes ? index - work.firstItem : index - skip
           if (at < 0) return
+          emitted = true
           const seq = work.firstItem + at
           const ref = await keep(String(seq), value)
           const shares: Record<string, ValueRef> = {}
@@ -208,11 +213,16 @@ async function invoke(
         signal,
       },
     )
-    .catch((error: unknown) => {
+  const before = () => functions.endpoint(task.name)
+  // State goes from call to call of one version.
+  const tried = task.stateKey === undefined ? trial()?.take(task.name) : undefined
+  const { state, ...stats } = await (tried ? tryOut(tried, call, before, () => emitted) : call(before)).catch(
+    (error: unknown) => {
       if (error instanceof WorkFailure) throw error
       if (error instanceof TaskError) throw new WorkFailure(error.kind, error.message, error.detail)
       throw error
-    })
+    },
+  )
   const total = now() - from
   const { waitMs, executionMs, waitedMs, startMs, pacedMs } = stats
   const management = waitMs + startMs + waitedMs
@@ -230,6 +240,25 @@ async function invoke(
     bytesOut: stats.bytesOut,
     items: Math.max(0, stats.items - skip),
     ...(state && { state }),
+  }
+}
+
+/** Makes a call that is tried; one that the new function fails goes to the one before, unless something of it is out already. */
+async function tryOut<T>(
+  tried: TriedCall,
+  call: (endpoint: () => Promise<FunctionEndpoint>) => Promise<T>,
+  before: () => Promise<FunctionEndpoint>,
+  emitted: () => boolean,
+): Promise<T> {
+  try {
+    const answer = await call(tried.endpoint ?? before)
+    tried.ended()
+    return answer
+  } catch (error) {
+    if (error instanceof WorkFailure && error.kind === 'cancelled') throw error
+    tried.ended(error as Error)
+    if (!tried.endpoint || emitted()) throw error
+    return call(before)
   }
 }
 

@@ -91,12 +91,22 @@ export class SwarmTarget implements Target {
   }
 
   async plan(current: Deployment | null, next: DeploymentSpec): Promise<Change[]> {
-    return changesOf(current?.spec ?? null, next)
+    const changes = changesOf(current?.spec ?? null, next)
+    // What is not as it was deployed is made so again.
+    const odd = new Map(
+      (current?.status().resources ?? []).flatMap(({ kind, name, state, message = '' }) =>
+        kind === 'function' && state === 'failed' ? [[name, message]] : [],
+      ),
+    )
+    return changes.map((change) => {
+      const why = change.kind === 'function' && change.action === 'keep' ? odd.get(change.name) : undefined
+      return why === undefined ? change : { ...change, action: 'change', why }
+    })
   }
 
   async apply(
     spec: DeploymentSpec,
-    { signal, onStatus, onStarting, current }: ApplyOptions = {},
+    { signal, onStatus, onStarting, current, canary, onTrial }: ApplyOptions = {},
   ): Promise<Deployment> {
     signal?.throwIfAborted()
     const before = current instanceof SwarmDeployment && !current.stopped ? current : undefined
@@ -110,7 +120,7 @@ export class SwarmTarget implements Target {
     if (onStatus) deployment.watch(onStatus)
     onStarting?.(deployment)
     try {
-      await deployment.start(before, signal)
+      await deployment.start(before, signal, canary && { ...canary, onTrial })
       return deployment
     } catch (error) {
       await deployment.abandon(before)

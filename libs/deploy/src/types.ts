@@ -9,6 +9,7 @@ import type { EnrolledAgent } from './agents/enrolled.ts'
 import type { FunctionEndpoint } from './functions/client.ts'
 import type { ContainerCount, FunctionPlace } from './functions/hosting.ts'
 import type { HubAddress } from './hub.ts'
+import type { CanaryOptions } from './trial.ts'
 
 /** A device of a deployment. */
 export interface DeviceSpec {
@@ -148,6 +149,13 @@ export interface ApplyOptions {
    * one is ready. Afterwards the old one is stopped.
    */
   current?: Deployment
+  /**
+   * Tries the functions that are new on a share of the calls of runs on `current`, before they take its place. `apply` rejects
+   * with `TrialError` when they do worse. Without `current`, or when no function changes, there is nothing to try.
+   */
+  canary?: CanaryOptions
+  /** Called when everything is ready and is being tried. */
+  onTrial?: () => void
 }
 
 /** A device that a target knows. */

@@ -36,6 +36,8 @@ export interface FunctionStatus {
 
 /** A function that is ready to take the place of another. */
 export interface PreparedFunction {
+  /** Where it takes calls before it is committed; absent when the function that serves stays. */
+  endpoint?: () => Promise<FunctionEndpoint>
   /** From now on it gets the calls; the one before finishes its work and ends. */
   commit(): Promise<void>
   /** Ends it, unless it was committed. */

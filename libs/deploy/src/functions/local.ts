@@ -66,6 +66,8 @@ interface Entry {
 
 /** A process that is ready to take the place of another. */
 interface PreparedProcess {
+  /** Where it takes calls meanwhile; absent when the one that runs stays. */
+  endpoint?: () => Promise<FunctionEndpoint>
   /** From now on it gets the calls; the one before finishes its work and ends. */
   commit(): FunctionRecord
   /** Ends it, unless it was committed. */
@@ -142,6 +144,10 @@ export class LocalFunctions {
     const { record } = entry.process as FunctionProcess
     this.#prepared.add(entry)
     return {
+      endpoint: async () => {
+        if (entry.process) return entry.process.endpoint
+        throw new TaskError('crash', entry.status.message ?? `The function '${spec.task}' does not run.`)
+      },
       commit: () => {
         if (!this.#prepared.delete(entry)) return record
         this.#entries.set(spec.task, entry)

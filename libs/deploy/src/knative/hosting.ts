@@ -64,6 +64,9 @@ interface Serving {
   concurrency?: number
 }
 
+/** What a call of a revision needs. */
+type Addressed = Pick<Serving, 'url' | 'token' | 'revision' | 'concurrency'>
+
 /** Whom the functions belong to, and who is told of them. */
 interface Owner {
   group: string
@@ -81,6 +84,11 @@ export class KnativeHosting implements FunctionHosting {
   readonly #deployment: string
   readonly #onStatus: () => void
   readonly #serving = new Map<string, Serving>()
+  /** Revisions that are ready and not committed, by name; they have an address once one has been asked for. */
+  readonly #preparing = new Map<
+    string,
+    Omit<Addressed, 'url'> & { url?: string; task: string; service: string }
+  >()
   readonly #statuses = new Map<string, FunctionStatus>()
   readonly #logs = new Map<string, string[]>()
   readonly #log: Owner['log']
@@ -96,25 +104,31 @@ export class KnativeHosting implements FunctionHosting {
     this.#onStatus = onStatus
     this.#log = log
     this.#pods = new DirectPods(
-      (revision) => [...this.#serving.values()].find((each) => each.revision === revision)?.token,
+      (revision) =>
+        this.#preparing.get(revision)?.token ??
+        [...this.#serving.values()].find((each) => each.revision === revision)?.token,
       onStatus,
     )
   }
 
   async prepare(work: FunctionWork, signal: AbortSignal): Promise<PreparedFunction> {
     const task = work.task.name
-    const before = this.#serving.get(task)
-    const token = before?.token ?? randomBytes(24).toString('base64url')
+    const known = this.#serving.get(task)
+    const there = known && (await this.#cluster.read(SERVING, 'Service', known.service))
+    // What somebody has deleted is made anew.
+    const before = there ? known : undefined
+    const token = known?.token ?? randomBytes(24).toString('base64url')
     const next = this.#functionOf(work, await readCode(work), token)
     signal.throwIfAborted()
     if (before?.configHash === next.configHash) {
-      const there = await this.#cluster.read(SERVING, 'Service', before.service)
-      if (there) return { commit: async () => {}, discard: async () => {} }
+      const asItWas = there?.metadata.generation === before.generation
+      return { commit: asItWas ? async () => {} : () => this.#restore(before), discard: async () => {} }
     }
     this.#tell(task, 'starting')
     const service = serviceName(this.#group, task)
     const revision = revisionName(service, next.configHash)
     const discard = async (): Promise<void> => {
+      this.#preparing.delete(revision)
       if (before) {
         await this.#cluster.apply(before.manifest)
         await this.#cluster.remove(SERVING, 'Revision', revision)
@@ -134,8 +148,12 @@ export class KnativeHosting implements FunctionHosting {
       else this.#tell(task, 'failed', (error as Error).message)
       throw error
     }
+    this.#preparing.set(revision, { task, service, revision, token, concurrency: next.concurrency })
+    this.#pods.prove()
     return {
+      ...(before && { endpoint: () => this.#endpointBeside(revision) }),
       commit: async () => {
+        this.#preparing.delete(revision)
         const manifest = serviceOf(next, { serving: revision })
         const { url, generation } = await this.#route(task, manifest)
         const { configHash, concurrency } = next
@@ -166,13 +184,7 @@ export class KnativeHosting implements FunctionHosting {
   async endpoint(task: string): Promise<FunctionEndpoint> {
     const serving = this.#serving.get(task)
     if (!serving) throw new ClusterError(`The function '${task}' does not run.`)
-    const { url, token, revision, concurrency = 1 } = serving
-    const { ingress } = this.#options
-    return {
-      ...(ingress === undefined ? { url } : { url: ingress, host: new URL(url).host }),
-      token,
-      direct: () => this.#pods.take(revision, concurrency),
-    }
+    return this.#at(serving)
   }
 
   statuses(): FunctionStatus[] {
@@ -210,6 +222,31 @@ export class KnativeHosting implements FunctionHosting {
     this.#closing.abort()
     this.#pods.close()
     await this.#watching
+  }
+
+  #at({ url, token, revision, concurrency = 1 }: Addressed): FunctionEndpoint {
+    const { ingress } = this.#options
+    return {
+      ...(ingress === undefined ? { url } : { url: ingress, host: new URL(url).host }),
+      token,
+      direct: () => this.#pods.take(revision, concurrency),
+    }
+  }
+
+  /** Where a revision beside the one that serves takes calls: it has a name of its own, which the ingress learns after a moment. */
+  async #endpointBeside(revision: string): Promise<FunctionEndpoint> {
+    for (const limit = Date.now() + ROUTE_LIMIT_MS; ; await sleep(POLL_MS)) {
+      const prepared = this.#preparing.get(revision)
+      if (!prepared) throw new ClusterError('The new function has been taken back.')
+      if (prepared.url !== undefined) return this.#at(prepared as Addressed)
+      const object = await this.#cluster.read<KnativeObject>(SERVING, 'Service', prepared.service)
+      const route = object?.status?.traffic?.find((each) => each.revisionName === revision)
+      if (object && route?.url && conditionOf(object).state === 'ready') prepared.url = route.url
+      else if (Date.now() > limit)
+        throw new ClusterError(
+          `The ingress of the cluster has no way to the new function '${prepared.task}'.`,
+        )
+    }
   }
 
   #functionOf({ workflow, task }: FunctionWork, files: CodeFile[], token: string): ClusterFunction {
@@ -281,6 +318,13 @@ export class KnativeHosting implements FunctionHosting {
         )
       await sleep(POLL_MS)
     }
+  }
+
+  /** Makes a service what it was before somebody changed it. */
+  async #restore(serving: Serving): Promise<void> {
+    const { url, generation } = await this.#route(serving.task, serving.manifest)
+    this.#serving.set(serving.task, { ...serving, url, generation })
+    this.#tell(serving.task, 'ready')
   }
 
   /** Removes what served before; its last calls end in the time that Knative gives them. */

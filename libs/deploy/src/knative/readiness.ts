@@ -6,6 +6,7 @@ export interface KnativeObject extends ClusterObject {
   status?: {
     observedGeneration?: number
     url?: string
+    traffic?: { revisionName?: string; url?: string }[]
     conditions?: { type: string; status: string; reason?: string; message?: string }[]
   }
 }

@@ -37,6 +37,7 @@ export class ProcessHosting implements FunctionHosting {
     signal.throwIfAborted()
     const prepared = await this.#functions.prepare(functionSpec(work, folder, cores()), signal)
     return {
+      ...(prepared.endpoint && { endpoint: prepared.endpoint }),
       commit: async () => void prepared.commit(),
       discard: async () => prepared.discard(),
     }
