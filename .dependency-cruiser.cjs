@@ -55,7 +55,8 @@ const rooms = {
     'libs/nfu',
     'libs/orchestrator',
   ],
-  e2e: [],
+  // Stands in for a cluster.
+  e2e: ['libs/deploy/test'],
   bench: ['libs/'],
 }
 

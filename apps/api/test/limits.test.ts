@@ -95,3 +95,37 @@ test('as many runs as the service has at once; another waits, or is cancelled wh
   for (const id of [ids[0], ids[1], ids[3]])
     await until(async () => (await runOf(id as string)).state === 'succeeded')
 })
+
+test('a version that is tried holds up no other start, says how far it is, and is not overtaken', async () => {
+  const deployWith = (more: object) =>
+    started.client.call('createDeployment', {
+      path: { project },
+      body: { version: 1, placement: { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }, ...more },
+    })
+  await until(async () => (await deploymentOf((await deployWith({})).body.id)).state === 'ready')
+  let canary: unknown
+  started.target.script.start = async (_, signal, options) => {
+    if (!options.canary) return
+    canary = options.canary
+    options.onTrial?.()
+    options.onStatus?.({ state: 'starting', message: 'Trying it.', resources: [] })
+    await gate(signal)
+  }
+  const { id } = (await deployWith({ canary: { share: 0.2 } })).body
+  await until(async () => (await deploymentOf(id)).message === 'Trying it.')
+  expect(canary).toEqual({ share: 0.2, calls: 30, limitMs: 600_000 })
+  expect(await deployWith({})).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringMatching(/^Version 1 is being tried/) },
+  })
+  for (let count = 0; count < 3; count += 1) {
+    const beside = await deploy()
+    await until(async () => (await deploymentOf(beside)).state === 'ready')
+  }
+  expect(await deployWith({ canary: {}, beside: true })).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: 'canary' }] },
+  })
+  for (const open of gates) open()
+  await until(async () => (await deploymentOf(id)).state === 'ready')
+})

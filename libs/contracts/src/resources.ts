@@ -281,6 +281,16 @@ export const NewDeployment = z.strictObject({
   target: TargetName.optional(),
   /** Start it beside the running deployments of the project; otherwise it takes the place of the newest one of its target. */
   beside: z.boolean().default(false),
+  /** Try the new functions on a share of the calls of runs on the deployment before, which serves on when they do worse. */
+  canary: z
+    .strictObject({
+      share: z.number().min(0.01).max(0.5).default(0.1),
+      /** Calls of the new functions after which they are judged. */
+      calls: z.number().int().min(1).max(10_000).default(30),
+      /** Longest time until then. */
+      minutes: z.number().int().min(1).max(120).default(10),
+    })
+    .optional(),
 })
 /** What a deployment would change, or keep, of the one it follows. */
 export const DeploymentChange = z.strictObject({

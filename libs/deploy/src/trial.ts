@@ -19,7 +19,7 @@ const MORE_FAILED = 0.05
 const SLOWER = 1.5
 const SLOWER_MS = 10
 /** Calls of a task on either side without which its times say nothing. */
-const MIN_TIMED = 5
+const MIN_TIMED = 20
 /** The newest times of a task that are kept. */
 const MAX_TIMES = 1_000
 const TINY = 1e-9
@@ -41,7 +41,7 @@ export class TrialError extends Error {
 /**
  * What two versions' calls say, as a sentence: `good`, `bad`, or `undefined` while it is too early. Failures: at least 3, and
  * a share that is 5 points above that of before, are bad at once. After `calls` calls a task whose median time is more
- * than 1.5 times that of before and 10 ms is bad, when each side has at least 5 calls of it; otherwise the new version is good.
+ * than 1.5 times that of before and 10 ms is bad, when each side has at least 20 calls of it; otherwise the new version is good.
  */
 export function judge(before: Seen, next: Seen, calls: number): { good: boolean; why: string } | undefined {
   const shareBefore = before.calls === 0 ? 0 : before.failed / before.calls

@@ -112,3 +112,19 @@ test('a trial is cancelled, or has too few calls: what was serves on', { timeout
   else await expect((late as { applied: Promise<Deployment> }).applied).rejects.toThrow(/too few to judge/)
   await runOn(first)
 })
+
+test('a run that is under way when the trial begins is tried on, and ends as it would', {
+  timeout: 240_000,
+}, async () => {
+  const first = await target.apply(await version('first'))
+  const second = await version('second', (code) => `${code}\n// the same\n`)
+  let done = false
+  const runs = (async () => {
+    for (; !done && first.status().state === 'ready'; ) await runOn(first)
+  })()
+  const { applied } = await tried(second, first)
+  const standing = await applied
+  done = true
+  await runs
+  await runOn(standing)
+})

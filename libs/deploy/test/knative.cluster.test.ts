@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { synthesise } from '@hivemind/synthesis'
 import type { Task } from '@hivemind/workflow'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -14,6 +15,7 @@ import {
   type Deployment,
   FunctionClient,
   knativeTarget,
+  readProject,
   type Target,
 } from '../src/index.ts'
 import { callOnce, probing } from './probe.ts'
@@ -211,15 +213,19 @@ test('after a restart of the service the functions are there as they were', {
   await second?.undeploy()
 })
 
+/** A copy of the project with other code in `loud`. */
+function otherLoud(name: string, change: (code: string) => string): string {
+  const dir = path.join(scratchDir, name)
+  cpSync(projectDir, dir, { recursive: true })
+  const file = path.join(dir, 'tasks/loud.mjs')
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+  return dir
+}
+
 describe('what does not start is told in a sentence, and leaves what was', () => {
   /** A copy of the project whose `loud` cannot be loaded. */
   async function broken() {
-    const dir = path.join(scratchDir, 'walk')
-    cpSync(projectDir, dir, { recursive: true })
-    const file = path.join(dir, 'tasks/loud.mjs')
-    writeFileSync(file, `throw new Error('no such model')\n${readFileSync(file, 'utf8')}`)
-    const { readProject } = await import('../src/index.ts')
-    const { synthesise } = await import('@hivemind/synthesis')
+    const dir = otherLoud('walk', (code) => `throw new Error('no such model')\n${code}`)
     const { files } = await readProject(dir)
     const synthesis = synthesise({ name: 'walk', workflow: walk(), placement: placements.hybrid, files })
     return { name: 'walk', synthesis, projectDir: dir, devices: anyDevices(DEVICES) }
@@ -296,4 +302,70 @@ test('a service that others change or delete is said to be', { timeout: 240_000 
   await until(() => /deleted/.test(messages().loud ?? ''), 'the deletion is not told', 30_000)
   await until(() => /changed/.test(messages().total ?? ''), 'the change is not told', 30_000)
   expect(messages().measure).toBeUndefined()
+
+  // Deployed again, everything is as it was, and what nobody touched stays.
+  const standing = services()
+  const plan = await target.plan(deployment, await specOf())
+  const changes = plan.flatMap(({ kind, name, action }) => (kind === 'function' ? [`${name} ${action}`] : []))
+  expect(changes.toSorted()).toEqual(['loud change', 'measure keep', 'total change'])
+  const again = await target.apply(await specOf(), { current: deployment })
+  expect(again.status().resources.every(({ state }) => state === 'ready')).toBe(true)
+  expect(services().measure).toBe(standing.measure)
+  expect(Object.keys(services())).toContain('loud')
+  const traffic = ['get', '-n', namespace, nameOf('total'), '-o', 'jsonpath={.spec.traffic[*].percent}']
+  expect(kubectl(...traffic)).toBe('100')
+  expect(await valuesOf(again)).toEqual([expected(DEVICES)])
 })
+
+test('new revisions are tried on a share of the calls: one that fails is reverted, one that does as well takes over', {
+  timeout: 400_000,
+}, async () => {
+  const target = await targetOf()
+  const first = await target.apply(await specOf())
+  const standing = services()
+  const onTrial = async (dir: string) => {
+    const trial = Promise.withResolvers<void>()
+    const { files } = await readProject(dir)
+    const synthesis = synthesise({ name: 'walk', workflow: walk(), placement: placements.hybrid, files })
+    const spec = { name: 'walk', synthesis, projectDir: dir, devices: anyDevices(DEVICES) }
+    const canary = { share: 0.5, calls: 6, limitMs: 120_000 }
+    const applied = target.apply(spec, { current: first, canary, onTrial: () => trial.resolve() })
+    applied.catch(trial.reject)
+    await trial.promise
+    return applied.catch((error: unknown) => error)
+  }
+  const failing = otherLoud('failing', (code) =>
+    code.replace(/^(export .*\{)$/m, "$1\n  throw new Error('no model')"),
+  )
+  const reverting = onTrial(failing)
+  await until(
+    () => Object.values(services()).length === 3 && services().loud !== standing.loud,
+    'nothing is tried',
+    120_000,
+  )
+  const reverted = await Promise.race([reverting, runsUntil(first, reverting)])
+  expect(reverted).toMatchObject({ message: expect.stringMatching(/^Reverted: .*no model/) })
+  expect(first.status().state).toBe('ready')
+  expect(await valuesOf(first)).toEqual([expected(DEVICES)])
+
+  const good = onTrial(otherLoud('good', (code) => `${code}\n// the same\n`))
+  const second = (await Promise.race([good, runsUntil(first, good)])) as Deployment
+  expect(second).not.toBeInstanceOf(Error)
+  expect(second.status().state).toBe('ready')
+  expect(first.status().state).toBe('stopped')
+  expect(await valuesOf(second)).toEqual([expected(DEVICES)])
+})
+
+/** Starts runs one after the other until something else has happened, and gives that. Each must succeed. */
+async function runsUntil(on: Deployment, other: Promise<unknown>): Promise<unknown> {
+  let done = false
+  void other.then(() => {
+    done = true
+  })
+  while (!done && on.status().state === 'ready') {
+    const { state, message } = await on.run()
+    if (!done && on.status().state === 'ready') expect(state, message).toBe('succeeded')
+    await pause(200)
+  }
+  return other
+}

@@ -69,6 +69,16 @@ export class DeploymentsService {
   }
 
   async create(project: string, request: Request): Promise<Noun<'DeploymentRecord'>> {
+    if (request.canary && request.beside)
+      throw impossible(
+        'canary',
+        'A deployment beside another takes none of its calls: leave out canary or beside.',
+      )
+    const before = this.before(project, request)
+    if (before?.row.state === 'starting' && before.row.request.canary)
+      throw conflict(
+        `Version ${before.row.request.version} is being tried: wait until it has taken over or is reverted, or undeploy it.`,
+      )
     const ready = await this.readyFor(project, request)
     const id = newId()
     const spec = await this.specOf(id, ready, request)
@@ -84,7 +94,7 @@ export class DeploymentsService {
       created_at: new Date(),
     }
     await this.repository.add(row)
-    this.live.start(row, ready.workflow, spec, this.before(project, request))
+    this.live.start(row, ready.workflow, spec, before)
     return toRecord(row)
   }
 

@@ -101,15 +101,22 @@ export class LiveDeployments {
       leave = await this.starts.take(live.controller.signal)
       if (live.row.message === WAITS) this.say(live, STARTS)
       const current = before?.stopping ? undefined : before?.deployment
+      const { canary } = live.row.request
       live.deployment = await this.target.apply(spec, {
         signal: live.controller.signal,
         ...(current && { current }),
+        ...(canary && {
+          canary: { share: canary.share, calls: canary.calls, limitMs: canary.minutes * 60_000 },
+        }),
+        // A trial takes minutes and little else: others may start meanwhile.
+        onTrial: leave,
         onStarting: (deployment) => {
           live.starting = deployment
         },
         onStatus: (status) => {
           if (live.row.state !== 'starting') return
           live.row.resources = resourcesOf(status)
+          live.row.message = status.message ?? STARTS
           this.publish(live)
         },
       })

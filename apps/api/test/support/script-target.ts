@@ -14,7 +14,7 @@ import type { RunEvent, RunResult } from '@hivemind/orchestrator'
 
 export interface Script {
   /** Rejects or waits as a start may. */
-  start?: (spec: DeploymentSpec, signal: AbortSignal | undefined) => Promise<void>
+  start?: (spec: DeploymentSpec, signal: AbortSignal | undefined, options: ApplyOptions) => Promise<void>
   /** Lines of a resource. */
   logs?: (name: string) => string[]
   run?: (options: RunOptions, tell: (event: RunEvent) => void) => Promise<Partial<RunResult>>
@@ -92,7 +92,7 @@ export class ScriptTarget implements Target {
     }
     options.onStarting?.(deployment)
     options.onStatus?.(status('starting'))
-    await this.script.start?.(spec, options.signal)
+    await this.script.start?.(spec, options.signal, options)
     options.signal?.throwIfAborted()
     await options.current?.undeploy()
     this.alive.add(spec.name)

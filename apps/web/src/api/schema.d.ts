@@ -1334,6 +1334,14 @@ export interface components {
             target?: components["schemas"]["TargetName"];
             /** @default false */
             beside?: boolean;
+            canary?: {
+                /** @default 0.1 */
+                share?: number;
+                /** @default 30 */
+                calls?: number;
+                /** @default 10 */
+                minutes?: number;
+            };
         };
         StoredNewDeployment: {
             version: components["schemas"]["VersionNumber"];
@@ -1349,6 +1357,14 @@ export interface components {
             target?: components["schemas"]["TargetName"];
             /** @default false */
             beside: boolean;
+            canary?: {
+                /** @default 0.1 */
+                share: number;
+                /** @default 30 */
+                calls: number;
+                /** @default 10 */
+                minutes: number;
+            };
         };
         NewDevice: {
             id: string;

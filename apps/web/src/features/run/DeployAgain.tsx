@@ -2,7 +2,7 @@ import { Rocket } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../api/client.ts'
-import type { DeploymentRecord } from '../../api/types.ts'
+import type { DeploymentChange, DeploymentRecord } from '../../api/types.ts'
 import { useAction, useLoad } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ProblemNote } from '../../ui/feedback.tsx'
@@ -12,6 +12,9 @@ import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx
 import { replaces } from '../reports/plannedChanges.ts'
 import { TargetSelect } from '../reports/TargetSelect.tsx'
 import { agentsText } from './agents.ts'
+
+const isNewFunction = ({ kind, action }: DeploymentChange): boolean =>
+  kind === 'function' && action === 'change'
 
 /** Deploys the placement of `deployment` again, with any version, and shows first what that changes. */
 export function DeployAgain({
@@ -33,6 +36,7 @@ export function DeployAgain({
   const [version, setVersion] = useState(request.version)
   const [beside, setBeside] = useState(false)
   const [target, setTarget] = useState(request.target)
+  const [trial, setTrial] = useState(false)
   const versions = useLoad((signal) => api.listVersions(project, { limit: 1_000 }, signal), [project])
   const number = wholeNumber(agents, 1, 64)
   const elsewhere = target !== request.target
@@ -52,10 +56,12 @@ export function DeployAgain({
           ...(candidate === undefined ? {} : { candidate }),
         }
   const plan = usePlannedChanges(project, next, `${deployment.id} ${deployment.state}`)
-  const deploy = useAction(async () => {
-    if (next) onDeployed(await api.createDeployment(project, next))
-  })
   const replacing = plan.data !== undefined && replaces(plan.data)
+  const triable = alive && !beside && !elsewhere && plan.data?.some(isNewFunction) === true
+  const deploy = useAction(async () => {
+    if (next)
+      onDeployed(await api.createDeployment(project, { ...next, ...(triable && trial && { canary: {} }) }))
+  })
   return (
     <form
       className="flex flex-col gap-2 border-t border-line pt-3"
@@ -125,6 +131,18 @@ export function DeployAgain({
             onChange={(event) => setBeside(event.target.checked)}
           />
           Keep what is running, and deploy beside it
+        </label>
+      )}
+      {triable && (
+        <label className="flex items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            data-testid="deploy-canary"
+            checked={trial}
+            onChange={(event) => setTrial(event.target.checked)}
+          />
+          Try its functions on 10 % of the calls first, and revert them when they do worse
         </label>
       )}
       {number === undefined && (

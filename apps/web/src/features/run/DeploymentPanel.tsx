@@ -11,6 +11,8 @@ import { PlacementChips } from '../reports/TierChip.tsx'
 import { agentsText } from './agents.ts'
 import { DeployAgain } from './DeployAgain.tsx'
 import { ResourceTable, stateTone } from './ResourceTable.tsx'
+import { TrialNote } from './TrialNote.tsx'
+import { isTrial, trialOn } from './trial.ts'
 
 /** The selected deployment: its placement, its processes, and buttons to undeploy it or deploy it again. */
 export function DeploymentPanel({
@@ -33,6 +35,7 @@ export function DeploymentPanel({
 }) {
   const alive = deployment.state === 'ready' || deployment.state === 'starting'
   const undeploy = useAction(async () => onChanged(await api.undeploy(deployment.id)))
+  const trial = trialOn(deployment, deployments)
   const ready = deployment.resources.filter((resource) => resource.state === 'ready').length
 
   return (
@@ -98,6 +101,7 @@ export function DeploymentPanel({
         </p>
       )}
       <ProblemNote problem={undeploy.problem} />
+      {trial && deployment.state === 'ready' && <TrialNote trial={trial} onChanged={onChanged} />}
       {deployment.resources.length > 0 && (
         <details open={deployment.state !== 'stopped'}>
           <summary className="cursor-pointer text-sm text-muted">
@@ -113,7 +117,8 @@ export function DeploymentPanel({
           running={running}
           onDeployed={(next) => {
             onChanged(next)
-            onShow(next.id)
+            // One that is tried takes calls of this one, which is to be run meanwhile.
+            if (!isTrial(next)) onShow(next.id)
           }}
         />
       )}

@@ -20,6 +20,7 @@ export function RunForm({
   deployment,
   inputs,
   running,
+  trying,
   newest,
   redeploy,
   onStarted,
@@ -30,6 +31,8 @@ export function RunForm({
   /** Names of the workflow's inputs. */
   inputs: readonly string[]
   running: RunRecord | undefined
+  /** A newer version is being tried on the runs of this deployment. */
+  trying: boolean
   /** The newest version, and file changes that are in no version. Loaded again before each start. */
   newest: Loaded<UnsavedFiles>
   redeploy: Redeploy
@@ -45,7 +48,9 @@ export function RunForm({
   const ready = deployment.state === 'ready'
   const startable = valid && ready && !running && !redeploy.busy
 
-  const stale = newest.data && staleness(deployment, newest.data)
+  const stalenessOf = (latest: UnsavedFiles | undefined): string | undefined =>
+    latest && !trying ? staleness(deployment, latest) : undefined
+  const stale = stalenessOf(newest.data)
   const request: NewRun | undefined =
     'value' in parsed
       ? { inputs: parsed.value, ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }) }
@@ -55,7 +60,7 @@ export function RunForm({
     const latest = await api.unsavedFiles(project)
     newest.set(latest)
     // Something changed since the screen was drawn: show that instead of running the old version.
-    if (staleness(deployment, latest) === stale) onStarted(await api.startRun(deployment.id, request))
+    if (stalenessOf(latest) === stale) onStarted(await api.startRun(deployment.id, request))
   })
   const cancel = useAction(async () => {
     if (running) onChanged(await api.cancelRun(running.id))

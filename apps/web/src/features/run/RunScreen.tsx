@@ -18,6 +18,7 @@ import { RunPanels } from './RunPanels.tsx'
 import { isFinal } from './runState.ts'
 import { sandboxSentence } from './sandbox.ts'
 import { whereItRuns } from './target.ts'
+import { isTrial, trialOn } from './trial.ts'
 import { useRedeploy } from './useRedeploy.ts'
 import { useRun } from './useRun.ts'
 
@@ -43,7 +44,7 @@ export default function RunScreen() {
 
   const all = deployments.data ?? []
   const chosen = all.find((one) => one.id === search.get('deployment'))
-  const alive = all.find((one) => one.state === 'ready' || one.state === 'starting')
+  const alive = all.find((one) => (one.state === 'ready' || one.state === 'starting') && !isTrial(one))
   const deployment = chosen ?? alive ?? all[0]
   const runId = search.get('run') ?? runs.data?.find((run) => run.deployment === deployment?.id)?.id
   const record = runs.data?.find((run) => run.id === runId)
@@ -186,6 +187,7 @@ export default function RunScreen() {
           deployment={deployment}
           inputs={inputs}
           running={running}
+          trying={trialOn(deployment, all)?.state === 'starting'}
           newest={newest}
           redeploy={redeploy}
           onStarted={(run) => {

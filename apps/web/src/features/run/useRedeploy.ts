@@ -29,7 +29,8 @@ export function useRedeploy(
   const deploy = useAction(async (run: NewRun) => {
     if (!deployment || !newer) return
     const version = newer.files.length === 0 ? newer.version : await saveFiles(project, newer.version)
-    const next = await api.createDeployment(project, { ...deployment.request, beside: false, version })
+    const { canary: _, ...request } = deployment.request
+    const next = await api.createDeployment(project, { ...request, beside: false, version })
     setWaiting({ deployment: next.id, run })
     onDeployed(next)
   })

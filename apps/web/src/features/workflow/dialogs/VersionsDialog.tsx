@@ -71,7 +71,8 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
   const last = deployments.data?.[0]
   const deploy = useAction(async () => {
     if (number === undefined || !last) return
-    const next = await api.createDeployment(project.id, { ...last.request, version: number })
+    const { canary: _, ...request } = last.request
+    const next = await api.createDeployment(project.id, { ...request, version: number })
     await navigate(`/projects/${project.id}/run?deployment=${next.id}`)
   })
   return (
