@@ -84,7 +84,7 @@ export class KnativeHosting implements FunctionHosting {
   readonly #deployment: string
   readonly #onStatus: () => void
   readonly #serving = new Map<string, Serving>()
-  /** Revisions that are ready and not committed, by name; they have an address once one has been asked for. */
+  /** Revisions that are to serve and do not yet, by name; they have an address once one has been asked for. */
   readonly #preparing = new Map<
     string,
     Omit<Addressed, 'url'> & { url?: string; task: string; service: string }
@@ -128,13 +128,18 @@ export class KnativeHosting implements FunctionHosting {
     const service = serviceName(this.#group, task)
     const revision = revisionName(service, next.configHash)
     const discard = async (): Promise<void> => {
-      this.#preparing.delete(revision)
-      if (before) {
-        await this.#cluster.apply(before.manifest)
+      try {
+        if (!before) return await this.stop(task)
+        const { generation = 0 } = (await this.#cluster.apply(before.manifest)).metadata
+        if (this.#serving.get(task) === before) this.#serving.set(task, { ...before, generation })
+        this.#onStatus()
         await this.#cluster.remove(SERVING, 'Revision', revision)
         await this.#removeContents({ [LABELS.revision]: revision })
-      } else await this.stop(task)
+      } finally {
+        this.#preparing.delete(revision)
+      }
     }
+    this.#preparing.set(revision, { task, service, revision, token, concurrency: next.concurrency })
     try {
       for (const object of contentsOf(next)) await this.#cluster.apply(object)
       await this.#cluster.apply(
@@ -148,17 +153,15 @@ export class KnativeHosting implements FunctionHosting {
       else this.#tell(task, 'failed', (error as Error).message)
       throw error
     }
-    this.#preparing.set(revision, { task, service, revision, token, concurrency: next.concurrency })
-    this.#pods.prove()
     return {
       ...(before && { endpoint: () => this.#endpointBeside(revision) }),
       commit: async () => {
-        this.#preparing.delete(revision)
         const manifest = serviceOf(next, { serving: revision })
         const { url, generation } = await this.#route(task, manifest)
         const { configHash, concurrency } = next
         const serving = { task, service, revision, configHash, token, url, manifest, generation, concurrency }
         this.#serving.set(task, serving)
+        this.#preparing.delete(revision)
         this.#pods.prove()
         if (before) await this.#retire(before)
         this.#tell(task, 'ready')
@@ -366,7 +369,8 @@ export class KnativeHosting implements FunctionHosting {
   async #look(serving: Serving): Promise<void> {
     const { task, service } = serving
     const object = await this.#cluster.read<KnativeObject>(SERVING, 'Service', service)
-    if (this.#serving.get(task) !== serving) return
+    const changing = [...this.#preparing.values()].some((each) => each.task === task)
+    if (this.#serving.get(task) !== serving || changing) return
     this.#logs.set(task, await this.#logsOf({ [LABELS.group]: this.#group, [LABELS.task]: task }))
     if (!object) {
       this.#tell(task, 'failed', `Somebody has deleted the Knative Service '${service}'. Deploy again.`)
