@@ -9,6 +9,7 @@ import { DevicesModule } from './devices/devices.module.ts'
 import { EventsModule } from './events/events.module.ts'
 import { ExamplesModule } from './examples/examples.module.ts'
 import { ExplorationsModule } from './explorations/explorations.module.ts'
+import { FabricModule } from './fabric/fabric.module.ts'
 import { FilesModule } from './files/files.module.ts'
 import { FleetsModule } from './fleets/fleets.module.ts'
 import { HealthModule } from './health/health.module.ts'
@@ -49,6 +50,7 @@ export const appModule = (
     ProfilesModule,
     ExplorationsModule,
     DevicesModule,
+    FabricModule,
     TargetsModule,
     DeploymentsModule,
     RunsModule,

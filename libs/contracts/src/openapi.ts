@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import * as domain from './domain.ts'
 import { ServerEvent } from './events.ts'
+import * as fabric from './fabric.ts'
 import * as resources from './resources.ts'
 import { Health, type Route, routes } from './routes.ts'
 import * as store from './store.ts'
@@ -10,7 +11,7 @@ type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
 
 const PREFIX = '#/components/schemas/'
-const named: Record<string, z.ZodType> = { ...domain, ...resources, ...store, Health, ServerEvent }
+const named: Record<string, z.ZodType> = { ...domain, ...resources, ...store, ...fabric, Health, ServerEvent }
 /** Parameters of a path that are numbers; all others are ids. */
 const NUMBERED: Record<string, Json> = {
   version: { type: 'integer', minimum: 1 },

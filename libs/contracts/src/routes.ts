@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { Profile } from './domain.ts'
+import { fabricRoutes } from './fabric-routes.ts'
 import * as r from './resources.ts'
 import { type Route, route } from './route.ts'
 import { storeRoutes } from './store-routes.ts'
@@ -504,6 +505,7 @@ export const routes = {
     status: 200,
   }),
 
+  ...fabricRoutes,
   ...targetRoutes,
   ...storeRoutes,
 } satisfies Record<string, Route>

@@ -1,81 +1,22 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { writeFakeTools } from '../test/fake-tools.ts'
 import { buildFabric, FabricCache, type FabricEvent, Toolchain, verifyFiles } from './index.ts'
 import { fileHash } from './tools.ts'
 
-const VERILOG = `module Ecpix5 ();\nendmodule\nmodule BuildId (\n  output wire [31:0]   value\n);\n\n  assign value = 32'h0;\n\nendmodule\n`
-const SCHEMA = [
-  { name: 'sources', default: 64, values: [2, 4, 64], unit: 'senders', limits: 'one of 2, 4, 64', doc: '' },
-  { name: 'slots', default: 4, values: [2, 4], unit: 'frames', limits: 'one of 2, 4', doc: '' },
-  { name: 'bufferBytes', default: 9, values: [1, 9], unit: 'B', limits: 'one of 1, 9', doc: '' },
-]
-
-/** A project whose tools are scripts of a few lines, so that what the library does with them is seen. */
+/** A project whose tools are scripts, so that what the library does with them is seen. */
 let root: string
 let cache: FabricCache
+let restore: () => void
 beforeEach(() => {
   root = mkdtempSync(path.join(os.tmpdir(), 'hm-build-'))
   cache = new FabricCache(path.join(root, 'fabric'))
-  const put = (file: string, text: string): void => {
-    mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
-    writeFileSync(path.join(root, file), text)
-    chmodSync(path.join(root, file), 0o755)
-  }
-  const tool = (name: string, script: string): void =>
-    put(
-      `.cache/hdl-tools/bin/yowasp-${name}`,
-      `#!/usr/bin/env node\nconst fs = require('node:fs')\nconst after = (flag) => process.argv[process.argv.indexOf(flag) + 1]\nfs.appendFileSync('${root}/calls', '${name}\\n')\n${script}\n`,
-    )
-  put('hdl-spinal/src/main/scala/A.scala', 'object A')
-  put('hdl-spinal/build.sbt', '')
-  put('hdl-spinal/project/build.properties', '')
-  put('hdl-spinal/ecpix5.lpf', 'FREQUENCY')
-  put('hdl-spinal/requirements.txt', 'yowasp-yosys==1.2 \\\nyowasp-nextpnr-ecp5==3.4 \\\n')
-  put('.cache/hdl/sbt-launch-1.jar', '')
-  put(
-    'bin/java',
-    `#!/bin/sh\nfor last; do :; done\nset -- $last\necho generate >> ${root}/calls\ncase "$last" in *bufferBytes=1*) echo "[error] requirement failed: bufferBytes must be more"; exit 1;; esac\nfor word; do case $word in /*) out=$word;; esac; done\ncat > $out/schema.json <<'END'\n${JSON.stringify(SCHEMA)}\nEND\ncat > $out/Ecpix5.v <<'END'\n${VERILOG}END\necho '{"interface":"u-u-i-d","slices":[]}' > $out/registers.json\ntouch $out/registers.h $out/registers.html\n`,
-  )
-  tool('yosys', `fs.writeFileSync('netlist.json', fs.readFileSync('Ecpix5.v'))`)
-  tool(
-    'nextpnr-ecp5',
-    `const seed = Number(after('--seed'))
-fs.writeFileSync(after('--textcfg'), 'configuration ' + seed)
-fs.writeFileSync(after('--report'), JSON.stringify({
-  fmax: { '$glbnet$clk': { achieved: 100 + 10 * seed, constraint: 125 } },
-  critical_paths: [
-    { from: 'posedge $glbnet$clk', to: 'posedge $glbnet$clk', path: [
-      { type: 'clk-to-q', delay: 0.5, from: { cell: 'a' }, to: { cell: 'a' } },
-      { type: 'routing', delay: 7.25, from: { cell: 'a' }, to: { cell: 'b' } } ] },
-    { from: '<async>', to: 'posedge $glbnet$clk', path: [] },
-    { from: '<async>', to: '<async>', path: [] } ],
-  utilization: { TRELLIS_COMB: { used: 12, available: 83640 }, DCUA: { used: 0, available: 2 } } }))`,
-  )
-  tool(
-    'ecppack',
-    `const text = fs.readFileSync(after('--input')) + ' usercode ' + after('--usercode')
-fs.writeFileSync(after('--bit'), text)
-if (process.argv.includes('--svf')) fs.writeFileSync(after('--svf'), 'svf')`,
-  )
-  tool(
-    'ecpunpack',
-    `fs.writeFileSync(after('--textcfg'), String(fs.readFileSync(after('--input'))).replace(/ usercode.*/, ''))`,
-  )
-  process.env.PATH = `${path.join(root, 'bin')}${path.delimiter}${process.env.PATH}`
+  restore = writeFakeTools(root)
 })
 afterEach(() => {
-  process.env.PATH = process.env.PATH?.split(path.delimiter).slice(1).join(path.delimiter)
+  restore()
   rmSync(root, { recursive: true, force: true })
 })
 

@@ -46,6 +46,8 @@ export interface Config {
   images?: { node: string; python: string }
   /** File of the key that seals kubeconfigs; made with the first. */
   secretKeyFile: string
+  /** The folder of the project that has the fabric's tools, and the one of its builds; the usual ones when absent. */
+  fabric?: { project: string; builds: string }
   /** Whether task code runs in a sandbox. It is required where others than this machine reach the service. */
   sandbox: SandboxMode
   /** Largest body of a request, in bytes. */

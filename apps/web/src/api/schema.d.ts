@@ -760,6 +760,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/fabric/builds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Bitstreams that are kept */
+        get: operations["listFabricBuilds"];
+        put?: never;
+        /** Build a bitstream; its job has stages, log, .bit and .svf, and can be cancelled */
+        post: operations["startFabricBuild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fabric/builds/{build}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One bitstream: its timing, slowest paths, use of the device and files */
+        get: operations["getFabricBuild"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/targets": {
         parameters: {
             query?: never;
@@ -1244,6 +1279,54 @@ export interface components {
             };
             result?: components["schemas"]["Exploration"];
         };
+        FabricBuild: {
+            /** @constant */
+            format: 1;
+            id: string;
+            design: string;
+            engine: string;
+            device: string;
+            board: string;
+            parameters: {
+                [key: string]: number;
+            };
+            interface: string;
+            registerMapHash: string;
+            tools: {
+                [key: string]: string;
+            };
+            seeds: {
+                seed: number;
+                clocks: {
+                    name: string;
+                    achievedMhz: number;
+                    requiredMhz: number;
+                }[];
+                isTimingMet: boolean;
+            }[];
+            seed: number;
+            isTimingMet: boolean;
+            clocks: {
+                name: string;
+                achievedMhz: number;
+                requiredMhz: number;
+            }[];
+            criticalPaths: {
+                from: string;
+                to: string;
+                clock: string;
+                delayNs: number;
+                routingNs: number;
+            }[];
+            utilisation: {
+                resource: string;
+                used: number;
+                available: number;
+            }[];
+            files: {
+                [key: string]: string;
+            };
+        };
         FileChange: {
             path: string;
             /** @enum {string} */
@@ -1390,6 +1473,14 @@ export interface components {
             handOver?: components["schemas"]["HandOverKind"];
             /** @default 1 */
             seed: number;
+        };
+        NewFabricBuild: {
+            /** @default {} */
+            parameters?: {
+                [key: string]: number;
+            };
+            /** @default 1 */
+            seeds?: number;
         };
         NewProfileJob: {
             version: components["schemas"]["VersionNumber"];
@@ -3683,6 +3774,99 @@ export interface operations {
                 content: {
                     "text/html": string;
                     "application/json": unknown;
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFabricBuilds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Bitstreams that are kept */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricBuild"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startFabricBuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFabricBuild"];
+            };
+        };
+        responses: {
+            /** @description Build a bitstream; its job has stages, log, .bit and .svf, and can be cancelled */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobRecord"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFabricBuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                build: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One bitstream: its timing, slowest paths, use of the device and files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricBuild"];
                 };
             };
             /** @description What is wrong, and in which fields. */

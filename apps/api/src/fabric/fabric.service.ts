@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { buildFabric, FabricCache, FabricError, Toolchain } from '@hivemind/fabric'
+import { Inject, Injectable } from '@nestjs/common'
+import type { AnswerOf, BodyOf } from '../common/contract.ts'
+import { notFound } from '../common/problem.ts'
+import { CONFIG, type Config } from '../config/config.ts'
+import type { Noun } from '../database/tables.ts'
+import type { JobContext, JobKind } from '../jobs/job-kind.ts'
+import { JobsService } from '../jobs/jobs.service.ts'
+
+type Request = BodyOf<'startFabricBuild'>
+type FabricBuild = AnswerOf<'getFabricBuild'>
+interface Result {
+  /** The id of the build. */
+  build: string
+  isTimingMet: boolean
+}
+
+const BITSTREAMS = { 'fabric.bit': 'application/octet-stream', 'fabric.svf': 'text/plain' }
+
+/** Bitstreams, built as jobs one after another; they are kept where `hivemind fabric` keeps its own. */
+@Injectable()
+export class FabricService {
+  private readonly jobs: JobsService
+  private readonly tools: Toolchain
+  private readonly cache: FabricCache
+  private readonly kind: JobKind<Request, Result>
+
+  constructor(@Inject(CONFIG) config: Config, jobs: JobsService) {
+    this.jobs = jobs
+    this.tools = new Toolchain(config.fabric?.project)
+    this.cache = new FabricCache(config.fabric?.builds)
+    this.kind = { name: 'fabric', noun: 'bitstream', run: (request, job) => this.build(request, job) }
+    jobs.register(this.kind)
+  }
+
+  list(): FabricBuild[] {
+    return this.cache.builds().map((build) => build.manifest)
+  }
+
+  get(id: string): FabricBuild {
+    try {
+      return this.cache.find(id).manifest
+    } catch (error) {
+      if (error instanceof FabricError && error.code === 'not-found') throw notFound('bitstream', id)
+      throw error
+    }
+  }
+
+  async start(request: Request): Promise<Noun<'JobRecord'>> {
+    const { id } = await this.jobs.start(this.kind, request)
+    return this.jobs.record(id)
+  }
+
+  private async build({ parameters, seeds }: Request, job: JobContext): Promise<Result> {
+    const request = { parameters, seeds: Array.from({ length: seeds }, (_, n) => n + 1) }
+    const options = { tools: this.tools, cache: this.cache, signal: job.signal }
+    // generation, synthesis, each seed, packing, and reading back twice
+    const steps = 5 + seeds
+    let done = 0
+    for await (const event of buildFabric(request, options)) {
+      if (event.kind === 'log') job.log(event.line)
+      else if (event.kind === 'stage') {
+        job.stage(event.seed === undefined ? event.stage : `${event.stage}, seed ${event.seed}`)
+        job.progress(Math.min(done++ / steps, 0.95), `${event.stage} ...`)
+      } else {
+        const { folder, manifest } = event
+        for (const [name, type] of Object.entries(BITSTREAMS))
+          await job.artefact(name, readFileSync(path.join(folder, name)), type)
+        job.log(
+          manifest.isTimingMet ? 'Timing met.' : 'Timing not met.',
+          manifest.isTimingMet ? 'info' : 'warn',
+        )
+        return { build: manifest.id, isTimingMet: manifest.isTimingMet }
+      }
+    }
+    throw new Error('The build ended without a result.')
+  }
+}

