@@ -1,0 +1,95 @@
+/** `hivemind fabric`: what is kept is shown; what cannot be is refused. Builds and boards: `npm run hdl:test`. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exit, killRunning, type Outcome, scratchProject, start } from './command.ts'
+
+const ID = 'a1'.repeat(32)
+const clock = { name: 'clk', achievedMhz: 101.5, requiredMhz: 125 }
+const manifest = {
+  format: 1,
+  id: ID,
+  design: 'b2'.repeat(32),
+  engine: 'distil',
+  device: 'LFE5UM5G-85F-8BG554I',
+  board: 'ecpix5',
+  parameters: { sources: 8 },
+  interface: '00000000-0000-3000-8000-000000000000',
+  registerMapHash: 'c3'.repeat(32),
+  tools: {},
+  seeds: [{ seed: 1, clocks: [clock], isTimingMet: false }],
+  seed: 1,
+  isTimingMet: false,
+  clocks: [clock],
+  criticalPaths: [{ from: 'a', to: 'b', clock: 'clk', delayNs: 9.85, routingNs: 6 }],
+  utilisation: [{ resource: 'TRELLIS_COMB', used: 8364, available: 83640 }],
+  files: {},
+}
+
+let scratch: Awaited<ReturnType<typeof scratchProject>>
+let board: string
+let server: Server
+let answer: unknown
+beforeAll(async () => {
+  scratch = await scratchProject()
+  board = path.join(scratch.folder, 'board')
+  const build = path.join(scratch.folder, 'kept/builds', ID)
+  mkdirSync(build, { recursive: true })
+  writeFileSync(path.join(build, 'manifest.json'), JSON.stringify(manifest))
+  mkdirSync(board)
+  server = createServer((socket) => socket.on('data', () => socket.write(`${JSON.stringify(answer)}\n`)))
+  await new Promise<void>((resolve) => server.listen(path.join(board, 'load.sock'), resolve))
+})
+afterAll(async () => {
+  server.close()
+  killRunning()
+  await scratch.remove()
+})
+
+const fabric = (args: string[], kept = 'kept'): Promise<Outcome> =>
+  start(['fabric', ...args], { HIVEMIND_FABRIC_DIR: path.join(scratch.folder, kept) }).outcome
+
+it('lists and shows what is kept, and that a timing is not met', { timeout: 180_000 }, async () => {
+  expect((await fabric(['list'], 'none')).stderr).toContain('There is no build yet')
+  const list = await fabric(['list'])
+  expect(list).toMatchObject({ code: exit.fine, stdout: expect.stringContaining('a1a1a1a1a1a1') })
+  expect(list.stdout).toContain('TIMING NOT MET')
+  expect(JSON.parse((await fabric(['show', 'a1a1', '--json'])).stdout)).toEqual(manifest)
+  const { stdout } = await fabric(['show', 'a1a1'])
+  expect(stdout).toContain('clk 101.5 MHz of 125: timing not met, packed')
+  expect(stdout).toContain('TRELLIS_COMB 8364 of 83640 (10.0 %)')
+  expect(stdout).toContain('clk: 9.85 ns, 6 ns of it in wires, from a to b')
+})
+
+describe('what is refused', { timeout: 180_000 }, () => {
+  it.each([
+    [['show', 'zz'], exit.usage, "There is no build 'zz'."],
+    [['build', '--set', 'sources'], exit.usage, 'It must be NAME=NUMBER.'],
+    [['build', '--seeds', '0'], exit.usage, 'It must be a whole number from 1 to 64.'],
+    [['regs', '--board', '/nowhere'], exit.other, 'ENOENT'],
+    [['regs', 'window=x', '--board', '/nowhere'], exit.usage, 'It must be NAME=VALUE'],
+    [['load', 'a1', '--board', '/nowhere'], exit.other, "No board answers in '/nowhere'"],
+  ])('%o', async (args, code, message) => {
+    expect(await fabric(args)).toMatchObject({ code, stderr: expect.stringContaining(message) })
+  })
+})
+
+it('says what became of a load, and a roll back by its exit code', { timeout: 180_000 }, async () => {
+  const load = () => fabric(['load', 'a1', '--board', board])
+  answer = { id: ID }
+  expect(await load()).toMatchObject({
+    code: exit.fine,
+    stdout: expect.stringContaining('passed its self-test'),
+  })
+  answer = { id: ID, rolledBackFrom: { id: 'ff'.repeat(32), reason: 'SCRATCH holds 1.' } }
+  expect(await load()).toMatchObject({
+    code: exit.other,
+    stdout: 'Build ffffffffffff failed: SCRATCH holds 1. Rolled back to a1a1a1a1a1a1.\n',
+  })
+  answer = { error: { code: 'interface-mismatch', message: 'Another interface.' } }
+  expect(await load()).toMatchObject({
+    code: exit.other,
+    stderr: expect.stringContaining('Another interface. (interface-mismatch)'),
+  })
+})
