@@ -36,5 +36,12 @@ object Generate {
       case "schema" => Files.writeString(folder.resolve("schema.json"), DistilParameters.schema.json)
       case other    => throw new IllegalArgumentException(s"there is no '$other' to write; there are engine, fabric and schema")
     }
+    folder.toFile.listFiles.filter(_.getName.endsWith(".v")).foreach(file => withoutCommit(file.toPath))
+  }
+
+  /** SpinalHDL writes the commit of the working folder into the head of the Verilog, which is no part of the design. */
+  private def withoutCommit(verilog: Path): Unit = {
+    val lines = Files.readString(verilog).linesIterator.filterNot(_.startsWith("// Git hash"))
+    Files.writeString(verilog, lines.mkString("", "\n", "\n"))
   }
 }

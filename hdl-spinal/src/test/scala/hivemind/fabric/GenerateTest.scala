@@ -35,6 +35,7 @@ class GenerateTest extends AnyFunSuite {
     val slices = map("slices").arr.map(slice => slice("name").str -> slice("addr").num.toInt).toMap
     assert(slices("ENGINE") == 0 && slices("WINDOW") == 0x28)
     assert(UUID.fromString(map("interface").str).version == 3)
+    assert(!text("Ecpix5.v").contains("Git hash"), "the Verilog depends on the commit that is checked out")
     assert(text("registers.h").contains("WINDOW") && text("registers.html").contains("readings of one summary"))
   }
 
