@@ -12,6 +12,9 @@ import time
 import uuid
 
 MAX_MESSAGE_BYTES = 8 * 1024 * 1024
+MAX_OBJECT_BYTES = 8 * 1024 * 1024
+_OBJECT_PATIENCE = 8.0
+_LOCK_PATIENCE = 60.0
 _PREFIX = struct.Struct(">II")
 _RECORD = struct.Struct(">dI")
 
@@ -34,6 +37,97 @@ class Message:
         self.bytes = data
 
 
+class SharedObjects:
+    """Linearizable objects that all clients of the exchange share. Their values are bytes."""
+
+    def __init__(self, request):
+        self._request = request
+        self._writer = str(uuid.uuid4())
+        self._last_number = 0
+
+    def read(self, name, lock=None):
+        """The value of an object, or None when nobody has written it."""
+        header, value = self._request({"type": "object-read", "name": name, "lock": lock}, wait=_OBJECT_PATIENCE)
+        return None if header["version"] == 0 else value
+
+    def write(self, name, value, lock=None):
+        """Writes an object; returns when the backend has it on disk and no edge node serves an earlier value.
+
+        After an error other than that of a lock that is over, the write may take effect later.
+        """
+        self._commit({name: value}, lock)
+
+    def lock(self, names):
+        """Takes objects for up to 5 s, and returns the lock, which `read`, `write` and `unlock` take."""
+        lock = str(uuid.uuid4())
+        self._request({"type": "object-lock", "lock": lock, "names": list(names)}, wait=_LOCK_PATIENCE)
+        return lock
+
+    def unlock(self, lock):
+        """Ends a lock. A lock that has ended already is fine."""
+        self._request({"type": "object-unlock", "lock": lock})
+
+    def shared_fn(self, run, reads=(), writes=()):
+        """Runs `run(objects)` on objects that nobody else writes meanwhile; `objects` has `read(name)` and `write(name, value)`.
+
+        Its writes take effect together when it returns, none of them if it raises. Objects that are not declared are refused.
+        """
+        names = list(dict.fromkeys([*reads, *writes]))
+        lock = self.lock(names)
+        try:
+            objects = FunctionObjects({name: self.read(name, lock) for name in names}, list(writes))
+            result = run(objects)
+            if objects.written:
+                self._commit(objects.written, lock)
+            return result
+        finally:
+            try:
+                self.unlock(lock)
+            except ExchangeError:
+                pass  # A lock that cannot be released ends by itself.
+
+    def _commit(self, values, lock):
+        body = bytearray()
+        for at, (name, value) in enumerate(values.items()):
+            if len(value) > MAX_OBJECT_BYTES:
+                raise ExchangeError(
+                    f"The object '{name}' of {len(value)} bytes is refused: the limit is {MAX_OBJECT_BYTES}."
+                )
+            body += _RECORD.pack(at, len(value)) + value
+        self._last_number += 1
+        header = {"type": "object-commit", "number": self._last_number, "names": list(values), "lock": lock}
+        # A write in a lock may overtake one that waits for the lock: its numbers are its own.
+        self._request({**header, "writer": lock or self._writer}, bytes(body), wait=_OBJECT_PATIENCE)
+
+
+class FunctionObjects:
+    """The declared objects of a shared function."""
+
+    def __init__(self, values, writes):
+        self._values = values
+        self._writes = writes
+        self.written = {}
+
+    def read(self, name):
+        """The value of an object, or None when there is none. What the function has written itself is read back."""
+        if name not in self._values:
+            raise _undeclared("read", name, self._values)
+        return self.written.get(name, self._values[name])
+
+    def write(self, name, value):
+        """Writes an object when the function ends."""
+        if name not in self._writes:
+            raise _undeclared("write", name, self._writes)
+        self.written[name] = value
+
+
+def _undeclared(verb, name, declared):
+    declares = ", ".join(declared) or "nothing"
+    return ExchangeError(
+        f"The function may not {verb} '{name}': it declares {declares}. Add the object to its {verb}s."
+    )
+
+
 class ExchangeClient:
     """A client. `name` is one that no other client has; `edges` are addresses (host:port), of which the first that answers serves it.
 
@@ -54,6 +148,8 @@ class ExchangeClient:
         self._socket = None
         self._last_id = 0
         self._lock = threading.RLock()
+        self.objects = SharedObjects(self._request)
+        """Objects that all clients of the exchange share."""
         self.missed = 0
         """Number of messages that the nodes dropped before this client fetched them."""
         self._request({"type": "ping"})

@@ -6,7 +6,11 @@ import { Disk } from './disk.ts'
 import { ExchangeError } from './errors.ts'
 import { countOf, countsOf, nameOf } from './fields.ts'
 import type { Header } from './frame.ts'
+import { LastNumbers } from './last-numbers.ts'
 import type { Address } from './link.ts'
+import { backendObjectHandlers } from './objects/backend-handlers.ts'
+import { type Holder, ObjectDirectory } from './objects/directory.ts'
+import { COPY_LEASE_MS } from './objects/leases.ts'
 import { numberOf, renumber, splitRecords } from './records.ts'
 import { type ListenOptions, Server } from './server.ts'
 import type { Answer, Session } from './session.ts'
@@ -40,13 +44,11 @@ interface Topic {
   subscriptions: Map<string, Subscription>
 }
 
-interface Edge {
+interface Edge extends Holder {
   name: string
   address: Address
-  session: Session | null
 }
 
-const MAX_PUBLISHERS = 10_000
 const MAX_PUSH_BYTES = 1024 * 1024
 const TIDY_INTERVAL_MS = 500
 const FLUSH_RETRY_MS = 1_000
@@ -61,8 +63,9 @@ export class Backend {
   readonly #clients = new Map<string, string>()
   /** Number of the last move of a client; larger than those before a restart. */
   #lastMove = Date.now() * 1_000
-  /** Topic and publisher to the number of its last message, those that published last at the end. */
-  readonly #publishers = new Map<string, number>()
+  /** By topic and publisher. */
+  readonly #published: LastNumbers
+  readonly #objects: ObjectDirectory
   /** What waits for the next flush. */
   #flushed: (() => void)[] = []
   #flushing: NodeJS.Immediate | NodeJS.Timeout | null = null
@@ -72,6 +75,8 @@ export class Backend {
   private constructor({ folder, retention = DEFAULT_RETENTION }: BackendOptions) {
     this.#retention = retention
     this.#disk = new Disk(folder)
+    this.#published = new LastNumbers(this.#disk, 'publisher')
+    this.#objects = new ObjectDirectory(this.#disk)
     this.#load()
   }
 
@@ -84,10 +89,15 @@ export class Backend {
         subscribe: (header, _, session) => backend.#subscribe(header, session),
         unsubscribe: (header, _, session) => backend.#unsubscribe(header, session),
         delivered: (header, _, session) => backend.#delivered(header, session),
-        ping: () => ({}),
+        ping: (_, __, session) => backend.#ping(session),
         publish: (header, body) => backend.#publish(header, body),
         locate: (header) => backend.#locate(header),
         attach: (header, _, session) => backend.#attach(header, session),
+        ...backendObjectHandlers({
+          directory: backend.#objects,
+          callerOf: (session) => backend.#callerOf(session),
+          flushed: () => backend.#answerFlushed({}),
+        }),
       })
       backend.#tidying = setInterval(() => backend.#tidy(), TIDY_INTERVAL_MS)
       return backend
@@ -115,7 +125,7 @@ export class Backend {
 
   #load(): void {
     for (const [[name = ''], address] of this.#disk.stateOf<Address>('edge'))
-      this.#edges.set(name, { name, address, session: null })
+      this.#edges.set(name, { name, address, session: null, leaseEnd: 0 })
     for (const [[name = ''], head] of this.#disk.stateOf<number>('head')) {
       const records = this.#disk.recordsOf(name, 0)
       const log = new TopicLog(records[0] ? numberOf(records[0]) - 1 : head, this.#retention)
@@ -127,8 +137,6 @@ export class Backend {
       this.#topic(topic).subscriptions.set(edge, subscription)
     }
     for (const [[client = ''], edge] of this.#disk.stateOf<string>('client')) this.#clients.set(client, edge)
-    for (const [[publisher = ''], number] of this.#disk.stateOf<number>('publisher'))
-      this.#publishers.set(publisher, number)
   }
 
   #topic(name: string): Topic {
@@ -143,7 +151,7 @@ export class Backend {
   #edge(name: string): Edge {
     let edge = this.#edges.get(name)
     if (!edge) {
-      edge = { name, address: '', session: null }
+      edge = { name, address: '', session: null, leaseEnd: 0 }
       this.#edges.set(name, edge)
     }
     return edge
@@ -159,6 +167,8 @@ export class Backend {
     session.peer = edge.name
     edge.session?.close()
     edge.session = session
+    this.#objects.forget(edge)
+    edge.leaseEnd = performance.now() + COPY_LEASE_MS
     void session.closed.then(() => {
       if (edge.session === session) edge.session = null
     })
@@ -187,6 +197,12 @@ export class Backend {
     if (edge?.session !== session)
       throw new ExchangeError('Another connection of this edge node has taken over.')
     return edge
+  }
+
+  /** A sign of life extends the lease of the copies at an edge node. */
+  #ping(session: Session): Answer {
+    this.#callerOf(session).leaseEnd = performance.now() + COPY_LEASE_MS
+    return {}
   }
 
   /** Subscribes an edge node from the next message on; it stays where it is when it is subscribed. */
@@ -219,14 +235,14 @@ export class Backend {
     const topic = this.#topic(nameOf(header, 'topic'))
     const publisher = `${topic.name}\n${nameOf(header, 'publisher')}`
     const records = splitRecords(body)
-    let last = this.#publishers.get(publisher) ?? 0
+    let last = this.#published.get(publisher)
     const added = records.filter((record) => numberOf(record) > last)
     if (added.length > 0) {
       last = numberOf(added.at(-1) as Buffer)
       let number = topic.log.last
       for (const record of added) renumber(record, ++number)
       topic.log.append(added)
-      this.#remember(publisher, last)
+      this.#published.set(publisher, last)
       this.#disk.save(['head', topic.name], number)
       if (topic.subscriptions.size > 0) this.#disk.saveRecords(topic.name, added)
       else topic.log.trim(number)
@@ -234,16 +250,6 @@ export class Backend {
     return this.#answerFlushed({}, () => {
       for (const { edge } of topic.subscriptions.values()) this.#push(topic, edge)
     })
-  }
-
-  #remember(publisher: string, number: number): void {
-    this.#publishers.delete(publisher)
-    this.#publishers.set(publisher, number)
-    this.#disk.save(['publisher', publisher], number)
-    if (this.#publishers.size <= MAX_PUBLISHERS) return
-    const [oldest = ''] = this.#publishers.keys()
-    this.#publishers.delete(oldest)
-    this.#disk.remove(['publisher', oldest])
   }
 
   #locate(header: Header): Answer {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { ExchangeError } from './errors.ts'
 import { countOf, countsOf } from './fields.ts'
 import { type Address, DEFAULT_TRIES, Link, type Tries } from './link.ts'
+import { SharedObjects } from './objects/shared-objects.ts'
 import { bytesOf, numberOf, recordOf, splitRecords } from './records.ts'
 import type { Session } from './session.ts'
 
@@ -47,6 +48,8 @@ interface Batch {
 /** A client of the exchange. */
 export class ExchangeClient {
   readonly #link: Link
+  /** Objects that all clients of the exchange share. */
+  readonly objects: SharedObjects
   readonly #publisher = randomUUID()
   /** Topic to the number of the last message published to it. */
   readonly #published = new Map<string, number>()
@@ -67,6 +70,7 @@ export class ExchangeClient {
       },
       handler: () => undefined,
     })
+    this.objects = new SharedObjects(this.#link)
   }
 
   /**

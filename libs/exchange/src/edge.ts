@@ -6,6 +6,9 @@ import { ExchangeError, UnreachableError } from './errors.ts'
 import { countOf, countsOf, nameOf } from './fields.ts'
 import type { Frame, Header } from './frame.ts'
 import { type Address, DEFAULT_TRIES, Link, type Tries } from './link.ts'
+import { Copies } from './objects/copies.ts'
+import { edgeObjectHandlers } from './objects/edge-handlers.ts'
+import { COPY_LEASE_MS } from './objects/leases.ts'
 import { splitRecords } from './records.ts'
 import { type ListenOptions, Server } from './server.ts'
 import type { Answer, Session } from './session.ts'
@@ -41,6 +44,7 @@ export class Edge {
   readonly #disk: Disk
   readonly #topics: EdgeTopics
   readonly #clients = new Map<string, Client>()
+  readonly #copies = new Copies()
   #server: Server | null = null
   #backend: Link | null = null
   #timers: NodeJS.Timeout[] = []
@@ -68,6 +72,11 @@ export class Edge {
         get: (header, _, session) => edge.#get(header, session),
         'hand-over': (header) => edge.#handOver(header),
         read: (header) => edge.#read(header),
+        ...edgeObjectHandlers({
+          copies: edge.#copies,
+          clientOf: (session) => edge.#clientOf(session),
+          ask: (header, body, waitMs) => edge.#ask(header, body, waitMs),
+        }),
       })
       edge.#backend = new Link({
         addresses: [options.backend],
@@ -78,7 +87,7 @@ export class Edge {
       edge.#timers = [
         setInterval(() => edge.#tidy(), TIDY_INTERVAL_MS),
         // A connection that does not answer is made again.
-        setInterval(() => void edge.#ask({ type: 'ping' }).catch(() => {}), PING_INTERVAL_MS),
+        setInterval(() => void edge.#ping().catch(() => {}), PING_INTERVAL_MS),
       ]
       return edge
     } catch (error) {
@@ -128,8 +137,17 @@ export class Edge {
       generations,
       clients,
     }
+    this.#copies.clear()
+    const sentAt = performance.now()
     const { header } = await session.request(hello)
+    this.#copies.extendLease(sentAt + COPY_LEASE_MS)
     for (const client of header.released as string[]) this.#release(client)
+  }
+
+  async #ping(): Promise<void> {
+    const sentAt = performance.now()
+    await this.#ask({ type: 'ping' })
+    this.#copies.extendLease(sentAt + COPY_LEASE_MS)
   }
 
   #fromBackend({ header, body }: Frame): undefined {
@@ -144,11 +162,12 @@ export class Edge {
       const client = this.#clients.get(nameOf(header, 'client'))
       if (client?.arriving) client.releasedBy = countOf(header, 'move')
       else this.#release(nameOf(header, 'client'))
-    }
+    } else if (header.type === 'invalidate')
+      this.#copies.invalidate(nameOf(header, 'name'), countOf(header, 'version'))
   }
 
-  #ask(header: Header, body?: Buffer): Promise<Frame> {
-    return (this.#backend as Link).request(header, body)
+  #ask(header: Header, body?: Buffer, waitMs = 0): Promise<Frame> {
+    return (this.#backend as Link).request(header, body, waitMs)
   }
 
   /** Another node serves a client now. */

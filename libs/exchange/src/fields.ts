@@ -3,6 +3,7 @@ import { ExchangeError } from './errors.ts'
 import type { Header } from './frame.ts'
 
 const MAX_NAME_CHARACTERS = 200
+const MAX_NAMES = 1_000
 
 const refuse = (header: Header, field: string, expected: string): never => {
   throw new ExchangeError(
@@ -15,6 +16,24 @@ export function nameOf(header: Header, field: string): string {
   const value = header[field]
   if (typeof value !== 'string' || value === '' || value.length > MAX_NAME_CHARACTERS)
     return refuse(header, field, `a text of 1 to ${MAX_NAME_CHARACTERS} characters`)
+  return value
+}
+
+/** Names of up to 1,000 different objects. */
+export function namesOf(header: Header, field: string): string[] {
+  const value = header[field]
+  const isNames =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= MAX_NAMES &&
+    value.every((each) => typeof each === 'string' && each !== '' && each.length <= MAX_NAME_CHARACTERS) &&
+    new Set(value).size === value.length
+  if (!isNames)
+    return refuse(
+      header,
+      field,
+      `a list of 1 to ${MAX_NAMES} different texts of 1 to ${MAX_NAME_CHARACTERS} characters`,
+    )
   return value
 }
 

@@ -56,18 +56,22 @@ export interface Exchange {
   stop(): Promise<void>
 }
 
-/** Starts a backend and some edge nodes, with folders of their own. */
-export async function startExchange(edges: number, options: Record<string, unknown> = {}): Promise<Exchange> {
+/** Starts a backend and some edge nodes, with folders of their own. `between` gives the address by which each edge node reaches the backend. */
+export async function startExchange(
+  edges: number,
+  options: Record<string, unknown> = {},
+  between = async (backend: Address): Promise<Address> => backend,
+): Promise<Exchange> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'hivemind-exchange-'))
   const backend = new NodeProcess({ kind: 'backend', folder: path.join(folder, 'backend'), ...options })
   await backend.start()
-  const nodes = Array.from(
-    { length: edges },
-    (_, n) =>
+  const addresses = await Promise.all(Array.from({ length: edges }, () => between(backend.address)))
+  const nodes = addresses.map(
+    (address, n) =>
       new NodeProcess({
         kind: 'edge',
         name: `edge-${n}`,
-        backend: backend.address,
+        backend: address,
         folder: path.join(folder, `edge-${n}`),
         ...options,
       }),

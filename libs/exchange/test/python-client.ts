@@ -12,8 +12,20 @@ import {
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
+/** A shared function that writes what it reads and a text. */
+export interface Append {
+  /** Declared objects. */
+  source: string
+  target: string
+  /** Objects it uses. */
+  read: string
+  write: string
+  text: string
+  fails?: boolean
+}
+
 interface Reply {
-  result?: [number, string][] | null
+  result?: unknown
   error?: string
   unreachable?: boolean
   edge: string
@@ -73,12 +85,33 @@ export class PythonClient {
   }
 
   async getMessages(topic: string, options: GetOptions = {}): Promise<Message[]> {
-    const messages = await this.#call('getMessages', { topic, ...options })
-    return (messages ?? []).map(([number, bytes]) => ({ number, bytes: Buffer.from(bytes, 'base64') }))
+    const messages = (await this.#call('getMessages', { topic, ...options })) as [number, string][]
+    return messages.map(([number, bytes]) => ({ number, bytes: Buffer.from(bytes, 'base64') }))
   }
 
   async migrate(edge: string): Promise<void> {
     await this.#call('migrate', edge)
+  }
+
+  async read(name: string, lock?: string): Promise<string | null> {
+    const value = (await this.#call('read', { name, lock })) as string | null
+    return value === null ? null : Buffer.from(value, 'base64').toString()
+  }
+
+  async write(name: string, text: string, lock?: string): Promise<void> {
+    await this.#call('write', { name, bytes: Buffer.from(text).toString('base64'), lock })
+  }
+
+  async lock(names: readonly string[]): Promise<string> {
+    return (await this.#call('lock', names)) as string
+  }
+
+  async unlock(lock: string): Promise<void> {
+    await this.#call('unlock', lock)
+  }
+
+  async append(append: Append): Promise<void> {
+    await this.#call('append', append)
   }
 
   close(): void {

@@ -18,9 +18,29 @@ def carry_out(call, argument):
     elif call == "getMessages":
         messages = client.get_messages(argument["topic"], argument.get("max", 1000), argument.get("waitMs", 0) / 1000)
         return [[each.number, base64.b64encode(each.bytes).decode()] for each in messages]
+    elif call == "read":
+        value = client.objects.read(argument["name"], argument.get("lock"))
+        return None if value is None else base64.b64encode(value).decode()
+    elif call == "write":
+        client.objects.write(argument["name"], base64.b64decode(argument["bytes"]), argument.get("lock"))
+    elif call == "lock":
+        return client.objects.lock(argument)
+    elif call == "unlock":
+        client.objects.unlock(argument)
+    elif call == "append":
+        client.objects.shared_fn(append(**argument), [argument["source"]], [argument["target"]])
     else:
         getattr(client, call)(argument)
     return None
+
+
+def append(source, target, read, write, text, fails=False):
+    def run(objects):
+        objects.write(write, (objects.read(read) or b"") + text.encode())
+        if fails:
+            raise ExchangeError("The function fails.")
+
+    return run
 
 
 for line in sys.stdin:

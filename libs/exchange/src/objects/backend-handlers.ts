@@ -1,0 +1,59 @@
+/** The requests for objects that a backend answers. */
+import { countOf, nameOf, namesOf } from '../fields.ts'
+import type { Handlers } from '../server.ts'
+import type { Session } from '../session.ts'
+import type { Holder, ObjectDirectory } from './directory.ts'
+import { lockOf, valuesOf } from './messages.ts'
+
+/** What the handlers need of their backend. */
+export interface BackendParts {
+  directory: ObjectDirectory
+  /** The edge node of a connection. Throws when another connection has taken over. */
+  callerOf(session: Session): Holder
+  /** Resolves when all that has changed until now is on disk. */
+  flushed(): Promise<unknown>
+}
+
+/** Handlers of `object-read`, `object-commit`, `object-lock` and `object-unlock`. */
+export function backendObjectHandlers({ directory, callerOf, flushed }: BackendParts): Handlers {
+  const { locks } = directory
+  const turn = <T>(lock: string, names: readonly string[], action: () => T | Promise<T>): Promise<T> =>
+    lock ? locks.runInside(lock, names, action) : locks.run(names, action)
+  return {
+    async 'object-read'(header, _, session) {
+      const edge = callerOf(session)
+      const name = nameOf(header, 'name')
+      const { version, value } = await turn(lockOf(header), [name], () => directory.read(name, edge))
+      return value ? { fields: { version }, body: value } : { fields: { version } }
+    },
+    async 'object-commit'(header, body, session) {
+      const edge = callerOf(session)
+      const commit = {
+        writer: nameOf(header, 'writer'),
+        number: countOf(header, 'number'),
+        values: valuesOf(header, body),
+      }
+      if (directory.hasTaken(commit)) {
+        await flushed()
+        return {}
+      }
+      const versions = await turn(lockOf(header), [...commit.values.keys()], async () => {
+        const written = await directory.commit(commit, edge)
+        // Nobody reads what a kill of this process could take back.
+        await flushed()
+        return written
+      })
+      return versions ? { fields: { versions: Object.fromEntries(versions) } } : {}
+    },
+    async 'object-lock'(header, _, session) {
+      callerOf(session)
+      await locks.lock(nameOf(header, 'lock'), namesOf(header, 'names'))
+      return {}
+    },
+    'object-unlock'(header, _, session) {
+      callerOf(session)
+      locks.unlock(nameOf(header, 'lock'))
+      return {}
+    },
+  }
+}

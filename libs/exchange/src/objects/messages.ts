@@ -1,0 +1,23 @@
+/** What the requests for objects carry: between client and edge node the same as between edge node and backend. */
+import { ExchangeError } from '../errors.ts'
+import { namesOf } from '../fields.ts'
+import type { Header } from '../frame.ts'
+import { bytesOf, recordOf, splitRecords } from '../records.ts'
+
+/** The lock that a request is inside of; '' for none. */
+export const lockOf = (header: Header): string => (typeof header.lock === 'string' ? header.lock : '')
+
+/** The values of a commit, in the order of their names, as a body. */
+export const bodyOfValues = (values: Iterable<Uint8Array>): Buffer =>
+  Buffer.concat([...values].map((value, at) => recordOf(at, value)))
+
+/** The values of a commit by name. Throws `ExchangeError` when there is not one for each name. */
+export function valuesOf(header: Header, body: Buffer): Map<string, Buffer> {
+  const names = namesOf(header, 'names')
+  const records = splitRecords(body)
+  if (records.length !== names.length)
+    throw new ExchangeError(
+      `'${header.type}' names ${names.length} objects and has ${records.length} values: it takes one value for each.`,
+    )
+  return new Map(names.map((name, at) => [name, bytesOf(records[at] as Buffer)]))
+}
