@@ -33,17 +33,20 @@ export function backendObjectHandlers({ directory, callerOf, flushed }: BackendP
         number: countOf(header, 'number'),
         values: valuesOf(header, body),
       }
-      if (directory.hasTaken(commit)) {
-        await flushed()
-        return {}
-      }
-      const versions = await turn(lockOf(header), [...commit.values.keys()], async () => {
-        const written = await directory.commit(commit, edge)
+      const write = async () => {
+        const versions = await directory.commit(commit, edge)
         // Nobody reads what a kill of this process could take back.
         await flushed()
-        return written
-      })
-      return versions ? { fields: { versions: Object.fromEntries(versions) } } : {}
+        return versions ? { fields: { versions: Object.fromEntries(versions) } } : {}
+      }
+      try {
+        if (!directory.hasTaken(commit)) return await turn(lockOf(header), [...commit.values.keys()], write)
+      } catch (error) {
+        // The lock may be over because the write, which is sent again, was the last one in it.
+        if (!directory.hasTaken(commit)) throw error
+      }
+      await flushed()
+      return {}
     },
     async 'object-lock'(header, _, session) {
       callerOf(session)

@@ -5,6 +5,8 @@ import { LOCK_LEASE_MS } from './leases.ts'
 interface Lock {
   names: ReadonlySet<string>
   granted: Promise<void>
+  /** Set by `unlock`: operations that come later are refused. */
+  hasEnded: boolean
   /** Ends with the last operation inside the lock. */
   busy: Promise<unknown>
   release(): void
@@ -30,15 +32,18 @@ export class Locks {
     return result
   }
 
-  /** Runs an action inside a lock. Rejects with `ExchangeError` when the lock is over or does not include the objects. */
+  /**
+   * Runs an action inside a lock. Rejects with `ExchangeError` when the lock is over, and the last action in it too, or does not include
+   * the objects.
+   */
   runInside<T>(token: string, names: readonly string[], action: () => T | Promise<T>): Promise<T> {
     const lock = this.#locks.get(token)
-    if (!lock)
-      return Promise.reject(
-        new ExchangeError(
+    if (!lock || lock.hasEnded)
+      return Promise.resolve(lock?.busy).then(() => {
+        throw new ExchangeError(
           `The lock is over: it is released after ${LOCK_LEASE_MS} ms. Lock the objects again, and do less in one lock.`,
-        ),
-      )
+        )
+      })
     const outside = names.find((name) => !lock.names.has(name))
     if (outside !== undefined)
       return Promise.reject(new ExchangeError(`The object '${outside}' is not in the lock: lock it too.`))
@@ -62,7 +67,13 @@ export class Locks {
     const granted = new Promise<void>((resolve) => {
       grant = resolve
     })
-    this.#locks.set(token, { names: new Set(names), granted, busy: Promise.resolve(), release })
+    this.#locks.set(token, {
+      names: new Set(names),
+      granted,
+      hasEnded: false,
+      busy: Promise.resolve(),
+      release,
+    })
     void this.run(names, () => {
       grant()
       const timer = setTimeout(() => this.unlock(token), LOCK_LEASE_MS).unref()
@@ -74,8 +85,11 @@ export class Locks {
   /** Ends a lock, after the operations inside it. An unknown token is a lock that has ended. */
   unlock(token: string): void {
     const lock = this.#locks.get(token)
-    if (!lock) return
-    this.#locks.delete(token)
-    void lock.busy.then(lock.release)
+    if (!lock || lock.hasEnded) return
+    lock.hasEnded = true
+    void lock.busy.then(() => {
+      this.#locks.delete(token)
+      lock.release()
+    })
   }
 }
