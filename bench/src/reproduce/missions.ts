@@ -1,13 +1,11 @@
 /** What the paper states of whole missions: batteries, drones that fail, and bandwidth over time. */
 import type { Conditions } from '@hivemind/swarm-sim'
-import { FRAME_BYTES, LIGHT_FPS } from './parameters.ts'
-import { everything, judged, mean, percent, type Row } from './rows.ts'
-import { carScenarios, jobs, scenarioA, scenarioB } from './scenarios.ts'
-import { all, type Outcome, run } from './systems.ts'
+import type { System } from './parameters.ts'
+import { judged, mean, percent, type Row } from './rows.ts'
+import type { Outcome, Study } from './systems.ts'
 
-export async function unfinishedMission(): Promise<Row[]> {
-  const of = async (system: Parameters<typeof run>[1], conditions: Conditions) =>
-    run(scenarioB(), system, { conditions })
+export async function unfinishedMission({ run, scenarioB }: Study): Promise<Row[]> {
+  const of = async (system: System, conditions: Conditions) => run(scenarioB(), system, { conditions })
   const need = await of('distributed', {})
   const systems = ['distributed', 'centralised', 'hivemind'] as const
   const [edge, central, hive] = await Promise.all(systems.map((system) => of(system, { batteries: true })))
@@ -29,8 +27,8 @@ export async function unfinishedMission(): Promise<Row[]> {
 }
 
 /** The eighth drone is lost after half of the frames. */
-export async function failedDrone(): Promise<Row[]> {
-  const scenario = scenarioA(FRAME_BYTES, LIGHT_FPS)
+export async function failedDrone({ inputs, run, scenarioA }: Study): Promise<Row[]> {
+  const scenario = scenarioA(inputs.frameMB * 1e6, inputs.lightFps)
   const lost = (restore: 'repartition' | 'ignore') =>
     run(scenario, 'hivemind', {
       conditions: { deviceFailures: { at: [{ device: 8, atMs: 30_000 }], restore } },
@@ -61,7 +59,7 @@ function tailOverMean({ series, estimate }: Outcome): number {
   return (bins[Math.ceil(0.99 * bins.length) - 1] ?? 0) / estimate.bandwidthMBps
 }
 
-export async function tailBandwidth(): Promise<Row[]> {
+export async function tailBandwidth({ all, everything }: Study): Promise<Row[]> {
   const scenarios = everything()
   const ratios = async (system: 'centralised' | 'hivemind') =>
     (await all(scenarios, system, { series: true })).map(tailOverMean)
@@ -86,7 +84,7 @@ export async function tailBandwidth(): Promise<Row[]> {
   ]
 }
 
-export async function carBatteries(): Promise<Row[]> {
+export async function carBatteries({ all, carScenarios, jobs }: Study): Promise<Row[]> {
   const share = (outcomes: readonly Outcome[]) => mean(outcomes.map(({ estimate }) => estimate.energyShare))
   const cars = share(await all(carScenarios(), 'hivemind', { fleet: 'paper-cars' }))
   const drones = share(await all(jobs(), 'hivemind'))

@@ -1,121 +1,257 @@
 /**
- * The one set of inputs that all statements share. The paper gives few of them; the others are assumptions, each with the
- * range that is plausible. None is set for one statement alone.
+ * The one set of inputs that all statements share: the shipped fleets as they are, and the few figures of the work itself.
+ * Each has a source, and a range unless the paper gives it. None is fitted, and none is set for one statement alone.
  */
-import type { Cloud, Fleet } from '@hivemind/swarm'
-import { fleetByName } from '@hivemind/swarm'
+import { type DeviceClass, type Fleet, fleetByName, type HandOver } from '@hivemind/swarm'
 
-export interface Input {
+/** The shipped fleets that the paper's swarms are simulated with. */
+export type FleetName = 'paper-drones' | 'paper-cars'
+
+function shipped(name: FleetName): Fleet {
+  const fleet = fleetByName(name)
+  if (!fleet) throw new Error(`There is no fleet '${name}'.`)
+  return fleet
+}
+
+function classOf(fleet: Fleet): DeviceClass {
+  const [group] = fleet.devices
+  if (!group) throw new Error(`Fleet '${fleet.name}' has no devices.`)
+  return group.class
+}
+
+function handOverOf(fleet: Fleet, kind: HandOver['kind']): HandOver {
+  const found = fleet.cloud.otherHandOvers?.find((each) => each.kind === kind)
+  if (!found) throw new Error(`Fleet '${fleet.name}' has no hand-over '${kind}'.`)
+  return found
+}
+
+const DRONES = shipped('paper-drones')
+const DRONE = classOf(DRONES)
+const CAR = classOf(shipped('paper-cars'))
+const DIRECT = handOverOf(DRONES, 'direct')
+const MEMORY = handOverOf(DRONES, 'remote-memory')
+
+/** One input: its value, its plausible range (absent when the paper gives the value), and where both are from. */
+export interface Quantity {
   what: string
-  value: string
+  unit: string
+  value: number
+  range?: readonly [number, number]
   from: string
 }
 
-/** Share of a router's nominal 867 Mb/s that carries payload. */
-const AIR_EFFICIENCY = 0.7
-/** One-way delay in ms. */
-const DELAY_MS = 5
-/** What a remote call costs its ends in software: TCP, copies, encoding. */
-const SOFTWARE_RPC = { fixedMs: 15, bandwidthMBps: 60 }
-/** The same on the fabric: the paper's 2.1 us round trip, and the 40 Gb/s of its ports. */
-const FABRIC_RPC = { fixedMs: 0.002, bandwidthMBps: 5000 }
-const DATABASE = { fixedMs: 40, bandwidthMBps: 50 }
-const REMOTE_MEMORY = { fixedMs: 0.002, bandwidthMBps: 5000 }
-const COLD_START_MS = 60
-const DISPATCH_MS = 10
-/** HiveMind's scheduler has slightly more to decide. */
-const HIVEMIND_DISPATCH_MS = 11
+const FLEET = 'fleet paper-drones, an assumption'
+const WORK = 'assumption'
 
-export const MAX_FRAME_BYTES = 4e6
-export const FRAME_BYTES = 2e6
-/** Frames a second: of the paper's scenarios, and of its jobs where the network is not to be oversubscribed. */
-export const PAPER_FPS = 8
-export const LIGHT_FPS = 2
-export const JOB_SECONDS = 120
-
-export const INPUTS: Input[] = [
-  {
-    what: 'drones, servers, routers, battery',
-    value: '16, 12 x 40 cores, 2 x 867 Mb/s, 11.1 Wh',
-    from: 'paper, 2.1; AR.Drone data sheet',
+/** All inputs, by name. */
+export const QUANTITIES = {
+  routerMbps: {
+    what: 'payload that one of the two routers carries',
+    unit: 'Mb/s',
+    value: DRONES.uplink.bandwidthMbps,
+    range: [430, 867],
+    from: 'fleet paper-drones; paper, 2.1, nominal',
   },
-  {
+  delayMs: { what: 'one-way delay', unit: 'ms', value: DRONES.uplink.delayMs, range: [1, 10], from: FLEET },
+  droneSpeed: {
+    what: 'a core of a drone against one of a server',
+    unit: '',
+    value: DRONE.cpuSpeed,
+    range: [0.02, 0.1],
+    from: FLEET,
+  },
+  carSpeed: {
+    what: 'a core of a car against one of a server',
+    unit: '',
+    value: CAR.cpuSpeed,
+    range: [0.1, 0.4],
+    from: 'fleet paper-cars, an assumption',
+  },
+  computeW: {
+    what: 'a drone’s core at full load takes',
+    unit: 'W',
+    value: DRONE.power.computeW,
+    range: [1, 4],
+    from: FLEET,
+  },
+  txJPerMB: {
+    what: 'a drone sends a MB for',
+    unit: 'J',
+    value: DRONE.radio.txJPerMB,
+    range: [0.1, 1],
+    from: FLEET,
+  },
+  coldStartMs: {
+    what: 'start of a container',
+    unit: 'ms',
+    value: DRONES.cloud.coldStartMs,
+    range: [100, 1000],
+    from: `${FLEET}; paper, 3.1: less than a second`,
+  },
+  dispatchMs: {
+    what: 'controller and scheduler',
+    unit: 'ms',
+    value: DRONES.cloud.dispatchMs,
+    range: [1, 20],
+    from: FLEET,
+  },
+  schedulerRatio: {
+    what: 'the same in HiveMind, over that',
+    unit: '',
+    value: 1.1,
+    range: [1, 1.5],
+    from: 'assumption; paper, 5.1: slightly higher',
+  },
+  keepAliveS: {
+    what: 'HiveMind keeps an idle container for (the other systems stop it at once)',
+    unit: 's',
+    value: DRONES.cloud.keepAliveS,
+    range: [10, 30],
+    from: 'fleet paper-drones; paper, 4.3',
+  },
+  storeMs: {
+    what: 'hand-over through the database, each',
+    unit: 'ms',
+    value: DRONES.cloud.handOver.fixedMs,
+    range: [5, 60],
+    from: FLEET,
+  },
+  storeMBps: {
+    what: 'hand-over through the database',
+    unit: 'MB/s',
+    value: DRONES.cloud.handOver.bandwidthMBps,
+    range: [50, 500],
+    from: FLEET,
+  },
+  callMs: {
+    what: 'remote call in software between two servers, each',
+    unit: 'ms',
+    value: DIRECT.fixedMs,
+    range: [0.2, 5],
+    from: FLEET,
+  },
+  callMBps: {
+    what: 'remote call in software between two servers',
+    unit: 'MB/s',
+    value: DIRECT.bandwidthMBps,
+    range: [300, 1250],
+    from: `${FLEET}; 10 Gb/s interfaces: paper, 2.1`,
+  },
+  memoryMs: {
+    what: 'remote memory between two servers, each access',
+    unit: 'ms',
+    value: MEMORY.fixedMs,
+    range: [0.002, 0.1],
+    from: `${FLEET}; 2.1 us round trip under one switch: paper, 4.5`,
+  },
+  memoryMBps: {
+    what: 'remote memory between two servers',
+    unit: 'MB/s',
+    value: MEMORY.bandwidthMBps,
+    range: [1000, 1250],
+    from: `${FLEET}; 10 Gb/s interfaces: paper, 2.1`,
+  },
+  frameMB: { what: 'frame', unit: 'MB', value: 2, from: 'paper, 2.1' },
+  maxFrameMB: {
+    what: 'frame of the highest resolution (8 MP)',
+    unit: 'MB',
+    value: 4,
+    range: [3, 8],
+    from: WORK,
+  },
+  fps: {
     what: 'frames of Scenario B on the devices alone, and of Fig. 3b',
-    value: `${PAPER_FPS}/s`,
+    unit: '/s',
+    value: 8,
     from: 'paper, 2.1',
   },
-  {
+  lightFps: {
     what: 'frames of the jobs and scenarios otherwise',
-    value: `${LIGHT_FPS}/s`,
-    from: 'assumption, 1-4/s: section 2.2 says that links are not oversubscribed, and 16 drones at 8/s need 118 % of them',
+    unit: '/s',
+    value: 2,
+    range: [1, 4],
+    from: 'assumption: section 2.2 says that links are not oversubscribed, and 16 drones at 8/s need more than they carry',
   },
-  { what: 'frame of the highest resolution (8 MP)', value: '4 MB', from: 'assumption, 3-8 MB' },
-  { what: 'payload on the air', value: '70 % of nominal', from: 'assumption, 50-100 %' },
-  { what: 'one-way delay', value: `${DELAY_MS} ms`, from: 'assumption, 1-10 ms' },
-  { what: 'remote call in software', value: '15 ms and 60 MB/s', from: 'fitted, 2-30 ms, 50-500 MB/s' },
-  {
-    what: 'remote call and remote memory on the fabric',
-    value: '2 us and 5 GB/s',
-    from: 'paper, 4.5 (2.1 us round trip); 40 Gb/s ports, 2.1',
+  workRatio: {
+    what: 'times of all tasks, over those listed below',
+    unit: '',
+    value: 1,
+    range: [0.5, 2],
+    from: WORK,
   },
-  {
-    what: 'hand-over through the database',
-    value: '40 ms and 50 MB/s',
-    from: 'fitted, 5-60 ms, 50-500 MB/s',
-  },
-  {
-    what: 'start of a container',
-    value: `${COLD_START_MS} ms`,
-    from: 'fitted, 20 ms (prepared in advance) to 1000 ms',
-  },
-  {
-    what: 'controller and scheduler',
-    value: `${DISPATCH_MS} ms, HiveMind's ${HIVEMIND_DISPATCH_MS} ms`,
-    from: 'assumption, 1-20 ms; slightly higher: paper, 5.1',
-  },
-  { what: 'idle containers', value: 'stock: stopped at once; HiveMind: kept 20 s', from: 'paper, 4.3' },
-  {
-    what: 'a core of a drone against one of a server',
-    value: '0.08',
-    from: 'assumption, 0.02-0.1 (fleet paper-drones)',
-  },
-]
+} as const satisfies Record<string, Quantity>
+
+/** A value for each input. */
+export type Inputs = Record<keyof typeof QUANTITIES, number>
+
+const inputsBy = (choose: (quantity: Quantity) => number): Inputs =>
+  Object.fromEntries(
+    Object.entries<Quantity>(QUANTITIES).map(([name, quantity]) => [name, choose(quantity)]),
+  ) as Inputs
+
+/** The inputs as they ship. */
+export const SHIPPED: Inputs = inputsBy(({ value }) => value)
+
+/** The same with every input that has a range in the middle of it (arithmetic mean of its ends). */
+export const MIDDLE: Inputs = inputsBy(({ value, range }) => (range ? (range[0] + range[1]) / 2 : value))
+
+export const JOB_SECONDS = 120
 
 /** The compared systems (sections 2.3 and 5.1). */
 export type System = 'centralised' | 'distributed' | 'hivemind'
 
+/** Which parts of the hardware fabric a system has. */
 export interface Fabric {
+  /** The servers' ends of remote calls (4.5). */
   rpc: boolean
+  /** Hand-over between functions by remote memory (4.4). */
   remoteMemory: boolean
 }
 
-function cloudOf(cloud: Cloud, system: System, fabric: Fabric): Cloud {
-  const isHiveMind = system === 'hivemind'
-  return {
-    ...cloud,
-    coldStartMs: COLD_START_MS,
-    keepAliveS: isHiveMind ? 20 : 0,
-    dispatchMs: isHiveMind ? HIVEMIND_DISPATCH_MS : DISPATCH_MS,
-    handOver: fabric.remoteMemory ? REMOTE_MEMORY : DATABASE,
-  }
+/**
+ * What a call between device and cloud costs its two ends. A software end takes half of a call between two servers, at the
+ * speed of its core. Devices have no fabric, so it relieves the servers' ends alone; the 2.1 us of section 4.5 are between
+ * servers under one switch.
+ */
+function callCost({ callMs, callMBps }: Inputs, deviceSpeed: number, fabric: Fabric) {
+  const ends = (fabric.rpc ? 0 : 1) + 1 / deviceSpeed
+  return { fixedMs: (callMs / 2) * ends, bandwidthMBps: (2 * callMBps) / ends }
 }
 
-/** A fleet of the paper as one of the systems has it; HiveMind with its fabric, the others without, unless said. */
+/** A shipped fleet with these inputs, as one of the systems has it; HiveMind with its fabric, the others without, unless said. */
 export function fleetFor(
-  name: 'paper-drones' | 'paper-cars',
+  inputs: Inputs,
+  name: FleetName,
   system: System,
   fabric: Fabric = { rpc: system === 'hivemind', remoteMemory: system === 'hivemind' },
 ): Fleet {
-  const fleet = fleetByName(name)
-  if (!fleet) throw new Error(`There is no fleet '${name}'.`)
+  const fleet = shipped(name)
+  const isHiveMind = system === 'hivemind'
+  const cpuSpeed = name === 'paper-drones' ? inputs.droneSpeed : inputs.carSpeed
+  const drone = {
+    power: { ...DRONE.power, computeW: inputs.computeW },
+    radio: { ...DRONE.radio, txJPerMB: inputs.txJPerMB },
+  }
   return {
     ...fleet,
+    devices: fleet.devices.map((group) => ({
+      ...group,
+      class: { ...group.class, cpuSpeed, ...(name === 'paper-drones' ? drone : {}) },
+    })),
     uplink: {
       ...fleet.uplink,
-      bandwidthMbps: fleet.uplink.bandwidthMbps * AIR_EFFICIENCY,
-      delayMs: DELAY_MS,
-      rpc: fabric.rpc ? FABRIC_RPC : SOFTWARE_RPC,
+      bandwidthMbps: inputs.routerMbps,
+      delayMs: inputs.delayMs,
+      rpc: callCost(inputs, cpuSpeed, fabric),
     },
-    cloud: cloudOf(fleet.cloud, system, fabric),
+    cloud: {
+      ...fleet.cloud,
+      coldStartMs: inputs.coldStartMs,
+      keepAliveS: isHiveMind ? inputs.keepAliveS : 0,
+      dispatchMs: inputs.dispatchMs * (isHiveMind ? inputs.schedulerRatio : 1),
+      handOver: fabric.remoteMemory
+        ? { kind: 'remote-memory', fixedMs: inputs.memoryMs, bandwidthMBps: inputs.memoryMBps }
+        : { kind: 'store', fixedMs: inputs.storeMs, bandwidthMBps: inputs.storeMBps },
+    },
   }
 }

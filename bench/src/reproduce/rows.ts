@@ -1,6 +1,4 @@
 /** A row of the page, and what its statements have in common. */
-import { FRAME_BYTES, LIGHT_FPS } from './parameters.ts'
-import { jobs, type Scenario, scenarioA, scenarioB } from './scenarios.ts'
 
 export interface Row {
   /** Section or figure. */
@@ -36,9 +34,19 @@ export function near(ours: number, theirs: number, met: number, partly: number):
     away <= partly,
   )
 }
-/** At a rate that the links can carry. */
-export const everything = (): Scenario[] => [
-  ...jobs(),
-  scenarioA(FRAME_BYTES, LIGHT_FPS),
-  scenarioB(FRAME_BYTES, LIGHT_FPS),
-]
+/** By the ratio to their figure: at most so many times above or below it. */
+export function within(
+  ours: number,
+  theirs: number,
+  met: number,
+  partly: number,
+  show: (value: number) => string,
+): Judged {
+  const holds = (factor: number) => ours >= theirs / factor && ours <= theirs * factor
+  const band = (factor: number) => `${show(theirs / factor)} to ${show(theirs * factor)}`
+  return judged(
+    `${band(met)}, a factor of ${met}; partly ${band(partly)}, a factor of ${partly}`,
+    holds(met),
+    holds(partly),
+  )
+}

@@ -1,10 +1,9 @@
 /** What the paper states, one function for each statement: our number beside theirs, and whether ours agrees. */
 import type { Breakdown } from '@hivemind/swarm'
 import { carBatteries, failedDrone, tailBandwidth, unfinishedMission } from './missions.ts'
-import { LIGHT_FPS, MAX_FRAME_BYTES, PAPER_FPS } from './parameters.ts'
-import { everything, judged, mean, ms, near, percent, type Row } from './rows.ts'
-import { carScenarios, faces, jobs, type Scenario, scenarioA, scenarioB } from './scenarios.ts'
-import { all, type Outcome, run, type Setting } from './systems.ts'
+import { judged, mean, ms, near, percent, type Row, within } from './rows.ts'
+import type { Scenario } from './scenarios.ts'
+import type { Outcome, Setting, Study } from './systems.ts'
 
 /** Small enough for 1,024 drones to be simulated in seconds. */
 const FRAME_BYTES_SMALL = 5e5
@@ -16,7 +15,7 @@ const startShare = (parts: Breakdown) => parts.management / (total(parts) - part
 const named = (scenarios: readonly Scenario[], values: readonly number[], show: (value: number) => string) =>
   scenarios.map(({ name }, index) => `${name} ${show(values[index] ?? 0)}`).join(', ')
 
-async function networkInCentralised(): Promise<Row[]> {
+async function networkInCentralised({ all, jobs }: Study): Promise<Row[]> {
   const outcomes = await all(jobs(), 'centralised')
   const shares = outcomes.map(({ atMedian }) => networkShare(atMedian))
   const tails = outcomes.map(({ atTail }) => networkShare(atTail))
@@ -46,11 +45,12 @@ async function networkInCentralised(): Promise<Row[]> {
   ]
 }
 
-async function saturation(): Promise<Row[]> {
+async function saturation({ faces, inputs, run }: Study): Promise<Row[]> {
+  const maxFrameBytes = inputs.maxFrameMB * 1e6
   const counts = [1, 2, 3, 4, 6, 8, 12, 16]
   const tails: number[] = []
   for (const devices of counts) {
-    const { estimate } = await run(faces(MAX_FRAME_BYTES, PAPER_FPS), 'centralised', { devices })
+    const { estimate } = await run(faces(maxFrameBytes, inputs.fps), 'centralised', { devices })
     tails.push(estimate.latencyMs.p99)
   }
   const first = counts.find((_, index) => (tails[index] as number) > 3 * (tails[0] as number)) ?? 0
@@ -70,7 +70,7 @@ async function saturation(): Promise<Row[]> {
   ]
 }
 
-async function cloudAgainstEdge(): Promise<Row[]> {
+async function cloudAgainstEdge({ all, jobs }: Study): Promise<Row[]> {
   const central = await all(jobs(), 'centralised')
   const edge = await all(jobs(), 'distributed')
   const ratio = jobs().map(
@@ -111,7 +111,7 @@ async function cloudAgainstEdge(): Promise<Row[]> {
   ]
 }
 
-async function energies(): Promise<Row[]> {
+async function energies({ all, everything }: Study): Promise<Row[]> {
   const scenarios = everything()
   const [ofEdge, ofCentral, ofHive] = [
     await all(scenarios, 'distributed'),
@@ -154,13 +154,14 @@ async function energies(): Promise<Row[]> {
   ]
 }
 
-async function serverless(): Promise<Row[]> {
+async function serverless(study: Study): Promise<Row[]> {
+  const { all, faces, inputs, jobs } = study
   const outcomes = await all(jobs(), 'centralised')
   const median = outcomes.map(({ atMedian }) => startShare(atMedian))
   const tail = outcomes.map(({ atTail }) => startShare(atTail))
   const of = (name: string) => median[jobs().findIndex((job) => job.name === name)] ?? 0
-  const [quiet] = await all([faces(2e6, LIGHT_FPS, 60)], 'centralised')
-  const [failing] = await all([faces(2e6, LIGHT_FPS, 60)], 'centralised', {
+  const [quiet] = await all([faces(inputs.frameMB * 1e6, inputs.lightFps, 60)], 'centralised')
+  const [failing] = await all([faces(inputs.frameMB * 1e6, inputs.lightFps, 60)], 'centralised', {
     conditions: { functionFailures: 0.2 },
   })
   const longer = (failing?.estimate.execTimeMs ?? 0) / (quiet?.estimate.execTimeMs ?? 1)
@@ -201,12 +202,12 @@ async function serverless(): Promise<Row[]> {
       ours: `${((longer - 1) * 100).toFixed(1)} % longer`,
       ...judged('less than 5 % longer; partly 20 %', longer < 1.05, longer < 1.2),
     },
-    await fluctuating(),
+    await fluctuating(study),
   ]
 }
 
 /** Fixed deployments have their containers running all the time, and no more than they are given. */
-async function fluctuating(): Promise<Row> {
+async function fluctuating({ faces, run }: Study): Promise<Row> {
   const steps = [1, 2, 4, 8, 8, 4, 2, 1]
   const load = steps.map((factor, index) => ({ fromMs: index * 5000, factor }))
   const scenario = faces(3e5, 1, 120)
@@ -236,7 +237,7 @@ async function fluctuating(): Promise<Row> {
   }
 }
 
-async function hivemindAgainstCentralised(): Promise<Row[]> {
+async function hivemindAgainstCentralised({ all, everything }: Study): Promise<Row[]> {
   const scenarios = everything()
   const central = await all(scenarios, 'centralised')
   const hive = await all(scenarios, 'hivemind')
@@ -281,7 +282,7 @@ async function hivemindAgainstCentralised(): Promise<Row[]> {
       statement: 'HiveMind is better than centralised on average by',
       theirs: '56 %',
       ours: `${percent(better)} (${named(scenarios, speedups, (each) => `${each.toFixed(2)}x`)})`,
-      ...judged('40 to 80 %; partly above 20 %', better >= 0.4 && better <= 0.8, better > 0.2),
+      ...within(better, 0.56, 1.25, 2, percent),
       remark: 'tail latency',
     },
     {
@@ -289,7 +290,7 @@ async function hivemindAgainstCentralised(): Promise<Row[]> {
       statement: 'and at most by',
       theirs: '2.85x',
       ours: `${best.toFixed(2)}x; ${Math.max(...speedups.slice(0, 10)).toFixed(2)}x over the ten jobs`,
-      ...judged('2 to 4 times; partly above 1.5', best >= 2 && best <= 4, best > 1.5),
+      ...within(best, 2.85, 1.25, 2, (each) => `${each.toFixed(2)}x`),
     },
     {
       where: '5.3, Fig. 14b',
@@ -306,7 +307,7 @@ async function hivemindAgainstCentralised(): Promise<Row[]> {
   ]
 }
 
-async function cars(): Promise<Row[]> {
+async function cars({ all, carScenarios }: Study): Promise<Row[]> {
   const scenarios = carScenarios()
   const p50 = async (rpc: boolean, remoteMemory: boolean) =>
     (await all(scenarios, 'hivemind', { fleet: 'paper-cars', fabric: { rpc, remoteMemory } })).map(
@@ -335,13 +336,14 @@ async function cars(): Promise<Row[]> {
   ]
 }
 
-async function scaling(): Promise<Row[]> {
+async function scaling({ inputs, run, scenarioA, scenarioB }: Study): Promise<Row[]> {
+  const maxFrameBytes = inputs.maxFrameMB * 1e6
   const rows: Row[] = []
   const limits: string[] = []
   let isFine = true
   for (const scenario of [scenarioA, scenarioB]) {
-    const quiet = await run(scenario(MAX_FRAME_BYTES, 1), 'hivemind')
-    const busy = await run(scenario(MAX_FRAME_BYTES, 32), 'hivemind')
+    const quiet = await run(scenario(maxFrameBytes, 1), 'hivemind')
+    const busy = await run(scenario(maxFrameBytes, 32), 'hivemind')
     const grown = busy.estimate.latencyMs.p99 / quiet.estimate.latencyMs.p99
     isFine &&= grown < 3
     limits.push(
@@ -354,7 +356,7 @@ async function scaling(): Promise<Row[]> {
     theirs: 'low latency',
     ours: limits.join('; '),
     ...judged('the tail is below 3 times that at 1 fps', isFine),
-    remark: `32 fps of 4 MB from 16 drones are ${((16 * 32 * 4 * 8) / 1000).toFixed(0)} Gb/s, and no drone of ours can work on them itself`,
+    remark: `32 fps of ${inputs.maxFrameMB} MB from 16 drones are ${((16 * 32 * inputs.maxFrameMB * 8) / 1000).toFixed(0)} Gb/s, and no drone of ours can work on them itself`,
   })
   for (const scenario of [scenarioA(FRAME_BYTES_SMALL, 2), scenarioB(FRAME_BYTES_SMALL, 2)]) {
     const at = async (system: 'centralised' | 'hivemind', devices: number) =>

@@ -2,15 +2,15 @@
 import { explore, tiersOf } from '@hivemind/placement'
 import { deviceCount, type Fleet, type Placement, withDevices } from '@hivemind/swarm'
 import { buildModel, type Conditions, type Detail, simulateInDetail } from '@hivemind/swarm-sim'
-import { type Fabric, fleetFor, type System } from './parameters.ts'
-import type { Scenario } from './scenarios.ts'
+import { type Fabric, type FleetName, fleetFor, type Inputs, type System } from './parameters.ts'
+import { type Scenario, type Scenarios, scenariosOf } from './scenarios.ts'
 
 const SEED = 1
 /** Items simulated for one figure at most: runs are cut, not thinned. */
 const MAX_ITEMS = 400_000
 
 export interface Setting {
-  fleet?: 'paper-drones' | 'paper-cars'
+  fleet?: FleetName
   devices?: number
   fabric?: Fabric
   conditions?: Conditions
@@ -32,8 +32,8 @@ function oneSided(scenario: Scenario, fleet: Fleet, side: 'cloud' | 'edge'): Pla
   )
 }
 
-function fleetOf(system: System, setting: Setting): Fleet {
-  const base = fleetFor(setting.fleet ?? 'paper-drones', system, setting.fabric)
+function fleetOf(inputs: Inputs, system: System, setting: Setting): Fleet {
+  const base = fleetFor(inputs, setting.fleet ?? 'paper-drones', system, setting.fabric)
   const sized = setting.devices
     ? withDevices(base, setting.devices, { scaleLinks: setting.scaleLinks ?? false })
     : base
@@ -45,12 +45,36 @@ export interface Outcome extends Detail {
   fleet: Fleet
 }
 
-/**
- * One run. HiveMind's placement is the one that a person who wants speed would pick from its exploration: that of the
- * least p99 latency.
- */
-export async function run(scenario: Scenario, system: System, setting: Setting = {}): Promise<Outcome> {
-  const fleet = fleetOf(system, setting)
+/** The paper's experiments with one set of inputs. */
+export interface Study extends Scenarios {
+  inputs: Inputs
+  /**
+   * One run. HiveMind's placement is the one that a person who wants speed would pick from its exploration: that of the
+   * least p99 latency.
+   */
+  run: (scenario: Scenario, system: System, setting?: Setting) => Promise<Outcome>
+  /** The same for several scenarios. */
+  all: (scenarios: readonly Scenario[], system: System, setting?: Setting) => Promise<Outcome[]>
+}
+
+/** The experiments with these inputs; what was run once is not run again. */
+export function study(inputs: Inputs): Study {
+  const outcomes = new Map<string, Promise<Outcome>>()
+  const run: Study['run'] = (scenario, system, setting = {}) => {
+    const fleet = fleetOf(inputs, system, setting)
+    const key = JSON.stringify([scenario, system, fleet, setting])
+    const known = outcomes.get(key)
+    if (known) return known
+    const outcome = runOn(scenario, system, fleet, setting)
+    outcomes.set(key, outcome)
+    return outcome
+  }
+  const all: Study['all'] = (scenarios, system, setting) =>
+    Promise.all(scenarios.map((scenario) => run(scenario, system, setting)))
+  return { inputs, ...scenariosOf(inputs), run, all }
+}
+
+async function runOn(scenario: Scenario, system: System, fleet: Fleet, setting: Setting): Promise<Outcome> {
   const placement =
     system === 'hivemind'
       ? await fastest(scenario, fleet)
@@ -75,15 +99,4 @@ function runPlaced(
   const itemsPerDevice = Math.min(all, Math.max(1, Math.floor(MAX_ITEMS / deviceCount(fleet))))
   const model = buildModel({ workflow, profile, fleet, placement, itemsPerDevice })
   return { ...simulateInDetail(model, { seed: SEED, conditions, series }), placement, fleet }
-}
-
-/** The same for several scenarios. */
-export async function all(
-  scenarios: readonly Scenario[],
-  system: System,
-  setting: Setting = {},
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const scenario of scenarios) outcomes.push(await run(scenario, system, setting))
-  return outcomes
 }

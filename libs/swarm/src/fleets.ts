@@ -43,15 +43,15 @@ const PAPER_CLOUD: Cloud = {
     {
       kind: 'remote-memory',
       fixedMs: 0.002,
-      bandwidthMBps: 5000,
+      bandwidthMBps: 1250,
       sources: [
         paper(
           'an FPGA on the memory interconnect serves RoCE-style accesses without the host’s stack',
           '4.4',
         ),
         assumed(
-          '0.002 ms and 5,000 MB/s: the fabric’s round trip is 2.1 us (section 4.5), its interface 40 Gb/s',
-          '0.002-0.1 ms, 1,000-10,000 MB/s',
+          '0.002 ms and 1,250 MB/s: the round trip between servers under one switch is 2.1 us (section 4.5), their interfaces have 10 Gb/s (section 2.1)',
+          '0.002-0.1 ms, 1,000-1,250 MB/s',
         ),
       ],
     },

@@ -46,7 +46,7 @@ describe('fleets', () => {
     expect(handOversOf(fleet)).toEqual(['store', 'direct', 'co-placed', 'remote-memory'])
     expect(withHandOver(fleet, 'store')).toBe(fleet)
     const { cloud } = withHandOver(fleet, 'remote-memory')
-    expect(cloud.handOver).toEqual({ kind: 'remote-memory', fixedMs: 0.002, bandwidthMBps: 5000 })
+    expect(cloud.handOver).toEqual({ kind: 'remote-memory', fixedMs: 0.002, bandwidthMBps: 1250 })
     expect(handOversOf(fleet).filter(isDeployable)).toEqual(['store'])
     expect(() => withHandOver(localFleet(2), 'direct')).toThrow(
       "Fleet 'local' knows no hand-over 'direct'; it knows store.",
