@@ -10,6 +10,7 @@ test('a cluster is added, with what it lacks said first; changed, and removed', 
     await page.goto(service.url)
     await page.getByTestId('targets-link').click()
     await expect(page.getByText('No target yet')).toBeVisible()
+    await expect(page.getByText('Tasks in the cloud run on this machine.')).toBeVisible()
     await look(page, 'targets-empty')
     await page.getByTestId('add-target').click()
     const form = page.getByTestId('target-form')

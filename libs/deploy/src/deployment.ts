@@ -200,7 +200,10 @@ export class SwarmDeployment implements Deployment {
   async abandon(before: SwarmDeployment | undefined): Promise<void> {
     const { resources } = this.status()
     this.#failedLogs = new Map(resources.map((each) => [`${each.kind} ${each.name}`, this.logs(each)]))
-    if (!before) return this.undeploy()
+    if (!before)
+      return this.undeploy().catch((error: Error) =>
+        this.#parts.log('error', `Of deployment ${this.spec.name} something is left: ${error.message}`),
+      )
     this.#ending.abort()
     this.#unfollow()
     await Promise.allSettled(this.#prepared.splice(0).map((prepared) => prepared.discard()))
@@ -333,16 +336,19 @@ export class SwarmDeployment implements Deployment {
   }
 
   async #stop(): Promise<void> {
+    let failure: Error | undefined
     this.#ending.abort()
     await Promise.allSettled(this.#running)
     this.#unfollow()
     if (!this.#handedOver) {
-      await Promise.allSettled([this.#functions?.stopAll(), this.#devices.stop()])
+      const [functions] = await Promise.allSettled([this.#functions?.stopAll(), this.#devices.stop()])
       this.#parts.cores.release(this.group)
+      if (functions.status === 'rejected') failure = functions.reason as Error
     }
     this.#state = 'stopped'
     this.#parts.ended()
     this.#changed()
+    if (failure) throw failure
   }
 
   #newFunctions(): FunctionHosting {

@@ -139,7 +139,7 @@ export class SwarmTarget implements Target {
     }
     const deployment = this.#deployment(spec, await this.#open(), record.group)
     if (await deployment.attach(record)) return deployment
-    await deployment.undeploy()
+    await this.#undeploy(deployment)
     return null
   }
 
@@ -174,12 +174,22 @@ export class SwarmTarget implements Target {
   async close(): Promise<void> {
     const detach = this.#options.leaseSeconds !== undefined && this.#live.size > 0
     if (detach) for (const deployment of this.#live) deployment.detach()
-    else await Promise.all([...this.#live].map((deployment) => deployment.undeploy()))
+    else await Promise.allSettled([...this.#live].map((deployment) => this.#undeploy(deployment)))
     const hub = await this.#hub?.catch(() => undefined)
     await hub?.close({ detach })
     this.#hub = undefined
     process.off('exit', this.#atExit)
     if (this.#ownsDir) removeScratch(this.#dir)
+  }
+
+  /** Ends a deployment that nobody waits for: what is left is told by the log. */
+  #undeploy(deployment: SwarmDeployment): Promise<void> {
+    return deployment.undeploy().catch((error: Error) => {
+      this.#options.log?.(
+        'error',
+        `Of deployment ${deployment.spec.name} something is left: ${error.message}`,
+      )
+    })
   }
 
   get #life(): 'bound' | { leaseSeconds: number } {

@@ -134,7 +134,7 @@ export interface Deployment {
   logs(resource: Pick<ResourceStatus, 'kind' | 'name'>): string[]
   /** Told when a resource changes, until the returned function is called. */
   watch(onStatus: (status: DeploymentStatus) => void): () => void
-  /** Ends everything and removes what was made. Idempotent. */
+  /** Ends everything and removes what was made. Idempotent. Rejects, ended all the same, when not all could be removed. */
   undeploy(): Promise<void>
 }
 

@@ -7,9 +7,16 @@ export interface Answers {
   /** Status of a read of the namespace. */
   namespace: number
   may: (resource: string, verb: string) => boolean
+  /** So many next requests it cannot answer at the moment. */
+  busy: number
 }
 
-const GOOD: Answers = { groups: ['apps', 'serving.knative.dev'], namespace: 200, may: () => true }
+const GOOD: Answers = {
+  groups: ['apps', 'serving.knative.dev'],
+  namespace: 200,
+  may: () => true,
+  busy: 0,
+}
 
 interface Review {
   spec: { resourceAttributes: { resource: string; subresource?: string; verb: string } }
@@ -69,6 +76,10 @@ export class FakeCluster {
 
   #answer(path: string, body: string): [number, unknown] {
     const { groups, namespace, may } = this.answers
+    if (this.answers.busy > 0) {
+      this.answers.busy -= 1
+      return [503, { kind: 'Status', message: 'the server is currently unable to handle the request' }]
+    }
     if (path === '/version') return [200, { major: '1', minor: '34', gitVersion: 'v1.34.1' }]
     if (path === '/apis')
       return [200, { kind: 'APIGroupList', groups: groups.map((name) => ({ name, versions: [] })) }]

@@ -194,11 +194,13 @@ export class LiveDeployments {
     live.stopping ??= (async () => {
       live.controller.abort()
       await live.started
-      await live.deployment?.undeploy().catch((error: unknown) => {
-        log.error({ deployment: live.row.id, err: error }, 'A deployment could not be undeployed.')
-      })
+      const left = await live.deployment?.undeploy().then(
+        () => '',
+        (error: unknown) => ` Something of it is left: ${sentenceOf(error)}`,
+      )
+      if (left) log.error({ deployment: live.row.id }, `A deployment was not undeployed whole.${left}`)
       if (live.row.state === 'starting' || live.row.state === 'ready')
-        await this.change(live, 'stopped', message, [])
+        await this.change(live, 'stopped', `${message}${left ?? ''}`, [])
       this.live.delete(live.row.id)
     })()
     return live.stopping

@@ -61,6 +61,15 @@ test('an account that may not look at namespaces is no problem by itself', async
   expect(await problems(cluster, url)).toEqual([])
 })
 
+test('a cluster that is busy for a moment is asked again', async () => {
+  const { cluster } = await clusterThat({ busy: 2 })
+  expect(await cluster.version()).toBe('v1.34.1')
+  const { cluster: never } = await clusterThat({ busy: 3 })
+  await expect(never.version()).rejects.toThrow(
+    /^The cluster refused to read its version: the server is curr/,
+  )
+})
+
 test('a cluster that does not answer is a finding', async () => {
   const { cluster, url } = await away()
   expect(await problems(cluster, url)).toEqual([

@@ -1,4 +1,5 @@
 /** What a target needs of a Kubernetes cluster, with failures as sentences. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   CoreV1Api,
   KubeConfig,
@@ -43,8 +44,10 @@ const FIELD_MANAGER = 'hivemind'
 const MAX_LOG_BYTES = 256_000
 /** After a failure, pods are followed again in so long, in ms. */
 const FOLLOW_AGAIN_MS = 5_000
+/** A call that the cluster could not answer is made again after so long, in ms. */
+const AGAIN_MS = [500, 2_000]
 /** Longest time until a cluster gives its first answer, in ms. */
-const FIRST_ANSWER_MS = 10_000
+const FIRST_ANSWER_MS = 5_000
 
 /** A namespace of a cluster. */
 export class Cluster {
@@ -243,12 +246,18 @@ export class Cluster {
     start()
   }
 
+  /** Makes a call that may be made twice; one that the cluster could not answer at the moment is made again. */
   async #ask<T>(what: string, call: () => Promise<T>): Promise<T> {
-    try {
-      return await call()
-    } catch (error) {
-      throw sentenceOf(error, what, this.server, this.namespace)
+    for (const wait of [...AGAIN_MS, undefined]) {
+      try {
+        return await call()
+      } catch (error) {
+        const failure = sentenceOf(error, what, this.server, this.namespace)
+        if (wait === undefined || !failure.passing) throw failure
+        await sleep(wait)
+      }
     }
+    throw new Error('unreachable')
   }
 }
 

@@ -7,11 +7,18 @@ export class ClusterError extends Error {
   /** The cluster does not know the kind of object. */
   readonly unknownKind: boolean
 
-  constructor(message: string, status?: number, unknownKind = false) {
+  /** It may well answer a moment later: it was not there, or had too much to do. */
+  readonly passing: boolean
+
+  constructor(
+    message: string,
+    { status, unknownKind = false, passing = false }: Partial<Omit<ClusterError, keyof Error>> = {},
+  ) {
     super(message)
     this.name = 'ClusterError'
     this.status = status
     this.unknownKind = unknownKind
+    this.passing = passing
   }
 }
 
@@ -23,23 +30,23 @@ export function sentenceOf(error: unknown, what: string, server: string, namespa
   if (/Unrecognized API version and kind/.test(message))
     return new ClusterError(
       `The cluster at ${server} has no Knative Serving (${message.replace(/\.$/, '')}). Install it, or choose another cluster.`,
-      404,
-      true,
+      { status: 404, unknownKind: true },
     )
   if (typeof code !== 'number')
-    return new ClusterError(`The cluster at ${server} did not answer: ${causeOf(error)}.`)
+    return new ClusterError(`The cluster at ${server} did not answer: ${causeOf(error)}.`, { passing: true })
   const said = saidIn(body) ?? message
   if (code === 401)
     return new ClusterError(
       `The cluster at ${server} does not accept the credentials of the kubeconfig: renew them.`,
-      code,
+      { status: code },
     )
   if (code === 403)
     return new ClusterError(
       `The cluster does not let this account ${what} in namespace '${namespace}': ${said}`,
-      code,
+      { status: code },
     )
-  return new ClusterError(`The cluster refused to ${what}: ${said}`, code)
+  const passing = code >= 500 || code === 429
+  return new ClusterError(`The cluster refused to ${what}: ${said}`, { status: code, passing })
 }
 
 /** The message of a Kubernetes `Status`. */

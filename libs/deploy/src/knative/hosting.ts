@@ -30,6 +30,9 @@ const WATCH_MS = 5_000
 /** Longest time until a change of traffic has arrived, in ms. */
 const ROUTE_LIMIT_MS = 60_000
 const LOG_LINES = 200
+/** How often is tried to remove what was made, and after how long again, in ms: a minute in all. */
+const REMOVAL_TRIES = 8
+const REMOVAL_AGAIN_MS = 5_000
 const SAID_LINES = 5
 
 /** How functions are put on a cluster. */
@@ -214,9 +217,20 @@ export class KnativeHosting implements FunctionHosting {
   async stopAll(): Promise<void> {
     await this.close()
     const labels = { [LABELS.group]: this.#group }
-    const services = await this.#cluster.list<ClusterObject>(SERVING, 'Service', labels)
-    for (const { metadata } of services) await this.#cluster.remove(SERVING, 'Service', metadata.name)
-    await this.#removeContents(labels)
+    const removeAll = async (): Promise<void> => {
+      const services = await this.#cluster.list<ClusterObject>(SERVING, 'Service', labels)
+      for (const { metadata } of services) await this.#cluster.remove(SERVING, 'Service', metadata.name)
+      await this.#removeContents(labels)
+    }
+    // A cluster that is away for a while comes back, and nobody removes afterwards what is left now.
+    for (let left = REMOVAL_TRIES; ; left -= 1)
+      try {
+        await removeAll()
+        break
+      } catch (error) {
+        if (left === 1 || !(error instanceof ClusterError && error.passing)) throw error
+        await sleep(REMOVAL_AGAIN_MS)
+      }
     this.#serving.clear()
     this.#statuses.clear()
   }

@@ -1,9 +1,7 @@
 import { api } from '../../api/client.ts'
 import { useLoad } from '../../api/useLoad.ts'
 import { inputClass } from '../../ui/fields.tsx'
-
-/** What the usual target of the service is called, by its kind. */
-const USUAL: Record<string, string> = { local: 'this machine', knative: 'Knative' }
+import { useUsualTarget } from './usualTarget.ts'
 
 /** Which target to deploy to; nothing while there is no choice. */
 export function TargetSelect({
@@ -15,7 +13,7 @@ export function TargetSelect({
   onChoose: (target: string | undefined) => void
 }) {
   const targets = useLoad((signal) => api.listTargets(signal), [])
-  const health = useLoad((signal) => api.health(signal), [])
+  const usual = useUsualTarget()
   const names = (targets.data ?? []).map(({ name }) => name)
   const options = chosen === undefined || names.includes(chosen) ? names : [...names, chosen]
   if (options.length === 0) return null
@@ -29,7 +27,7 @@ export function TargetSelect({
         value={chosen ?? ''}
         onChange={(event) => onChoose(event.target.value || undefined)}
       >
-        <option value="">{USUAL[health.data?.target ?? ''] ?? 'the usual target'}</option>
+        <option value="">{usual}</option>
         {options.map((name) => (
           <option key={name}>{name}</option>
         ))}

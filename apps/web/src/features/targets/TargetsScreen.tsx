@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
+import { useUsualTarget } from '../reports/usualTarget.ts'
 import { CheckResult } from './CheckResult.tsx'
 import { TargetDialog } from './TargetDialog.tsx'
 
@@ -19,6 +20,7 @@ export default function TargetsScreen() {
   const [dialog, setDialog] = useState<'add' | { change: TargetRecord } | { remove: TargetRecord }>()
   const close = () => setDialog(undefined)
   useFocus(targets.reload)
+  const usual = useUsualTarget()
   return (
     <div className="flex h-full flex-col print:block print:h-auto">
       <header className="flex h-12 shrink-0 items-center justify-between gap-3 border-b border-line bg-surface px-3">
@@ -43,8 +45,13 @@ export default function TargetsScreen() {
                 </Button>
               }
             >
+              {targets.data.length > 0 && (
+                <p className="text-sm text-muted">
+                  Tasks in the cloud run on {usual}, unless you choose one of these where you deploy.
+                </p>
+              )}
               {targets.data.length === 0 ? (
-                <NoTargets />
+                <NoTargets usual={usual} />
               ) : (
                 <ul className="flex flex-col">
                   {targets.data.map((target) => (
@@ -72,12 +79,12 @@ export default function TargetsScreen() {
   )
 }
 
-function NoTargets() {
+function NoTargets({ usual }: { usual: string }) {
   return (
     <Nothing title="No target yet">
       <p className="mb-2">
-        Tasks in the cloud run where this service has them run, as on the Run screen. Add a Kubernetes cluster
-        with Knative, such as staging or production, to deploy to it by name.
+        Tasks in the cloud run on {usual}. Add a Kubernetes cluster with Knative, such as staging or
+        production, to deploy to it by name.
       </p>
       <p>
         Without a cluster, <code>npm run cluster -- up</code> makes one on this machine. The file
