@@ -13,6 +13,8 @@ import { ObjectRecorder, work } from './object-recorder.ts'
 const soak = process.env.HIVEMIND_SOAK === '1'
 const OPERATIONS = soak ? 200_000 : 2_000
 const TIMEOUT_MS = soak ? 3_600_000 : 180_000
+/** On a fast machine the operations are done sooner than so many nodes are killed: clients go on until then. */
+const KILLS = 3
 const FAULT_INTERVAL_MS = soak ? 2_000 : 300
 const EDGES = 3
 const CLIENTS = 6
@@ -68,13 +70,12 @@ it('are linearizable while nodes are killed and paused, and connections cut', {
   }
   const failing = faults()
   try {
-    await work(recorder, clients, OPERATIONS)
+    await work(recorder, clients, () => recorder.operations < OPERATIONS || kills < KILLS)
     running = false
     await failing
     if (soak)
       console.log(`${recorder.operations} operations, ${recorder.undecided} undecided, ${kills} kills`)
-    expect(kills).toBeGreaterThan(2)
-    expect(recorder.undecided).toBeLessThan(OPERATIONS / 10)
+    expect(recorder.undecided).toBeLessThan(recorder.operations / 10)
     expect(recorder.torn).toBe(0)
     expect(recorder.isLinearizable).toBe(true)
   } finally {
@@ -138,7 +139,7 @@ it('are caught not to be when one of ten invalidations is skipped under load', {
     async (exchange) => {
       const clients = await connectAll(exchange)
       const recorder = new ObjectRecorder()
-      await work(recorder, clients, 2_000)
+      await work(recorder, clients, () => recorder.operations < 2_000)
       expect(recorder.isLinearizable && recorder.torn === 0).toBe(false)
       for (const client of clients) client.close()
     },

@@ -81,14 +81,14 @@ const OPERATIONS_PER_OBJECT = 60
 /** Pause of a client whose operation has failed. */
 const PAUSE_MS = 10
 
-/** Lets clients work at the same time on one object and one pair of twins after another, so many operations in all. */
+/** Lets clients work at the same time on one object and one pair of twins after another, for as long as it goes on. */
 export async function work(
   recorder: ObjectRecorder,
   clients: readonly ExchangeClient[],
-  operations: number,
+  goesOn: () => boolean,
 ): Promise<void> {
   const worker = async (client: ExchangeClient, at: number) => {
-    for (let n = at; recorder.operations < operations; n++) {
+    for (let n = at; goesOn(); n++) {
       const object = Math.floor(recorder.operations / (2 * OPERATIONS_PER_OBJECT))
       const before = recorder.undecided
       const value = `${at}.${n}`
