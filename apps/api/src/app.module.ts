@@ -14,6 +14,7 @@ import { FilesModule } from './files/files.module.ts'
 import { FleetsModule } from './fleets/fleets.module.ts'
 import { HealthModule } from './health/health.module.ts'
 import { JobsModule } from './jobs/jobs.module.ts'
+import { MetricsModule } from './metrics/metrics.module.ts'
 import { ProfilesModule } from './profiles/profiles.module.ts'
 import { ProjectsModule } from './projects/projects.module.ts'
 import { RunsModule } from './runs/runs.module.ts'
@@ -55,6 +56,7 @@ export const appModule = (
     DeploymentsModule,
     RunsModule,
     StoreModule,
+    MetricsModule,
     WebModule,
   ],
 })

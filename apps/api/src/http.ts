@@ -12,6 +12,7 @@ import { ProblemFilter } from './common/problem.filter.ts'
 import { Problem } from './common/problem.ts'
 import { newId } from './common/text.ts'
 import { type Config, isLoopback } from './config/config.ts'
+import { MetricsService } from './metrics/metrics.service.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
 /** Time for the head of a request, in ms. */
@@ -60,6 +61,7 @@ export async function prepareHttp(app: NestFastifyApplication, config: Config): 
     })
   await app.register(statics, { root: config.webDir, serve: false, preCompressed: true })
   const auth = app.get(AuthService)
+  const metrics = app.get(MetricsService)
   const fastify = app.getHttpAdapter().getInstance()
   // Bodies are JSON; the other kinds that pages of other sites can send without asking are refused with 415.
   fastify.removeContentTypeParser('text/plain')
@@ -74,6 +76,7 @@ export async function prepareHttp(app: NestFastifyApplication, config: Config): 
     const { method, url } = request
     const fields = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
     log.debug(fields, `${method} ${url}`)
+    metrics.request(method, request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime)
   })
   fastify.addHook('onRequest', async (request, reply) => {
     if (isApiRequest(request)) reply.header('Cache-Control', 'no-store')

@@ -191,12 +191,12 @@ test('what was sealed opens with its own key and label alone', async () => {
     const other = new Sealing(path.join(folder, 'other'))
     await other.seal('x', 'x')
     for (const attempt of [
-      sealing.open(sealed, 'b'),
-      sealing.open(bytes.toString('base64'), 'a'),
-      sealing.open('AAAA', 'a'),
-      other.open(sealed, 'a'),
+      () => sealing.open(sealed, 'b'),
+      () => sealing.open(bytes.toString('base64'), 'a'),
+      () => sealing.open('AAAA', 'a'),
+      () => other.open(sealed, 'a'),
     ])
-      await expect(attempt).rejects.toThrow(/not the one that this was sealed with/)
+      await expect(attempt()).rejects.toThrow(/not the one that this was sealed with/)
     writeFileSync(path.join(folder, 'key'), 'short')
     await expect(sealing.open(sealed, 'a')).rejects.toThrow(/is not 32 bytes/)
   } finally {

@@ -41,6 +41,13 @@ export const routes = {
     status: 200,
     open: true,
   }),
+  metrics: route({
+    method: 'get',
+    path: '/metrics',
+    summary: 'What the service counts about itself, for Prometheus',
+    answer: 'text/plain',
+    status: 200,
+  }),
   getSession: route({
     method: 'get',
     path: '/session',

@@ -75,6 +75,11 @@ export class LiveDeployments {
     )
   }
 
+  /** All that have not ended. */
+  rows(): DeploymentRow[] {
+    return [...this.live.values()].map(({ row }) => row)
+  }
+
   find(id: string): Live | undefined {
     return this.live.get(id)
   }

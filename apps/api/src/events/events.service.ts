@@ -38,6 +38,7 @@ export class EventsService {
   private readonly repository: EventsRepository
   private readonly clients = new Map<EventSink, Client>()
   private readonly replays: Replay[] = []
+  private readonly observers: ((event: ServerEvent) => void)[] = []
   private heartbeat: NodeJS.Timeout | undefined
   /** Microseconds since 1970 at the start, so that ids grow over restarts; fewer than a million events come a second. */
   private lastId = Date.now() * 1_000
@@ -55,6 +56,11 @@ export class EventsService {
     this.replays.push(replay)
   }
 
+  /** Calls `observer` with every event from now on. */
+  observe(observer: (event: ServerEvent) => void): void {
+    this.observers.push(observer)
+  }
+
   /** Id of the newest event. */
   get last(): number {
     return this.lastId
@@ -63,6 +69,7 @@ export class EventsService {
   /** Sends an event to those who listen. Returns its id. Whoever wants it repeated to those who missed it keeps it. */
   publish(topics: readonly string[], event: ServerEvent): number {
     const id = ++this.lastId
+    for (const observer of this.observers) observer(event)
     let text: string | undefined
     for (const [sink, client] of this.clients) {
       if (!topics.some((topic) => client.topics.has(topic))) continue
