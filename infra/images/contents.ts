@@ -74,10 +74,10 @@ const manifestIn = (folder: string): Manifest =>
 const isSource = (file: string): boolean => !/\.(test\.[cm]?ts|d\.[cm]?ts|map|md|markdown)$/i.test(file)
 
 /**
- * A package of this repository with every package that it needs, below `/app`, where they lie to each other as they do
+ * Packages of this repository with every package that they need, below `/app`, where they lie to each other as they do
  * here. Node.js strips types only outside of `node_modules`, so the repository's own packages are links there.
  */
-export function application(root: string, folder: string): Entries {
+export function application(root: string, ...folders: string[]): Entries {
   const entries: Entries = new Map()
   const seen = new Set<string>()
   const add = (from: string): void => {
@@ -99,7 +99,7 @@ export function application(root: string, folder: string): Entries {
       add(found)
     }
   }
-  add(path.join(root, folder))
+  for (const folder of folders) add(path.join(root, folder))
   entries.set('/app/package.json', { text: '{"type":"module"}\n' })
   return entries
 }

@@ -5,33 +5,41 @@ import { cache, environment, node24, root, run, SetupError } from './run.mjs'
 const script = path.join(root, 'infra/dev-cluster/cluster.sh')
 const cluster = (...args) => run('bash', [script, ...args])
 
+const folder = path.join(cache, 'images')
+/** Name of the archive of each image. */
+const ARCHIVES = { node: 'function-node', python: 'function-python', service: 'service' }
+
+/** Makes images. Resolves with their names. */
+async function make(which) {
+  const { code, output } = await run(node24(), [`infra/images/${which}.ts`, folder], { quiet: true })
+  if (code !== 0) throw new SetupError(output)
+  return JSON.parse(output.trim().split('\n').at(-1))
+}
+
 /** The value that `cluster.sh up` prints for a shell. */
 const exported = (output, name) => new RegExp(`^export ${name}=(.*)$`, 'm').exec(output)?.[1]
 
 /**
  * Starts the cluster when it is not up (compiling it first when that was not done yet), and calls `use` with the environment
- * that names it. Stops it again when it was not up before. Rejects with `SetupError` where it cannot run.
+ * that names it. Stops it again when it was not up before. `withService`: with the image of the service too, which needs the
+ * built apps. Rejects with `SetupError` where it cannot run.
  */
-export async function withCluster(use) {
-  const images = path.join(cache, 'images')
-  const built = await run(node24(), ['infra/images/functions.ts', images], { quiet: true })
-  if (built.code !== 0) throw new SetupError(built.output)
+export async function withCluster(use, { withService = false } = {}) {
+  const images = { ...(await make('functions')), ...(withService && (await make('service'))) }
   const wasUp = (await run('bash', [script, 'status'], { quiet: true })).code === 0
   if ((await cluster('up')).code !== 0) throw new SetupError('The cluster did not start.')
   try {
     const { output } = await run('bash', [script, 'up'], { quiet: true })
-    for (const runtime of ['node', 'python'])
-      if ((await cluster('load', path.join(images, `function-${runtime}.tar`))).code !== 0)
+    for (const image of Object.keys(images))
+      if ((await cluster('load', path.join(folder, `${ARCHIVES[image]}.tar`))).code !== 0)
         throw new SetupError('The images could not be loaded.')
-    const names = built.output.trim().split('\n').at(-1)
-    const { node, python } = JSON.parse(names)
     return await use(
       environment({
         HIVEMIND_CLUSTER: '1',
-        HIVEMIND_CLUSTER_IMAGES: names,
+        HIVEMIND_CLUSTER_IMAGES: JSON.stringify(images),
         HIVEMIND_TARGET: 'knative',
-        HIVEMIND_IMAGE_NODE: node,
-        HIVEMIND_IMAGE_PYTHON: python,
+        HIVEMIND_IMAGE_NODE: images.node,
+        HIVEMIND_IMAGE_PYTHON: images.python,
         HIVEMIND_INGRESS: /http:\S+/.exec(output)?.[0],
         KUBECONFIG: exported(output, 'KUBECONFIG'),
       }),

@@ -1,0 +1,193 @@
+/** The chart on a real cluster: `npm run test:cluster`. The browser's journey on what it installs is in e2e. */
+import { spawnSync } from 'node:child_process'
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseAllDocuments, stringify } from 'yaml'
+
+const chart = fileURLToPath(new URL('hivemind', import.meta.url))
+const images = JSON.parse(process.env.HIVEMIND_CLUSTER_IMAGES ?? '{}') as Record<string, string>
+const values = {
+  images: { service: images.service, functionNode: images.node, functionPython: images.python },
+  knative: { ingress: 'http://kourier.kourier-system.svc.cluster.local' },
+}
+const namespace = `chart-${Math.random().toString(36).slice(2, 8)}`
+const folder = mkdtempSync(path.join(os.tmpdir(), 'hivemind-chart-'))
+const where = ['-n', namespace]
+
+interface Manifest {
+  kind: string
+  rules?: unknown
+}
+
+/** What a command prints. Throws with what it says when it fails. */
+function run(program: string, args: string[], input?: string): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', input })
+  if (status !== 0) throw new Error(`${program} ${args[0]}: ${stderr}`)
+  return stdout
+}
+const kubectl = (...args: string[]): string => run('kubectl', [...where, ...args])
+const helm = (command: string, ...args: string[]): string => run('helm', [command, ...where, ...args])
+
+/** Arguments that give values to helm. */
+function withValues(more: object): string[] {
+  const file = path.join(folder, 'values.yaml')
+  writeFileSync(file, stringify({ ...values, ...more }))
+  return ['-f', file]
+}
+const rendered = (more: object = {}): string =>
+  helm('template', 'hivemind', chart, '--validate', ...withValues(more))
+const manifests = (text: string): Manifest[] =>
+  parseAllDocuments(text).flatMap((each) => (each.toJS() as Manifest | null) ?? [])
+
+beforeAll(() => void run('kubectl', ['create', 'namespace', namespace]))
+afterAll(() => {
+  run('kubectl', ['delete', 'namespace', namespace, '--wait=false'])
+  run('kubectl', ['delete', 'persistentvolume', namespace, '--ignore-not-found', '--wait=false'])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('the chart is in order, and grants what a target is checked for', () => {
+  expect(run('helm', ['lint', '--strict', chart, ...withValues({})])).toContain('0 chart(s) failed')
+  const account = readFileSync(new URL('../knative/account.yaml', import.meta.url), 'utf8')
+  const rulesIn = (text: string) => manifests(text).find(({ kind }) => kind === 'Role')?.rules
+  expect(rulesIn(account)).toBeInstanceOf(Array)
+  expect(rulesIn(rendered())).toEqual(rulesIn(account))
+})
+
+const everything = {
+  persistence: { storageClass: 'fast' },
+  postgres: { existingSecret: 'database' },
+  store: { existingSecret: 'redis', replicas: 1 },
+  sandbox: false,
+  service: { type: 'NodePort', nodePort: 30_999 },
+  ingress: {
+    enabled: true,
+    className: 'any',
+    host: 'hivemind.test',
+    tlsSecret: 'tls',
+    annotations: { a: 'b' },
+  },
+  trustedProxies: ['10.0.0.0/8'],
+  networkPolicy: { from: [{ namespaceSelector: { matchLabels: { team: 'swarm' } } }] },
+  env: { HIVEMIND_MAX_RUNS: 4 },
+  nodeSelector: { disk: 'ssd' },
+  tolerations: [{ key: 'edge', operator: 'Exists' }],
+  affinity: { nodeAffinity: {} },
+}
+
+test.each([
+  ['as it comes', {}],
+  ['with all there is', everything],
+  ['without persistence', { persistence: { enabled: false }, networkPolicy: { enabled: false } }],
+])('the API server takes what the chart makes, field by field: %s', (_, more) => {
+  const dryRun = ['apply', ...where, '--dry-run=server', '--validate=strict', '-f', '-']
+  const made = run('kubectl', dryRun, rendered(more))
+  for (const kind of ['serviceaccount', 'role.rbac', 'rolebinding.rbac', 'service/', 'statefulset.apps'])
+    expect(made).toContain(kind)
+})
+
+test.each([
+  [{ images: {} }, /images\.service is the image of the service: see docs\/helm\.md/],
+  [{ replicas: 2 }, /additional properties 'replicas' not allowed/],
+  [{ ingress: { enabled: true } }, /\/ingress\/host.*minLength/],
+  [{ sandbox: 'maybe' }, /\/sandbox.*want boolean/],
+  [{ knative: { ingress: 'kourier' } }, /\/knative\/ingress.*pattern/],
+])('a value that cannot be meant is refused before anything is made: %j', (more, sentence) => {
+  const given = { ...values, ...more }
+  expect(() => helm('install', 'hivemind', chart, ...withValues(given))).toThrow(sentence)
+  expect(helm('list', '-q')).toBe('')
+})
+
+/** Asks the service, by the address of its pod. */
+async function ask(method: string, at: string, body?: object): Promise<Record<string, unknown>> {
+  const address = kubectl('get', 'pod', 'hivemind-0', '-o', 'jsonpath={.status.podIP}')
+  const password = Buffer.from(
+    kubectl('get', 'secret', 'hivemind', '-o', 'jsonpath={.data.password}'),
+    'base64',
+  ).toString()
+  const url = `http://${address}:4310/api/${at}`
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      authorization: `Basic ${Buffer.from(`hivemind:${password}`).toString('base64')}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as Record<string, unknown>
+}
+
+const until = async <T>(get: () => Promise<T | false>): Promise<T> => {
+  for (;;) {
+    const got = await get()
+    if (got) return got
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+test('projects, password and deployments outlive an upgrade, and projects an uninstallation', {
+  timeout: 600_000,
+}, async () => {
+  // A volume of this machine, as an administrator would make one for the user of the service.
+  const hostPath = { path: path.join(folder, 'volume') }
+  mkdirSync(hostPath.path)
+  chownSync(hostPath.path, 65_532, 65_532)
+  const volume = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: namespace },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      hostPath,
+      storageClassName: '',
+      claimRef: { namespace, name: 'hivemind' },
+    },
+  }
+  run('kubectl', ['apply', '-f', '-'], stringify(volume))
+  const persistence = { size: '1Gi', storageClass: '-' }
+  const wait = ['--wait', '--timeout', '5m']
+  helm('install', 'hivemind', chart, ...withValues({ persistence }), ...wait)
+  expect(helm('test', 'hivemind', '--logs')).toContain('"target":"knative"')
+  expect(await ask('GET', 'health')).toMatchObject({ sandbox: 'on' })
+
+  const project = await ask('POST', 'projects', { name: 'Hello', example: 'hello-swarm' })
+  const placement = { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }
+  const { id } = await ask('POST', `projects/${project.id}/deployments`, { version: 1, placement })
+  const ready = () =>
+    until(async () => {
+      const now = await ask('GET', `deployments/${id}`)
+      return now.state !== 'starting' && now
+    })
+  const succeeds = async () => {
+    const started = await ask('POST', `deployments/${id}/runs`, {})
+    const run = await until(async () => {
+      const now = await ask('GET', `runs/${started.id}`)
+      return now.endedAt !== undefined && now
+    })
+    expect(run).toMatchObject({ state: 'succeeded' })
+  }
+  expect(await ready()).toMatchObject({ state: 'ready' })
+  await succeeds()
+  const password = kubectl('get', 'secret', 'hivemind', '-o', 'jsonpath={.data.password}')
+  const functions = () => kubectl('get', 'ksvc', '-o', 'jsonpath={.items[*].metadata.generation}')
+  const before = functions()
+
+  helm('upgrade', 'hivemind', chart, ...withValues({ persistence, env: { HIVEMIND_MAX_RUNS: 4 } }), ...wait)
+  expect(kubectl('get', 'secret', 'hivemind', '-o', 'jsonpath={.data.password}')).toBe(password)
+  expect(await ready()).toMatchObject({ state: 'ready' })
+  await succeeds()
+  expect(functions()).toBe(before)
+
+  helm('uninstall', 'hivemind', '--wait')
+  helm('install', 'hivemind', chart, ...withValues({ persistence }), ...wait)
+  expect(await ask('GET', `projects/${project.id}`)).toMatchObject({ name: 'Hello' })
+  expect(await ready()).toMatchObject({ state: 'ready' })
+  await ask('POST', `deployments/${id}/undeploy`)
+  await until(async () => (await ask('GET', `deployments/${id}`)).state === 'stopped')
+  expect(functions()).toBe('')
+})
