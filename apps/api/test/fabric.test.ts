@@ -1,5 +1,5 @@
 /** Bitstreams through the service: built as jobs, kept, listed and cancelled. The tools are scripts. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -44,6 +44,31 @@ test('a bitstream is built as a job, with its log and files, and is then listed'
   expect(kept).toMatchObject({ id, seed: 3, isTimingMet: true, parameters: { sources: 2 } })
   expect(kept.seeds.map((each: { isTimingMet: boolean }) => each.isTimingMet)).toEqual([false, false, true])
   expect(await client.ok('listFabricBuilds')).toEqual([kept])
+  const file = (name: string) => fetch(`${started.service.url}api/fabric/builds/${id}/file?name=${name}`)
+  expect(await (await file('fabric.bit')).text()).toMatch(/^configuration 3 usercode/)
+  expect((await file('manifest.json')).status).toBe(404)
+  expect((await file('..%2F..%2Fcalls')).status).toBe(404)
+})
+
+test('the parameters come with their limits; without the tools, a sentence says how to get them', async () => {
+  const parameters = await started.client.ok('listFabricParameters')
+  expect(parameters[0]).toMatchObject({ name: 'sources', default: 64, limits: 'one of 2, 4, 64' })
+  const bare = mkdtempSync(path.join(os.tmpdir(), 'hm-api-no-tools-'))
+  const other = newFolder()
+  cpSync(path.join(project, 'hdl-spinal'), path.join(bare, 'hdl-spinal'), { recursive: true })
+  const without = await start(
+    configFor(other, { fabric: { project: bare, builds: path.join(bare, 'kept') } }),
+  )
+  try {
+    const { status, body } = await without.client.call('listFabricParameters')
+    expect(status).toBe(422)
+    expect(body).toMatchObject({
+      detail: 'sbt is missing: `npm run hdl:setup` installs the tools of the fabric.',
+    })
+  } finally {
+    await without.service.close()
+    for (const folder of [bare, other]) removeFolder(folder)
+  }
 })
 
 test('timing that is not met is said so', async () => {

@@ -13,6 +13,7 @@ const ExploreScreen = lazy(() => import('./features/explore/ExploreScreen.tsx'))
 const RunScreen = lazy(() => import('./features/run/RunScreen.tsx'))
 const DevicesScreen = lazy(() => import('./features/devices/DevicesScreen.tsx'))
 const TargetsScreen = lazy(() => import('./features/targets/TargetsScreen.tsx'))
+const FabricScreen = lazy(() => import('./features/fabric/FabricScreen.tsx'))
 const StoreScreen = lazy(() => import('./features/store/StoreScreen.tsx'))
 
 /** A screen that belongs to no project. */
@@ -26,6 +27,7 @@ const router = createBrowserRouter([
   { path: '/', element: <StartScreen /> },
   { path: '/devices', element: alone(<DevicesScreen />) },
   { path: '/targets', element: alone(<TargetsScreen />) },
+  { path: '/fabric', element: alone(<FabricScreen />) },
   { path: '/store', element: alone(<StoreScreen />) },
   {
     path: '/projects/:id',

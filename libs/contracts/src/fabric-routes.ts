@@ -6,6 +6,13 @@ import { route } from './route.ts'
 
 /** Routes below `/fabric`, by the names of their operations. */
 export const fabricRoutes = {
+  listFabricParameters: route({
+    method: 'get',
+    path: '/fabric/parameters',
+    summary: 'Hard parameters of a build, with their limits; 422 without the tools of the fabric',
+    answer: z.array(f.FabricParameter),
+    status: 200,
+  }),
   listFabricBuilds: route({
     method: 'get',
     path: '/fabric/builds',
@@ -26,6 +33,14 @@ export const fabricRoutes = {
     path: '/fabric/builds/{build}',
     summary: 'One bitstream: its timing, slowest paths, use of the device and files',
     answer: f.FabricBuild,
+    status: 200,
+  }),
+  getFabricFile: route({
+    method: 'get',
+    path: '/fabric/builds/{build}/file',
+    summary: 'A file of it, such as fabric.bit or fabric.svf',
+    query: z.strictObject({ name: z.string().max(200) }),
+    answer: 'application/octet-stream',
     status: 200,
   }),
 }

@@ -11,6 +11,18 @@ export const NewFabricBuild = z.strictObject({
   seeds: z.number().int().min(1).max(16).default(1),
 })
 
+/** A hard parameter, as the generator exports it: another value needs another bitstream. */
+export const FabricParameter = z.strictObject({
+  name: z.string(),
+  default: z.number().int(),
+  /** Every value it may take. */
+  values: z.array(z.number().int()),
+  unit: z.string(),
+  /** The values in words. */
+  limits: z.string(),
+  doc: z.string(),
+})
+
 /** What is known of a build: equal inputs give an equal one. */
 export const FabricBuild = z.strictObject({
   format: z.literal(1),

@@ -10,8 +10,8 @@ export class Toolchain {
   readonly sources: string
   readonly #cache: string
 
-  /** @param root the project's folder */
-  constructor(root: string = path.resolve(import.meta.dirname, '../../..')) {
+  /** @param root the project's folder: `HIVEMIND_FABRIC_PROJECT`, or the one that this file is in */
+  constructor(root: string = usualProject()) {
     this.sources = path.join(root, 'hdl-spinal')
     this.#cache = path.join(root, '.cache')
   }
@@ -64,6 +64,9 @@ export class Toolchain {
     )
   }
 }
+
+const usualProject = (): string =>
+  process.env.HIVEMIND_FABRIC_PROJECT ?? path.resolve(import.meta.dirname, '../../..')
 
 const missing = (tool: string): FabricError =>
   new FabricError(

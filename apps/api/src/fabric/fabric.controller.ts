@@ -1,5 +1,6 @@
-import { Body, Controller, Param } from '@nestjs/common'
-import { type BodyOf, Operation } from '../common/contract.ts'
+import { Body, Controller, Param, Query, Res } from '@nestjs/common'
+import type { FastifyReply } from 'fastify'
+import { type BodyOf, Operation, type QueryOf } from '../common/contract.ts'
 import { FabricService } from './fabric.service.ts'
 
 @Controller()
@@ -8,6 +9,11 @@ export class FabricController {
 
   constructor(fabric: FabricService) {
     this.fabric = fabric
+  }
+
+  @Operation('listFabricParameters')
+  parameters() {
+    return this.fabric.parameters()
   }
 
   @Operation('listFabricBuilds')
@@ -23,5 +29,19 @@ export class FabricController {
   @Operation('getFabricBuild')
   get(@Param('build') build: string) {
     return this.fabric.get(build)
+  }
+
+  @Operation('getFabricFile')
+  async file(
+    @Param('build') build: string,
+    @Query() { name }: QueryOf<'getFabricFile'>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const bytes = this.fabric.file(build, name)
+    await reply
+      .header('Content-Disposition', `attachment; filename="${name}"`)
+      .header('Content-Security-Policy', "default-src 'none'; sandbox")
+      .type('application/octet-stream')
+      .send(bytes)
   }
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { buildFabric, FabricCache, FabricError, Toolchain } from '@hivemind/fabric'
+import { type Build, buildFabric, FabricCache, FabricError, readSchema, Toolchain } from '@hivemind/fabric'
 import { Inject, Injectable } from '@nestjs/common'
 import type { AnswerOf, BodyOf } from '../common/contract.ts'
-import { notFound } from '../common/problem.ts'
+import { notFound, Problem } from '../common/problem.ts'
 import { CONFIG, type Config } from '../config/config.ts'
 import type { Noun } from '../database/tables.ts'
 import type { JobContext, JobKind } from '../jobs/job-kind.ts'
@@ -11,6 +11,7 @@ import { JobsService } from '../jobs/jobs.service.ts'
 
 type Request = BodyOf<'startFabricBuild'>
 type FabricBuild = AnswerOf<'getFabricBuild'>
+type FabricParameters = AnswerOf<'listFabricParameters'>
 interface Result {
   /** The id of the build. */
   build: string
@@ -39,9 +40,34 @@ export class FabricService {
     return this.cache.builds().map((build) => build.manifest)
   }
 
-  get(id: string): FabricBuild {
+  /** The hard parameters. The first call runs the generator, further ones read what it has written. */
+  async parameters(): Promise<FabricParameters> {
+    const events = readSchema({ tools: this.tools, cache: this.cache })
     try {
-      return this.cache.find(id).manifest
+      for (;;) {
+        const { done, value } = await events.next()
+        if (done) return value
+      }
+    } catch (error) {
+      if (error instanceof FabricError) throw new Problem(422, error.message)
+      throw error
+    }
+  }
+
+  get(id: string): FabricBuild {
+    return this.find(id).manifest
+  }
+
+  /** Content of a file that the manifest of a build names. */
+  file(id: string, name: string): Buffer {
+    const { folder, manifest } = this.find(id)
+    if (!Object.hasOwn(manifest.files, name)) throw notFound('file of this bitstream', name)
+    return readFileSync(path.join(folder, name))
+  }
+
+  private find(id: string): Build {
+    try {
+      return this.cache.find(id)
     } catch (error) {
       if (error instanceof FabricError && error.code === 'not-found') throw notFound('bitstream', id)
       throw error

@@ -159,6 +159,14 @@ function callsOver(http: Client<paths>) {
     checkTarget: (target: string, signal?: AbortSignal) =>
       answer(http.POST('/targets/{target}/check', at({ target }, signal))),
     tryTarget: (body: Body<'tryTarget'>) => answer(http.POST('/target-checks', { body })),
+    listFabricParameters: (signal?: AbortSignal) => answer(http.GET('/fabric/parameters', { signal })),
+    listFabricBuilds: (signal?: AbortSignal) => answer(http.GET('/fabric/builds', { signal })),
+    startFabricBuild: (body: Body<'startFabricBuild'>) => answer(http.POST('/fabric/builds', { body })),
+    listJobs: (query: operations['listJobs']['parameters']['query'], signal?: AbortSignal) =>
+      answer(http.GET('/jobs', { params: { query }, signal })),
+    getJobLog: (job: string, signal?: AbortSignal) =>
+      answer(http.GET('/jobs/{job}/log', { params: { path: { job }, query: { limit: 10_000 } }, signal })),
+    cancelJob: (job: string) => answer(http.POST('/jobs/{job}/cancel', at({ job }))),
     getDeployment: (deployment: string, signal?: AbortSignal) =>
       answer(http.GET('/deployments/{deployment}', at({ deployment }, signal))),
     undeploy: (deployment: string) =>
@@ -229,3 +237,7 @@ export const outputUrl = (run: string, index: number): string =>
 /** Address of the bytes of one version of an object, for images and download links. */
 export const storeObjectUrl = (key: string, version: number): string =>
   `/api/store/object?${new URLSearchParams({ key, version: String(version) })}`
+
+/** Address of a file of a bitstream, for a download link. */
+export const fabricFileUrl = (build: string, name: string): string =>
+  `/api/fabric/builds/${build}/file?${new URLSearchParams({ name })}`

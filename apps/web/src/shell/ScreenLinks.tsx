@@ -1,10 +1,11 @@
-import { Cloud, Cpu, Database, type LucideIcon } from 'lucide-react'
+import { CircuitBoard, Cloud, Cpu, Database, type LucideIcon } from 'lucide-react'
 import { Link } from 'react-router'
 
 const screens: readonly { to: string; label: string; icon: LucideIcon }[] = [
   { to: '/store', label: 'Store', icon: Database },
   { to: '/devices', label: 'Devices', icon: Cpu },
   { to: '/targets', label: 'Targets', icon: Cloud },
+  { to: '/fabric', label: 'Fabric', icon: CircuitBoard },
 ]
 
 /** Links to the screens that belong to no project. */

