@@ -120,6 +120,28 @@ test('a placement is tried on the canvas: pointed at, and flipped task by task',
     await expect(page.getByTestId('candidate-name')).toHaveText('All on the devices')
   })
   await look(page, 'trial')
+
+  await test.step('the zoom buttons cover no task', async () => {
+    for (const [width, height] of [
+      [1024, 768],
+      [1440, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      await page.waitForTimeout(300)
+      const buttons = await canvas.locator('.react-flow__controls').boundingBox()
+      if (!buttons) throw new Error('There are no zoom buttons.')
+      for (const task of await canvas.locator('.react-flow__node').all()) {
+        const box = await task.boundingBox()
+        const apart =
+          box &&
+          (box.x >= buttons.x + buttons.width ||
+            box.x + box.width <= buttons.x ||
+            box.y >= buttons.y + buttons.height ||
+            box.y + box.height <= buttons.y)
+        expect(apart, `${width}: ${await task.textContent()}`).toBe(true)
+      }
+    }
+  })
 })
 
 test('the report of an exploration stands alone, and prints', async ({ page, service, context }, info) => {

@@ -34,6 +34,7 @@ interface TaskData extends Record<string, unknown> {
   live: boolean
   over: boolean
   marked: boolean
+  chosen: boolean
   canFlip: boolean
   flow: Arrangement['flow']
 }
@@ -83,8 +84,12 @@ function StateLine({
   )
 }
 
+const FlipContext = createContext<((task: string) => void) | undefined>(undefined)
+const ChooseContext = createContext<((task: string) => void) | undefined>(undefined)
+
 const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
-  const { name, tier, state, live, over, marked, canFlip, flow } = data
+  const { name, tier, state, live, over, marked, chosen, canFlip, flow } = data
+  const choose = use(ChooseContext)
   const kind = displayStateOf(state, over)
   const line = live ? stateColour[kind] : 'var(--color-line-strong)'
   return (
@@ -96,7 +101,11 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
         borderWidth: '1px 1px 1px 5px',
         borderColor: `${line} ${line} ${line} ${tier ? tierColour[tier] : line}`,
         boxShadow: live && kind === 'running' ? '0 0 0 3px var(--color-accent-soft)' : undefined,
-        outline: marked ? '3px solid var(--color-warn)' : undefined,
+        outline: marked
+          ? '3px solid var(--color-warn)'
+          : chosen
+            ? '3px solid var(--color-accent)'
+            : undefined,
         outlineOffset: 2,
       }}
     >
@@ -106,9 +115,22 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
         isConnectable={false}
         className="opacity-0"
       />
-      <span className="truncate text-[16px] leading-5 font-medium" title={name}>
-        {name}
-      </span>
+      {choose ? (
+        <button
+          type="button"
+          data-testid={`choose-${name}`}
+          title={`${name}: press for its code, log lines and outputs.`}
+          aria-pressed={chosen}
+          onClick={() => choose(name)}
+          className="nopan pointer-events-auto truncate text-left text-[16px] leading-5 font-medium hover:underline"
+        >
+          {name}
+        </button>
+      ) : (
+        <span className="truncate text-[16px] leading-5 font-medium" title={name}>
+          {name}
+        </span>
+      )}
       <span className="flex min-w-0 items-center gap-1.5">
         {tier && (canFlip ? <FlipButton name={name} tier={tier} /> : <TierChip tier={tier} />)}
         {live && <StateLine name={name} state={state} kind={kind} />}
@@ -122,8 +144,6 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
     </div>
   )
 })
-
-const FlipContext = createContext<((task: string) => void) | undefined>(undefined)
 
 /** The tier as a button that moves the task to its next tier. */
 function FlipButton({ name, tier }: { name: string; tier: Tier }) {
@@ -173,7 +193,11 @@ const handlesOf = (flow: Arrangement['flow']): TaskNode['handles'] =>
           height: 1,
         },
       ]
-const fit = { padding: 0.06, maxZoom: 1.1 }
+/** Room for the zoom buttons: below tasks that flow to the right, beside those that flow down. */
+const fits = {
+  right: { padding: { x: 0.06, top: 0.06, bottom: '48px' }, maxZoom: 1.1 },
+  down: { padding: { y: 0.06, right: 0.06, left: '48px' }, maxZoom: 1.1 },
+} as const
 
 /** Largest workflow that is drawn as a canvas. In a larger one no name would be legible: it is drawn as a map. */
 const MAX_NODES = 200
@@ -196,6 +220,8 @@ function TaskCanvas({
   weights,
   flippable,
   onFlip,
+  chosen,
+  onChoose,
   label,
 }: TaskGraphProps) {
   const [size, setSize] = useState<{ width: number; height: number }>()
@@ -235,6 +261,7 @@ function TaskCanvas({
         live: states !== undefined,
         over,
         marked: marked?.has(name) ?? false,
+        chosen: chosen === name,
         canFlip: flippable?.has(name) ?? false,
         flow,
       }
@@ -249,6 +276,7 @@ function TaskCanvas({
         old.data.live === data.live &&
         old.data.over === data.over &&
         old.data.marked === data.marked &&
+        old.data.chosen === data.chosen &&
         old.data.canFlip === data.canFlip &&
         old.data.flow === data.flow
       next.set(
@@ -270,7 +298,7 @@ function TaskCanvas({
     }
     previous.current = next
     return [...next.values()]
-  }, [workflow, positions, flow, placement, states, over, marked, flippable])
+  }, [workflow, positions, flow, placement, states, over, marked, chosen, flippable])
 
   const box = useRef<HTMLElement>(null)
   const shown = useRef<ReactFlowInstance<TaskNode>>(null)
@@ -289,35 +317,37 @@ function TaskCanvas({
   }, [])
   // After a new size or arrangement, React Flow has moved the nodes by the next frame.
   useEffect(() => {
-    const frame = requestAnimationFrame(() => void shown.current?.fitView(fit))
+    const frame = requestAnimationFrame(() => void shown.current?.fitView(fits[flow]))
     return () => cancelAnimationFrame(frame)
-  }, [positions, size])
+  }, [positions, flow, size])
 
   return (
     <section ref={box} aria-label={label} className="h-full min-h-44 w-full">
       <FlipContext value={onFlip}>
-        <ReactFlow<TaskNode>
-          nodes={nodes}
-          edges={edges}
-          nodeTypes={nodeTypes}
-          key={flow}
-          onInit={(instance) => {
-            shown.current = instance
-          }}
-          fitView
-          fitViewOptions={fit}
-          minZoom={0.05}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          elementsSelectable={false}
-          zoomOnScroll={false}
-          zoomOnDoubleClick={false}
-          preventScrolling={false}
-        >
-          <Controls showInteractive={false} orientation={flow === 'right' ? 'horizontal' : 'vertical'} />
-        </ReactFlow>
+        <ChooseContext value={onChoose}>
+          <ReactFlow<TaskNode>
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={nodeTypes}
+            key={flow}
+            onInit={(instance) => {
+              shown.current = instance
+            }}
+            fitView
+            fitViewOptions={fits[flow]}
+            minZoom={0.05}
+            nodesDraggable={false}
+            nodesConnectable={false}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            elementsSelectable={false}
+            zoomOnScroll={false}
+            zoomOnDoubleClick={false}
+            preventScrolling={false}
+          >
+            <Controls showInteractive={false} orientation={flow === 'right' ? 'horizontal' : 'vertical'} />
+          </ReactFlow>
+        </ChooseContext>
       </FlipContext>
     </section>
   )

@@ -23,6 +23,9 @@ export interface TaskGraphProps {
   /** Tasks whose tier can be flipped by a press. */
   flippable?: ReadonlyMap<string, unknown>
   onFlip?: (task: string) => void
+  /** The task whose details are shown beside the graph. */
+  chosen?: string | undefined
+  onChoose?: (task: string) => void
   label: string
 }
 

@@ -15,10 +15,18 @@ function clock(at: number): string {
 }
 
 /** The log of a run with filters. Scrolls with the newest line, unless the user scrolls up. */
-export function Logs({ lines }: { lines: readonly LogLine[] }) {
+export function Logs({
+  lines,
+  source,
+  onSource,
+}: {
+  lines: readonly LogLine[]
+  /** The source whose lines are shown; all when empty. */
+  source: string
+  onSource: (source: string) => void
+}) {
   const [words, setWords] = useState('')
   const [level, setLevel] = useState<LogLine['level']>('debug')
-  const [source, setSource] = useState('')
   const [follow, setFollow] = useState(true)
   const box = useRef<HTMLElement>(null)
   const sources = useMemo(() => [...new Set(lines.map((line) => line.source))].sort(), [lines])
@@ -63,7 +71,7 @@ export function Logs({ lines }: { lines: readonly LogLine[] }) {
           className={`${inputClass} w-auto! max-w-44`}
           aria-label="Source"
           value={source}
-          onChange={(event) => setSource(event.target.value)}
+          onChange={(event) => onSource(event.target.value)}
         >
           <option value="">All sources</option>
           {sources.map((one) => (

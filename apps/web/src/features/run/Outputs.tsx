@@ -42,6 +42,8 @@ export function Outputs({
   count,
   sinks,
   over,
+  chosen,
+  onChoose,
 }: {
   run: string
   /** The newest outputs. */
@@ -50,12 +52,14 @@ export function Outputs({
   sinks: readonly string[]
   /** Whether the run has ended, so that no more outputs will come. */
   over: boolean
+  /** The task whose outputs are shown; the first with outputs when it has none. */
+  chosen: string | undefined
+  onChoose: (task: string) => void
 }) {
   const tasks = useMemo(() => {
     const all = [...new Set(outputs.map((output) => output.task))]
     return [...sinks.filter((task) => all.includes(task)), ...all.filter((task) => !sinks.includes(task))]
   }, [outputs, sinks])
-  const [chosen, setChosen] = useState<string>()
   const [page, setPage] = useState(PAGE)
   const task = chosen !== undefined && tasks.includes(chosen) ? chosen : tasks[0]
   const first = count - outputs.length
@@ -72,7 +76,7 @@ export function Outputs({
             value={task}
             options={tasks.map((one) => ({ value: one, label: one }))}
             onChange={(next) => {
-              setChosen(next)
+              onChoose(next)
               setPage(PAGE)
             }}
           />

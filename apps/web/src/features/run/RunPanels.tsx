@@ -1,18 +1,20 @@
 import { verdictWord } from '@hivemind/swarm'
 import { sinksOf, swarmWideTasks, type Workflow } from '@hivemind/workflow'
 import { Download } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { runReportUrl } from '../../api/client.ts'
 import type { DeploymentRecord, Layout, RunRecord, RunState, TaskState } from '../../api/types.ts'
 import { Badge, ProblemNote, Waiting } from '../../ui/feedback.tsx'
-import { Panel, Scroll } from '../../ui/Panel.tsx'
+import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import { TaskGraph } from '../reports/TaskGraph.tsx'
-import { failures } from './failures.ts'
+import { Failures } from './Failures.tsx'
+import { type Failure, failures } from './failures.ts'
 import { Logs } from './Logs.tsx'
 import { MeasuredTable } from './MeasuredTable.tsx'
 import { Headlines, Outputs } from './Outputs.tsx'
 import { isFinal, type RunView } from './runState.ts'
+import { TaskDetails } from './TaskDetails.tsx'
 import { TimelineChart } from './TimelineChart.tsx'
 import type { LoadedRun } from './useRun.ts'
 
@@ -56,6 +58,12 @@ export function RunPanels({
 }) {
   const { view, problem, loading, reload } = live
   const sinks = useMemo(() => (workflow ? resultTasks(workflow) : { all: [], main: [] }), [workflow])
+  const [chosen, setChosen] = useState<string>()
+  const [logSource, setLogSource] = useState('')
+  const [outputTask, setOutputTask] = useState<string>()
+  const logs = useRef<HTMLDivElement>(null)
+  const outputs = useRef<HTMLDivElement>(null)
+  const failed = useMemo(() => (view ? failures(view.spans, view.logs) : []), [view])
   if (problem) return <ProblemNote problem={problem} retry={reload} />
   if (!view) return loading ? <Waiting what="Loading the run" /> : null
   return (
@@ -65,8 +73,8 @@ export function RunPanels({
         title="Run"
         actions={<ReportDownloads run={record.id} final={isFinal(view.state)} />}
       >
-        <RunStatus view={view} record={record} taskCount={tasks.length} />
-        <Failures view={view} />
+        <RunStatus view={view} record={record} taskCount={tasks.length} failed={failed} />
+        <Failures failures={failed} project={record.project} workflow={workflow} />
         <Constraints verdicts={view.constraints} />
         <Deadlines tasks={[...view.tasks.values()]} />
         {view.losses.length > 0 && (
@@ -89,23 +97,48 @@ export function RunPanels({
               placement={deployment?.request.placement}
               states={view.tasks}
               over={isFinal(view.state)}
+              chosen={chosen}
+              onChoose={(task) => setChosen(task === chosen ? undefined : task)}
               label="The tasks and what they do now"
             />
           </div>
         )}
+        {workflow && chosen !== undefined && (
+          <TaskDetails
+            task={chosen}
+            view={view}
+            project={record.project}
+            workflow={workflow}
+            onLogs={() => {
+              setLogSource(chosen)
+              logs.current?.scrollIntoView({ block: 'nearest' })
+            }}
+            onOutputs={() => {
+              setOutputTask(chosen)
+              outputs.current?.scrollIntoView({ block: 'nearest' })
+            }}
+            onClose={() => setChosen(undefined)}
+          />
+        )}
       </Panel>
-      <Panel title="Outputs">
-        <Outputs
-          run={record.id}
-          outputs={view.outputs}
-          count={view.outputCount}
-          sinks={sinks.all}
-          over={isFinal(view.state)}
-        />
-      </Panel>
-      <Panel title="Log">
-        <Logs lines={view.logs} />
-      </Panel>
+      <div ref={outputs} className="min-w-0">
+        <Panel title="Outputs">
+          <Outputs
+            run={record.id}
+            outputs={view.outputs}
+            count={view.outputCount}
+            sinks={sinks.all}
+            over={isFinal(view.state)}
+            chosen={outputTask}
+            onChoose={setOutputTask}
+          />
+        </Panel>
+      </div>
+      <div ref={logs} className="min-w-0">
+        <Panel title="Log">
+          <Logs lines={view.logs} source={logSource} onSource={setLogSource} />
+        </Panel>
+      </div>
       <Panel className="col-span-2" title="Measured beside the estimate for this machine" testId="run-spans">
         <MeasuredTable
           statistics={view.statistics}
@@ -127,7 +160,18 @@ export function RunPanels({
 const tookMs = (view: RunView): number | undefined =>
   isFinal(view.state) && view.endedAt > 0 && view.startedAt > 0 ? view.endedAt - view.startedAt : undefined
 
-function RunStatus({ view, record, taskCount }: { view: RunView; record: RunRecord; taskCount: number }) {
+function RunStatus({
+  view,
+  record,
+  taskCount,
+  failed,
+}: {
+  view: RunView
+  record: RunRecord
+  taskCount: number
+  /** What is said below. */
+  failed: readonly Failure[]
+}) {
   const took = tookMs(view)
   const tasks = [...view.tasks.values()]
   const done = tasks.filter((task) => task.state === 'done').length
@@ -143,7 +187,7 @@ function RunStatus({ view, record, taskCount }: { view: RunView; record: RunReco
           ? `, ${done} of ${format.count(Math.max(taskCount, tasks.length), 'task')} done`
           : ''}
       </span>
-      {view.message && (
+      {view.message && !failed.some(({ message }) => view.message.includes(message)) && (
         <span className={`min-w-0 break-words ${view.state === 'failed' ? 'text-danger' : ''}`}>
           {view.message}
         </span>
@@ -206,31 +250,6 @@ function Deadlines({ tasks }: { tasks: readonly TaskState[] }) {
         </li>
       ))}
     </ul>
-  )
-}
-
-function Failures({ view }: { view: RunView }) {
-  const kinds = useMemo(() => failures(view.spans), [view.spans])
-  if (kinds.length === 0) return null
-  return (
-    <section aria-label="Failed tasks" className="flex flex-col gap-2">
-      {kinds.map((kind) => (
-        <details
-          key={`${kind.task} ${kind.title}`}
-          open={kinds.length === 1}
-          className="rounded-md border border-danger bg-danger-soft px-3 py-2 text-sm"
-        >
-          <summary className="cursor-pointer">
-            <span className="font-semibold">{kind.task}</span> failed {format.count(kind.count, 'time')} on{' '}
-            {kind.devices.map((device) => (device === '*' ? 'the whole swarm' : device)).join(', ')}:{' '}
-            {kind.title}
-          </summary>
-          <Scroll label={`Error of ${kind.task}`} className="mt-2 max-h-60 overflow-auto">
-            <pre className="font-mono text-xs whitespace-pre-wrap">{kind.text}</pre>
-          </Scroll>
-        </details>
-      ))}
-    </section>
   )
 }
 

@@ -1,6 +1,6 @@
 import { inputsOf } from '@hivemind/workflow'
 import { useCallback, useMemo } from 'react'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
 import { api } from '../../api/client.ts'
 import { type ServerEvent, useServerEvents } from '../../api/events.ts'
 import type { DeploymentRecord, RunRecord } from '../../api/types.ts'
@@ -13,6 +13,7 @@ import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import { useWorkflow } from '../reports/useWorkflow.ts'
 import { DeploymentPanel } from './DeploymentPanel.tsx'
+import { FirstDeployment } from './FirstDeployment.tsx'
 import { RunForm } from './RunForm.tsx'
 import { RunPanels } from './RunPanels.tsx'
 import { isFinal } from './runState.ts'
@@ -138,16 +139,7 @@ export default function RunScreen() {
     return (
       <div className="p-4">
         <h1 className="sr-only">Run {project.data.name}</h1>
-        <Panel title="Deployment">
-          <Nothing title="Nothing deployed yet">
-            <p>
-              <Link className="underline" to={`/projects/${id}/explore`}>
-                Explore the placements
-              </Link>
-              , select a candidate and deploy it. {whereItRuns(health.data?.target)}
-            </p>
-          </Nothing>
-        </Panel>
+        <FirstDeployment project={id} place={whereItRuns(health.data?.target)} redeploy={redeploy} />
       </div>
     )
 
@@ -217,6 +209,7 @@ export default function RunScreen() {
       )}
       {record || live.run ? (
         <RunPanels
+          key={runId}
           live={live}
           record={record ?? (live.run as RunRecord)}
           deployment={runDeployment}

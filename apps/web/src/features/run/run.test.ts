@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DeploymentRecord, RunDetail, RunEvent, Span, TaskState } from '../../api/types.ts'
 import { bytesOf, imageType } from '../reports/bytes.ts'
-import { failures } from './failures.ts'
+import { failures, placesIn } from './failures.ts'
 import { headlines, parseInputs, words } from './outputs.ts'
 import { LiveRun, MAX_SPANS, type RunView } from './runState.ts'
 import { sandboxSentence } from './sandbox.ts'
@@ -220,19 +220,55 @@ test('failures of one kind are told once, most frequent first', () => {
   expect(
     failures([
       failed(0, 'device-1', 'Error: b'),
-      failed(1, 'device-1', 'Error: a\n  at run (x.mjs:1)'),
-      failed(2, 'device-2', 'Error: a\n  at run (x.mjs:1)'),
+      failed(1, 'device-1', 'Error: a\n  at run (x.mjs:1:2)'),
+      failed(2, 'device-2', 'Error: a\n  at run (x.mjs:1:2)'),
       span(3, 0, 1),
     ]),
   ).toEqual([
     {
       task: 'detect',
-      title: 'Error: a',
-      text: 'Error: a\n  at run (x.mjs:1)',
+      message: 'Error: a',
+      stack: '  at run (x.mjs:1:2)',
+      places: [{ file: 'x.mjs', line: 1 }],
       count: 2,
       devices: ['device-1', 'device-2'],
+      first: { device: 'device-1', seq: 1 },
     },
-    { task: 'detect', title: 'Error: b', text: 'Error: b', count: 1, devices: ['device-1'] },
+    {
+      task: 'detect',
+      message: 'Error: b',
+      stack: '',
+      places: [],
+      count: 1,
+      devices: ['device-1'],
+      first: { device: 'device-1', seq: 0 },
+    },
+  ])
+})
+
+test('the stack of a failure is found in the log, and says the message no second time', () => {
+  const logged = (source: string, text: string) => ({ at: 1, level: 'error' as const, source, text })
+  const told = "Task 'detect': too dark"
+  const [one] = failures(
+    [span(0, 0, 1, { status: 'failed', error: told })],
+    [
+      logged('other', `${told}\nError: too dark\n    at run (no.mjs:1:1)`),
+      logged('detect', `${told}\nError: too dark\n    at see (lib/eye.mjs:7:3)\n    at tasks/detect.mjs:2:9`),
+    ],
+  )
+  expect(one?.stack).toBe('    at see (lib/eye.mjs:7:3)\n    at tasks/detect.mjs:2:9')
+  expect(one?.places).toEqual([
+    { file: 'lib/eye.mjs', line: 7 },
+    { file: 'tasks/detect.mjs', line: 2 },
+  ])
+})
+
+test('of a stack of Python the innermost line comes first', () => {
+  const stack =
+    'Traceback\n  File "tasks/a.py", line 3, in run\n    look()\n  File "tasks/eye.py", line 9, in look\n'
+  expect(placesIn(stack)).toEqual([
+    { file: 'tasks/eye.py', line: 9 },
+    { file: 'tasks/a.py', line: 3 },
   ])
 })
 

@@ -1,19 +1,22 @@
 import { useEffect, useState } from 'react'
 import { type ApiProblem, api } from '../../api/client.ts'
-import type { DeploymentRecord, NewRun, RunRecord, UnsavedFiles } from '../../api/types.ts'
+import type { DeploymentRecord, NewDeployment, NewRun, RunRecord, UnsavedFiles } from '../../api/types.ts'
 import { useAction } from '../../api/useLoad.ts'
 
-/** Deploying the newest version, and the run that follows. */
+/** A deployment, and the run that follows. */
 export interface Redeploy {
+  /** Deploys the newest version in the place of what is deployed. */
   start: (run: NewRun) => void
+  /** Deploys something else. */
+  deploy: (request: NewDeployment, run: NewRun) => void
   /** It deploys, or waits for the deployment to become ready. */
   busy: boolean
   problem: ApiProblem | undefined
 }
 
 /**
- * Deploys the newest version in the place of `deployment` and runs it as soon as it is ready. File changes that no version
- * has are saved as one first, so that what runs can be found again.
+ * Deploys, and runs what was deployed as soon as it is ready. File changes that no version has are saved as one before the
+ * newest version takes the place of `deployment`, so that what runs can be found again.
  */
 export function useRedeploy(
   project: string,
@@ -26,14 +29,20 @@ export function useRedeploy(
   }: { onDeployed: (next: DeploymentRecord) => void; onStarted: (run: RunRecord) => void },
 ): Redeploy {
   const [waiting, setWaiting] = useState<{ deployment: string; run: NewRun }>()
-  const deploy = useAction(async (run: NewRun) => {
-    if (!deployment || !newer) return
-    const version = newer.files.length === 0 ? newer.version : await saveFiles(project, newer.version)
-    const { canary: _, ...request } = deployment.request
-    const next = await api.createDeployment(project, { ...request, beside: false, version })
+  const deploy = useAction(async (request: () => Promise<NewDeployment>, run: NewRun) => {
+    const next = await api.createDeployment(project, await request())
     setWaiting({ deployment: next.id, run })
     onDeployed(next)
   })
+  const start = (run: NewRun): void => {
+    if (!deployment || !newer) return
+    const { canary: _, ...request } = deployment.request
+    const newest = async () => {
+      const version = newer.files.length === 0 ? newer.version : await saveFiles(project, newer.version)
+      return { ...request, beside: false, version }
+    }
+    void deploy.run(newest, run)
+  }
   const begin = useAction(async (id: string, run: NewRun) => onStarted(await api.startRun(id, run)))
   const state = deployments.find(({ id }) => id === waiting?.deployment)?.state
   const { run: beginRun } = begin
@@ -44,7 +53,8 @@ export function useRedeploy(
     if (state === 'ready') void beginRun(waiting.deployment, waiting.run)
   }, [waiting, state, beginRun])
   return {
-    start: (run) => void deploy.run(run),
+    start,
+    deploy: (request, run) => void deploy.run(async () => request, run),
     busy: deploy.busy || begin.busy || waiting !== undefined,
     problem: deploy.problem ?? begin.problem,
   }

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
-import { useParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
 import { useLoad } from '../../api/useLoad.ts'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Split } from '../../ui/Split.tsx'
@@ -51,6 +51,7 @@ function OpenWorkflow({ session }: { session: Session }) {
   const empty = useDocument((state) => (state.workflow?.tasks.length ?? 0) === 0)
   useKeys(session)
   useCheckContext(session)
+  useAddress(session)
   useEffect(() => keepDrafts(session), [session])
   useFileDrop((file) => void importFile(session, file))
   const narrow = !palette || !isWide
@@ -122,6 +123,18 @@ function OpenWorkflow({ session }: { session: Session }) {
       <Dialogs />
     </div>
   )
+}
+
+/** Opens the code of a task that the address names (`?code=TASK&line=3`), once. */
+function useAddress(session: Session): void {
+  const [search, setSearch] = useSearchParams()
+  const code = search.get('code')
+  const line = Number(search.get('line')) || undefined
+  useEffect(() => {
+    if (code === null) return
+    session.view.setState({ dialog: { code, ...(line !== undefined && { line }) } })
+    setSearch({}, { replace: true })
+  }, [session, code, line, setSearch])
 }
 
 /** Gives the checks the project's files and the device classes of the fleets. */

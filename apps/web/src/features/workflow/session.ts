@@ -8,7 +8,8 @@ import type { Document, DocumentState } from './model/document.ts'
 import type { OtherTabChange } from './model/draft.ts'
 import { NODE_HEIGHT, NODE_WIDTH } from './model/place.ts'
 
-export type DialogName = 'help' | 'commands' | 'versions' | { code: string } | 'conflict'
+/** `code`: the code of a task, at a line (from 1) when one is given. */
+export type DialogName = 'help' | 'commands' | 'versions' | { code: string; line?: number } | 'conflict'
 
 export interface ViewState {
   palette: boolean

@@ -12,7 +12,16 @@ import { useDocument, useSession } from '../session.ts'
 import { CodeFile } from './CodeFile.tsx'
 
 /** Edits a task's code file, or creates it from a template. */
-export default function CodeDialog({ task: name, onClose }: { task: string; onClose: () => void }) {
+export default function CodeDialog({
+  task: name,
+  line,
+  onClose,
+}: {
+  task: string
+  /** Line to begin at, from 1. */
+  line?: number | undefined
+  onClose: () => void
+}) {
   const session = useSession()
   const { id: project } = session.project
   const task = useDocument((state) => state.workflow?.tasks.find((one) => one.name === name))
@@ -77,6 +86,7 @@ export default function CodeDialog({ task: name, onClose }: { task: string; onCl
             path={path}
             file={file}
             draft={data.draft}
+            line={line}
             mayClose={mayClose}
             onClose={close}
           />

@@ -18,16 +18,18 @@ export interface CodeEditorHandle {
   replace(text: string): void
 }
 
-/** Editor of a JavaScript or Python file; `text` is what it begins with. */
+/** Editor of a JavaScript or Python file; `text` is what it begins with, and `line` where the cursor is then, from 1. */
 export function CodeEditor({
   path,
   text,
+  line,
   handle,
   onChange,
   onSave,
 }: {
   path: string
   text: string
+  line: number | undefined
   handle: RefObject<CodeEditorHandle | null>
   onChange: () => void
   onSave: () => void
@@ -86,10 +88,17 @@ export function CodeEditor({
         view.focus()
       },
     }
+    if (line !== undefined) {
+      const { from } = view.state.doc.line(Math.min(Math.max(1, line), view.state.doc.lines))
+      view.dispatch({
+        selection: { anchor: from },
+        effects: EditorView.scrollIntoView(from, { y: 'center' }),
+      })
+    }
     view.focus()
     return () => {
       view.destroy()
     }
-  }, [path, text, handle])
+  }, [path, text, line, handle])
   return <div ref={box} className="h-[58vh] overflow-hidden rounded-md border border-line" />
 }

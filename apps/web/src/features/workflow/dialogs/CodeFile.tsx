@@ -17,6 +17,7 @@ export function CodeFile({
   path,
   file,
   draft,
+  line,
   mayClose,
   onClose,
 }: {
@@ -24,6 +25,8 @@ export function CodeFile({
   file: { text: string; hash: string }
   /** Unsaved changes of an earlier visit. */
   draft: CodeDraft | null
+  /** Line to begin at, from 1. */
+  line: number | undefined
   /** Set to what says whether the dialog may close now; it asks when changes would be lost. */
   mayClose: RefObject<() => boolean>
   onClose: () => void
@@ -147,6 +150,7 @@ export function CodeFile({
           key={path}
           path={path}
           text={draft?.text ?? file.text}
+          line={line}
           handle={editor}
           onChange={changed}
           onSave={() => void write.run()}

@@ -16,7 +16,7 @@ export function Dialogs() {
   return (
     <Suspense fallback={null}>
       {typeof dialog === 'object' ? (
-        <CodeDialog key={dialog.code} task={dialog.code} onClose={close} />
+        <CodeDialog key={dialog.code} task={dialog.code} line={dialog.line} onClose={close} />
       ) : dialog === 'help' ? (
         <HelpDialog onClose={close} />
       ) : dialog === 'commands' ? (

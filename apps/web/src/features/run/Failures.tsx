@@ -1,0 +1,46 @@
+import type { Workflow } from '@hivemind/workflow'
+import { Scroll } from '../../ui/Panel.tsx'
+import * as format from '../reports/format.ts'
+import type { Failure } from './failures.ts'
+import { OpenCode } from './OpenCode.tsx'
+
+/** The failures of a run: what was said, where in the code, and for which item. */
+export function Failures({
+  failures,
+  project,
+  workflow,
+}: {
+  failures: readonly Failure[]
+  project: string
+  workflow: Workflow | null
+}) {
+  if (failures.length === 0) return null
+  return (
+    <section aria-label="Failed tasks" className="flex flex-col gap-2" data-testid="run-failures">
+      {failures.map((kind) => (
+        <details
+          key={`${kind.task} ${kind.message}`}
+          open={failures.length === 1}
+          className="rounded-md border border-danger bg-danger-soft px-3 py-2 text-sm"
+        >
+          <summary className="cursor-pointer">{kind.message}</summary>
+          <div className="mt-2 flex flex-col items-start gap-2">
+            <p className="text-muted">
+              {format.count(kind.count, 'failure')} of <span className="font-medium">{kind.task}</span> on{' '}
+              {kind.devices.map(nameOf).join(', ')}; the first was item {kind.first.seq}
+              {kind.devices.length > 1 && ` of ${nameOf(kind.first.device)}`}.
+            </p>
+            {kind.stack && (
+              <Scroll label={`Stack of ${kind.task}`} className="max-h-60 max-w-full overflow-auto">
+                <pre className="font-mono text-xs whitespace-pre-wrap">{kind.stack}</pre>
+              </Scroll>
+            )}
+            <OpenCode task={kind.task} places={kind.places} project={project} workflow={workflow} />
+          </div>
+        </details>
+      ))}
+    </section>
+  )
+}
+
+const nameOf = (device: string): string => (device === '*' ? 'the whole swarm' : device)
