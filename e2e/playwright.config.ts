@@ -7,7 +7,11 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((pat
 export default defineConfig({
   testDir: 'src',
   // Prints figures and takes minutes: no part of the tests.
-  testIgnore: process.env.HIVEMIND_MEASURE ? [] : ['canvas-speed.spec.ts'],
+  testIgnore: [
+    ...(process.env.HIVEMIND_MEASURE ? [] : ['canvas-speed.spec.ts']),
+    // Need the tools of the fabric: `npm run hdl:test`.
+    ...(process.env.HIVEMIND_HDL ? [] : ['*.hdl.spec.ts']),
+  ],
   // Needs a cluster: `npm run test:cluster`.
   ...(process.env.HIVEMIND_CLUSTER ? {} : { grepInvert: /@cluster/ }),
   outputDir: '../test-results',

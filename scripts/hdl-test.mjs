@@ -1,12 +1,14 @@
-// `npm run hdl:test`: every simulation and every proof of hdl-spinal, and the simulated board with what loads and drives it.
+// `npm run hdl:test`: every simulation and every proof of hdl-spinal, the simulated board with what loads and drives it, and the
+// Fabric screen with such a board.
 // `-- --quick`: fewer seeds and frames, and no bitstream is built. Sources that passed on this machine are not tested again; `-- --again` does. `--optional`: where a tool is missing and may not be installed, say so and pass.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { buildApps } from './lib/build.mjs'
 import { installForHdl, passedStamp, sbt } from './lib/hdl.mjs'
 import { prove } from './lib/hdl-proofs.mjs'
 import { environment, node24, root, run, SetupError } from './lib/run.mjs'
-import { installPython, withSetupLock } from './lib/setup.mjs'
+import { installForTests, installPython, withSetupLock } from './lib/setup.mjs'
 
 const asked = (flag) => process.argv.includes(flag)
 const quick = asked('--quick')
@@ -18,6 +20,13 @@ async function main() {
     console.log('· The hardware was tested from these very sources on this machine: skipped.')
     return 0
   }
+  const code = await hardwareTests()
+  if (code !== 0) return code
+  stamp.write()
+  return 0
+}
+
+async function hardwareTests() {
   await withSetupLock(installForHdl)
   const generated = mkdtempSync(path.join(os.tmpdir(), 'hivemind-hdl-'))
   try {
@@ -34,10 +43,20 @@ async function main() {
     rmSync(generated, { recursive: true, force: true })
   }
   console.log('· The simulated board:')
-  const code = await boardTests()
-  if (code !== 0) return code
-  stamp.write()
-  return 0
+  return boardTests()
+}
+
+/** The Fabric screen with a simulated board: also after changes of the screen alone. */
+async function boardJourney() {
+  await withSetupLock(async () => {
+    await installForTests()
+    await installForHdl()
+    await buildApps()
+  })
+  const playwright = path.join(root, 'node_modules/@playwright/test/cli.js')
+  const args = [playwright, 'test', '--config', 'e2e/playwright.config.ts', 'fabric-board.hdl.spec.ts']
+  const env = environment({ HIVEMIND_HDL: '1', HIVEMIND_PLAYWRIGHT_REPORT: '' })
+  return (await run(node24(), args, { env })).code
 }
 
 /** What loads and drives a board, with the Verilated fabric and frames by scapy; the full one also builds a bitstream twice. */
@@ -50,7 +69,7 @@ async function boardTests() {
 }
 
 try {
-  process.exitCode = await main()
+  process.exitCode = (await main()) || (await boardJourney())
 } catch (error) {
   if (!(error instanceof SetupError)) throw error
   console.error(`! The hardware was not tested. ${error.message}`)

@@ -78,6 +78,30 @@ test('timing that is not met is said so', async () => {
   expect(lines.at(-1)).toMatchObject({ level: 'warn', text: 'Timing not met.' })
 })
 
+test('a board that does not start says why and is none; one that is not there is named', async () => {
+  const { client } = started
+  const [kept] = await client.ok('listFabricBuilds')
+  const record = await ended((await client.ok('startFabricBoard', { body: { build: kept.id } })).id)
+  expect(record.job).toMatchObject({
+    state: 'failed',
+    message: 'The simulated board ended: no board here.',
+  })
+  expect(await client.ok('listFabricBoards')).toEqual([])
+  const none = await client.call('startFabricBoard', { body: { build: '0'.repeat(64) } })
+  expect([none.status, none.body.detail]).toEqual([404, expect.stringContaining('There is no build')])
+  const path = { board: 'board-9' }
+  const load = { path, body: { build: kept.id } }
+  for (const { status, body } of [
+    await client.call('loadFabricBoard', load),
+    await client.call('getFabricRegisters', { path }),
+    await client.call('setFabricRegisters', { path, body: { window: 2 } }),
+    await client.call('startFabricTraffic', { path, body: { readingsPerSecond: 5 } }),
+    await client.call('stopFabricBoard', { path }),
+  ])
+    expect([status, body.detail]).toEqual([404, "There is no board 'board-9'."])
+  expect((await client.call('startFabricTraffic', { path, body: { readingsPerSecond: 0 } })).status).toBe(400)
+})
+
 test('a bad parameter fails the job with its limits; a body that is none is refused', async () => {
   const { job } = await ended(await build({ parameters: { sources: 3 } }))
   expect(job).toMatchObject({ state: 'failed', message: 'sources must be one of 2, 4, 64, not 3.' })

@@ -56,3 +56,71 @@ export const FabricBuild = z.strictObject({
   /** sha-256 of each file. */
   files: z.record(z.string(), Hash),
 })
+
+/** Readings of simulated sensors that a board is sent. */
+export const FabricTraffic = z.strictObject({
+  /** Of all sensors together. */
+  readingsPerSecond: z.number().int().min(1).max(2000),
+  sources: z.number().int().min(1).max(16).default(1),
+})
+
+/** A simulated board of the service: a process that runs the fabric cycle by cycle. */
+export const FabricBoard = z.strictObject({
+  id: z.string(),
+  /** Id of the build that is loaded. */
+  build: Hash,
+  startedAt: z.iso.datetime(),
+  /** Why its process has ended; absent while it runs. A load starts it again. */
+  problem: z.string().optional(),
+  /** Absent while nothing is sent. */
+  traffic: FabricTraffic.required()
+    .extend({
+      /** Readings sent so far. */
+      sent: z.number().int(),
+      /** Values that came out so far: summaries, and readings that passed. */
+      received: z.number().int(),
+    })
+    .optional(),
+})
+
+/** A board that starts with a build. */
+export const NewFabricBoard = z.strictObject({ build: Hash })
+
+/** A build for a board. */
+export const NewFabricLoad = z.strictObject({
+  build: Hash,
+  /** Loads a build whose timing is not met. */
+  allowUnmetTiming: z.boolean().default(false),
+})
+
+/** Values for soft registers, by the names of their fields. */
+export const FabricSettings = z.record(z.string().max(40), z.number().int().min(0).max(0xffff_ffff))
+
+/** Registers of a board as read now, and what was changed. */
+export const FabricRegisters = z.strictObject({
+  registers: z.array(
+    z.strictObject({
+      name: z.string(),
+      address: z.number().int(),
+      doc: z.string(),
+      fields: z.array(
+        z.strictObject({
+          name: z.string(),
+          value: z.number().int(),
+          /** Highest value it holds. */
+          max: z.number().int(),
+          /** It is a soft setting, which may be written. */
+          isSoft: z.boolean(),
+          doc: z.string(),
+        }),
+      ),
+    }),
+  ),
+  /** The latest changes, newest first. */
+  changes: z.array(z.strictObject({ at: z.iso.datetime(), settings: FabricSettings })),
+})
+
+/** The latest values that came out of a board under traffic, oldest first. */
+export const FabricValues = z.array(
+  z.strictObject({ at: z.number(), source: z.number().int(), value: z.number() }),
+)

@@ -27,6 +27,10 @@ export class FrameLine {
       this.#error = error
       this.#wake()
     })
+    this.#socket.on('close', () => {
+      this.#error ??= new Error('the line was closed')
+      this.#wake()
+    })
   }
 
   send(frame: Uint8Array): void {
@@ -42,15 +46,20 @@ export class FrameLine {
       this.#wake()
     }, REPLY_TIMEOUT_MS)
     try {
-      for (;;) {
-        const frame = this.#frames.shift()
-        if (frame) return frame
-        if (this.#error)
-          throw new FabricError('board', `A frame of the board was awaited: ${this.#error.message}.`)
-        await new Promise<void>((resolve) => (this.#wake = resolve))
-      }
+      return await this.next()
     } finally {
       clearTimeout(timer)
+    }
+  }
+
+  /** The next frame, however long it takes. Throws `board` when the line is closed. */
+  async next(): Promise<Buffer> {
+    for (;;) {
+      const frame = this.#frames.shift()
+      if (frame) return frame
+      if (this.#error)
+        throw new FabricError('board', `A frame of the board was awaited: ${this.#error.message}.`)
+      await new Promise<void>((resolve) => (this.#wake = resolve))
     }
   }
 
@@ -79,6 +88,12 @@ export function readingFrame(value: number, source = 0x0a000001): Buffer {
   )
   frame.writeUInt16BE(datagram === 0 ? 0xffff : datagram, 40)
   return frame
+}
+
+/** The source address and the value of a frame as `readingFrame` makes it; `undefined` for any other. */
+export function readingOf(frame: Buffer): { source: number; value: number } | undefined {
+  if (frame.length < VALUE_AT + 8 || frame[VALUE_AT - 1] !== 0xfb) return undefined
+  return { source: frame.readUInt32BE(26), value: frame.readDoubleBE(VALUE_AT) }
 }
 
 /** Headers of UDP and CoAP, the marker of the payload, and a CBOR double. */

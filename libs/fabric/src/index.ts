@@ -1,6 +1,7 @@
 export { type Board, framesAt, registersAt } from './board.ts'
 export { type BuildRequest, buildFabric } from './build.ts'
 export { type Build, FabricCache, verifyFiles } from './cache.ts'
+export { BoardControl } from './control.ts'
 export { FabricError, type FabricErrorCode } from './error.ts'
 export type { FabricEvent, FabricStage } from './events.ts'
 export { FrameLine, readingFrame } from './frames.ts'
@@ -26,3 +27,4 @@ export { type Field, type Register, type RegisterBus, readRegisterMap } from './
 export { type BoardReport, type BoardServer, loadOnServer, serveBoard } from './server.ts'
 export { compileModel, SimulatedBoard } from './simulated-board.ts'
 export { Toolchain } from './tools.ts'
+export { ReadingTraffic, type Received } from './traffic.ts'

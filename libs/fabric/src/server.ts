@@ -4,8 +4,8 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Board } from './board.ts'
 import type { Build, FabricCache } from './cache.ts'
+import { BoardControl } from './control.ts'
 import { FabricError, type FabricErrorCode } from './error.ts'
-import { loadBuild, writeAndTest } from './load.ts'
 
 /** What a board says after a load. */
 export interface BoardReport {
@@ -43,14 +43,12 @@ export async function serveBoard({
   ready,
 }: BoardServer): Promise<void> {
   const place = path.join(folder, 'load.sock')
-  let loaded = golden
+  const control = new BoardControl(board, golden)
   let last: Promise<unknown> = Promise.resolve()
   const load = async ({ id, allowUnmetTiming }: Request): Promise<Reply> => {
     try {
-      const result = await loadBuild(board, cache.find(id), { previous: loaded, allowUnmetTiming })
-      loaded = result.build
-      const report = { id: loaded.manifest.id }
-      return result.rolledBackFrom ? { ...report, rolledBackFrom: result.rolledBackFrom } : report
+      const { build, rolledBackFrom } = await control.load(cache.find(id), allowUnmetTiming)
+      return { id: build.manifest.id, ...(rolledBackFrom && { rolledBackFrom }) }
     } catch (error) {
       if (!(error instanceof FabricError)) throw error
       return { error: { code: error.code, message: error.message } }
@@ -67,7 +65,7 @@ export async function serveBoard({
   }
   const server = createServer(answer)
   try {
-    await writeAndTest(board, golden)
+    await control.start()
     rmSync(place, { force: true })
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(place, resolve))
     ready?.()
@@ -76,7 +74,7 @@ export async function serveBoard({
   } finally {
     server.close()
     await last.catch(() => {})
-    await board.close()
+    await control.close()
   }
 }
 

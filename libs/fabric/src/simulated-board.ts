@@ -10,6 +10,8 @@ import { lines } from './process.ts'
 import type { RegisterBus } from './registers.ts'
 import { hashOf, type Toolchain } from './tools.ts'
 
+/** Bytes kept of what a board says before it ends. */
+const MAX_ERRORS = 4096
 /** Flags of Verilator: registers start at 0, as the bitstream sets them. */
 const VERILATOR = ['--cc', '--exe', '--build', '-O3', '--x-assign', '0', '--x-initial', '0']
 const QUIET = ['-Wno-fatal', '-Wno-lint', '-Wno-style']
@@ -63,6 +65,7 @@ export class SimulatedBoard implements Board {
   readonly #folder: string
   readonly #model: (build: Build) => Promise<string>
   #process: ChildProcess | undefined
+  #errors = ''
 
   /**
    * @param folder where its sockets are; its path must be short (a socket's has at most 107 bytes)
@@ -80,17 +83,22 @@ export class SimulatedBoard implements Board {
     await this.close()
     const child = spawn(program, [this.#folder], { stdio: ['pipe', 'pipe', 'pipe'] })
     this.#process = child
-    let errors = ''
-    child.stderr.on('data', (bytes) => (errors += bytes))
+    this.#errors = ''
+    child.stderr.on('data', (bytes) => (this.#errors = (this.#errors + bytes).slice(-MAX_ERRORS)))
     await new Promise<void>((resolve, reject) => {
       child.stdout.once('data', () => resolve())
       child.once('error', (error) =>
         reject(new FabricError('board', `The simulated board cannot run: ${error.message}.`)),
       )
-      child.once('exit', () =>
-        reject(new FabricError('board', `The simulated board ended: ${errors.trim() || 'no reason given'}.`)),
-      )
+      child.once('exit', () => reject(new FabricError('board', this.problem ?? '')))
     })
+  }
+
+  /** Why it does not run any more; `undefined` while it runs, and when it was switched off. */
+  get problem(): string | undefined {
+    const child = this.#process
+    if (!child || (child.exitCode === null && child.signalCode === null)) return undefined
+    return `The simulated board ended: ${this.#errors.trim() || child.signalCode || 'no reason given'}.`
   }
 
   registers(): RegisterBus {

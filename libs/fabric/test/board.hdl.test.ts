@@ -1,19 +1,16 @@
 /** The software stack against the simulated board: the Verilated fabric in a process of its own. Run by `npm run hdl:test`. */
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withBuildId } from '../src/build.ts'
 import {
   type Build,
   buildFabric,
   compileModel,
   FabricCache,
   type FabricEvent,
-  generateFabric,
   loadOnServer,
-  type Manifest,
   readFields,
   readRegisterMap,
   registersAt,
@@ -22,47 +19,12 @@ import {
   Toolchain,
   writeSettings,
 } from '../src/index.ts'
-import { fileHash } from '../src/tools.ts'
+import { keepBuilds, SMALL, toEnd } from './kept-build.ts'
 
 const isQuick = process.env.HIVEMIND_HDL_QUICK === '1'
 const root = path.resolve(import.meta.dirname, '../../..')
 const tools = new Toolchain()
-const cache = new FabricCache()
 const work = mkdtempSync(path.join(os.tmpdir(), 'hm-fabric-'))
-/** Few sources and short numbers: a fabric that is built in a third of the time of the default. */
-const SMALL = { sources: 16, integerBits: 24, fractionBits: 32 }
-const REQUIRED = { ...SMALL, integerBits: 32, fractionBits: 64 }
-
-async function toEnd<T>(events: AsyncGenerator<FabricEvent, T>, heard: FabricEvent[] = []): Promise<T> {
-  for (;;) {
-    const { done, value } = await events.next()
-    if (done) return value
-    if (value.kind !== 'log') heard.push(value)
-  }
-}
-
-/** A build as the board sees it, without a bitstream: the simulated board takes its Verilog. */
-function buildOf(name: string, generated: string, change: (verilog: string) => string, uuid?: string): Build {
-  const id = Buffer.from(name.padEnd(32, ' ')).toString('hex')
-  const folder = path.join(work, 'builds', id)
-  mkdirSync(folder, { recursive: true })
-  const verilog = readFileSync(path.join(generated, 'Ecpix5.v'), 'utf8')
-  writeFileSync(path.join(folder, 'Ecpix5.v'), change(withBuildId(verilog, id)))
-  copyFileSync(path.join(generated, 'registers.json'), path.join(folder, 'registers.json'))
-  const map = JSON.parse(readFileSync(path.join(folder, 'registers.json'), 'utf8')) as { interface: string }
-  const manifest = {
-    format: 1,
-    id,
-    design: id,
-    device: 'LFE5UM5G-85F-8BG554I',
-    interface: uuid ?? map.interface,
-    isTimingMet: true,
-    files: { 'Ecpix5.v': fileHash(path.join(folder, 'Ecpix5.v')) },
-  } as Partial<Manifest> as Manifest
-  writeFileSync(path.join(folder, 'manifest.json'), JSON.stringify(manifest))
-  return { folder, manifest }
-}
-
 const board = path.join(work, 'board')
 const stop = new AbortController()
 let golden: Build
@@ -70,21 +32,16 @@ let served: Promise<void>
 let ids: Record<'golden' | 'broken' | 'foreign' | 'other', string>
 
 beforeAll(async () => {
-  const { folder } = await toEnd(generateFabric(REQUIRED, { tools, cache }))
-  const keep = (verilog: string): string => verilog
-  golden = buildOf('golden', folder, keep)
-  const other = buildOf('other', folder, keep)
-  // summaries would begin with another byte than that of a CBOR double
-  const broken = buildOf('broken', folder, (verilog) => verilog.replaceAll("8'hfb", "8'hfa"))
-  expect(readFileSync(path.join(broken.folder, 'Ecpix5.v'), 'utf8')).toContain("8'hfa")
-  const foreign = buildOf('foreign', folder, keep, '00000000-0000-3000-8000-000000000000')
+  const builds = await keepBuilds(work)
+  golden = builds.golden
+  expect(readFileSync(path.join(builds.broken.folder, 'Ecpix5.v'), 'utf8')).toContain("8'hfa")
   ids = Object.fromEntries(
-    Object.entries({ golden, other, broken, foreign }).map(([name, build]) => [name, build.manifest.id]),
+    Object.entries(builds).map(([name, build]) => [name, build.manifest.id]),
   ) as typeof ids
   mkdirSync(board)
-  const simulated = new SimulatedBoard(board, (build) => toEnd(compileModel(build, { tools, cache })))
+  const own = new FabricCache(work)
+  const simulated = new SimulatedBoard(board, (build) => toEnd(compileModel(build, { tools, cache: own })))
   await new Promise<void>((resolve, reject) => {
-    const own = new FabricCache(work)
     served = serveBoard({
       board: simulated,
       folder: board,

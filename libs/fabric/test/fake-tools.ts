@@ -11,7 +11,7 @@ const SCHEMA = [
 
 /**
  * Makes `root` a project with such tools, and puts its `bin` first on the PATH. Each call of a tool adds its name to the file `calls`.
- * The clock of a seed is 100 MHz and 10 more for each; 125 MHz are required. Gives a function that restores the PATH.
+ * A model that verilator compiles ends at once. The clock of a seed is 100 MHz and 10 more for each; 125 MHz are required. Gives a function that restores the PATH.
  */
 export function writeFakeTools(root: string): () => void {
   const put = (file: string, text: string): void => {
@@ -28,11 +28,16 @@ export function writeFakeTools(root: string): () => void {
   put('hdl-spinal/build.sbt', '')
   put('hdl-spinal/project/build.properties', '')
   put('hdl-spinal/ecpix5.lpf', 'FREQUENCY')
+  put('hdl-spinal/board/board.cpp', '')
   put('hdl-spinal/requirements.txt', 'yowasp-yosys==1.2 \\\nyowasp-nextpnr-ecp5==3.4 \\\n')
   put('.cache/hdl/sbt-launch-1.jar', '')
   put(
     'bin/java',
     `#!/bin/sh\nfor last; do :; done\nset -- $last\necho generate >> ${root}/calls\ncase "$last" in *bufferBytes=1*) echo "[error] requirement failed: bufferBytes must be more"; exit 1;; esac\nfor word; do case $word in /*) out=$word;; esac; done\ncat > $out/schema.json <<'END'\n${JSON.stringify(SCHEMA)}\nEND\ncat > $out/Ecpix5.v <<'END'\n${VERILOG}END\necho '{"interface":"u-u-i-d","slices":[]}' > $out/registers.json\ntouch $out/registers.h $out/registers.html\n`,
+  )
+  put(
+    'bin/verilator',
+    `#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nprintf '#!/bin/sh\\necho no board here >&2\\nexit 1\\n' > "$2"\nchmod +x "$2"\n`,
   )
   tool('yosys', `fs.writeFileSync('netlist.json', fs.readFileSync('Ecpix5.v'))`)
   tool(

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common'
+import { BoardsController } from './boards.controller.ts'
+import { BoardsService } from './boards.service.ts'
 import { FabricController } from './fabric.controller.ts'
 import { FabricService } from './fabric.service.ts'
 
-@Module({ controllers: [FabricController], providers: [FabricService] })
+@Module({ controllers: [FabricController, BoardsController], providers: [FabricService, BoardsService] })
 export class FabricModule {}

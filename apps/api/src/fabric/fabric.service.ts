@@ -3,11 +3,12 @@ import path from 'node:path'
 import { type Build, buildFabric, FabricCache, FabricError, readSchema, Toolchain } from '@hivemind/fabric'
 import { Inject, Injectable } from '@nestjs/common'
 import type { AnswerOf, BodyOf } from '../common/contract.ts'
-import { notFound, Problem } from '../common/problem.ts'
+import { notFound } from '../common/problem.ts'
 import { CONFIG, type Config } from '../config/config.ts'
 import type { Noun } from '../database/tables.ts'
 import type { JobContext, JobKind } from '../jobs/job-kind.ts'
 import { JobsService } from '../jobs/jobs.service.ts'
+import { answered } from './fabric-problem.ts'
 
 type Request = BodyOf<'startFabricBuild'>
 type FabricBuild = AnswerOf<'getFabricBuild'>
@@ -43,15 +44,12 @@ export class FabricService {
   /** The hard parameters. The first call runs the generator, further ones read what it has written. */
   async parameters(): Promise<FabricParameters> {
     const events = readSchema({ tools: this.tools, cache: this.cache })
-    try {
+    return answered(async () => {
       for (;;) {
         const { done, value } = await events.next()
         if (done) return value
       }
-    } catch (error) {
-      if (error instanceof FabricError) throw new Problem(422, error.message)
-      throw error
-    }
+    })
   }
 
   get(id: string): FabricBuild {

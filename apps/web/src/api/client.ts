@@ -162,6 +162,21 @@ function callsOver(http: Client<paths>) {
     listFabricParameters: (signal?: AbortSignal) => answer(http.GET('/fabric/parameters', { signal })),
     listFabricBuilds: (signal?: AbortSignal) => answer(http.GET('/fabric/builds', { signal })),
     startFabricBuild: (body: Body<'startFabricBuild'>) => answer(http.POST('/fabric/builds', { body })),
+    listFabricBoards: (signal?: AbortSignal) => answer(http.GET('/fabric/boards', { signal })),
+    startFabricBoard: (body: Body<'startFabricBoard'>) => answer(http.POST('/fabric/boards', { body })),
+    stopFabricBoard: (board: string) => answer(http.DELETE('/fabric/boards/{board}', at({ board }))),
+    loadFabricBoard: (board: string, body: Body<'loadFabricBoard'>) =>
+      answer(http.POST('/fabric/boards/{board}/loads', { ...at({ board }), body })),
+    getFabricRegisters: (board: string, signal?: AbortSignal) =>
+      answer(http.GET('/fabric/boards/{board}/registers', at({ board }, signal))),
+    setFabricRegisters: (board: string, body: Body<'setFabricRegisters'>) =>
+      answer(http.PATCH('/fabric/boards/{board}/registers', { ...at({ board }), body })),
+    startFabricTraffic: (board: string, body: Body<'startFabricTraffic'>) =>
+      answer(http.PUT('/fabric/boards/{board}/traffic', { ...at({ board }), body })),
+    getFabricTraffic: (board: string, signal?: AbortSignal) =>
+      answer(http.GET('/fabric/boards/{board}/traffic', at({ board }, signal))),
+    stopFabricTraffic: (board: string) =>
+      answer(http.DELETE('/fabric/boards/{board}/traffic', at({ board }))),
     listJobs: (query: operations['listJobs']['parameters']['query'], signal?: AbortSignal) =>
       answer(http.GET('/jobs', { params: { query }, signal })),
     getJobLog: (job: string, signal?: AbortSignal) =>

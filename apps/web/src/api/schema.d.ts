@@ -846,6 +846,95 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/fabric/boards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Simulated boards that the service runs */
+        get: operations["listFabricBoards"];
+        put?: never;
+        /** Start a simulated board; its job compiles the model of the build, loads it and tests it */
+        post: operations["startFabricBoard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fabric/boards/{board}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Stop a simulated board */
+        delete: operations["stopFabricBoard"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fabric/boards/{board}/loads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Load a build; its job fails with the reason when the build is refused or rolled back */
+        post: operations["loadFabricBoard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/fabric/boards/{board}/registers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every register as it reads now */
+        get: operations["getFabricRegisters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Write soft registers, which take effect together, under traffic too; answers what is read back */
+        patch: operations["setFabricRegisters"];
+        trace?: never;
+    };
+    "/fabric/boards/{board}/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The latest values that came out of the board */
+        get: operations["getFabricTraffic"];
+        /** Send readings of simulated sensors through the board, instead of those before */
+        put: operations["startFabricTraffic"];
+        post?: never;
+        /** Send nothing more */
+        delete: operations["stopFabricTraffic"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/targets": {
         parameters: {
             query?: never;
@@ -1330,6 +1419,20 @@ export interface components {
             };
             result?: components["schemas"]["Exploration"];
         };
+        FabricBoard: {
+            id: string;
+            build: string;
+            /** Format: date-time */
+            startedAt: string;
+            problem?: string;
+            traffic?: {
+                readingsPerSecond: number;
+                /** @default 1 */
+                sources: number;
+                sent: number;
+                received: number;
+            };
+        };
         FabricBuild: {
             /** @constant */
             format: 1;
@@ -1386,6 +1489,38 @@ export interface components {
             limits: string;
             doc: string;
         };
+        FabricRegisters: {
+            registers: {
+                name: string;
+                address: number;
+                doc: string;
+                fields: {
+                    name: string;
+                    value: number;
+                    max: number;
+                    isSoft: boolean;
+                    doc: string;
+                }[];
+            }[];
+            changes: {
+                /** Format: date-time */
+                at: string;
+                settings: components["schemas"]["FabricSettings"];
+            }[];
+        };
+        FabricSettings: {
+            [key: string]: number;
+        };
+        FabricTraffic: {
+            readingsPerSecond: number;
+            /** @default 1 */
+            sources?: number;
+        };
+        FabricValues: {
+            at: number;
+            source: number;
+            value: number;
+        }[];
         FileChange: {
             path: string;
             /** @enum {string} */
@@ -1533,6 +1668,9 @@ export interface components {
             /** @default 1 */
             seed: number;
         };
+        NewFabricBoard: {
+            build: string;
+        };
         NewFabricBuild: {
             /** @default {} */
             parameters?: {
@@ -1540,6 +1678,11 @@ export interface components {
             };
             /** @default 1 */
             seeds?: number;
+        };
+        NewFabricLoad: {
+            build: string;
+            /** @default false */
+            allowUnmetTiming?: boolean;
         };
         NewProfileJob: {
             version: components["schemas"]["VersionNumber"];
@@ -4017,6 +4160,295 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFabricBoards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Simulated boards that the service runs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricBoard"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startFabricBoard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFabricBoard"];
+            };
+        };
+        responses: {
+            /** @description Start a simulated board; its job compiles the model of the build, loads it and tests it */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobRecord"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopFabricBoard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                board: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    loadFabricBoard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                board: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFabricLoad"];
+            };
+        };
+        responses: {
+            /** @description Load a build; its job fails with the reason when the build is refused or rolled back */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobRecord"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFabricRegisters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                board: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every register as it reads now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricRegisters"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setFabricRegisters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                board: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FabricSettings"];
+            };
+        };
+        responses: {
+            /** @description Write soft registers, which take effect together, under traffic too; answers what is read back */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricRegisters"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFabricTraffic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                board: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The latest values that came out of the board */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricValues"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startFabricTraffic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                board: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FabricTraffic"];
+            };
+        };
+        responses: {
+            /** @description Send readings of simulated sensors through the board, instead of those before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricBoard"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopFabricTraffic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                board: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send nothing more */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricBoard"];
                 };
             };
             /** @description What is wrong, and in which fields. */

@@ -6,13 +6,13 @@ import { Button } from '../../ui/Button.tsx'
 import { JobProgress, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Scroll } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
-import { isActive } from './fabric.ts'
+import { isActive, jobTitle } from './fabric.ts'
 
 const LOG_INTERVAL_MS = 3_000
 /** Newest lines of a log that are shown. */
 const LINE_LIMIT = 300
 
-/** A build that is queued, running or has ended: its stage, its log, and a button that cancels it. */
+/** A build or a load that is queued, running or has ended: its stage, its log, and a button that cancels it. */
 export function BuildJob({ record, onChanged }: { record: JobRecord; onChanged: () => void }) {
   const { id, job } = record
   const [hasLog, setHasLog] = useState(false)
@@ -25,10 +25,13 @@ export function BuildJob({ record, onChanged }: { record: JobRecord; onChanged: 
     <li className="flex flex-col gap-2 text-sm" data-testid={`job-${id}`}>
       <div className="flex flex-wrap items-center gap-2">
         {active ? (
-          <JobProgress value={job.progress} label={job.stage || 'Waiting for its turn'} />
+          <JobProgress
+            value={job.progress}
+            label={`${jobTitle(record)}: ${job.stage || 'waiting for its turn'}`}
+          />
         ) : (
           <p className="min-w-0 flex-1 break-words">
-            {format.instant(job.createdAt)}: {job.state}
+            {format.instant(job.createdAt)}, {jobTitle(record)}: {job.state}
             {job.state === 'failed' && `. ${job.message}`}
           </p>
         )}

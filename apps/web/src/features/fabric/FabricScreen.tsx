@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
 import type { FabricBuild } from '../../api/types.ts'
 import { useEvery, useFocus, useLoad } from '../../api/useLoad.ts'
@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Badge, Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
+import { BoardsPanel } from './BoardsPanel.tsx'
 import { BuildDialog } from './BuildDialog.tsx'
 import { BuildJob } from './BuildJob.tsx'
 import { BuildReport } from './BuildReport.tsx'
@@ -18,18 +19,37 @@ const POLL_INTERVAL_MS = 1_000
 /** Jobs shown above the builds. */
 const JOB_LIMIT = 5
 
-/** Bitstreams of the fabric: those that are kept, a new one, and the progress of those being built. */
+/** The newest builds, starts and loads. */
+async function recentJobs(signal: AbortSignal) {
+  const kinds = ['fabric', 'fabric-board']
+  const lists = await Promise.all(kinds.map((kind) => api.listJobs({ kind, limit: JOB_LIMIT }, signal)))
+  return lists
+    .flat()
+    .toSorted((a, b) => b.job.createdAt.localeCompare(a.job.createdAt))
+    .slice(0, JOB_LIMIT)
+}
+
+/** Bitstreams of the fabric: those that are kept, a new one, the boards they run on, and the progress of long work. */
 export default function FabricScreen() {
   const builds = useLoad((signal) => api.listFabricBuilds(signal), [])
-  const jobs = useLoad((signal) => api.listJobs({ kind: 'fabric', limit: JOB_LIMIT }, signal), [])
+  const boards = useLoad((signal) => api.listFabricBoards(signal), [])
+  const jobs = useLoad(recentJobs, [])
   const [isNew, setIsNew] = useState(false)
   const [chosen, setChosen] = useState<string>()
   const reload = () => {
     builds.reload()
+    boards.reload()
     jobs.reload()
   }
   useFocus(reload)
-  useEvery(POLL_INTERVAL_MS, jobs.data?.some(isActive) ?? false, reload)
+  const isBusy = jobs.data?.some(isActive) ?? false
+  useEvery(POLL_INTERVAL_MS, isBusy, reload)
+  // What a job has made may be newer than the list that came with the news of its end.
+  useEffect(() => {
+    if (isBusy) return
+    builds.reload()
+    boards.reload()
+  }, [isBusy, builds.reload, boards.reload])
   return (
     <div className="flex h-full flex-col print:block print:h-auto">
       <header className="flex h-12 shrink-0 items-center justify-between gap-3 border-b border-line bg-surface px-3">
@@ -41,7 +61,7 @@ export default function FabricScreen() {
       <main className="min-h-0 flex-1 overflow-y-auto p-4">
         <h1 className="sr-only">Fabric</h1>
         <div className="mx-auto flex max-w-5xl flex-col gap-4">
-          <ProblemNote problem={builds.problem ?? jobs.problem} retry={reload} />
+          <ProblemNote problem={builds.problem ?? boards.problem ?? jobs.problem} retry={reload} />
           {jobs.data && jobs.data.length > 0 && (
             <Panel title="Recent jobs" testId="fabric-jobs">
               <ul className="flex flex-col gap-3">
@@ -81,6 +101,9 @@ export default function FabricScreen() {
                 </ul>
               )}
             </Panel>
+          )}
+          {builds.data && boards.data && (
+            <BoardsPanel boards={boards.data} builds={builds.data} onChanged={reload} />
           )}
         </div>
         {isNew && <BuildDialog onStarted={jobs.reload} onClose={() => setIsNew(false)} />}

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
-import type { FabricBuild } from '../../api/types.ts'
-import { marginOf, parameterProblem, settingsOf, usedResources } from './fabric.ts'
+import type { FabricBuild, FabricRegisters, JobRecord } from '../../api/types.ts'
+import {
+  fieldsOf,
+  jobTitle,
+  marginOf,
+  parameterProblem,
+  settingProblem,
+  settingsOf,
+  usedResources,
+} from './fabric.ts'
 
 const sources = {
   name: 'sources',
@@ -39,4 +47,37 @@ test('the clock with the least margin decides, and unused resources are left out
   } as FabricBuild
   expect(marginOf(build)).toMatchObject({ name: 'b' })
   expect(usedResources(build).map(({ resource }) => resource)).toEqual(['RAM', 'COMB'])
+})
+
+test('a job says what it does', () => {
+  const job = (kind: string, request: object) => ({ kind, request }) as JobRecord
+  expect(jobTitle(job('fabric', {}))).toBe('Build')
+  expect(jobTitle(job('fabric-board', { build: 'aabbccddee' }))).toBe('Start a board with aabbccdd')
+  expect(jobTitle(job('fabric-board', { build: 'aabbccddee', board: 'board-2' }))).toBe(
+    'Load aabbccdd on board-2',
+  )
+})
+
+const window = { name: 'window', value: 1, max: 65535, isSoft: true, doc: 'readings of one summary' }
+const frames = { name: 'frames', value: 7, max: 2 ** 32 - 1, isSoft: false, doc: 'counts' }
+
+test('soft settings are apart from counters, which have the text of their register', () => {
+  const registers = [
+    { name: 'WINDOW', address: 4, doc: 'the window', fields: [window] },
+    { name: 'FRAMES', address: 8, doc: 'frames that were decided', fields: [frames] },
+  ]
+  expect(fieldsOf({ registers, changes: [] } satisfies FabricRegisters)).toEqual({
+    soft: [window],
+    read: [{ ...frames, doc: 'frames that were decided' }],
+  })
+})
+
+test.each([
+  ['', undefined],
+  ['65535', undefined],
+  ['65536', 'It must be a whole number from 0 to 65,535.'],
+  ['-1', 'It must be a whole number from 0 to 65,535.'],
+  ['1.5', 'It must be a whole number from 0 to 65,535.'],
+])('the text %j of a soft setting: %s', (text, problem) => {
+  expect(settingProblem(window, text)).toBe(problem)
 })

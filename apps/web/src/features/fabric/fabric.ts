@@ -1,5 +1,5 @@
 /** Rules and texts of the Fabric screen. */
-import type { FabricBuild, FabricParameter, JobRecord } from '../../api/types.ts'
+import type { FabricBuild, FabricParameter, FabricRegisters, JobRecord } from '../../api/types.ts'
 
 /** What is wrong with the text of a parameter; `undefined` when it may be built, and for an empty one, which has its default. */
 export function parameterProblem({ values, limits }: FabricParameter, text: string): string | undefined {
@@ -27,3 +27,30 @@ export const usedResources = ({ utilisation }: FabricBuild): FabricBuild['utilis
   utilisation
     .filter(({ used, available }) => used > 0 && available > 0)
     .toSorted((a, b) => b.used / b.available - a.used / a.available)
+
+/** A build in a list to choose from. */
+export const buildLabel = ({ id, parameters, isTimingMet }: FabricBuild): string =>
+  `${id.slice(0, 8)}, ${parameters.sources ?? '?'} sources${isTimingMet ? '' : ', timing not met'}`
+
+/** What a job of the Fabric screen does. */
+export function jobTitle({ kind, request }: JobRecord): string {
+  if (kind === 'fabric') return 'Build'
+  const { board, build } = request as { board?: string; build: string }
+  return board ? `Load ${build.slice(0, 8)} on ${board}` : `Start a board with ${build.slice(0, 8)}`
+}
+
+export type RegisterField = FabricRegisters['registers'][number]['fields'][number]
+
+/** The soft settings, and all other fields. */
+export function fieldsOf({ registers }: FabricRegisters): { soft: RegisterField[]; read: RegisterField[] } {
+  const all = registers.flatMap(({ doc, fields }) =>
+    fields.map((field) => ({ ...field, doc: field.isSoft ? field.doc : doc })),
+  )
+  return { soft: all.filter(({ isSoft }) => isSoft), read: all.filter(({ isSoft }) => !isSoft) }
+}
+
+/** What is wrong with the text of a soft setting; `undefined` for an empty one, which stays as it is. */
+export function settingProblem({ max }: RegisterField, text: string): string | undefined {
+  const isAllowed = text.trim() === '' || (/^\s*\d{1,10}\s*$/.test(text) && Number(text) <= max)
+  return isAllowed ? undefined : `It must be a whole number from 0 to ${max.toLocaleString('en-GB')}.`
+}

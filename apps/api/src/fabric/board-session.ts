@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {
+  BoardControl,
+  type Build,
+  type Loaded,
+  ReadingTraffic,
+  type Received,
+  SimulatedBoard,
+} from '@hivemind/fabric'
+import type { AnswerOf, BodyOf } from '../common/contract.ts'
+
+const VALUE_LIMIT = 300
+const CHANGE_LIMIT = 20
+
+type Settings = BodyOf<'setFabricRegisters'>
+type Registers = AnswerOf<'getFabricRegisters'>
+
+/** A simulated board of the service: its process, the readings it is sent, and the changes of its registers. */
+export class BoardSession {
+  readonly id: string
+  private readonly startedAt = new Date()
+  private readonly folder = mkdtempSync(path.join(os.tmpdir(), 'hm-board-'))
+  private readonly board: SimulatedBoard
+  private readonly control: BoardControl
+  private readonly received: Received[] = []
+  private readonly changes: Registers['changes'] = []
+  private traffic: ReadingTraffic | undefined
+
+  constructor(id: string, golden: Build, model: (build: Build) => Promise<string>) {
+    this.id = id
+    this.board = new SimulatedBoard(this.folder, model)
+    this.control = new BoardControl(this.board, golden)
+  }
+
+  /** Rejects when it does not pass its self-test; it is then closed. */
+  async start(): Promise<void> {
+    try {
+      await this.control.start()
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+  }
+
+  get record(): AnswerOf<'startFabricTraffic'> {
+    const { problem } = this.board
+    const { traffic } = this
+    return {
+      id: this.id,
+      build: this.control.loaded.manifest.id,
+      startedAt: this.startedAt.toISOString(),
+      ...(problem !== undefined && { problem }),
+      ...(traffic && {
+        traffic: {
+          readingsPerSecond: traffic.readingsPerSecond,
+          sources: traffic.sources,
+          sent: traffic.sent,
+          received: traffic.received,
+        },
+      }),
+    }
+  }
+
+  get values(): readonly Received[] {
+    return this.received
+  }
+
+  /** Throws what a load would be refused for: a model need not be compiled for it. */
+  check(build: Build, allowUnmetTiming: boolean): void {
+    this.control.check(build, allowUnmetTiming)
+  }
+
+  /** A load interrupts the readings: the self-test has the line meanwhile. */
+  async load(build: Build, allowUnmetTiming: boolean, signal: AbortSignal): Promise<Loaded> {
+    const before = this.traffic
+    this.stopTraffic()
+    try {
+      return await this.control.load(build, allowUnmetTiming, signal)
+    } finally {
+      if (before && !this.board.problem) this.startTraffic(before)
+    }
+  }
+
+  async registers(): Promise<Registers> {
+    const values = await this.control.read()
+    const registers = this.control.map().map(({ name, address, doc, fields }) => ({
+      name,
+      address,
+      doc,
+      fields: fields.map((field) => ({
+        name: field.name,
+        value: values[field.name] ?? 0,
+        max: 2 ** (field.end - field.start + 1) - 1,
+        isSoft: field.access === 'RW',
+        doc: field.doc,
+      })),
+    }))
+    return { registers, changes: this.changes }
+  }
+
+  async set(settings: Settings): Promise<Registers> {
+    await this.control.write(settings)
+    this.changes.unshift({ at: new Date().toISOString(), settings })
+    this.changes.splice(CHANGE_LIMIT)
+    return this.registers()
+  }
+
+  startTraffic(traffic: { readingsPerSecond: number; sources: number }): void {
+    this.stopTraffic()
+    this.received.length = 0
+    this.traffic = new ReadingTraffic(this.board.frames(), traffic, (value) => {
+      this.received.push(value)
+      if (this.received.length > VALUE_LIMIT) this.received.shift()
+    })
+  }
+
+  stopTraffic(): void {
+    this.traffic?.stop()
+    this.traffic = undefined
+  }
+
+  async close(): Promise<void> {
+    this.stopTraffic()
+    await this.control.close()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

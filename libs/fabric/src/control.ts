@@ -1,0 +1,98 @@
+import type { Board } from './board.ts'
+import type { Build } from './cache.ts'
+import { FabricError } from './error.ts'
+import { checkBeforeLoad, type Loaded, loadBuild, readFields, writeAndTest, writeSettings } from './load.ts'
+import { type Register, type RegisterBus, readRegisterMap } from './registers.ts'
+
+/** A board that is on, and what is loaded on it. What is asked of it is done one after another. */
+export class BoardControl {
+  readonly board: Board
+  #loaded: Build
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** @param golden its golden image: loaded first, and again when a build fails before any other has passed */
+  constructor(board: Board, golden: Build) {
+    this.board = board
+    this.#loaded = golden
+  }
+
+  get loaded(): Build {
+    return this.#loaded
+  }
+
+  /** Switches it on. Throws `self-test-failed`, `board`. */
+  start(): Promise<void> {
+    return this.#inTurn(() => writeAndTest(this.board, this.#loaded))
+  }
+
+  /** Throws what `load` would refuse the build for before anything is written. */
+  check(build: Build, allowUnmetTiming: boolean): void {
+    checkBeforeLoad(this.board, build, { previous: this.#loaded, allowUnmetTiming })
+  }
+
+  /**
+   * Loads a build, or rolls back to the one before, as `loadBuild` does. The soft registers hold afterwards what they held
+   * before: builds of one interface have the same.
+   */
+  load(build: Build, allowUnmetTiming: boolean, signal?: AbortSignal): Promise<Loaded> {
+    return this.#inTurn(async () => {
+      if (signal?.aborted) throw new FabricError('cancelled', 'The load was cancelled.')
+      // a board whose process has ended has no settings to keep, and takes a load all the same
+      const settings = await this.#onBus(settingsOf).catch(() => ({}))
+      const result = await loadBuild(this.board, build, { previous: this.#loaded, allowUnmetTiming })
+      this.#loaded = result.build
+      if (Object.keys(settings).length > 0) await this.#onBus((bus, map) => writeSettings(bus, map, settings))
+      return result
+    })
+  }
+
+  /** The registers of what is loaded. */
+  map(): Register[] {
+    return readRegisterMap(this.#loaded.folder)
+  }
+
+  /** The value of every field, by name. Throws `board`. */
+  read(): Promise<Record<string, number>> {
+    return this.#inTurn(() => this.#onBus(readFields))
+  }
+
+  /** Writes soft registers that take effect together; nothing is written when one is wrong. Throws `bad-parameters`, `board`. */
+  write(settings: Record<string, number>): Promise<void> {
+    return this.#inTurn(() =>
+      this.#onBus(async (bus, map) => {
+        await writeSettings(bus, map, settings)
+      }),
+    )
+  }
+
+  /** Switches it off, after what it is doing. */
+  close(): Promise<void> {
+    return this.#inTurn(() => this.board.close())
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => {})
+    return result
+  }
+
+  async #onBus<T>(work: (bus: RegisterBus, map: Register[]) => Promise<T>): Promise<T> {
+    const bus = this.board.registers()
+    try {
+      return await work(bus, this.map())
+    } finally {
+      bus.close()
+    }
+  }
+}
+
+/** The soft settings as they are staged. */
+async function settingsOf(bus: RegisterBus, map: Register[]): Promise<Record<string, number>> {
+  const soft = map
+    .filter(({ name }) => name !== 'SCRATCH')
+    .map((register) => ({ ...register, fields: register.fields.filter(({ access }) => access === 'RW') }))
+  return readFields(
+    bus,
+    soft.filter(({ fields }) => fields.length > 0),
+  )
+}
