@@ -112,6 +112,21 @@ describe('a Redis store', () => {
     await proxy.close()
   })
 
+  it('goes on when its server has no functions any more', async () => {
+    const redis = new Redis(servers.url)
+    const store = await open({ namespace: 'without' })
+    await store.createPool('/p')
+    await redis.function('FLUSH')
+    await store.put('/p/a', text('1'))
+    expect(textOf(await store.get('/p/a'))).toBe('1')
+    // Also where a write waits for replicas, of which there are none here.
+    const waiting = await open({ namespace: 'without', replicas: 1 })
+    await redis.function('FLUSH')
+    await expect(waiting.put('/p/a', text('2'))).rejects.toThrow(ReplicationError)
+    expect(textOf(await store.get('/p/a'))).toBe('2')
+    redis.disconnect()
+  })
+
   it('says that its server is away', async () => {
     const gone = await startRedis()
     const store = await openRedisStore({ url: gone.url })

@@ -8,6 +8,8 @@ const REPLICATION_TIMEOUT_MS = 5_000
 
 /** Answers of a server that is not the primary of a slot (now). */
 const NOT_CARRIED_OUT = /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN|READONLY)\b/
+/** Answer of a server that has started without the functions, or took over from a primary that had not passed them on. */
+const WITHOUT_FUNCTIONS = /Function not found/
 const MAX_REDIRECTIONS = 16
 const REDIRECTION_DELAY_MS = 100
 
@@ -49,7 +51,7 @@ export class RedisServer {
       if (Number(major) < 7) throw new Error(`it is of version ${major}, and the store needs 7 or later`)
       const clustered = (await first.info('cluster')).includes('cluster_enabled:1')
       server = new RedisServer(url, clustered ? await openCluster(url) : openSingle(url), replicas)
-      for (const node of server.#masters()) await node.function('LOAD', 'REPLACE', LIBRARY)
+      for (const load of await server.#loadFunctions()) if (load.status === 'rejected') throw load.reason
       return server
     } catch (error) {
       await server?.close()
@@ -58,6 +60,11 @@ export class RedisServer {
     } finally {
       first.disconnect()
     }
+  }
+
+  /** Loads the functions on every primary that can be reached. */
+  #loadFunctions(): Promise<PromiseSettledResult<unknown>[]> {
+    return Promise.allSettled(this.#masters().map((node) => node.function('LOAD', 'REPLACE', LIBRARY)))
   }
 
   #masters(): Redis[] {
@@ -111,7 +118,13 @@ export class RedisServer {
 
   /** Calls a function, and gives what it answers as it is. */
   call(name: string, key: string, args: readonly Argument[]): Promise<unknown> {
-    return this.#guard(this.#client.callBuffer('FCALL', `hivemind_${name}`, 1, key, ...args))
+    const send = () => this.#client.callBuffer('FCALL', `hivemind_${name}`, 1, key, ...args)
+    const answer = send().catch(async (error: Error) => {
+      if (!WITHOUT_FUNCTIONS.test(error.message)) throw error
+      await this.#loadFunctions()
+      return send()
+    })
+    return this.#guard(answer)
   }
 
   /** The answer of a function, and an error when too few replicas have what it wrote. */
@@ -136,12 +149,18 @@ export class RedisServer {
 
   /** Sends a command and WAIT, again when the slot of its key is elsewhere. Answers with the outcomes of both. */
   async #replicated([name, ...args]: [string, ...Argument[]]) {
+    let isLoaded = false
     for (let redirections = 0; ; redirections++) {
       // One pipeline, so that WAIT goes to the same connection.
       const pipeline = this.#client.pipeline()
       pipeline.callBuffer(name, ...args)
       pipeline.call('WAIT', this.#replicas, REPLICATION_TIMEOUT_MS)
       const outcomes = (await this.#guard(pipeline.exec())) ?? []
+      if (!isLoaded && WITHOUT_FUNCTIONS.test(outcomes[0]?.[0]?.message ?? '')) {
+        await this.#loadFunctions()
+        isLoaded = true
+        continue
+      }
       // The client follows redirections of a pipeline only when all its commands have the same.
       const moved = NOT_CARRIED_OUT.test(outcomes[0]?.[0]?.message ?? '')
       if (!moved || !(this.#client instanceof Cluster) || redirections === MAX_REDIRECTIONS) return outcomes
