@@ -18,6 +18,7 @@ import { simAccuracy } from './sim-accuracy.ts'
 import { store } from './store.ts'
 import type { Bench } from './table.ts'
 import { render } from './table.ts'
+import { validation } from './validation.ts'
 
 const benches: Bench[] = [
   placementHm2,
@@ -33,6 +34,7 @@ const benches: Bench[] = [
   store,
   exchange,
   clusterCalls,
+  validation,
 ]
 
 const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))

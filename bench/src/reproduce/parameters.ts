@@ -1,19 +1,21 @@
 /**
- * The one set of inputs that all statements share: the shipped fleets as they are, and the few figures of the work itself.
- * Each has a source, and a range unless the paper gives it. None is fitted, and none is set for one statement alone.
+ * The inputs that all statements share: the shipped fleets as they are, and the figures of the work itself. Each has a source,
+ * and a range unless the paper gives it. Those marked `calibrated` were set by the calibration rows alone (`rows.ts`).
  */
 import { type DeviceClass, type Fleet, fleetByName, type HandOver } from '@hivemind/swarm'
 
 /** The shipped fleets that the paper's swarms are simulated with. */
 export type FleetName = 'paper-drones' | 'paper-cars'
 
-function shipped(name: FleetName): Fleet {
+/** A shipped fleet. */
+export function shipped(name: FleetName): Fleet {
   const fleet = fleetByName(name)
   if (!fleet) throw new Error(`There is no fleet '${name}'.`)
   return fleet
 }
 
-function classOf(fleet: Fleet): DeviceClass {
+/** The class of the fleet's devices. */
+export function classOf(fleet: Fleet): DeviceClass {
   const [group] = fleet.devices
   if (!group) throw new Error(`Fleet '${fleet.name}' has no devices.`)
   return group.class
@@ -38,6 +40,8 @@ export interface Quantity {
   value: number
   range?: readonly [number, number]
   from: string
+  /** Set with the calibration rows in view, within its range. */
+  calibrated?: true
 }
 
 const FLEET = 'fleet paper-drones, an assumption'
@@ -67,6 +71,14 @@ export const QUANTITIES = {
     range: [0.1, 0.4],
     from: 'fleet paper-cars, an assumption',
   },
+  nativeRatio: {
+    what: 'work of a task in its native form on a device, over the form for serverless functions',
+    unit: '',
+    value: 0.25,
+    range: [0.15, 0.6],
+    from: 'assumption; paper, 2.1: there are two implementations, one of them native for the edge',
+    calibrated: true,
+  },
   computeW: {
     what: 'a drone’s core at full load takes',
     unit: 'W',
@@ -86,7 +98,15 @@ export const QUANTITIES = {
     unit: 'ms',
     value: DRONES.cloud.coldStartMs,
     range: [100, 1000],
-    from: `${FLEET}; paper, 3.1: less than a second`,
+    from: `${FLEET}; paper, 3.1: less than a second, and 3.2: milliseconds`,
+    calibrated: true,
+  },
+  startSpread: {
+    what: 'how far starts vary, over the spread of the fleet',
+    unit: '',
+    value: 1,
+    range: [0, 1],
+    from: 'assumption; fleet paper-drones has that spread',
   },
   dispatchMs: {
     what: 'controller and scheduler',
@@ -123,6 +143,13 @@ export const QUANTITIES = {
     range: [50, 500],
     from: FLEET,
   },
+  storeShared: {
+    what: 'whether functions share the bandwidth of the database (from 0.5 on) or each has it for itself',
+    unit: '',
+    value: 1,
+    range: [0, 1],
+    from: 'assumption; paper, 4.4: expensive when many functions access data at once',
+  },
   callMs: {
     what: 'remote call in software between two servers, each',
     unit: 'ms',
@@ -136,6 +163,22 @@ export const QUANTITIES = {
     value: DIRECT.bandwidthMBps,
     range: [300, 1250],
     from: `${FLEET}; 10 Gb/s interfaces: paper, 2.1`,
+  },
+  ingestMs: {
+    what: 'a message between router and function in software (RPC server, front end, controller), each',
+    unit: 'ms',
+    value: 20,
+    range: [2, 40],
+    from: 'assumption; paper, 2.3: NGINX, controller, database and invoker are on the way',
+    calibrated: true,
+  },
+  ingestMBps: {
+    what: 'the same',
+    unit: 'MB/s',
+    value: 15,
+    range: [10, 100],
+    from: 'assumption',
+    calibrated: true,
   },
   memoryMs: {
     what: 'remote memory between two servers, each access',
@@ -160,17 +203,38 @@ export const QUANTITIES = {
     from: WORK,
   },
   fps: {
-    what: 'frames of Scenario B on the devices alone, and of Fig. 3b',
+    what: 'frames of the scenarios where the text says no more, and of Fig. 3b',
     unit: '/s',
     value: 8,
     from: 'paper, 2.1',
   },
   lightFps: {
-    what: 'frames of the jobs and scenarios otherwise',
+    what: 'frames where links are not oversubscribed (2.2, 5.1 to 5.3)',
     unit: '/s',
+    value: 4,
+    range: [2, 6],
+    from: 'assumption: 16 drones at 8/s need more than the routers carry, and section 2.2 says that they do carry it',
+  },
+  selects: {
+    what: 'whether photos are selected before the work on them (from 0.5 on) or all are worked on',
+    unit: '',
+    value: 1,
+    range: [0, 1],
+    from: 'assumption; paper, 5.1: part of a task is executed at the edge, which reduces traffic',
+  },
+  newGround: {
+    what: 'share of a frame that must show new ground for it to be kept',
+    unit: '',
+    value: 0.5,
+    range: [0.25, 1],
+    from: 'assumption; 4 m/s and 6.7 m along the flight for a frame: paper, 2.1',
+  },
+  selectMs: {
+    what: 'selection of frames, for each frame that is looked at, on a core of a server',
+    unit: 'ms',
     value: 2,
-    range: [1, 4],
-    from: 'assumption: section 2.2 says that links are not oversubscribed, and 16 drones at 8/s need more than they carry',
+    range: [0.5, 8],
+    from: WORK,
   },
   workRatio: {
     what: 'times of all tasks, over those listed below',
@@ -178,11 +242,28 @@ export const QUANTITIES = {
     value: 1,
     range: [0.5, 2],
     from: WORK,
+    calibrated: true,
+  },
+  serverGrowth: {
+    what: 'servers for 1,024 drones, over those for 16',
+    unit: '',
+    value: 1,
+    range: [1, 64],
+    from: 'paper, 5.6: the links grow with the swarm, of servers it says nothing',
+  },
+  asFast: {
+    what: 'placements whose p99 is up to so much above the least are as fast to a person (the choice of HiveMind’s placement)',
+    unit: '',
+    value: 0.1,
+    range: [0, 0.25],
+    from: 'assumption; paper, 4.2: performance and power are shown, and a person selects',
   },
 } as const satisfies Record<string, Quantity>
 
+/** The name of an input. */
+export type InputName = keyof typeof QUANTITIES
 /** A value for each input. */
-export type Inputs = Record<keyof typeof QUANTITIES, number>
+export type Inputs = Record<InputName, number>
 
 const inputsBy = (choose: (quantity: Quantity) => number): Inputs =>
   Object.fromEntries(
@@ -194,64 +275,3 @@ export const SHIPPED: Inputs = inputsBy(({ value }) => value)
 
 /** The same with every input that has a range in the middle of it (arithmetic mean of its ends). */
 export const MIDDLE: Inputs = inputsBy(({ value, range }) => (range ? (range[0] + range[1]) / 2 : value))
-
-export const JOB_SECONDS = 120
-
-/** The compared systems (sections 2.3 and 5.1). */
-export type System = 'centralised' | 'distributed' | 'hivemind'
-
-/** Which parts of the hardware fabric a system has. */
-export interface Fabric {
-  /** The servers' ends of remote calls (4.5). */
-  rpc: boolean
-  /** Hand-over between functions by remote memory (4.4). */
-  remoteMemory: boolean
-}
-
-/**
- * What a call between device and cloud costs its two ends. A software end takes half of a call between two servers, at the
- * speed of its core. Devices have no fabric, so it relieves the servers' ends alone; the 2.1 us of section 4.5 are between
- * servers under one switch.
- */
-function callCost({ callMs, callMBps }: Inputs, deviceSpeed: number, fabric: Fabric) {
-  const ends = (fabric.rpc ? 0 : 1) + 1 / deviceSpeed
-  return { fixedMs: (callMs / 2) * ends, bandwidthMBps: (2 * callMBps) / ends }
-}
-
-/** A shipped fleet with these inputs, as one of the systems has it; HiveMind with its fabric, the others without, unless said. */
-export function fleetFor(
-  inputs: Inputs,
-  name: FleetName,
-  system: System,
-  fabric: Fabric = { rpc: system === 'hivemind', remoteMemory: system === 'hivemind' },
-): Fleet {
-  const fleet = shipped(name)
-  const isHiveMind = system === 'hivemind'
-  const cpuSpeed = name === 'paper-drones' ? inputs.droneSpeed : inputs.carSpeed
-  const drone = {
-    power: { ...DRONE.power, computeW: inputs.computeW },
-    radio: { ...DRONE.radio, txJPerMB: inputs.txJPerMB },
-  }
-  return {
-    ...fleet,
-    devices: fleet.devices.map((group) => ({
-      ...group,
-      class: { ...group.class, cpuSpeed, ...(name === 'paper-drones' ? drone : {}) },
-    })),
-    uplink: {
-      ...fleet.uplink,
-      bandwidthMbps: inputs.routerMbps,
-      delayMs: inputs.delayMs,
-      rpc: callCost(inputs, cpuSpeed, fabric),
-    },
-    cloud: {
-      ...fleet.cloud,
-      coldStartMs: inputs.coldStartMs,
-      keepAliveS: isHiveMind ? inputs.keepAliveS : 0,
-      dispatchMs: inputs.dispatchMs * (isHiveMind ? inputs.schedulerRatio : 1),
-      handOver: fabric.remoteMemory
-        ? { kind: 'remote-memory', fixedMs: inputs.memoryMs, bandwidthMBps: inputs.memoryMBps }
-        : { kind: 'store', fixedMs: inputs.storeMs, bandwidthMBps: inputs.storeMBps },
-    },
-  }
-}

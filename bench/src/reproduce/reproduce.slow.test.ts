@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { reproduction } from './report.ts'
+import { pageOf } from './report.ts'
+import { inputSets, rowsOfAll } from './sets.ts'
 
-test('docs/reproduction.md is what the simulator says', { timeout: 600_000 }, async () => {
-  const { page } = await reproduction(() => {})
-  expect(readFileSync(new URL('../../../docs/reproduction.md', import.meta.url), 'utf8')).toBe(page)
+const docs = new URL('../../../docs/', import.meta.url)
+
+test('docs/reproduction.md and its figures are what the simulator says', { timeout: 1_800_000 }, async () => {
+  const { page, figures } = await pageOf(await rowsOfAll(inputSets(), () => {}))
+  expect(readFileSync(new URL('reproduction.md', docs), 'utf8')).toBe(page)
+  for (const [name, svg] of Object.entries(figures))
+    expect(readFileSync(new URL(`reproduction/${name}`, docs), 'utf8')).toBe(svg)
 })

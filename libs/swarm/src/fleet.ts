@@ -66,6 +66,11 @@ export interface HandOver {
   /** Time of each hand-over, in ms. */
   fixedMs: number
   bandwidthMBps: number
+  /**
+   * All functions share the bandwidth, and wait for one another, as at a database (paper section 4.4: expensive when many
+   * functions access data at once). When absent, each hand-over has the bandwidth for itself.
+   */
+  isShared?: boolean
 }
 
 /** The servers behind the link, and what a function costs there. */
@@ -74,8 +79,13 @@ export interface Cloud {
   coresPerServer: number
   /** Speed of one core relative to the reference core. */
   cpuSpeed: number
-  /** Time to start a function instance that is not warm, in ms. */
+  /** Mean time to start a function instance that is not warm, in ms. */
   coldStartMs: number
+  /**
+   * How that time varies: evenly spaced quantiles over the mean, from the minimum to the maximum, at least two. When absent,
+   * each start takes as long.
+   */
+  coldStartSpread?: number[]
   /** Idle time after which an instance is stopped, in s. */
   keepAliveS: number
   /** Controller and scheduler time per invocation, in ms. */

@@ -18,8 +18,8 @@ export function withHandOver(fleet: Fleet, kind: string): Fleet {
     throw new RangeError(
       `Fleet '${fleet.name}' knows no hand-over '${kind}'; it knows ${handOversOf(fleet).join(', ')}.`,
     )
-  const { fixedMs, bandwidthMBps } = other
-  return { ...fleet, cloud: { ...cloud, handOver: { kind: other.kind, fixedMs, bandwidthMBps } } }
+  const { sources, ...handOver } = other
+  return { ...fleet, cloud: { ...cloud, handOver } }
 }
 
 /** Whether some target can deploy this kind of hand-over. The local target hands data over through the service, which acts as a store. */

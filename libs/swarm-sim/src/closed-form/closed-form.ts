@@ -68,11 +68,12 @@ function backlogOf(path: Path): number {
 
 /** A backlog grows evenly, so the mean item waits for half of it. */
 function withBacklog(path: Path): Pick<Path, 'network' | 'management' | 'dataExchange' | 'execution'> {
-  let { network, management } = path
+  let { network, management, dataExchange } = path
   for (const { resource, ms } of inOrder(path.backlog))
     if (resource.startsWith('up') || resource.startsWith('down')) network += ms / 2
+    else if (resource.startsWith('store')) dataExchange += ms / 2
     else management += ms / 2
-  return { network, management, dataExchange: path.dataExchange, execution: path.execution }
+  return { network, management, dataExchange, execution: path.execution }
 }
 
 /** The estimate as devices of one class see it; link and cloud carry the load of all classes. */
@@ -171,12 +172,12 @@ class ClassEstimate {
     const alone: Path = { ...EMPTY, execution: service.mean, variance: service.variance }
     const own = this.#model.host ? plus(alone, this.#sharing(index)) : alone
     if (task.hardware === 'devices') return plus(this.#waiting(index, 'core', true), own)
-    const { dispatchMs, coldStartMs } = this.#model.cloud
+    const { dispatchMs, coldStartMs, coldStart } = this.#model.cloud
     const cold = this.#uses[index]?.coldShare ?? 0
     const start: Path = {
       ...EMPTY,
       management: dispatchMs + cold * coldStartMs,
-      variance: cold * (1 - cold) * coldStartMs * coldStartMs,
+      variance: cold * (1 - cold) * coldStartMs * coldStartMs + cold * momentsFor(coldStart).variance,
     }
     return plus(plus(start, this.#waiting(index, 'cloud', true)), own)
   }
@@ -214,14 +215,24 @@ class ClassEstimate {
   #hop(parent: ModelParent): Path {
     if (parent.channel === 'wire') return EMPTY
     if (parent.channel !== 'handOver') return this.#transfer(parent.task, parent.channel)
-    const { fixedMs, msPerByte } = this.#model.cloud.handOver
+    const { fixedMs, msPerByte, isShared } = this.#model.cloud.handOver
     const bytes = momentsFor((this.#model.tasks[parent.task] as ModelTask).outputBytes)
     const factor = parent.data ? msPerByte : 0
-    return {
+    const own: Path = {
       ...EMPTY,
       dataExchange: fixedMs + bytes.mean * factor,
       variance: bytes.variance * factor * factor,
     }
+    return isShared && parent.data ? plus(this.#storeWait(parent.task), own) : own
+  }
+
+  /** The wait for the store through which functions hand data over. */
+  #storeWait(index: number): Path {
+    const isBurst = (this.#loads.spanMs[index] as number) <= 0
+    const name = isBurst ? `store burst ${index}` : 'store'
+    const wait = isBurst ? this.#loads.burstOf(index, 'store') : this.#loads.stream.store
+    const { management, ...path } = waiting(name, wait, true)
+    return { ...path, management: 0, dataExchange: management }
   }
 
   #rootInput(task: ModelTask): Path {

@@ -5,9 +5,9 @@ import { type Wait, waitOf } from './waiting.ts'
 
 /**
  * `core`: one device of the class in question; `up` and `down`: one access point (the same when they share the air);
- * `host`: the cores that devices and cloud share, if they do.
+ * `host`: the cores that devices and cloud share, if they do; `store`: the one through which functions hand data over.
  */
-export type ResourceName = 'core' | 'up' | 'down' | 'cloud' | 'host'
+export type ResourceName = 'core' | 'up' | 'down' | 'cloud' | 'host' | 'store'
 
 /** Mean and variance of one service, in ms. */
 export interface Moments {
@@ -42,8 +42,8 @@ export interface Loads {
   spanMs: number[]
 }
 
-const APART: ResourceName[] = ['up', 'core', 'cloud', 'down']
-const ON_A_HOST: ResourceName[] = ['up', 'core', 'cloud', 'host', 'down']
+const APART: ResourceName[] = ['up', 'core', 'cloud', 'store', 'down']
+const ON_A_HOST: ResourceName[] = ['up', 'core', 'cloud', 'store', 'host', 'down']
 const NO_WAIT: Wait = { mean: 0, variance: 0, backlog: 0 }
 
 const moments = new WeakMap<Distribution, Moments>()
@@ -96,6 +96,23 @@ export function crossingsOf(model: Model): Crossings {
   return { across, payload, air, scatter: model.tasks.map((_, index) => scatterLanes(model, index)) }
 }
 
+/** Functions that read a task's output through a store that all share; 0 when none does. */
+function storeReaders(model: Model, index: number): number {
+  if (!model.cloud.handOver.isShared) return 0
+  let readers = 0
+  for (const { parents } of model.tasks)
+    for (const { task, channel, data } of parents)
+      if (task === index && channel === 'handOver' && data) readers++
+  return readers
+}
+
+/** Time that one item of output takes the store. */
+function storeTime({ cloud }: Model, { outputBytes }: ModelTask): Moments {
+  const { mean, variance } = momentsFor(outputBytes)
+  const { msPerByte } = cloud.handOver
+  return { mean: mean * msPerByte, variance: variance * msPerByte * msPerByte }
+}
+
 function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit[] {
   const visits: Visit[] = []
   const devices = Math.max(1, model.classOf.length)
@@ -125,6 +142,16 @@ function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit
           burst: false,
         })
     }
+    const readers = storeReaders(model, index)
+    if (readers > 0)
+      visits.push({
+        resource: 'store',
+        task: index,
+        customers: itemsOf(task) * lanes * readers,
+        service: storeTime(model, task),
+        isOutput: false,
+        burst: false,
+      })
     const crossing = wide ? (crossings.scatter[index] as number[]).length : lanes
     const lanesHere = (crossing / devices) * perPoint
     const direction = task.hardware === 'devices' ? 'up' : 'down'
@@ -172,7 +199,7 @@ function spread(
         ? Math.max(spans[parent.task] as number, streamLength(of))
         : computed(spans[parent.task] as number, parent.task, of)
       const link = parent.channel === 'up' || parent.channel === 'down'
-      const used = link ? outputs[parent.task] : undefined
+      const used = link ? outputs[parent.task] : parent.channel === 'handOver' ? 'store' : undefined
       span = Math.max(span, through(processed, used))
     }
     spans[index] = task.barrier ? 0 : span
@@ -196,6 +223,7 @@ export function loadsOf(model: Model, crossings: Crossings, classIndex: number):
     host: model.host?.cores ?? 1,
     up: 1,
     down: 1,
+    store: 1,
   }
   const outSpan = (visit: Visit, spans: number[]): number => {
     const task = model.tasks[visit.task] as ModelTask
@@ -232,6 +260,7 @@ export function loadsOf(model: Model, crossings: Crossings, classIndex: number):
     host: model.classOf.length,
     up: perPoint,
     down: perPoint,
+    store: model.classOf.length,
   }
   const stream = {} as Record<ResourceName, Wait>
   for (const resource of resources)

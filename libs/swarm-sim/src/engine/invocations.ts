@@ -38,7 +38,6 @@ export class Invocations {
   private readonly servers: DeviceServers
   private readonly pool: ContainerPool
   private readonly dispatchMs: number
-  private readonly coldStartMs: number
   private readonly wiring: readonly TaskWiring[]
   private readonly tasks: readonly TaskTimes[]
   private readonly speeds: Float64Array
@@ -58,7 +57,6 @@ export class Invocations {
     this.servers = context.servers
     this.pool = context.pool
     this.dispatchMs = model.cloud.dispatchMs
-    this.coldStartMs = model.cloud.coldStartMs
     this.wiring = wiring
     this.tasks = context.statistics.tasks
     this.sense = sense
@@ -289,7 +287,7 @@ export class Invocations {
     const { now } = agenda
     const row = token << 3
     const index = ints[row | TASK] as number
-    const coldMs = pool.acquire(index, now) ? this.coldStartMs : 0
+    const coldMs = pool.acquire(index, now) ? this.startOf(row, index) : 0
     const waited = now - (times[row | ASKED_AT] as number) + coldMs
     if (waited > 0) this.waited(token, this.tasks[index] as TaskTimes, waited)
     const ms = coldMs + (times[row | SERVICE] as number)
@@ -300,6 +298,13 @@ export class Invocations {
     }
     pool.hold(ms)
     agenda.push(DONE, now + ms, token)
+  }
+
+  /** Time to start a container for the invocation of a token, in ms. */
+  private startOf(row: number, index: number): number {
+    const { start, starts } = this.wiring[index] as TaskWiring
+    const { ints } = this.tokens
+    return sample(start, starts[ints[row | LANE] as number] as number, ints[row | SEQ] as number)
   }
 
   /** Starts waiting functions while there are cores for them. */

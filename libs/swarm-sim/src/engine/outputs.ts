@@ -27,6 +27,8 @@ export class Outputs {
   /** Whether devices can go down, or wait for arrivals, or computers share a host, or the air loses packets. */
   private isSpecial = false
   private readonly reader: Reader
+  /** When the store that functions share is free. */
+  private storeFreeAt = 0
   /** Invocations of each filter that have ended, by lane. */
   private readonly filtered: (Int32Array | undefined)[]
 
@@ -144,15 +146,24 @@ export class Outputs {
   /** Hands an output over to functions in the cloud; the token itself to the last of them when they are all. */
   private handOver(token: number, { handOver: links, output, outputs }: TaskWiring, areAll: boolean): void {
     const { tokens, agenda, model } = this.context
-    const { fixedMs, msPerByte } = model.cloud.handOver
+    const { fixedMs, msPerByte, isShared } = model.cloud.handOver
     const bytes = sample(output, outputs[tokens.lane(token)] as number, tokens.seq(token))
     for (let next = 0; next < links.length; next++) {
-      const took = fixedMs + ((links[next] as Link).data ? bytes * msPerByte : 0)
+      const transferMs = (links[next] as Link).data ? bytes * msPerByte : 0
+      const took = fixedMs + (isShared ? this.throughStore(transferMs) : transferMs)
       const own = areAll && next + 1 === links.length ? token : tokens.copy(token)
       tokens.add(own, DATA_EXCHANGE, took)
       tokens.ints[(own << 3) | LINK] = next
       agenda.push(HANDED_OVER, agenda.now + took, own)
     }
+  }
+
+  /** Time until a transfer through the one store of all functions has ended, in ms: it waits for those before it. */
+  private throughStore(transferMs: number): number {
+    const { now } = this.agenda
+    const start = this.storeFreeAt > now ? this.storeFreeAt : now
+    this.storeFreeAt = start + transferMs
+    return this.storeFreeAt - now
   }
 
   /** An output has been handed over between functions. */

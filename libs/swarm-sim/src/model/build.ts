@@ -18,6 +18,7 @@ import {
   type TierRow,
   tierRow,
   transportBetween,
+  withMean,
 } from '@hivemind/swarm'
 import {
   ancestorsOf,
@@ -302,11 +303,16 @@ function hardwareOf(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 
       slots: cloud.servers * cloud.coresPerServer,
       cpuSpeed: cloud.cpuSpeed,
       coldStartMs: cloud.coldStartMs,
+      coldStart: withMean(
+        { mean: 1, quantiles: cloud.coldStartSpread ?? [1, 1], samples: 0 },
+        cloud.coldStartMs,
+      ),
       keepAliveMs: cloud.keepAliveS * 1000,
       dispatchMs: cloud.dispatchMs,
       handOver: {
         fixedMs: cloud.handOver.fixedMs,
         msPerByte: 1 / (cloud.handOver.bandwidthMBps * 1000),
+        isShared: cloud.handOver.isShared ?? false,
       },
       pricePerCoreMs: pricePerCoreMs(cloud),
     },

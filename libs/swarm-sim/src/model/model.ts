@@ -119,9 +119,12 @@ export interface Model {
     slots: number
     cpuSpeed: number
     coldStartMs: number
+    /** How long a start takes, with that mean. */
+    coldStart: Distribution
     keepAliveMs: number
     dispatchMs: number
-    handOver: { fixedMs: number; msPerByte: number }
+    /** `isShared`: all hand-overs queue for one server that takes `msPerByte`. */
+    handOver: { fixedMs: number; msPerByte: number; isShared: boolean }
     pricePerCoreMs: number
   }
   /** Parents before children. */

@@ -9,6 +9,7 @@ const SERVICE = 0
 const OUTPUT = 1
 const GAP = 2
 const PHASE = 3
+const START = 11
 
 /** An edge of the workflow, from its producer's side. */
 export interface Link {
@@ -49,12 +50,15 @@ export interface TaskWiring {
   /** Service times at speed 1 drawn beforehand: that of invocation n of lane l at l · numbers + n; `null` when not kept. */
   draws: Float64Array | null
   output: Sampler
+  /** Time to start a container of a cloud function. */
+  start: Sampler
   /** Items of a sensor in one stream, and the time between two of them. */
   items: number
   gap: Sampler
   /** Streams of random numbers for each lane; all 0 where nothing is drawn. */
   services: Int32Array
   outputs: Int32Array
+  starts: Int32Array
   /** Streams of random numbers from which that of a lane follows. */
   gaps: number
   phases: number
@@ -83,6 +87,7 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
     const stream = (purpose: number) => streamOf(seed, purpose, index)
     const service = samplerFor(task.service, task.hardware === 'cloud' ? 1 / model.cloud.cpuSpeed : 1)
     const output = samplerFor(task.outputBytes)
+    const start = samplerFor(model.cloud.coldStart)
     return {
       task,
       inCloud: task.hardware === 'cloud',
@@ -102,11 +107,13 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       service,
       draws: null,
       output,
+      start,
       items: Math.floor(task.outputs),
       gap: samplerFor(task.gap ?? task.service),
       services: lanes(service, stream(SERVICE)),
       // one result for the swarm has one size, whichever device gets it
       outputs: task.swarmWide ? undrawn.map(() => laneOf(stream(OUTPUT), 0)) : lanes(output, stream(OUTPUT)),
+      starts: lanes(start, stream(START)),
       gaps: stream(GAP),
       phases: stream(PHASE),
       runsOn: task.swarmWide || task.lanes.length === devices ? null : membership(task.lanes, devices),
