@@ -4,16 +4,24 @@
  */
 import { Disk } from './disk.ts'
 import { ExchangeError } from './errors.ts'
+import { backendEventualHandlers } from './eventual/backend-handlers.ts'
+import { EventualDirectory } from './eventual/directory.ts'
+import { type MergeFunctions, Merges } from './eventual/merges.ts'
 import { countOf, countsOf, nameOf } from './fields.ts'
+import { Flusher } from './flusher.ts'
 import type { Header } from './frame.ts'
 import { LastNumbers } from './last-numbers.ts'
 import type { Address } from './link.ts'
 import { backendObjectHandlers } from './objects/backend-handlers.ts'
+import { Changes } from './objects/changes.ts'
 import { type Holder, ObjectDirectory } from './objects/directory.ts'
+import { ObjectKinds } from './objects/kinds.ts'
 import { COPY_LEASE_MS } from './objects/leases.ts'
 import { numberOf, renumber, splitRecords } from './records.ts'
 import { type ListenOptions, Server } from './server.ts'
 import type { Answer, Session } from './session.ts'
+import { backendTransactionHandlers } from './snapshots/backend-handlers.ts'
+import { SnapshotStore } from './snapshots/store.ts'
 import { type Retention, TopicLog } from './topic-log.ts'
 
 /** Bounds of a topic where none are given: 100,000 messages, 64 MB. */
@@ -24,6 +32,8 @@ export interface BackendOptions extends ListenOptions {
   /** Folder of its messages and of who is where. */
   folder: string
   retention?: Retention
+  /** Merge functions of eventual objects: the same as at all edge nodes. */
+  merges?: MergeFunctions
 }
 
 interface Subscription {
@@ -51,7 +61,6 @@ interface Edge extends Holder {
 
 const MAX_PUSH_BYTES = 1024 * 1024
 const TIDY_INTERVAL_MS = 500
-const FLUSH_RETRY_MS = 1_000
 
 /** A backend node. */
 export class Backend {
@@ -65,39 +74,51 @@ export class Backend {
   #lastMove = Date.now() * 1_000
   /** By topic and publisher. */
   readonly #published: LastNumbers
+  readonly #kinds = new ObjectKinds()
   readonly #objects: ObjectDirectory
-  /** What waits for the next flush. */
-  #flushed: (() => void)[] = []
-  #flushing: NodeJS.Immediate | NodeJS.Timeout | null = null
+  readonly #eventual: EventualDirectory
+  readonly #snapshots: SnapshotStore
+  readonly #flusher: Flusher
   #server: Server | null = null
   #tidying: NodeJS.Timeout | null = null
 
-  private constructor({ folder, retention = DEFAULT_RETENTION }: BackendOptions) {
+  private constructor({ folder, retention = DEFAULT_RETENTION, merges = {} }: BackendOptions) {
     this.#retention = retention
     this.#disk = new Disk(folder)
+    this.#flusher = new Flusher(this.#disk)
     this.#published = new LastNumbers(this.#disk, 'publisher')
-    this.#objects = new ObjectDirectory(this.#disk)
+    const parts = { disk: this.#disk, flusher: this.#flusher, kinds: this.#kinds }
+    this.#objects = new ObjectDirectory(this.#disk, this.#kinds)
+    this.#eventual = new EventualDirectory({ ...parts, merges: new Merges(merges) })
+    this.#snapshots = new SnapshotStore(parts)
     this.#load()
   }
 
   /** Starts a backend with what its folder holds. Throws `ExchangeError` when the folder cannot be used. */
   static async start(options: BackendOptions): Promise<Backend> {
     const backend = new Backend(options)
+    const changes = new Changes()
+    const callerOf = (session: Session) => backend.#callerOf(session)
     try {
       backend.#server = await Server.listen(options, {
         'hello-edge': (header, _, session) => backend.#hello(header, session),
         subscribe: (header, _, session) => backend.#subscribe(header, session),
         unsubscribe: (header, _, session) => backend.#unsubscribe(header, session),
         delivered: (header, _, session) => backend.#delivered(header, session),
-        ping: (_, __, session) => backend.#ping(session),
+        ping: (header, _, session) => backend.#ping(header, session),
         publish: (header, body) => backend.#publish(header, body),
         locate: (header) => backend.#locate(header),
         attach: (header, _, session) => backend.#attach(header, session),
         ...backendObjectHandlers({
           directory: backend.#objects,
-          callerOf: (session) => backend.#callerOf(session),
-          flushed: () => backend.#answerFlushed({}),
+          kinds: backend.#kinds,
+          changes,
+          snapshotVersionOf: (name) => backend.#snapshots.versionOf(name),
+          callerOf,
+          flushed: () => backend.#flusher.flushed(),
         }),
+        ...backendEventualHandlers(backend.#eventual, callerOf),
+        ...backendTransactionHandlers(backend.#snapshots, changes, callerOf),
       })
       backend.#tidying = setInterval(() => backend.#tidy(), TIDY_INTERVAL_MS)
       return backend
@@ -119,7 +140,7 @@ export class Backend {
   async close(): Promise<void> {
     clearInterval(this.#tidying ?? undefined)
     await this.#server?.close()
-    this.#flush()
+    this.#flusher.flush()
     await this.#disk.close()
   }
 
@@ -168,6 +189,7 @@ export class Backend {
     edge.session?.close()
     edge.session = session
     this.#objects.forget(edge)
+    this.#eventual.join(edge, countsOf(header, 'eventual'))
     edge.leaseEnd = performance.now() + COPY_LEASE_MS
     void session.closed.then(() => {
       if (edge.session === session) edge.session = null
@@ -199,9 +221,12 @@ export class Backend {
     return edge
   }
 
-  /** A sign of life extends the lease of the copies at an edge node. */
-  #ping(session: Session): Answer {
-    this.#callerOf(session).leaseEnd = performance.now() + COPY_LEASE_MS
+  /** A sign of life extends the leases of an edge node. What has changed of its eventual objects comes before the answer. */
+  #ping(header: Header, session: Session): Answer {
+    const edge = this.#callerOf(session)
+    edge.leaseEnd = performance.now() + COPY_LEASE_MS
+    this.#snapshots.renew(countsOf(header, 'snapshots'))
+    this.#eventual.drain(edge)
     return {}
   }
 
@@ -324,31 +349,14 @@ export class Backend {
   }
 
   /** Answers, and does what follows, once all that has changed until now is on disk. */
-  #answerFlushed(answer: Answer, then = () => {}): Promise<Answer> {
-    this.#flushing ??= setImmediate(() => this.#flush())
-    return new Promise((resolve) =>
-      this.#flushed.push(() => {
-        then()
-        resolve(answer)
-      }),
-    )
-  }
-
-  #flush(): void {
-    this.#flushing = null
-    try {
-      this.#disk.flush()
-    } catch (error) {
-      // Nobody is answered until it is written: the senders try again, and are told at last.
-      console.error((error as Error).message)
-      this.#flushing = setTimeout(() => this.#flush(), FLUSH_RETRY_MS).unref()
-      return
-    }
-    for (const action of this.#flushed.splice(0)) action()
+  async #answerFlushed(answer: Answer, then?: () => void): Promise<Answer> {
+    await this.#flusher.flushed(then)
+    return answer
   }
 
   /** Drops what all edge nodes with subscribers have delivered. */
   #tidy(): void {
+    this.#snapshots.tidy()
     for (const topic of this.#topics.values()) {
       const delivered = [...topic.subscriptions.values()].map((each) => each.delivered)
       topic.log.trim(Math.min(topic.log.last, ...delivered))
@@ -356,6 +364,6 @@ export class Backend {
       topic.dropped = topic.log.since
       this.#disk.dropRecords(topic.name, topic.dropped)
     }
-    if (this.#disk.hasChanges) this.#flushing ??= setImmediate(() => this.#flush())
+    if (this.#disk.hasChanges) this.#flusher.schedule()
   }
 }

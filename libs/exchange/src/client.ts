@@ -66,7 +66,8 @@ export class ExchangeClient {
       greet: async (session: Session) => {
         const topics = this.#offsets ? { topics: Object.fromEntries(this.#offsets) } : {}
         const { header } = await session.request({ type: 'hello-client', client: name, token, ...topics })
-        this.#offsets ??= countsOf(header, 'topics')
+        // While the backend is away, the node knows nothing of subscriptions.
+        if (header.isGuest !== true) this.#offsets ??= countsOf(header, 'topics')
       },
       handler: () => undefined,
     })

@@ -2,16 +2,22 @@
 import { DEFAULT_RETENTION } from './backend.ts'
 import { Disk } from './disk.ts'
 import { type EdgeTopic, EdgeTopics } from './edge-topics.ts'
-import { ExchangeError, UnreachableError } from './errors.ts'
+import { ExchangeError } from './errors.ts'
+import { DEFAULT_PENDING_BOUNDS, EventualCopies, type PendingBounds } from './eventual/copies.ts'
+import { edgeEventualHandlers } from './eventual/edge-handlers.ts'
+import { type MergeFunctions, Merges } from './eventual/merges.ts'
 import { countOf, countsOf, nameOf } from './fields.ts'
+import { Flusher } from './flusher.ts'
 import type { Frame, Header } from './frame.ts'
+import { handOverHandlers, takeOver } from './hand-over.ts'
 import { type Address, DEFAULT_TRIES, Link, type Tries } from './link.ts'
 import { Copies } from './objects/copies.ts'
 import { edgeObjectHandlers } from './objects/edge-handlers.ts'
 import { COPY_LEASE_MS } from './objects/leases.ts'
 import { splitRecords } from './records.ts'
-import { type ListenOptions, Server } from './server.ts'
+import { type Handlers, type ListenOptions, Server } from './server.ts'
 import type { Answer, Session } from './session.ts'
+import { EdgeTransactions } from './snapshots/edge-handlers.ts'
 import type { Retention } from './topic-log.ts'
 
 /** Who an edge node is, where it listens and what it keeps. */
@@ -23,6 +29,10 @@ export interface EdgeOptions extends ListenOptions {
   folder: string
   retention?: Retention
   tries?: Tries
+  /** Merge functions of eventual objects: the same as at the backend. */
+  merges?: MergeFunctions
+  /** Bounds of the writes of eventual objects that it keeps for a backend that is away. */
+  pending?: PendingBounds
 }
 
 interface Client {
@@ -34,9 +44,10 @@ interface Client {
 }
 
 const MAX_READ_BYTES = 4 * 1024 * 1024
-const MAX_HANDED_OVER_BYTES = 16 * 1024 * 1024
 const TIDY_INTERVAL_MS = 50
 const PING_INTERVAL_MS = 1_000
+/** Time without the backend after which clients are served without it. */
+const AWAY_MS = 1_000
 
 /** An edge node. */
 export class Edge {
@@ -44,7 +55,11 @@ export class Edge {
   readonly #disk: Disk
   readonly #topics: EdgeTopics
   readonly #clients = new Map<string, Client>()
+  /** Connections of clients that came while the backend was away: eventual objects are all that they are served. */
+  readonly #guests = new Set<Session>()
   readonly #copies = new Copies()
+  readonly #eventual: EventualCopies
+  readonly #transactions: EdgeTransactions
   #server: Server | null = null
   #backend: Link | null = null
   #timers: NodeJS.Timeout[] = []
@@ -53,6 +68,20 @@ export class Edge {
     this.#options = options
     this.#disk = new Disk(options.folder)
     this.#topics = new EdgeTopics(this.#disk, options.retention ?? DEFAULT_RETENTION)
+    this.#eventual = new EventualCopies({
+      node: options.name,
+      disk: this.#disk,
+      flusher: new Flusher(this.#disk),
+      merges: new Merges(options.merges),
+      bounds: options.pending ?? DEFAULT_PENDING_BOUNDS,
+      ask: (header, body) => this.#ask(header, body),
+      tell: (header) => this.#backend?.send(header),
+      ping: () => this.#ping(),
+    })
+    this.#transactions = new EdgeTransactions({
+      clientOf: (session) => this.#clientOf(session),
+      ask: (header, body, waitMs) => this.#ask(header, body, waitMs),
+    })
     for (const topic of this.#topics)
       for (const name of topic.offsets.keys())
         this.#clients.set(name, { session: null, arriving: false, releasedBy: 0 })
@@ -62,21 +91,25 @@ export class Edge {
   static async start(options: EdgeOptions): Promise<Edge> {
     const edge = new Edge(options)
     try {
-      edge.#server = await Server.listen(options, {
-        'hello-client': (header, _, session) => edge.#hello(header, session),
-        'hello-peer': () => ({}),
-        ping: () => ({}),
+      const withBackend = edge.#withBackend({
         subscribe: (header, _, session) => edge.#subscribe(header, session),
         unsubscribe: (header, _, session) => edge.#unsubscribe(header, session),
         publish: (header, body, session) => edge.#publish(header, body, session),
         get: (header, _, session) => edge.#get(header, session),
-        'hand-over': (header) => edge.#handOver(header),
-        read: (header) => edge.#read(header),
         ...edgeObjectHandlers({
           copies: edge.#copies,
           clientOf: (session) => edge.#clientOf(session),
           ask: (header, body, waitMs) => edge.#ask(header, body, waitMs),
         }),
+        ...edge.#transactions.handlers,
+      })
+      edge.#server = await Server.listen(options, {
+        'hello-client': (header, _, session) => edge.#hello(header, session),
+        'hello-peer': () => ({}),
+        ping: () => ({}),
+        ...withBackend,
+        ...handOverHandlers(edge.#topics),
+        ...edgeEventualHandlers(edge.#eventual, (session) => edge.#clientOrGuestOf(session)),
       })
       edge.#backend = new Link({
         addresses: [options.backend],
@@ -107,6 +140,7 @@ export class Edge {
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
+    this.#eventual.close()
     this.#backend?.close()
     await this.#server?.close()
     this.#topics.tidy()
@@ -136,18 +170,23 @@ export class Edge {
       delivered,
       generations,
       clients,
+      eventual: this.#eventual.versions,
     }
     this.#copies.clear()
     const sentAt = performance.now()
     const { header } = await session.request(hello)
     this.#copies.extendLease(sentAt + COPY_LEASE_MS)
     for (const client of header.released as string[]) this.#release(client)
+    this.#eventual.resume()
+    // They connect again, with all they were.
+    for (const guest of this.#guests) guest.close()
   }
 
   async #ping(): Promise<void> {
     const sentAt = performance.now()
-    await this.#ask({ type: 'ping' })
+    await this.#ask({ type: 'ping', snapshots: this.#transactions.snapshots })
     this.#copies.extendLease(sentAt + COPY_LEASE_MS)
+    this.#eventual.synced(sentAt)
   }
 
   #fromBackend({ header, body }: Frame): undefined {
@@ -164,6 +203,7 @@ export class Edge {
       else this.#release(nameOf(header, 'client'))
     } else if (header.type === 'invalidate')
       this.#copies.invalidate(nameOf(header, 'name'), countOf(header, 'version'))
+    else if (header.type === 'eventual-push') this.#eventual.receive(header, body)
   }
 
   #ask(header: Header, body?: Buffer, waitMs = 0): Promise<Frame> {
@@ -188,6 +228,12 @@ export class Edge {
   /** A client arrives: with the numbers up to which it has messages, or with nothing when it has just started. */
   async #hello(header: Header, session: Session): Promise<Answer> {
     const name = nameOf(header, 'client')
+    if ((this.#backend?.lostForMs ?? 0) > AWAY_MS) {
+      session.peer = name
+      this.#guests.add(session)
+      void session.closed.then(() => this.#guests.delete(session))
+      return { fields: { isGuest: true } }
+    }
     const client: Client = { session, arriving: true, releasedBy: 0 }
     session.peer = name
     this.#clients.get(name)?.session?.close()
@@ -212,7 +258,11 @@ export class Edge {
   ): Promise<Record<string, number>> {
     // What is here of the client is out of date when the backend says that another node serves it.
     const { header } = await this.#ask({ type: 'locate', client: name })
-    const previous = await this.#previousOf(name, told, header)
+    const { name: node, token, tries = DEFAULT_TRIES } = this.#options
+    const isElsewhere = header.edge && header.edge !== node
+    const previous = isElsewhere
+      ? await takeOver(name, told, header, { topics: this.#topics, token, tries })
+      : null
     const own = new Map<string, number>()
     for (const topic of this.#topics) {
       const offset = topic.offsets.get(name)
@@ -241,45 +291,19 @@ export class Edge {
     return topics
   }
 
-  /**
-   * Offsets of a client at the node that served it before, and the messages that it holds for the client and this node does not. Null
-   * when there is no such node, or when it does not answer and the client knows its offsets itself.
-   */
-  async #previousOf(
-    client: string,
-    told: Map<string, number> | null,
-    located: Header,
-  ): Promise<{ offsets: Map<string, number>; records: Map<string, Buffer[]> } | null> {
-    if (!located.edge || located.edge === this.#options.name) return null
-    const { token, tries = DEFAULT_TRIES } = this.#options
-    const link = new Link({
-      addresses: [String(located.address)],
-      // The backend has all the client needs, if it knows its offsets.
-      tries: told ? { ...tries, count: 1 } : tries,
-      greet: async (session) => void (await session.request({ type: 'hello-peer', token })),
-      handler: () => undefined,
-    })
-    try {
-      const answer = await link.request({ type: 'hand-over', client })
-      const offsets = told ?? countsOf(answer.header, 'topics')
-      const missing = [...offsets].filter(([topic, after]) => !this.#topics.covers(topic, after))
-      const records = await Promise.all(
-        missing.map(async ([topic, after]): Promise<[string, Buffer[]]> => {
-          const { body } = await link.request({ type: 'read', topic, after })
-          return [topic, splitRecords(body)]
-        }),
-      )
-      return { offsets, records: new Map(records) }
-    } catch (error) {
-      if (told) return null
-      throw error instanceof UnreachableError
-        ? new ExchangeError(
-            `Client '${client}' was at edge node '${located.edge}', which does not answer: try again when it is back, or connect from the process that knows what it has received.`,
-          )
-        : error
-    } finally {
-      link.close()
-    }
+  #clientOrGuestOf(session: Session): string {
+    return this.#guests.has(session) ? session.peer : this.#clientOf(session)
+  }
+
+  /** Requests of guests have no answer: they are tried again, on a connection that is made when the backend is back. */
+  #withBackend(handlers: Handlers): Handlers {
+    return Object.fromEntries(
+      Object.entries(handlers).map(([type, handler]) => [
+        type,
+        (header, body, session) =>
+          this.#guests.has(session) ? new Promise<Answer>(() => {}) : handler(header, body, session),
+      ]),
+    ) satisfies Handlers
   }
 
   #clientOf(session: Session): string {
@@ -345,25 +369,6 @@ export class Edge {
       const timer = setTimeout(waiter.wake, waitMs)
       topic.waiters.add(waiter)
     })
-  }
-
-  /** What a client of this node has, for the node it has moved to. */
-  #handOver(header: Header): Answer {
-    const client = nameOf(header, 'client')
-    const offsets = [...this.#topics].flatMap((topic) => {
-      const offset = topic.offsets.get(client)
-      return offset === undefined ? [] : [[topic.name, offset]]
-    })
-    return { fields: { topics: Object.fromEntries(offsets) } }
-  }
-
-  /** Messages of a topic, for another node; none when this node does not have all of them. */
-  #read(header: Header): Answer {
-    const name = nameOf(header, 'topic')
-    const after = countOf(header, 'after')
-    if (!this.#topics.covers(name, after)) return {}
-    const records = this.#topics.get(name)?.log?.read(after, Number.POSITIVE_INFINITY, MAX_HANDED_OVER_BYTES)
-    return { body: Buffer.concat(records ?? []) }
   }
 
   #tidy(): void {

@@ -8,14 +8,26 @@ export {
   type Message,
 } from './client.ts'
 export { Edge, type EdgeOptions } from './edge.ts'
-export { ExchangeClosedError, ExchangeError, UnreachableError } from './errors.ts'
+export {
+  ConflictError,
+  ConsistencyError,
+  ExchangeClosedError,
+  ExchangeError,
+  StaleError,
+  UnreachableError,
+} from './errors.ts'
+export type { PendingBounds } from './eventual/copies.ts'
+export type { Declaration } from './eventual/declaration.ts'
+export { EventualObject, type EventualReadOptions } from './eventual/eventual-object.ts'
+export { LAST_WRITER, loadMerges, type Merge, type MergeFunctions } from './eventual/merges.ts'
 export { type Address, DEFAULT_TRIES, type Tries } from './link.ts'
+export { MAX_OBJECT_BYTES } from './objects/messages.ts'
 export {
   type Access,
   type FunctionObjects,
-  MAX_OBJECT_BYTES,
   type ObjectLock,
   SharedObjects,
 } from './objects/shared-objects.ts'
 export type { ListenOptions } from './server.ts'
+export type { Transaction, TransactionOptions } from './snapshots/transaction.ts'
 export type { Retention } from './topic-log.ts'

@@ -48,6 +48,8 @@ export class Link {
   #wake = () => {}
   #closed = false
   #failure = ''
+  /** When the connection was lost, or is first missed, by `performance.now()`. Null while there is one. */
+  #lostAt: number | null = performance.now()
 
   constructor(options: LinkOptions) {
     this.#options = options
@@ -58,6 +60,11 @@ export class Link {
   /** The node that is tried first. */
   get address(): Address {
     return this.#addresses[0] as Address
+  }
+
+  /** Time for which there has been no connection, in ms; 0 while there is one. */
+  get lostForMs(): number {
+    return this.#lostAt === null ? 0 : performance.now() - this.#lostAt
   }
 
   /** Sends a request. Rejects with `ExchangeError` when it is refused, and with `UnreachableError` after the last try. */
@@ -141,11 +148,13 @@ export class Link {
       if (session) {
         failures = 0
         this.#session = session
+        this.#lostAt = null
         for (const pending of [...this.#pending]) {
           if (pending.tries < this.#options.tries.count) this.#try(pending, session)
           else this.#settle(pending)?.reject(this.#unreachable(pending))
         }
         await session.closed
+        this.#lostAt = performance.now()
         if (this.#session === session) this.#session = null
         for (const pending of this.#pending) this.#arm(pending)
       } else failures++

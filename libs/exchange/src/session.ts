@@ -1,6 +1,6 @@
 /** One connection: requests and their answers in both directions, and frames without an answer. */
 import type net from 'node:net'
-import { ExchangeError, UnreachableError } from './errors.ts'
+import { codeOf, errorOf, UnreachableError } from './errors.ts'
 import { encodeFrame, type Frame, FrameReader, type Header, NO_BODY } from './frame.ts'
 
 /** What a request is answered with. */
@@ -96,13 +96,14 @@ export class Session {
       const pending = this.#pending.get(id)
       this.#pending.delete(id)
       if (type === 'answer') pending?.resolve(frame)
-      else pending?.reject(new ExchangeError(String(frame.header.message)))
+      else pending?.reject(errorOf(String(frame.header.message), frame.header.code))
       return
     }
     const answer = ({ fields, body }: Answer = {}) => {
       if (id) this.send({ ...fields, type: 'answer', id }, body)
     }
-    const refuse = (error: Error) => this.send({ type: 'refused', id, message: error.message })
+    const refuse = (error: Error) =>
+      this.send({ type: 'refused', id, message: error.message, code: codeOf(error) })
     try {
       const result = this.#handler(frame, this)
       if (result instanceof Promise) result.then(answer, refuse)

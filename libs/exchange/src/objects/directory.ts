@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Disk } from '../disk.ts'
 import { LastNumbers } from '../last-numbers.ts'
 import type { Session } from '../session.ts'
+import type { ObjectKinds } from './kinds.ts'
 import { COPY_LEASE_MS } from './leases.ts'
 import { Locks } from './locks.ts'
 
@@ -44,22 +45,29 @@ const LEASE_CHECK_INTERVAL_MS = 20
 export class ObjectDirectory {
   readonly locks = new Locks()
   readonly #disk: Disk
+  readonly #kinds: ObjectKinds
   readonly #written: LastNumbers
   readonly #entries = new Map<string, Entry>()
   /** Until then, edge nodes may hold copies that were given out before a restart. */
   readonly #unknownCopiesEnd: number
 
-  constructor(disk: Disk) {
+  constructor(disk: Disk, kinds: ObjectKinds) {
     this.#disk = disk
+    this.#kinds = kinds
     this.#written = new LastNumbers(disk, 'writer')
-    for (const [[name = ''], [version, value]] of disk.stateOf<[number, string]>('object'))
+    for (const [[name = ''], [version, value]] of disk.stateOf<[number, string]>('object')) {
       this.#entries.set(name, { version, value: Buffer.from(value, 'base64'), holders: new Set() })
+      kinds.claim([name], 'linearizable')
+    }
     this.#unknownCopiesEnd = this.#entries.size > 0 ? performance.now() + COPY_LEASE_MS : 0
   }
 
   /** Reads an object for an edge node, which holds a copy from now on. Call it in a turn of the object. */
   read(name: string, reader: Holder): ReadObject {
-    const entry = this.#entry(name)
+    this.#kinds.expect(name, 'linearizable')
+    const entry = this.#entries.get(name)
+    // An object that nobody has written has no copies: it may become one of another consistency.
+    if (!entry) return { version: 0, value: null }
     entry.holders.add(reader)
     return { version: entry.version, value: entry.value }
   }
@@ -72,6 +80,7 @@ export class ObjectDirectory {
     if (this.hasTaken(commit)) return null
     const { writer, number, values } = commit
     const names = [...values.keys()]
+    this.#kinds.claim(names, 'linearizable')
     await Promise.all(names.map((name) => this.#invalidate(name, this.#entry(name), holder)))
     const remaining = this.#unknownCopiesEnd - performance.now()
     if (remaining > 0) await sleep(remaining)
@@ -86,6 +95,11 @@ export class ObjectDirectory {
       this.#disk.save(['object', name], [entry.version, value.toString('base64')])
     }
     return versions
+  }
+
+  /** Number of writes that an object has had. */
+  versionOf(name: string): number {
+    return this.#entries.get(name)?.version ?? 0
   }
 
   /** Whether a write, or a later one of the same sender, has taken effect. */

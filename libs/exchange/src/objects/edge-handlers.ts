@@ -24,7 +24,7 @@ const answerOf = ({ version, value }: ReadObject): Answer =>
 const versionsOf = (header: Header): Map<string, number> =>
   header.versions === undefined ? new Map() : countsOf(header, 'versions')
 
-/** Handlers of `object-read`, `object-commit`, `object-lock` and `object-unlock`. */
+/** Handlers of `object-read`, `object-commit`, `object-lock`, `object-unlock` and `object-wait`. */
 export function edgeObjectHandlers({ copies, clientOf, ask }: EdgeParts): Handlers {
   return {
     async 'object-read'(header, _, session) {
@@ -39,7 +39,8 @@ export function edgeObjectHandlers({ copies, clientOf, ask }: EdgeParts): Handle
         const answer = await ask(request, undefined, OBJECT_PATIENCE_MS)
         const version = countOf(answer.header, 'version')
         const object = { version, value: version > 0 ? answer.body : null }
-        fetched.set(name, object)
+        // An object that nobody has written has no copies: it may become one of another consistency.
+        if (version > 0) fetched.set(name, object)
         return answerOf(object)
       } finally {
         copies.end(fetch, fetched)
@@ -72,6 +73,18 @@ export function edgeObjectHandlers({ copies, clientOf, ask }: EdgeParts): Handle
       clientOf(session)
       await ask({ type: 'object-unlock', lock: header.lock }, undefined, 0)
       return {}
+    },
+    async 'object-wait'(header, _, session) {
+      clientOf(session)
+      const { name, seen, waitMs } = header
+      const answer = await ask(
+        { type: 'object-wait', name, seen, waitMs },
+        undefined,
+        countOf(header, 'waitMs'),
+      )
+      return {
+        fields: { consistency: answer.header.consistency, version: countOf(answer.header, 'version') },
+      }
     },
   }
 }

@@ -4,6 +4,17 @@ import { namesOf } from '../fields.ts'
 import type { Header } from '../frame.ts'
 import { bytesOf, recordOf, splitRecords } from '../records.ts'
 
+/** Largest object, in bytes. */
+export const MAX_OBJECT_BYTES = 8 * 1024 * 1024
+
+/** Throws `ExchangeError` when the value of an object is too large. */
+export function expectSize(name: string, { length }: Uint8Array): void {
+  if (length > MAX_OBJECT_BYTES)
+    throw new ExchangeError(
+      `The object '${name}' of ${length} bytes is refused: the limit is ${MAX_OBJECT_BYTES}.`,
+    )
+}
+
 /** The lock that a request is inside of; '' for none. */
 export const lockOf = (header: Header): string => (typeof header.lock === 'string' ? header.lock : '')
 

@@ -1,12 +1,13 @@
 /** Shared objects, as a client uses them (Vertex 4.3). */
 import { randomUUID } from 'node:crypto'
 import { ExchangeError } from '../errors.ts'
+import type { Declaration } from '../eventual/declaration.ts'
+import { EventualObject } from '../eventual/eventual-object.ts'
+import { countOf, nameOf } from '../fields.ts'
 import type { Link } from '../link.ts'
+import { type Transaction, type TransactionOptions, Transactions } from '../snapshots/transaction.ts'
 import { LOCK_PATIENCE_MS, OBJECT_PATIENCE_MS } from './leases.ts'
-import { bodyOfValues } from './messages.ts'
-
-/** Largest object, in bytes. */
-export const MAX_OBJECT_BYTES = 8 * 1024 * 1024
+import { bodyOfValues, expectSize } from './messages.ts'
 
 /** Objects that a function reads and writes. It may read what it writes. */
 export interface Access {
@@ -28,14 +29,63 @@ export interface ObjectLock {
   readonly names: readonly string[]
 }
 
-/** Linearizable objects that all clients of the exchange share. Names are texts of up to 200 characters. */
+const CHANGE_WAIT_MS = 10_000
+
+/**
+ * Objects that all clients of the exchange share. Names are texts of up to 200 characters. An object has the consistency that it was made
+ * with: `write` and `sharedFn` make linearizable ones, `transaction` serializable ones, `eventual` eventual ones. Calls of another kind reject
+ * with `ConsistencyError`.
+ */
 export class SharedObjects {
   readonly #link: Link
   readonly #writer = randomUUID()
+  readonly #transactions: Transactions
   #lastNumber = 0
 
   constructor(link: Link) {
     this.#link = link
+    this.#transactions = new Transactions(link)
+  }
+
+  /**
+   * Opens an eventual object, and makes it when it is not there (Vertex 4.2.2). Without options, it is taken as it was made, or made with
+   * last writer wins and a recency bound of 1,000 ms. Rejects with `ConsistencyError` when it was made otherwise.
+   */
+  async eventual(name: string, { merge, recencyMs }: Partial<Declaration> = {}): Promise<EventualObject> {
+    const request = { type: 'eventual-open', name, merge, recencyMs }
+    const { header } = await this.#link.request(request, undefined, OBJECT_PATIENCE_MS)
+    const declared = { merge: nameOf(header, 'merge'), recencyMs: countOf(header, 'recencyMs') }
+    return new EventualObject(this.#link, name, declared)
+  }
+
+  /**
+   * Runs a function as a transaction on serializable objects (Vertex 4.3.1, snapshot isolation). It reads a snapshot: what was committed
+   * before it began. Its writes take effect together when it returns, unless another transaction has written one of the objects meanwhile:
+   * then it is run again. Rejects with what the function throws, and then writes nothing; with `ConflictError` after all attempts; and with
+   * other `ExchangeError`s when it is not known whether it has committed.
+   */
+  transaction<T>(
+    run: (transaction: Transaction) => T | Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    return this.#transactions.run(run, options)
+  }
+
+  /**
+   * The value of a linearizable or serializable object as it is, and then as it changes. Of changes in quick succession, the last is certain to
+   * come.
+   */
+  async *changes(name: string): AsyncGenerator<Uint8Array | null> {
+    let seen: number | undefined
+    for (;;) {
+      const request = { type: 'object-wait', name, seen, waitMs: CHANGE_WAIT_MS }
+      const { header } = await this.#link.request(request, undefined, CHANGE_WAIT_MS + OBJECT_PATIENCE_MS)
+      const version = countOf(header, 'version')
+      if (version === seen) continue
+      seen = version
+      if (header.consistency === 'serializable') yield await this.transaction((each) => each.read(name))
+      else yield await this.read(name)
+    }
   }
 
   /** The value of an object, or null when nobody has written it. */
@@ -103,11 +153,7 @@ export class SharedObjects {
   }
 
   async #commit(values: ReadonlyMap<string, Uint8Array>, lock?: ObjectLock): Promise<void> {
-    for (const [name, { length }] of values)
-      if (length > MAX_OBJECT_BYTES)
-        throw new ExchangeError(
-          `The object '${name}' of ${length} bytes is refused: the limit is ${MAX_OBJECT_BYTES}.`,
-        )
+    for (const [name, value] of values) expectSize(name, value)
     const header = {
       type: 'object-commit',
       // A write in a lock may overtake one that waits for the lock: its numbers are its own.
