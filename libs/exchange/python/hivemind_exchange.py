@@ -5,6 +5,7 @@ Needs nothing but Python 3.9 or later. One request at a time; calls from several
 
 import json
 import os
+import random
 import socket
 import struct
 import threading
@@ -15,6 +16,9 @@ MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 MAX_OBJECT_BYTES = 8 * 1024 * 1024
 _OBJECT_PATIENCE = 8.0
 _LOCK_PATIENCE = 60.0
+_CHANGE_WAIT = 10.0
+_FIRST_PAUSE = 0.004
+_MAX_PAUSE = 0.5
 _PREFIX = struct.Struct(">II")
 _RECORD = struct.Struct(">dI")
 
@@ -25,6 +29,21 @@ class ExchangeError(Exception):
 
 class UnreachableError(ExchangeError):
     """A node did not answer, after all tries. A message may have been published all the same."""
+
+
+class ConsistencyError(ExchangeError):
+    """An object has another consistency than the one it was asked for with."""
+
+
+class StaleError(ExchangeError):
+    """The copy of an eventual object is older than its recency bound, and the backend does not answer."""
+
+
+class ConflictError(ExchangeError):
+    """A transaction was aborted: another one has written the same objects first, or its snapshot is no longer kept."""
+
+
+_REFUSALS = {"consistency": ConsistencyError, "stale": StaleError, "conflict": ConflictError}
 
 
 class Message:
@@ -38,12 +57,108 @@ class Message:
 
 
 class SharedObjects:
-    """Linearizable objects that all clients of the exchange share. Their values are bytes."""
+    """Objects that all clients of the exchange share. Their values are bytes.
+
+    An object has the consistency that it was made with: `write` and `shared_fn` make linearizable ones, `transaction` serializable ones,
+    `eventual` eventual ones. Calls of another kind raise `ConsistencyError`.
+    """
 
     def __init__(self, request):
         self._request = request
         self._writer = str(uuid.uuid4())
         self._last_number = 0
+        # Writers of transactions that are not under way, with their last numbers: each has one commit at a time.
+        self._idle_committers = []
+
+    def eventual(self, name, merge=None, recency=None):
+        """Opens an eventual object, and makes it when it is not there. `recency` is its bound, in seconds.
+
+        Without them, it is taken as it was made, or made with last writer wins and a bound of 1 s. Raises `ConsistencyError` when it was made
+        otherwise.
+        """
+        recency_ms = None if recency is None else round(recency * 1000)
+        request = {"type": "eventual-open", "name": name, "merge": merge, "recencyMs": recency_ms}
+        header, _ = self._request(request, wait=_OBJECT_PATIENCE)
+        return EventualObject(self._request, name, header["merge"], header["recencyMs"] / 1000)
+
+    def transaction(self, run, attempts=10):
+        """Runs `run(transaction)` on serializable objects (snapshot isolation); `transaction` has `read(name)` and `write(name, value)`.
+
+        It reads a snapshot: what was committed before it began. Its writes take effect together when it returns, unless another transaction has
+        written one of the objects meanwhile: then it is run again. Raises what the function raises, and then writes nothing; `ConflictError`
+        after all attempts; and other `ExchangeError`s when it is not known whether it has committed.
+        """
+        if attempts < 1:
+            raise ExchangeError(f"A transaction of {attempts} attempts is refused: give a whole number from 1.")
+        for attempt in range(1, attempts + 1):
+            try:
+                return self._attempt(run)
+            except ConflictError as error:
+                if attempt == attempts:
+                    raise ConflictError(
+                        f"The transaction was aborted {attempts} times, the last time because: {error} "
+                        "Try again later, or write less in one transaction."
+                    ) from error
+            time.sleep(random.random() * min(_MAX_PAUSE, _FIRST_PAUSE * 2**attempt))
+
+    def _attempt(self, run):
+        token = str(uuid.uuid4())
+        header, _ = self._request({"type": "transaction-begin", "token": token}, wait=_OBJECT_PATIENCE)
+        transaction = Transaction(self._request, token, header["snapshot"])
+        committed = False
+        try:
+            try:
+                result = run(transaction)
+            finally:
+                transaction.over = True
+                if transaction.aborted_by:
+                    raise transaction.aborted_by
+            if transaction.written:
+                committed = True
+                self._commit_transaction(transaction)
+            return result
+        finally:
+            if not committed:
+                try:
+                    self._request({"type": "transaction-end", "token": token})
+                except ExchangeError:
+                    pass  # One that cannot be ended ends with its lease.
+
+    def _commit_transaction(self, transaction):
+        writer, last = self._idle_committers.pop() if self._idle_committers else (str(uuid.uuid4()), 0)
+        header = {
+            "type": "transaction-commit",
+            "token": transaction.token,
+            "snapshot": transaction.snapshot,
+            "writer": writer,
+            "number": last + 1,
+            "names": list(transaction.written),
+        }
+        try:
+            self._request(header, _values_body(transaction.written), wait=_OBJECT_PATIENCE)
+        finally:
+            self._idle_committers.append((writer, last + 1))
+
+    def changes(self, name, wait=None):
+        """The value of a linearizable or serializable object as it is, and then as it changes.
+
+        Of changes in quick succession, the last is certain to come. Ends after `wait` seconds without a change, if given. Other calls of this
+        client wait while it waits: follow objects with a client of their own.
+        """
+        seen = None
+        while True:
+            ms = round((_CHANGE_WAIT if wait is None else wait) * 1000)
+            request = {"type": "object-wait", "name": name, "seen": seen, "waitMs": ms}
+            header, _ = self._request(request, wait=ms / 1000 + _OBJECT_PATIENCE)
+            if header["version"] == seen:
+                if wait is not None:
+                    return
+                continue
+            seen = header["version"]
+            if header["consistency"] == "serializable":
+                yield self.transaction(lambda transaction: transaction.read(name))
+            else:
+                yield self.read(name)
 
     def read(self, name, lock=None):
         """The value of an object, or None when nobody has written it."""
@@ -87,17 +202,119 @@ class SharedObjects:
                 pass  # A lock that cannot be released ends by itself.
 
     def _commit(self, values, lock):
-        body = bytearray()
-        for at, (name, value) in enumerate(values.items()):
-            if len(value) > MAX_OBJECT_BYTES:
-                raise ExchangeError(
-                    f"The object '{name}' of {len(value)} bytes is refused: the limit is {MAX_OBJECT_BYTES}."
-                )
-            body += _RECORD.pack(at, len(value)) + value
+        body = _values_body(values)
         self._last_number += 1
         header = {"type": "object-commit", "number": self._last_number, "names": list(values), "lock": lock}
         # A write in a lock may overtake one that waits for the lock: its numbers are its own.
-        self._request({**header, "writer": lock or self._writer}, bytes(body), wait=_OBJECT_PATIENCE)
+        self._request({**header, "writer": lock or self._writer}, body, wait=_OBJECT_PATIENCE)
+
+
+class EventualObject:
+    """An object whose writes take effect at the edge node at once and travel on; writes of different edge nodes are merged."""
+
+    def __init__(self, request, name, merge, recency):
+        self._request = request
+        self.name = name
+        self.merge = merge
+        """Name of its merge function."""
+        self.recency = recency
+        """Its recency bound, in seconds."""
+
+    def read(self, max_age=None):
+        """The value, or None when nobody has written it; at most as old as its bound, or `max_age` seconds.
+
+        `float("inf")` takes the copy of the edge node at any age. Raises `StaleError` when it would be too old and the backend does not answer.
+        """
+        return self._read(max_age)[0]
+
+    def write(self, value):
+        """Merges a value into the object; returns when the edge node has it on disk."""
+        _expect_size(self.name, value)
+        self._request({"type": "eventual-write", "name": self.name}, bytes(value), wait=_OBJECT_PATIENCE)
+
+    def settled(self, wait=10.0):
+        """Returns when the backend has all writes of the object at this edge node. Raises `ExchangeError` after `wait` seconds."""
+        request = {"type": "eventual-settle", "name": self.name, "waitMs": round(wait * 1000)}
+        self._request(request, wait=wait + _OBJECT_PATIENCE)
+
+    def changes(self, wait=None):
+        """The value as it is, and then as it changes, at any age. Ends after `wait` seconds without a change, if given.
+
+        Of changes in quick succession, the last is certain to come. Other calls of this client wait while it waits.
+        """
+        first = True
+        last = None
+        while True:
+            value, token = self._read(float("inf"))
+            if first or value != last:
+                yield value
+                first, last = False, value
+            ms = round((_CHANGE_WAIT if wait is None else wait) * 1000)
+            end = time.monotonic() + ms / 1000
+            request = {"type": "eventual-wait", "name": self.name, "seen": token, "waitMs": ms}
+            self._request(request, wait=ms / 1000 + _OBJECT_PATIENCE)
+            if wait is not None and time.monotonic() >= end:
+                return
+
+    def _read(self, max_age):
+        request = {"type": "eventual-read", "name": self.name}
+        if max_age == float("inf"):
+            request["isAnyAge"] = True
+        elif max_age is not None:
+            request["maxAgeMs"] = round(max_age * 1000)
+        header, value = self._request(request, wait=_OBJECT_PATIENCE)
+        return (value if header["exists"] else None), header["token"]
+
+
+class Transaction:
+    """The objects of a transaction."""
+
+    def __init__(self, request, token, snapshot):
+        self._request = request
+        self._read = {}
+        self.token = token
+        self.snapshot = snapshot
+        self.written = {}
+        self.over = False
+        self.aborted_by = None
+
+    def read(self, name):
+        """The value of an object in the snapshot, or None when there was none. What the transaction has written itself is read back."""
+        self._expect_running()
+        if name in self.written:
+            return self.written[name]
+        if name not in self._read:
+            request = {"type": "transaction-read", "token": self.token, "snapshot": self.snapshot, "name": name}
+            try:
+                header, value = self._request(request, wait=_OBJECT_PATIENCE)
+            except ConflictError as error:
+                self.aborted_by = error
+                raise
+            self._read[name] = value if header["exists"] else None
+        return self._read[name]
+
+    def write(self, name, value):
+        """Writes an object when the transaction commits."""
+        self._expect_running()
+        _expect_size(name, value)
+        self.written[name] = bytes(value)
+
+    def _expect_running(self):
+        if self.over:
+            raise ExchangeError("The transaction is over: read and write before its function returns.")
+
+
+def _expect_size(name, value):
+    if len(value) > MAX_OBJECT_BYTES:
+        raise ExchangeError(f"The object '{name}' of {len(value)} bytes is refused: the limit is {MAX_OBJECT_BYTES}.")
+
+
+def _values_body(values):
+    body = bytearray()
+    for at, (name, value) in enumerate(values.items()):
+        _expect_size(name, value)
+        body += _RECORD.pack(at, len(value)) + value
+    return bytes(body)
 
 
 class FunctionObjects:
@@ -167,14 +384,14 @@ class ExchangeClient:
     def subscribe(self, topic):
         """Receives the messages of a topic from now on."""
         with self._lock:
-            if topic not in self._offsets:
+            if topic not in (self._offsets or ()):
                 header, _ = self._request({"type": "subscribe", "topic": topic})
                 self._offsets[topic] = header["after"]
 
     def unsubscribe(self, topic):
         """Forgets a topic, and how far it was received."""
         with self._lock:
-            self._offsets.pop(topic, None)
+            (self._offsets or {}).pop(topic, None)
             self._request({"type": "unsubscribe", "topic": topic})
 
     def publish(self, topic, *messages):
@@ -195,7 +412,7 @@ class ExchangeClient:
     def get_messages(self, topic, max=1000, wait=0.0):
         """The next messages of a topic, none twice and in their order; waits `wait` seconds for the first."""
         with self._lock:
-            if topic not in self._offsets:
+            if topic not in (self._offsets or ()):
                 raise ExchangeError(f"The client is not subscribed to '{topic}': subscribe to it first.")
             after = self._offsets[topic]
             header = {"type": "get", "topic": topic, "after": after, "max": max, "waitMs": int(wait * 1000)}
@@ -260,7 +477,8 @@ class ExchangeClient:
             hello["topics"] = self._offsets
         # The node may have to wait for the one that served the client before.
         header, _ = self._exchange(hello, b"", self._interval * self._tries)
-        if self._offsets is None:
+        # While the backend is away, the node knows nothing of subscriptions.
+        if self._offsets is None and "topics" in header:
             self._offsets = header["topics"]
 
     def _disconnect(self):
@@ -280,7 +498,7 @@ class ExchangeClient:
             if answer["type"] == "refused":
                 if header["type"] == "hello-client":
                     raise ConnectionError(answer["message"])
-                raise ExchangeError(answer["message"])
+                raise _REFUSALS.get(answer.get("code"), ExchangeError)(answer["message"])
             if answer.get("id") == self._last_id:
                 return answer, content
 

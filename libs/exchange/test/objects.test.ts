@@ -1,63 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ClientOptions, ExchangeClient, ExchangeError, type ObjectLock } from '../src/index.ts'
+import { CLIENTS, type ObjectClient as Client } from './clients.ts'
 import { type Exchange, startExchange } from './nodes.ts'
-import { type Append, PythonClient } from './python-client.ts'
 
-/** The client for TypeScript, with texts and the calls of `PythonClient`. */
-class TypeScriptClient {
-  readonly #client: ExchangeClient
-  readonly #locks = new Map<string, ObjectLock>()
-
-  private constructor(client: ExchangeClient) {
-    this.#client = client
-  }
-
-  static async connect(options: ClientOptions): Promise<TypeScriptClient> {
-    return new TypeScriptClient(await ExchangeClient.connect(options))
-  }
-
-  async read(name: string, lock = ''): Promise<string | null> {
-    const value = await this.#client.objects.read(name, this.#locks.get(lock))
-    return value && Buffer.from(value).toString()
-  }
-
-  write(name: string, text: string, lock = ''): Promise<void> {
-    return this.#client.objects.write(name, Buffer.from(text), this.#locks.get(lock))
-  }
-
-  async lock(names: readonly string[]): Promise<string> {
-    const lock = await this.#client.objects.lock(names)
-    this.#locks.set(lock.token, lock)
-    return lock.token
-  }
-
-  async unlock(token: string): Promise<void> {
-    await this.#client.objects.unlock(this.#locks.get(token) as ObjectLock)
-  }
-
-  append({ source, target, read, write, text, fails = false }: Append): Promise<void> {
-    return this.#client.objects.sharedFn({ reads: [source], writes: [target] }, (objects) => {
-      objects.write(write, Buffer.from(`${Buffer.from(objects.read(read) ?? '')}${text}`))
-      if (fails) throw new ExchangeError('The function fails.')
-    })
-  }
-
-  migrate(edge: string): Promise<void> {
-    return this.#client.migrate(edge)
-  }
-
-  close(): void {
-    this.#client.close()
-  }
-}
-
-type Client = Pick<TypeScriptClient, 'read' | 'write' | 'lock' | 'unlock' | 'append' | 'migrate' | 'close'>
-
-const CLIENTS: [string, { connect(options: ClientOptions): Promise<Client> }][] = [
-  ['TypeScript', TypeScriptClient],
-  ['Python', PythonClient],
-]
 /** Patience for a machine that is busy. */
 const tries = { count: 10, intervalMs: 1_000 }
 const LEASE_TIMEOUT_MS = 30_000

@@ -4,9 +4,13 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import {
   type ClientOptions,
+  ConflictError,
+  ConsistencyError,
+  type Declaration,
   ExchangeError,
   type GetOptions,
   type Message,
+  StaleError,
   UnreachableError,
 } from '../src/index.ts'
 
@@ -24,10 +28,22 @@ export interface Append {
   fails?: boolean
 }
 
+/** A step of a transaction. An append writes what it reads and a text. */
+export type Step =
+  | { read: string }
+  | { write: string; text: string }
+  | { append: string; text: string }
+  | { sleepMs: number }
+  | { fails: true }
+
+const ERRORS = [ConflictError, ConsistencyError, StaleError, UnreachableError]
+const textOf = (base64: string | null): string | null =>
+  base64 === null ? null : Buffer.from(base64, 'base64').toString()
+
 interface Reply {
   result?: unknown
   error?: string
-  unreachable?: boolean
+  type?: string
   edge: string
   topics: string[]
   missed: number
@@ -94,8 +110,7 @@ export class PythonClient {
   }
 
   async read(name: string, lock?: string): Promise<string | null> {
-    const value = (await this.#call('read', { name, lock })) as string | null
-    return value === null ? null : Buffer.from(value, 'base64').toString()
+    return textOf((await this.#call('read', { name, lock })) as string | null)
   }
 
   async write(name: string, text: string, lock?: string): Promise<void> {
@@ -114,6 +129,32 @@ export class PythonClient {
     await this.#call('append', append)
   }
 
+  async eventualOpen(name: string, wanted: Partial<Declaration> = {}): Promise<Declaration> {
+    return (await this.#call('eventualOpen', { name, ...wanted })) as Declaration
+  }
+
+  async eventualRead(name: string, maxAgeMs?: number): Promise<string | null> {
+    const age = maxAgeMs === Number.POSITIVE_INFINITY ? 'any' : maxAgeMs
+    return textOf((await this.#call('eventualRead', { name, maxAgeMs: age })) as string | null)
+  }
+
+  async eventualWrite(name: string, text: string): Promise<void> {
+    await this.#call('eventualWrite', { name, bytes: Buffer.from(text).toString('base64') })
+  }
+
+  async eventualSettled(name: string, waitMs: number): Promise<void> {
+    await this.#call('eventualSettled', { name, waitMs })
+  }
+
+  async transaction(steps: readonly Step[], attempts?: number): Promise<(string | null)[]> {
+    return ((await this.#call('transaction', { steps, attempts })) as (string | null)[]).map(textOf)
+  }
+
+  /** The first values that an object has and takes. */
+  async follow(name: string, eventual: boolean, count: number): Promise<(string | null)[]> {
+    return ((await this.#call('follow', { name, eventual, count })) as (string | null)[]).map(textOf)
+  }
+
   close(): void {
     this.#child.kill()
   }
@@ -123,9 +164,9 @@ export class PythonClient {
       this.#waiting.push(resolve)
       this.#child.stdin.write(`${JSON.stringify({ call, argument })}\n`)
     })
-    const { result, error, unreachable, ...state } = reply
+    const { result, error, type, ...state } = reply
     this.#state = state
     if (error === undefined) return result
-    throw unreachable ? new UnreachableError(error) : new ExchangeError(error)
+    throw new (ERRORS.find(({ name }) => name === type) ?? ExchangeError)(error)
   }
 }
