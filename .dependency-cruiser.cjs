@@ -37,6 +37,7 @@ const rooms = {
   'apps/cli': ['libs/'],
   'apps/api': ['libs/'],
   'apps/edge-agent': [
+    'libs/exchange',
     'libs/task-runner',
     'libs/synthesis',
     'libs/orchestrator',

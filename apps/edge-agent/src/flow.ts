@@ -9,13 +9,15 @@ import { fileURLToPath } from 'node:url'
 import type { NodeRedNode } from '@hivemind/synthesis'
 import runtime from '@node-red/runtime'
 import util from '@node-red/util'
+import { exchangeNodes } from './exchange-nodes.ts'
 import type { FlowMessage } from './messages.ts'
 
 /** Node-RED's level for errors; a lower number is graver. */
 const ERROR_LEVEL = 20
 const START_LIMIT_MS = 60_000
 const TASK_NODE = 'hivemind-task'
-const PLAIN_TYPES = new Set(['tab', 'group', 'comment', TASK_NODE])
+const EXCHANGE_TYPES = ['hivemind-exchange', 'hivemind-subscribe', 'hivemind-publish', 'hivemind-object']
+const KNOWN_TYPES = new Set(['tab', 'group', 'comment', TASK_NODE, ...EXCHANGE_TYPES])
 
 /** A task's node as Node-RED makes it. */
 interface RedNode {
@@ -153,6 +155,7 @@ export class FlowHost {
         },
         onMessage: ({ deployment, task }: TaskNodeConfig, message: FlowMessage) =>
           this.#onArrival(deployment, task, message),
+        exchange: exchangeNodes,
       },
     }
   }
@@ -160,7 +163,7 @@ export class FlowHost {
 
 const idOf = (deployment: string, task: string): string => `${deployment} ${task}`
 
-const known = (type: string): boolean => PLAIN_TYPES.has(type)
+const known = (type: string): boolean => KNOWN_TYPES.has(type)
 
 /**
  * The flow of a deployment with ids of its own, so that several of one workflow do not meet. Another flow has other ids
@@ -174,6 +177,7 @@ function named(deployment: string, flow: NodeRedNode[]): NodeRedNode[] {
     ...node,
     id: rename(node.id),
     ...(node.z === undefined ? {} : { z: rename(node.z) }),
+    ...(typeof node.exchange === 'string' ? { exchange: rename(node.exchange) } : {}),
     ...(node.wires ? { wires: node.wires.map((targets) => targets.map(rename)) } : {}),
     ...(node.type === TASK_NODE ? { deployment } : {}),
   }))
