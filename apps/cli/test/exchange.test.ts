@@ -1,4 +1,6 @@
 /** `hivemind exchange`: nodes as a person starts them. */
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { ExchangeClient } from '@hivemind/exchange'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { exit, hivemind, killRunning, type Running, scratchProject, start } from './command.ts'
@@ -19,8 +21,23 @@ const addressOf = async (node: Running): Promise<string> => {
 
 it('runs a backend and an edge node, which clients reach', { timeout: 180_000 }, async () => {
   const env = { HIVEMIND_EXCHANGE_TOKEN: 'secret' }
-  const backend = start(['exchange', 'backend', '--folder', `${scratch.folder}/backend`, '--json'], env)
-  const place = ['--backend', await addressOf(backend), '--folder', `${scratch.folder}/north`]
+  const merges = path.join(scratch.folder, 'merges.mjs')
+  await writeFile(
+    merges,
+    'export const latest = (one, other) => Buffer.from(one).compare(other) > 0 ? one : other\n',
+  )
+  const backend = start(
+    ['exchange', 'backend', '--folder', `${scratch.folder}/backend`, '--merges', merges, '--json'],
+    env,
+  )
+  const place = [
+    '--backend',
+    await addressOf(backend),
+    '--folder',
+    `${scratch.folder}/north`,
+    '--merges',
+    merges,
+  ]
   const edge = start(['exchange', 'edge', 'north', ...place, '--json'], env)
   const edges = [await addressOf(edge)]
   const client = await ExchangeClient.connect({ name: 'sensor', edges, token: 'secret' })
@@ -28,6 +45,9 @@ it('runs a backend and an edge node, which clients reach', { timeout: 180_000 },
   await client.publish('readings', Buffer.from('21.5'))
   const [message] = await client.getMessages('readings', { waitMs: 10_000 })
   expect(Buffer.from(message?.bytes ?? []).toString()).toBe('21.5')
+  const best = await client.objects.eventual('best', { merge: 'latest' })
+  for (const value of ['2', '3', '1']) await best.write(Buffer.from(value))
+  expect(Buffer.from((await best.read()) ?? []).toString()).toBe('3')
   client.close()
 
   const taken = await hivemind('exchange', 'edge', 'north', ...place)
@@ -51,4 +71,18 @@ it('refuses options that make no sense', { timeout: 60_000 }, async () => {
   )
   expect(code).toBe(exit.usage)
   expect(stderr).toContain("--port is '70000': give a whole number from 0 to 65535.")
+})
+
+it('refuses merge functions that cannot be loaded', { timeout: 60_000 }, async () => {
+  const missing = path.join(scratch.folder, 'missing.mjs')
+  const { code, stderr } = await hivemind(
+    'exchange',
+    'backend',
+    '--folder',
+    scratch.folder,
+    '--merges',
+    missing,
+  )
+  expect(code).toBe(exit.other)
+  expect(stderr).toContain(`The merge functions of ${missing} cannot be loaded`)
 })

@@ -1,4 +1,4 @@
-import { Backend, DEFAULT_RETENTION, Edge, ExchangeError } from '@hivemind/exchange'
+import { Backend, DEFAULT_RETENTION, Edge, ExchangeError, loadMerges } from '@hivemind/exchange'
 import type { Command } from 'commander'
 import { otherFault, usageFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
@@ -10,6 +10,7 @@ interface Options {
   port: string
   messages: string
   megabytes: string
+  merges?: string
   json?: boolean
 }
 
@@ -39,20 +40,23 @@ export function exchangeCommand(program: Command): void {
         'megabytes kept of a topic',
         String(DEFAULT_RETENTION.bytes / 1024 / 1024),
       )
+      .option('--merges <file>', 'module whose exports are the merge functions of eventual objects')
       .option('--json', 'print the address as JSON')
 
   add('backend', 'the node where edge nodes meet').action((options: Options) =>
-    serve(options, () => Backend.start(nodeOptions(options))),
+    serve(options, async () => Backend.start(await nodeOptions(options))),
   )
   add('edge', 'a node that serves the clients near it')
     .argument('<name>', 'name that no other edge node has')
     .requiredOption('--backend <host:port>', 'address of the backend')
     .action((name: string, options: Options & { backend: string }) =>
-      serve(options, () => Edge.start({ ...nodeOptions(options), name, backend: options.backend })),
+      serve(options, async () =>
+        Edge.start({ ...(await nodeOptions(options)), name, backend: options.backend }),
+      ),
     )
 }
 
-function nodeOptions({ folder, host, port, messages, megabytes }: Options) {
+async function nodeOptions({ folder, host, port, messages, megabytes, merges }: Options) {
   const retention = {
     messages: wholeNumber('--messages', messages, 1, 1e9),
     bytes: wholeNumber('--megabytes', megabytes, 1, 1e6) * 1024 * 1024,
@@ -64,6 +68,7 @@ function nodeOptions({ folder, host, port, messages, megabytes }: Options) {
     port: wholeNumber('--port', port, 0, 65_535),
     retention,
     ...(token ? { token } : {}),
+    ...(merges === undefined ? {} : { merges: await loadMerges(merges) }),
   }
 }
 

@@ -109,10 +109,10 @@ export class SnapshotStore {
    */
   async commit({ token, snapshot, writer, number, values }: SnapshotCommit): Promise<number> {
     // Nothing is waited for before the commit has taken effect: commits of a sender keep their order.
+    this.#leases.end(token)
     const hasTaken = this.#committed.get(writer) >= number
     const commit = hasTaken ? 0 : this.#apply(snapshot, values)
     if (!hasTaken) this.#committed.set(writer, number)
-    this.#leases.end(token)
     await this.#parts.flusher.flushed()
     return commit
   }
