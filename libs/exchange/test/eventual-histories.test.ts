@@ -13,8 +13,9 @@ const PLANTED_OPERATIONS = 600
 const TIMEOUT_MS = soak ? 3_600_000 : 180_000
 /** On a fast machine the operations are done sooner than so many nodes are killed: clients go on until then. */
 const KILLS = 3
-const FAULT_INTERVAL_MS = soak ? 2_000 : 300
-const AWAY_MS = 2_000
+const FAULT_INTERVAL_MS = soak ? 1_000 : 300
+/** Longer than the three tries of a read: then it is refused. */
+const AWAY_MS = soak ? 8_000 : 2_000
 
 /** Reads at each edge node once all is calm. */
 async function converge(recorder: EventualRecorder, { addresses }: Exchange): Promise<void> {
