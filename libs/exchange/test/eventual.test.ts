@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { TcpProxy } from '../../store/test/tcp-proxy.ts'
-import { ConsistencyError, StaleError } from '../src/index.ts'
+import { ConsistencyError, ExchangeClient, StaleError, UnreachableError } from '../src/index.ts'
 import { portAndHost } from '../src/link.ts'
 import { CLIENTS, type ObjectClient } from './clients.ts'
 import { type Exchange, startExchange } from './nodes.ts'
@@ -168,6 +168,15 @@ describe.each(CLIENTS)('eventual objects, with the client for %s', (_, type) => 
     // A client that comes now.
     const late = await connect(0)
     await late.eventualWrite('away', 'late')
+    const impatient = await ExchangeClient.connect({
+      name: 'impatient',
+      edges: [exchange.addresses[0] as string],
+      tries: { count: 2, intervalMs: 300 },
+    })
+    await expect(impatient.publish('topic', Buffer.from('1'))).rejects.toThrow(UnreachableError)
+    const seen = await (await impatient.objects.eventual('away')).read({ maxAgeMs: ANY_AGE })
+    expect(Buffer.from(seen ?? '').toString()).toBe('a\nlate')
+    impatient.close()
     await b.eventualWrite('away', 'b')
     await a.eventualWrite('away-1', '1')
     await a.eventualWrite('away-2', '2')

@@ -7,6 +7,7 @@ import { Disk } from '../src/disk.ts'
 import { Flusher } from '../src/flusher.ts'
 import { ConflictError, ExchangeClient } from '../src/index.ts'
 import { ObjectKinds } from '../src/objects/kinds.ts'
+import { SnapshotCopies } from '../src/snapshots/copies.ts'
 import { MAX_SNAPSHOT_MS, SNAPSHOT_LEASE_MS } from '../src/snapshots/leases.ts'
 import { SnapshotStore } from '../src/snapshots/store.ts'
 import { withChangedFrames } from './planted.ts'
@@ -132,6 +133,30 @@ describe('the store', () => {
     expect((await store.begin('t', 2)).changed).toBeNull()
     expect((await store.begin('t', 3)).changed).toEqual(new Map())
   })
+})
+
+it('an edge node keeps 64 MB of copies, those that were read last', () => {
+  const copies = new SnapshotCopies()
+  const put = (n: number) =>
+    copies.put(`object-${n}`, { version: n + 1, value: Buffer.alloc(MEGABYTE), through: n + 1 })
+  for (let n = 0; n < 64; n++) put(n)
+  copies.advance(64, new Map())
+  expect(copies.get('object-0', 64)).not.toBeNull()
+  put(64)
+  expect(copies.get('object-0', 64)).not.toBeNull()
+  expect(copies.get('object-1', 64)).toBeNull()
+  // Snapshots before a version do not see it, nor those of which the node does not know whether it was written since.
+  expect(copies.get('object-64', 64)).toBeNull()
+  expect(copies.get('object-64', 65)).not.toBeNull()
+  expect(copies.get('object-64', 66)).toBeNull()
+  copies.advance(70, new Map([['object-64', 66]]))
+  expect(copies.get('object-64', 65)).toBeNull()
+  expect(copies.get('object-63', 70)).not.toBeNull()
+  // An answer that was under way meanwhile is not kept.
+  copies.put('late', { version: 60, value: Buffer.alloc(1), through: 69 })
+  expect(copies.get('late', 69)).toBeNull()
+  copies.advance(71, null)
+  expect(copies.get('object-63', 70)).toBeNull()
 })
 
 it('an edge node asks for an object again only when it has changed', async () => {
