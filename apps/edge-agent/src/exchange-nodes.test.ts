@@ -126,6 +126,23 @@ test('a flow that is loaded again has its subscriptions, and messages published 
   await expect.poll(payloads).toEqual(['meanwhile'])
 })
 
+test('a topic that no node subscribes to any more is forgotten', async () => {
+  const flowOf = (topic: string) => [
+    tab,
+    connection(edge.address, 'forgetful'),
+    node('subscribe', 'subscribe', { topic, format: 'text' }, 'out'),
+    task('out'),
+  ]
+  await flow.load('flow', flowOf('old'))
+  await expect.poll(() => dots).toContain('green: connected')
+  await flow.load('flow', flowOf('new'))
+  await client.publish('old', Buffer.from('1'))
+  await expect.poll(() => edge.kept('old')).toBe(1)
+  await expect.poll(() => edge.kept('old'), { timeout: 10_000 }).toBe(0)
+  await client.publish('new', Buffer.from('2'))
+  await expect.poll(payloads).toEqual(['2'])
+})
+
 test.each(['linearizable', 'serializable', 'eventual'])(
   '%s objects are read, written and followed',
   async (consistency) => {

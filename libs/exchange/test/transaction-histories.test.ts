@@ -23,7 +23,8 @@ it('have snapshot isolation while nodes are killed and paused, and connections c
   try {
     await transact(
       recorder,
-      faults.clients,
+      // Two at the same time in each client.
+      [...faults.clients, ...faults.clients],
       () => recorder.transactions < TRANSACTIONS || faults.kills < KILLS,
     )
     await faults.calm()
