@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type EventualState, LAST_WRITER, Merges } from '../src/eventual/merges.ts'
+import { type EventualState, LAST_WRITER, Merges, UNWRITTEN } from '../src/eventual/merges.ts'
 import { loadMerges } from '../src/index.ts'
 import { fussy, sum, union } from './code/merges.ts'
 
@@ -20,18 +20,20 @@ const states = fc.uniqueArray(
   { minLength: 1, maxLength: 6, selector: ({ stamp, node }) => `${stamp} ${node}` },
 )
 const ALL_IN_ANY_ORDER = fc.tuple(states, fc.infiniteStream(fc.nat()))
+const joinAll = (merge: string, all: readonly EventualState[]): EventualState =>
+  all.reduce((one, other) => merges.join(merge, one, other), UNWRITTEN)
 const textOf = ({ value }: EventualState): string => [...new Set(value?.toString().split('\n'))].sort().join()
 
 it.each([LAST_WRITER, 'union'])('%s comes to the same in any order, and when states come again', (merge) => {
   fc.assert(
     fc.property(ALL_IN_ANY_ORDER, ([all, random]) => {
-      const inOrder = all.reduce<EventualState>((one, other) => merges.join(merge, one, other))
+      const inOrder = joinAll(merge, all)
       const shuffled = [...all, ...all]
         .map((state) => ({ state, at: random.next().value as number }))
         .sort((a, b) => a.at - b.at)
         .map(({ state }) => state)
       const [left, right] = [shuffled.slice(0, all.length), shuffled.slice(all.length)].map((half) =>
-        half.reduce<EventualState>((one, other) => merges.join(merge, one, other)),
+        joinAll(merge, half),
       ) as [EventualState, EventualState]
       expect(textOf(merges.join(merge, left, right))).toBe(textOf(inOrder))
     }),
