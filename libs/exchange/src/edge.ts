@@ -87,7 +87,10 @@ export class Edge {
         this.#clients.set(name, { session: null, arriving: false, releasedBy: 0 })
   }
 
-  /** Starts an edge node with what its folder holds. It serves clients as soon as it reaches the backend. */
+  /**
+   * Starts an edge node with what its folder holds. It serves clients as soon as it reaches the backend, and
+   * its eventual objects while the backend is away.
+   */
   static async start(options: EdgeOptions): Promise<Edge> {
     const edge = new Edge(options)
     try {

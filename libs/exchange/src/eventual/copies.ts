@@ -199,6 +199,7 @@ export class EventualCopies {
     this.#sendPending()
   }
 
+  /** Sends nothing any more. What was not sent is on disk. */
   close(): void {
     this.#isClosed = true
     for (const timer of this.#retries) clearTimeout(timer)
@@ -362,6 +363,7 @@ export class EventualCopies {
       copy.failure = ''
     } catch (error) {
       copy.failure = (error as Error).message
+      if (this.#isClosed) return
       const timer = setTimeout(() => {
         this.#retries.delete(timer)
         copy.failure = ''
