@@ -53,21 +53,21 @@ it('converge, keep their recency bound and lose no write while nodes are killed 
 })
 
 let merged = 0
-const PLANTED: [string, string, FrameChanges][] = [
+const PLANTED: [string, RegExp, FrameChanges][] = [
   [
-    'one of ten changes is not sent to an edge node',
-    'missing in set',
+    'one of three changes is not sent to an edge node',
+    /is missing in set|was written later/,
     {
       fromNode: (frame) =>
-        frame.header.type === 'eventual-push' && ++merged % 10 === 0 ? { answer: {} } : frame,
+        frame.header.type === 'eventual-push' && ++merged % 3 === 0 ? { answer: {} } : frame,
     },
   ],
   [
-    'one of ten writes of an edge node is acknowledged and not merged',
-    'no convergence',
+    'one of three writes of an edge node is acknowledged and not merged',
+    /no convergence/,
     {
       toNode: (frame) =>
-        frame.header.type === 'eventual-merge' && ++merged % 10 === 0
+        frame.header.type === 'eventual-merge' && ++merged % 3 === 0
           ? { answer: { version: 0, isSame: true } }
           : frame,
     },
@@ -82,7 +82,7 @@ it.each(PLANTED)('are caught when %s', { timeout: TIMEOUT_MS }, async (_, fault,
     expect(recorder.undecided).toBe(0)
     for (const client of clients) client.close()
     // Objects that nobody writes again stay apart: it is enough to see that one does.
-    if (!recorder.faults.some((each) => each.includes(fault))) await converge(recorder, exchange)
-    expect(recorder.faults.join('\n')).toContain(fault)
+    if (!recorder.faults.some((each) => fault.test(each))) await converge(recorder, exchange)
+    expect(recorder.faults.join('\n')).toMatch(fault)
   })
 })

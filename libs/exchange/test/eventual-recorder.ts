@@ -83,16 +83,21 @@ export class EventualRecorder {
   /** Once all is calm: every edge node has everything, and the same. `at` are clients, one at each edge node. */
   async converge(at: readonly ExchangeClient[]): Promise<void> {
     await Promise.all(this.#settling)
+    const objects = new Map<string, EventualObject[]>()
     for (const name of this.#writes.keys()) {
-      const objects = await Promise.all(at.map((client) => client.objects.eventual(name)))
-      await Promise.all(objects.map((object) => object.settled(SETTLE_MS)))
-      const end = performance.now() + CONVERGENCE_MS
-      let values: string[]
-      do
-        values = await Promise.all(
-          objects.map(async (object) => textOf(await object.read({ maxAgeMs: ANY_AGE }))),
-        )
-      while (new Set(values).size > 1 && performance.now() < end && (await sleep(PAUSE_MS, true)))
+      const opened = await Promise.all(at.map((client) => client.objects.eventual(name)))
+      await Promise.all(opened.map((object) => object.settled(SETTLE_MS)))
+      objects.set(name, opened)
+    }
+    const end = performance.now() + CONVERGENCE_MS
+    for (const [name, opened] of objects) {
+      const read = () =>
+        Promise.all(opened.map(async (object) => textOf(await object.read({ maxAgeMs: ANY_AGE }))))
+      let values = await read()
+      while (new Set(values).size > 1 && performance.now() < end) {
+        await sleep(PAUSE_MS)
+        values = await read()
+      }
       if (new Set(values).size > 1) this.faults.push(`no convergence: ${name} is ${values.join(' | ')}`)
       for (const value of values) this.#judge(name, value, (write) => write.ackedAt < ANY_AGE)
     }
