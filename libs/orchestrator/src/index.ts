@@ -26,6 +26,7 @@ export type {
 } from './device/ports.ts'
 export { DeviceRuntime } from './device/runtime.ts'
 export { type FoldedRun, isFinal, MAX_OUTPUTS, RunFold } from './fold.ts'
+export { ItemPaths, type PathInput, type PathStep } from './item-path.ts'
 export { afterFailure, isTransient, MAX_ATTEMPTS } from './policy.ts'
 export { MAX_LOG_LINES } from './run-log.ts'
 export {

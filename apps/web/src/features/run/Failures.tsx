@@ -1,18 +1,22 @@
 import type { Workflow } from '@hivemind/workflow'
+import { Route } from 'lucide-react'
 import { Scroll } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import type { Failure } from './failures.ts'
 import { OpenCode } from './OpenCode.tsx'
+import type { SpanKey } from './trace/trace.ts'
 
 /** The failures of a run: what was said, where in the code, and for which item. */
 export function Failures({
   failures,
   project,
   workflow,
+  onTrace,
 }: {
   failures: readonly Failure[]
   project: string
   workflow: Workflow | null
+  onTrace: (item: SpanKey) => void
 }) {
   if (failures.length === 0) return null
   return (
@@ -35,7 +39,18 @@ export function Failures({
                 <pre className="font-mono text-xs whitespace-pre-wrap">{kind.stack}</pre>
               </Scroll>
             )}
-            <OpenCode task={kind.task} places={kind.places} project={project} workflow={workflow} />
+            <span className="flex flex-wrap items-center gap-4">
+              <OpenCode task={kind.task} places={kind.places} project={project} workflow={workflow} />
+              <button
+                type="button"
+                className="inline-flex items-center gap-1.5 font-medium underline"
+                data-testid={`failure-trace-${kind.task}`}
+                onClick={() => onTrace({ task: kind.task, ...kind.first })}
+              >
+                <Route className="size-4" aria-hidden="true" />
+                Trace this item
+              </button>
+            </span>
           </div>
         </details>
       ))}
