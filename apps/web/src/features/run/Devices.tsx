@@ -10,8 +10,17 @@ const tone = { up: 'ok', lost: 'danger', respawned: 'warn' } as const
 const MAX_ROWS = 24
 
 /** The devices of a run: what each has done so far and whether it is lost; below, what happened to them. */
-export function Devices({ view, onTrace }: { view: RunView; onTrace: (item: SpanKey) => void }) {
-  const devices = useMemo(() => devicesAt(view), [view])
+export function Devices({
+  view,
+  at,
+  onTrace,
+}: {
+  view: RunView
+  /** As it was then, in ms since 1970. */
+  at: number | undefined
+  onTrace: (item: SpanKey) => void
+}) {
+  const devices = useMemo(() => devicesAt(view, at), [view, at])
   const { first, more } = useFirst(devices, MAX_ROWS)
   return (
     <>

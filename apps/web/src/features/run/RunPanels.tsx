@@ -5,13 +5,17 @@ import { ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import { TaskGraph } from '../reports/TaskGraph.tsx'
 import { Devices } from './Devices.tsx'
+import { meanQueues } from './estimate/deviation.ts'
+import { useTaking } from './estimate/TakeButton.tsx'
 import { Failures } from './Failures.tsx'
 import { failures } from './failures.ts'
 import { Logs } from './Logs.tsx'
 import { MeasuredTable } from './MeasuredTable.tsx'
 import { Headlines, Outputs } from './Outputs.tsx'
 import { Constraints, Deadlines, ReportDownloads, RunStatus, tookMs } from './RunStatus.tsx'
-import { isFinal } from './runState.ts'
+import { Scrubber } from './replay/Scrubber.tsx'
+import { useReplay } from './replay/useReplay.ts'
+import { isFinal, type RunView } from './runState.ts'
 import { TaskDetails } from './TaskDetails.tsx'
 import { TimelineChart } from './TimelineChart.tsx'
 import { TracePanel } from './trace/TracePanel.tsx'
@@ -33,6 +37,10 @@ function resultTasks(workflow: Workflow): { all: string[]; main: string[] } {
 
 const showPart = (part: RefObject<HTMLElement | null>) => part.current?.scrollIntoView({ block: 'nearest' })
 
+/** The invocations that had ended by a time, all without one. */
+const endedBy = (spans: readonly Span[], at: number | undefined): readonly Span[] =>
+  at === undefined ? spans : spans.filter(({ endedAt }) => endedAt <= at)
+
 /** The invocation of a task that took longest. */
 const slowestOf = (task: string, spans: readonly Span[]): Span | undefined =>
   spans
@@ -43,23 +51,37 @@ const slowestOf = (task: string, spans: readonly Span[]): Span | undefined =>
       undefined,
     )
 
-/** One run: its state, its tasks on the graph, outputs, log, measured times, devices, and the trace of one item. */
-export function RunPanels({
-  live,
-  record,
-  deployment,
-  workflow,
-  layout,
-  tasks,
-}: {
+interface RunPanelsProps {
   live: LoadedRun
   record: RunRecord
   deployment: DeploymentRecord | undefined
   workflow: Workflow | null
   layout: Layout | undefined
   tasks: readonly string[]
+}
+
+/** One run, once it is loaded. */
+export function RunPanels(props: RunPanelsProps) {
+  const { view, problem, loading, reload } = props.live
+  if (problem) return <ProblemNote problem={problem} retry={reload} />
+  if (!view) return loading ? <Waiting what="Loading the run" /> : null
+  return <LoadedPanels {...props} newest={view} />
+}
+
+/** One run: its state, its tasks on the graph, outputs, log, measured times, devices, and the trace of one item. */
+function LoadedPanels({
+  record,
+  deployment,
+  workflow,
+  layout,
+  tasks,
+  newest,
+}: Omit<RunPanelsProps, 'live'> & {
+  /** The run as it is; the panels show it as it was at the cursor. */
+  newest: RunView
 }) {
-  const { view, problem, loading, reload } = live
+  const cursor = useReplay(newest)
+  const { view } = cursor
   const sinks = useMemo(() => (workflow ? resultTasks(workflow) : { all: [], main: [] }), [workflow])
   const [chosen, setChosen] = useState<string>()
   const [logSource, setLogSource] = useState('')
@@ -68,10 +90,10 @@ export function RunPanels({
   const logs = useRef<HTMLDivElement>(null)
   const outputs = useRef<HTMLDivElement>(null)
   const trace = useRef<HTMLDivElement>(null)
-  const failed = useMemo(() => (view ? failures(view.spans, view.logs) : []), [view])
-  const spans = view?.spans
-  const paths = useMemo(() => (spans ? pathsOf(workflow, spans) : undefined), [workflow, spans])
-  const spansOf = useMemo(() => Map.groupBy(spans ?? [], ({ task }) => task), [spans])
+  const failed = useMemo(() => failures(endedBy(view.spans, cursor.at), view.logs), [view, cursor.at])
+  const { spans } = newest
+  const paths = useMemo(() => pathsOf(workflow, spans), [workflow, spans])
+  const spansOf = useMemo(() => Map.groupBy(spans, ({ task }) => task), [spans])
   const openTrace = useCallback((item: SpanKey | undefined) => {
     setTraced(item && { task: item.task, device: item.device, seq: item.seq })
   }, [])
@@ -91,11 +113,12 @@ export function RunPanels({
     const span = own && spanOfLine(line, own)
     return span && (() => openTrace(span))
   }
-  if (problem) return <ProblemNote problem={problem} retry={reload} />
-  if (!view) return loading ? <Waiting what="Loading the run" /> : null
+  const queues = useMemo(() => meanQueues(spans), [spans])
+  const taking = useTaking(record.project, record.id)
   const slowest = chosen === undefined ? undefined : slowestOf(chosen, spansOf.get(chosen) ?? [])
   return (
     <div className="grid min-w-0 grid-cols-2 items-start gap-4">
+      {newest.startedAt > 0 && <Scrubber cursor={cursor} live={!isFinal(newest.state)} />}
       <Panel
         className="col-span-2"
         title="Run"
@@ -149,9 +172,12 @@ export function RunPanels({
           <TracePanel
             item={traced}
             paths={paths}
-            view={view}
+            view={newest}
+            cursor={cursor.at}
             project={record.project}
             workflow={workflow}
+            estimate={deployment?.estimate}
+            taking={taking}
             onItem={openTrace}
             onLogs={showLogs}
             onOutputs={showOutputs}
@@ -179,17 +205,28 @@ export function RunPanels({
       </div>
       <Panel className="col-span-2" title="Measured beside the estimate for this machine" testId="run-spans">
         <MeasuredTable
-          statistics={view.statistics}
+          statistics={newest.statistics}
           estimate={deployment?.estimate}
           tasks={tasks}
-          tookMs={tookMs(view)}
+          tookMs={tookMs(newest)}
+          queues={queues}
+          project={record.project}
+          taking={taking}
         />
       </Panel>
       <Panel className="col-span-2" title="Timeline">
-        <TimelineChart spans={view.spans} total={view.spanCount} traced={traced} onTrace={openTrace} />
+        <TimelineChart
+          spans={spans}
+          total={newest.spanCount}
+          traced={traced}
+          onTrace={openTrace}
+          run={cursor}
+          cursor={cursor.at}
+          onCursor={cursor.moveTo}
+        />
       </Panel>
       <Panel className="col-span-2" title="Devices">
-        <Devices view={view} onTrace={openTrace} />
+        <Devices view={view} at={cursor.at} onTrace={openTrace} />
       </Panel>
     </div>
   )

@@ -6,9 +6,9 @@ import * as format from '../reports/format.ts'
 import { tierColour, tierLabel } from '../reports/tiers.ts'
 import { nextBar, timeline } from './spans.ts'
 import { BarList } from './trace/BarList.tsx'
-import { TimeAxis } from './trace/TimeAxis.tsx'
+import { CursorLine, TimeAxis } from './trace/TimeAxis.tsx'
 import { type SpanKey, sameSpan } from './trace/trace.ts'
-import { useZoom } from './trace/useZoom.ts'
+import { type TimeWindow, useZoom } from './trace/useZoom.ts'
 import { ZoomButtons } from './trace/ZoomButtons.tsx'
 
 const ROW = 16
@@ -30,6 +30,9 @@ export function TimelineChart({
   total = spans.length,
   traced,
   onTrace,
+  run,
+  cursor,
+  onCursor,
 }: {
   spans: readonly Span[]
   /** Number of all invocations; `spans` may be the first of them. */
@@ -37,6 +40,11 @@ export function TimelineChart({
   /** The invocation whose item's trace is open. */
   traced: SpanKey | undefined
   onTrace: (item: SpanKey) => void
+  /** Start and end of the run, in ms since 1970. */
+  run: TimeWindow
+  /** A time of the run, in ms since 1970: what starts later is drawn pale. */
+  cursor: number | undefined
+  onCursor: (at: number) => void
 }) {
   const id = useId()
   const box = useRef<HTMLElement>(null)
@@ -71,8 +79,12 @@ export function TimelineChart({
     [spans, task, device],
   )
   const line = useMemo(() => timeline(passing), [passing])
-  const whole = useMemo(() => timeline(spans), [spans])
-  const zoom = useZoom({ from: whole.from, to: Math.max(whole.from + 1, whole.to) })
+  const whole = useMemo(() => {
+    const { from, to } = timeline(spans)
+    const start = Math.min(from, run.from)
+    return { from: start, to: Math.max(start + 1, to, run.to) }
+  }, [spans, run.from, run.to])
+  const zoom = useZoom(whole)
   const { view } = zoom
   const plot = width - LABEL - 12
   const px = (at: number) => LABEL + ((at - view.from) / (view.to - view.from)) * plot
@@ -171,6 +183,7 @@ export function TimelineChart({
                         left={LABEL}
                         active={span === activeBar?.span}
                         traced={sameSpan(span, traced)}
+                        later={cursor !== undefined && span.startedAt > cursor}
                         onPress={() => {
                           setActive(keyOf(span))
                           onTrace(span)
@@ -180,6 +193,21 @@ export function TimelineChart({
                 </g>
               </g>
             ))}
+            <CursorLine at={cursor} view={view} px={px} bottom={top} />
+            {/* With keys the cursor is moved by the slider above. */}
+            <rect
+              x={LABEL}
+              y={0}
+              width={plot}
+              height={18}
+              fill="transparent"
+              className="cursor-col-resize"
+              data-testid="timeline-axis"
+              onPointerDown={(event) => {
+                const { left } = event.currentTarget.getBoundingClientRect()
+                onCursor(view.from + ((event.clientX - left) / plot) * (view.to - view.from))
+              }}
+            />
           </BarList>
         )}
         {total > spans.length && (
@@ -208,6 +236,7 @@ function Bar({
   left,
   active,
   traced,
+  later,
   onPress,
 }: {
   id: string
@@ -220,6 +249,7 @@ function Bar({
   left: number
   active: boolean
   traced: boolean
+  later: boolean
   onPress: () => void
 }) {
   const name = labelOf(span)
@@ -234,6 +264,7 @@ function Bar({
       aria-selected={traced}
       aria-label={describe(span, origin)}
       className="cursor-pointer"
+      opacity={later ? 0.25 : undefined}
       onClick={onPress}
       data-testid={`bar-${span.task}-${span.device}-${span.seq}`}
     >
@@ -250,14 +281,24 @@ function Bar({
         paintOrder="stroke"
       />
       {letters >= 3 && (
-        <text
-          x={from + 3}
-          y={y + 11}
-          className="pointer-events-none text-[11px]"
-          fill={failed ? 'var(--color-surface)' : 'var(--color-on-tier)'}
+        // Within a picture of its own, so that the name ends where the bar does.
+        <svg
+          role="presentation"
+          x={from}
+          y={y}
+          width={Math.max(0, room + 6)}
+          height={ROW - 2}
+          className="pointer-events-none"
         >
-          {name.length <= letters ? name : `${name.slice(0, letters - 1)}…`}
-        </text>
+          <text
+            x={3}
+            y={11}
+            className="text-[11px]"
+            fill={failed ? 'var(--color-surface)' : 'var(--color-on-tier)'}
+          >
+            {name}
+          </text>
+        </svg>
       )}
     </g>
   )

@@ -1,10 +1,13 @@
 import type { ItemPaths, PathStep } from '@hivemind/orchestrator'
 import type { Workflow } from '@hivemind/workflow'
+import type { Estimate } from '../../../api/types.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Scroll } from '../../../ui/Panel.tsx'
 import * as format from '../../reports/format.ts'
 import { JsonView } from '../../reports/JsonView.tsx'
 import { TierChip } from '../../reports/TierChip.tsx'
+import { deviationOf, sentenceOf } from '../estimate/deviation.ts'
+import { TakeButton, type Taking } from '../estimate/TakeButton.tsx'
 import { OpenCode } from '../OpenCode.tsx'
 import type { RunView } from '../runState.ts'
 import { partKeys, partLooks, partsOf } from './parts.ts'
@@ -17,6 +20,8 @@ const MAX_SHOWN = 5
 export function SpanDetails({
   step,
   paths,
+  estimate,
+  taking,
   view,
   project,
   workflow,
@@ -25,6 +30,8 @@ export function SpanDetails({
 }: {
   step: PathStep
   paths: ItemPaths
+  estimate: Estimate | undefined
+  taking: Taking
   view: RunView
   project: string
   workflow: Workflow
@@ -33,6 +40,8 @@ export function SpanDetails({
 }) {
   const { span, tries } = step
   const parts = partsOf(span)
+  const expected = estimate?.perTask[span.task]?.breakdown
+  const deviation = expected && span.status === 'ok' ? deviationOf(span.breakdown, expected) : undefined
   const lines = linesOf(span, view.logs)
   const outputs = outputsOf(span, view.outputs)
   const parents = workflow.tasks.find(({ name }) => name === span.task)?.parents ?? []
@@ -77,6 +86,11 @@ export function SpanDetails({
             </tr>
           </tbody>
         </table>
+        {deviation && (
+          <p className="text-xs" data-testid="trace-deviation">
+            {sentenceOf(deviation, parts.queue)}
+          </p>
+        )}
         {tries.length > 1 && (
           <p className="text-xs text-muted">
             {format.count(tries.length, 'try', 'tries')}; the parts are those of the last.
@@ -84,6 +98,7 @@ export function SpanDetails({
         )}
         {span.error && <p className="text-xs break-words text-danger">{span.error.split('\n')[0]}</p>}
         <span className="flex flex-wrap items-center gap-2">
+          {span.status === 'ok' && <TakeButton task={span.task} taking={taking} />}
           <OpenCode task={span.task} project={project} workflow={workflow} />
         </span>
       </div>

@@ -39,3 +39,24 @@ export function TimeAxis({
     </g>
   )
 }
+
+/** The cursor of the run on a time axis; nothing where it is out of view. */
+export function CursorLine({
+  at,
+  view,
+  px,
+  bottom,
+}: {
+  at: number | undefined
+  view: TimeWindow
+  px: (at: number) => number
+  bottom: number
+}) {
+  if (at === undefined || at < view.from || at > view.to) return null
+  return (
+    <g pointerEvents="none" data-testid="cursor">
+      <line x1={px(at)} x2={px(at)} y1={14} y2={bottom} stroke="var(--color-accent)" strokeWidth={2} />
+      <path d={`M${px(at) - 5} 12h10l-5 7z`} fill="var(--color-accent)" />
+    </g>
+  )
+}

@@ -1,11 +1,12 @@
 import { type KeyboardEvent, useId } from 'react'
-import type { Span } from '../../../api/types.ts'
+import type { Estimate, Span } from '../../../api/types.ts'
 import * as format from '../../reports/format.ts'
 import { tierColour, tierLabel } from '../../reports/tiers.ts'
 import { useWidth } from '../../reports/useWidth.ts'
+import { total } from '../spans.ts'
 import { BarList } from './BarList.tsx'
 import { isWaiting, type PartKey, partKeys, partLooks, partsOf, piecesOf } from './parts.ts'
-import { TimeAxis } from './TimeAxis.tsx'
+import { CursorLine, TimeAxis } from './TimeAxis.tsx'
 import { placeOf, type Trace, type TraceRow } from './trace.ts'
 import type { Zoom } from './useZoom.ts'
 
@@ -21,11 +22,16 @@ const CHARACTER = 6.6
 /** The rows of a trace on a time axis: bars of invocations with their parts, and links between places. */
 export function TraceChart({
   trace,
+  estimate,
+  cursor,
   zoom,
   selected,
   onSelect,
 }: {
   trace: Trace
+  estimate: Estimate | undefined
+  /** A time of the run, in ms since 1970. */
+  cursor: number | undefined
   zoom: Zoom
   /** Index of the selected row. */
   selected: number
@@ -94,6 +100,7 @@ export function TraceChart({
             {row.kind === 'span' ? (
               <SpanRow
                 row={row}
+                ghostMs={estimatedMs(estimate, row.step.span.task)}
                 top={top}
                 px={px}
                 inView={inView}
@@ -131,9 +138,16 @@ export function TraceChart({
                 }),
           )}
         </g>
+        <CursorLine at={cursor} view={view} px={px} bottom={top} />
       </BarList>
     </div>
   )
+}
+
+/** Mean estimated time of an invocation in ms; 0 when nothing is known. */
+function estimatedMs(estimate: Estimate | undefined, task: string): number {
+  const own = estimate?.perTask[task]
+  return own ? total(own.breakdown) : 0
 }
 
 interface RowProps {
@@ -162,12 +176,13 @@ function BarName({ text, from, y, right }: { text: string; from: number; y: numb
 
 function SpanRow({
   row,
+  ghostMs,
   top,
   px,
   inView,
   right,
   clip,
-}: { row: Extract<TraceRow, { kind: 'span' }> } & RowProps) {
+}: { row: Extract<TraceRow, { kind: 'span' }>; ghostMs: number } & RowProps) {
   const { span, tries } = row.step
   const y = top + 20
   const behind = Math.max(...row.step.inputs.map(({ of }) => of), 1)
@@ -185,11 +200,42 @@ function SpanRow({
       </text>
       <BarName text={name} from={inView(row.from)} y={top + 14} right={right} />
       <g clipPath={`url(#${clip})`}>
+        <Ghost ms={ghostMs} from={span.queuedAt} y={y} px={px} />
         {tries.map((each) => (
           <TryBar key={each.attempt} span={each} y={y} px={px} />
         ))}
       </g>
     </>
+  )
+}
+
+/** The estimate behind a bar: a dashed outline that begins with it. */
+function Ghost({
+  ms,
+  from,
+  y,
+  px,
+}: {
+  /** Estimated time, in ms; 0 when nothing is known. */
+  ms: number
+  from: number
+  y: number
+  px: (at: number) => number
+}) {
+  if (ms <= 0) return null
+  return (
+    <rect
+      x={px(from)}
+      y={y - 3}
+      width={Math.max(3, px(from + ms) - px(from))}
+      height={BAR + 6}
+      fill="none"
+      stroke="var(--color-muted)"
+      strokeDasharray="3 2"
+      data-testid="ghost"
+    >
+      <title>{`Estimate: ${format.time(ms)}`}</title>
+    </rect>
   )
 }
 

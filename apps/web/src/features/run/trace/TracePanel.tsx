@@ -2,10 +2,13 @@ import type { ItemPaths } from '@hivemind/orchestrator'
 import type { Workflow } from '@hivemind/workflow'
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import type { Estimate } from '../../../api/types.ts'
 import { InlineSelect } from '../../../ui/fields.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Panel, Scroll } from '../../../ui/Panel.tsx'
 import * as format from '../../reports/format.ts'
+import { GhostKey } from '../estimate/GhostBar.tsx'
+import type { Taking } from '../estimate/TakeButton.tsx'
 import type { RunView } from '../runState.ts'
 import { invocationsOf, nearest } from './choices.ts'
 import { SpanDetails } from './SpanDetails.tsx'
@@ -21,6 +24,9 @@ export function TracePanel({
   view,
   project,
   workflow,
+  cursor,
+  estimate,
+  taking,
   onItem,
   onLogs,
   onOutputs,
@@ -30,6 +36,9 @@ export function TracePanel({
   view: RunView
   project: string
   workflow: Workflow
+  cursor: number | undefined
+  estimate: Estimate | undefined
+  taking: Taking
   /** Shows the trace of another item, or none. */
   onItem: (item: SpanKey | undefined) => void
   onLogs: (task: string) => void
@@ -109,10 +118,15 @@ export function TracePanel({
             {view.spanCount > view.spans.length &&
               ` Only the first ${view.spans.length.toLocaleString('en-GB')} of ${view.spanCount.toLocaleString('en-GB')} invocations are loaded: steps of later ones are missing.`}
           </p>
-          <SpanPartsLegend />
+          <div className="flex flex-wrap gap-x-3 gap-y-1">
+            <SpanPartsLegend />
+            {estimate && <GhostKey />}
+          </div>
           <Scroll label="Trace" className="max-h-[28rem] overflow-auto">
             <TraceChart
               trace={trace}
+              estimate={estimate}
+              cursor={cursor}
               zoom={zoom}
               selected={selected}
               onSelect={(next) => setRow({ item, at: next })}
@@ -126,6 +140,8 @@ export function TracePanel({
                   : { span: chosen.source, tries: [chosen.source], inputs: [] }
               }
               paths={paths}
+              estimate={estimate}
+              taking={taking}
               view={view}
               project={project}
               workflow={workflow}
