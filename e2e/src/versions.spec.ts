@@ -52,7 +52,7 @@ test('two versions on one canvas: what was added, removed and changed, and what 
   await test.step('the figures follow the rule that both are placed by', async () => {
     await page.getByTestId('version-rule').selectOption('edge')
     await expect(canvas.getByTestId('version-figure-energy')).toContainText(
-      /J → .* J [+−]\d+% \((better|worse)\)/,
+      /J → .* k?J ([+−]\d+%|×[\d.]+) \((better|worse)\)/,
     )
     const onDevices = await canvas.getByTestId('version-figures').textContent()
     await page.getByTestId('version-rule').selectOption('cloud')

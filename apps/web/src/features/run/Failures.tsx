@@ -1,9 +1,11 @@
 import type { Workflow } from '@hivemind/workflow'
 import { Route } from 'lucide-react'
+import type { RunOutput } from '../../api/types.ts'
 import { Scroll } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import type { Failure } from './failures.ts'
 import { OpenCode } from './OpenCode.tsx'
+import { Values } from './trace/SpanDetails.tsx'
 import type { SpanKey } from './trace/trace.ts'
 
 /** The failures of a run: what was said, where in the code, and for which item. */
@@ -11,11 +13,14 @@ export function Failures({
   failures,
   project,
   workflow,
+  inputs,
   onTrace,
 }: {
   failures: readonly Failure[]
   project: string
   workflow: Workflow | null
+  /** The kept values that an invocation took in; `undefined` when it is not known. */
+  inputs: (item: SpanKey) => readonly RunOutput[] | undefined
   onTrace: (item: SpanKey) => void
 }) {
   if (failures.length === 0) return null
@@ -34,6 +39,7 @@ export function Failures({
               {kind.devices.map(nameOf).join(', ')}; the first was item {kind.first.seq}
               {kind.devices.length > 1 && ` of ${nameOf(kind.first.device)}`}.
             </p>
+            <FirstInput kind={kind} workflow={workflow} values={inputs({ task: kind.task, ...kind.first })} />
             {kind.stack && (
               <Scroll label={`Stack of ${kind.task}`} className="max-h-60 max-w-full overflow-auto">
                 <pre className="font-mono text-xs whitespace-pre-wrap">{kind.stack}</pre>
@@ -55,6 +61,29 @@ export function Failures({
         </details>
       ))}
     </section>
+  )
+}
+
+/** What the item held that failed first. */
+function FirstInput({
+  kind: { task },
+  workflow,
+  values,
+}: {
+  kind: Failure
+  workflow: Workflow | null
+  values: readonly RunOutput[] | undefined
+}) {
+  const parents = workflow?.tasks.find(({ name }) => name === task)?.parents ?? []
+  if (!values || parents.length === 0) return null
+  return (
+    <div className="max-w-full min-w-0 text-xs" data-testid={`failure-input-${task}`}>
+      <Values
+        title="Its input"
+        values={values}
+        none={`Not kept. Put ${parents.join(', ')} under Persist to see what ${task} was given.`}
+      />
+    </div>
   )
 }
 

@@ -19,7 +19,7 @@ import { isFinal, type RunView } from './runState.ts'
 import { TaskDetails } from './TaskDetails.tsx'
 import { TimelineChart } from './TimelineChart.tsx'
 import { TracePanel } from './trace/TracePanel.tsx'
-import { pathsOf, type SpanKey, spanOfLine, spanOfOutput } from './trace/trace.ts'
+import { inputsOf, pathsOf, type SpanKey, spanOfLine, spanOfOutput } from './trace/trace.ts'
 import type { LoadedRun } from './useRun.ts'
 
 /**
@@ -108,6 +108,10 @@ function LoadedPanels({
     setOutputTask(task)
     showPart(outputs)
   }
+  const inputsOfItem = (item: SpanKey) => {
+    const span = paths?.find(item)
+    return span && paths && inputsOf(span, paths, newest.outputs)
+  }
   const traceLine = (line: LogLine) => {
     const own = spansOf.get(line.source)
     const span = own && spanOfLine(line, own)
@@ -125,7 +129,13 @@ function LoadedPanels({
         actions={<ReportDownloads run={record.id} final={isFinal(view.state)} />}
       >
         <RunStatus view={view} record={record} taskCount={tasks.length} failed={failed} />
-        <Failures failures={failed} project={record.project} workflow={workflow} onTrace={openTrace} />
+        <Failures
+          failures={failed}
+          project={record.project}
+          workflow={workflow}
+          inputs={inputsOfItem}
+          onTrace={openTrace}
+        />
         <Constraints verdicts={view.constraints} />
         <Deadlines tasks={[...view.tasks.values()]} />
         {view.losses.length > 0 && (

@@ -11,7 +11,7 @@ import { TakeButton, type Taking } from '../estimate/TakeButton.tsx'
 import { OpenCode } from '../OpenCode.tsx'
 import type { RunView } from '../runState.ts'
 import { partKeys, partLooks, partsOf } from './parts.ts'
-import { linesOf, nameOf, outputsOf, placeOf } from './trace.ts'
+import { inputsOf, linesOf, nameOf, outputsOf, placeOf } from './trace.ts'
 
 /** Lines and values that are shown of one invocation. */
 const MAX_SHOWN = 5
@@ -45,9 +45,7 @@ export function SpanDetails({
   const lines = linesOf(span, view.logs)
   const outputs = outputsOf(span, view.outputs)
   const parents = workflow.tasks.find(({ name }) => name === span.task)?.parents ?? []
-  const inputs = paths
-    .inputsOf(span)
-    .flatMap((each) => outputsOf(each, view.outputs).filter(({ seq }) => each.items <= 1 || seq === span.seq))
+  const inputs = inputsOf(span, paths, view.outputs)
   return (
     <section
       aria-label={`Step ${span.task}`}
@@ -155,7 +153,8 @@ export function SpanDetails({
   )
 }
 
-function Values({
+/** Values of an invocation, the first few of them. */
+export function Values({
   title,
   values,
   none,

@@ -6,7 +6,7 @@ import { devicesAt } from '../devices.ts'
 import { nextBar, timeline } from '../spans.ts'
 import { invocationsOf, nearest } from './choices.ts'
 import { partsOf, piecesOf } from './parts.ts'
-import { linesOf, nameOf, outputsOf, pathsOf, spanOfLine, spanOfOutput, traceOf } from './trace.ts'
+import { inputsOf, linesOf, nameOf, outputsOf, pathsOf, spanOfLine, spanOfOutput, traceOf } from './trace.ts'
 import { moved, zoomed } from './useZoom.ts'
 
 const { workflow } = check(
@@ -152,6 +152,8 @@ test('from an output to the invocation that gave it, and back; items of a stream
   expect(spanOfOutput(outputs[2] as RunOutput, paths)).toBe(spans[2])
   expect(outputsOf(spans[0] as Span, outputs)).toEqual(outputs.slice(0, 2))
   expect(outputsOf(spans[2] as Span, outputs)).toEqual([outputs[2]])
+  expect(inputsOf(spans[2] as Span, paths, outputs)).toEqual([outputs[1]])
+  expect(inputsOf(spans[4] as Span, paths, outputs)).toEqual([outputs[2]])
 })
 
 test('another task or device is chosen with the item nearest to the one before', () => {

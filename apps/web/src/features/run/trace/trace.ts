@@ -83,6 +83,16 @@ export const outputsOf = (span: Span, outputs: readonly RunOutput[]): RunOutput[
       task === span.task && device === span.device && (span.items > 1 || seq === span.seq),
   )
 
+/** The kept values that an invocation took in. */
+export const inputsOf = (span: Span, paths: ItemPaths, outputs: readonly RunOutput[]): RunOutput[] =>
+  paths
+    .inputsOf(span)
+    .flatMap((each) =>
+      outputsOf(each, outputs).filter(
+        ({ seq }) => each.items <= 1 || span.device === '*' || seq === span.seq,
+      ),
+    )
+
 /** The invocation that gave an output. */
 export const spanOfOutput = ({ task, device, seq }: RunOutput, paths: ItemPaths): Span | undefined =>
   paths.find({ task, device, seq }) ?? paths.find({ task, device, seq: 0 })
