@@ -75,15 +75,18 @@ export function VersionFigures({
               const { first, second } = estimates.data ?? {}
               const [from, to] = [first ? of(first) : Number.NaN, second ? of(second) : Number.NaN]
               const change = format.deviation(to, from)
+              const same = from === to || change === '±0%'
               const gain = better === 'less' ? to < from : to > from
               return (
                 <div key={id} className="flex gap-1.5" data-testid={`version-figure-${id}`}>
                   <dt className="text-muted">{label}</dt>
                   <dd>
                     {print(from)} → {print(to)}{' '}
-                    <span className={from === to ? 'text-muted' : gain ? 'text-ok' : 'text-danger'}>
-                      {from === to
-                        ? 'the same'
+                    <span className={same ? 'text-muted' : gain ? 'text-ok' : 'text-danger'}>
+                      {same
+                        ? from === to
+                          ? 'the same'
+                          : change
                         : change === '–'
                           ? ''
                           : `${change} ${gain ? '(better)' : '(worse)'}`}
