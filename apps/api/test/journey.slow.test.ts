@@ -91,6 +91,26 @@ describe('hello-swarm on the local target', { timeout: 240_000 }, () => {
       expect(comparison.run.measuredMs).toBeCloseTo(detail.result.endedAt - detail.result.startedAt, 6)
     }
 
+    const earlier = await client.ok('getProfile', { path: { project } })
+    const taken = await client.ok('measureProfile', {
+      path: { project },
+      body: { run: run.id, tasks: ['judge'] },
+    })
+    expect(taken).toMatchObject({ origin: 'measured', profile: { tasks: { judge: { origin: 'measured' } } } })
+    expect(taken.profile.note).toContain(`judge (run ${run.id}`)
+    expect(taken.profile.tasks.summary).toEqual(earlier.profile.tasks.summary)
+    expect(taken.profile.tasks.judge).not.toEqual(earlier.profile.tasks.judge)
+    const judged = spans.filter((span: { task: string }) => span.task === 'judge')
+    const { edge, cloud } = taken.profile.tasks.judge
+    expect((edge ?? cloud).serviceMs.samples).toBe(judged.length)
+    const unknown = await client.call('measureProfile', {
+      path: { project },
+      body: { run: run.id, tasks: ['nobody'] },
+    })
+    expect(unknown).toMatchObject({ status: 422, body: { errors: [{ field: 'tasks' }] } })
+    const foreign = await client.call('measureProfile', { path: { project }, body: { run: 'f'.repeat(16) } })
+    expect(foreign.status).toBe(404)
+
     const pids = record.resources.flatMap(({ pid }: { pid?: number }) => (pid === undefined ? [] : [pid]))
     expect(pids.length).toBeGreaterThan(0)
     expect(pids.every(isAlive)).toBe(true)

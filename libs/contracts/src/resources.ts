@@ -246,6 +246,11 @@ export const NewProfileJob = z.strictObject({
   agents: z.number().int().min(1).max(64).default(2),
   itemsPerDevice: z.number().int().min(1).max(100_000).default(8),
 })
+/** Takes what a run measured into the profile of its project: of some tasks, or of all that it ran. */
+export const ProfileMeasurement = z.strictObject({
+  run: Id,
+  tasks: z.array(z.string().min(1).max(200)).min(1).max(10_000).optional(),
+})
 /** A measurement of a profile as a job; its result is the profile of the project. */
 export const ProfileJob = z.strictObject({ id: Id, project: Id, request: NewProfileJob, job: Job })
 /** The profile that explorations of a project use, and where it is from. */

@@ -267,6 +267,15 @@ export const routes = {
     answer: r.ProjectProfile,
     status: 200,
   }),
+  measureProfile: route({
+    method: 'post',
+    path: '/projects/{project}/profile/measurements',
+    summary:
+      'Take what a run measured into it: times and sizes of some tasks, or of all, on the tier where they ran; the rest stays',
+    body: r.ProfileMeasurement,
+    answer: r.ProjectProfile,
+    status: 200,
+  }),
   startProfile: route({
     method: 'post',
     path: '/projects/{project}/profile-jobs',

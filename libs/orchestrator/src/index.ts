@@ -26,7 +26,9 @@ export type {
 } from './device/ports.ts'
 export { DeviceRuntime } from './device/runtime.ts'
 export { type FoldedRun, isFinal, MAX_OUTPUTS, RunFold } from './fold.ts'
+export { ItemPaths, type PathInput, type PathStep } from './item-path.ts'
 export { afterFailure, isTransient, MAX_ATTEMPTS } from './policy.ts'
+export { type Recorded, RunReplay } from './replay.ts'
 export { MAX_LOG_LINES } from './run-log.ts'
 export {
   type AbortSignalLike,

@@ -20,6 +20,11 @@ export class ProfilesController {
     return this.profiles.import(project, body)
   }
 
+  @Operation('measureProfile')
+  take(@Param('project') project: string, @Body() body: BodyOf<'measureProfile'>) {
+    return this.profiles.take(project, body)
+  }
+
   @Operation('startProfile')
   start(@Param('project') project: string, @Body() body: BodyOf<'startProfile'>) {
     return this.profiles.start(project, body)

@@ -1,13 +1,14 @@
 import os from 'node:os'
-import { profileWorkflow, type Target } from '@hivemind/deploy'
+import { profileOf, profileWorkflow, type Target } from '@hivemind/deploy'
 import { tiersOf } from '@hivemind/placement'
 import { assumedProfile, completeProfile, estimatedTiers, localFleet, type Placement } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
 import { ChecksService } from '../checks/checks.service.ts'
 import type { BodyOf } from '../common/contract.ts'
-import { impossible } from '../common/problem.ts'
+import { impossible, notFound } from '../common/problem.ts'
 import type { Noun, ProjectsTable } from '../database/tables.ts'
+import { DeploymentsService } from '../deployments/deployments.service.ts'
 import { TARGET } from '../deployments/target.ts'
 import { EventsService } from '../events/events.service.ts'
 import type { JobContext, JobKind } from '../jobs/job-kind.ts'
@@ -16,12 +17,16 @@ import { JobsService, toJob } from '../jobs/jobs.service.ts'
 import { ProjectReader } from '../projects/project-reader.ts'
 import { ProjectsRepository } from '../projects/projects.repository.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
+import { RunsService } from '../runs/runs.service.ts'
 import { ProjectFolders } from '../storage/project-folders.ts'
 import { VersionsService } from '../versions/versions.service.ts'
 
 type ProfileJob = Noun<'ProfileJob'>
 type NewProfileJob = BodyOf<'startProfile'>
 type Profile = Noun<'ProjectProfile'>['profile']
+
+/** In the note of a profile: what follows names the tasks that were taken from a run last. */
+const TAKEN = 'Newest measurements from a run: '
 
 const toProfileJob = (row: JobSummaryRow): ProfileJob => ({
   id: row.id,
@@ -58,6 +63,8 @@ export class ProfilesService {
   private readonly checks: ChecksService
   private readonly reader: ProjectReader
   private readonly folders: ProjectFolders
+  private readonly deployments: DeploymentsService
+  private readonly runs: RunsService
   private readonly jobs: JobsService
   private readonly kind: JobKind<NewProfileJob, null>
 
@@ -69,6 +76,8 @@ export class ProfilesService {
     checks: ChecksService,
     reader: ProjectReader,
     folders: ProjectFolders,
+    deployments: DeploymentsService,
+    runs: RunsService,
     jobs: JobsService,
     events: EventsService,
   ) {
@@ -79,6 +88,8 @@ export class ProfilesService {
     this.checks = checks
     this.reader = reader
     this.folders = folders
+    this.deployments = deployments
+    this.runs = runs
     this.jobs = jobs
     this.kind = {
       name: 'profile',
@@ -116,6 +127,41 @@ export class ProfilesService {
   async import(project: string, profile: BodyOf<'importProfile'>): Promise<Noun<'ProjectProfile'>> {
     await this.projects.row(project)
     await this.keep(project, profile, 'imported')
+    return this.get(project)
+  }
+
+  /**
+   * Replaces the times and sizes of tasks by those that a run of the project measured, on the tier where they ran; what is known
+   * of other tasks and tiers stays. Throws 404 without such a run, and 422 for a task that it did not run.
+   */
+  async take(project: string, { run: id, tasks }: BodyOf<'measureProfile'>): Promise<Noun<'ProjectProfile'>> {
+    const row = await this.projects.row(project)
+    const run = await this.runs.get(id)
+    if (run.project !== project) throw notFound('run', id)
+    const { request } = await this.deployments.row(run.deployment)
+    const workflow = await this.checks.soundWorkflow(await this.versions.get(project, request.version))
+    const measured = profileOf(workflow, await this.runs.measuredSpans(id), '').tasks
+    const wanted = tasks ?? Object.keys(measured)
+    const known = row.profile?.tasks ?? {}
+    const taken = wanted.map((task): [string, Profile['tasks'][string]] => {
+      const own = measured[task]
+      if (!own)
+        throw impossible(
+          'tasks',
+          `Run ${id} has no invocation of '${task}' that succeeded. Choose a task that it ran.`,
+        )
+      const old = known[task]
+      return [task, { ...(old?.origin === 'measured' ? old : {}), ...own }]
+    })
+    if (taken.length === 0) throw impossible('run', `Run ${id} has no invocation that succeeded.`)
+    const [first = ''] = (row.profile?.note ?? '').split(TAKEN)
+    const note = `${first && `${first.trim()} `}${TAKEN}${wanted.join(', ')} (run ${id}, ${new Date().toISOString().slice(0, 10)})`
+    const profile = {
+      schema: 'hivemind.profile/1' as const,
+      note,
+      tasks: { ...known, ...Object.fromEntries(taken) },
+    }
+    await this.keep(project, profile, 'measured')
     return this.get(project)
   }
 

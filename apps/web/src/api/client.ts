@@ -119,6 +119,8 @@ function callsOver(http: Client<paths>) {
       answer(http.GET('/projects/{project}/profile', at({ project }, signal))),
     importProfile: (project: string, body: Schemas['Profile']) =>
       answer(http.PUT('/projects/{project}/profile', { ...at({ project }), body })),
+    measureProfile: (project: string, body: Body<'measureProfile'>) =>
+      answer(http.POST('/projects/{project}/profile/measurements', { ...at({ project }), body })),
     startProfile: (project: string, body: Body<'startProfile'>) =>
       answer(http.POST('/projects/{project}/profile-jobs', { ...at({ project }), body })),
     getProfileJob: (job: string, signal?: AbortSignal) =>

@@ -332,6 +332,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{project}/profile/measurements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take what a run measured into it: times and sizes of some tasks, or of all, on the tier where they ran; the rest stays */
+        post: operations["measureProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{project}/profile-jobs": {
         parameters: {
             query?: never;
@@ -1811,6 +1828,10 @@ export interface components {
             request: components["schemas"]["StoredNewProfileJob"];
             job: components["schemas"]["Job"];
         };
+        ProfileMeasurement: {
+            run: components["schemas"]["Id"];
+            tasks?: string[];
+        };
         Project: {
             id: components["schemas"]["Id"];
             name: components["schemas"]["Name"];
@@ -3048,6 +3069,41 @@ export interface operations {
         };
         responses: {
             /** @description Replace it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectProfile"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    measureProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileMeasurement"];
+            };
+        };
+        responses: {
+            /** @description Take what a run measured into it: times and sizes of some tasks, or of all, on the tier where they ran; the rest stays */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -28,7 +28,7 @@ describe.each(Object.entries(schemes))('the %s scheme', (_, tokens) => {
   const groups = [
     ['part-network', 'part-management', 'part-exchange', 'part-execution'],
     ['cloud', 'edge', 'fabric'],
-    ['danger', 'ok'],
+    ['danger', 'ok', 'accent'],
   ]
   const pairs = groups.flatMap((names) =>
     names.flatMap((a, at) => names.slice(at + 1).map((b) => [a, b] as const)),

@@ -20,6 +20,7 @@ import {
 } from 'lucide-react'
 import { createContext, memo, use, useEffect, useMemo, useRef, useState } from 'react'
 import type { TaskState, Tier } from '../../api/types.ts'
+import { type Change, changeLooks } from './change.ts'
 import { type DisplayState, displayStateOf, stateColour, stateLabel } from './displayState.ts'
 import * as format from './format.ts'
 import { type Arrangement, arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
@@ -36,6 +37,7 @@ interface TaskData extends Record<string, unknown> {
   marked: boolean
   chosen: boolean
   canFlip: boolean
+  change: Change | undefined
   flow: Arrangement['flow']
 }
 type TaskNode = Node<TaskData, 'task'>
@@ -84,14 +86,37 @@ function StateLine({
   )
 }
 
+/** How a task differs from the older version: a mark and a word in the colour of the change. */
+function ChangeLine({ name, change }: { name: string; change: Change }) {
+  const { label, mark, colour } = changeLooks[change]
+  return (
+    <span
+      data-testid={`task-change-${name}`}
+      data-change={change}
+      className="flex items-center gap-1.5 text-[14px] leading-4 font-medium"
+      style={{ color: colour }}
+    >
+      <span
+        className="inline-grid size-4 place-items-center rounded-full text-[13px] leading-none font-bold text-surface"
+        style={{ background: colour }}
+        aria-hidden="true"
+      >
+        {mark}
+      </span>
+      {label}
+    </span>
+  )
+}
+
 const FlipContext = createContext<((task: string) => void) | undefined>(undefined)
 const ChooseContext = createContext<((task: string) => void) | undefined>(undefined)
 
 const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
-  const { name, tier, state, live, over, marked, chosen, canFlip, flow } = data
+  const { name, tier, state, live, over, marked, chosen, canFlip, change, flow } = data
   const choose = use(ChooseContext)
   const kind = displayStateOf(state, over)
-  const line = live ? stateColour[kind] : 'var(--color-line-strong)'
+  const look = change && changeLooks[change]
+  const line = live ? stateColour[kind] : (look?.colour ?? 'var(--color-line-strong)')
   return (
     <div
       className="flex flex-col justify-center gap-1 rounded-md border bg-surface px-2.5 py-1.5 text-ink shadow-sm"
@@ -100,6 +125,7 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
         height: NODE_HEIGHT,
         borderWidth: '1px 1px 1px 5px',
         borderColor: `${line} ${line} ${line} ${tier ? tierColour[tier] : line}`,
+        borderStyle: change === 'removed' ? 'dashed' : undefined,
         boxShadow: live && kind === 'running' ? '0 0 0 3px var(--color-accent-soft)' : undefined,
         outline: marked
           ? '3px solid var(--color-warn)'
@@ -133,6 +159,7 @@ const TaskNodeView = memo(function TaskNodeView({ data }: NodeProps<TaskNode>) {
       )}
       <span className="flex min-w-0 items-center gap-1.5">
         {tier && (canFlip ? <FlipButton name={name} tier={tier} /> : <TierChip tier={tier} />)}
+        {look && <ChangeLine name={name} change={change} />}
         {live && <StateLine name={name} state={state} kind={kind} />}
       </span>
       <Handle
@@ -165,6 +192,17 @@ function FlipButton({ name, tier }: { name: string; tier: Tier }) {
 
 /** Width of an edge that carries nothing over the network, and of the one that carries most, in pixels. */
 const [THIN, THICK] = [1.5, 9]
+
+/** The look of an edge that differs between two versions, with its mark in the middle. */
+function changedEdge(change: Change): Partial<Edge> {
+  const { mark, colour, dash } = changeLooks[change]
+  return {
+    label: mark,
+    labelStyle: { fill: colour, fontSize: 16, fontWeight: 700 },
+    labelBgStyle: { fill: 'var(--color-canvas)' },
+    style: { stroke: colour, strokeWidth: 3, ...(dash && { strokeDasharray: dash }) },
+  }
+}
 
 const nodeTypes = { task: TaskNodeView }
 
@@ -218,6 +256,8 @@ function TaskCanvas({
   over = false,
   marked,
   weights,
+  changes,
+  edgeChanges,
   flippable,
   onFlip,
   chosen,
@@ -231,11 +271,13 @@ function TaskCanvas({
     return edgesOf(workflow).map((edge): Edge => {
       const id = `${edge.from}>${edge.to}`
       const bytes = weights?.get(id) ?? 0
+      const change = edgeChanges?.get(id)
       return {
         id,
         source: edge.from,
         target: edge.to,
         focusable: false,
+        ...(change && changedEdge(change)),
         ...(bytes > 0
           ? {
               label: format.bytes(bytes),
@@ -249,7 +291,7 @@ function TaskCanvas({
           : {}),
       }
     })
-  }, [workflow, weights])
+  }, [workflow, weights, edgeChanges])
   const previous = useRef(new Map<string, TaskNode>())
   const nodes = useMemo(() => {
     const next = new Map<string, TaskNode>()
@@ -263,6 +305,7 @@ function TaskCanvas({
         marked: marked?.has(name) ?? false,
         chosen: chosen === name,
         canFlip: flippable?.has(name) ?? false,
+        change: changes?.get(name),
         flow,
       }
       const position = positions.get(name) ?? { x: 0, y: 0 }
@@ -278,6 +321,7 @@ function TaskCanvas({
         old.data.marked === data.marked &&
         old.data.chosen === data.chosen &&
         old.data.canFlip === data.canFlip &&
+        old.data.change === data.change &&
         old.data.flow === data.flow
       next.set(
         name,
@@ -298,7 +342,7 @@ function TaskCanvas({
     }
     previous.current = next
     return [...next.values()]
-  }, [workflow, positions, flow, placement, states, over, marked, chosen, flippable])
+  }, [workflow, positions, flow, placement, states, over, marked, chosen, flippable, changes])
 
   const box = useRef<HTMLElement>(null)
   const shown = useRef<ReactFlowInstance<TaskNode>>(null)

@@ -1,6 +1,7 @@
 import { edgesOf, type Workflow } from '@hivemind/workflow'
 import { useCallback, useMemo, useState } from 'react'
 import type { Layout, Placement, TaskState, Tier } from '../../api/types.ts'
+import { type Change, changeLooks } from './change.ts'
 import { displayStateOf, stateColour, stateLabel } from './displayState.ts'
 import { arrange, NODE_HEIGHT, NODE_WIDTH } from './graphLayout.ts'
 import type { Position } from './layers.ts'
@@ -20,6 +21,10 @@ export interface TaskGraphProps {
   marked?: ReadonlySet<string>
   /** Bytes on each edge (`from>to`): an edge that carries more is thicker. */
   weights?: ReadonlyMap<string, number>
+  /** How tasks differ between two versions. */
+  changes?: ReadonlyMap<string, Change>
+  /** How edges (`from>to`) differ between two versions. */
+  edgeChanges?: ReadonlyMap<string, Change>
   /** Tasks whose tier can be flipped by a press. */
   flippable?: ReadonlyMap<string, unknown>
   onFlip?: (task: string) => void
@@ -36,6 +41,7 @@ interface Category {
 }
 
 const NOT_PLACED: Category = { name: 'not placed', colour: 'var(--color-line-strong)' }
+const UNCHANGED: Category = { name: 'Unchanged', colour: 'var(--color-line-strong)' }
 const tierCategory = (tier: Tier | undefined): Category =>
   tier ? { name: tierLabel[tier], colour: tierColour[tier] } : NOT_PLACED
 
@@ -50,6 +56,7 @@ export function TaskMap({
   states,
   over = false,
   marked,
+  changes,
   label,
 }: TaskGraphProps) {
   const [pointed, setPointed] = useState<string>()
@@ -69,11 +76,15 @@ export function TaskMap({
   )
   const categoryOf = useCallback(
     (task: string): Category => {
+      if (changes) {
+        const change = changes.get(task)
+        return change ? { name: changeLooks[change].label, colour: changeLooks[change].colour } : UNCHANGED
+      }
       if (!states) return tierCategory(placement?.[task])
       const state = displayStateOf(states.get(task), over)
       return { name: stateLabel[state], colour: stateColour[state] }
     },
-    [placement, states, over],
+    [placement, states, over, changes],
   )
   const categories = useMemo(() => {
     const byName = new Map<string, { colour: string; tasks: number; path: string }>()
@@ -88,6 +99,7 @@ export function TaskMap({
   }, [positions, categoryOf])
   const describe = (task: string): string => {
     const tier = states?.get(task)?.tier ?? placement?.[task]
+    if (changes) return `${task}: ${categoryOf(task).name}`
     return `${task}: ${[...(states ? [categoryOf(task).name] : []), tierCategory(tier).name].join(', ')}`
   }
   const outlined = useMemo(

@@ -77,7 +77,16 @@ test('what 1,000 tasks of a run took begins with the first 50', () => {
       bytesOut: 0,
     }),
   )
-  const html = markup(MeasuredTable, { statistics, estimate: undefined, tasks: names, tookMs: 1 })
+  const taking = {
+    taken: new Set<string>(),
+    take: () => {},
+    busy: false,
+    wanted: undefined,
+    problem: undefined,
+  }
+  const html = markup(MeasuredTable, {
+    ...{ statistics, estimate: undefined, tasks: names, tookMs: 1, queues: new Map(), project: 'p', taking },
+  })
   expect(html.match(/<tr class/g)).toHaveLength(50)
   expect(html).toContain('Show more (950 left)')
 })

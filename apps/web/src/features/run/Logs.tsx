@@ -19,11 +19,14 @@ export function Logs({
   lines,
   source,
   onSource,
+  onTrace,
 }: {
   lines: readonly LogLine[]
   /** The source whose lines are shown; all when empty. */
   source: string
   onSource: (source: string) => void
+  /** Opens the trace of the item that a line was logged for; `undefined` for lines of no invocation. */
+  onTrace: (line: LogLine) => (() => void) | undefined
 }) {
   const [words, setWords] = useState('')
   const [level, setLevel] = useState<LogLine['level']>('debug')
@@ -106,7 +109,7 @@ export function Logs({
         )}
         {visible.map((line, n) => (
           <div key={n} className={`whitespace-pre-wrap break-words ${colour[line.level]}`}>
-            <span className="text-muted">{clock(line.at)} </span>
+            <LineTime line={line} onTrace={onTrace(line)} />{' '}
             {line.level !== 'info' && <span className="font-semibold">{line.level} </span>}
             <span className="font-semibold">
               {line.source}
@@ -117,5 +120,21 @@ export function Logs({
         ))}
       </Scroll>
     </>
+  )
+}
+
+/** The time of a line; where it was logged by an invocation, a button that opens the trace of its item. */
+function LineTime({ line, onTrace }: { line: LogLine; onTrace: (() => void) | undefined }) {
+  if (!onTrace) return <span className="text-muted">{clock(line.at)}</span>
+  return (
+    <button
+      type="button"
+      title="Follow the item that this line was logged for"
+      className="text-muted underline decoration-dotted underline-offset-2 hover:text-ink"
+      data-testid={`log-trace-${line.source}`}
+      onClick={onTrace}
+    >
+      {clock(line.at)}
+    </button>
   )
 }

@@ -1,14 +1,21 @@
-import { useMemo } from 'react'
+import { Fragment, useMemo } from 'react'
 import type { Breakdown, Estimate, TaskStatistics } from '../../api/types.ts'
+import { Button } from '../../ui/Button.tsx'
 import { Scroll } from '../../ui/Panel.tsx'
 import { useFirst } from '../../ui/useFirst.tsx'
 import { AssumedMark } from '../reports/AssumedMark.tsx'
-import { PartsLegend, StackedBar } from '../reports/BreakdownBars.tsx'
+import { PartsLegend } from '../reports/BreakdownBars.tsx'
 import * as format from '../reports/format.ts'
 import { TierChip } from '../reports/TierChip.tsx'
+import { deviationOf, sentenceOf } from './estimate/deviation.ts'
+import { GhostBar, GhostKey } from './estimate/GhostBar.tsx'
+import { TakeButton, TakenNote, type Taking } from './estimate/TakeButton.tsx'
 import { total } from './spans.ts'
 
 const empty: Breakdown = { network: 0, management: 0, dataExchange: 0, execution: 0 }
+
+/** Whether an invocation succeeded, so that there are times to take. */
+const isMeasured = (row: TaskStatistics) => row.invocations > row.failed
 
 const MAX_ROWS = 50
 
@@ -18,12 +25,19 @@ export function MeasuredTable({
   estimate,
   tasks,
   tookMs,
+  queues,
+  project,
+  taking,
 }: {
   statistics: readonly TaskStatistics[]
   estimate: Estimate | undefined
   tasks: readonly string[]
   /** Duration of the run in ms, once it has ended. */
   tookMs: number | undefined
+  /** Mean queue of each task, in ms. */
+  queues: ReadonlyMap<string, number>
+  project: string
+  taking: Taking
 }) {
   const rows = useMemo(() => {
     const measured = new Map(statistics.map((row) => [row.task, row]))
@@ -59,7 +73,20 @@ export function MeasuredTable({
             ` The estimate rests on assumed times and sizes of ${assumed.size === tasks.length ? 'all tasks' : format.count(assumed.size, 'task')}: nobody had measured them.`}
         </p>
       )}
-      <PartsLegend />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <PartsLegend />
+        {estimate && <GhostKey />}
+        <Button
+          className="ml-auto !h-7 !text-xs"
+          data-testid="take-all"
+          busy={taking.busy && taking.wanted === undefined}
+          disabled={taking.busy || rows.every((row) => taking.taken.has(row.task) || !isMeasured(row))}
+          onClick={() => taking.take(rows.filter(isMeasured).map((row) => row.task))}
+        >
+          Use all in the profile
+        </Button>
+      </div>
+      <TakenNote project={project} taking={taking} />
       <Scroll className="overflow-x-auto" label="Measured and estimated times">
         <table className="w-full border-collapse text-[13px] tabular-nums">
           <caption className="sr-only">
@@ -92,47 +119,57 @@ export function MeasuredTable({
                 off by
               </th>
               <th scope="col" className="min-w-40 px-2 py-1 text-left font-medium">
-                Mean parts: measured, then estimated
+                Mean parts: measured, over the estimate
               </th>
             </tr>
           </thead>
           <tbody>
             {first.map((row) => {
               const own = estimate?.perTask[row.task]
+              const deviation = own && deviationOf(row.breakdown, own.breakdown)
               return (
-                <tr key={row.task} className="border-t border-line">
-                  <th scope="row" className="py-1 pr-2 text-left font-normal">
-                    <span className="flex items-center gap-1.5">
-                      <span>{row.task}</span>
-                      <TierChip tier={row.tier} />
-                      {assumed.has(row.task) && <AssumedMark />}
-                    </span>
-                  </th>
-                  <td className={cell}>
-                    {row.invocations.toLocaleString('en-GB')}
-                    {row.failed > 0 && <span className="text-danger"> ({row.failed} failed)</span>}
-                  </td>
-                  <td className={`${cell} font-medium`}>{format.time(row.p50Ms)}</td>
-                  <td className={cell}>{own ? format.time(own.p50Ms) : '–'}</td>
-                  <td className={cell}>{own ? format.deviation(row.p50Ms, own.p50Ms) : '–'}</td>
-                  <td className={`${cell} font-medium`}>{format.time(row.p99Ms)}</td>
-                  <td className={cell}>{own ? format.time(own.p99Ms) : '–'}</td>
-                  <td className={cell}>{own ? format.deviation(row.p99Ms, own.p99Ms) : '–'}</td>
-                  <td className="px-2 py-1">
-                    <span className="sr-only">
-                      measured {describe(row.breakdown)}
-                      {own ? `; estimated ${describe(own.breakdown)}` : ''}
-                    </span>
-                    <span className="flex flex-col gap-0.5">
-                      <StackedBar breakdown={row.breakdown} scale={scale} />
-                      {own && (
-                        <span className="opacity-60">
-                          <StackedBar breakdown={own.breakdown} scale={scale} />
+                <Fragment key={row.task}>
+                  <tr className="border-t border-line">
+                    <th scope="row" className="py-1 pr-2 text-left font-normal">
+                      <span className="flex items-center gap-1.5">
+                        <span>{row.task}</span>
+                        <TierChip tier={row.tier} />
+                        {assumed.has(row.task) && <AssumedMark />}
+                      </span>
+                    </th>
+                    <td className={cell}>
+                      {row.invocations.toLocaleString('en-GB')}
+                      {row.failed > 0 && <span className="text-danger"> ({row.failed} failed)</span>}
+                    </td>
+                    <td className={`${cell} font-medium`}>{format.time(row.p50Ms)}</td>
+                    <td className={cell}>{own ? format.time(own.p50Ms) : '–'}</td>
+                    <td className={cell}>{own ? format.deviation(row.p50Ms, own.p50Ms) : '–'}</td>
+                    <td className={`${cell} font-medium`}>{format.time(row.p99Ms)}</td>
+                    <td className={cell}>{own ? format.time(own.p99Ms) : '–'}</td>
+                    <td className={cell}>{own ? format.deviation(row.p99Ms, own.p99Ms) : '–'}</td>
+                    <td className="px-2 py-1">
+                      <span className="sr-only">
+                        measured {describe(row.breakdown)}
+                        {own ? `; estimated ${describe(own.breakdown)}` : ''}
+                      </span>
+                      <GhostBar measured={row.breakdown} estimated={own?.breakdown} scale={scale} />
+                    </td>
+                  </tr>
+                  <tr>
+                    <td colSpan={9} className="pb-2 text-xs">
+                      <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+                        <span data-testid={`deviation-${row.task}`}>
+                          {deviation
+                            ? sentenceOf(deviation, queues.get(row.task))
+                            : own
+                              ? 'It runs at its own pace, which no item waits for: its parts are not compared.'
+                              : ''}
                         </span>
-                      )}
-                    </span>
-                  </td>
-                </tr>
+                        {isMeasured(row) && <TakeButton task={row.task} taking={taking} />}
+                      </span>
+                    </td>
+                  </tr>
+                </Fragment>
               )
             })}
           </tbody>

@@ -1,4 +1,4 @@
-import { Download } from 'lucide-react'
+import { Download, Route } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { outputUrl } from '../../api/client.ts'
 import type { RunOutput } from '../../api/types.ts'
@@ -44,6 +44,7 @@ export function Outputs({
   over,
   chosen,
   onChoose,
+  onTrace,
 }: {
   run: string
   /** The newest outputs. */
@@ -55,6 +56,7 @@ export function Outputs({
   /** The task whose outputs are shown; the first with outputs when it has none. */
   chosen: string | undefined
   onChoose: (task: string) => void
+  onTrace: (output: RunOutput) => void
 }) {
   const tasks = useMemo(() => {
     const all = [...new Set(outputs.map((output) => output.task))]
@@ -96,6 +98,15 @@ export function Outputs({
                 {output.data}
                 {output.device === '*' ? ', whole swarm' : `, ${output.device}`}, item {output.seq}
               </span>
+              <button
+                type="button"
+                className="inline-flex items-center gap-1 underline"
+                data-testid={`output-trace-${output.task}`}
+                onClick={() => onTrace(output)}
+              >
+                <Route className="size-3.5" aria-hidden="true" />
+                Trace
+              </button>
               {output.persisted && (
                 <a
                   className="inline-flex items-center gap-1 underline"

@@ -1,31 +1,26 @@
-import { verdictWord } from '@hivemind/swarm'
 import { sinksOf, swarmWideTasks, type Workflow } from '@hivemind/workflow'
-import { Download } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
-import { runReportUrl } from '../../api/client.ts'
-import type { DeploymentRecord, Layout, RunRecord, RunState, TaskState } from '../../api/types.ts'
-import { Badge, ProblemNote, Waiting } from '../../ui/feedback.tsx'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { DeploymentRecord, Layout, LogLine, RunRecord, Span } from '../../api/types.ts'
+import { ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Panel } from '../../ui/Panel.tsx'
-import * as format from '../reports/format.ts'
 import { TaskGraph } from '../reports/TaskGraph.tsx'
+import { Devices } from './Devices.tsx'
+import { meanQueues } from './estimate/deviation.ts'
+import { useTaking } from './estimate/TakeButton.tsx'
 import { Failures } from './Failures.tsx'
-import { type Failure, failures } from './failures.ts'
+import { failures } from './failures.ts'
 import { Logs } from './Logs.tsx'
 import { MeasuredTable } from './MeasuredTable.tsx'
 import { Headlines, Outputs } from './Outputs.tsx'
+import { Constraints, Deadlines, ReportDownloads, RunStatus, tookMs } from './RunStatus.tsx'
+import { Scrubber } from './replay/Scrubber.tsx'
+import { useReplay } from './replay/useReplay.ts'
 import { isFinal, type RunView } from './runState.ts'
 import { TaskDetails } from './TaskDetails.tsx'
 import { TimelineChart } from './TimelineChart.tsx'
+import { TracePanel } from './trace/TracePanel.tsx'
+import { inputsOf, pathsOf, type SpanKey, spanOfLine, spanOfOutput } from './trace/trace.ts'
 import type { LoadedRun } from './useRun.ts'
-
-export const runTone: Record<RunState, 'ok' | 'danger' | 'accent' | 'muted'> = {
-  queued: 'muted',
-  starting: 'accent',
-  running: 'accent',
-  succeeded: 'ok',
-  failed: 'danger',
-  cancelled: 'muted',
-}
 
 /**
  * The tasks whose outputs are results: those that run once for the swarm first. `main` are the ones shown in large type:
@@ -40,41 +35,107 @@ function resultTasks(workflow: Workflow): { all: string[]; main: string[] } {
   return { all: [...main, ...names.filter((name) => !wide.has(name))], main: main.length > 0 ? main : names }
 }
 
-/** One run: its state, its tasks on the graph, outputs, log, measured times and devices. */
-export function RunPanels({
-  live,
-  record,
-  deployment,
-  workflow,
-  layout,
-  tasks,
-}: {
+const showPart = (part: RefObject<HTMLElement | null>) => part.current?.scrollIntoView({ block: 'nearest' })
+
+/** The invocations that had ended by a time, all without one. */
+const endedBy = (spans: readonly Span[], at: number | undefined): readonly Span[] =>
+  at === undefined ? spans : spans.filter(({ endedAt }) => endedAt <= at)
+
+/** The invocation of a task that took longest. */
+const slowestOf = (task: string, spans: readonly Span[]): Span | undefined =>
+  spans
+    .filter((span) => span.task === task)
+    .reduce<Span | undefined>(
+      (slowest, span) =>
+        slowest && slowest.endedAt - slowest.queuedAt >= span.endedAt - span.queuedAt ? slowest : span,
+      undefined,
+    )
+
+interface RunPanelsProps {
   live: LoadedRun
   record: RunRecord
   deployment: DeploymentRecord | undefined
   workflow: Workflow | null
   layout: Layout | undefined
   tasks: readonly string[]
+}
+
+/** One run, once it is loaded. */
+export function RunPanels(props: RunPanelsProps) {
+  const { view, problem, loading, reload } = props.live
+  if (problem) return <ProblemNote problem={problem} retry={reload} />
+  if (!view) return loading ? <Waiting what="Loading the run" /> : null
+  return <LoadedPanels {...props} newest={view} />
+}
+
+/** One run: its state, its tasks on the graph, outputs, log, measured times, devices, and the trace of one item. */
+function LoadedPanels({
+  record,
+  deployment,
+  workflow,
+  layout,
+  tasks,
+  newest,
+}: Omit<RunPanelsProps, 'live'> & {
+  /** The run as it is; the panels show it as it was at the cursor. */
+  newest: RunView
 }) {
-  const { view, problem, loading, reload } = live
+  const cursor = useReplay(newest)
+  const { view } = cursor
   const sinks = useMemo(() => (workflow ? resultTasks(workflow) : { all: [], main: [] }), [workflow])
   const [chosen, setChosen] = useState<string>()
   const [logSource, setLogSource] = useState('')
   const [outputTask, setOutputTask] = useState<string>()
+  const [traced, setTraced] = useState<SpanKey>()
   const logs = useRef<HTMLDivElement>(null)
   const outputs = useRef<HTMLDivElement>(null)
-  const failed = useMemo(() => (view ? failures(view.spans, view.logs) : []), [view])
-  if (problem) return <ProblemNote problem={problem} retry={reload} />
-  if (!view) return loading ? <Waiting what="Loading the run" /> : null
+  const trace = useRef<HTMLDivElement>(null)
+  const failed = useMemo(() => failures(endedBy(view.spans, cursor.at), view.logs), [view, cursor.at])
+  const { spans } = newest
+  const paths = useMemo(() => pathsOf(workflow, spans), [workflow, spans])
+  const spansOf = useMemo(() => Map.groupBy(spans, ({ task }) => task), [spans])
+  const openTrace = useCallback((item: SpanKey | undefined) => {
+    setTraced(item && { task: item.task, device: item.device, seq: item.seq })
+  }, [])
+  useEffect(() => {
+    if (traced) showPart(trace)
+  }, [traced])
+  const showLogs = (task: string) => {
+    setLogSource(task)
+    showPart(logs)
+  }
+  const showOutputs = (task: string) => {
+    setOutputTask(task)
+    showPart(outputs)
+  }
+  const inputsOfItem = (item: SpanKey) => {
+    const span = paths?.find(item)
+    return span && paths && inputsOf(span, paths, newest.outputs)
+  }
+  const traceLine = (line: LogLine) => {
+    const own = spansOf.get(line.source)
+    const span = own && spanOfLine(line, own)
+    return span && (() => openTrace(span))
+  }
+  const queues = useMemo(() => meanQueues(spans), [spans])
+  const taking = useTaking(record.project, record.id)
+  const slowest = chosen === undefined ? undefined : slowestOf(chosen, spansOf.get(chosen) ?? [])
   return (
     <div className="grid min-w-0 grid-cols-2 items-start gap-4">
+      {newest.startedAt > 0 && <Scrubber cursor={cursor} live={!isFinal(newest.state)} />}
       <Panel
         className="col-span-2"
         title="Run"
         actions={<ReportDownloads run={record.id} final={isFinal(view.state)} />}
       >
         <RunStatus view={view} record={record} taskCount={tasks.length} failed={failed} />
-        <Failures failures={failed} project={record.project} workflow={workflow} />
+        <Failures
+          failures={failed}
+          project={record.project}
+          workflow={workflow}
+          inputs={inputsOfItem}
+          onTrace={openTrace}
+        />
         <Constraints verdicts={view.constraints} />
         <Deadlines tasks={[...view.tasks.values()]} />
         {view.losses.length > 0 && (
@@ -109,18 +170,30 @@ export function RunPanels({
             view={view}
             project={record.project}
             workflow={workflow}
-            onLogs={() => {
-              setLogSource(chosen)
-              logs.current?.scrollIntoView({ block: 'nearest' })
-            }}
-            onOutputs={() => {
-              setOutputTask(chosen)
-              outputs.current?.scrollIntoView({ block: 'nearest' })
-            }}
+            onLogs={() => showLogs(chosen)}
+            onOutputs={() => showOutputs(chosen)}
+            onTrace={slowest && (() => openTrace(slowest))}
             onClose={() => setChosen(undefined)}
           />
         )}
       </Panel>
+      {traced && paths && workflow && (
+        <div ref={trace} className="col-span-2 min-w-0 scroll-mt-2">
+          <TracePanel
+            item={traced}
+            paths={paths}
+            view={newest}
+            cursor={cursor.at}
+            project={record.project}
+            workflow={workflow}
+            estimate={deployment?.estimate}
+            taking={taking}
+            onItem={openTrace}
+            onLogs={showLogs}
+            onOutputs={showOutputs}
+          />
+        </div>
+      )}
       <div ref={outputs} className="min-w-0">
         <Panel title="Outputs">
           <Outputs
@@ -131,148 +204,40 @@ export function RunPanels({
             over={isFinal(view.state)}
             chosen={outputTask}
             onChoose={setOutputTask}
+            onTrace={(output) => openTrace(paths && spanOfOutput(output, paths))}
           />
         </Panel>
       </div>
       <div ref={logs} className="min-w-0">
         <Panel title="Log">
-          <Logs lines={view.logs} source={logSource} onSource={setLogSource} />
+          <Logs lines={view.logs} source={logSource} onSource={setLogSource} onTrace={traceLine} />
         </Panel>
       </div>
       <Panel className="col-span-2" title="Measured beside the estimate for this machine" testId="run-spans">
         <MeasuredTable
-          statistics={view.statistics}
+          statistics={newest.statistics}
           estimate={deployment?.estimate}
           tasks={tasks}
-          tookMs={tookMs(view)}
+          tookMs={tookMs(newest)}
+          queues={queues}
+          project={record.project}
+          taking={taking}
         />
       </Panel>
       <Panel className="col-span-2" title="Timeline">
-        <TimelineChart spans={view.spans} total={view.spanCount} />
+        <TimelineChart
+          spans={spans}
+          total={newest.spanCount}
+          traced={traced}
+          onTrace={openTrace}
+          run={cursor}
+          cursor={cursor.at}
+          onCursor={cursor.moveTo}
+        />
       </Panel>
       <Panel className="col-span-2" title="Devices">
-        <Devices view={view} />
+        <Devices view={view} at={cursor.at} onTrace={openTrace} />
       </Panel>
     </div>
-  )
-}
-
-const tookMs = (view: RunView): number | undefined =>
-  isFinal(view.state) && view.endedAt > 0 && view.startedAt > 0 ? view.endedAt - view.startedAt : undefined
-
-function RunStatus({
-  view,
-  record,
-  taskCount,
-  failed,
-}: {
-  view: RunView
-  record: RunRecord
-  taskCount: number
-  /** What is said below. */
-  failed: readonly Failure[]
-}) {
-  const took = tookMs(view)
-  const tasks = [...view.tasks.values()]
-  const done = tasks.filter((task) => task.state === 'done').length
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm" role="status">
-      <Badge tone={runTone[view.state]}>
-        <span data-testid="run-state">{view.state}</span>
-      </Badge>
-      <span className="text-muted">
-        started {format.instant(record.createdAt)}
-        {took === undefined ? '' : `, took ${format.time(took)}`}
-        {tasks.length > 0
-          ? `, ${done} of ${format.count(Math.max(taskCount, tasks.length), 'task')} done`
-          : ''}
-      </span>
-      {view.message && !failed.some(({ message }) => view.message.includes(message)) && (
-        <span className={`min-w-0 break-words ${view.state === 'failed' ? 'text-danger' : ''}`}>
-          {view.message}
-        </span>
-      )}
-    </div>
-  )
-}
-
-function ReportDownloads({ run, final }: { run: string; final: boolean }) {
-  const look =
-    'inline-flex h-8 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-3 text-sm font-medium hover:bg-sunken'
-  if (!final)
-    return <span className="text-xs text-muted">The report can be downloaded when the run is over.</span>
-  return (
-    <span className="flex gap-1.5">
-      <a className={look} href={runReportUrl(run, 'html')} download data-testid="report-download">
-        <Download className="size-4" aria-hidden="true" />
-        Report
-      </a>
-      <a className={look} href={runReportUrl(run, 'json')} download aria-label="Report as JSON">
-        JSON
-      </a>
-    </span>
-  )
-}
-
-const verdictTone = { met: 'ok', missed: 'danger', 'not judged': 'muted' } as const
-
-/** The verdict on each constraint when the run has ended: its rule first, then the figure. */
-function Constraints({ verdicts }: { verdicts: RunView['constraints'] }) {
-  if (verdicts.length === 0) return null
-  return (
-    <ul aria-label="Constraints" className="flex flex-col gap-1 text-sm" data-testid="run-constraints">
-      {verdicts.map((verdict) => {
-        const { key, rule, text } = verdict
-        const word = verdictWord(verdict)
-        return (
-          <li key={key} className="flex flex-wrap items-baseline gap-2">
-            <Badge tone={verdictTone[word]}>{word}</Badge>
-            <span className="font-medium">{key}</span>
-            {rule && <span className="min-w-0 break-words text-muted">{rule}:</span>}
-            <span className="min-w-0 break-words">{text}</span>
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
-
-/** Tasks whose invocations ended after their deadline or were given up because of it. */
-function Deadlines({ tasks }: { tasks: readonly TaskState[] }) {
-  const late = tasks.filter(({ missed = 0, dropped = 0 }) => missed + dropped > 0)
-  if (late.length === 0) return null
-  return (
-    <ul aria-label="Missed deadlines" className="text-sm text-warn" data-testid="run-deadlines">
-      {late.map(({ task, missed = 0, dropped = 0 }) => (
-        <li key={task}>
-          <span className="font-medium">{task}</span> missed its deadline {format.count(missed, 'time')}
-          {dropped > 0 ? `; ${format.count(dropped, 'item')} given up because of it` : ''}.
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-const deviceTone = { up: 'ok', lost: 'danger', respawned: 'warn' } as const
-
-function Devices({ view }: { view: RunView }) {
-  if (view.devices.length === 0)
-    return <p className="text-sm text-muted">No device was lost or came back during this run.</p>
-  return (
-    <ol className="flex flex-col gap-1 text-sm">
-      {view.devices.map((event) => (
-        <li
-          key={`${event.at} ${event.device} ${event.state}`}
-          className="flex flex-wrap items-baseline gap-2"
-        >
-          <span className="w-20 text-xs text-muted tabular-nums">
-            {view.startedAt > 0 ? `+${format.time(Math.max(0, event.at - view.startedAt))}` : ''}
-          </span>
-          <span className="font-medium">{event.device}</span>
-          <Badge tone={deviceTone[event.state]}>{event.state}</Badge>
-          <span>{event.message}</span>
-        </li>
-      ))}
-    </ol>
   )
 }

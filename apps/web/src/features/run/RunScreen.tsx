@@ -144,7 +144,7 @@ export default function RunScreen() {
     )
 
   return (
-    <div className="relative flex h-full flex-col gap-4 overflow-y-auto p-4 print:h-auto print:overflow-visible">
+    <div className="relative flex h-full scroll-pt-14 flex-col gap-4 overflow-y-auto p-4 print:h-auto print:overflow-visible">
       <h1 className="sr-only">Run {project.data.name}</h1>
       {connection === 'lost' && (
         <p

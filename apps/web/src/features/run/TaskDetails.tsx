@@ -16,6 +16,7 @@ export function TaskDetails({
   workflow,
   onLogs,
   onOutputs,
+  onTrace,
   onClose,
 }: {
   task: string
@@ -24,6 +25,8 @@ export function TaskDetails({
   workflow: Workflow
   onLogs: () => void
   onOutputs: () => void
+  /** Absent when no invocation of the task is known. */
+  onTrace: (() => void) | undefined
   onClose: () => void
 }) {
   const state = view.tasks.get(task)
@@ -52,6 +55,9 @@ export function TaskDetails({
       </Button>
       <Button disabled={outputs === 0} onClick={onOutputs} data-testid="task-outputs">
         {outputs === 0 ? 'No outputs kept' : format.count(outputs, 'output')}
+      </Button>
+      <Button disabled={!onTrace} onClick={onTrace} data-testid="task-trace">
+        Trace its slowest item
       </Button>
       <Button className="ml-auto !px-2" aria-label={`Close the details of ${task}`} onClick={onClose}>
         <X className="size-4" aria-hidden="true" />

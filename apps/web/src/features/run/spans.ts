@@ -59,3 +59,29 @@ export function timeline(spans: readonly Span[], limit = 2000): Timeline {
   )
   return { from, to, lanes, hidden: spans.length - drawn.length }
 }
+
+/**
+ * The bar that an arrow key leads to from another: before or after it in its lane, or the one nearest in time in the lane
+ * above or below. `undefined` for other keys, and where there is none.
+ */
+export function nextBar(
+  lanes: readonly Pick<Lane, 'bars'>[],
+  from: Span,
+  key: string,
+  shift = false,
+): Span | undefined {
+  if (shift) return undefined
+  const at = lanes.findIndex(({ bars }) => bars.some(({ span }) => span === from))
+  const bars = lanes[at]?.bars ?? []
+  const index = bars.findIndex(({ span }) => span === from)
+  if (key === 'ArrowLeft') return bars[index - 1]?.span
+  if (key === 'ArrowRight') return bars[index + 1]?.span
+  if (key === 'Home') return bars[0]?.span
+  if (key === 'End') return bars.at(-1)?.span
+  const beside = key === 'ArrowUp' ? lanes[at - 1] : key === 'ArrowDown' ? lanes[at + 1] : undefined
+  const distance = (span: Span) => Math.abs(span.startedAt - from.startedAt)
+  return beside?.bars.reduce<Span | undefined>(
+    (best, { span }) => (best && distance(best) <= distance(span) ? best : span),
+    undefined,
+  )
+}

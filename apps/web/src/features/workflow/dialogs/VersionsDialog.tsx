@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../../api/client.ts'
+import type { Version } from '../../../api/types.ts'
 import { useAction, useLoad } from '../../../api/useLoad.ts'
 import { type Page, usePages } from '../../../api/usePages.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -12,12 +13,29 @@ import { isDirty } from '../model/document.ts'
 import { unified } from '../model/lineEnds.ts'
 import { reloadFiles } from '../save.ts'
 import { useDocument, useSession } from '../session.ts'
+import { type ComparedVersion, VersionCanvas } from '../versions/VersionCanvas.tsx'
 import { DiffView } from './DiffView.tsx'
 import { FileChanges } from './VersionCompare.tsx'
 
 const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const views = [
+  { id: 'text', label: 'Text' },
+  { id: 'canvas', label: 'Canvas' },
+] as const
+
 /** Compares with the text on the screen instead of with a version. */
 const ON_SCREEN = 'screen'
+
+const comparedOf = ({ number, text, layout }: Version): ComparedVersion => ({
+  name: `version ${number}`,
+  text,
+  number,
+  layout,
+})
+
+/** The older one first; the screen is newer than every version. */
+const inOrder = (a: ComparedVersion, b: ComparedVersion) =>
+  (a.number ?? Infinity) <= (b.number ?? Infinity) ? { before: a, after: b } : { before: b, after: a }
 
 /** Lists the versions of the project; compares, restores, rolls back and deploys them. */
 export default function VersionsDialog({ onClose }: { onClose: () => void }) {
@@ -34,6 +52,7 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
   )
   const deployments = useLoad((signal) => api.listDeployments(project.id, { limit: 1 }, signal), [project.id])
   const [chosen, setChosen] = useState<number>()
+  const [shown, setShown] = useState<(typeof views)[number]['id']>('text')
   const [comparedWith, setComparedWith] = useState(ON_SCREEN)
   const head = versions.data?.[0]?.number
   const number = chosen ?? head
@@ -67,6 +86,15 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
     document.actions.notify(`Version ${next.number} has the text and the files of version ${number}.`)
     onClose()
   })
+  const nodes = useDocument((state) => state.nodes)
+  const pair =
+    version.data &&
+    inOrder(
+      comparedOf(version.data),
+      compared.data
+        ? comparedOf(compared.data)
+        : { name: 'the screen now', text, number: undefined, layout: { nodes } },
+    )
   // Placements are chosen on the Explore screen; this reuses the one deployed last.
   const last = deployments.data?.[0]
   const deploy = useAction(async () => {
@@ -138,12 +166,43 @@ export default function VersionsDialog({ onClose }: { onClose: () => void }) {
                   ]}
                   onChange={setComparedWith}
                 />
-                <DiffView
-                  left={unified(version.data.text)}
-                  right={compared.data ? unified(compared.data.text) : text}
-                  leftName={`Version ${version.data.number}`}
-                  rightName={compared.data ? `Version ${compared.data.number}` : 'On the screen now'}
-                />
+                <div role="tablist" aria-label="How to compare" className="flex gap-1">
+                  {views.map(({ id, label }) => (
+                    <button
+                      key={id}
+                      type="button"
+                      role="tab"
+                      id={`versions-${id}`}
+                      aria-selected={shown === id}
+                      aria-controls="versions-view"
+                      tabIndex={shown === id ? 0 : -1}
+                      className="rounded-md px-3 py-1 text-sm font-medium hover:bg-sunken aria-selected:bg-accent-soft aria-selected:text-accent-strong"
+                      onClick={() => setShown(id)}
+                      onKeyDown={(event) => {
+                        if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+                        const other = shown === 'text' ? 'canvas' : 'text'
+                        setShown(other)
+                        event.currentTarget.parentElement
+                          ?.querySelector<HTMLElement>(`#versions-${other}`)
+                          ?.focus()
+                      }}
+                    >
+                      {label}
+                    </button>
+                  ))}
+                </div>
+                <div role="tabpanel" id="versions-view" aria-labelledby={`versions-${shown}`}>
+                  {shown === 'canvas' && pair ? (
+                    <VersionCanvas project={project.id} {...pair} />
+                  ) : (
+                    <DiffView
+                      left={unified(version.data.text)}
+                      right={compared.data ? unified(compared.data.text) : text}
+                      leftName={`Version ${version.data.number}`}
+                      rightName={compared.data ? `Version ${compared.data.number}` : 'On the screen now'}
+                    />
+                  )}
+                </div>
                 <FileChanges
                   key={`${version.data.number} ${comparedWith}`}
                   project={project.id}
