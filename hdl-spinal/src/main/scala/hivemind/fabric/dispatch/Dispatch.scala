@@ -48,8 +48,10 @@ class Dispatch(val p: DispatchParameters) extends Component {
   private val sweep = Reg(Sweep(p))
   sweep.isActive.init(True)
   sweep.row.init(0)
+  sweep.covered.init((BigInt(1) << sweep.covered.getWidth) - 1)
   when(sweep.isActive)(sweep.row := sweep.row + 1)
   when(sweep.row === p.sweepRows - 1)(sweep.isActive := False)
+  for (n <- 0 until sweep.covered.getWidth) when(sweep.row === (1 << n) - 1)(sweep.covered(n) := False)
   io.isReady := !sweep.isActive
 
   private val dispatcher = new Dispatcher(p)
@@ -80,7 +82,7 @@ class Dispatch(val p: DispatchParameters) extends Component {
   inFlight.io.timeout := io.settings.timeout
   inFlight.io.retries := io.settings.retries
 
-  // Messages come in.
+  // Messages come in. Stages between the parts take a message in two cycles, and let no path go through them.
   private def read(input: Axi4Stream.Axi4Stream): Stream[Received] = {
     val reader = new MessageReader(p)
     reader.io.input << input
@@ -113,7 +115,7 @@ class Dispatch(val p: DispatchParameters) extends Component {
   done.key := completion.message.key
   done.payload := completion.message.payload
   done.payloadBytes := completion.message.payloadBytes
-  inFlight.io.done << completionWays(0).translateWith(done).m2sPipe()
+  inFlight.io.done << completionWays(0).translateWith(done).halfPipe()
 
   private val retired = inFlight.io.retired
   private val isCompleted = retired.outcome === Outcome.COMPLETED
@@ -144,12 +146,12 @@ class Dispatch(val p: DispatchParameters) extends Component {
   progress.io.events << StreamArbiterFactory().lowerFirst
     .on(
       Seq(
-        retiredWays(0).translateWith(taskDone).m2sPipe(),
-        completionWays(1).translateWith(hostSays).m2sPipe(),
-        requestWays(1).translateWith(begins).m2sPipe(),
+        retiredWays(0).translateWith(taskDone).halfPipe(),
+        completionWays(1).translateWith(hostSays).halfPipe(),
+        requestWays(1).translateWith(begins).halfPipe(),
       )
     )
-    .m2sPipe()
+    .halfPipe()
 
   private val job = progress.io.jobs
   private val jobWay = job.effect.mux(Effect.RELEASE -> U(0), Effect.FINISHED -> U(1), default -> U(2))
@@ -186,17 +188,17 @@ class Dispatch(val p: DispatchParameters) extends Component {
   dispatcher.io.work << StreamArbiterFactory().lowerFirst
     .on(
       Seq(
-        retiredWays(2).translateWith(retired.work).m2sPipe(),
+        retiredWays(2).translateWith(retired.work).halfPipe(),
         walker.io.work,
-        requestWays(0).translateWith(call).m2sPipe(),
+        requestWays(0).translateWith(call).halfPipe(),
       )
     )
-    .m2sPipe()
+    .halfPipe()
 
   // Messages leave.
   private def write(messages: Stream[Message]): Axi4Stream.Axi4Stream = {
     val writer = new MessageWriter(p)
-    writer.io.input << messages.m2sPipe()
+    writer.io.input << messages.halfPipe()
     writer.io.output
   }
   private val toWorker = dispatcher.io.dispatched.payload.work.message(Kind.DISPATCH)
@@ -208,7 +210,7 @@ class Dispatch(val p: DispatchParameters) extends Component {
     retiredWays(1).translateWith(retired.work.message(Kind.RESULT)),
     jobWays(1).translateWith(finishedInvocation),
   )
-  io.results << write(StreamArbiterFactory().roundRobin.on(results.map(_.m2sPipe())))
+  io.results << write(StreamArbiterFactory().roundRobin.on(results.map(_.halfPipe())))
 
   private def refusal(work: Work, reason: Bits): Message = {
     val message = work.message(Kind.CALL)
@@ -224,7 +226,7 @@ class Dispatch(val p: DispatchParameters) extends Component {
     retiredWays(3).translateWith(exhausted),
     jobWays(2).translateWith(refusedInvocation),
   )
-  private val slowMessages = StreamArbiterFactory().roundRobin.on(slow.map(_.m2sPipe())).m2sPipe()
+  private val slowMessages = StreamArbiterFactory().roundRobin.on(slow.map(_.halfPipe())).halfPipe()
   io.slow << write(slowMessages)
 
   private def event(step: SpinalEnumElement[Step.type]): ProgressStep = {
@@ -242,7 +244,7 @@ class Dispatch(val p: DispatchParameters) extends Component {
   private val counters = Reg(DispatchCounters())
   counters.flatten.foreach { case counter: UInt => counter.init(0) }
   io.counters := counters
-  private def count(counter: UInt, when: Bool): Unit = spinal.core.when(when)(counter := counter + 1)
+  private def count(counter: UInt, event: Bool): Unit = when(RegNext(event, init = False))(counter := counter + 1)
   count(counters.requests, request.fire)
   count(counters.completions, completion.fire)
   count(counters.dispatched, dispatcher.io.dispatched.fire)

@@ -51,7 +51,7 @@ class Dispatcher(p: DispatchParameters) extends Component {
 
   private case class Way(n: Int) {
     val isWritten: Bool = isHost && io.host.address(p.setBits) === Bool(n == 1)
-    val rows: Mem[Bits] = Mem(Bits(MatchRow(p).getBitsWidth bits), p.sets)
+    val rows: Mem[Bits] = Mem(Bits(MatchRow(p).getBitsWidth bits), p.sets).setName(s"rows$n")
     rows.write(
       Mux(isSweeping, io.sweep.row.resize(p.setBits), io.host.address.resize(p.setBits)),
       Mux(isSweeping, B(0, MatchRow(p).getBitsWidth bits), hostRow.asBits),
@@ -62,7 +62,7 @@ class Dispatcher(p: DispatchParameters) extends Component {
     val hits: Bool = RegNext(row.count =/= 0 && row.function === first.function)
 
     // whose turn it is; the first one's after each change of the row
-    val turns: Mem[UInt] = Mem(UInt(p.laneBits bits), p.sets)
+    val turns: Mem[UInt] = Mem(UInt(p.laneBits bits), p.sets).setName(s"turns$n")
     val turn: UInt = RegNextWhen(turns.readSync(set, io.phase === 2), io.phase === 3)
   }
   private val ways = Seq(Way(0), Way(1))
@@ -89,9 +89,11 @@ class Dispatcher(p: DispatchParameters) extends Component {
   private val lfsr = Reg(Bits(16 bits)) init 1
   lfsr := lfsr(14 downto 0) ## (lfsr(15) ^ lfsr(14) ^ lfsr(12) ^ lfsr(3))
   private val draw = RegNext(Mux(policy === Balancer.KEY_HASH, Hash(second.key), lfsr).asUInt)
-  private val drawn = RegNextWhen(((draw * row.count) >> 16).resize(p.laneBits), io.phase === 2)
+  private val products = (0 until p.countBits).map(n => (draw << n).andMask(row.count(n)).resize(16 + p.countBits))
+  private val parts = products.grouped(2).map(part => RegNext(part.reduce(_ + _))).toSeq
+  private val drawn = RegNextWhen((parts.reduce(_ + _) >> 16).resize(p.laneBits), io.phase === 3)
 
-  // Phase 4: halves of the workers, each by its least loaded. Phase 0: the worker.
+  // Phase 3: halves of the workers, each by its least loaded. Phase 4: which worker of the row. Phase 0: the worker.
   private val loads = new Loads(p)
   loads.io.phase := io.phase
   loads.io.sweep := io.sweep
@@ -111,10 +113,12 @@ class Dispatcher(p: DispatchParameters) extends Component {
     candidate
   }
   private val halves = candidates.grouped(p.workersPerFunction / 2).map(_.reduceLeft(better)).map(RegNext(_)).toSeq
-  private val lane = policy.mux(
-    Balancer.ROUND_ROBIN -> turn,
-    Balancer.LEAST_LOADED -> halves.reduceLeft(better).lane,
-    default -> drawn,
+  private val lane = RegNext(
+    policy.mux(
+      Balancer.ROUND_ROBIN -> turn,
+      Balancer.LEAST_LOADED -> halves.reduceLeft(better).lane,
+      default -> drawn,
+    )
   )
   private val worker = row.members(lane)
 

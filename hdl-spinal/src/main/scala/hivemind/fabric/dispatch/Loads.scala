@@ -6,14 +6,14 @@ import spinal.lib._
 /** How many requests are in flight at each worker.
   *
   * Two counters for each worker, each written by one owner alone: requests that went there, and those that left. Their
-  * difference is the load, also after they wrap.
+  * difference is the load, also after they wrap. The memories are small, and read without a register.
   */
 class Loads(p: DispatchParameters) extends Component {
   val io = new Bundle {
     val phase = in(Schedule.phase())
     val sweep = in(Sweep(p))
 
-    /** Workers to compare, at phase 1; their loads follow at phase 4 and stay. */
+    /** Workers to compare, at phase 1; their loads follow at phase 3 and stay. */
     val members = in(Vec.fill(p.workersPerFunction)(UInt(p.workerBits bits)))
     val loads = out(Vec.fill(p.workersPerFunction)(UInt(p.loadBits bits)))
 
@@ -30,7 +30,7 @@ class Loads(p: DispatchParameters) extends Component {
   }
   private val isSweeping = io.sweep.covers(p.workers)
 
-  /** A copy of the counters that `update` writes, to read one worker of in each frame; the answer comes two phases later. */
+  /** A copy of the counters that `update` writes, to read one worker of in each frame; the answer comes one phase later. */
   private def read(update: Flow[Update], worker: UInt, phase: Int): UInt = {
     val memory = Mem(UInt(p.loadBits bits), p.workers)
     memory.write(
@@ -38,14 +38,14 @@ class Loads(p: DispatchParameters) extends Component {
       Mux(isSweeping, U(0, p.loadBits bits), update.count),
       isSweeping || update.valid,
     )
-    RegNextWhen(memory.readSync(worker, io.phase === phase), io.phase === phase + 1)
+    RegNextWhen(memory.readAsync(worker), io.phase === phase)
   }
 
   private val went, left = Flow(Update())
   private val wentTo = io.members.map(read(went, _, 1))
   private val leftFrom = io.members.map(read(left, _, 1))
-  private val more = Vec(wentTo.map(count => RegNextWhen(count + 1, io.phase === 3)))
-  for (((load, a), b) <- io.loads.zip(wentTo).zip(leftFrom)) load := RegNextWhen(a - b, io.phase === 3)
+  private val more = Vec(wentTo.map(count => RegNextWhen(count + 1, io.phase === 2)))
+  for (((load, a), b) <- io.loads.zip(wentTo).zip(leftFrom)) load := RegNextWhen(a - b, io.phase === 2)
 
   went.valid := io.taken.valid
   went.worker := io.takenWorker

@@ -114,12 +114,14 @@ class Progress(p: DispatchParameters) extends Component {
   private val isOurs = row.generation === event.invocation.generation
   private val completes = RegNext(event.step === Step.COMPLETE && isOurs && row.pending(event.task))
   private val abandons = RegNext(event.step === Step.ABANDON && isOurs && row.pending.orR)
-  private val left = RegNext(row.pending & ~(B(1, p.tasks bits) |<< event.task))
+  private val others = row.pending & ~(B(1, p.tasks bits) |<< event.task)
+  private val left = RegNext(others)
+  private val isLast = RegNext(!others.orR)
 
   // Phase 0: the bitmap is written.
   private val isNow = io.phase === 0 && valid
   private val starts = isStart && isKnown && isFree
-  private val isFinished = completes && !left.orR
+  private val isFinished = completes && isLast
   private val ends = isFinished || abandons
   private val after = Row()
   after.generation := Mux(ends, row.generation + 1, row.generation)

@@ -32,10 +32,11 @@ class Walker(p: DispatchParameters) extends Component {
   io.work << queue.io.pop
   private val hasRoom = RegNext(queue.io.availability > 3, init = False)
 
-  // Phase 4: the next job, when no candidate of this one is left.
+  // Phase 4: the next job, when no candidate of this one is left; the candidates have not changed since phase 1.
   private val job = Reg(Job(p))
   private val candidates = Reg(Bits(p.tasks bits)) init 0
-  io.jobs.ready := io.phase === 4 && !candidates.orR
+  private val isIdle = RegNext(!candidates.orR, init = False)
+  io.jobs.ready := io.phase === 4 && isIdle
   when(io.jobs.fire) {
     job := io.jobs.payload
     candidates := io.jobs.candidates

@@ -142,6 +142,9 @@ case class Sweep(p: DispatchParameters) extends Bundle {
   val isActive = Bool()
   val row = UInt(log2Up(p.sweepRows) bits)
 
-  /** Whether a table of so many rows, a power of two, has this row. */
-  def covers(rows: Int): Bool = isActive && (if (rows >= p.sweepRows) True else row < rows)
+  /** Bit n: the sweep is active, and its row is one of the first 2^n. */
+  val covered = Bits(log2Up(p.sweepRows) + 1 bits)
+
+  /** Whether a table of so many rows, a power of two, is to clear this row. */
+  def covers(rows: Int): Bool = covered(log2Up(rows))
 }

@@ -15,7 +15,7 @@ object DispatchHarness {
     workersPerFunction = 4,
     workflows = 8,
     tasks = 16,
-    invocations = 8,
+    invocations = 16,
     inFlight = 32,
     tickCycles = 16,
   )

@@ -14,7 +14,7 @@ class DispatchSimTest extends AnyFunSuite {
   private val requests = 120
   private def simulate(name: String, seed: Int = 1)(body: Dispatch => Unit): Unit = DispatchHarness.compiled.doSim(name, seed)(body)
 
-  for (isLossy <- Seq(false, true); (window, room) <- Seq(2 -> "with room", 12 -> "with full tables"))
+  for (isLossy <- Seq(false, true); (window, room) <- Seq(2 -> "with room", 24 -> "with full tables"))
     test(s"random requests ${if (isLossy) "with losses" else "without loss"}, $room, over $seeds seeds") {
       for (seed <- 0 until seeds) simulate(s"random-$isLossy-$window-$seed", seed) { dut =>
         val random = new Random(seed * 100 + window)

@@ -70,8 +70,8 @@ class Swarm(dut: Dispatch, random: Random, policy: Int, isLossy: Boolean, window
     val good = Msg(1 + random.nextInt(7), random.nextInt(256), function = 3, request = id(), tag = 0xffffffffL, invocation = 0xffffffffL)
     val atRequests = random.nextBoolean()
     val bytes = random.nextInt(6) match {
-      case 0 => good.bytes.take(1 + random.nextInt(31))
-      case 1 => good.bytes ++ Seq.fill(1 + random.nextInt(100))(7.toByte)
+      case 0 => good.bytes.take(if (random.nextBoolean()) 16 else 1 + random.nextInt(31))
+      case 1 => good.bytes ++ Seq.fill(if (random.nextBoolean()) 16 else 1 + random.nextInt(100))(7.toByte)
       case 2 => good.bytes.updated(0, 0x5c.toByte)
       case 3 => good.bytes.updated(1, (0x20 | good.kind).toByte)
       case 4 => good.copy(kind = Seq(0, 8, 15)(random.nextInt(3))).bytes
