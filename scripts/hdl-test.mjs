@@ -53,7 +53,9 @@ async function hardwareTests() {
       console.log(`· Proofs of ${engine} (those that held before are not repeated):`)
       const text = readFileSync(path.join(generated, verilog), 'utf8')
       const { proofs, bugs, failures } = await prove(text, { again: asked('--again'), file })
-      console.log(`· ${proofs} proofs hold, ${bugs} planted bugs are caught; ${failures.length} proofs failed.`)
+      console.log(
+        `· ${proofs} proofs hold, ${bugs} planted bugs are caught; ${failures.length} proofs failed.`,
+      )
       if (failures.length > 0) return 1
     }
   } finally {

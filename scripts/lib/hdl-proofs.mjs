@@ -120,7 +120,13 @@ async function model({ proof, properties, others, work }, name, text) {
   const defines = Object.entries(proof.define ?? {}).map(([key, value]) => `\`define ${key} ${value}\n`)
   const inside = proof.top ? text : text.replace(/endmodule$/, () => `${properties}\nendmodule`)
   // a property of a wire that does not exist would hold, or fail, by chance
-  const all = ['`default_nettype none', ...defines, inside, ...others, ...(proof.top ? [properties] : [])].join('\n')
+  const all = [
+    '`default_nettype none',
+    ...defines,
+    inside,
+    ...others,
+    ...(proof.top ? [properties] : []),
+  ].join('\n')
   writeFileSync(path.join(work, `${name}.v`), `${all}\n`)
   const top = proof.top ?? proof.module
   const script = [
