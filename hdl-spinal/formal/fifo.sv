@@ -52,6 +52,6 @@ always @(posedge clk) begin
     if (count == `DEPTH) assert(logic_ptr_wentUp);
 `endif
     passed: cover(gone);
-    waited: cover(followed && ahead == 2);
+    waited: cover(followed && ahead == (`DEPTH > 2 ? 2 : 1));
   end
 end
