@@ -1,5 +1,6 @@
 // StreamFifo, as a part of its module: what is pushed n-th is popped n-th, unchanged; DEPTH fit in; the pop side keeps the
 // stream protocol. `choose` picks any one item to be followed on its way.
+// With ROOM, the stated availability is true as well.
 // PUSH and POP: the payloads; BITS: their width; DEPTH: capacity; ADDRESS: bits of an address.
 reg past = 0, followed = 0, gone = 0;
 reg [`BITS-1:0] item;
@@ -25,6 +26,9 @@ always @(posedge clk) begin
       if (ahead == 0) gone <= 1; else ahead <= ahead - 1;
     end
     capacity: assert(count <= `DEPTH && io_push_ready == (count < `DEPTH));
+`ifdef ROOM
+    room: assert(io_availability == `DEPTH - count);
+`endif
     not_invented: assert(!io_pop_valid || count != 0);
     if ($past(!reset && io_pop_valid && !io_pop_ready)) begin
       stays: assert(io_pop_valid && $stable(`POP));
@@ -48,6 +52,6 @@ always @(posedge clk) begin
     if (count == `DEPTH) assert(logic_ptr_wentUp);
 `endif
     passed: cover(gone);
-    waited: cover(followed && ahead == 2);
+    waited: cover(followed && ahead == (`DEPTH > 2 ? 2 : 1));
   end
 end

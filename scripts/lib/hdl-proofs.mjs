@@ -11,12 +11,12 @@ const STEPS = 12
 const INDUCTION_STEPS = 3
 
 /**
- * Checks every proof of `proofs.json` in the Verilog of distil, and that each planted bug is refuted from reset. A proof that
+ * Checks every proof of a `file` in the Verilog of its engine, and that each planted bug is refuted from reset. A proof that
  * held on this machine with the same Verilog, properties and tools is not repeated. Resolves to `{ proofs, bugs, failures }`.
  */
-export async function prove(verilog, { again = false, only } = {}) {
+export async function prove(verilog, { again = false, only, file = 'proofs.json' } = {}) {
   const result = { proofs: 0, bugs: 0, failures: [] }
-  for (const proof of JSON.parse(readFileSync(path.join(formal, 'proofs.json'), 'utf8'))) {
+  for (const proof of JSON.parse(readFileSync(path.join(formal, file), 'utf8'))) {
     if (only && proof.name !== only) continue
     const began = Date.now()
     try {
@@ -119,7 +119,14 @@ function portsOf(text) {
 async function model({ proof, properties, others, work }, name, text) {
   const defines = Object.entries(proof.define ?? {}).map(([key, value]) => `\`define ${key} ${value}\n`)
   const inside = proof.top ? text : text.replace(/endmodule$/, () => `${properties}\nendmodule`)
-  const all = [...defines, inside, ...others, ...(proof.top ? [properties] : [])].join('\n')
+  // a property of a wire that does not exist would hold, or fail, by chance
+  const all = [
+    '`default_nettype none',
+    ...defines,
+    inside,
+    ...others,
+    ...(proof.top ? [properties] : []),
+  ].join('\n')
   writeFileSync(path.join(work, `${name}.v`), `${all}\n`)
   const top = proof.top ?? proof.module
   const script = [

@@ -1,15 +1,18 @@
 package hivemind.fabric
 
+import hivemind.fabric.dispatch.{DispatchBlock, DispatchParameters, DispatchPins}
 import hivemind.fabric.distil.{Distil, DistilParameters}
 import hivemind.fabric.top.Ecpix5
 import spinal.core._
 
 import java.nio.file.{Files, Path}
 
-/** Writes the Verilog of a fabric, or of its engine alone. The same sources and parameters give the same bytes.
+/** Writes the Verilog of a fabric, or of an engine alone. The same sources and parameters give the same bytes.
   *
   * Usage: `runMain hivemind.fabric.Generate engine|fabric|schema FOLDER [NAME=VALUE ...]`, the names as in
   * [[DistilParameters.schema]], which `schema` writes as JSON. `fabric` also writes the documents of the registers.
+  * `dispatch|dispatch-schema` write the same of the engine dispatch with its registers ([[DispatchParameters.schema]]), and
+  * `dispatch-pins` what is placed and routed to measure it alone.
   */
 object Generate {
   private def setting(pair: String): (String, Int) = pair.split("=", 2) match {
@@ -20,7 +23,8 @@ object Generate {
   def main(args: Array[String]): Unit = {
     require(args.length >= 2, "name what to write, engine, fabric or schema, and the folder")
     val folder = Path.of(args(1))
-    val parameters = DistilParameters.of(args.drop(2).map(setting).toMap)
+    val settings = args.drop(2).map(setting).toMap
+    def parameters = DistilParameters.of(settings)
     Files.createDirectories(folder)
     val config = SpinalConfig(
       targetDirectory = folder.toString,
@@ -34,7 +38,15 @@ object Generate {
         val fabric = config.generateVerilog(new Ecpix5(parameters)).toplevel
         fabric.map.write(folder)
       case "schema" => Files.writeString(folder.resolve("schema.json"), DistilParameters.schema.json)
-      case other    => throw new IllegalArgumentException(s"there is no '$other' to write; there are engine, fabric and schema")
+      case "dispatch" =>
+        val block = config.generateVerilog(new DispatchBlock(DispatchParameters.of(settings))).toplevel
+        block.map.write(folder)
+      case "dispatch-pins"   => config.generateVerilog(new DispatchPins(DispatchParameters.of(settings)))
+      case "dispatch-schema" => Files.writeString(folder.resolve("schema.json"), DispatchParameters.schema.json)
+      case other =>
+        throw new IllegalArgumentException(
+          s"there is no '$other' to write; there are engine, fabric and schema, dispatch, dispatch-pins and dispatch-schema"
+        )
     }
     folder.toFile.listFiles.filter(_.getName.endsWith(".v")).foreach(file => withoutCommit(file.toPath))
   }

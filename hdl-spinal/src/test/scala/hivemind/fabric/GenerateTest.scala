@@ -45,11 +45,23 @@ class GenerateTest extends AnyFunSuite {
     for (parameter <- schema) assert(parameter("values").arr.contains(parameter("default")), parameter("name"))
   }
 
+  test("dispatch comes with its registers, the same bytes each time, and a schema of its own") {
+    val small = Seq("functions=4", "workers=4", "workersPerFunction=2", "tasks=4", "workflows=2", "invocations=2", "inFlight=4")
+    val folder = generate("dispatch", small: _*)
+    val once = hashes(folder)
+    assert(once.keySet == Set("DispatchBlock.v", "registers.json", "registers.h", "registers.html"))
+    assert(once == hashes(generate("dispatch", small: _*)))
+    assert(Files.readString(folder.resolve("registers.h")).contains("DISPATCH_ENGINE"))
+    val schema = ujson.read(Files.readString(generate("dispatch-schema").resolve("schema.json"))).arr
+    assert(schema.map(_("name").str).contains("workersPerFunction"))
+  }
+
   private val faults = Seq(
     Seq("engine", "size=8") -> "distil has no parameter size; it has widthBytes",
     Seq("engine", "sources=9") -> "sources must be one of 2, 4, 8",
     Seq("engine", "sources") -> "'sources' is no parameter; write NAME=VALUE",
-    Seq("motor") -> "there is no 'motor' to write; there are engine, fabric and schema",
+    Seq("motor") -> "there is no 'motor' to write; there are engine, fabric and schema, dispatch",
+    Seq("dispatch", "workers=9") -> "workers must be one of 2, 4, 8",
   )
   for ((arguments, message) <- faults) test(s"refuses ${arguments.mkString(" ")}") {
     assert(intercept[IllegalArgumentException](generate(arguments.head, arguments.tail: _*)).getMessage.contains(message))

@@ -82,5 +82,23 @@ object Headers {
     "messageId" -> 16,
   )
 
+  /** Control messages of the dispatcher, after UDP; what they stand for is said in `dispatch/Message.scala`. */
+  val speedo = Header.of("speedo", "Speedo, section 3.3; the fields are ours")(
+    "magic" -> 8,
+    "version" -> 4,
+    "kind" -> 4,
+    "task" -> 8,
+    "attempt" -> 4,
+    "reason" -> 4,
+    "function" -> 32,
+    "request" -> 32,
+    "tag" -> 32,
+    "key" -> 32,
+    "payload" -> 32,
+    "invocation" -> 32,
+    "payloadBytes" -> 16,
+    "worker" -> 16,
+  )
+
   val coapOverUdp = HeaderStack(ethernet, ipv4, udp, coap)
 }

@@ -18,6 +18,7 @@ class HeadersTest extends AnyFunSuite {
     )
     for (((header, field), position) <- positions) assert(coapOverUdp.byte(header, field) == position, field)
     assert(coapOverUdp.bit(ipv4, "fragmentOffset") == 20 * 8 + 3)
+    assert(speedo.bytes == 32 && speedo("function").offset == 32 && speedo("worker").offset == 30 * 8)
   }
 
   test("a table with a fault is refused") {
