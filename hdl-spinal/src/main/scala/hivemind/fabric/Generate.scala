@@ -1,6 +1,7 @@
 package hivemind.fabric
 
 import hivemind.fabric.distil.{Distil, DistilParameters}
+import hivemind.fabric.rmem.{RmemEngine, RmemParameters}
 import hivemind.fabric.top.Ecpix5
 import spinal.core._
 
@@ -10,17 +11,20 @@ import java.nio.file.{Files, Path}
   *
   * Usage: `runMain hivemind.fabric.Generate engine|fabric|schema FOLDER [NAME=VALUE ...]`, the names as in
   * [[DistilParameters.schema]], which `schema` writes as JSON. `fabric` also writes the documents of the registers.
+  * `rmem` and `rmem-schema` do the same for remote memory, with the names of [[RmemParameters.schema]].
   */
 object Generate {
+  private val names = "engine, fabric, schema, rmem and rmem-schema"
+
   private def setting(pair: String): (String, Int) = pair.split("=", 2) match {
     case Array(name, value) if value.toIntOption.isDefined => name -> value.toInt
     case _ => throw new IllegalArgumentException(s"'$pair' is no parameter; write NAME=VALUE with a whole number")
   }
 
   def main(args: Array[String]): Unit = {
-    require(args.length >= 2, "name what to write, engine, fabric or schema, and the folder")
+    require(args.length >= 2, s"name what to write, $names, and the folder")
     val folder = Path.of(args(1))
-    val parameters = DistilParameters.of(args.drop(2).map(setting).toMap)
+    val settings = args.drop(2).map(setting).toMap
     Files.createDirectories(folder)
     val config = SpinalConfig(
       targetDirectory = folder.toString,
@@ -29,12 +33,16 @@ object Generate {
       rtlHeader = null,
     )
     args(0) match {
-      case "engine" => config.generateVerilog(new Distil(parameters))
+      case "engine" => config.generateVerilog(new Distil(DistilParameters.of(settings)))
       case "fabric" =>
-        val fabric = config.generateVerilog(new Ecpix5(parameters)).toplevel
+        val fabric = config.generateVerilog(new Ecpix5(DistilParameters.of(settings))).toplevel
         fabric.map.write(folder)
       case "schema" => Files.writeString(folder.resolve("schema.json"), DistilParameters.schema.json)
-      case other    => throw new IllegalArgumentException(s"there is no '$other' to write; there are engine, fabric and schema")
+      case "rmem" =>
+        val engine = config.generateVerilog(new RmemEngine(RmemParameters.of(settings))).toplevel
+        engine.map.write(folder)
+      case "rmem-schema" => Files.writeString(folder.resolve("schema.json"), RmemParameters.schema.json)
+      case other         => throw new IllegalArgumentException(s"there is no '$other' to write; there are $names")
     }
     folder.toFile.listFiles.filter(_.getName.endsWith(".v")).foreach(file => withoutCommit(file.toPath))
   }

@@ -21,7 +21,7 @@ case class RegisterMap(interface: UUID, documents: Map[String, () => String]) {
 object RegisterMap {
 
   /** The map of a block whose registers have all been declared. Its UUID is of names, places and kinds of access alone. */
-  def of(block: BusIf): RegisterMap = {
+  def of(block: BusIf, engine: String = "distil"): RegisterMap = {
     val signature = for (slice <- block.slices; field <- slice.getFields())
       yield s"${slice.getAddr()} ${slice.getName()} ${field.getName()} ${field.getSection()} ${field.getAccessType()}"
     val interface = UUID.nameUUIDFromBytes(signature.mkString("\n").getBytes(UTF_8))
@@ -32,9 +32,9 @@ object RegisterMap {
     RegisterMap(
       interface,
       Map(
-        "registers.json" -> (() => body(DocJson("distil"))().replaceFirst("\\{", s"""{\n  "interface"  : "$interface",""")),
-        "registers.h" -> body(DocCHeader("distil_registers", "DISTIL")),
-        "registers.html" -> body(DocHtml("distil")),
+        "registers.json" -> (() => body(DocJson(engine))().replaceFirst("\\{", s"""{\n  "interface"  : "$interface",""")),
+        "registers.h" -> body(DocCHeader(s"${engine}_registers", engine.toUpperCase)),
+        "registers.html" -> body(DocHtml(engine)),
       ),
     )
   }

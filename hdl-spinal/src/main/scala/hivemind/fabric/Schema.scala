@@ -24,14 +24,14 @@ case class Parameter(name: String, default: Int, values: Seq[Int], unit: String,
 }
 
 /** The hard parameters of an engine. */
-case class Schema(parameters: Seq[Parameter]) {
+case class Schema(parameters: Seq[Parameter], engine: String = "distil") {
   val defaults: Map[String, Int] = parameters.map(p => p.name -> p.default).toMap
 
   /** The same settings, or an error that names those which no parameter has. */
   def known(settings: Map[String, Int]): Map[String, Int] = {
     val unknown = settings.keySet -- defaults.keySet
     val names = parameters.map(_.name).mkString(", ")
-    require(unknown.isEmpty, s"distil has no parameter ${unknown.mkString(", ")}; it has $names")
+    require(unknown.isEmpty, s"$engine has no parameter ${unknown.mkString(", ")}; it has $names")
     settings
   }
 

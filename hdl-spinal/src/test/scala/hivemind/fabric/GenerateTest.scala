@@ -49,7 +49,7 @@ class GenerateTest extends AnyFunSuite {
     Seq("engine", "size=8") -> "distil has no parameter size; it has widthBytes",
     Seq("engine", "sources=9") -> "sources must be one of 2, 4, 8",
     Seq("engine", "sources") -> "'sources' is no parameter; write NAME=VALUE",
-    Seq("motor") -> "there is no 'motor' to write; there are engine, fabric and schema",
+    Seq("motor") -> "there is no 'motor' to write; there are engine, fabric, schema, rmem and rmem-schema",
   )
   for ((arguments, message) <- faults) test(s"refuses ${arguments.mkString(" ")}") {
     assert(intercept[IllegalArgumentException](generate(arguments.head, arguments.tail: _*)).getMessage.contains(message))
