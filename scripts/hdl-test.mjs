@@ -1,7 +1,7 @@
 // `npm run hdl:test`: every simulation and every proof of hdl-spinal, the simulated board with what loads and drives it, and the
 // Fabric screen with such a board.
 // `-- --quick`: fewer seeds and frames, and no bitstream is built. Sources that passed on this machine are not tested again; `-- --again` does. `--optional`: where a tool is missing and may not be installed, say so and pass.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { buildApps } from './lib/build.mjs'
@@ -30,13 +30,11 @@ async function hardwareTests() {
   await withSetupLock(installForHdl)
   const generated = mkdtempSync(path.join(os.tmpdir(), 'hivemind-hdl-'))
   try {
-    const generate = `runMain hivemind.fabric.Generate engine ${generated}`
-    const code = await sbt(['test', generate], quick ? { HIVEMIND_HDL_QUICK: '1' } : {})
+    const generate = ['engine', 'rmem'].map((what) => `runMain hivemind.fabric.Generate ${what} ${generated}`)
+    const code = await sbt(['test', ...generate], quick ? { HIVEMIND_HDL_QUICK: '1' } : {})
     if (code !== 0) return code
-    console.log('· Proofs of distil (those that held before are not repeated):')
-    const { proofs, bugs, failures } = await prove(readFileSync(path.join(generated, 'Distil.v'), 'utf8'), {
-      again: asked('--again'),
-    })
+    console.log('· Proofs of the engines (those that held before are not repeated):')
+    const { proofs, bugs, failures } = await prove(generated, { again: asked('--again') })
     console.log(`· ${proofs} proofs hold, ${bugs} planted bugs are caught; ${failures.length} proofs failed.`)
     if (failures.length > 0) return 1
   } finally {

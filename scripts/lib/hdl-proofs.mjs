@@ -11,15 +11,17 @@ const STEPS = 12
 const INDUCTION_STEPS = 3
 
 /**
- * Checks every proof of `proofs.json` in the Verilog of distil, and that each planted bug is refuted from reset. A proof that
- * held on this machine with the same Verilog, properties and tools is not repeated. Resolves to `{ proofs, bugs, failures }`.
+ * Checks every proof of `proofs.json`, and that each planted bug is refuted from reset. A proof is of the Verilog file in `generated` that
+ * its `engine` names (Distil when it names none). A proof that held on this machine with the same Verilog, properties and
+ * tools is not repeated. Resolves to `{ proofs, bugs, failures }`.
  */
-export async function prove(verilog, { again = false, only } = {}) {
+export async function prove(generated, { again = false, only } = {}) {
   const result = { proofs: 0, bugs: 0, failures: [] }
   for (const proof of JSON.parse(readFileSync(path.join(formal, 'proofs.json'), 'utf8'))) {
     if (only && proof.name !== only) continue
     const began = Date.now()
     try {
+      const verilog = readFileSync(path.join(generated, `${proof.engine ?? 'Distil'}.v`), 'utf8')
       const held = await check(proof, verilog, again)
       result.proofs += 1
       result.bugs += proof.bugs.length
@@ -74,7 +76,7 @@ async function proveSound(bench) {
   await model(bench, 'sound', bench.sound)
   const questions = [
     ['an assertion fails', ['--presat', '-t', String(INDUCTION_STEPS + 1)]],
-    ['the induction does not hold', ['-i', '-t', String(INDUCTION_STEPS)]],
+    ['the induction does not hold', ['-i', '-t', String(proof.induction ?? INDUCTION_STEPS)]],
     ['a state that must be reachable is not reached', ['-c', '-t', steps]],
   ]
   for (const [failure, args] of questions) {

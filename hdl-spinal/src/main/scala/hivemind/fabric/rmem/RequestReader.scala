@@ -104,7 +104,7 @@ class RequestReader(p: RmemParameters) extends Component {
   command.valid := read =/= committed
   command.payload := read.resized
   when(command.fire)(read := read + 1)
-  io.data << memory.streamReadSync(command).m2sPipe()
+  io.data << memory.streamReadSync(command).s2mPipe().m2sPipe()
 }
 
 object RequestReader {

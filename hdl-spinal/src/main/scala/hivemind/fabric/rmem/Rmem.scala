@@ -66,7 +66,7 @@ class Rmem(p: RmemParameters) extends Component {
   reads.io.unit.valid := RegNext(io.memory.r.fire, init = False)
   reads.io.unit.payload := RegNext(io.memory.r.resp.msb)
   access.io.freed := RegNext(arrived.io.pop.fire, init = False)
-  responder.io.data << arrived.io.pop.m2sPipe()
+  responder.io.data << arrived.io.pop.s2mPipe().m2sPipe()
   io.output << responder.io.output
 
   private val counters = Reg(RmemCounters())

@@ -115,5 +115,47 @@ object RmemScenario {
     for (at <- 0 until memorySize if !isBroken(at)) assert(left(at) == reference.memory(at), f"seed $seed: byte $at%x of the memory")
   }
 
+  /** An engine with a memory that has no broken page. */
+  def started(dut: RmemEngine, random: Random, delay: (Int, Int) = (3, 50), stall: Double = 0.2): (RmemHarness, TestMemory) = {
+    val board = new RmemHarness(dut, p, random, 0.1, stall)
+    val memory = new TestMemory(dut.io.memory, dut.clockDomain, random, memorySize, delay, 0.2, _ => false)
+    board.start(memory.start())
+    (board, memory)
+  }
+
+  /** Removes an object amid requests to it. Throws when its memory is used after the command, or when the answers change other
+    * than once, from done to unknown.
+    */
+  def revoke(dut: RmemEngine, seed: Int): Unit = {
+    val random = new Random(seed)
+    val (board, memory) = started(dut, random)
+    assert(board.insert(Placed(1, 0x1000, 256, 1, 1)) == 0 && board.insert(Placed(2, 0x2000, 256, 1, 1)) == 0)
+    var isRevoked = false
+    memory.onBeat = (address, _) => if (address >= 0x1000 && address < 0x1100) assert(!isRevoked, "the memory of a removed object was used")
+    val messages = Seq.tabulate(200) { n =>
+      val (name, at, length) = (1 + random.nextInt(2), random.nextInt(100), random.nextInt(150))
+      if (random.nextBoolean()) Message.read(name, at, length, n) else Message.write(name, at, Seq.fill(length)(3.toByte), n)
+    }
+    val sender = fork(messages.foreach(board.send))
+    dut.clockDomain.waitSampling(200 + random.nextInt(600))
+    assert(board.remove(1) == 0)
+    isRevoked = true
+    sender.join()
+    board.settle(messages.size)
+    val statuses = messages.zip(board.out).collect { case (message, answer) if message.bytes(15) == 1 => answer(8).toInt }
+    assert(statuses.contains(0) && statuses.contains(3) && statuses == statuses.sorted, s"seed $seed: $statuses")
+  }
+
+  /** Reads as much as there is while hardly anything leaves. Throws when the memory has to wait with what it has read. */
+  def flood(dut: RmemEngine, seed: Int): Unit = {
+    val random = new Random(seed)
+    val (board, _) = started(dut, random, (0, 1), 0.95)
+    assert(board.insert(Placed(1, 0x1000, 2 * p.maxBytes, 1, 1)) == 0)
+    val messages = Seq.tabulate(20)(n => Message.read(1, random.nextInt(p.maxBytes), p.maxBytes, n))
+    messages.foreach(board.send)
+    board.settle(messages.size)
+    assert(board.out.forall(_.size == 16 + p.maxBytes))
+  }
+
   private def hex(bytes: Seq[Byte]): String = bytes.map(byte => f"${byte & 0xff}%02x").mkString
 }

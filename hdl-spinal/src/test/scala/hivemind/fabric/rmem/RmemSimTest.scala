@@ -18,7 +18,7 @@ class RmemSimTest extends AnyFunSuite {
 
   test("the identity is read back, a register keeps what is written") {
     RmemHarness.compiled.doSim("rmem-identity", 1) { dut =>
-      val board = started(dut, new Random(1))._1
+      val board = RmemScenario.started(dut, new Random(1))._1
       assert(board.read(0) == RmemRegisters.engine.toLong)
       assert(board.read(4) == RmemRegisters.version)
       assert((board.read(0xc) >> 12 & 15) == 3)
@@ -38,31 +38,17 @@ class RmemSimTest extends AnyFunSuite {
   }
 
   test("a removed object is out of reach when the command has ended, and requests from before it are answered by it") {
-    for (seed <- 0 until (if (full) 20 else 5)) RmemHarness.compiled.doSim(s"rmem-revoked-$seed", seed) { dut =>
-      val random = new Random(seed)
-      val (board, memory) = started(dut, random)
-      assert(board.insert(Placed(1, 0x1000, 256, 1, 1)) == 0 && board.insert(Placed(2, 0x2000, 256, 1, 1)) == 0)
-      var isRevoked = false
-      memory.onBeat = (address, _) => if (address >= 0x1000 && address < 0x1100) assert(!isRevoked, "the memory of a removed object was used")
-      val messages = Seq.tabulate(200) { n =>
-        val name = 1 + random.nextInt(2)
-        if (random.nextBoolean()) Message.read(name, random.nextInt(100), random.nextInt(150), n) else Message.write(name, random.nextInt(100), Seq.fill(random.nextInt(150))(3.toByte), n)
-      }
-      val sender = fork(messages.foreach(board.send))
-      dut.clockDomain.waitSampling(200 + random.nextInt(600))
-      assert(board.remove(1) == 0)
-      isRevoked = true
-      sender.join()
-      board.settle(messages.size)
-      val statuses = messages.zip(board.out).collect { case (message, answer) if message.bytes(15) == 1 => answer(8).toInt }
-      assert(statuses.contains(0) && statuses.contains(3) && statuses == statuses.sorted, s"seed $seed: $statuses")
-    }
+    for (seed <- 0 until (if (full) 20 else 5)) RmemHarness.compiled.doSim(s"rmem-revoked-$seed", seed)(RmemScenario.revoke(_, seed))
+  }
+
+  test("no more is read than there is room for") {
+    RmemHarness.compiled.doSim("rmem-flood", 1)(RmemScenario.flood(_, 1))
   }
 
   test("a read after a write sees it, a write after a read does not change it, whatever the memory does") {
     for (seed <- 0 until (if (full) 20 else 5)) RmemHarness.compiled.doSim(s"rmem-order-$seed", seed) { dut =>
       val random = new Random(seed)
-      val (board, _) = started(dut, random)
+      val (board, _) = RmemScenario.started(dut, random)
       assert(board.insert(Placed(1, 0x1000, 64, 1, 1)) == 0)
       val values = Seq.fill(100)(random.nextInt().toByte)
       val messages = values.zipWithIndex.flatMap { case (value, n) => Seq(Message.write(1, 8, Seq.fill(40)(value), n), Message.read(1, 8, 40, n)) }
@@ -71,12 +57,5 @@ class RmemSimTest extends AnyFunSuite {
       val seen = board.out.zipWithIndex.collect { case (answer, n) if n % 2 == 1 => answer.drop(16).toSet }
       assert(seen == values.map(Set(_)).to(mutable.ArrayBuffer), s"seed $seed")
     }
-  }
-
-  private def started(dut: RmemEngine, random: Random): (RmemHarness, TestMemory) = {
-    val board = new RmemHarness(dut, p, random, 0.1, 0.2)
-    val memory = new TestMemory(dut.io.memory, dut.clockDomain, random, RmemScenario.memorySize, (3, 50), 0.2, _ => false)
-    board.start(memory.start())
-    (board, memory)
   }
 }
