@@ -1,6 +1,7 @@
 package hivemind.fabric
 
 import hivemind.fabric.distil.DistilParameters
+import hivemind.fabric.rmem.RmemParameters
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.{Files, Path}
@@ -45,10 +46,20 @@ class GenerateTest extends AnyFunSuite {
     for (parameter <- schema) assert(parameter("values").arr.contains(parameter("default")), parameter("name"))
   }
 
+  test("rmem comes with its register map, and its schema has every parameter") {
+    val folder = generate("rmem", "sets=16")
+    assert(hashes(folder).keySet == Set("RmemEngine.v", "registers.json", "registers.h", "registers.html"))
+    assert(hashes(folder) == hashes(generate("rmem", "sets=16")))
+    assert(Files.readString(folder.resolve("registers.h")).contains("RMEM"))
+    val schema = ujson.read(Files.readString(generate("rmem-schema").resolve("schema.json"))).arr
+    assert(schema.map(_("name").str).toSeq == RmemParameters().productElementNames.toSeq)
+  }
+
   private val faults = Seq(
     Seq("engine", "size=8") -> "distil has no parameter size; it has widthBytes",
     Seq("engine", "sources=9") -> "sources must be one of 2, 4, 8",
     Seq("engine", "sources") -> "'sources' is no parameter; write NAME=VALUE",
+    Seq("rmem", "sources=8") -> "rmem has no parameter sources; it has widthBytes",
     Seq("motor") -> "there is no 'motor' to write; there are engine, fabric, schema, rmem and rmem-schema",
   )
   for ((arguments, message) <- faults) test(s"refuses ${arguments.mkString(" ")}") {

@@ -14,7 +14,7 @@ class PlantedRmem(p: RmemParameters) extends RmemEngine(p) {
   plant(readsOvertake)(rmem.access.io.writesConflict := False)
   plant(writesOvertake)(rmem.access.io.readsConflict := False)
   plant(hasty)(rmem.translation.io.isQuiet := True)
-  plant(overrun)(rmem.access.io.freed := True)
+  plant(overrun)(rmem.access.io.freed := rmem.io.memory.r.valid)
   plant(readErrors)(rmem.reads.io.unit.payload := False)
   plant(writeErrors)(rmem.writes.io.unit.payload := False)
   plant(strobes)(rmem.io.memory.w.strb.setAll())
