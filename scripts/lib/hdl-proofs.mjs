@@ -6,8 +6,12 @@ import { folder as cached, fabricTools, hashOf, hdl } from './hdl.mjs'
 import { environment, run } from './run.mjs'
 
 const formal = path.join(hdl, 'formal')
-/** Cycles from reset in which a planted bug must show, and every cover be reached, unless the proof says otherwise. */
+/**
+ * Cycles from reset in which a planted bug must show, and every cover be reached, unless the proof says otherwise: `steps`, and
+ * `refute` (`FIRST:LAST`) when a bug is looked for in the last of them alone.
+ */
 const STEPS = 12
+/** Cycles of an induction, unless the proof says otherwise: `induction`. */
 const INDUCTION_STEPS = 3
 
 /**
@@ -74,7 +78,7 @@ async function proveSound(bench) {
   await model(bench, 'sound', bench.sound)
   const questions = [
     ['an assertion fails', ['--presat', '-t', String(INDUCTION_STEPS + 1)]],
-    ['the induction does not hold', ['-i', '-t', String(INDUCTION_STEPS)]],
+    ['the induction does not hold', ['-i', '-t', String(proof.induction ?? INDUCTION_STEPS)]],
     ['a state that must be reachable is not reached', ['-c', '-t', steps]],
   ]
   for (const [failure, args] of questions) {
@@ -92,7 +96,8 @@ async function refute(bench, [find, replacement]) {
     'bug',
     sound.replace(find, () => replacement),
   )
-  const { code, output } = await solve(bench, 'bug', ['-t', String(bench.proof.steps ?? STEPS)])
+  const { steps = STEPS, refute: window = steps } = bench.proof
+  const { code, output } = await solve(bench, 'bug', ['-t', String(window)])
   // a solver that is missing or fails is no refutation
   if (code === 0 || !output.includes('Assert failed'))
     throw new ProofError(`this planted bug is not caught: ${replacement}\n${lastLines(output, 3)}`)

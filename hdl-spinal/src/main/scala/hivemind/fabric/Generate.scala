@@ -2,6 +2,7 @@ package hivemind.fabric
 
 import hivemind.fabric.dispatch.{DispatchBlock, DispatchParameters, DispatchPins}
 import hivemind.fabric.distil.{Distil, DistilParameters}
+import hivemind.fabric.rmem.{RmemEngine, RmemParameters}
 import hivemind.fabric.top.Ecpix5
 import spinal.core._
 
@@ -13,18 +14,20 @@ import java.nio.file.{Files, Path}
   * [[DistilParameters.schema]], which `schema` writes as JSON. `fabric` also writes the documents of the registers.
   * `dispatch|dispatch-schema` write the same of the engine dispatch with its registers ([[DispatchParameters.schema]]), and
   * `dispatch-pins` what is placed and routed to measure it alone.
+  * `rmem` and `rmem-schema` do the same for remote memory, with the names of [[RmemParameters.schema]].
   */
 object Generate {
+  private val names = "engine, fabric and schema, dispatch, dispatch-pins and dispatch-schema, rmem and rmem-schema"
+
   private def setting(pair: String): (String, Int) = pair.split("=", 2) match {
     case Array(name, value) if value.toIntOption.isDefined => name -> value.toInt
     case _ => throw new IllegalArgumentException(s"'$pair' is no parameter; write NAME=VALUE with a whole number")
   }
 
   def main(args: Array[String]): Unit = {
-    require(args.length >= 2, "name what to write, engine, fabric or schema, and the folder")
+    require(args.length >= 2, s"name what to write, $names, and the folder")
     val folder = Path.of(args(1))
     val settings = args.drop(2).map(setting).toMap
-    def parameters = DistilParameters.of(settings)
     Files.createDirectories(folder)
     val config = SpinalConfig(
       targetDirectory = folder.toString,
@@ -33,9 +36,9 @@ object Generate {
       rtlHeader = null,
     )
     args(0) match {
-      case "engine" => config.generateVerilog(new Distil(parameters))
+      case "engine" => config.generateVerilog(new Distil(DistilParameters.of(settings)))
       case "fabric" =>
-        val fabric = config.generateVerilog(new Ecpix5(parameters)).toplevel
+        val fabric = config.generateVerilog(new Ecpix5(DistilParameters.of(settings))).toplevel
         fabric.map.write(folder)
       case "schema" => Files.writeString(folder.resolve("schema.json"), DistilParameters.schema.json)
       case "dispatch" =>
@@ -43,10 +46,11 @@ object Generate {
         block.map.write(folder)
       case "dispatch-pins"   => config.generateVerilog(new DispatchPins(DispatchParameters.of(settings)))
       case "dispatch-schema" => Files.writeString(folder.resolve("schema.json"), DispatchParameters.schema.json)
-      case other =>
-        throw new IllegalArgumentException(
-          s"there is no '$other' to write; there are engine, fabric and schema, dispatch, dispatch-pins and dispatch-schema"
-        )
+      case "rmem" =>
+        val engine = config.generateVerilog(new RmemEngine(RmemParameters.of(settings))).toplevel
+        engine.map.write(folder)
+      case "rmem-schema" => Files.writeString(folder.resolve("schema.json"), RmemParameters.schema.json)
+      case other         => throw new IllegalArgumentException(s"there is no '$other' to write; there are $names")
     }
     folder.toFile.listFiles.filter(_.getName.endsWith(".v")).foreach(file => withoutCommit(file.toPath))
   }

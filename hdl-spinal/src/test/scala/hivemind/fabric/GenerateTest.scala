@@ -1,6 +1,7 @@
 package hivemind.fabric
 
 import hivemind.fabric.distil.DistilParameters
+import hivemind.fabric.rmem.RmemParameters
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.{Files, Path}
@@ -56,12 +57,22 @@ class GenerateTest extends AnyFunSuite {
     assert(schema.map(_("name").str).contains("workersPerFunction"))
   }
 
+  test("rmem comes with its register map, and its schema has every parameter") {
+    val folder = generate("rmem", "sets=16")
+    assert(hashes(folder).keySet == Set("RmemEngine.v", "registers.json", "registers.h", "registers.html"))
+    assert(hashes(folder) == hashes(generate("rmem", "sets=16")))
+    assert(Files.readString(folder.resolve("registers.h")).contains("RMEM"))
+    val schema = ujson.read(Files.readString(generate("rmem-schema").resolve("schema.json"))).arr
+    assert(schema.map(_("name").str).toSeq == RmemParameters().productElementNames.toSeq)
+  }
+
   private val faults = Seq(
     Seq("engine", "size=8") -> "distil has no parameter size; it has widthBytes",
     Seq("engine", "sources=9") -> "sources must be one of 2, 4, 8",
     Seq("engine", "sources") -> "'sources' is no parameter; write NAME=VALUE",
     Seq("motor") -> "there is no 'motor' to write; there are engine, fabric and schema, dispatch",
     Seq("dispatch", "workers=9") -> "workers must be one of 2, 4, 8",
+    Seq("rmem", "sources=8") -> "rmem has no parameter sources; it has widthBytes",
   )
   for ((arguments, message) <- faults) test(s"refuses ${arguments.mkString(" ")}") {
     assert(intercept[IllegalArgumentException](generate(arguments.head, arguments.tail: _*)).getMessage.contains(message))

@@ -100,5 +100,29 @@ object Headers {
     "worker" -> 16,
   )
 
+  /** A request to remote memory (HiveMind, section 4.4); the data of a write follows. */
+  val rmemRequest = Header.of("rmemRequest", "docs/fabric.md, Remote memory")(
+    "version" -> 8,
+    "operation" -> 8,
+    "requester" -> 16,
+    "tag" -> 32,
+    "name" -> 64,
+    "offset" -> 64,
+    "length" -> 32,
+    "requesterClass" -> 8,
+    "reserved" -> 24,
+  )
+
+  /** What answers it; the data of a read follows. */
+  val rmemResponse = Header.of("rmemResponse", "docs/fabric.md, Remote memory")(
+    "version" -> 8,
+    "operation" -> 8,
+    "requester" -> 16,
+    "tag" -> 32,
+    "status" -> 8,
+    "reserved" -> 24,
+    "length" -> 32,
+  )
+
   val coapOverUdp = HeaderStack(ethernet, ipv4, udp, coap)
 }

@@ -16,6 +16,8 @@ class HeadersTest extends AnyFunSuite {
       (udp, "checksum") -> 40,
       (coap, "code") -> 43,
     )
+    assert(rmemRequest.bytes == 32 && rmemResponse.bytes == 16)
+    assert(Seq("name", "offset", "length", "requesterClass").map(rmemRequest(_).offset / 8) == Seq(8, 16, 24, 28))
     for (((header, field), position) <- positions) assert(coapOverUdp.byte(header, field) == position, field)
     assert(coapOverUdp.bit(ipv4, "fragmentOffset") == 20 * 8 + 3)
     assert(speedo.bytes == 32 && speedo("function").offset == 32 && speedo("worker").offset == 30 * 8)
