@@ -62,21 +62,22 @@ class DispatchSpeedTest extends AnyFunSuite {
   }
 
   private val shapes = Seq(
-    ("a chain of 8 tasks", Flow.chain(8, function), 5.7),
-    ("one task, 6 at once, and one that joins them", Flow.diamond(6, function), 8.5),
+    ("a chain of 8 tasks", Flow.chain(8, function), 16, 5.7),
+    ("one task, 6 at once, and one that joins them", Flow.diamond(6, function), 4, 10.5),
   )
-  for ((name, flow, limit) <- shapes) test(s"workflows: $name") {
+  for ((name, flow, open, limit) <- shapes) test(s"workflows: $name") {
     DispatchHarness.compiled.doSim(s"speed-${flow.tasks.size}-${flow.roots.size}-$limit") { dut =>
       val bench = new Bench(dut, new Random(1))
       bench.start()
       bench.loadFunction(function, Seq(1, 2, 3, 4))
       bench.loadFlow(1, flow)
-      val (open, rounds) = (dut.p.invocations, 200)
+      val rounds = 200
       for (n <- 0 until open) bench.send(Msg(Msg.Start, function = 1, request = n))
       var (started, ended, tasks) = (open, 0, 0)
       var (begun, finished) = (0L, 0L)
       while (ended < rounds) {
         bench.step()
+        assert(bench.slow.isEmpty, "a table was full")
         while (bench.dispatched.nonEmpty) {
           bench.complete(Msg(Msg.Done, tag = bench.dispatched.dequeue().tag))
           tasks += 1
