@@ -136,6 +136,18 @@ test('what an item takes to the service is what is left of its way without the l
   )
 })
 
+test('a sensor whose code is faster than its rate keeps the rate, as the runner does', () => {
+  const spans = [span('watch', 'edge', { execution: 200, dataExchange: 20 }, { items: 10 })]
+  const profile = profileWithCalls(workflow(), [{ spans, cores: cores() }], 'a test')
+  const placement = { watch: 'edge', near: 'edge', far: 'cloud' } as const
+  const gapOf = (of: Workflow) =>
+    onThisMachine({ workflow: of, placement, profile }, 2).model.tasks[0]?.gap?.mean
+  const declared = workflow()
+  const undeclared = { ...declared, data: declared.data.map(({ rate: _, ...data }) => data) }
+  expect(gapOf(declared)).toBeCloseTo(100)
+  expect(gapOf(undeclared)).toBeCloseTo(22, 0)
+})
+
 test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
   const spans = [span('watch', 'edge', { execution: 1000, dataExchange: 20 }, { after: 20, items: 10 })]
   const profile = profileWithCalls(workflow(), [{ spans, cores: cores() }], 'a test')

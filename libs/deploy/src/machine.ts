@@ -89,9 +89,9 @@ function later({ mean, quantiles, samples }: Distribution, ms: number): Distribu
 }
 
 /**
- * The workflow with its streams at the pace they have on the local target. The code of a sensor sets it there, not the
- * rate its `Data` declares; that a sensor goes on only while few of its items are on their way, the simulation knows. An assumed
- * time says less than the rate.
+ * The workflow with its streams at the pace they have on the local target: the rate their `Data` declares, which the runner keeps, or
+ * that of the sensor's code where it is slower or no rate is declared. That a sensor goes on only while few of its items are on their
+ * way, the simulation knows. An assumed time says less than the rate.
  */
 function atLocalPace(workflow: Workflow, { tasks }: Profile): Workflow {
   const rates = new Map<string, number>()
@@ -104,10 +104,11 @@ function atLocalPace(workflow: Workflow, { tasks }: Profile): Workflow {
   return {
     ...workflow,
     data: workflow.data.map((data) => {
-      const value = rates.get(data.name)
-      return value === undefined
-        ? data
-        : { ...data, rate: { value, dimension: 'rate' as const, text: `${value}/s` } }
+      const own = rates.get(data.name)
+      if (own === undefined) return data
+      const declared = data.rate?.value ?? 0
+      const value = declared > 0 ? Math.min(declared, own) : own
+      return { ...data, rate: { value, dimension: 'rate' as const, text: `${value}/s` } }
     }),
   }
 }
