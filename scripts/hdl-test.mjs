@@ -1,7 +1,7 @@
 // `npm run hdl:test`: every simulation and every proof of hdl-spinal, the simulated board with what loads and drives it, and the
 // Fabric screen with such a board.
 // `-- --quick`: fewer seeds and frames, and no bitstream is built. Sources that passed on this machine are not tested again; `-- --again` does. `--optional`: where a tool is missing and may not be installed, say so and pass.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { buildApps } from './lib/build.mjs'
