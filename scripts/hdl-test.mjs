@@ -53,7 +53,7 @@ async function hardwareTests() {
     for (const { engine, verilog, file } of PROVED) {
       console.log(`· Proofs of ${engine} (those that held before are not repeated):`)
       const text = readFileSync(path.join(generated, verilog), 'utf8')
-      const { proofs, bugs, failures } = await prove(text, { again: asked('--again'), file })
+      const { proofs, bugs, failures } = await prove(text, { again: asked('--again'), quick, file })
       console.log(
         `· ${proofs} proofs hold, ${bugs} planted bugs are caught; ${failures.length} proofs failed.`,
       )
