@@ -54,20 +54,21 @@ const STEPS = 100
 
 /**
  * The profile that runs show, with what each call takes as part of its task's time: of each quantile the median over the
- * runs, as measured figures are medians over runs. Of what happens on an agent after the end of the code only the pace of
- * a sensor knows: no time of a task does (see `Timings`).
+ * runs, as measured figures are medians over runs.
  */
 export function profileWithCalls(workflow: Workflow, runs: readonly Shown[], note: string): Profile {
   const sensors = sensorsOf(workflow)
   const onCore = onCoreOf(runs)
-  const called = (span: Span): Span => {
-    const waited = sensors.has(span.task) ? 1 : onCore
-    const execution = span.breakdown.execution + callMsOf(span, sensors) * waited
-    return { ...span, breakdown: { ...span.breakdown, execution } }
-  }
-  const profiles = runs.map(({ spans }) => profileOf(workflow, spans.map(called), note, STEPS))
-  const all = runs.flatMap(({ spans }) => spans)
-  const whole = profileOf(workflow, all.map(called), note, STEPS)
+  const called = runs.map(({ spans }) => {
+    const callMs = callMsIn(spans, sensors)
+    return spans.map((span): Span => {
+      const waited = sensors.has(span.task) ? 1 : onCore
+      const execution = span.breakdown.execution + callMs(span) * waited
+      return { ...span, breakdown: { ...span.breakdown, execution } }
+    })
+  })
+  const profiles = called.map((spans) => profileOf(workflow, spans, note, STEPS))
+  const whole = profileOf(workflow, called.flat(), note, STEPS)
   const typical = (pick: (profile: Profile) => TierProfile | undefined): TierProfile | undefined => {
     const one = pick(whole)
     const each = profiles.flatMap((profile) => pick(profile) ?? [])
@@ -84,24 +85,60 @@ export function profileWithCalls(workflow: Workflow, runs: readonly Shown[], not
 const sensorsOf = (workflow: Workflow): ReadonlySet<string> =>
   new Set(workflow.tasks.filter((task) => emitsStream(workflow, task)).map(({ name }) => name))
 
-/** What the call itself took of an invocation, as far as it is part of its task's time. */
-function callMsOf({ task, tier, breakdown, startedAt, endedAt }: Span, sensors: ReadonlySet<string>): number {
-  const { execution, dataExchange, network } = breakdown
-  const after = Math.max(0, endedAt - startedAt - execution - network)
-  return tier === 'cloud' || sensors.has(task) ? dataExchange : Math.max(0, dataExchange - after)
+/**
+ * What the call itself took of each invocation of a run, in ms. On an agent also what is between its input and its call: what that
+ * takes where no other invocation on the device is in the way; where one is, the typical time of the others.
+ */
+function callMsIn(spans: readonly Span[], sensors: ReadonlySet<string>): (span: Span) => number {
+  const before = beforeCallMs(spans.filter(({ task, tier }) => tier === 'edge' && !sensors.has(task)))
+  return (span) => span.breakdown.dataExchange + (before.get(span) ?? 0)
+}
+
+/** From the input of each of these invocations on agents to its call, in ms, without the wait for others on the device. */
+function beforeCallMs(spans: readonly Span[]): ReadonlyMap<Span, number> {
+  const busyUntil = new Map<string, number>()
+  const free = new Map<string, number[]>()
+  const alone = new Map<Span, number>()
+  for (const span of spans.toSorted((a, b) => a.startedAt - b.startedAt)) {
+    const { task, worker, queuedAt, startedAt, breakdown } = span
+    const busy = busyUntil.get(worker) ?? Number.NEGATIVE_INFINITY
+    if (busy <= queuedAt) {
+      alone.set(span, Math.max(0, startedAt - queuedAt))
+      free.set(task, [...(free.get(task) ?? []), Math.max(0, startedAt - queuedAt)])
+    }
+    busyUntil.set(worker, Math.max(busy, startedAt + breakdown.execution + breakdown.dataExchange))
+  }
+  const typical = new Map([...free].map(([task, all]) => [task, medianOf(all)]))
+  return new Map(spans.map((span) => [span, alone.get(span) ?? typical.get(span.task) ?? 0]))
 }
 
 /**
- * The share of the time of calls that was not spent on waiting for a core, as far as sharing the cores explains that: at load
- * r it takes 1 / (1 - r^c) times as long, with random arrivals on one or two cores. The rest of the wait remains.
+ * The share of the time of calls that was not spent on waiting for a core, as far as the invocations that were under way at the same
+ * time explain that. The rest of the wait remains.
  */
 const onCoreOf = (runs: readonly Shown[]): number =>
-  runs.length > 0
-    ? sumBy(runs, ({ cores: { cores, elapsedMs, others, workMs, onCore } }) => {
-        const load = Math.min(1, (workMs / elapsedMs + others) / cores)
-        return Math.max(onCore, 1 - load ** cores)
-      }) / runs.length
-    : 1
+  runs.length > 0 ? sumBy(runs, (run) => Math.max(run.cores.onCore, sharedOf(run))) / runs.length : 1
+
+/** The share of a core that an invocation had on average, with all that were under way sharing the cores evenly. */
+function sharedOf({ spans, cores: { cores, others } }: Shown): number {
+  const changes = spans.flatMap(({ items, startedAt, breakdown: { execution, dataExchange } }) =>
+    items > 1
+      ? []
+      : [
+          { at: startedAt, by: 1 },
+          { at: startedAt + execution + dataExchange, by: -1 },
+        ],
+  )
+  let [underWay, had, wanted, before] = [0, 0, 0, 0]
+  for (const { at, by } of changes.sort((a, b) => a.at - b.at)) {
+    const ms = underWay * (at - before)
+    wanted += ms
+    had += ms * Math.min(1, cores / (underWay + others))
+    underWay += by
+    before = at
+  }
+  return wanted > 0 ? had / wanted : 1
+}
 
 const sumBy = <T>(of: readonly T[], value: (each: T) => number): number =>
   of.reduce((sum, each) => sum + value(each), 0)
@@ -114,6 +151,7 @@ export function callsOf(workflow: Workflow, runs: readonly Shown[], fleet: Fleet
   const sensors = sensorsOf(workflow)
   const onCore = onCoreOf(runs)
   const spans = runs.flatMap((run) => run.spans).filter(({ status }) => status === 'ok')
+  const callMs = callMsIn(spans, sensors)
   const arrivals = new Map(
     workflow.tasks.map(({ name }) => [
       name,
@@ -126,7 +164,7 @@ export function callsOf(workflow: Workflow, runs: readonly Shown[], fleet: Fleet
   const waitedFor = sumBy(spans, (span) => {
     const { network, execution } = span.breakdown
     const arrivalMs = span.tier === 'edge' && network > 0 ? span.items * (arrivals.get(span.task) ?? 0) : 0
-    return (sensors.has(span.task) ? 0 : execution + onCore * callMsOf(span, sensors)) + arrivalMs
+    return (sensors.has(span.task) ? 0 : execution + onCore * callMs(span)) + arrivalMs
   })
   const items = sumBy(spans, (span) => span.items)
   const besideMs = Math.max(0, sumBy(runs, ({ cores }) => cores.workMs) - waitedFor) / Math.max(1, items)
@@ -145,11 +183,12 @@ export function callsOf(workflow: Workflow, runs: readonly Shown[], fleet: Fleet
 }
 
 /**
- * Over how many ms the devices are spread on which a sensor without inputs emits its items of one number: of n, the first and
- * the last are (n - 1) / (n + 1) of it apart on average. The median over items and runs. With inputs, these spread it.
+ * Over how many ms the devices are spread on which a sensor emits its items of one number: of n, the first and the last are
+ * (n - 1) / (n + 1) of it apart on average. The median over items and runs. In the simulation the inputs of all come at about the
+ * same time.
  */
-function spreadMsOf({ children, parents }: Task, runs: readonly Shown[], devices: number): number {
-  if (devices < 2 || parents.length > 0) return 0
+function spreadMsOf({ children }: Task, runs: readonly Shown[], devices: number): number {
+  if (devices < 2) return 0
   const apart = runs.flatMap(({ spans }) => {
     const reader = children.find((child) => spans.some(({ task }) => task === child))
     const times = new Map<number, number[]>()
@@ -193,6 +232,7 @@ export function withCalls(
 ): { profile: Profile; calls: Calls } {
   const known = completeProfile(workflow, profile)
   const sensors = sensorsOf(workflow)
+  const callMs = callMsIn(runs.flat(), sensors)
   const calls: Calls['tasks'] = {}
   const tasks = Object.entries(known.tasks).map(([task, of]) => {
     const own = runs
@@ -201,9 +241,9 @@ export function withCalls(
     const tier = own[0]?.[0]?.tier === 'cloud' ? 'cloud' : 'edge'
     const { serviceMs, outputsPerInvocation } = of[tier]
     if (own.length === 0) return [task, of]
-    const callMs = (span: Span): number =>
-      callMsOf(span, sensors) * (sensors.has(task) ? outputsPerInvocation / Math.max(1, span.items) : 1)
-    const called = sumOf(serviceMs, typicalOf(own.map((spans) => distribution(spans.map(callMs), STEPS))))
+    const ownCallMs = (span: Span): number =>
+      callMs(span) * (sensors.has(task) ? outputsPerInvocation / Math.max(1, span.items) : 1)
+    const called = sumOf(serviceMs, typicalOf(own.map((spans) => distribution(spans.map(ownCallMs), STEPS))))
     calls[task] = {
       computes: called.mean > 0 ? serviceMs.mean / called.mean : 1,
       arrivalMs: itemToServiceMsOf(own.flat(), fleet),

@@ -25,27 +25,27 @@ function workflow(): Workflow {
   return workflow
 }
 
-/** A span of the parts in ms: beside them, `after` ms of exchange follow the code. */
+/** A span of the parts in ms that waited `waited` ms before; `after` ms of exchange follow the code. */
 function span(
   task: string,
   tier: 'cloud' | 'edge',
   parts: Partial<Span['breakdown']>,
-  { after = 0, items = 1, bytesOut = 1000 }: { after?: number; items?: number; bytesOut?: number } = {},
+  { after = 0, items = 1, bytesOut = 1000, startedAt = 1000, waited = 0 } = {},
 ): Span {
   const breakdown = { network: 0, management: 0, dataExchange: 0, execution: 0, ...parts }
-  const endedAt = 1000 + breakdown.execution + breakdown.network + after
+  const endedAt = startedAt + breakdown.execution + breakdown.network + after
   return {
     ...{ task, tier, device: 'device-1', seq: 0, worker: 'device-1', breakdown, items, bytesOut, bytesIn: 0 },
-    ...{ queuedAt: 900, startedAt: 1000, endedAt, status: 'ok', attempt: 1 },
+    ...{ queuedAt: startedAt - waited, startedAt, endedAt, status: 'ok', attempt: 1 },
   }
 }
 
-/** Two cores that somebody else keeps busy, so that sharing them explains every wait. */
+/** Two cores that others keep busy, so that sharing them explains every wait. */
 const cores = (of: Partial<Cores> = {}): Cores => ({
-  ...{ cores: 2, elapsedMs: 1000, others: 2, workMs: 0, onCore: 1, ...of },
+  ...{ cores: 2, elapsedMs: 1000, others: Number.POSITIVE_INFINITY, workMs: 0, onCore: 1, ...of },
 })
 
-test('a call is part of a task’s time, but on an agent only as far as it goes before the end of the code', () => {
+test('a call is part of a task’s time', () => {
   const spans = [
     span('far', 'cloud', { execution: 10, dataExchange: 3, management: 50 }),
     span('near', 'edge', { execution: 4, dataExchange: 2, network: 7 }, { after: 0.5 }),
@@ -54,9 +54,19 @@ test('a call is part of a task’s time, but on an agent only as far as it goes 
   const runs = [{ spans, cores: cores() }]
   const { tasks } = profileWithCalls(workflow(), runs, 'a test')
   expect(tasks.far?.cloud?.serviceMs.mean).toBeCloseTo(13)
-  expect(tasks.near?.edge?.serviceMs.mean).toBeCloseTo(5.5)
+  expect(tasks.near?.edge?.serviceMs.mean).toBeCloseTo(6)
   expect(tasks.watch?.edge?.serviceMs.mean).toBeCloseTo(120)
   expect(tasks.watch?.edge?.outputsPerInvocation).toBe(10)
+})
+
+test('on an agent the way to the code counts, but not the wait for another invocation', () => {
+  const near = (startedAt: number, waited: number): Span =>
+    span('near', 'edge', { execution: 4, dataExchange: 2 }, { startedAt, waited })
+  // the second waits for the first, which ends at 106
+  const spans = [near(100, 0.4), near(106, 5), near(200, 0.8)]
+  const { tasks } = profileWithCalls(workflow(), [{ spans, cores: cores() }], 'a test')
+  const { quantiles = [] } = tasks.near?.edge?.serviceMs ?? {}
+  expect([quantiles[0], quantiles[50], quantiles[100]]).toEqual([6.4, 6.6, 6.8])
 })
 
 test('a call counts without its wait for a core; a sensor’s is its pace as it was', () => {
@@ -72,12 +82,18 @@ test('a call counts without its wait for a core; a sensor’s is its pace as it 
 
 test('a wait for a core that sharing the cores does not explain stays in the call', () => {
   const spans = [span('far', 'cloud', { execution: 10, dataExchange: 8 })]
-  const meanOf = (of: Partial<Cores>) =>
-    profileWithCalls(workflow(), [{ spans, cores: cores(of) }], 'a test').tasks.far?.cloud?.serviceMs.mean
-  // half of two cores: 1 - 0.5^2
-  expect(meanOf({ onCore: 0.2, others: 0.5, workMs: 500 })).toBeCloseTo(10 + 8 * 0.75)
-  expect(meanOf({ onCore: 0.9, others: 0.5, workMs: 500 })).toBeCloseTo(10 + 8 * 0.9)
-  expect(meanOf({ onCore: 0.9, others: 0, workMs: 0 })).toBeCloseTo(10 + 8)
+  const meanOf = (of: Partial<Cores>, all = spans) =>
+    profileWithCalls(workflow(), [{ spans: all, cores: cores(of) }], 'a test').tasks.far?.cloud?.serviceMs
+      .mean
+  // two cores for one invocation and three others
+  expect(meanOf({ onCore: 0.2, others: 3 })).toBeCloseTo(10 + 8 * 0.5)
+  expect(meanOf({ onCore: 0.9, others: 3 })).toBeCloseTo(10 + 8 * 0.9)
+  expect(meanOf({ onCore: 0.2, others: 0 })).toBeCloseTo(10 + 8)
+  // four at once, and a sensor, whose pace does not occupy a core
+  const sensor = span('watch', 'edge', { execution: 900 }, { startedAt: 500, items: 10 })
+  expect(meanOf({ onCore: 0.2, others: 0 }, [...spans, ...spans, ...spans, ...spans, sensor])).toBeCloseTo(
+    10 + 8 * 0.5,
+  )
 })
 
 test('devices are as far apart as their items were', () => {
@@ -99,14 +115,14 @@ test('what the processes work beside code and calls is shared out over the items
     span('near', 'edge', { execution: 4, dataExchange: 2 }),
     span('watch', 'edge', { execution: 100, dataExchange: 20, network: 4.2 }, { items: 10 }),
   ]
-  const run = { spans, cores: cores({ onCore: 0.5, workMs: 60, others: 2 }) }
+  const run = { spans, cores: cores({ onCore: 0.5, workMs: 60, others: 20 }) }
   const { tasks, others } = callsOf(workflow(), [run, run], machineFleet(1))
   // 0.2 ms of the way of an item is the loopback's delay, and 0.0001 ms its air
   const arrivalMs = (4.2 - 0.2 - 0.0001) / 2
   expect(tasks.watch?.arrivalMs).toBeCloseTo(arrivalMs)
   const waitedFor = 10 + 8 / 2 + 4 + 2 / 2 + 10 * arrivalMs
   expect(tasks.near?.besideMs).toBeCloseTo((60 - waitedFor) / 12)
-  expect(others).toBe(2)
+  expect(others).toBe(20)
   const idle = callsOf(workflow(), [{ spans, cores: cores() }], machineFleet(1))
   expect(idle.tasks.near?.besideMs).toBe(0)
 })

@@ -80,9 +80,8 @@ class Observed {
     const lane = this.#wide.has(name) ? '*' : device
     const span = this.#spanOf.get(keyOf(name, lane, seq)) ?? this.#spanOf.get(keyOf(name, lane, 0))
     if (!span) return undefined
-    // A function's item is handed on before the function has answered.
-    const readers = span.tier === 'cloud' ? this.#readers(task, device, seq).map((each) => each.queuedAt) : []
-    return Math.min(endOf(span), ...readers)
+    // An item is handed on before whoever called the code has its answer.
+    return Math.min(endOf(span), ...this.#readers(task, device, seq).map((each) => each.queuedAt))
   }
 
   /**
@@ -146,9 +145,9 @@ class Observed {
 }
 
 /**
- * When a task was done: on a device, when its code was (what comes after is the way of its output); in the cloud, when
- * the function has answered.
+ * When a task was done: when its code has answered the agent or the service that called it. What comes after on a device is the way
+ * of its output.
  */
-function endOf(span: Span): number {
-  return span.tier === 'edge' && span.items <= 1 ? span.startedAt + span.breakdown.execution : span.endedAt
+function endOf({ tier, items, startedAt, endedAt, breakdown }: Span): number {
+  return tier === 'edge' && items <= 1 ? startedAt + breakdown.dataExchange + breakdown.execution : endedAt
 }

@@ -304,7 +304,7 @@ class Call {
       return false
     }
     this.#handingMs += performance.now() - from
-    const due = this.#pacer.next()
+    const due = report.last ? null : this.#pacer.next()
     if (due) this.#pacedMs += await due
     if (!this.#process.alive) return false
     this.#limit.resume()
