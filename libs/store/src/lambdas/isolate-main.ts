@@ -1,5 +1,5 @@
 /** The isolated side of a lambda: the program of its thread or process. */
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { LambdaContext, LambdaFunction, LambdaStore } from '../contract.ts'
 import { LambdaError } from '../errors.ts'
 import {
@@ -9,12 +9,17 @@ import {
   plainError,
   revivedError,
   type ToIsolate,
+  type WorkerSetup,
 } from './messages.ts'
 
+/** How long a thread looks for the next object, in ms, before it sleeps: being woken takes longer than a short lambda does. */
+const LOOK_MS = 0.05
 /** How long a thread sleeps for the next object, before it serves its event loop again. */
 const SLEEP_MS = 2
 
-const port = parentPort
+/** Null in a process. */
+const thread = workerData as WorkerSetup | null
+const port = thread?.port
 const send = (message: FromIsolate): void => {
   if (port) port.postMessage(message)
   else process.send?.(message)
@@ -49,17 +54,19 @@ async function run(message: Extract<ToIsolate, { kind: 'run' }>): Promise<void> 
     send({ kind: 'failed', error: plainError(error) })
   }
   // After a turn of the event loop, so that what the lambda has left running there goes on also under load.
-  if (port) setImmediate(() => sleep(port, workerData as Int32Array<SharedArrayBuffer>))
+  if (thread) setImmediate(() => sleep(thread))
 }
 
 /** Waits for a message. */
-function sleep(from: MessagePort, sent: Int32Array<SharedArrayBuffer>): void {
+function sleep({ sent, port: from }: WorkerSetup): void {
   const before = Atomics.load(sent, 0)
   if (receiveAll(from)) return
+  const until = performance.now() + LOOK_MS
+  while (performance.now() < until) if (Atomics.load(sent, 0) !== before) break
   if (Atomics.wait(sent, 0, before, SLEEP_MS) !== 'timed-out') receiveAll(from)
 }
 
-function receiveAll(from: MessagePort): boolean {
+function receiveAll(from: WorkerSetup['port']): boolean {
   let some = false
   for (let next = receiveMessageOnPort(from); next; next = receiveMessageOnPort(from)) {
     some = true

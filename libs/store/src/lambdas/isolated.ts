@@ -1,9 +1,16 @@
 /** Runs a lambda in a worker thread or a process of its own. */
 import { fork } from 'node:child_process'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { Lambda, LambdaContext, LambdaFunction, LambdaObject, LambdaStore } from '../contract.ts'
 import { LambdaError } from '../errors.ts'
-import { type FromIsolate, METHODS, plainError, revivedError, type ToIsolate } from './messages.ts'
+import {
+  type FromIsolate,
+  METHODS,
+  plainError,
+  revivedError,
+  type ToIsolate,
+  type WorkerSetup,
+} from './messages.ts'
 
 type IsolatedLambda = Exclude<Lambda, LambdaFunction>
 
@@ -21,6 +28,12 @@ interface Listeners {
   exit: (how: string) => void
 }
 
+/**
+ * How long the store looks for the answer of a thread at each turn of its event loop, in ms, before it waits for it: waking an event loop takes
+ * longer than a short lambda does.
+ */
+const LOOK_MS = 0.05
+
 /** Copying less than this takes less time than giving it away. */
 const MIN_TRANSFER_BYTES = 4096
 
@@ -30,21 +43,49 @@ const START: Record<IsolatedLambda['isolation'], (listeners: Listeners) => Isola
   worker({ message, exit }) {
     // Counts messages to the thread, which sleeps on it between invocations: waking it so is faster than by its event loop.
     const sent = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    const worker = new Worker(MAIN, { workerData: sent })
+    const { port1: port, port2: theirs } = new MessageChannel()
+    const setup: WorkerSetup = { sent, port: theirs }
+    const worker = new Worker(MAIN, { workerData: setup, transferList: [theirs] })
     let ended = 'its thread ended'
-    worker.on('message', message)
+    let lookUntil = 0
+    let looking = false
+    const received = (from: FromIsolate) => {
+      if (from.kind === 'done' || from.kind === 'failed') lookUntil = 0
+      message(from)
+    }
+    const look = () => {
+      looking = false
+      for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+        received(next.message)
+      lookAgain()
+    }
+    const lookAgain = () => {
+      if (looking || performance.now() >= lookUntil) return
+      looking = true
+      setImmediate(look)
+    }
+    port.on('message', received)
     worker.on('error', (error) => {
       ended = `its thread failed: ${error.message}`
     })
-    worker.once('exit', () => exit(ended))
+    worker.once('exit', () => {
+      port.close()
+      exit(ended)
+    })
     return {
       send(message, transfer) {
-        worker.postMessage(message, transfer)
+        port.postMessage(message, transfer)
         Atomics.add(sent, 0, 1)
         Atomics.notify(sent, 0)
+        lookUntil = performance.now() + LOOK_MS
+        lookAgain()
       },
       stop: () => void worker.terminate(),
-      hold: (alive) => (alive ? worker.ref() : worker.unref()),
+      hold(alive) {
+        const method = alive ? 'ref' : 'unref'
+        worker[method]()
+        port[method]()
+      },
     }
   },
   process({ message, exit }) {

@@ -1,4 +1,5 @@
 /** Messages between a store and an isolated lambda. */
+import type { MessagePort } from 'node:worker_threads'
 import type { LambdaObject, LambdaStore } from '../contract.ts'
 import * as errors from '../errors.ts'
 
@@ -7,6 +8,13 @@ export interface IsolateSetup {
   module: string
   export: string
   config: unknown
+}
+
+/** What a thread finds as its `workerData`. */
+export interface WorkerSetup {
+  /** Counts the messages sent to it. */
+  sent: Int32Array<SharedArrayBuffer>
+  port: MessagePort
 }
 
 /** To the isolated side. */
