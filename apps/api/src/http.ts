@@ -14,6 +14,9 @@ import { newId } from './common/text.ts'
 import { type Config, isLoopback } from './config/config.ts'
 import { MetricsService } from './metrics/metrics.service.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
+import { OpenedStore } from './storage/opened-store.ts'
+import { storeFiles } from './store/files/files.routes.ts'
+import { StoreService } from './store/store.service.ts'
 
 /** Time for the head of a request, in ms. */
 const MAX_HEADERS_MS = 20_000
@@ -82,5 +85,6 @@ export async function prepareHttp(app: NestFastifyApplication, config: Config): 
     if (isApiRequest(request)) reply.header('Cache-Control', 'no-store')
     return auth.gate(request, reply)
   })
+  await app.register(storeFiles(app.get(OpenedStore).store, app.get(StoreService)))
   app.useGlobalFilters(new ProblemFilter(config.bodyLimit))
 }

@@ -41,7 +41,7 @@ export {
   UnknownPoolError,
   VersionConflictError,
 } from './errors.ts'
-export { MAX_PATH_BYTES } from './paths.ts'
+export { holds, MAX_PATH_BYTES } from './paths.ts'
 export { openRedisStore, type RedisStoreOptions } from './redis/store.ts'
 export {
   createTopic,

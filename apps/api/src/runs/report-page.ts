@@ -1,33 +1,8 @@
 /** A report as one HTML page that needs nothing beside it. */
 import type { ConstraintResult, RunOutput } from '@hivemind/orchestrator'
 import { verdictWord } from '@hivemind/swarm'
+import { Html, html, type Part } from '../common/html.ts'
 import type { Report, ReportTask } from './report.ts'
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** HTML that is put together from parts already escaped; anything else is escaped when it is put in. */
-class Html {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
-type Part = Html | string | number | Part[]
-
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-function render(part: Part): string {
-  if (part instanceof Html) return part.text
-  return Array.isArray(part) ? part.map(render).join('') : escapeHtml(String(part))
-}
-function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(strings.map((text, index) => text + render(parts[index] ?? '')).join(''))
-}
 
 const style = new Html(`
 :root { color-scheme: light dark; --ink: light-dark(#1b1f24, #e8eaed); --soft: light-dark(#59636e, #a3adb8); --line: light-dark(#d9dee3, #333a42); --measured: light-dark(#1d5fd1, #7fb0ff); --estimated: light-dark(#b5bdc6, #59636e); --bad: light-dark(#b3261e, #ff9d94); --good: light-dark(#176a33, #7bd69a) }
