@@ -174,8 +174,9 @@ ${ADDITIONS.map(({ set, what }) => {
 Met whatever the inputs are within their ranges:
 
 ${table(
-  ['where', 'statement', 'met when', 'ours'],
+  ['name', 'where', 'statement', 'met when', 'ours'],
   struck.map(({ statement, shipped: row }) => [
+    statement.id,
     statement.where,
     statement.statement,
     statement.rule.text,

@@ -286,7 +286,7 @@ const SCALE: Statement[] = [
     theirs: 'below 64 times',
     rule: atMost(32, (value) => `${value} times`, 58),
     remark:
-      'the larger of both scenarios; we see nothing in the text that makes a drone send less in a larger swarm, and half of 64 counts as much slower',
+      'the larger of both scenarios; we see nothing in the text that makes a drone send less in a larger swarm, and half of 64 counts as much slower; it hangs on how long the runs are by which placements are chosen: with 8,000 items instead of 5,000 it was met',
     measure: async (study) => {
       const { bandwidth } = await growth(study, 'hivemind')
       return {
