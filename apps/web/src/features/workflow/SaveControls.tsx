@@ -27,18 +27,21 @@ export function SaveControls() {
       <span
         role="status"
         data-testid="save-state"
-        className={`mr-1 hidden items-center gap-1 text-xs whitespace-nowrap sm:flex ${failed ? 'text-danger' : 'text-muted'}`}
+        className={`mr-1 hidden min-w-0 items-center gap-1 text-xs sm:flex ${failed ? 'text-danger' : 'text-muted'}`}
         title={failed ? saving.fault : fileChanges.map(({ path, change }) => `${path}: ${change}`).join('\n')}
       >
-        {failed && <CloudAlert className="size-4" aria-hidden="true" />}
-        {failed
-          ? 'Not saved'
-          : dirty
-            ? changedSince(version, fileChanges.length)
-            : `Version ${version}, saved`}
+        {failed && <CloudAlert className="size-4 shrink-0" aria-hidden="true" />}
+        <span className="truncate">
+          {failed
+            ? 'Not saved'
+            : dirty
+              ? changedSince(version, fileChanges.length)
+              : `Version ${version}, saved`}
+        </span>
       </span>
       <Button
         look={dirty ? 'primary' : 'plain'}
+        className="shrink-0"
         busy={saving === 'saving'}
         disabled={!dirty}
         data-testid="save-button"

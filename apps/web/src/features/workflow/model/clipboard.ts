@@ -1,6 +1,6 @@
 /** Copies and pastes tasks as the text of a small workflow, which any editor can hold. */
-import { check, type DirectiveEdit, type GraphEdit, print } from '@hivemind/dsl'
-import { type Directives, placeText, type Task, type Workflow } from '@hivemind/workflow'
+import { check, directiveEdits, type GraphEdit, print } from '@hivemind/dsl'
+import type { Task, Workflow } from '@hivemind/workflow'
 import { freeName } from './names.ts'
 import { takenNames } from './palette.ts'
 
@@ -26,30 +26,6 @@ export function subworkflowOf(workflow: Workflow, names: ReadonlySet<string>): W
 /** Clipboard text of the named tasks. */
 export const copied = (workflow: Workflow, names: Iterable<string>): string =>
   print(subworkflowOf(workflow, new Set(names)))
-
-/** Edits that set the directives of a task. */
-function directiveEdits(task: string, directives: Directives): DirectiveEdit[] {
-  const edits: DirectiveEdit[] = []
-  const { synchronize, schedule, isolate, place, restore, learn, persist } = directives
-  if (synchronize) edits.push({ kind: 'setDirective', task, directive: 'synchronize', value: synchronize })
-  if (schedule)
-    edits.push({
-      kind: 'setDirective',
-      task,
-      directive: 'schedule',
-      value: {
-        ...(schedule.priority === undefined ? {} : { priority: schedule.priority }),
-        ...(schedule.deadline ? { deadline: schedule.deadline.text } : {}),
-        ...(schedule.onMiss ? { onMiss: schedule.onMiss } : {}),
-      },
-    })
-  if (isolate) edits.push({ kind: 'setDirective', task, directive: 'isolate', value: true })
-  if (place) edits.push({ kind: 'setDirective', task, directive: 'place', value: placeText(place) })
-  if (restore) edits.push({ kind: 'setDirective', task, directive: 'restore', value: restore })
-  if (learn) edits.push({ kind: 'setDirective', task, directive: 'learn', value: learn })
-  if (persist) edits.push({ kind: 'setDirective', task, directive: 'persist', value: true })
-  return edits
-}
 
 export interface Paste {
   edits: GraphEdit[]
