@@ -1,26 +1,14 @@
 /** Commands of the Workflow screen, for keyboard shortcuts, the command palette and the help. */
 import { download } from '../reports/download.ts'
+import { arrangeCommands } from './arrangeCommands.ts'
 import { addItem } from './canvas/Palette.tsx'
+import type { Command } from './command.ts'
 import { copied, type Paste, pasted } from './model/clipboard.ts'
-import { tidy } from './model/elk.ts'
 import { paletteItems } from './model/palette.ts'
 import { GAP_Y, layered, NODE_HEIGHT, type Point, type Points } from './model/place.ts'
 
 import { createFiles, hasUnsaved, save } from './save.ts'
 import { isVisible, type Session, showAll } from './session.ts'
-
-export interface Command {
-  id: string
-  title: string
-  group: 'File' | 'Edit' | 'View' | 'Add' | 'Go to'
-  /** Key combinations. `Mod` is Ctrl, or Cmd on a Mac. Menus show the first one. */
-  keys?: string[]
-  /** Whether its keys also work while a text field has the focus. */
-  everywhere?: true
-  /** Whether the browser or the text editor handles its keys, not this screen. */
-  keyElsewhere?: true
-  run: (session: Session) => void
-}
 
 export function removeSelected({ document }: Session): void {
   document.actions.flush()
@@ -92,23 +80,6 @@ export function paste(session: Session, text: string): void {
   requestAnimationFrame(() => {
     if (!tasks.every((task) => isVisible(session, task))) void showAll(session, 200)
   })
-}
-
-async function arrange(session: Session): Promise<void> {
-  const { document, view } = session
-  document.actions.flush()
-  const { workflow } = document.getState()
-  if (!workflow || view.getState().tidying) return
-  view.setState({ tidying: true })
-  const points: Points = await tidy(workflow)
-  view.setState({ tidying: false })
-  // A task deleted meanwhile needs no position.
-  const now = new Set(document.getState().workflow?.tasks.map(({ name }) => name))
-  document.actions.move(
-    Object.fromEntries(Object.entries(points).filter(([name]) => now.has(name))),
-    'Arrange',
-  )
-  requestAnimationFrame(() => void showAll(session, 200))
 }
 
 /** Replaces the text by that of a file, as one step that can be undone. Refuses traces, which the start page imports. */
@@ -265,13 +236,7 @@ export const commands: readonly Command[] = [
     group: 'Edit',
     run: (session) => void createFiles(session),
   },
-  {
-    id: 'arrange',
-    title: 'Arrange the tasks',
-    group: 'View',
-    keys: ['L'],
-    run: (session) => void arrange(session),
-  },
+  ...arrangeCommands,
   {
     id: 'fit',
     title: 'Show the whole workflow',
@@ -304,6 +269,13 @@ export const commands: readonly Command[] = [
     keys: ['Mod+K'],
     everywhere: true,
     run: ({ view }) => view.setState({ dialog: 'commands' }),
+  },
+  {
+    id: 'find',
+    title: 'Find …',
+    group: 'Go to',
+    keys: ['Mod+F', 'Mod+Shift+F'],
+    run: ({ view }) => view.setState({ dialog: 'find' }),
   },
   {
     id: 'help',

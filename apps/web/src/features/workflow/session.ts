@@ -9,7 +9,13 @@ import type { OtherTabChange } from './model/draft.ts'
 import { NODE_HEIGHT, NODE_WIDTH } from './model/place.ts'
 
 /** `code`: the code of a task, at a line (from 1) when one is given. */
-export type DialogName = 'help' | 'commands' | 'versions' | { code: string; line?: number } | 'conflict'
+export type DialogName =
+  | 'help'
+  | 'commands'
+  | 'find'
+  | 'versions'
+  | { code: string; line?: number }
+  | 'conflict'
 
 export interface ViewState {
   palette: boolean

@@ -13,9 +13,11 @@ import {
 } from '@xyflow/react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { tierColour } from '../../reports/tiers.ts'
+import { commandOf } from '../commands.ts'
 import { connectEdits, connectionRefusal } from '../model/palette.ts'
 import type { Point, Points } from '../model/place.ts'
 import { onCanvasResize, showAll, showTask, useDocument, useSession } from '../session.ts'
+import { CanvasMenu } from './CanvasMenu.tsx'
 import { DetailAtZoom } from './detail.tsx'
 import { graphBuilder, type LinkEdge, type TaskNode } from './graph.ts'
 import { DataEdgeView, RelationEdgeView } from './LinkViews.tsx'
@@ -171,49 +173,64 @@ function Graph() {
   )
 
   return (
-    <section ref={box} data-testid="canvas" aria-label="Canvas" className="relative h-full w-full">
-      <ReactFlow<TaskNode, LinkEdge>
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
-        defaultEdgeOptions={defaultEdgeOptions}
-        onInit={(instance) => {
-          flow.current = instance as unknown as typeof flow.current
-          void showAll(session)
+    <CanvasMenu>
+      <section
+        ref={box}
+        data-testid="canvas"
+        aria-label="Canvas"
+        className="relative h-full w-full"
+        onKeyDownCapture={(event) => {
+          const command = event.key.startsWith('Arrow') ? commandOf(event.nativeEvent) : undefined
+          if (!command) return
+          // React Flow would move the selected task.
+          event.preventDefault()
+          event.stopPropagation()
+          command.run(session)
         }}
-        onNodesChange={onNodesChange}
-        onEdgesChange={onEdgesChange}
-        onConnect={onConnect}
-        onConnectEnd={onConnectEnd}
-        isValidConnection={isValidConnection}
-        onNodeDoubleClick={(_, node) => {
-          if (!node.data.code.startsWith('nfu:')) session.view.setState({ dialog: { code: node.id } })
-        }}
-        onPaneClick={() => actions.select({ tasks: [], edges: [] })}
-        connectionRadius={28}
-        minZoom={0.02}
-        maxZoom={2.5}
-        snapToGrid
-        snapGrid={grid}
-        deleteKeyCode={null}
-        zoomOnDoubleClick={false}
-        onlyRenderVisibleElements={nodes.length > MANY}
-        proOptions={{ hideAttribution: true }}
       >
-        <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} color="var(--color-line)" />
-        <Controls showInteractive={false} position="bottom-left" onFitView={() => void showAll(session)} />
-        <MiniMap
-          pannable
-          zoomable
-          nodeColor={nodeColour}
-          nodeBorderRadius={8}
-          ariaLabel="Overview"
-          style={{ width: 152, height: 104 }}
-          className="max-xl:!hidden"
-        />
-      </ReactFlow>
-      {dropped && <QuickAdd from={dropped.from} screen={dropped.screen} onClose={() => setDropped(null)} />}
-    </section>
+        <ReactFlow<TaskNode, LinkEdge>
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          defaultEdgeOptions={defaultEdgeOptions}
+          onInit={(instance) => {
+            flow.current = instance as unknown as typeof flow.current
+            void showAll(session)
+          }}
+          onNodesChange={onNodesChange}
+          onEdgesChange={onEdgesChange}
+          onConnect={onConnect}
+          onConnectEnd={onConnectEnd}
+          isValidConnection={isValidConnection}
+          onNodeDoubleClick={(_, node) => {
+            if (!node.data.code.startsWith('nfu:')) session.view.setState({ dialog: { code: node.id } })
+          }}
+          onPaneClick={() => actions.select({ tasks: [], edges: [] })}
+          connectionRadius={28}
+          minZoom={0.02}
+          maxZoom={2.5}
+          snapToGrid
+          snapGrid={grid}
+          deleteKeyCode={null}
+          zoomOnDoubleClick={false}
+          onlyRenderVisibleElements={nodes.length > MANY}
+          proOptions={{ hideAttribution: true }}
+        >
+          <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} color="var(--color-line)" />
+          <Controls showInteractive={false} position="bottom-left" onFitView={() => void showAll(session)} />
+          <MiniMap
+            pannable
+            zoomable
+            nodeColor={nodeColour}
+            nodeBorderRadius={8}
+            ariaLabel="Overview"
+            style={{ width: 152, height: 104 }}
+            className="max-xl:!hidden"
+          />
+        </ReactFlow>
+        {dropped && <QuickAdd from={dropped.from} screen={dropped.screen} onClose={() => setDropped(null)} />}
+      </section>
+    </CanvasMenu>
   )
 }

@@ -11,7 +11,7 @@ const groupClass =
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const session = useSession()
   const tasks = useDocument((state) => state.workflow?.tasks)
-  const groups = [...Map.groupBy(commands, ({ group }) => group)].filter(([group]) => group !== 'Go to')
+  const groups = [...Map.groupBy(commands, ({ group }) => group)]
   const act = (run: () => void): void => {
     onClose()
     // Runs after the dialog has returned the focus.
@@ -55,7 +55,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
           </Command.Group>
         ))}
         {tasks && tasks.length > 0 && (
-          <Command.Group heading="Go to" className={groupClass}>
+          <Command.Group heading="Tasks" className={groupClass}>
             {tasks.map(({ name }) => (
               <Command.Item
                 key={name}

@@ -5,6 +5,7 @@ import { HelpDialog } from './HelpDialog.tsx'
 const CodeDialog = lazy(() => import('./CodeDialog.tsx'))
 const CommandPalette = lazy(() => import('./CommandPalette.tsx'))
 const ConflictDialog = lazy(() => import('./ConflictDialog.tsx'))
+const FindDialog = lazy(() => import('./FindDialog.tsx'))
 const VersionsDialog = lazy(() => import('./VersionsDialog.tsx'))
 
 /** The open dialog, if any. */
@@ -21,6 +22,8 @@ export function Dialogs() {
         <HelpDialog onClose={close} />
       ) : dialog === 'commands' ? (
         <CommandPalette onClose={close} />
+      ) : dialog === 'find' ? (
+        <FindDialog onClose={close} />
       ) : dialog === 'versions' ? (
         <VersionsDialog onClose={close} />
       ) : (

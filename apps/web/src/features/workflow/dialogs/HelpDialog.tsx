@@ -7,10 +7,12 @@ const mouse = [
   ['… to the empty canvas', 'Add a task there and connect it'],
   ['Shift and drag', 'Select several'],
   ['Double click on a task', 'Edit its code'],
+  ['Right button', 'A menu of what can be done there'],
 ] as const
 const keyboard = [
   ['Tab', 'Move between edges and tasks; Enter selects one'],
   ['Arrow keys on a selected task', 'Move it'],
+  ['Shift+F10 or the menu key', 'A menu of what can be done there'],
   ['Enter on an item of the palette', 'Add it at a free position'],
   ['Parents and Children in the inspector', 'Connect the selected task'],
   ['Escape, then Tab', 'Leave the text, where Tab indents'],

@@ -8,12 +8,12 @@ interface ElkGraph {
   children?: { id: string; x?: number; y?: number }[]
 }
 
-/** Positions of all tasks, by dagre when ELK fails or misses the deadline. */
-export async function tidy(workflow: Workflow): Promise<Record<string, Point>> {
+/** Positions of all tasks: in plain layers when ELK fails or misses the deadline. */
+export async function tidy(workflow: Workflow): Promise<{ points: Record<string, Point>; isPlain: boolean }> {
   try {
-    return await withElk(workflow)
+    return { points: await withElk(workflow), isPlain: false }
   } catch {
-    return layered(workflow)
+    return { points: layered(workflow), isPlain: true }
   }
 }
 
@@ -33,7 +33,7 @@ async function withElk(workflow: Workflow): Promise<Record<string, Point>> {
           'elk.direction': 'RIGHT',
           'elk.layered.spacing.nodeNodeBetweenLayers': String(GAP_X),
           'elk.spacing.nodeNode': String(GAP_Y),
-          'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+          'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
           'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
         },
         children: workflow.tasks.map(({ name }) => ({ id: name, width: NODE_WIDTH, height: NODE_HEIGHT })),
