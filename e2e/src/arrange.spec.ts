@@ -38,7 +38,10 @@ test('tasks are lined up, and found, by mouse and by keys', async ({ page, servi
   })
 
   await test.step('the menu of one task selects it; the menu key opens it, arrows and Enter choose', async () => {
-    await page.getByTestId('canvas').locator('.react-flow__pane').click({ position: { x: 20, y: 20 } })
+    await page
+      .getByTestId('canvas')
+      .locator('.react-flow__pane')
+      .click({ position: { x: 20, y: 20 } })
     await expect(selected(page)).toHaveCount(0)
     await page.getByTestId('task-node-summary').click({ button: 'right' })
     await expect(selected(page)).toHaveCount(1)
