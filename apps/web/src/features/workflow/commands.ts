@@ -98,6 +98,16 @@ export async function importFile({ document }: Session, file: File): Promise<voi
 const toggle = (pane: 'palette' | 'text' | 'inspector' | 'problems') => (session: Session) =>
   session.view.setState((state) => ({ [pane]: !state[pane] }))
 
+/** Frames for which the editor may still be loading. */
+const EDITOR_FRAMES = 300
+
+/** Focuses the text, once its editor is there. */
+function focusText(frames = EDITOR_FRAMES): void {
+  const editor = window.document.querySelector<HTMLElement>('[data-testid="dsl-editor"] .cm-content')
+  if (editor) editor.focus()
+  else if (frames > 0) requestAnimationFrame(() => focusText(frames - 1))
+}
+
 export const commands: readonly Command[] = [
   {
     id: 'save',
@@ -218,7 +228,7 @@ export const commands: readonly Command[] = [
     group: 'Edit',
     keys: ['Mod+.'],
     keyElsewhere: true,
-    run: () => window.document.querySelector<HTMLElement>('[data-testid="dsl-editor"] .cm-content')?.focus(),
+    run: () => focusText(),
   },
   {
     id: 'code',
@@ -291,9 +301,7 @@ export const commands: readonly Command[] = [
     keys: ['T'],
     run: ({ view }) => {
       view.setState({ text: true })
-      requestAnimationFrame(() =>
-        window.document.querySelector<HTMLElement>('[data-testid="dsl-editor"] .cm-content')?.focus(),
-      )
+      focusText()
     },
   },
   ...paletteItems.map((item) => ({
