@@ -1,10 +1,13 @@
 /** Layout of a screen: titled panels and scrollable regions. */
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type HTMLAttributes, type ReactNode, type Ref, useId, useState } from 'react'
+import { Term } from '../words/Term.tsx'
+import type { WordId } from '../words/words.ts'
 
 /** A titled section of a screen, with actions at the right of its title. A folded one shows its content once it is opened. */
 export function Panel({
   title,
+  term,
   actions,
   children,
   className = '',
@@ -12,6 +15,8 @@ export function Panel({
   folded = false,
 }: {
   title: string
+  /** Explains the title. */
+  term?: WordId
   actions?: ReactNode
   children: ReactNode
   className?: string
@@ -27,25 +32,28 @@ export function Panel({
       className={`panel flex min-w-0 flex-col rounded-lg border border-line bg-surface ${className}`}
     >
       <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-line px-3 py-2">
-        <h2 id={id} className="text-sm font-semibold">
-          {folded ? (
-            <button
-              type="button"
-              aria-expanded={open}
-              onClick={() => setOpen(!open)}
-              className="flex items-center gap-1.5"
-            >
-              {open ? (
-                <ChevronDown className="size-4 text-muted" aria-hidden="true" />
-              ) : (
-                <ChevronRight className="size-4 text-muted" aria-hidden="true" />
-              )}
-              {title}
-            </button>
-          ) : (
-            title
-          )}
-        </h2>
+        <span className="-my-1 flex min-h-6 items-center gap-0.5">
+          <h2 id={id} className="text-sm font-semibold">
+            {folded ? (
+              <button
+                type="button"
+                aria-expanded={open}
+                onClick={() => setOpen(!open)}
+                className="flex items-center gap-1.5"
+              >
+                {open ? (
+                  <ChevronDown className="size-4 text-muted" aria-hidden="true" />
+                ) : (
+                  <ChevronRight className="size-4 text-muted" aria-hidden="true" />
+                )}
+                {title}
+              </button>
+            ) : (
+              title
+            )}
+          </h2>
+          {term && <Term of={term} />}
+        </span>
         {actions}
       </header>
       {open && <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3 p-3">{children}</div>}

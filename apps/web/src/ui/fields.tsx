@@ -1,5 +1,7 @@
 /** Labelled form controls. Each refers to its hint or its error message for screen readers. */
 import { type ReactNode, useId } from 'react'
+import { Term } from '../words/Term.tsx'
+import type { WordId } from '../words/words.ts'
 
 /** Classes of every text input and drop-down list. */
 export const inputClass =
@@ -8,12 +10,15 @@ export const inputClass =
 /** A labelled field. `children` renders the control with the given attributes, which link it to label, hint and error. */
 export function Field({
   label,
+  term,
   hint,
   error,
   className = '',
   children,
 }: {
   label: string
+  /** Explains the label. */
+  term?: WordId | undefined
   hint?: ReactNode
   error?: string
   className?: string
@@ -27,9 +32,12 @@ export function Field({
   const note = error ?? hint
   return (
     <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
-      <label htmlFor={id} className="text-xs font-medium text-muted">
-        {label}
-      </label>
+      <span className="-my-1 flex min-h-6 items-center gap-0.5">
+        <label htmlFor={id} className="text-xs font-medium text-muted">
+          {label}
+        </label>
+        {term && <Term of={term} />}
+      </span>
       {children({
         id,
         'aria-describedby': note ? `${id}-note` : undefined,
@@ -47,6 +55,7 @@ export function Field({
 /** A text field for a whole number from `min` to `max`. Empty means the default, which `placeholder` shows. */
 export function NumberField({
   label,
+  term,
   hint,
   error,
   value,
@@ -57,6 +66,7 @@ export function NumberField({
   className,
 }: {
   label: string
+  term?: WordId
   hint?: ReactNode
   error?: string
   value: string
@@ -70,6 +80,7 @@ export function NumberField({
   return (
     <Field
       label={label}
+      term={term}
       hint={hint}
       error={
         invalid

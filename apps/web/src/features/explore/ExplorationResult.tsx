@@ -186,7 +186,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
                   </p>
                 </Panel>
               )}
-              <Panel title="The front in detail" folded>
+              <Panel title="The front in detail" term="front" folded>
                 <FrontBars
                   candidates={result.candidates}
                   tasks={order}
@@ -223,7 +223,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
                 selected={candidate?.id}
                 profileAt={profileAt}
               />
-              <Panel title="All candidates">
+              <Panel title="All candidates" term="candidate">
                 <CandidateTable
                   candidates={result.candidates}
                   tasks={order}
@@ -313,9 +313,11 @@ function Inputs({ job, result }: { job: ExplorationJob; result: Exploration }) {
   const facts: [string, string][] = [
     ['Version', String(job.request.version)],
     ['Fleet', `${inputs.fleet}, ${format.count(inputs.devices, 'device')}`],
-    ['Items per device', format.number(inputs.itemsPerDevice, 6)],
-    ...(inputs.handOver ? [['Hand-over', handOverLabels[inputs.handOver]] satisfies [string, string]] : []),
-    ['Seed', String(inputs.seed)],
+    ['Readings per device', format.number(inputs.itemsPerDevice, 6)],
+    ...(inputs.handOver
+      ? [['Data between functions', handOverLabels[inputs.handOver]] satisfies [string, string]]
+      : []),
+    ['Random seed', String(inputs.seed)],
     [
       'Profile',
       `${measured} of ${format.count(profiles.length, 'task')} measured, ${profiles.length - measured} assumed${inputs.profile.note ? `. ${inputs.profile.note}` : ''}`,

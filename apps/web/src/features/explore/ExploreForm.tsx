@@ -13,7 +13,7 @@ import type { ExplorationRequest } from './MeasureFirst.tsx'
 
 const DEFAULT_FLEET = 'paper-drones'
 
-/** Form to start an exploration of the newest saved version: fleet, devices, items, hand-over, seed. */
+/** Form to start an exploration of the newest saved version: fleet, devices, readings, data between functions, seed. */
 export function ExploreForm({
   project,
   fleets,
@@ -81,6 +81,7 @@ export function ExploreForm({
       <div className="grid grid-cols-[minmax(11rem,1.5fr)_repeat(4,minmax(6.5rem,1fr))_auto] items-start gap-3">
         <Field
           label="Fleet"
+          term="fleet"
           error={fieldError('fleet')}
           hint={
             chosen ? `${format.count(chosen.devices, 'device')}: ${chosen.classes.join(', ')}` : undefined
@@ -112,7 +113,8 @@ export function ExploreForm({
           max={10_000}
         />
         <NumberField
-          label="Items per device"
+          label="Readings per device"
+          term="readings"
           hint={`For each sensor. Empty: the ${project.example ? 'example' : 'profile'}’s number`}
           error={fieldError('itemsPerDevice')}
           placeholder={
@@ -128,11 +130,12 @@ export function ExploreForm({
           max={100_000}
         />
         <Field
-          label="Hand-over"
+          label="Data between functions"
+          term="betweenFunctions"
           error={fieldError('handOver')}
           hint={
             handOver && !isDeployable(handOver)
-              ? 'This hand-over cannot be deployed yet'
+              ? 'This way cannot be deployed yet'
               : 'How cloud functions pass data to each other'
           }
         >
@@ -152,7 +155,8 @@ export function ExploreForm({
           )}
         </Field>
         <NumberField
-          label="Seed"
+          label="Random seed"
+          term="seed"
           hint="The same seed gives the same result"
           error={fieldError('seed')}
           value={seed}

@@ -124,6 +124,7 @@ export default function ExploreScreen() {
       <h1 className="sr-only">Explore the placements of {project.data.name}</h1>
       <Panel
         title="Explore placements"
+        term="placement"
         actions={
           list.data &&
           list.data.length > 0 && (

@@ -1,24 +1,13 @@
 import { Badge } from '../../ui/feedback.tsx'
+import { Term } from '../../words/Term.tsx'
 
-/** The words for where a figure comes from, each with its meaning. */
-export const METHODS = {
-  simulated: {
-    word: 'simulated',
-    meaning: 'The mean of five simulated runs with different chance events. These are the figures to go by.',
-  },
-  quick: {
-    word: 'quick estimate',
-    meaning:
-      'A closed formula, computed while you wait. It leaves out some waiting under load, so it may differ from the simulated figure.',
-  },
-} as const
-
-/** Says where a figure comes from; the meaning is shown on hover. */
-export function MethodBadge({ method }: { method: keyof typeof METHODS }) {
-  const { word, meaning } = METHODS[method]
+/** Says where a figure comes from: from simulated runs, or from formulas. */
+export function MethodBadge({ method }: { method: 'simulated' | 'quick' }) {
   return (
-    <Badge tone={method === 'simulated' ? 'ok' : 'muted'} title={meaning}>
-      {word}
+    <Badge tone={method === 'simulated' ? 'ok' : 'muted'}>
+      <Term of={method === 'simulated' ? 'simulated' : 'quickEstimate'}>
+        {method === 'simulated' ? 'simulated' : 'quick estimate'}
+      </Term>
     </Badge>
   )
 }

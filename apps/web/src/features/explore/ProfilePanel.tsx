@@ -5,6 +5,7 @@ import { type Loaded, useAction } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Badge, JobProgress, ProblemNote } from '../../ui/feedback.tsx'
 import { inputClass, wholeNumber } from '../../ui/fields.tsx'
+import { Term } from '../../words/Term.tsx'
 import { download, fileName } from '../reports/download.ts'
 import * as format from '../reports/format.ts'
 
@@ -91,7 +92,9 @@ export function ProfilePanel({
     <section aria-label="Task profile" className="flex flex-col gap-2 border-t border-line pt-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <p className="min-w-64 flex-1">
-          <span className="mr-1.5 text-xs font-medium text-muted">Task profile</span>
+          <span className="mr-1.5 text-xs font-medium text-muted">
+            <Term of="profile">Task profile</Term>
+          </span>
           {current && origin && (
             <>
               <Badge tone={origin.tone}>{origin.label}</Badge>{' '}
@@ -124,7 +127,7 @@ export function ProfilePanel({
           >
             <SmallNumber label="Edge agents" unit="agents" value={agents} onChange={setAgents} max={64} />
             <SmallNumber
-              label="Items per device"
+              label="Readings per device"
               unit="items each"
               value={items}
               onChange={setItems}

@@ -1,16 +1,41 @@
 import type { Breakdown, Tier } from '../../api/types.ts'
 import { Scroll } from '../../ui/Panel.tsx'
 import { useFirst } from '../../ui/useFirst.tsx'
+import { Term } from '../../words/Term.tsx'
 import { AssumedMark } from './AssumedMark.tsx'
 import * as format from './format.ts'
 import { TierChip } from './TierChip.tsx'
 
 /** Parts of a latency, in the order in which bars show them. */
 export const parts = [
-  { key: 'network', label: 'Network', short: 'Network', colour: 'var(--color-part-network)' },
-  { key: 'management', label: 'Management', short: 'Mgmt', colour: 'var(--color-part-management)' },
-  { key: 'dataExchange', label: 'Data exchange', short: 'Exchange', colour: 'var(--color-part-exchange)' },
-  { key: 'execution', label: 'Execution', short: 'Exec.', colour: 'var(--color-part-execution)' },
+  {
+    key: 'network',
+    term: 'network',
+    label: 'Network',
+    short: 'Network',
+    colour: 'var(--color-part-network)',
+  },
+  {
+    key: 'management',
+    term: 'dispatch',
+    label: 'Dispatch',
+    short: 'Disp.',
+    colour: 'var(--color-part-management)',
+  },
+  {
+    key: 'dataExchange',
+    term: 'dataExchange',
+    label: 'Data exchange',
+    short: 'Exchange',
+    colour: 'var(--color-part-exchange)',
+  },
+  {
+    key: 'execution',
+    term: 'execution',
+    label: 'Execution',
+    short: 'Exec.',
+    colour: 'var(--color-part-execution)',
+  },
 ] as const
 
 const total = (breakdown: Breakdown) => parts.reduce((sum, part) => sum + Math.max(0, breakdown[part.key]), 0)
@@ -40,7 +65,7 @@ export function PartsLegend() {
       {parts.map((part) => (
         <li key={part.key} className="flex items-center gap-1.5">
           <span className="size-2.5 rounded-xs" style={{ background: part.colour }} aria-hidden="true" />
-          {part.label}
+          <Term of={part.term}>{part.label}</Term>
         </li>
       ))}
     </ul>

@@ -41,6 +41,7 @@ export function DeploymentPanel({
   return (
     <Panel
       title="Deployment"
+      term="deployment"
       actions={
         <span className="flex items-center gap-2">
           {deployments.length > 1 && (

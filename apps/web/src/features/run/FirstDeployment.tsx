@@ -54,7 +54,7 @@ export function FirstDeployment({
     </Link>
   )
   return (
-    <Panel title="Deployment">
+    <Panel title="Deployment" term="deployment">
       <Nothing title="Nothing deployed yet">
         {found.data ? (
           <div className="flex flex-col items-center gap-3" data-testid="fastest">

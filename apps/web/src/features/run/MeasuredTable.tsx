@@ -3,6 +3,7 @@ import type { Breakdown, Estimate, TaskStatistics } from '../../api/types.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Scroll } from '../../ui/Panel.tsx'
 import { useFirst } from '../../ui/useFirst.tsx'
+import { Term } from '../../words/Term.tsx'
 import { AssumedMark } from '../reports/AssumedMark.tsx'
 import { PartsLegend } from '../reports/BreakdownBars.tsx'
 import * as format from '../reports/format.ts'
@@ -98,7 +99,7 @@ export function MeasuredTable({
                 Task
               </th>
               <th scope="col" className={head}>
-                Invocations
+                <Term of="invocation">Invocations</Term>
               </th>
               <th scope="col" className={head}>
                 p50 measured

@@ -79,7 +79,8 @@ export function RunForm({
       >
         <div className="grid grid-cols-[9rem_minmax(0,1fr)] items-start gap-3">
           <NumberField
-            label="Items per device"
+            label="Readings per device"
+            term="readings"
             hint="For each sensor. Empty: all of them"
             placeholder="all"
             value={items}

@@ -172,8 +172,8 @@ function Inputs({ input }: { input: ReportInput }) {
     ['Project', `${input.project}, version ${job.request.version}`],
     ['Explored', job.job.endedAt ?? job.job.createdAt],
     ['HiveMind', input.version],
-    ['Seed', String(result.inputs.seed)],
-    ['Items per device', format.number(result.inputs.itemsPerDevice, 7)],
+    ['Random seed', String(result.inputs.seed)],
+    ['Readings per device', format.number(result.inputs.itemsPerDevice, 7)],
     [
       'Fleet',
       `${fleet.name}: ${fleet.devices.map((group) => `${group.count} × ${group.class.label} (${group.class.cores} cores at ${group.class.cpuSpeed} of the reference, ${group.class.batteryWh} Wh)`).join(', ')}`,
@@ -184,7 +184,7 @@ function Inputs({ input }: { input: ReportInput }) {
     ],
     [
       'Cloud',
-      `${cloud.servers} servers of ${cloud.coresPerServer} cores, cold start ${cloud.coldStartMs} ms, kept ${cloud.keepAliveS} s, dispatch ${cloud.dispatchMs} ms, hand-over between functions: ${handOverLabels[cloud.handOver.kind ?? 'store'].toLowerCase()} (${cloud.handOver.fixedMs} ms, ${format.number(cloud.handOver.bandwidthMBps)} MB/s), $${cloud.pricePerCoreHour} per core and hour`,
+      `${cloud.servers} servers of ${cloud.coresPerServer} cores, cold start ${cloud.coldStartMs} ms, kept ${cloud.keepAliveS} s, dispatch ${cloud.dispatchMs} ms, data between functions: ${handOverLabels[cloud.handOver.kind ?? 'store'].toLowerCase()} (${cloud.handOver.fixedMs} ms, ${format.number(cloud.handOver.bandwidthMBps)} MB/s), $${cloud.pricePerCoreHour} per core and hour`,
     ],
     ['Profile', profile.note],
     ['SHA-256 of the result', input.hash ?? 'not available in this browser'],

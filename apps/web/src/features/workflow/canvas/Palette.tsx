@@ -1,5 +1,6 @@
 import { Activity, ArrowDownToLine, ArrowUpToLine, FastForward, Filter, Hash, Search } from 'lucide-react'
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
+import { Term } from '../../../words/Term.tsx'
 import { addItemEdits, canFollow, type PaletteItem, paletteItem, paletteItems } from '../model/palette.ts'
 import { freeSpot, GAP_X, NODE_HEIGHT, NODE_WIDTH, type Point } from '../model/place.ts'
 import { isVisible, panToTask, type Session, showAll, useSession } from '../session.ts'
@@ -123,7 +124,9 @@ export function Palette({ narrow }: { narrow: boolean }) {
           {narrow ? (
             <hr className="my-1 border-line first:hidden" />
           ) : (
-            <h2 className="px-1 pb-1 text-xs font-medium text-muted">{group}</h2>
+            <h2 className="px-1 pb-1 text-xs font-medium text-muted">
+              {group === 'Tasks' ? group : <Term of="nfu">{group}</Term>}
+            </h2>
           )}
           <ul className="flex flex-col gap-0.5">
             {items.map((item) => {

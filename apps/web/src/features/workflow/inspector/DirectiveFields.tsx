@@ -107,6 +107,7 @@ export function DirectiveFields({ task }: { task: Task }) {
       <div className="grid grid-cols-2 gap-2.5">
         <SelectField
           label="Place"
+          term="pin"
           testId="field-place"
           value={place ? placeText(place) : ''}
           options={tiers}
@@ -123,6 +124,7 @@ export function DirectiveFields({ task }: { task: Task }) {
         />
         <SelectField
           label="Barrier (Synchronize)"
+          term="barrier"
           value={synchronize?.kind ?? ''}
           options={syncs}
           onChange={(value) =>

@@ -1,18 +1,26 @@
 import { type ConstraintKey, type Dimension, parseQuantity, unitsOf, type Workflow } from '@hivemind/workflow'
+import type { WordId } from '../../../words/words.ts'
 import { useSession } from '../session.ts'
 import { Section, TextField } from './controls.tsx'
 
 const constraintFields: readonly {
   key: ConstraintKey
   label: string
+  term?: WordId
   example: string
   dimensions: readonly Dimension[]
 }[] = [
-  { key: 'execTime', label: 'Execution time', example: '10s', dimensions: ['time'] },
-  { key: 'latency', label: 'Latency (p99)', example: '250ms', dimensions: ['time'] },
+  { key: 'execTime', term: 'runTime', label: 'Execution time', example: '10s', dimensions: ['time'] },
+  { key: 'latency', term: 'p99', label: 'Latency (p99)', example: '250ms', dimensions: ['time'] },
   { key: 'throughput', label: 'Throughput', example: '8/s', dimensions: ['rate'] },
   { key: 'cost', label: 'Cloud cost', example: '0.40$/h', dimensions: ['costPerHour', 'costPerRun'] },
-  { key: 'energy', label: 'Energy per device', example: '500J or 20%', dimensions: ['energy', 'share'] },
+  {
+    key: 'energy',
+    term: 'energy',
+    label: 'Energy per device',
+    example: '500J or 20%',
+    dimensions: ['energy', 'share'],
+  },
   { key: 'power', label: 'Mean power per device', example: '5W', dimensions: ['power'] },
 ]
 
@@ -24,10 +32,11 @@ export function WorkflowPanel({ workflow }: { workflow: Workflow }) {
     <>
       <Section title="Constraints">
         <div className="grid grid-cols-2 gap-2.5">
-          {constraintFields.map(({ key, label, example, dimensions }) => (
+          {constraintFields.map(({ key, label, term, example, dimensions }) => (
             <TextField
               key={key}
               label={label}
+              term={term}
               testId={`constraint-${key}`}
               value={workflow.constraints.find((one) => one.key === key)?.limit.text ?? ''}
               placeholder={`None, or ${example}`}

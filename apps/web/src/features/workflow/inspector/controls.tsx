@@ -2,10 +2,12 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Field, inputClass } from '../../../ui/fields.tsx'
+import type { WordId } from '../../../words/words.ts'
 
 /** A text field for a value of the document. Escape discards the typed text. */
 export function TextField({
   label,
+  term,
   value,
   onCommit,
   fault,
@@ -17,6 +19,7 @@ export function TextField({
   testId,
 }: {
   label: string
+  term?: WordId | undefined
   value: string
   onCommit: (value: string) => void
   /** A sentence that says why the typed text is invalid; `undefined` when it is valid. */
@@ -38,7 +41,7 @@ export function TextField({
     else if (!error) onCommit(next)
   }
   return (
-    <Field label={label} hint={hint} error={error} className={className}>
+    <Field label={label} term={term} hint={hint} error={error} className={className}>
       {(control) => (
         <>
           <input
@@ -84,6 +87,7 @@ const optionList = (options: readonly Option[]) =>
 
 export function SelectField({
   label,
+  term,
   value,
   options,
   groups = [],
@@ -93,6 +97,7 @@ export function SelectField({
   testId,
 }: {
   label: string
+  term?: WordId | undefined
   value: string
   options: readonly Option[]
   /** Further options, grouped under headings. */
@@ -104,7 +109,7 @@ export function SelectField({
 }) {
   const known = [...options, ...groups.flatMap((group) => group.options)].some(([one]) => one === value)
   return (
-    <Field label={label} hint={hint} className={className}>
+    <Field label={label} term={term} hint={hint} className={className}>
       {(control) => (
         <select
           {...control}
