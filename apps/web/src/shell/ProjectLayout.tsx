@@ -26,13 +26,16 @@ export function ProjectLayout() {
   const [saves, setSaves] = useState(0)
   return (
     <div className="flex h-full flex-col print:block print:h-auto">
-      <header className="grid h-12 shrink-0 grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-3 border-b border-line bg-surface px-3">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-3 border-b border-line bg-surface px-3 py-2 md:grid md:h-12 md:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] md:py-0">
         <Breadcrumb>
           <span className="max-w-56 truncate" data-testid="project-name">
             {project.data?.name ?? '…'}
           </span>
         </Breadcrumb>
-        <nav aria-label="Screens" className="flex items-center gap-1">
+        <nav
+          aria-label="Screens"
+          className="order-last flex items-center gap-1 max-md:w-full max-md:justify-center md:order-none"
+        >
           {tabs.map(({ to, label, test }) => (
             <NavLink
               key={to}
@@ -47,7 +50,7 @@ export function ProjectLayout() {
             </NavLink>
           ))}
         </nav>
-        <div className="flex min-w-0 items-center justify-end gap-2">
+        <div className="ml-auto flex min-w-0 items-center justify-end gap-2">
           <div id="header-actions" className="flex min-w-0 items-center gap-1" />
           <ScreenLinks />
           <SchemeButton />

@@ -90,7 +90,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
       <CandidateNames value={names}>
         <HoveredContext value={hovered}>
           <VerdictPanel candidates={result.candidates} selected={candidate?.id} onSelect={onSelect} />
-          <div className="grid min-w-0 grid-cols-[minmax(0,11fr)_minmax(0,9fr)] items-start gap-4">
+          <div className="grid min-w-0 grid-cols-1 md:grid-cols-[minmax(0,11fr)_minmax(0,9fr)] items-start gap-4">
             <div className="flex min-w-0 flex-col gap-4">
               <Panel
                 title={`${format.count(result.candidates.length, 'candidate')}, ${result.front.length.toLocaleString('en-GB')} on the front of all four goals`}
@@ -159,7 +159,7 @@ export function ExplorationResult({ project, name, job, result, selected, onSele
                 </Panel>
               )}
             </div>
-            <div className="col-span-2 flex min-w-0 flex-col gap-4">
+            <div className="md:col-span-2 flex min-w-0 flex-col gap-4">
               {scenario && (
                 <WhatIfPanel
                   scenario={scenario}

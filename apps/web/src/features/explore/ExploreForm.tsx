@@ -78,7 +78,7 @@ export function ExploreForm({
         if (valid && !running) void start.run()
       }}
     >
-      <div className="grid grid-cols-[minmax(11rem,1.5fr)_repeat(4,minmax(6.5rem,1fr))_auto] items-start gap-3">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] items-start gap-3 lg:grid-cols-[minmax(11rem,1.5fr)_repeat(4,minmax(6.5rem,1fr))_auto]">
         <Field
           label="Fleet"
           term="fleet"

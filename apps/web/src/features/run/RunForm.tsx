@@ -77,7 +77,7 @@ export function RunForm({
           else void start.run()
         }}
       >
-        <div className="grid grid-cols-[9rem_minmax(0,1fr)] items-start gap-3">
+        <div className="grid grid-cols-1 md:grid-cols-[9rem_minmax(0,1fr)] items-start gap-3">
           <NumberField
             label="Readings per device"
             term="readings"

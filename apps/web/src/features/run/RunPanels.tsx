@@ -121,10 +121,10 @@ function LoadedPanels({
   const taking = useTaking(record.project, record.id)
   const slowest = chosen === undefined ? undefined : slowestOf(chosen, spansOf.get(chosen) ?? [])
   return (
-    <div className="grid min-w-0 grid-cols-2 items-start gap-4">
+    <div className="grid min-w-0 grid-cols-1 md:grid-cols-2 items-start gap-4">
       {newest.startedAt > 0 && <Scrubber cursor={cursor} live={!isFinal(newest.state)} />}
       <Panel
-        className="col-span-2"
+        className="md:col-span-2"
         title="Run"
         actions={<ReportDownloads run={record.id} final={isFinal(view.state)} />}
       >
@@ -178,7 +178,7 @@ function LoadedPanels({
         )}
       </Panel>
       {traced && paths && workflow && (
-        <div ref={trace} className="col-span-2 min-w-0 scroll-mt-2">
+        <div ref={trace} className="md:col-span-2 min-w-0 scroll-mt-2">
           <TracePanel
             item={traced}
             paths={paths}
@@ -213,7 +213,11 @@ function LoadedPanels({
           <Logs lines={view.logs} source={logSource} onSource={setLogSource} onTrace={traceLine} />
         </Panel>
       </div>
-      <Panel className="col-span-2" title="Measured beside the estimate for this machine" testId="run-spans">
+      <Panel
+        className="md:col-span-2"
+        title="Measured beside the estimate for this machine"
+        testId="run-spans"
+      >
         <MeasuredTable
           statistics={newest.statistics}
           estimate={deployment?.estimate}
@@ -224,7 +228,7 @@ function LoadedPanels({
           taking={taking}
         />
       </Panel>
-      <Panel className="col-span-2" title="Timeline">
+      <Panel className="md:col-span-2" title="Timeline">
         <TimelineChart
           spans={spans}
           total={newest.spanCount}
@@ -235,7 +239,7 @@ function LoadedPanels({
           onCursor={cursor.moveTo}
         />
       </Panel>
-      <Panel className="col-span-2" title="Devices">
+      <Panel className="md:col-span-2" title="Devices">
         <Devices view={view} at={cursor.at} onTrace={openTrace} />
       </Panel>
     </div>

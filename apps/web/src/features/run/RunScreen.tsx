@@ -163,7 +163,7 @@ export default function RunScreen() {
           {unconfined}
         </p>
       )}
-      <div className="grid grid-cols-2 items-stretch gap-4">
+      <div className="grid grid-cols-1 md:grid-cols-2 items-stretch gap-4">
         <DeploymentPanel
           key={deployment.id}
           project={id}

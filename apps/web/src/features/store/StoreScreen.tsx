@@ -37,7 +37,7 @@ export default function StoreScreen() {
         </Breadcrumb>
         <SchemeButton />
       </header>
-      <main className="grid min-h-0 flex-1 grid-cols-[minmax(200px,17rem)_minmax(0,1fr)_minmax(260px,24rem)] gap-3 p-3">
+      <main className="grid min-h-0 flex-1 gap-3 p-3 max-lg:auto-rows-min max-lg:overflow-y-auto lg:grid-cols-[minmax(200px,17rem)_minmax(0,1fr)_minmax(260px,24rem)]">
         <h1 className="sr-only">Store</h1>
         <Panel
           title="Pools"

@@ -67,7 +67,7 @@ export function Toolbar() {
     <div
       role="toolbar"
       aria-label="Workflow"
-      className="flex h-10 shrink-0 items-center gap-0.5 border-b border-line bg-surface px-2"
+      className="flex min-h-10 shrink-0 flex-wrap items-center gap-0.5 border-b border-line bg-surface px-2"
     >
       <Act id="undo" label={past ? `Undo: ${past}` : 'Undo'} disabled={!past} testId="undo-button">
         <Undo2 {...icon} />

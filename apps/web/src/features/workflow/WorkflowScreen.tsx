@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useParams, useSearchParams } from 'react-router'
 import { useLoad } from '../../api/useLoad.ts'
 import { Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Split } from '../../ui/Split.tsx'
 import { useFileDrop } from '../../ui/useFileDrop.ts'
+import { useMedia } from '../../ui/useMedia.ts'
 import { Canvas } from './canvas/Canvas.tsx'
 import { Palette } from './canvas/Palette.tsx'
 import { commandOf, importFile, paste, removeSelected, selectedText } from './commands.ts'
@@ -18,12 +19,6 @@ import { type Session, SessionContext, useDocument, useView } from './session.ts
 import { Toolbar } from './Toolbar.tsx'
 
 const TextPane = lazy(() => import('./text/TextPane.tsx'))
-
-const wide = window.matchMedia('(min-width: 1200px)')
-function onWide(listener: () => void): () => void {
-  wide.addEventListener('change', listener)
-  return () => wide.removeEventListener('change', listener)
-}
 
 /** The Workflow screen: palette, canvas, text and inspector of a project's workflow. */
 export default function WorkflowScreen() {
@@ -47,7 +42,8 @@ function OpenWorkflow({ session }: { session: Session }) {
   const text = useView((state) => state.text)
   const inspector = useView((state) => state.inspector)
   const palette = useView((state) => state.palette)
-  const isWide = useSyncExternalStore(onWide, () => wide.matches)
+  const isWide = useMedia('(min-width: 1200px)')
+  const isStacked = useMedia('(max-width: 639px)')
   const empty = useDocument((state) => (state.workflow?.tasks.length ?? 0) === 0)
   useKeys(session)
   useCheckContext(session)
@@ -93,12 +89,24 @@ function OpenWorkflow({ session }: { session: Session }) {
           <Palette narrow={narrow} />
         </div>
         <Split
-          id="text"
-          label="Width of text and inspector"
-          direction="row"
-          initial={isWide ? 470 : 376}
-          min={280}
-          minFirst={260}
+          key={isStacked ? 'stacked' : 'beside'}
+          {...(isStacked
+            ? ({
+                id: 'text-below',
+                label: 'Height of text and inspector',
+                direction: 'column',
+                initial: Math.round(window.innerHeight * 0.4),
+                min: 160,
+                minFirst: 200,
+              } as const)
+            : ({
+                id: 'text',
+                label: 'Width of text and inspector',
+                direction: 'row',
+                initial: isWide ? 470 : 376,
+                min: 280,
+                minFirst: 260,
+              } as const))}
           first={
             <div className="absolute inset-0 flex flex-col">
               <div className="relative min-h-0 flex-1">

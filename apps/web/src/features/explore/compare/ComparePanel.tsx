@@ -64,7 +64,7 @@ export function ComparePanel({
   const longest = Math.max(selected.estimate.latencyMs.mean, other.estimate.latencyMs.mean)
   return (
     <div className="flex flex-col gap-3" data-testid="compare">
-      <div className="grid grid-cols-2 gap-4">
+      <div className="grid grid-cols-1 md:grid-cols-2 gap-4">
         {sides.map(({ letter, candidate, pick, label }) => (
           <div key={letter} className="flex min-w-0 flex-col gap-2">
             <InlineSelect
@@ -95,7 +95,7 @@ export function ComparePanel({
           One candidate was simulated, the other is a quick estimate. Small differences may come from that.
         </p>
       )}
-      <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-4">
+      <div className="grid grid-cols-1 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-4">
         <div className="flex flex-col gap-1.5 text-sm">
           <h3 className="text-sm font-semibold">
             {moved.length === 0

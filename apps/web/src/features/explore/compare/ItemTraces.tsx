@@ -35,7 +35,7 @@ export function ItemTraces({ runs }: { runs: readonly Distribution[] }) {
         options={tracedOptions}
         onChange={setQuantile}
       />
-      <div className="grid grid-cols-2 gap-4" data-testid="item-traces">
+      <div className="grid grid-cols-1 md:grid-cols-2 gap-4" data-testid="item-traces">
         {selectedTraces.map(({ id, letter, trace }) => (
           <TraceBars key={id} letter={letter} trace={trace} span={span} />
         ))}

@@ -154,7 +154,7 @@ function Compared({
               {format.count(data.runs.length, 'run')}.
             </p>
           )}
-          <div className="grid min-w-0 grid-cols-[minmax(15rem,2fr)_minmax(0,3fr)] items-start gap-4">
+          <div className="grid min-w-0 grid-cols-1 md:grid-cols-[minmax(15rem,2fr)_minmax(0,3fr)] items-start gap-4">
             <Plot points={points} />
             <ComparedTable comparison={data} />
           </div>

@@ -49,7 +49,7 @@ export function WhatIfPanel({
         </Button>
       }
     >
-      <div className="grid min-w-0 grid-cols-[minmax(16rem,20rem)_minmax(0,1fr)] items-start gap-5">
+      <div className="grid min-w-0 grid-cols-1 md:grid-cols-[minmax(16rem,20rem)_minmax(0,1fr)] items-start gap-5">
         <div className="flex min-w-0 flex-col gap-3">
           {knobs.map((knob) => (
             <KnobSlider

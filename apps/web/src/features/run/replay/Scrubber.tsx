@@ -31,7 +31,7 @@ export function Scrubber({ cursor, live }: { cursor: Cursor; live: boolean }) {
     <div
       data-testid="scrubber"
       onKeyDown={onKeyDown}
-      className="sticky -top-4 z-10 col-span-2 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-surface px-3 py-1.5 shadow-sm print:hidden"
+      className="sticky -top-4 z-10 md:col-span-2 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-surface px-3 py-1.5 shadow-sm print:hidden"
     >
       <span className="flex">
         <IconButton label="To the start" keys="Home" onClick={() => moveTo(from)}>

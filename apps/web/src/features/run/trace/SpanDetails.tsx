@@ -50,7 +50,7 @@ export function SpanDetails({
     <section
       aria-label={`Step ${span.task}`}
       data-testid="trace-step"
-      className="grid min-w-0 grid-cols-[minmax(12rem,1fr)_minmax(0,2fr)] gap-4 rounded-md border border-line bg-raised p-3 text-sm"
+      className="grid min-w-0 grid-cols-1 md:grid-cols-[minmax(12rem,1fr)_minmax(0,2fr)] gap-4 rounded-md border border-line bg-raised p-3 text-sm"
     >
       <div className="flex min-w-0 flex-col gap-2">
         <p className="flex flex-wrap items-center gap-2">

@@ -60,7 +60,7 @@ export function TracePanel({
   }
   return (
     <Panel
-      className="col-span-2"
+      className="md:col-span-2"
       title={`Trace of ${nameOf(item)}`}
       testId="trace"
       actions={
