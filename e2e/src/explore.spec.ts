@@ -164,7 +164,7 @@ test('the report of an exploration stands alone, and prints', async ({ page, ser
   expect(asked.filter((url) => !url.startsWith('file:'))).toEqual([])
   await expect(report.getByRole('heading', { level: 1 })).toHaveText('Placements of people-recognition')
   expect(await report.getByRole('img').count()).toBeGreaterThanOrEqual(6)
-  for (const text of ['Seed', 'paper-drones', 'HiveMind', 'SHA-256', 'TaskGraph(', 'faceRecognition'])
+  for (const text of ['Random seed', 'paper-drones', 'HiveMind', 'SHA-256', 'TaskGraph(', 'faceRecognition'])
     await expect(report.locator('main')).toContainText(text)
   const data = JSON.parse((await report.locator('#data').textContent()) ?? '')
   expect(data.exploration.inputs.seed).toBe(7)

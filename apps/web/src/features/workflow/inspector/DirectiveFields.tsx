@@ -1,23 +1,10 @@
 import type { DirectiveEdit } from '@hivemind/dsl'
 import { boundsFault, parseQuantity, placeText, roleOf, type Task } from '@hivemind/workflow'
 import { useMemo } from 'react'
-import type { FleetSummary } from '../../../api/types.ts'
 import { useSession, useView } from '../session.ts'
 import { CheckField, SelectField, TextField } from './controls.tsx'
+import { deviceGroups, learns, restores, tiersFor } from './directiveOptions.ts'
 
-const restores = [
-  ['', 'Respawn (default)'],
-  ['respawn', 'Respawn'],
-  ['repartition', 'Repartition to other devices'],
-  ['checkpoint', 'From the last checkpoint'],
-  ['ignore', 'Continue without the lost work'],
-] as const
-const learns = [
-  ['', 'Not set'],
-  ['Global', "Global: the swarm's decisions"],
-  ['Device', "Device: the device's own"],
-  ['Off', 'Off'],
-] as const
 const syncs = [
   ['', 'None'],
   ['all', 'All: every instance'],
@@ -38,30 +25,6 @@ function deadlineFault(text: string): string | undefined {
   return boundsFault('deadline', quantity) ?? undefined
 }
 
-/** Most devices that are offered by name. The text accepts others too. */
-const MAX_DEVICES = 64
-
-/** Parts of the edge that `Place` can name: the classes of all fleets, and devices by number as fleets count them. */
-function deviceGroups(fleets: readonly FleetSummary[]) {
-  const classes = [...new Set(fleets.flatMap((fleet) => fleet.classes))]
-  const count = Math.min(MAX_DEVICES, Math.max(0, ...fleets.map(({ devices }) => devices)))
-  return [
-    {
-      heading: 'Edge: devices of one class',
-      options: classes.map((name) => [`Edge:${name}`, `Edge: ${name}`] as const),
-    },
-    {
-      heading: 'Edge: a single device',
-      options: Array.from({ length: count }, (_, index) => {
-        const name = `device-${index + 1}`
-        const within = fleets.filter(({ devices }) => devices > index).map((fleet) => fleet.name)
-        const where = within.length === fleets.length ? '' : ` (${within.join(', ')})`
-        return [`Edge:${name}`, `Edge: ${name}${where}`] as const
-      }),
-    },
-  ]
-}
-
 /** The management directives of a task (paper, Listing 2) and its barrier. */
 export function DirectiveFields({ task }: { task: Task }) {
   const { document } = useSession()
@@ -77,12 +40,7 @@ export function DirectiveFields({ task }: { task: Task }) {
       label: `Change ${change.directive}`,
     })
   }
-  const fixed = roleOf(task) !== 'compute'
-  const tiers = [
-    ['', fixed ? 'Anywhere on the edge' : 'Anywhere'],
-    ...(fixed ? [] : [['Cloud', 'Cloud'] as const]),
-    ['Edge:all', 'Edge: all devices'],
-  ] as const
+  const tiers = tiersFor(roleOf(task) !== 'compute')
   const devices = useMemo(() => deviceGroups(fleets), [fleets])
   type Schedule = NonNullable<Extract<DirectiveEdit, { directive: 'schedule' }>['value']>
   /** Sets the fields of the Schedule; an undefined one is removed. */

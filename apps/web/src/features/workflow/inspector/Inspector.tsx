@@ -1,16 +1,13 @@
-import { Trash2 } from 'lucide-react'
-import { Button } from '../../../ui/Button.tsx'
 import { Scroll } from '../../../ui/Panel.tsx'
-import { removeSelected } from '../commands.ts'
-import { useDocument, useSession } from '../session.ts'
+import { useDocument } from '../session.ts'
 import { DataPanel } from './DataPanel.tsx'
 import { LinkPanel } from './LinkPanel.tsx'
 import { TaskPanel } from './TaskPanel.tsx'
+import { TasksPanel } from './TasksPanel.tsx'
 import { WorkflowPanel } from './WorkflowPanel.tsx'
 
 /** Fields of the selected task, edge or data; of the whole workflow when nothing is selected. */
 export function Inspector() {
-  const session = useSession()
   const workflow = useDocument((state) => state.workflow)
   const selection = useDocument((state) => state.selection)
   const stale = useDocument((state) => state.stale)
@@ -35,15 +32,8 @@ export function Inspector() {
     body = <DataPanel key={data.name} item={data} workflow={workflow} />
   } else if (workflow && others.length > 0) {
     title = `${selection.tasks.length} tasks`
-    body = (
-      <div className="flex flex-col items-start gap-2 p-3 text-sm">
-        <p>Drag them, copy them (Ctrl+C), duplicate them (Ctrl+D) or delete them together.</p>
-        <Button look="danger" onClick={() => removeSelected(session)}>
-          <Trash2 className="size-4" aria-hidden="true" />
-          Delete {selection.tasks.length} tasks
-        </Button>
-      </div>
-    )
+    const selected = new Set(selection.tasks)
+    body = <TasksPanel tasks={workflow.tasks.filter(({ name }) => selected.has(name))} />
   } else if (workflow && edge) {
     title = edge.replace('>', ' → ')
     body = <LinkPanel key={edge} id={edge} workflow={workflow} />
