@@ -11,6 +11,7 @@ import { UnsavedNote } from './UnsavedNote.tsx'
 
 const tabs = [
   { to: '.', label: 'Workflow', test: 'tab-workflow' },
+  { to: 'fleets', label: 'Fleets', test: 'tab-fleets' },
   { to: 'explore', label: 'Explore', test: 'tab-explore' },
   { to: 'run', label: 'Run', test: 'tab-run' },
 ]
@@ -26,7 +27,7 @@ export function ProjectLayout() {
   const [saves, setSaves] = useState(0)
   return (
     <div className="flex h-full flex-col print:block print:h-auto">
-      <header className="grid h-12 shrink-0 grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-3 border-b border-line bg-surface px-3">
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-3 py-1 md:grid md:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]">
         <Breadcrumb>
           <span className="max-w-56 truncate" data-testid="project-name">
             {project.data?.name ?? '…'}
