@@ -27,7 +27,7 @@ export function ProjectLayout() {
   const [saves, setSaves] = useState(0)
   return (
     <div className="flex h-full flex-col print:block print:h-auto">
-      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-3 py-1 md:grid md:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]">
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-3 py-1 lg:grid lg:grid-cols-[minmax(0,1fr)_auto_auto] xl:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]">
         <Breadcrumb>
           <span className="max-w-56 truncate" data-testid="project-name">
             {project.data?.name ?? '…'}
@@ -48,7 +48,7 @@ export function ProjectLayout() {
             </NavLink>
           ))}
         </nav>
-        <div className="flex min-w-0 items-center justify-end gap-2">
+        <div className="ml-auto flex min-w-0 items-center justify-end gap-2">
           <div id="header-actions" className="flex min-w-0 items-center gap-1" />
           <ScreenLinks />
           <SchemeButton />

@@ -10,7 +10,7 @@ import { FleetPicture } from './FleetPicture.tsx'
 import { FleetSections } from './FleetSections.tsx'
 import { type Saved, useFleetEditor } from './useFleetEditor.ts'
 
-/** The form of an own fleet. `actions` gets the fleet as it is in the form, and whether it is saved. */
+/** The form of an own fleet. `actions` gets the fleet as it is in the form, whether it is saved, and whether it is valid. */
 export function FleetEditor({
   project,
   saved,
@@ -20,7 +20,7 @@ export function FleetEditor({
   project: string
   saved: Saved
   onSaved: (saved: Saved) => void
-  actions: (fleet: Fleet, isSaved: boolean) => ReactNode
+  actions: (fleet: Fleet, isSaved: boolean, isValid: boolean) => ReactNode
 }) {
   const editor = useFleetEditor(project, saved, onSaved)
   const { fleet, faults, form, isDirty, save, resolve } = editor
@@ -64,7 +64,7 @@ export function FleetEditor({
           </span>
         }
       >
-        <div className="flex flex-wrap gap-2">{actions(fleet, !isDirty)}</div>
+        <div className="flex flex-wrap gap-2">{actions(fleet, !isDirty, faults.size === 0)}</div>
         {faults.size > 0 && (
           <p role="status" className="text-sm text-danger">
             {format.count(faults.size, 'field')} to correct before it can be saved.

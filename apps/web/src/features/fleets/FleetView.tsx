@@ -67,14 +67,15 @@ export function FleetView({
       </Panel>
     )
   const { fleet, hash } = found.data
-  const shared = (current: Fleet) => (
+  const shared = (current: Fleet, isValid: boolean) => (
     <>
-      <Button onClick={() => onTask({ kind: 'copy', fleet: current })}>
+      <Button disabled={!isValid} onClick={() => onTask({ kind: 'copy', fleet: current })}>
         <Copy className="size-4" aria-hidden="true" />
         Copy
       </Button>
       <Button
         data-testid="export-fleet"
+        disabled={!isValid}
         onClick={() => download(fleetFile(current.name), 'application/json', textOf(current))}
       >
         <Download className="size-4" aria-hidden="true" />
@@ -92,7 +93,18 @@ export function FleetView({
       Explore on it
     </Link>
   )
-  if (hash === undefined) return <ShippedFleet fleet={fleet} actions={[shared(fleet), explore]} />
+  if (hash === undefined)
+    return (
+      <ShippedFleet
+        fleet={fleet}
+        actions={
+          <>
+            {shared(fleet, true)}
+            {explore}
+          </>
+        }
+      />
+    )
   return (
     <FleetEditor
       project={project}
@@ -101,9 +113,9 @@ export function FleetView({
         found.set(saved)
         onSaved()
       }}
-      actions={(current, isSaved) => (
+      actions={(current, isSaved, isValid) => (
         <>
-          {shared(current)}
+          {shared(current, isValid)}
           <Button
             disabled={!isSaved}
             title={isSaved ? undefined : 'Save or discard the changes first'}

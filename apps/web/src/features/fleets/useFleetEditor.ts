@@ -37,7 +37,8 @@ export function useFleetEditor(project: string, saved: Saved, onSaved: (saved: S
 
   const change = (next: Edited): void => {
     setEdited(next)
-    setCanStore(storeDraft(project, name, same(next.fleet, saved.fleet) ? undefined : next))
+    const draft = { base: next.base, fleet: next.fleet }
+    setCanStore(storeDraft(project, name, same(next.fleet, saved.fleet) ? undefined : draft))
   }
   const form: FleetForm = {
     value: (path) => valueAt(fleet, path),
