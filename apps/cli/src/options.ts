@@ -52,7 +52,7 @@ export function link(text: string): LinkShape {
 /** Adds the options for the fleet, the work, the seed and the profile of an estimate; `purpose` is what the fleet is for. */
 export function addEstimate(command: Command, purpose: string): Command {
   return command
-    .option('--fleet <name>', purpose, 'paper-drones')
+    .option('--fleet <name>', `${purpose}: its name, or a file (.json)`, 'paper-drones')
     .option('--devices <n>', 'number of devices instead of the fleet’s own', whole(1, 10_000))
     .option('--items <n>', 'items each sensor emits on a device', whole(1, 100_000))
     .option('--seed <n>', 'seed of the simulation', whole(0, 2 ** 31 - 1), 1)

@@ -5,8 +5,8 @@ import { type Project, ProjectError, readProject } from '@hivemind/deploy'
 import { type CheckContext, check, type Diagnostic } from '@hivemind/dsl'
 import {
   completeProfile,
+  deviceClassesOf,
   type Fleet,
-  fleetByName,
   fleets,
   type Profile,
   parseProfile,
@@ -15,6 +15,7 @@ import {
 } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { otherFault, usageFault, workflowFault } from './failure.ts'
+import { fleetNamed, ownFleets } from './fleet.ts'
 
 /** A workflow text and where it lies. */
 export interface Source {
@@ -69,12 +70,11 @@ async function workflowFileIn(dir: string): Promise<string> {
   )
 }
 
-/** What the checks may know of the world: the project's files and every fleet's devices. */
-export function contextOf(dir: string, exists: (path: string) => boolean): CheckContext {
-  const classes = fleets().flatMap((fleet) => fleet.devices.map((group) => group.class.name))
+/** What the checks may know of the world: the project's files, and the devices of every fleet, its own included. */
+export async function contextOf(dir: string, exists: (path: string) => boolean): Promise<CheckContext> {
   return {
     fileExists: (file) => exists(path.resolve(dir, file)),
-    deviceClasses: [...new Set(classes)],
+    deviceClasses: deviceClassesOf([...fleets(), ...(await ownFleets(dir))]),
   }
 }
 
@@ -98,10 +98,7 @@ export async function readReadyProject(target: string): Promise<ReadyProject> {
     throw error
   })
   const paths = new Set(project.files.map((file) => path.resolve(source.dir, file.path)))
-  const { workflow, diagnostics } = check(
-    source.text,
-    contextOf(source.dir, (file) => paths.has(file)),
-  )
+  const { workflow, diagnostics } = check(source.text, await contextOf(source.dir, (file) => paths.has(file)))
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
   if (!workflow || errors.length > 0)
     throw workflowFault(
@@ -143,18 +140,12 @@ export async function readJsonObject(what: string, file: string): Promise<Record
   throw usageFault(`The ${what} '${file}' must be a JSON object.`)
 }
 
-/** A fleet by its name, with another number of devices or another hand-over where that is asked for. */
-export function fleetFor(
-  name: string,
-  { devices, handOver }: { devices?: number; handOver?: string },
-): Fleet {
-  const known = fleetByName(name)
-  if (!known)
-    throw usageFault(
-      `There is no fleet '${name}'. Known: ${fleets()
-        .map((each) => each.name)
-        .join(', ')}.`,
-    )
+/** A fleet by its name or file, with another number of devices or another hand-over where that is asked for. */
+export async function fleetFor(
+  { source }: ReadyProject,
+  { fleet: name, devices, handOver }: { fleet: string; devices?: number; handOver?: string },
+): Promise<Fleet> {
+  const known = await fleetNamed(name, source.dir)
   const fleet = devices === undefined ? known : withDevices(known, devices)
   if (handOver === undefined) return fleet
   try {

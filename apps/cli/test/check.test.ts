@@ -1,6 +1,7 @@
 /** `hivemind check`: what it finds, where, and what it mends. */
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { fleetByName } from '@hivemind/swarm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   exit,
@@ -78,4 +79,21 @@ it('leaves a file it has nothing to mend in as it is', async () => {
   const before = await stat(workflow)
   expect((await hivemind('check', project, '--fix')).code).toBe(exit.fine)
   expect((await stat(workflow)).mtimeMs).toBe(before.mtimeMs)
+})
+
+it('knows the device classes of the own fleets beside the workflow', async () => {
+  const file = await write('subs/subs.hive.py', `${small}Place(sense, 'Edge:submarine')\n`)
+  await write('subs/tasks/sense.mjs', 'export default () => 1\n')
+  await write('subs/tasks/sum.mjs', 'export default () => 1\n')
+  const codes = async (expected: number) => {
+    const { diagnostics } = json<Diagnosis>(await hivemind('check', file, '--json'), expected)
+    return diagnostics.map(({ code }) => code)
+  }
+  expect(await codes(exit.workflow)).toContain('HM604')
+  const drones = fleetByName('paper-drones')
+  const [group] = drones?.devices ?? []
+  if (!drones || !group) throw new Error('There is no fleet.')
+  const devices = [{ ...group, class: { ...group.class, name: 'submarine' } }]
+  await write('subs/sea.fleet.json', JSON.stringify({ ...drones, name: 'sea', devices }))
+  expect(await codes(exit.fine)).not.toContain('HM604')
 })

@@ -1,6 +1,7 @@
 /** `hivemind explore`: every candidate with its figures. */
+import { fleetByName } from '@hivemind/swarm'
 import { afterAll, expect, it } from 'vitest'
-import { helloSwarm, hivemind, json, killRunning } from './command.ts'
+import { helloSwarm, hivemind, json, killRunning, scratchProject } from './command.ts'
 
 afterAll(killRunning)
 
@@ -42,4 +43,22 @@ it('gives every candidate with its figures, and the same bytes for the same seed
 it('gives other figures for another seed', async () => {
   const of = (seed: string) => hivemind('explore', helloSwarm, '--seed', seed, '--devices', '4', '--json')
   expect((await of('1')).stdout).not.toBe((await of('2')).stdout)
+})
+
+it('explores on a fleet of a file, and on an own one of the project by its name', async () => {
+  const drones = fleetByName('paper-drones')
+  if (!drones) throw new Error('There is no fleet.')
+  const slow = { ...drones, name: 'slow', uplink: { ...drones.uplink, bandwidthMbps: 1, delayMs: 900 } }
+  const { project, write, remove } = await scratchProject()
+  const file = await write('hello-swarm/slow.fleet.json', JSON.stringify(slow))
+  const p99 = async (...args: string[]) => {
+    const { candidates } = json<{
+      candidates: { placement: Record<string, string>; latencyMs: { p99: number } }[]
+    }>(await hivemind('explore', project, '--devices', '2', '--items', '5', '--json', ...args))
+    return candidates.find(({ placement }) => placement.judge === 'cloud')?.latencyMs.p99 ?? 0
+  }
+  const [named, ofFile, shipped] = [await p99('--fleet', 'slow'), await p99('--fleet', file), await p99()]
+  await remove()
+  expect(named).toBe(ofFile)
+  expect(named).toBeGreaterThan(shipped + 500)
 })

@@ -74,7 +74,13 @@ it.each<[string, () => string[] | Promise<string[]>, number, RegExp]>([
     'an unknown fleet',
     () => ['explore', helloSwarm, '--fleet', 'submarines'],
     exit.usage,
-    /There is no fleet 'submarines'. Known: .*paper-drones/,
+    /There is no fleet 'submarines': no file submarines.fleet.json .* Known: .*paper-drones/,
+  ],
+  [
+    'a file that holds no fleet',
+    async () => ['explore', helloSwarm, '--fleet', await write('odd.json', '{"schema": "hivemind.fleet/1"}')],
+    exit.usage,
+    /The fleet '.*odd.json' cannot be used\. The fleet is wrong at 'name': it must be text, not empty\./,
   ],
   [
     'a number out of range',

@@ -10,6 +10,7 @@ import { Waiting } from './ui/feedback.tsx'
 
 const WorkflowScreen = lazy(() => import('./features/workflow/WorkflowScreen.tsx'))
 const ExploreScreen = lazy(() => import('./features/explore/ExploreScreen.tsx'))
+const FleetsScreen = lazy(() => import('./features/fleets/FleetsScreen.tsx'))
 const RunScreen = lazy(() => import('./features/run/RunScreen.tsx'))
 const DevicesScreen = lazy(() => import('./features/devices/DevicesScreen.tsx'))
 const TargetsScreen = lazy(() => import('./features/targets/TargetsScreen.tsx'))
@@ -35,6 +36,7 @@ const router = createBrowserRouter([
     children: [
       { index: true, element: <WorkflowScreen /> },
       { path: 'explore', element: <ExploreScreen /> },
+      { path: 'fleets', element: <FleetsScreen /> },
       { path: 'run', element: <RunScreen /> },
     ],
   },

@@ -5,6 +5,8 @@ import {
   constraintResultSchema,
   deviceEventSchema,
   type Exploration as ExplorationType,
+  type Fleet as FleetType,
+  fleetSchema,
   logLineSchema,
   PROFILE_COLUMNS,
   type ProfileColumn,
@@ -107,6 +109,9 @@ export const Candidate = z.strictObject({
 /** How cloud functions pass data to each other. */
 export const HandOverKind = z.enum(['store', 'direct', 'co-placed', 'remote-memory'])
 
+/** Devices, link and cloud, with their figures. */
+export const Fleet = same<FleetType>()(zodOf(fleetSchema))
+
 /** The result of an exploration: candidates, the ids of the front, what the rules removed, and what it was made from. */
 export const Exploration = same<ExplorationType>()(
   z.strictObject({
@@ -130,6 +135,7 @@ export const Exploration = same<ExplorationType>()(
       profile: Profile,
       itemsPerDevice: z.number(),
       handOver: HandOverKind.optional(),
+      fleetUsed: Fleet.optional(),
     }),
   }),
 )

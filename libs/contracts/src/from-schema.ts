@@ -1,5 +1,5 @@
 /** Zod schemas of the records that `libs/swarm` declares. */
-import type { Field, Fields, Schema, TypeOf } from '@hivemind/swarm'
+import { type Field, type Fields, type Quantity, rangeRule, type Schema, type TypeOf } from '@hivemind/swarm'
 import { z } from 'zod'
 
 /** By identity, so that what is used in several records is one schema, and one component of the OpenAPI document. */
@@ -18,19 +18,23 @@ export function zodOf<const S extends Schema>(schema: S): z.ZodType<TypeOf<S>> {
 function build(schema: Schema): z.ZodType {
   switch (schema.kind) {
     case 'string':
-      return z.string()
+      return schema.max === undefined ? z.string() : z.string().max(schema.max)
     case 'number':
-      return z.number()
+      return within(z.number(), schema)
     case 'integer':
-      return z.number().int()
+      return within(z.number().int(), schema)
     case 'boolean':
       return z.boolean()
     case 'unknown':
       return z.unknown()
     case 'enum':
       return z.enum(schema.values)
-    case 'list':
-      return z.array(zodOf(schema.of))
+    case 'list': {
+      const { min, max } = schema
+      const entries = z.array(zodOf(schema.of))
+      const enough = min === undefined ? entries : entries.min(min)
+      return max === undefined ? enough : enough.max(max)
+    }
     case 'record':
       return z.strictObject(shapeOf(schema.fields))
     case 'variants': {
@@ -41,6 +45,16 @@ function build(schema: Schema): z.ZodType {
       return z.discriminatedUnion('type', [first, ...rest])
     }
   }
+}
+
+/** With the range of its quantity, which a refusal names. */
+function within(
+  zod: z.ZodNumber,
+  { kind, quantity }: { kind: 'number' | 'integer'; quantity?: Quantity },
+): z.ZodNumber {
+  if (!quantity) return zod
+  const error = rangeRule(kind, quantity)
+  return zod.min(quantity.min, error).max(quantity.max, error)
 }
 
 const fieldOf = (field: Field): z.ZodType =>

@@ -6,6 +6,7 @@ import {
   Diagnostic,
   Estimate,
   Exploration,
+  Fleet,
   HandOverKind,
   LogLine,
   Placement,
@@ -151,6 +152,16 @@ export const FleetSummary = z.strictObject({
   classes: z.array(z.string()),
   /** How its cloud functions may hand data over; the first is its own way. */
   handOvers: z.array(HandOverKind),
+  /** Kept with a project, where it can be changed; otherwise it ships with HiveMind. */
+  own: z.boolean(),
+  /** Why its file cannot be used, which somebody has changed by hand; absent when it can. */
+  problem: z.string().optional(),
+})
+/** A fleet of a project, whole. */
+export const ProjectFleet = z.strictObject({
+  fleet: Fleet,
+  /** Hash of its content, which a change names as `expected`; absent for a fleet that ships with HiveMind. */
+  hash: z.string().optional(),
 })
 
 /** Where a job is; the last three are final. */

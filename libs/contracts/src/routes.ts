@@ -3,7 +3,7 @@
  * All paths are below `/api`. A failure is `application/problem+json` (`Problem`).
  */
 import { z } from 'zod'
-import { Profile } from './domain.ts'
+import { Fleet, Profile } from './domain.ts'
 import { fabricRoutes } from './fabric-routes.ts'
 import * as r from './resources.ts'
 import { type Route, route } from './route.ts'
@@ -30,6 +30,9 @@ const page = {
 }
 const PAGE =
   'The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last'
+
+/** Hash of the content that is replaced, or `none` when there must be no such fleet. */
+const FleetHash = z.string().max(64)
 
 /** Every route of the API, by the name of its operation. */
 export const routes = {
@@ -100,7 +103,7 @@ export const routes = {
   listFleets: route({
     method: 'get',
     path: '/fleets',
-    summary: 'The fleets to explore on',
+    summary: 'The fleets that ship with HiveMind',
     answer: z.array(r.FleetSummary),
     status: 200,
   }),
@@ -248,6 +251,39 @@ export const routes = {
     path: '/projects/{project}/file',
     summary: 'Delete a file',
     query: z.strictObject({ path: z.string().max(500) }),
+    answer: null,
+    status: 204,
+  }),
+
+  listProjectFleets: route({
+    method: 'get',
+    path: '/projects/{project}/fleets',
+    summary: 'The fleets to explore on: those that ship with HiveMind, and the own ones of the project',
+    answer: z.array(r.FleetSummary),
+    status: 200,
+  }),
+  getProjectFleet: route({
+    method: 'get',
+    path: '/projects/{project}/fleets/{fleet}',
+    summary: 'One fleet',
+    answer: r.ProjectFleet,
+    status: 200,
+  }),
+  putProjectFleet: route({
+    method: 'put',
+    path: '/projects/{project}/fleets/{fleet}',
+    summary: 'Make or replace an own fleet of the project; 409 when its content is not the expected one',
+    query: z.strictObject({ expected: FleetHash }),
+    body: Fleet,
+    answer: r.ProjectFleet,
+    status: 200,
+  }),
+  deleteProjectFleet: route({
+    method: 'delete',
+    path: '/projects/{project}/fleets/{fleet}',
+    summary:
+      'Delete an own fleet; explorations made on it keep their copy. 409 when its content is not the expected one',
+    query: z.strictObject({ expected: FleetHash.optional() }),
     answer: null,
     status: 204,
   }),

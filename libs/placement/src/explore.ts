@@ -71,6 +71,7 @@ export async function explore(input: ExploreInput): Promise<Exploration> {
         profile,
         itemsPerDevice: input.itemsPerDevice ?? itemsPerDeviceOf(workflow, profile),
         handOver,
+        fleetUsed: fleet,
       },
     }
   }

@@ -272,6 +272,11 @@ export function fleetByName(name: string): Fleet | undefined {
   return fleets().find((fleet) => fleet.name === name)
 }
 
+/** Names of the device classes of these fleets, each once. */
+export const deviceClassesOf = (fleets: readonly Fleet[]): string[] => [
+  ...new Set(fleets.flatMap((fleet) => fleet.devices.map((group) => group.class.name))),
+]
+
 /** Number of devices of all classes. */
 export function deviceCount(fleet: Fleet): number {
   return fleet.devices.reduce((sum, group) => sum + group.count, 0)

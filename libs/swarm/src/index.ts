@@ -18,8 +18,27 @@ export {
   violationsOf,
 } from './constraints.ts'
 export { constant, fromSamples, momentsOf, quantileOf, withMean } from './distribution.ts'
+export { type Fault, faultsOf, rangeRule, schemaAt } from './faults.ts'
 export type { Cloud, DeviceClass, Fleet, HandOver, HandOverKind, Host, Link, Source } from './fleet.ts'
-export { deviceClasses, deviceCount, fleetByName, fleets, localFleet, withDevices } from './fleets.ts'
+export {
+  FLEET_FILE_ENDING,
+  FleetError,
+  fleetFaults,
+  fleetFile,
+  fleetNameFault,
+  fleetSchema,
+  MAX_DEVICES,
+  parseFleet,
+} from './fleet-schema.ts'
+export {
+  deviceClasses,
+  deviceClassesOf,
+  deviceCount,
+  fleetByName,
+  fleets,
+  localFleet,
+  withDevices,
+} from './fleets.ts'
 export { handOversOf, isDeployable, withHandOver } from './hand-over.ts'
 export {
   itemsOnTheWay,
@@ -63,7 +82,15 @@ export {
   taskStatisticsSchema,
   tierSchema,
 } from './run-records.ts'
-export { type Field, type Fields, type FlatField, flatFieldsOf, type Schema, type TypeOf } from './schema.ts'
+export {
+  type Field,
+  type Fields,
+  type FlatField,
+  flatFieldsOf,
+  type Quantity,
+  type Schema,
+  type TypeOf,
+} from './schema.ts'
 export {
   canRun,
   estimatedTiers,

@@ -1,4 +1,4 @@
-import type { HandOverKind } from './fleet.ts'
+import type { Fleet, HandOverKind } from './fleet.ts'
 import type { Profile } from './profile.ts'
 import type { breakdownSchema } from './run-records.ts'
 import type { TypeOf } from './schema.ts'
@@ -109,5 +109,7 @@ export interface Exploration {
     itemsPerDevice: number
     /** How cloud functions hand data over. */
     handOver?: HandOverKind
+    /** The fleet as it was explored, with this number of devices and hand-over. Absent in results of before it was kept. */
+    fleetUsed?: Fleet
   }
 }

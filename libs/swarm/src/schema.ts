@@ -3,10 +3,25 @@
  * (`libs/contracts`) and Thrift structs (`thriftFieldsOf`) follow.
  */
 
+/** What a person needs to know of a number: its name, its unit, and its range with both ends. */
+export interface Quantity {
+  readonly label: string
+  /** Empty for a plain number. */
+  readonly unit: string
+  readonly min: number
+  readonly max: number
+  readonly hint?: string
+}
+
+/** What a value must be. */
 export type Schema =
-  | { readonly kind: 'string' | 'number' | 'integer' | 'boolean' | 'unknown' }
+  | { readonly kind: 'boolean' | 'unknown' }
+  /** `max` is the maximum number of characters. */
+  | { readonly kind: 'string'; readonly max?: number }
+  | { readonly kind: 'number' | 'integer'; readonly quantity?: Quantity }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
-  | { readonly kind: 'list'; readonly of: Schema }
+  /** `min` and `max` bound the number of entries. */
+  | { readonly kind: 'list'; readonly of: Schema; readonly min?: number; readonly max?: number }
   | { readonly kind: 'record'; readonly fields: Fields }
   /** Records told apart by their field `type`, which is the key here. */
   | { readonly kind: 'variants'; readonly variants: Readonly<Record<string, Fields>> }
@@ -46,11 +61,20 @@ export const string = { kind: 'string' } as const
 export const number = { kind: 'number' } as const
 /** A whole number. */
 export const integer = { kind: 'integer' } as const
+/** A number with a name, a unit and a range; `hint` says what a person should know beside them. */
+export const quantity = (label: string, unit: string, min: number, max: number, hint?: string) =>
+  ({ kind: 'number', quantity: { label, unit, min, max, ...(hint && { hint }) } }) as const
+/** The same for a whole number. */
+export const wholeQuantity = (label: string, unit: string, min: number, max: number, hint?: string) =>
+  ({ kind: 'integer', quantity: { label, unit, min, max, ...(hint && { hint }) } }) as const
+/** Text of at most `max` characters. */
+export const text = (max: number) => ({ kind: 'string', max }) as const
 export const boolean = { kind: 'boolean' } as const
 /** Any JSON value. */
 export const unknown = { kind: 'unknown' } as const
 export const oneOf = <const V extends readonly string[]>(...values: V) => ({ kind: 'enum', values }) as const
-export const list = <const S extends Schema>(of: S) => ({ kind: 'list', of }) as const
+export const list = <const S extends Schema>(of: S, size: { min?: number; max?: number } = {}) =>
+  ({ kind: 'list', of, ...size }) as const
 export const record = <const F extends Fields>(fields: F) => ({ kind: 'record', fields }) as const
 export const variants = <const V extends Readonly<Record<string, Fields>>>(variants: V) =>
   ({ kind: 'variants', variants }) as const

@@ -1,8 +1,7 @@
 import {
   deviceCount,
   type Exploration,
-  fleetByName,
-  fleets,
+  type Fleet,
   handOversOf,
   withDevices,
   withHandOver,
@@ -14,6 +13,7 @@ import { impossible } from '../common/problem.ts'
 import type { Noun } from '../database/tables.ts'
 import { EventsService } from '../events/events.service.ts'
 import { ExamplesService } from '../examples/examples.service.ts'
+import { FleetsService } from '../fleets/fleets.service.ts'
 import type { JobContext, JobKind } from '../jobs/job-kind.ts'
 import type { JobRow, JobSummaryRow } from '../jobs/jobs.repository.ts'
 import { JobsService, toJob } from '../jobs/jobs.service.ts'
@@ -23,12 +23,15 @@ import { type ExplorationTask, exploreInWorker } from './explore-in-worker.ts'
 
 type ExplorationJob = Noun<'ExplorationJob'>
 type NewExploration = BodyOf<'startExploration'>
+/** With the fleet as it is when the exploration is asked for: it may be edited while the job waits. */
+type Started = NewExploration & { asked: Fleet }
 
+const requestOf = ({ asked, ...request }: Started): NewExploration => request
 const toSummary = (row: JobSummaryRow): ExplorationJob => ({
   id: row.id,
   // An exploration always has a project.
   project: row.project_id ?? '',
-  request: row.request as ExplorationJob['request'],
+  request: requestOf(row.request as Started),
   job: toJob(row),
 })
 const toExploration = (row: JobRow): ExplorationJob => ({
@@ -46,9 +49,10 @@ export class ExplorationsService {
   private readonly checks: ChecksService
   private readonly examples: ExamplesService
   private readonly events: EventsService
+  private readonly fleets: FleetsService
   /** The front so far of explorations under way. */
   private readonly soFar = new Map<string, NonNullable<ExplorationJob['soFar']>>()
-  private readonly kind: JobKind<NewExploration, Exploration> = {
+  private readonly kind: JobKind<Started, Exploration> = {
     name: 'exploration',
     noun: 'exploration',
     run: (request, job) => this.explore(request, job),
@@ -72,6 +76,7 @@ export class ExplorationsService {
     checks: ChecksService,
     examples: ExamplesService,
     events: EventsService,
+    fleets: FleetsService,
   ) {
     this.jobs = jobs
     this.projects = projects
@@ -79,20 +84,14 @@ export class ExplorationsService {
     this.checks = checks
     this.examples = examples
     this.events = events
+    this.fleets = fleets
     jobs.register(this.kind)
   }
 
   /** What to explore. Throws 404 and 422. */
-  private async taskOf(project: string, request: NewExploration): Promise<ExplorationTask> {
-    const workflow = await this.checks.soundWorkflow(await this.versions.named(project, request.version))
-    const known = fleetByName(request.fleet)
-    if (!known)
-      throw impossible(
-        'fleet',
-        `There is no fleet '${request.fleet}'; there are ${fleets()
-          .map((fleet) => fleet.name)
-          .join(', ')}.`,
-      )
+  private async taskOf(project: string, { asked: known, ...request }: Started): Promise<ExplorationTask> {
+    const version = await this.versions.named(project, request.version)
+    const workflow = await this.checks.soundWorkflow(project, version)
     const devices = request.devices ?? deviceCount(known)
     const sized = devices === deviceCount(known) ? known : withDevices(known, devices)
     const { handOver } = request
@@ -115,12 +114,13 @@ export class ExplorationsService {
   }
 
   async start(project: string, request: NewExploration): Promise<ExplorationJob> {
-    // Told at once, not by a job that fails.
-    await this.taskOf(project, request)
-    return toSummary(await this.jobs.start(this.kind, request, project))
+    // Refused at once, not by a job that fails.
+    const started = { ...request, asked: await this.fleets.named(project, request.fleet) }
+    await this.taskOf(project, started)
+    return toSummary(await this.jobs.start(this.kind, started, project))
   }
 
-  private async explore(request: NewExploration, job: JobContext): Promise<Exploration> {
+  private async explore(request: Started, job: JobContext): Promise<Exploration> {
     const task = await this.taskOf(job.project ?? '', request)
     job.stage('Simulating candidates')
     try {

@@ -139,7 +139,10 @@ export class ProfilesService {
     const run = await this.runs.get(id)
     if (run.project !== project) throw notFound('run', id)
     const { request } = await this.deployments.row(run.deployment)
-    const workflow = await this.checks.soundWorkflow(await this.versions.get(project, request.version))
+    const workflow = await this.checks.soundWorkflow(
+      project,
+      await this.versions.get(project, request.version),
+    )
     const measured = profileOf(workflow, await this.runs.measuredSpans(id), '').tasks
     const wanted = tasks ?? Object.keys(measured)
     const known = row.profile?.tasks ?? {}

@@ -39,7 +39,7 @@ export class ProjectReader {
   /** Throws 404 and, when the version or its files cannot be used, 422. */
   async ready(id: string, number: number): Promise<ReadyVersion> {
     const version = await this.versions.named(id, number)
-    const workflow = await this.checks.soundWorkflow(version)
+    const workflow = await this.checks.soundWorkflow(id, version)
     const { workflow_file: workflowFile } = await this.projects.row(id)
     const folder = await this.checkouts.folder({ workflowFile, ...version })
     try {

@@ -107,7 +107,7 @@ export class ProjectsService {
           layout: source?.layout ?? { nodes: {} },
           author,
           files,
-          ...(await this.checks.summary(first, files)),
+          ...(await this.checks.summary(first, { project: id, files })),
         },
       )
       // Until the folder has its name, a crash is made good at the next start.

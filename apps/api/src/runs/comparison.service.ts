@@ -63,7 +63,10 @@ export class ComparisonService {
       ...(itemsPerDevice === undefined ? {} : { itemsPerDevice }),
     }
     if (runs.length === 0) return { ...told, rows: [] }
-    const workflow = await this.checks.soundWorkflow(await this.versions.get(project_id, request.version))
+    const workflow = await this.checks.soundWorkflow(
+      project_id,
+      await this.versions.get(project_id, request.version),
+    )
     const timings = []
     for (const run of runs) {
       const spans = await this.runs.measuredSpans(run)

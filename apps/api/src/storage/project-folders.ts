@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import { conflict, invalid, notFound, Problem } from '../common/problem.ts'
 import { newId } from '../common/text.ts'
 import { CONFIG, type Config } from '../config/config.ts'
-import { isReserved, resolveInside, TEMPORARY } from './project-path.ts'
+import { isFleetFile, isReserved, resolveInside, TEMPORARY } from './project-path.ts'
 
 export interface FileInfo {
   path: string
@@ -147,6 +147,27 @@ export class ProjectFolders {
     await writeWhole(path.join(this.dir(project), file), content)
   }
 
+  /** Text of a file that the service keeps; `undefined` when there is none. */
+  async readReserved(project: string, file: string): Promise<string | undefined> {
+    return readFile(path.join(this.dir(project), file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
+  }
+
+  async removeReserved(project: string, file: string): Promise<void> {
+    await rm(path.join(this.dir(project), file), { force: true })
+  }
+
+  /** Names of the files that the service keeps in the project's folder and that end like this, sorted. */
+  async listReserved(project: string, ending: string): Promise<string[]> {
+    const entries = await readdir(this.dir(project), { withFileTypes: true }).catch(() => [])
+    return entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith(ending) && isReserved(entry.name))
+      .map((entry) => entry.name)
+      .sort()
+  }
+
   /** Task code and data, without the files that the service keeps. */
   async list(project: string): Promise<FileInfo[]> {
     const files: FileInfo[] = []
@@ -225,7 +246,9 @@ export class ProjectFolders {
         'path',
         file.endsWith('.hive.py')
           ? 'is the workflow: save it as a new version'
-          : 'is a file that HiveMind keeps itself',
+          : isFleetFile(file)
+            ? 'is a fleet: change it on the Fleets screen'
+            : 'is a file that HiveMind keeps itself',
       )
     return resolveInside(this.dir(project), file)
   }

@@ -2,14 +2,18 @@
 import { lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import path from 'node:path'
+import { FLEET_FILE_ENDING } from '@hivemind/swarm'
 import { invalid } from '../common/problem.ts'
 
 /** Files the service writes itself, from what the database holds. */
 const RESERVED = new Set(['profile.json', 'layout.json', 'example.json'])
 export const TEMPORARY = '.hivemind-tmp-'
 
+/** Whether it is the file of an own fleet of the project. */
+export const isFleetFile = (file: string) => !file.includes('/') && file.endsWith(FLEET_FILE_ENDING)
+
 export const isReserved = (file: string) =>
-  RESERVED.has(file) || (!file.includes('/') && file.endsWith('.hive.py'))
+  RESERVED.has(file) || isFleetFile(file) || (!file.includes('/') && file.endsWith('.hive.py'))
 
 /** Checks the form of a path: relative, with `/`, and no part that leads out. Throws a 400 that names `path`. */
 export function checkPath(file: string): string[] {

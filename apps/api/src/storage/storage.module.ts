@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../config/config.ts'
 import { Backups } from './backups.ts'
 import { Checkouts } from './checkouts.ts'
 import { Housekeeping } from './housekeeping.ts'
+import { OwnFleets } from './own-fleets.ts'
 import { ProjectFolders } from './project-folders.ts'
 import { Snapshots } from './snapshots.ts'
 
@@ -16,7 +17,7 @@ const blobStore = {
 
 @Global()
 @Module({
-  providers: [blobStore, ProjectFolders, Snapshots, Checkouts, Housekeeping, Backups],
-  exports: [BlobStore, ProjectFolders, Snapshots, Checkouts, Housekeeping, Backups],
+  providers: [blobStore, ProjectFolders, OwnFleets, Snapshots, Checkouts, Housekeeping, Backups],
+  exports: [BlobStore, ProjectFolders, OwnFleets, Snapshots, Checkouts, Housekeeping, Backups],
 })
 export class StorageModule {}

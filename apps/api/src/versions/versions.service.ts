@@ -120,7 +120,7 @@ export class VersionsService {
         message,
         text,
         layout,
-        ...(await this.checks.summary(text, files)),
+        ...(await this.checks.summary(text, { project, files })),
         author,
         created_at: new Date(),
       },

@@ -15,7 +15,7 @@ export function checkCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  hivemind check examples/hello-swarm --json')
     .action(async (target: string, options: { fix?: boolean; json?: boolean }) => {
       const source = await readSource(target)
-      const context = contextOf(source.dir, existsSync)
+      const context = await contextOf(source.dir, existsSync)
       let text = source.text
       if (options.fix) {
         const fixed = fixAll(text, context)

@@ -148,7 +148,7 @@ export function exploreCommand(program: Command): void {
     .addHelpText('after', '\nExample:\n  hivemind explore examples/people-recognition --seed 7 --json')
     .action(async (target: string, options: ExploreOptions) => {
       const ready = await readReadyProject(target)
-      const fleet = fleetFor(options.fleet, options)
+      const fleet = await fleetFor(ready, options)
       const { exploration, robustly } = await untilInterrupted(async (signal) => {
         const exploration = await exploreProject(ready, { ...options, fleet, signal })
         if (!options.robust) return { exploration, robustly: undefined }

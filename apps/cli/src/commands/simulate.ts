@@ -159,7 +159,7 @@ export function simulateCommand(program: Command): void {
     )
     .action(async (target: string, options: SimulateOptions) => {
       const ready = await readReadyProject(target)
-      const fleet = fleetFor(options.fleet, options)
+      const fleet = await fleetFor(ready, options)
       const placement = await placementOn(ready, options.placement, fleet)
       const model = buildModel({
         workflow: ready.workflow,

@@ -39,7 +39,6 @@ function callsOver(http: Client<paths>) {
   return {
     health: (signal?: AbortSignal) => answer(http.GET('/health', { signal })),
     listExamples: (signal?: AbortSignal) => answer(http.GET('/examples', { signal })),
-    listFleets: (signal?: AbortSignal) => answer(http.GET('/fleets', { signal })),
     check: (body: Body<'check'>, signal?: AbortSignal) => answer(http.POST('/check', { body, signal })),
 
     listProjects: (query: Partial<Page> = {}, signal?: AbortSignal) =>
@@ -114,6 +113,32 @@ function callsOver(http: Client<paths>) {
       ),
     deleteFile: (project: string, path: string) =>
       answer(http.DELETE('/projects/{project}/file', { params: { path: { project }, query: { path } } })),
+
+    listProjectFleets: (project: string, signal?: AbortSignal) =>
+      answer(http.GET('/projects/{project}/fleets', at({ project }, signal))),
+    /** A fleet of a project; `null` when there is none of this name. */
+    findProjectFleet: async (project: string, fleet: string, signal?: AbortSignal) => {
+      try {
+        return await answer(http.GET('/projects/{project}/fleets/{fleet}', at({ project, fleet }, signal)))
+      } catch (error) {
+        if (error instanceof ApiProblem && error.status === 404) return null
+        throw error
+      }
+    },
+    /** Makes or replaces an own fleet. A conflict (409) when `expected` is not the hash of the one there, or `none`. */
+    putProjectFleet: (project: string, body: Schemas['Fleet'], expected: string) =>
+      answer(
+        http.PUT('/projects/{project}/fleets/{fleet}', {
+          params: { path: { project, fleet: body.name }, query: { expected } },
+          body,
+        }),
+      ),
+    deleteProjectFleet: (project: string, fleet: string, expected?: string) =>
+      answer(
+        http.DELETE('/projects/{project}/fleets/{fleet}', {
+          params: { path: { project, fleet }, query: { ...(expected && { expected }) } },
+        }),
+      ),
 
     getProfile: (project: string, signal?: AbortSignal) =>
       answer(http.GET('/projects/{project}/profile', at({ project }, signal))),

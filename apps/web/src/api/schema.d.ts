@@ -111,7 +111,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The fleets to explore on */
+        /** The fleets that ship with HiveMind */
         get: operations["listFleets"];
         put?: never;
         post?: never;
@@ -309,6 +309,42 @@ export interface paths {
         post?: never;
         /** Delete a file */
         delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{project}/fleets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The fleets to explore on: those that ship with HiveMind, and the own ones of the project */
+        get: operations["listProjectFleets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{project}/fleets/{fleet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One fleet */
+        get: operations["getProjectFleet"];
+        /** Make or replace an own fleet of the project; 409 when its content is not the expected one */
+        put: operations["putProjectFleet"];
+        post?: never;
+        /** Delete an own fleet; explorations made on it keep their copy. 409 when its content is not the expected one */
+        delete: operations["deleteProjectFleet"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1422,6 +1458,7 @@ export interface components {
                 profile: components["schemas"]["Profile"];
                 itemsPerDevice: number;
                 handOver?: components["schemas"]["HandOverKind"];
+                fleetUsed?: components["schemas"]["Fleet"];
             };
         };
         ExplorationJob: {
@@ -1544,12 +1581,105 @@ export interface components {
             change: "added" | "changed" | "removed";
             bytes: number;
         };
+        Fleet: {
+            /** @enum {string} */
+            schema: "hivemind.fleet/1";
+            name: string;
+            label: string;
+            devices: {
+                class: {
+                    name: string;
+                    label: string;
+                    cpuSpeed: number;
+                    cores: number;
+                    processPerTask?: boolean;
+                    awaitsArrival?: boolean;
+                    memoryMB: number;
+                    power: {
+                        motionW: number;
+                        idleW: number;
+                        computeW: number;
+                    };
+                    radio: {
+                        txJPerMB: number;
+                        rxJPerMB: number;
+                    };
+                    batteryWh: number;
+                    sensors: string[];
+                    speedMps: number;
+                    sources: {
+                        what: string;
+                        from: string;
+                    }[];
+                };
+                count: number;
+            }[];
+            uplink: {
+                name: string;
+                label: string;
+                /** @enum {string} */
+                kind: "wireless" | "wired" | "loopback";
+                count: number;
+                bandwidthMbps: number;
+                delayMs: number;
+                rpc?: {
+                    fixedMs: number;
+                    bandwidthMBps: number;
+                };
+                sources: {
+                    what: string;
+                    from: string;
+                }[];
+            };
+            cloud: {
+                servers: number;
+                coresPerServer: number;
+                cpuSpeed: number;
+                coldStartMs: number;
+                coldStartSpread?: number[];
+                keepAliveS: number;
+                dispatchMs: number;
+                handOver: {
+                    /** @enum {string} */
+                    kind?: "store" | "direct" | "co-placed" | "remote-memory";
+                    fixedMs: number;
+                    bandwidthMBps: number;
+                    isShared?: boolean;
+                };
+                otherHandOvers?: {
+                    /** @enum {string} */
+                    kind: "store" | "direct" | "co-placed" | "remote-memory";
+                    fixedMs: number;
+                    bandwidthMBps: number;
+                    isShared?: boolean;
+                    sources: {
+                        what: string;
+                        from: string;
+                    }[];
+                }[];
+                pricePerCoreHour: number;
+                sources: {
+                    what: string;
+                    from: string;
+                }[];
+            };
+            host?: {
+                cores: number;
+                others?: number;
+                sources: {
+                    what: string;
+                    from: string;
+                }[];
+            };
+        };
         FleetSummary: {
             name: string;
             label: string;
             devices: number;
             classes: string[];
             handOvers: components["schemas"]["HandOverKind"][];
+            own: boolean;
+            problem?: string;
         };
         /** @enum {string} */
         HandOverKind: "store" | "direct" | "co-placed" | "remote-memory";
@@ -1848,6 +1978,10 @@ export interface components {
             bytes: number;
             /** Format: date-time */
             modifiedAt: string;
+        };
+        ProjectFleet: {
+            fleet: components["schemas"]["Fleet"];
+            hash?: string;
         };
         ProjectProfile: {
             profile: components["schemas"]["Profile"];
@@ -2434,7 +2568,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The fleets to explore on */
+            /** @description The fleets that ship with HiveMind */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2999,6 +3133,139 @@ export interface operations {
             header?: never;
             path: {
                 project: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listProjectFleets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fleets to explore on: those that ship with HiveMind, and the own ones of the project */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetSummary"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProjectFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: components["schemas"]["Id"];
+                fleet: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One fleet */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectFleet"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putProjectFleet: {
+        parameters: {
+            query: {
+                expected: string;
+            };
+            header?: never;
+            path: {
+                project: components["schemas"]["Id"];
+                fleet: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Fleet"];
+            };
+        };
+        responses: {
+            /** @description Make or replace an own fleet of the project; 409 when its content is not the expected one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectFleet"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteProjectFleet: {
+        parameters: {
+            query?: {
+                expected?: string;
+            };
+            header?: never;
+            path: {
+                project: components["schemas"]["Id"];
+                fleet: components["schemas"]["Id"];
             };
             cookie?: never;
         };

@@ -11,6 +11,7 @@ import { UnsavedNote } from './UnsavedNote.tsx'
 
 const tabs = [
   { to: '.', label: 'Workflow', test: 'tab-workflow' },
+  { to: 'fleets', label: 'Fleets', test: 'tab-fleets' },
   { to: 'explore', label: 'Explore', test: 'tab-explore' },
   { to: 'run', label: 'Run', test: 'tab-run' },
 ]
@@ -26,7 +27,7 @@ export function ProjectLayout() {
   const [saves, setSaves] = useState(0)
   return (
     <div className="flex h-full flex-col print:block print:h-auto">
-      <header className="flex shrink-0 flex-wrap items-center gap-x-3 border-b border-line bg-surface px-3 py-2 md:grid md:h-12 md:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] md:py-0">
+      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-3 py-1 lg:grid lg:grid-cols-[minmax(0,1fr)_auto_auto] xl:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]">
         <Breadcrumb>
           <span className="max-w-56 truncate" data-testid="project-name">
             {project.data?.name ?? '…'}
@@ -34,7 +35,7 @@ export function ProjectLayout() {
         </Breadcrumb>
         <nav
           aria-label="Screens"
-          className="order-last flex items-center gap-1 max-md:w-full max-md:justify-center md:order-none"
+          className="order-last flex items-center gap-1 max-lg:w-full max-lg:justify-center lg:order-none"
         >
           {tabs.map(({ to, label, test }) => (
             <NavLink

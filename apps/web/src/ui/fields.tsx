@@ -5,7 +5,7 @@ import type { WordId } from '../words/words.ts'
 
 /** Classes of every text input and drop-down list. */
 export const inputClass =
-  'h-8 w-full rounded-md border border-line-strong bg-surface px-2 text-sm text-ink placeholder:text-muted aria-invalid:border-danger'
+  'h-8 w-full rounded-md border border-line-strong bg-surface px-2 text-sm text-ink placeholder:text-muted disabled:bg-sunken aria-invalid:border-danger'
 
 /** A labelled field. `children` renders the control with the given attributes, which link it to label, hint and error. */
 export function Field({

@@ -17,20 +17,24 @@ const DEFAULT_FLEET = 'paper-drones'
 export function ExploreForm({
   project,
   fleets,
+  firstFleet,
   running,
   usualItems,
   onStart,
 }: {
   project: Project
   fleets: readonly FleetSummary[]
+  /** Name of the fleet that is chosen at first. */
+  firstFleet: string | undefined
   running: boolean
   /** Default items per device, as the shown exploration used it; `undefined` until one is shown. */
   usualItems: number | undefined
   /** Starts the exploration; rejects with the problem. */
   onStart: (request: ExplorationRequest) => Promise<void>
 }) {
+  const usable = fleets.filter((one) => one.problem === undefined)
   const [fleet, setFleet] = useState(
-    fleets.some((one) => one.name === DEFAULT_FLEET) ? DEFAULT_FLEET : (fleets[0]?.name ?? DEFAULT_FLEET),
+    () => usable.find((one) => one.name === firstFleet)?.name ?? DEFAULT_FLEET,
   )
   const [devices, setDevices] = useState('')
   const [items, setItems] = useState('')
@@ -84,7 +88,12 @@ export function ExploreForm({
           term="fleet"
           error={fieldError('fleet')}
           hint={
-            chosen ? `${format.count(chosen.devices, 'device')}: ${chosen.classes.join(', ')}` : undefined
+            <>
+              {chosen && `${format.count(chosen.devices, 'device')}: ${chosen.classes.join(', ')}. `}
+              <Link className="text-accent-strong underline" to={`../fleets?fleet=${fleet}`}>
+                See and change fleets
+              </Link>
+            </>
           }
         >
           {(control) => (
@@ -94,9 +103,9 @@ export function ExploreForm({
               value={fleet}
               onChange={(event) => setFleet(event.target.value)}
             >
-              {fleets.map((one) => (
+              {usable.map((one) => (
                 <option key={one.name} value={one.name}>
-                  {one.label}
+                  {one.own ? `${one.name}: ${one.label}` : one.label}
                 </option>
               ))}
             </select>

@@ -14,6 +14,7 @@ import * as format from '../reports/format.ts'
 import { assumedTasks } from './assumed.ts'
 import { ExplorationResult } from './ExplorationResult.tsx'
 import { ExploreForm } from './ExploreForm.tsx'
+import { FleetNote } from './FleetNote.tsx'
 import { FrontSoFar } from './FrontSoFar.tsx'
 import { AssumedNote, type ExplorationRequest, MeasureFirst, useMeasureFirst } from './MeasureFirst.tsx'
 import { ProfilePanel } from './ProfilePanel.tsx'
@@ -35,7 +36,7 @@ export default function ExploreScreen() {
   const [profileJob, setProfileJob] = useState<ProfileJob>()
 
   const project = useLoad((signal) => api.getProject(id, signal), [id])
-  const fleets = useLoad((signal) => api.listFleets(signal), [])
+  const fleets = useLoad((signal) => api.listProjectFleets(id, signal), [id])
   const profile = useLoad((signal) => api.getProfile(id, signal), [id])
   const list = usePages(
     (page, signal) => api.listExplorations(id, page, signal),
@@ -145,6 +146,7 @@ export default function ExploreScreen() {
         <ExploreForm
           project={project.data}
           fleets={fleets.data}
+          firstFleet={search.get('fleet') ?? undefined}
           running={running !== undefined || flow.waiting}
           usualItems={
             detail.data?.request.itemsPerDevice ? undefined : detail.data?.result?.inputs.itemsPerDevice
@@ -226,6 +228,7 @@ export default function ExploreScreen() {
           Explore again to see all of them.
         </p>
       )}
+      {result && <FleetNote project={id} result={result} fleets={fleets.data} />}
       {detail.data && result && result.candidates.length > 0 && (
         <AssumedNote
           assumed={assumedTasks(result.inputs.profile)}

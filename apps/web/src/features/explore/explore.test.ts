@@ -1,9 +1,11 @@
+import { fleetByName, withDevices, withHandOver } from '@hivemind/swarm'
 import { parseQuantity } from '@hivemind/workflow'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Candidate, Exploration } from '../../api/types.ts'
 import { scaleOf, suitedScale, tickDigits } from '../reports/scale.ts'
 import { candidatesCsv, pick, rowsOf } from './candidates.ts'
+import { fleetChange } from './fleetChange.ts'
 import { choicesOn, frontOf, staircase } from './front.ts'
 import { limitOf, metrics } from './metrics.ts'
 import { namesOf } from './names.ts'
@@ -325,4 +327,20 @@ describe('the axes of the plot', () => {
       ),
     )
   })
+})
+
+test('a fleet that is gone or was changed since its exploration is said so', () => {
+  const fleet = fleetByName('paper-drones')
+  if (!fleet) throw new Error('There is no fleet.')
+  const profile = { schema: 'hivemind.profile/1' as const, note: '', tasks: {} }
+  const used = withHandOver(withDevices(fleet, 4), 'direct')
+  const inputs = {
+    ...{ seed: 1, fleet: fleet.name, devices: 4, profile, itemsPerDevice: 1 },
+    ...{ handOver: 'direct' as const, fleetUsed: used },
+  }
+  expect(fleetChange(inputs, fleet)).toBeUndefined()
+  expect(fleetChange(inputs, { ...fleet, label: 'Another description' })).toBeUndefined()
+  expect(fleetChange(inputs, { ...fleet, uplink: { ...fleet.uplink, delayMs: 7 } })).toMatch(/changed since/)
+  expect(fleetChange(inputs, undefined)).toMatch(/no longer in this project/)
+  expect(fleetChange({ ...inputs, fleetUsed: undefined }, undefined)).toBeUndefined()
 })

@@ -61,7 +61,7 @@ const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 /** Loads what the checks need beside the text: the project's files and the device classes of the fleets. */
 async function loadContext(session: Session): Promise<void> {
   try {
-    const [fleets] = await Promise.all([api.listFleets(), reloadFiles(session)])
+    const [fleets] = await Promise.all([api.listProjectFleets(session.project.id), reloadFiles(session)])
     session.view.setState({ fleets })
   } catch (error) {
     if (!isAbort(error))

@@ -50,19 +50,25 @@ export const POSITIONS = 1000
 const STEPS_A_DECADE = 40
 const MAX_DEVICES = 10_000
 
-/** The scenario of a finished exploration; `undefined` when this page does not know its fleet. */
+/** The scenario of a finished exploration; `undefined` when it has no copy of its fleet and this page does not know it. */
 export function scenarioOf(
   workflow: Workflow,
   inputs: Exploration['inputs'],
   askedItems: number | undefined,
 ): Scenario | undefined {
-  const known = fleetByName(inputs.fleet)
-  if (!known) return undefined
-  const sized = deviceCount(known) === inputs.devices ? known : withDevices(known, inputs.devices)
-  const fleet = inputs.handOver === undefined ? sized : withHandOver(sized, inputs.handOver)
+  const fleet = inputs.fleetUsed ?? shippedAs(inputs)
+  if (!fleet) return undefined
   const { profile, itemsPerDevice, seed } = inputs
   const byProfile = askedItems === undefined && itemsPerDeviceOf(workflow, profile) === itemsPerDevice
   return { workflow, fleet, profile, seed, ...(byProfile ? {} : { itemsPerDevice }) }
+}
+
+/** The fleet of an exploration of before fleets were kept with it: all of them shipped with HiveMind. */
+function shippedAs({ fleet: name, devices, handOver }: Exploration['inputs']): Fleet | undefined {
+  const known = fleetByName(name)
+  if (!known) return undefined
+  const sized = deviceCount(known) === devices ? known : withDevices(known, devices)
+  return handOver === undefined ? sized : withHandOver(sized, handOver)
 }
 
 const streamSensors = (workflow: Workflow): Task[] =>

@@ -123,9 +123,15 @@ describe('the scenario with other settings', () => {
       if (!again) throw new Error('no scenario')
       expect(canonical(await explore(again))).toBe(canonical(first))
     }
-    expect(scenarioOf(example('hello-swarm'), { ...(await explore(scenario())).inputs, fleet: 'x' }, 1)).toBe(
-      undefined,
-    )
+  })
+  test('the fleet is the one it was explored on, whatever has become of that name', async () => {
+    const { inputs } = await explore(scenario())
+    const hello = example('hello-swarm')
+    expect(scenarioOf(hello, { ...inputs, fleet: 'gone' }, 1)?.fleet).toEqual(inputs.fleetUsed)
+    // A result of before fleets were kept with it.
+    const { fleetUsed, ...old } = inputs
+    expect(scenarioOf(hello, old, 1)?.fleet).toEqual(fleetUsed)
+    expect(scenarioOf(hello, { ...old, fleet: 'gone' }, 1)).toBe(undefined)
   })
   test('twice the frames a second: twice the rate and items, for as long', () => {
     for (const items of [32, undefined]) {

@@ -1,4 +1,4 @@
-import { fleetByName, withDevices } from '@hivemind/swarm'
+import { withDevices } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { useMemo, useState } from 'react'
 import { api } from '../../../api/client.ts'
@@ -33,10 +33,18 @@ export function VersionFigures({
   const [chosen, setChosen] = useState<PlacementRule>()
   const rule = chosen ?? (deployed ? 'deployed' : 'cloud')
   const request = explorations.data?.[0]?.request
-  const fleet = useMemo(() => {
-    const known = fleetByName(request?.fleet ?? DEFAULT_FLEET) ?? fleetByName(DEFAULT_FLEET)
-    return known && request?.devices ? withDevices(known, request.devices) : known
-  }, [request])
+  const wanted = request?.fleet ?? DEFAULT_FLEET
+  const fleets = useLoad(
+    async (signal) =>
+      (await api.findProjectFleet(project, wanted, signal)) ??
+      api.findProjectFleet(project, DEFAULT_FLEET, signal),
+    [project, wanted],
+  )
+  const named = fleets.data?.fleet
+  const fleet = useMemo(
+    () => (named && request?.devices ? withDevices(named, request.devices) : named),
+    [named, request],
+  )
   const known = profile.data?.profile
   const ready = known && fleet && deployments.data && explorations.data
   const estimates = useLoad(async () => {
@@ -52,7 +60,8 @@ export function VersionFigures({
     const [first, second] = await Promise.all([estimateOf(before, conditions), estimateOf(after, conditions)])
     return { first, second }
   }, [ready, before, after, rule])
-  const problem = profile.problem ?? deployments.problem ?? explorations.problem ?? estimates.problem
+  const problem =
+    profile.problem ?? deployments.problem ?? explorations.problem ?? fleets.problem ?? estimates.problem
   return (
     <section aria-label="What the change does to the figures" className="flex flex-col gap-1.5 text-sm">
       <InlineSelect
@@ -98,7 +107,12 @@ export function VersionFigures({
           </dl>
           <p className="text-xs text-muted">
             {beforeName} → {afterName}, by a quick estimate for {fleet?.name}
-            {request ? ' of the newest exploration' : ''}, with the profile of now.
+            {request
+              ? fleet?.name === wanted
+                ? ' of the newest exploration'
+                : `, since ${wanted} is gone`
+              : ''}
+            , with the profile of now.
           </p>
         </>
       )}
