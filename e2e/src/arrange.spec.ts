@@ -120,7 +120,10 @@ test('several tasks are changed at once, and changed back in one step', async ({
   await page.getByTestId('undo-button').click()
   await expect(text).not.toContainText('Persist(summary)')
   await expect(inspector).toContainText('2 tasks')
-  await page.getByTestId('canvas').locator('.react-flow__pane').click({ position: { x: 20, y: 20 } })
+  await page
+    .getByTestId('canvas')
+    .locator('.react-flow__pane')
+    .click({ position: { x: 20, y: 20 } })
   await page.getByTestId('task-node-judge').click()
   await page.getByLabel('On failure (Restore)').selectOption('')
   await page.getByTestId('task-node-summary').click({ modifiers: ['ControlOrMeta'] })
