@@ -128,12 +128,14 @@ test('a copied fleet with half of the bandwidth gives another front; it is expor
   await expect(page.getByTestId('fleet-note')).toContainText('is no longer in this project')
   await page.getByTestId('tab-fleets').click()
   const chooser = page.getByLabel('File of a fleet')
-  await chooser.setInputFiles({
-    ...{ name: 'odd.json', mimeType: 'application/json' },
-    buffer: Buffer.from(JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), devices: [] })),
-  })
+  const broken = JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), devices: [] })
+  await page.evaluate((text) => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([text], 'odd.json'))
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer }))
+  }, broken)
   await expect(page.getByRole('alert')).toContainText(
-    "The fleet is wrong at 'devices': it must have at least 1 entries",
+    "The fleet is wrong at 'devices': it must have at least 1 entry, not 0.",
   )
   await chooser.setInputFiles(path)
   await page.getByRole('button', { name: 'Import', exact: true }).last().click()

@@ -25,6 +25,8 @@ function describe(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 37)}…` : text
 }
 
+const entries = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`
+
 const at = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
 
 /** The faults of a value, in the order of the schema; none when it is valid. Fields that the schema does not have are faults. */
@@ -60,9 +62,9 @@ export function faultsOf(schema: Field, value: unknown, path = ''): Fault[] {
       if (!Array.isArray(value)) return fault('must be a list')
       const { min = 0, max = Number.POSITIVE_INFINITY } = schema
       if (value.length < min)
-        return [{ path, message: `must have at least ${min} entries, not ${value.length}.` }]
+        return [{ path, message: `must have at least ${entries(min)}, not ${value.length}.` }]
       if (value.length > max)
-        return [{ path, message: `must have at most ${max} entries, not ${value.length}.` }]
+        return [{ path, message: `must have at most ${entries(max)}, not ${value.length}.` }]
       return value.flatMap((each, index) => faultsOf(schema.of, each, at(path, index)))
     }
     case 'record':
