@@ -11,6 +11,8 @@ import { Waiting } from './ui/feedback.tsx'
 const WorkflowScreen = lazy(() => import('./features/workflow/WorkflowScreen.tsx'))
 const ExploreScreen = lazy(() => import('./features/explore/ExploreScreen.tsx'))
 const RunScreen = lazy(() => import('./features/run/RunScreen.tsx'))
+const RunsScreen = lazy(() => import('./features/runs/RunsScreen.tsx'))
+const CompareRunsScreen = lazy(() => import('./features/runs/CompareRunsScreen.tsx'))
 const DevicesScreen = lazy(() => import('./features/devices/DevicesScreen.tsx'))
 const TargetsScreen = lazy(() => import('./features/targets/TargetsScreen.tsx'))
 const FabricScreen = lazy(() => import('./features/fabric/FabricScreen.tsx'))
@@ -36,6 +38,8 @@ const router = createBrowserRouter([
       { index: true, element: <WorkflowScreen /> },
       { path: 'explore', element: <ExploreScreen /> },
       { path: 'run', element: <RunScreen /> },
+      { path: 'runs', element: <RunsScreen /> },
+      { path: 'runs/compare', element: <CompareRunsScreen /> },
     ],
   },
   { path: '*', element: <Navigate to="/" replace /> },

@@ -13,6 +13,7 @@ const tabs = [
   { to: '.', label: 'Workflow', test: 'tab-workflow' },
   { to: 'explore', label: 'Explore', test: 'tab-explore' },
   { to: 'run', label: 'Run', test: 'tab-run' },
+  { to: 'runs', label: 'Runs', test: 'tab-runs' },
 ]
 
 /**
