@@ -98,4 +98,14 @@ test('runs are listed, filtered by the URL, opened by key, and two of them compa
     await page.getByRole('link', { name: 'All runs' }).click()
     await expect(rows).toHaveCount(2)
   })
+
+  await test.step('a project without runs says how to get one', async () => {
+    const data = { name: 'idle', example: 'hello-swarm' }
+    const made = await page.request.post(`${service.url}api/projects`, { data })
+    const { id } = (await made.json()) as { id: string }
+    await page.goto(`${service.url}projects/${id}/runs`)
+    await expect(page.getByText('No run yet')).toBeVisible()
+    await page.getByRole('link', { name: 'Run screen' }).click()
+    await expect(page).toHaveURL(new RegExp(`/projects/${id}/run$`))
+  })
 })
