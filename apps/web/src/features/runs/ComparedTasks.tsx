@@ -21,7 +21,7 @@ const verdicts: Record<Verdict, { tone: 'ok' | 'warn' | 'muted'; label: string; 
   },
   noise: {
     tone: 'muted',
-    label: 'within the noise',
+    label: 'noise',
     meaning: 'The medians differ by no more than the spread of a run.',
   },
   few: { tone: 'muted', label: 'too few', meaning: 'A run has too few invocations to compare.' },
