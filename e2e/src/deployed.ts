@@ -8,6 +8,7 @@ export interface Deployed {
   project: string
   deployment: string
   run: string
+  placement: Record<string, string>
 }
 
 async function post<T>(page: Page, url: string, data: object): Promise<T> {
@@ -40,17 +41,28 @@ export async function ran(
   return run.id
 }
 
+/** Deploys version 1 of a project on two devices, and waits until it is ready. */
+export async function deployed(
+  page: Page,
+  service: Service,
+  project: string,
+  placement: Record<string, string>,
+): Promise<string> {
+  const { id } = await post<{ id: string }>(page, `${service.url}api/projects/${project}/deployments`, {
+    version: 1,
+    placement,
+    agents: 2,
+  })
+  await until(page, `${service.url}api/deployments/${id}`, ['ready'])
+  return id
+}
+
 /** A project of an example, deployed on devices and in the cloud, and run once. */
 export async function deployedAndRun(page: Page, service: Service, example: string): Promise<Deployed> {
   const { project, exploration } = await explored(page, service, example)
   const { candidates } = exploration.result as { candidates: { placement: Record<string, string> }[] }
   const mixed = candidates.find(({ placement }) => new Set(Object.values(placement)).size > 1)
   if (!mixed) throw new Error(`No candidate of ${example} uses devices and the cloud.`)
-  const { id } = await post<{ id: string }>(page, `${service.url}api/projects/${project}/deployments`, {
-    version: 1,
-    placement: mixed.placement,
-    agents: 2,
-  })
-  await until(page, `${service.url}api/deployments/${id}`, ['ready'])
-  return { project, deployment: id, run: await ran(page, service, id) }
+  const deployment = await deployed(page, service, project, mixed.placement)
+  return { project, deployment, run: await ran(page, service, deployment), placement: mixed.placement }
 }

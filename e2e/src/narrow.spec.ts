@@ -65,6 +65,7 @@ test('every screen fits a phone, and 200 % zoom', async ({ page, service }) => {
     workflow: project,
     explore: `${project}/explore`,
     run,
+    runs: `${project}/runs`,
     fleets: `${project}/fleets`,
     store: `${service.url}store`,
     fabric: `${service.url}fabric`,

@@ -570,6 +570,41 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     expect((await client.ok('listRuns', { path: { project } }))[0].id).toBe(broken.id)
   })
 
+  test('runs are listed with version and figures, and filtered by state, version and text', async () => {
+    const { id: deployment } = await deploy()
+    const spans = [span('judge', 0), { ...span('judge', 1), status: 'failed' as const }]
+    started.target.script = { run: async () => ({ spans, startedAt: 1_000, endedAt: 3_000 }) }
+    const good = await client.ok('startRun', { path: { deployment }, body: {} })
+    await ended(good.id)
+    started.target.script = { run: () => Promise.reject(new Error('100 % of the Brokers are gone.')) }
+    const bad = await client.ok('startRun', { path: { deployment }, body: {} })
+    await ended(bad.id)
+    const list = async (query: Record<string, string>) =>
+      (await client.ok('listRuns', { path: { project }, query })) as { id: string }[]
+    const ids = async (query: Record<string, string>) => (await list(query)).map(({ id }) => id)
+    const [newest, before] = await list({ limit: '2' })
+    expect(newest).toMatchObject({ id: bad.id, state: 'failed', version: 1, failed: 0 })
+    expect(before).toMatchObject({ id: good.id, version: 1, tookMs: 2_000, invocations: 2, failed: 1 })
+    expect(before).not.toHaveProperty('target')
+    expect((await ids({ state: 'failed' }))[0]).toBe(bad.id)
+    expect(await ids({ state: 'failed' })).not.toContain(good.id)
+    expect((await ids({ state: 'succeeded' }))[0]).toBe(good.id)
+    expect(await ids({ version: '2' })).toEqual([])
+    expect(await ids({ version: '1', limit: '2' })).toEqual([bad.id, good.id])
+    expect(await ids({ version: '1', limit: '1', after: bad.id })).toEqual([good.id])
+    expect(await ids({ text: '% of the brokers' })).toEqual([bad.id])
+    expect(await ids({ text: good.id.toUpperCase() })).toEqual([good.id])
+    expect(await ids({ text: 'no such text' })).toEqual([])
+    started.target.script = {
+      run: ({ signal }) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve({}))),
+    }
+    const now = await client.ok('startRun', { path: { deployment }, body: {} })
+    expect((await list({ text: now.id }))[0]).toMatchObject({ invocations: 0, failed: 0 })
+    expect((await list({ text: now.id }))[0]).not.toHaveProperty('tookMs')
+    await client.ok('cancelRun', { path: { run: now.id } })
+    started.target.script = {}
+  })
+
   test('deleting a project stops what runs of it', async () => {
     await deploy()
     expect(started.target.alive.size).toBe(1)

@@ -153,6 +153,9 @@ test('a deployment follows the newest of its own target, and its target stays as
     status: 409,
     body: { detail: expect.stringMatching(/^A deployment runs on 'field'/) },
   })
+  const run = await started.client.ok('startRun', { path: { deployment: newer.id }, body: {} })
+  const listed = { path: { project }, query: { text: 'FIELD' } }
+  expect(await started.client.ok('listRuns', listed)).toMatchObject([{ id: run.id, target: 'field' }])
   for (const { id } of [here, newer]) await undeploy(id)
   await started.client.ok('removeTarget', { path })
   const body = {

@@ -12,6 +12,8 @@ const WorkflowScreen = lazy(() => import('./features/workflow/WorkflowScreen.tsx
 const ExploreScreen = lazy(() => import('./features/explore/ExploreScreen.tsx'))
 const FleetsScreen = lazy(() => import('./features/fleets/FleetsScreen.tsx'))
 const RunScreen = lazy(() => import('./features/run/RunScreen.tsx'))
+const RunsScreen = lazy(() => import('./features/runs/RunsScreen.tsx'))
+const CompareRunsScreen = lazy(() => import('./features/runs/CompareRunsScreen.tsx'))
 const DevicesScreen = lazy(() => import('./features/devices/DevicesScreen.tsx'))
 const TargetsScreen = lazy(() => import('./features/targets/TargetsScreen.tsx'))
 const FabricScreen = lazy(() => import('./features/fabric/FabricScreen.tsx'))
@@ -38,6 +40,8 @@ const router = createBrowserRouter([
       { path: 'explore', element: <ExploreScreen /> },
       { path: 'fleets', element: <FleetsScreen /> },
       { path: 'run', element: <RunScreen /> },
+      { path: 'runs', element: <RunsScreen /> },
+      { path: 'runs/compare', element: <CompareRunsScreen /> },
     ],
   },
   { path: '*', element: <Navigate to="/" replace /> },

@@ -394,6 +394,18 @@ export const RunRecord = z.strictObject({
   createdAt: Instant,
   endedAt: Instant.optional(),
 })
+/** A run in a list: with what it ran, where, and its figures. */
+export const RunListing = RunRecord.extend({
+  version: VersionNumber,
+  /** The cluster it ran on; absent on the usual target of the service. */
+  target: TargetName.optional(),
+  /** From its start to its end, in ms; absent while it has not ended, or never started. */
+  tookMs: z.number().optional(),
+  /** Invocations so far, repetitions included; absent while not counted, as of a run that was cut short. */
+  invocations: z.number().int().optional(),
+  /** How many of them failed. */
+  failed: z.number().int().optional(),
+})
 /** A run with all it has reported so far, except its spans; `result` is complete once `state` is final. */
 export const RunDetail = RunRecord.extend({
   /** Of the outputs the newest 5,000. */

@@ -3,7 +3,7 @@
  * All paths are below `/api`. A failure is `application/problem+json` (`Problem`).
  */
 import { z } from 'zod'
-import { Fleet, Profile } from './domain.ts'
+import { Fleet, Profile, RunState } from './domain.ts'
 import { fabricRoutes } from './fabric-routes.ts'
 import * as r from './resources.ts'
 import { type Route, route } from './route.ts'
@@ -497,9 +497,14 @@ export const routes = {
   listRuns: route({
     method: 'get',
     path: '/projects/{project}/runs',
-    summary: `Runs by page, newest first. ${PAGE}`,
-    query: z.strictObject(page),
-    answer: z.array(r.RunRecord),
+    summary: `Runs by page, newest first. ${PAGE}. A filter leaves out what does not match: \`text\` is looked for in message, target and id`,
+    query: z.strictObject({
+      ...page,
+      state: RunState.optional(),
+      version: z.coerce.number().int().min(1).optional(),
+      text: z.string().max(200).optional(),
+    }),
+    answer: z.array(r.RunListing),
     status: 200,
   }),
   startRun: route({

@@ -29,8 +29,8 @@ export class RunsController {
   }
 
   @Operation('listRuns')
-  list(@Param('project') project: string, @Query() page: QueryOf<'listRuns'>) {
-    return this.runs.list(project, page)
+  list(@Param('project') project: string, @Query() query: QueryOf<'listRuns'>) {
+    return this.runs.list(project, query)
   }
 
   @Operation('startRun')

@@ -1,6 +1,6 @@
 import type { RunEvent, RunOutput, RunSummary, Span, TaskStatistics } from '@hivemind/orchestrator'
 import { Injectable } from '@nestjs/common'
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import { Database } from '../database/database.ts'
 import { behind, type Listed, type Page } from '../database/pages.ts'
 import type { RunsTable } from '../database/tables.ts'
@@ -46,6 +46,33 @@ export interface RunEnd {
   outputCount: number
 }
 
+/** Which runs of a project are listed: a page of those that match. */
+export interface RunQuery extends Page {
+  state?: RunSummary['state'] | undefined
+  version?: number | undefined
+  /** Looked for in message, target and id, in either case. */
+  text?: string | undefined
+}
+
+/** A run in a list. Figures are `null` until they are written; the times are ms since 1970, 0 where it never got there. */
+export type ListedRunRow = RunSummaryRow & {
+  version: number
+  target: string | null
+  started_ms: number | null
+  ended_ms: number | null
+  invocations: number | null
+  failed: number | null
+}
+
+/** A field of what the deployment of a run was asked for. */
+const deployed = (field: string) =>
+  sql<string | null>`(select request ->> ${sql.lit(field)} from deployments where id = runs.deployment_id)`
+const VERSION = sql<number>`(${deployed('version')})::int`
+const TARGET = deployed('target')
+const FAILED = sql<number | null>`(
+  select sum((each ->> 'failed')::int)::int from json_array_elements(statistics) as each
+)`
+
 const RUNS: Listed = { table: 'runs', time: 'created_at', noun: 'run' }
 
 @Injectable()
@@ -74,16 +101,27 @@ export class RunsRepository {
     return this.database.db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
   }
 
-  async list(project: string, { limit, after }: Page): Promise<RunSummaryRow[]> {
-    return this.database.db
+  async list(project: string, { limit, after, state, version, text }: RunQuery): Promise<ListedRunRow[]> {
+    let query = this.database.db
       .selectFrom('runs')
       .select(summary)
+      .select([
+        VERSION.as('version'),
+        TARGET.as('target'),
+        sql<number | null>`(result ->> 'startedAt')::float8`.as('started_ms'),
+        sql<number | null>`(result ->> 'endedAt')::float8`.as('ended_ms'),
+        sql<number | null>`case when statistics is not null then span_count end`.as('invocations'),
+        FAILED.as('failed'),
+      ])
       .where('project_id', '=', project)
       .where(await behind(this.database.db, RUNS, after))
-      .orderBy('created_at', 'desc')
-      .orderBy('id')
-      .limit(limit)
-      .execute()
+    if (state !== undefined) query = query.where('state', '=', state)
+    if (version !== undefined) query = query.where(VERSION, '=', version)
+    if (text !== undefined)
+      query = query.where(
+        sql<SqlBool>`strpos(lower(concat_ws(chr(10), message, ${TARGET}, id)), lower(${text})) > 0`,
+      )
+    return query.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()
   }
 
   /** The runs of a deployment that succeeded, newest first. */

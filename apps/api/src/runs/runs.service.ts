@@ -28,7 +28,7 @@ import { ProjectsService } from '../projects/projects.service.ts'
 import { replayRuns } from './replay.ts'
 import { RunJournal } from './run-journal.ts'
 import { type RawValue, RUN_VALUES, type RunValues, rawValue } from './run-values.ts'
-import { type RunSummaryRow, RunsRepository } from './runs.repository.ts'
+import { type ListedRunRow, type RunSummaryRow, RunsRepository } from './runs.repository.ts'
 
 /** Time a cancelled run gets to end, in ms; after it the undeployment ends it. */
 const PATIENCE_MS = 3_000
@@ -64,6 +64,23 @@ const toRecord = (row: RunSummaryRow): Noun<'RunRecord'> => ({
   createdAt: row.created_at.toISOString(),
   ...(row.ended_at ? { endedAt: row.ended_at.toISOString() } : {}),
 })
+
+/** A run in a list. One under way is as it is now, not as last written. */
+function toListing(row: ListedRunRow, now: ActiveRun | undefined): Noun<'RunListing'> {
+  const counted = now && {
+    invocations: now.statistics.count,
+    failed: now.statistics.tasks().reduce((sum, task) => sum + task.failed, 0),
+  }
+  const { invocations, failed } = counted ?? row
+  const [from, to] = [row.started_ms ?? 0, row.ended_ms ?? 0]
+  return {
+    ...toRecord(now?.row ?? row),
+    version: row.version,
+    ...(row.target !== null && { target: row.target }),
+    ...(from > 0 && to > 0 && { tookMs: to - from }),
+    ...(invocations !== null && { invocations, failed: failed ?? 0 }),
+  }
+}
 
 /** Waits for `work`, but no longer than `ms`. */
 async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
@@ -278,10 +295,10 @@ export class RunsService {
     )
   }
 
-  async list(project: string, page: QueryOf<'listRuns'>): Promise<Noun<'RunRecord'>[]> {
+  async list(project: string, query: QueryOf<'listRuns'>): Promise<Noun<'RunListing'>[]> {
     await this.projects.row(project)
-    const rows = await this.repository.list(project, page)
-    return rows.map((row) => toRecord(this.active.get(row.id)?.row ?? row))
+    const rows = await this.repository.list(project, query)
+    return rows.map((row) => toListing(row, this.active.get(row.id)))
   }
 
   /** The runs of a deployment that succeeded, newest first. */

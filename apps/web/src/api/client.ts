@@ -222,8 +222,11 @@ function callsOver(http: Client<paths>) {
         }),
       ),
 
-    listRuns: (project: string, query: Partial<Page> = {}, signal?: AbortSignal) =>
-      answer(http.GET('/projects/{project}/runs', { params: { path: { project }, query }, signal })),
+    listRuns: (
+      project: string,
+      query: NonNullable<operations['listRuns']['parameters']['query']> = {},
+      signal?: AbortSignal,
+    ) => answer(http.GET('/projects/{project}/runs', { params: { path: { project }, query }, signal })),
     startRun: (deployment: string, body: Body<'startRun'>) =>
       answer(http.POST('/deployments/{deployment}/runs', { ...at({ deployment }), body })),
     getRun: (run: string, signal?: AbortSignal) => answer(http.GET('/runs/{run}', at({ run }, signal))),

@@ -718,7 +718,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runs by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
+        /** Runs by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last. A filter leaves out what does not match: `text` is looked for in message, target and id */
         get: operations["listRuns"];
         put?: never;
         post?: never;
@@ -2043,6 +2043,23 @@ export interface components {
             /** @enum {string} */
             state: "up" | "lost" | "respawned";
             message: string;
+        };
+        RunListing: {
+            id: components["schemas"]["Id"];
+            project: components["schemas"]["Id"];
+            deployment: components["schemas"]["Id"];
+            request: components["schemas"]["StoredNewRun"];
+            state: components["schemas"]["RunState"];
+            message: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt?: string;
+            version: components["schemas"]["VersionNumber"];
+            target?: components["schemas"]["TargetName"];
+            tookMs?: number;
+            invocations?: number;
+            failed?: number;
         };
         RunOutput: {
             task: string;
@@ -4111,6 +4128,9 @@ export interface operations {
             query?: {
                 limit?: number;
                 after?: components["schemas"]["Id"];
+                state?: components["schemas"]["RunState"];
+                version?: number;
+                text?: string;
             };
             header?: never;
             path: {
@@ -4120,13 +4140,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Runs by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last */
+            /** @description Runs by page, newest first. The next page is asked for with `after`, the last id of this one; a page with fewer than `limit` is the last. A filter leaves out what does not match: `text` is looked for in message, target and id */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunRecord"][];
+                    "application/json": components["schemas"]["RunListing"][];
                 };
             };
             /** @description What is wrong, and in which fields. */

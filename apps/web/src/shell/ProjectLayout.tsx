@@ -14,6 +14,7 @@ const tabs = [
   { to: 'fleets', label: 'Fleets', test: 'tab-fleets' },
   { to: 'explore', label: 'Explore', test: 'tab-explore' },
   { to: 'run', label: 'Run', test: 'tab-run' },
+  { to: 'runs', label: 'Runs', test: 'tab-runs' },
 ]
 
 /**

@@ -39,7 +39,7 @@ export default function RunScreen() {
   const [search, setSearch] = useSearchParams()
   const project = useLoad((signal) => api.getProject(id, signal), [id])
   const deployments = usePages((page, signal) => api.listDeployments(id, page, signal), idOf, [id])
-  const runs = usePages((page, signal) => api.listRuns(id, page, signal), idOf, [id])
+  const runs = usePages<RunRecord>((page, signal) => api.listRuns(id, page, signal), idOf, [id])
   const health = useLoad((signal) => api.health(signal), [])
   const unconfined = sandboxSentence(health.data?.sandbox)
 

@@ -7,7 +7,8 @@ import * as format from '../reports/format.ts'
 import type { Failure } from './failures.ts'
 import { isFinal, type RunView } from './runState.ts'
 
-const runTone: Record<RunState, 'ok' | 'danger' | 'accent' | 'muted'> = {
+/** Colour of the badge of each state. */
+export const runTone: Record<RunState, 'ok' | 'danger' | 'accent' | 'muted'> = {
   queued: 'muted',
   starting: 'accent',
   running: 'accent',

@@ -6,10 +6,10 @@ import { useLoad } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Badge, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Scroll } from '../../ui/Panel.tsx'
+import { moveAmongRows } from '../../ui/rowKeys.ts'
 import * as format from '../reports/format.ts'
 import { isoOf } from './objects.ts'
 import { Preview } from './Preview.tsx'
-import { moveAmongRows } from './rowKeys.ts'
 
 /** Versions of one object, oldest first, which the service gives at once. */
 const MAX_VERSIONS = 10_000

@@ -4,10 +4,10 @@ import { Button } from '../../ui/Button.tsx'
 import { Nothing } from '../../ui/feedback.tsx'
 import { inputClass } from '../../ui/fields.tsx'
 import { Scroll } from '../../ui/Panel.tsx'
+import { moveAmongRows } from '../../ui/rowKeys.ts'
 import { useFirst } from '../../ui/useFirst.tsx'
 import * as format from '../reports/format.ts'
 import { isoOf, nameIn } from './objects.ts'
-import { moveAmongRows } from './rowKeys.ts'
 
 const INITIAL_ROWS = 200
 

@@ -1,9 +1,9 @@
 import type { StorePool } from '../../api/types.ts'
 import { Badge } from '../../ui/feedback.tsx'
 import { Scroll } from '../../ui/Panel.tsx'
+import { moveAmongRows } from '../../ui/rowKeys.ts'
 import { useFirst } from '../../ui/useFirst.tsx'
 import { retentionText } from './objects.ts'
-import { moveAmongRows } from './rowKeys.ts'
 
 const INITIAL_ROWS = 200
 

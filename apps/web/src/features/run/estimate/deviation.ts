@@ -7,7 +7,8 @@ import { partsOf } from '../trace/parts.ts'
 /** What can make an invocation differ from its estimate. */
 type Cause = 'queue' | 'network' | 'service' | 'handOver'
 
-const causes: readonly { cause: Cause; part: keyof Breakdown; name: string }[] = [
+/** Parts of a latency as reasons for a difference, with their names in sentences. */
+export const causes: readonly { cause: Cause; part: keyof Breakdown; name: string }[] = [
   { cause: 'queue', part: 'management', name: 'queue and management' },
   { cause: 'network', part: 'network', name: 'network' },
   { cause: 'service', part: 'execution', name: 'service time' },
