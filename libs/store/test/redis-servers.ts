@@ -19,7 +19,7 @@ export interface RedisServers {
   kill(port: number): void
   /** Port of the primary that has a key. */
   primaryOf(key: string): Promise<number>
-  /** Stops the replica of a primary, and cuts it off from what the primary writes. Returns what lets it go on. */
+  /** Stops the replica of a primary once it has all, and cuts it off from what the primary writes then. Returns what lets it go on. */
   detachReplica(port: number): Promise<() => void>
   /** Starts a killed server of a cluster again, as soon as a replica has taken its place. */
   rejoin(port: number): Promise<void>
@@ -80,7 +80,13 @@ async function start(count: number, args: string[]): Promise<RedisServers> {
       return moved === undefined ? port : Number(moved)
     },
     async detachReplica(port) {
-      const [, replica] = /slave0:ip=[^,]*,port=(\d+)/.exec(await cli(port, ['info', 'replication'])) ?? []
+      let replica: string | undefined
+      await until(async () => {
+        const told = await cli(port, ['info', 'replication'])
+        const [, name, has] = /slave0:ip=[^,]*,port=(\d+),state=online,offset=(\d+)/.exec(told) ?? []
+        replica = name
+        return has !== undefined && told.includes(`master_repl_offset:${has}`)
+      })
       const child = processes.get(Number(replica))
       if (!child) throw new Error(`The server at port ${port} has no replica.`)
       child.kill('SIGSTOP')
