@@ -18,7 +18,7 @@ test('a measured task stands over its estimate, says why they part, and goes int
   await expect(page.getByTestId('run-state')).toContainText('succeeded')
   const table = page.getByTestId('run-spans')
   await expect(table.getByTestId('deviation-faceRecognition')).toHaveText(
-    /(As estimated: |(longer|shorter) than estimated, because of the (queue|management|network|service time|hand-over))/,
+    /(As estimated: |(longer|shorter) than estimated, because of the (queue|dispatch|network|service time|data exchange))/,
   )
 
   await test.step('the same for one invocation, on the trace of its item', async () => {

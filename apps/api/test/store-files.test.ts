@@ -38,7 +38,10 @@ test.each(['data folder', 'Redis'] as const)(
     const redis = kind === 'Redis' ? await startRedis() : null
     const { service } = await start(
       configFor(dataDir, { password: PASSWORD, ...(redis && { storeUrl: redis.url }) }),
-    )
+    ).catch(async (error: unknown) => {
+      await redis?.stop()
+      throw error
+    })
     const files = `${service.url}api/store/files/`
     const ask = (where: string, init: RequestInit = {}) =>
       fetch(files + where, { ...init, headers: { authorization: LOGIN, ...init.headers } })

@@ -1,4 +1,5 @@
 export { BOUNDS, type BoundedQuantity, type Bounds, boundsFault } from './bounds.ts'
+export { canonical } from './canonical.ts'
 export {
   ancestorsOf,
   edgesOf,

@@ -1,4 +1,5 @@
 /** Merges two versions of a workflow that come from one: the changes of one are made in the text of the other. */
+import { canonical } from '@hivemind/workflow'
 import { check } from '../analysis.ts'
 import { openDocument } from '../document.ts'
 import { applyEdit } from '../edit/apply.ts'
@@ -140,10 +141,3 @@ function changedOf(name: string, base: Facts, side: Facts): string[] {
 const keyOfTask = (name: string): string => JSON.stringify(['task', name, EXISTS])
 const saysSame = (a: Fact | undefined, b: Fact | undefined): boolean =>
   canonical(a?.value) === canonical(b?.value)
-/** JSON with sorted keys: the order in which a text names arguments means nothing. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  ) ?? ''

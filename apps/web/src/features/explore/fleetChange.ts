@@ -1,4 +1,5 @@
 import { deviceCount, type Fleet, handOversOf, withDevices, withHandOver } from '@hivemind/swarm'
+import { canonical } from '@hivemind/workflow'
 import type { Exploration } from '../../api/types.ts'
 
 /** What has become of the fleet of an exploration, as a sentence; `undefined` when it is as it was, or was not kept. */
@@ -12,15 +13,12 @@ export function fleetChange(
   const sized = deviceCount(now) === devices ? now : withDevices(now, devices)
   const asExplored =
     handOver !== undefined && handOversOf(sized).includes(handOver) ? withHandOver(sized, handOver) : sized
-  if (canonical(asExplored) === canonical(fleetUsed)) return undefined
+  if (canonical(figuresOf(asExplored)) === canonical(figuresOf(fleetUsed))) return undefined
   return `The fleet '${name}' was changed since. These figures are for the fleet as it was: explore again to see those of now.`
 }
 
-/** Text that is equal when the figures are: without descriptions and sources, and whatever the order of fields. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (key, each: unknown) => {
-    if (key === 'sources' || key === 'label') return undefined
-    if (typeof each !== 'object' || each === null || Array.isArray(each)) return each
-    return Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
-}
+/** Without descriptions and sources, which change no figure. */
+const figuresOf = (fleet: Fleet): unknown =>
+  JSON.parse(
+    JSON.stringify(fleet, (key, each: unknown) => (key === 'sources' || key === 'label' ? undefined : each)),
+  )

@@ -187,4 +187,4 @@ export function MeasuredTable({
 }
 
 const describe = (breakdown: Breakdown): string =>
-  `network ${format.time(breakdown.network)}, management ${format.time(breakdown.management)}, data exchange ${format.time(breakdown.dataExchange)}, execution ${format.time(breakdown.execution)}`
+  `network ${format.time(breakdown.network)}, dispatch ${format.time(breakdown.management)}, data exchange ${format.time(breakdown.dataExchange)}, execution ${format.time(breakdown.execution)}`

@@ -1,5 +1,7 @@
 /** Input of a report of an exploration, and the data embedded in it. */
+
 import type { Objective } from '@hivemind/placement'
+import { canonical } from '@hivemind/workflow'
 import type { Candidate, Exploration, ExplorationJob } from '../../../api/types.ts'
 import { candidatesCsv } from '../candidates.ts'
 import { type Curves, curveData } from '../charts/DeviceCurves.tsx'
@@ -7,7 +9,6 @@ import { barsData, representatives } from '../charts/FrontBars.tsx'
 import { jsonOf, type PlotData } from '../charts/plotData.ts'
 import { distributionData } from '../compare/distribution.ts'
 import { goalsOf, overTimeData } from '../compare/overTime.ts'
-import { canonical } from '../whatif/canonical.ts'
 import type { Distribution } from '../whatif/detail.ts'
 import type { Scenario } from '../whatif/knobs.ts'
 import { curveGoals } from '../whatif/screen.ts'

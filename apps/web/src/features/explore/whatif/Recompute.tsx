@@ -1,9 +1,10 @@
+import { canonical } from '@hivemind/workflow'
 import { useEffect, useRef, useState } from 'react'
 import type { Exploration } from '../../../api/types.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { JobProgress } from '../../../ui/feedback.tsx'
-import { canonical, sha256 } from './canonical.ts'
 import type { Scenario } from './knobs.ts'
+import { sha256 } from './sha256.ts'
 import { openWorker } from './work.ts'
 
 type State =

@@ -1,4 +1,4 @@
-/** State of the what-if panel: settings, the front by formula at once, and the simulated front once the settings rest. */
+/** State of the what-if panel: settings, the front as a quick estimate at once, and the simulated front once the settings rest. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Candidate, Exploration } from '../../../api/types.ts'
@@ -28,7 +28,7 @@ export interface WhatIf {
   /** `at`: time of the input event, in ms on the clock of `performance.now()`. */
   set: (id: KnobId, value: number, at: number) => void
   reset: (id: KnobId | undefined, at: number) => void
-  /** The newest result: by formula, then simulated. */
+  /** The newest result: a quick estimate, then simulated. */
   candidates: readonly Candidate[] | undefined
   method: 'closed-form' | 'simulated'
   /** The front of the explored scenario, by the same method; absent while the settings are unchanged. */

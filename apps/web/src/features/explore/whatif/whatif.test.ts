@@ -10,9 +10,9 @@ import {
   withDevices,
 } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
+import { canonical } from '@hivemind/workflow'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonical, sha256 } from './canonical.ts'
 import {
   applied,
   baseOf,
@@ -28,6 +28,7 @@ import {
 } from './knobs.ts'
 import { LatestWorker, type Port } from './latest.ts'
 import { countsUpTo, curves, isQuick, screen } from './screen.ts'
+import { sha256 } from './sha256.ts'
 
 const root = new URL('../../../../../../examples/', import.meta.url)
 function example(name: string): Workflow {

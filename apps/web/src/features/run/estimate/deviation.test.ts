@@ -19,14 +19,14 @@ test('the reason for a deviation is the part that makes it, in a sentence', () =
   expect(sentence([0, 80, 2, 1], [0, 0, 2, 1], 78)).toBe(
     '80 ms longer than estimated, because of the queue (80 ms instead of 0 ms).',
   )
-  expect(sentence([0, 80, 2, 1], [0, 0, 2, 1], 3)).toContain('because of the management (80 ms')
+  expect(sentence([0, 80, 2, 1], [0, 0, 2, 1], 3)).toContain('because of the dispatch (80 ms')
   expect(sentence([40, 0, 0, 10], [2, 0, 0, 10])).toContain('because of the network (40 ms instead of 2 ms)')
   expect(sentence([0, 0, 1, 10], [0, 0, 1, 40])).toBe(
     '30 ms shorter than estimated, because of the service time (10 ms instead of 40 ms).',
   )
   // What pulls the other way is no reason; two parts that both make much of it are.
   expect(sentence([0, 0, 30, 50], [20, 0, 5, 10])).toBe(
-    '45 ms longer than estimated, because of the service time (50 ms instead of 10 ms) and the hand-over of values (30 ms instead of 5 ms).',
+    '45 ms longer than estimated, because of the service time (50 ms instead of 10 ms) and the data exchange (30 ms instead of 5 ms).',
   )
   expect(sentence([0, 0, 0, 105], [0, 0, 0, 100])).toBe('As estimated: 105 ms measured, 100 ms estimated.')
   expect(sentence([0, 5, 0, 1], [0, 0, 0, 0])).toBeUndefined()

@@ -9,10 +9,10 @@ type Cause = 'queue' | 'network' | 'service' | 'handOver'
 
 /** Parts of a latency as reasons for a difference, with their names in sentences. */
 export const causes: readonly { cause: Cause; part: keyof Breakdown; name: string }[] = [
-  { cause: 'queue', part: 'management', name: 'queue and management' },
+  { cause: 'queue', part: 'management', name: 'queue and dispatch' },
   { cause: 'network', part: 'network', name: 'network' },
   { cause: 'service', part: 'execution', name: 'service time' },
-  { cause: 'handOver', part: 'dataExchange', name: 'hand-over of values' },
+  { cause: 'handOver', part: 'dataExchange', name: 'data exchange' },
 ]
 
 /** A part of a difference, in ms; negative where less was measured than estimated. */
@@ -82,7 +82,7 @@ export function sentenceOf(deviation: Deviation, queueMs?: number): string {
       reason.cause === 'queue' && kind === 'longer' && queueMs !== undefined
         ? queueMs >= reason.measuredMs / 2
           ? 'queue'
-          : 'management'
+          : 'dispatch'
         : reason.name
     return `${waiting} (${time(reason.measuredMs)} instead of ${time(reason.estimatedMs)})`
   })

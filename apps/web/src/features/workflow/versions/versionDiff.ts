@@ -1,5 +1,5 @@
 /** What differs between two versions of a workflow, by the names of its tasks. Pure. */
-import { edgesOf, type Task, type Workflow } from '@hivemind/workflow'
+import { canonical, edgesOf, type Task, type Workflow } from '@hivemind/workflow'
 import type { Change } from '../../reports/change.ts'
 
 /** A task that differs. */
@@ -19,14 +19,6 @@ export interface VersionDiff {
 }
 
 const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
-/** JSON with sorted keys: the order in which a text names arguments means nothing. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  ) ?? ''
-
 const dataOf = (workflow: Workflow, name: string | null) => workflow.data.find((data) => data.name === name)
 
 /**

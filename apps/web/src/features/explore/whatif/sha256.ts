@@ -1,14 +1,3 @@
-/** Canonical JSON, so that two results can be compared byte for byte. */
-
-/** JSON with the keys of every object sorted, without white space. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : part,
-  )
-}
-
 /** SHA-256 in hexadecimal; `undefined` where browsers refuse it: on pages served without TLS by another machine. */
 export async function sha256(text: string): Promise<string | undefined> {
   const { subtle } = globalThis.crypto ?? {}
