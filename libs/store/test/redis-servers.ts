@@ -80,12 +80,14 @@ async function start(count: number, args: string[]): Promise<RedisServers> {
       return moved === undefined ? port : Number(moved)
     },
     async detachReplica(port) {
+      // What the primary has now, the replica must have; writers may go on and keep it ahead.
+      const offset = async (pattern: RegExp) => pattern.exec(await cli(port, ['info', 'replication']))
+      const wanted = Number((await offset(/master_repl_offset:(\d+)/))?.[1])
       let replica: string | undefined
       await until(async () => {
-        const told = await cli(port, ['info', 'replication'])
-        const [, name, has] = /slave0:ip=[^,]*,port=(\d+),state=online,offset=(\d+)/.exec(told) ?? []
+        const [, name, has] = (await offset(/slave0:ip=[^,]*,port=(\d+),state=online,offset=(\d+)/)) ?? []
         replica = name
-        return has !== undefined && told.includes(`master_repl_offset:${has}`)
+        return Number(has) >= wanted
       })
       const child = processes.get(Number(replica))
       if (!child) throw new Error(`The server at port ${port} has no replica.`)
