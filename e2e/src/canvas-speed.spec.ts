@@ -11,6 +11,8 @@ import { median } from './explorations.ts'
 import { expect, type Service, test } from './service.ts'
 
 test.setTimeout(900_000)
+// A trace takes a picture of the page at each move of the mouse: most of the time measured would be its own.
+test.use({ trace: 'off' })
 
 const COLUMNS = 40
 const GESTURE_STEPS = 60
@@ -111,7 +113,7 @@ async function during(page: Page, cdp: CDPSession, gesture: () => Promise<void>)
 
 async function gestures(page: Page, node: string): Promise<Record<string, Measure>> {
   const cdp = await page.context().newCDPSession(page)
-  await cdp.send('Performance.enable')
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
   const at = await centre(page.locator(`.react-flow__node[data-id="${node}"]`))
   const pane = await page.locator('.react-flow').boundingBox()
   if (!pane) throw new Error('There is no canvas.')

@@ -4,7 +4,7 @@ import type { NewTask } from '../edits.ts'
 import type { Bound, Ref, TaskDef } from '../meaning/model.ts'
 import { toArgValue } from '../meaning/values.ts'
 import { printTask } from '../print.ts'
-import { elementRemoval } from '../syntax/layout.ts'
+import { elementRemoval, statementRemoval } from '../syntax/layout.ts'
 import { isBareName, isReserved, quoteString, quoteValue } from '../syntax/literal.ts'
 import type { Argument } from '../syntax/syntax.ts'
 import type { TextChange } from '../types.ts'
@@ -86,23 +86,33 @@ function edgeSideChanges(
   return demandRef(addRef(editor.text, argument, name, editor.quote), `${key} of '${task}'`)
 }
 
-/** Removes a task with every statement about it, and its name from the list and from all edges. */
+/**
+ * Removes a task with every statement about it, and its name from the list and from all edges. The text is read again only when
+ * a step leaves something behind: a second statement about the task, or a name that is written twice.
+ */
 export function removeTask(editor: Editor, name: string) {
   editor.task(name)
-  for (;;) {
-    const { model } = editor
+  for (let left = true; left; ) {
+    const { model, text } = editor
     const bound =
       model.tasks.find(({ ref }) => ref.name === name)?.bound ??
       model.relations.find(({ a, b }) => a.name === name || b.name === name)?.bound ??
       model.directiveStatements.find(({ task }) => task.name === name)?.bound
-    if (!bound) break
-    editor.remove(bound.statement)
-  }
-  const graph = editor.model.graphs[0]
-  if (graph?.args.has('list')) removeAll(editor, () => editor.model.graphs[0]?.args.get('list'), name, '[]')
-  for (const task of editor.model.tasks.map(({ ref }) => ref.name)) {
-    removeAll(editor, () => editor.task(task).bound.args.get('parentTask'), name, 'None')
-    removeAll(editor, () => editor.task(task).bound.args.get('childTask'), name, '[]')
+    const without = (argument: Argument | undefined, empty: string): TextChange[] =>
+      argument ? removeRef(text, argument, name, empty) : []
+    const changes = [
+      ...(bound ? [statementRemoval(text, bound.statement)] : []),
+      ...without(model.graphs[0]?.args.get('list'), '[]'),
+      ...model.tasks
+        .filter((task) => task.bound !== bound)
+        .flatMap(({ bound: { args } }) => [
+          ...without(args.get('parentTask'), 'None'),
+          ...without(args.get('childTask'), '[]'),
+        ]),
+    ]
+    editor.change(changes)
+    const isTaken = (ref: Ref) => changes.some(({ from, to }) => from <= ref.from && ref.to <= to)
+    left = changes.length > 0 && model.taskRefs.some((ref) => ref.name === name && !isTaken(ref))
   }
 }
 

@@ -5,22 +5,23 @@ import {
   Controls,
   type EdgeChange,
   MarkerType,
-  MiniMap,
   type NodeChange,
   type OnConnectEnd,
   ReactFlow,
+  type ReactFlowInstance,
   ReactFlowProvider,
 } from '@xyflow/react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { tierColour } from '../../reports/tiers.ts'
 import { commandOf } from '../commands.ts'
 import { connectEdits, connectionRefusal } from '../model/palette.ts'
 import type { Point, Points } from '../model/place.ts'
 import { onCanvasResize, showAll, showTask, useDocument, useSession } from '../session.ts'
 import { CanvasMenu } from './CanvasMenu.tsx'
-import { DetailAtZoom } from './detail.tsx'
-import { graphBuilder, type LinkEdge, type TaskNode } from './graph.ts'
+import { DetailAtZoom, useDetail } from './detail.tsx'
+import { FarLinks } from './FarLinks.tsx'
+import { graphBuilder, type LinkEdge, type TaskData, type TaskNode } from './graph.ts'
 import { DataEdgeView, RelationEdgeView } from './LinkViews.tsx'
+import { Overview } from './Overview.tsx'
 import { QuickAdd } from './QuickAdd.tsx'
 import { TaskNodeView } from './TaskNodeView.tsx'
 
@@ -29,12 +30,8 @@ const edgeTypes = { data: DataEdgeView, relation: RelationEdgeView }
 const defaultEdgeOptions = { markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 } }
 const grid: [number, number] = [8, 8]
 const noPoints: Points = {}
-const nodeColour = (node: TaskNode): string =>
-  node.data.errors
-    ? 'var(--color-danger)'
-    : node.data.pin
-      ? tierColour[node.data.pin.tier]
-      : 'var(--color-line-strong)'
+const noEdges: LinkEdge[] = []
+const noData: ReadonlyMap<string, TaskData> = new Map()
 /** From this many tasks up, only visible ones are rendered. */
 const MANY = 150
 
@@ -63,11 +60,15 @@ function Graph() {
   const dragging = useRef<Record<string, Point>>({})
   const [dropped, setDropped] = useState<{ from: string; screen: Point } | null>(null)
 
+  const far = useDetail().level === 'box'
   const builder = useMemo(graphBuilder, [])
+  const data = useMemo(
+    () => (workflow ? builder.dataOf(workflow, diagnostics, placed) : noData),
+    [builder, workflow, placed, diagnostics],
+  )
   const nodes = useMemo(
-    () =>
-      workflow ? builder.nodesOf(workflow, { points, nodes: placed, diagnostics, selection, dragged }) : [],
-    [builder, workflow, points, placed, diagnostics, selection, dragged],
+    () => builder.nodesOf(data, { points, selection, dragged, far }),
+    [builder, data, points, selection, dragged, far],
   )
   const edges = useMemo(
     () => (workflow ? builder.edges(workflow, selection) : []),
@@ -172,6 +173,23 @@ function Graph() {
     [document, actions],
   )
 
+  // A new function as a property of ReactFlow renders every task again, so none is made while rendering.
+  const onInit = useCallback(
+    (instance: ReactFlowInstance<TaskNode, LinkEdge>) => {
+      flow.current = instance as unknown as typeof flow.current
+      void showAll(session)
+    },
+    [session, flow],
+  )
+  const onNodeDoubleClick = useCallback(
+    (_: unknown, { id, data }: TaskNode) => {
+      if (!data.code.startsWith('nfu:')) session.view.setState({ dialog: { code: id } })
+    },
+    [session],
+  )
+  const onPaneClick = useCallback(() => actions.select({ tasks: [], edges: [] }), [actions])
+  const onFitView = useCallback(() => void showAll(session), [session])
+
   return (
     <CanvasMenu>
       <section
@@ -190,23 +208,18 @@ function Graph() {
       >
         <ReactFlow<TaskNode, LinkEdge>
           nodes={nodes}
-          edges={edges}
+          edges={far ? noEdges : edges}
           nodeTypes={nodeTypes}
           edgeTypes={edgeTypes}
           defaultEdgeOptions={defaultEdgeOptions}
-          onInit={(instance) => {
-            flow.current = instance as unknown as typeof flow.current
-            void showAll(session)
-          }}
+          onInit={onInit}
           onNodesChange={onNodesChange}
           onEdgesChange={onEdgesChange}
           onConnect={onConnect}
           onConnectEnd={onConnectEnd}
           isValidConnection={isValidConnection}
-          onNodeDoubleClick={(_, node) => {
-            if (!node.data.code.startsWith('nfu:')) session.view.setState({ dialog: { code: node.id } })
-          }}
-          onPaneClick={() => actions.select({ tasks: [], edges: [] })}
+          onNodeDoubleClick={onNodeDoubleClick}
+          onPaneClick={onPaneClick}
           connectionRadius={28}
           minZoom={0.02}
           maxZoom={2.5}
@@ -217,17 +230,13 @@ function Graph() {
           onlyRenderVisibleElements={nodes.length > MANY}
           proOptions={{ hideAttribution: true }}
         >
-          <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} color="var(--color-line)" />
-          <Controls showInteractive={false} position="bottom-left" onFitView={() => void showAll(session)} />
-          <MiniMap
-            pannable
-            zoomable
-            nodeColor={nodeColour}
-            nodeBorderRadius={8}
-            ariaLabel="Overview"
-            style={{ width: 152, height: 104 }}
-            className="max-xl:!hidden"
-          />
+          {far ? (
+            <FarLinks edges={edges} data={data} points={points} dragged={dragged} />
+          ) : (
+            <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} color="var(--color-line)" />
+          )}
+          <Controls showInteractive={false} position="bottom-left" onFitView={onFitView} />
+          <Overview nodes={nodes} />
         </ReactFlow>
         {dropped && <QuickAdd from={dropped.from} screen={dropped.screen} onClose={() => setDropped(null)} />}
       </section>

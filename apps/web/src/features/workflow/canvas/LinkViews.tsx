@@ -12,7 +12,7 @@ const ABOVE_CARDS = 58
 export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge>) {
   const { id, data, selected } = props
   const [path, x, y] = getBezierPath(props)
-  const { words, labelSize: size, level: drawn } = useDetail()
+  const { words, labelSize: size } = useDetail()
   const details = size === null
   // The label must not hide the arrow between two tasks side by side: it is narrow, or above the cards.
   const gap = props.targetX - props.sourceX
@@ -31,8 +31,8 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
       <BaseEdge
         id={id}
         path={path}
-        {...(drawn === 'box' ? {} : { markerEnd: props.markerEnd })}
-        interactionWidth={drawn === 'box' ? 0 : 20}
+        markerEnd={props.markerEnd}
+        interactionWidth={20}
         style={{
           stroke: selected ? 'var(--color-accent)' : 'var(--color-line-strong)',
           strokeWidth: selected ? 2.5 : 1.75,

@@ -79,13 +79,32 @@ function Badge({ data, far }: { data: TaskData; far: boolean }) {
 
 const handleClass =
   '!size-3 !border-2 !border-surface !bg-line-strong transition-colors hover:!bg-accent group-hover:!bg-accent'
-/** Far away a handle cannot be hit: it only says where edges end. */
-const farHandleClass = '!invisible !size-3'
+/**
+ * A task far away: a plain box, since with 1,000 in sight each element more shows in the time of a pan. `FarLinks` draws its edges;
+ * React Flow has its name.
+ */
+function FarBox({ data, selected, stripe }: { data: TaskData; selected: boolean; stripe: string }) {
+  return (
+    <div
+      data-testid={`task-node-${data.name}`}
+      data-selected={selected}
+      className={`rounded-lg border ${selected ? 'border-accent ring-2 ring-accent' : data.errors ? 'border-danger' : 'border-line-strong'}`}
+      style={{
+        width: NODE_WIDTH,
+        height: nodeHeight(data),
+        backgroundColor: data.colour ? tinted(data.colour) : data.errors ? 'var(--color-danger)' : stripe,
+      }}
+    />
+  )
+}
+
+const tinted = (colour: string): string => `color-mix(in srgb, ${colour} 16%, var(--color-surface))`
 
 export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeProps<TaskNode>) {
   const { level: detail } = useDetail()
   const Icon = roleIcons[data.role]
   const stripe = data.pin ? tierColour[data.pin.tier] : 'var(--color-line-strong)'
+  if (detail === 'box') return <FarBox data={data} selected={selected} stripe={stripe} />
   return (
     <div
       data-testid={`task-node-${data.name}`}
@@ -94,28 +113,17 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
       style={{
         width: NODE_WIDTH,
         height: nodeHeight(data),
-        ...(detail === 'box' ? { backgroundColor: data.errors ? 'var(--color-danger)' : stripe } : {}),
-        ...(data.colour
-          ? { backgroundColor: `color-mix(in srgb, ${data.colour} 16%, var(--color-surface))` }
-          : {}),
+        ...(data.colour ? { backgroundColor: tinted(data.colour) } : {}),
       }}
     >
-      {detail !== 'box' && (
-        <span
-          aria-hidden="true"
-          className="absolute inset-y-1.5 left-1.5 w-1 rounded-full"
-          style={{ background: stripe }}
-        />
-      )}
-      <Handle
-        type="target"
-        position={Position.Left}
-        className={detail === 'box' ? farHandleClass : handleClass}
+      <span
+        aria-hidden="true"
+        className="absolute inset-y-1.5 left-1.5 w-1 rounded-full"
+        style={{ background: stripe }}
       />
-      {detail !== 'box' && <Badge data={data} far={detail === 'name'} />}
-      {detail === 'box' ? (
-        <span className="sr-only">{data.name}</span>
-      ) : detail === 'name' ? (
+      <Handle type="target" position={Position.Left} className={handleClass} />
+      <Badge data={data} far={detail === 'name'} />
+      {detail === 'name' ? (
         <LargeName data={data} />
       ) : (
         <>
@@ -169,11 +177,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data, selected }: NodeP
           )}
         </>
       )}
-      <Handle
-        type="source"
-        position={Position.Right}
-        className={detail === 'box' ? farHandleClass : handleClass}
-      />
+      <Handle type="source" position={Position.Right} className={handleClass} />
     </div>
   )
 })

@@ -14,7 +14,7 @@ import { type Edge, type Node, Position } from '@xyflow/react'
 import { tierLabel } from '../../reports/tiers.ts'
 import type { Selection } from '../model/document.ts'
 import { entry, type Nodes } from '../model/layout.ts'
-import { NODE_WIDTH, type Points } from '../model/place.ts'
+import { NODE_WIDTH, type Point, type Points } from '../model/place.ts'
 
 export interface Chip {
   label: string
@@ -104,62 +104,82 @@ const handles = (height: number) =>
     { type: 'source', position: Position.Right, x: NODE_WIDTH - 6 },
   ].map((handle) => ({ ...handle, y: height / 2 - 6, width: 12, height: 12 })) as TaskNode['handles']
 
+const origin: Point = { x: 0, y: 0 }
+
+function taskNode(
+  name: string,
+  data: TaskData,
+  { x, y }: Point,
+  { selected, far }: { selected: boolean; far: boolean },
+): TaskNode {
+  const height = nodeHeight(data)
+  return {
+    id: name,
+    type: 'task',
+    position: { x, y },
+    data,
+    selected,
+    width: NODE_WIDTH,
+    height,
+    measured: { width: NODE_WIDTH, height },
+    // React Flow draws edges to these, and looks for others only when the size of a task changes.
+    ...(far ? {} : { handles: handles(height) }),
+    ariaLabel: `Task ${name}${data.errors ? `, ${data.errors} errors` : ''}`,
+  }
+}
+
 /** Creates a builder for one canvas. It reuses unchanged nodes and edges of its last call. */
 export function graphBuilder() {
   let lastNodes = new Map<string, TaskNode>()
   let lastData = new Map<string, { key: string; data: TaskData }>()
   let lastEdges = new Map<string, LinkEdge>()
 
-  function nodesOf(
+  /** What each task shows. */
+  function dataOf(
     workflow: Workflow,
+    diagnostics: readonly Diagnostic[],
+    placed: Nodes,
+  ): ReadonlyMap<string, TaskData> {
+    const ofTask = Map.groupBy(diagnostics, ({ task }) => task)
+    const next: typeof lastData = new Map()
+    for (const task of workflow.tasks) {
+      const data = taskData(task, ofTask.get(task.name) ?? [], placed)
+      const key = JSON.stringify(data)
+      const known = lastData.get(task.name)
+      next.set(task.name, known?.key === key ? known : { key, data })
+    }
+    lastData = next
+    return new Map([...next].map(([name, { data }]) => [name, data]))
+  }
+
+  function nodesOf(
+    data: ReadonlyMap<string, TaskData>,
     view: {
       points: Points
-      nodes: Nodes
-      diagnostics: readonly Diagnostic[]
       selection: Selection
       /** Positions of the tasks being dragged. */
       dragged: Points
+      /** Whether tasks are plain boxes, without handles. */
+      far: boolean
     },
   ): TaskNode[] {
-    const diagnostics = Map.groupBy(view.diagnostics, ({ task }) => task)
     const selected = new Set(view.selection.tasks)
     const next = new Map<string, TaskNode>()
-    const nextData: typeof lastData = new Map()
-    for (const task of workflow.tasks) {
-      const { name } = task
-      const fresh = taskData(task, diagnostics.get(name) ?? [], view.nodes)
-      const key = JSON.stringify(fresh)
-      const known = lastData.get(name)
-      const reused = known?.key === key ? known : { key, data: fresh }
-      nextData.set(name, reused)
-      const position = view.dragged[name] ?? view.points[name] ?? { x: 0, y: 0 }
+    for (const [name, shown] of data) {
+      const position = view.dragged[name] ?? view.points[name] ?? origin
       const old = lastNodes.get(name)
-      if (
-        old &&
-        old.data === reused.data &&
+      const same =
+        old?.data === shown &&
         old.position.x === position.x &&
         old.position.y === position.y &&
-        old.selected === selected.has(name)
-      ) {
-        next.set(name, old)
-        continue
-      }
-      const height = nodeHeight(reused.data)
-      next.set(name, {
-        id: name,
-        type: 'task',
-        position: { x: position.x, y: position.y },
-        data: reused.data,
-        selected: selected.has(name),
-        width: NODE_WIDTH,
-        height,
-        measured: { width: NODE_WIDTH, height },
-        handles: handles(height),
-        ariaLabel: `Task ${name}${reused.data.errors ? `, ${reused.data.errors} errors` : ''}`,
-      })
+        old.selected === selected.has(name) &&
+        (old.handles === undefined) === view.far
+      next.set(
+        name,
+        same ? old : taskNode(name, shown, position, { selected: selected.has(name), far: view.far }),
+      )
     }
     lastNodes = next
-    lastData = nextData
     return [...next.values()]
   }
 
@@ -222,5 +242,5 @@ export function graphBuilder() {
     return [...next.values()]
   }
 
-  return { nodesOf, edges }
+  return { dataOf, nodesOf, edges }
 }

@@ -1,4 +1,5 @@
 import { type ConstraintKey, type Dimension, parseQuantity, unitsOf, type Workflow } from '@hivemind/workflow'
+import { useFirst } from '../../../ui/useFirst.tsx'
 import type { WordId } from '../../../words/words.ts'
 import { useSession } from '../session.ts'
 import { Section, TextField } from './controls.tsx'
@@ -24,10 +25,15 @@ const constraintFields: readonly {
   { key: 'power', label: 'Mean power per device', example: '5W', dimensions: ['power'] },
 ]
 
+/** Rows of a list that are shown at first. */
+const FIRST = 50
+
 /** Constraints, data and relations of the workflow. */
 export function WorkflowPanel({ workflow }: { workflow: Workflow }) {
   const { document } = useSession()
   const { actions } = document
+  const data = useFirst(workflow.data, FIRST)
+  const relations = useFirst(workflow.relations, FIRST)
   return (
     <>
       <Section title="Constraints">
@@ -60,7 +66,7 @@ export function WorkflowPanel({ workflow }: { workflow: Workflow }) {
           <p className="text-[13px] text-muted">No task reads or writes data yet.</p>
         )}
         <ul className="flex flex-col">
-          {workflow.data.map((item) => (
+          {data.first.map((item) => (
             <li key={item.name}>
               <button
                 type="button"
@@ -76,17 +82,19 @@ export function WorkflowPanel({ workflow }: { workflow: Workflow }) {
             </li>
           ))}
         </ul>
+        {data.more}
       </Section>
       {workflow.relations.length > 0 && (
         <Section title={`Relations (${workflow.relations.length})`}>
           <ul className="text-[13px]">
-            {workflow.relations.map(({ a, b, kind, scope }) => (
+            {relations.first.map(({ a, b, kind, scope }) => (
               <li key={`${a} ${b} ${kind}`}>
                 <span className="text-muted">{kind}</span> {a}, {b}
                 {scope && <span className="text-muted"> in the whole swarm</span>}
               </li>
             ))}
           </ul>
+          {relations.more}
         </Section>
       )}
     </>
