@@ -54,6 +54,9 @@ describe.each(Object.entries(schemes))('the %s scheme', (_, tokens) => {
   ])('%s can be read on %s', (text, ground) => {
     expect(contrast(colour(text), colour(ground))).toBeGreaterThanOrEqual(4.5)
   })
+  test.each(['canvas', 'surface'])('arrows stand out from the %s', (ground) => {
+    expect(contrast(colour('arrow'), colour(ground))).toBeGreaterThanOrEqual(3)
+  })
   test.each(groups[0] as string[])('%s stands out from the surface', (part) => {
     expect(contrast(colour(part), colour('surface'))).toBeGreaterThanOrEqual(3)
   })

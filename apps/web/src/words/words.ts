@@ -15,6 +15,10 @@ export const words = {
     term: 'Network functional unit',
     says: 'A small function on numbers, such as an average, that can run in the network itself: on a device, or in an FPGA.',
   },
+  tier: {
+    term: 'Tier',
+    says: 'Where a task runs: Edge is on a device, Cloud on servers, Fabric in an FPGA between the two.',
+  },
   placement: {
     term: 'Placement',
     says: 'The choice of a tier for every task. Explore tries all that make sense and estimates each.',
@@ -55,6 +59,10 @@ export const words = {
     term: 'p99 latency',
     says: 'Of a hundred readings, 99 are done within this time, from the sensor to the last task that works on them. It shows the bad cases that a mean hides.',
   },
+  p50: {
+    term: 'p50',
+    says: 'Half of the calls or readings took no longer than this (the median). It shows the usual case, p99 the bad ones.',
+  },
   runTime: {
     term: 'Run time',
     says: 'From the start of a run to the end of its last task (elsewhere called makespan).',
@@ -90,6 +98,14 @@ export const words = {
   betweenFunctions: {
     term: 'Data between functions',
     says: 'How one cloud function gives its result to the next: through a store, by a direct call, within one container, or by remote memory.',
+  },
+  coldStart: {
+    term: 'Cold start',
+    says: 'A cloud function that has not run for a while has to be started first: the container, the language, the code. A warm one answers at once.',
+  },
+  agent: {
+    term: 'Agent',
+    says: 'The program on a device that runs its tasks and reports how it is. One that starts with a deployment on this machine plays a device.',
   },
   deployment: {
     term: 'Deployment',

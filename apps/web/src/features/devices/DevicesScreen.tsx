@@ -11,6 +11,7 @@ import { Badge, Nothing, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Panel, Scroll } from '../../ui/Panel.tsx'
 import { useFirst } from '../../ui/useFirst.tsx'
 import { usePageVisible } from '../../ui/usePageVisible.ts'
+import { Term } from '../../words/Term.tsx'
 import * as format from '../reports/format.ts'
 import { batteryShare, sortedDevices } from './devices.ts'
 import { EnrolDialog } from './EnrolDialog.tsx'
@@ -146,7 +147,7 @@ function DeviceTable({
                 State
               </th>
               <th scope="col" className={head}>
-                Agent version
+                <Term of="agent">Agent</Term> version
               </th>
               <th scope="col" className={`${head} text-right`}>
                 Cores

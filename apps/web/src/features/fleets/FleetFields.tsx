@@ -126,7 +126,12 @@ function QuantityField({ path, quantity }: { path: string; quantity: Quantity })
   const printed = current === undefined ? '' : String(current)
   const [typed, setTyped] = useState(printed)
   return (
-    <Field label={quantity.label} error={fault(path)} hint={quantity.hint}>
+    <Field
+      label={quantity.label}
+      error={fault(path)}
+      hint={quantity.hint}
+      term={path.endsWith('.coldStartMs') ? 'coldStart' : undefined}
+    >
       {(control) => (
         <span className="flex items-center gap-1.5">
           <input

@@ -74,7 +74,7 @@ export function JsonView({
   if (depth >= MAX_DEPTH) return leaf(<span className="text-muted">… {summary} not shown</span>)
   return (
     <details open={depth < 1 || (depth < 3 && size <= 8)}>
-      <summary className="cursor-pointer text-muted">
+      <summary className="min-h-6 cursor-pointer leading-6 text-muted">
         {key}
         {summary}
       </summary>

@@ -272,11 +272,15 @@ function TaskCanvas({
       const id = `${edge.from}>${edge.to}`
       const bytes = weights?.get(id) ?? 0
       const change = edgeChanges?.get(id)
+      const leadsBack =
+        flow === 'right' && (positions.get(edge.to)?.x ?? 0) < (positions.get(edge.from)?.x ?? 0)
       return {
         id,
         source: edge.from,
         target: edge.to,
         focusable: false,
+        // around the tasks between, to the next row
+        ...(leadsBack && { type: 'smoothstep' }),
         ...(change && changedEdge(change)),
         ...(bytes > 0
           ? {
@@ -291,7 +295,7 @@ function TaskCanvas({
           : {}),
       }
     })
-  }, [workflow, weights, edgeChanges])
+  }, [workflow, weights, edgeChanges, positions, flow])
   const previous = useRef(new Map<string, TaskNode>())
   const nodes = useMemo(() => {
     const next = new Map<string, TaskNode>()
@@ -388,6 +392,7 @@ function TaskCanvas({
             zoomOnScroll={false}
             zoomOnDoubleClick={false}
             preventScrolling={false}
+            proOptions={{ hideAttribution: true }}
           >
             <Controls showInteractive={false} orientation={flow === 'right' ? 'horizontal' : 'vertical'} />
           </ReactFlow>

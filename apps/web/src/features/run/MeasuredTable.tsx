@@ -102,7 +102,7 @@ export function MeasuredTable({
                 <Term of="invocation">Invocations</Term>
               </th>
               <th scope="col" className={head}>
-                p50 measured
+                <Term of="p50">p50</Term> measured
               </th>
               <th scope="col" className={head}>
                 estimated

@@ -134,7 +134,7 @@ export function Problems() {
                     key={fix.title}
                     type="button"
                     onClick={() => document.actions.fix(one, fix)}
-                    className="max-w-56 shrink-0 truncate text-xs leading-5 font-medium text-accent-strong hover:underline"
+                    className="max-w-56 shrink-0 truncate text-xs leading-6 font-medium text-accent-strong hover:underline"
                     title={fix.title}
                   >
                     {fix.title}

@@ -1,8 +1,8 @@
 /** Commands that place tasks on the canvas, or go from one to the next. */
 import type { Command } from './command.ts'
 import { type Alignment, aligned, type Direction, distributed, nearest, tidied } from './model/arrange.ts'
+import { NODE_HEIGHT, type Points } from './model/card.ts'
 import { tidy } from './model/elk.ts'
-import { NODE_HEIGHT, type Points } from './model/place.ts'
 import { panToTask, type Session, showAll } from './session.ts'
 
 async function arrangeAll(session: Session): Promise<void> {

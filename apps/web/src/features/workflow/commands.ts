@@ -3,10 +3,11 @@ import { download } from '../reports/download.ts'
 import { arrangeCommands } from './arrangeCommands.ts'
 import { addItem } from './canvas/Palette.tsx'
 import type { Command } from './command.ts'
+import { GAP_Y, NODE_HEIGHT, type Point, type Points } from './model/card.ts'
 import { copied, type Paste, pasted } from './model/clipboard.ts'
 import { paletteItems } from './model/palette.ts'
-import { GAP_Y, layered, NODE_HEIGHT, type Point, type Points } from './model/place.ts'
-
+import { layered } from './model/place.ts'
+import { goTo, paneCommands } from './panes.ts'
 import { createFiles, hasUnsaved, save } from './save.ts'
 import { isVisible, type Session, showAll } from './session.ts'
 
@@ -93,19 +94,6 @@ export async function importFile({ document }: Session, file: File): Promise<voi
   }
   document.actions.replaceText(await file.text(), `Import ${file.name}`)
   document.actions.notify(`The workflow was replaced by ${file.name}. Undo restores the previous one.`)
-}
-
-const toggle = (pane: 'palette' | 'text' | 'inspector' | 'problems') => (session: Session) =>
-  session.view.setState((state) => ({ [pane]: !state[pane] }))
-
-/** Frames for which the editor may still be loading. */
-const EDITOR_FRAMES = 300
-
-/** Focuses the text, once its editor is there. */
-function focusText(frames = EDITOR_FRAMES): void {
-  const editor = window.document.querySelector<HTMLElement>('[data-testid="dsl-editor"] .cm-content')
-  if (editor) editor.focus()
-  else if (frames > 0) requestAnimationFrame(() => focusText(frames - 1))
 }
 
 export const commands: readonly Command[] = [
@@ -228,7 +216,7 @@ export const commands: readonly Command[] = [
     group: 'Edit',
     keys: ['Mod+.'],
     keyElsewhere: true,
-    run: () => focusText(),
+    run: (session) => goTo(session, 'text'),
   },
   {
     id: 'code',
@@ -268,10 +256,6 @@ export const commands: readonly Command[] = [
     keys: ['-'],
     run: ({ flow }) => void flow.current?.zoomOut({ duration: 120 }),
   },
-  { id: 'pane-palette', title: 'Palette: wide or narrow', group: 'View', run: toggle('palette') },
-  { id: 'pane-text', title: 'Text: show or hide', group: 'View', run: toggle('text') },
-  { id: 'pane-inspector', title: 'Inspector: show or hide', group: 'View', run: toggle('inspector') },
-  { id: 'pane-problems', title: 'Problems: show or hide', group: 'View', run: toggle('problems') },
   {
     id: 'commands',
     title: 'All commands …',
@@ -294,16 +278,7 @@ export const commands: readonly Command[] = [
     keys: ['?'],
     run: ({ view }) => view.setState({ dialog: 'help' }),
   },
-  {
-    id: 'to-text',
-    title: 'Go to the text',
-    group: 'Go to',
-    keys: ['T'],
-    run: ({ view }) => {
-      view.setState({ text: true })
-      focusText()
-    },
-  },
+  ...paneCommands,
   ...paletteItems.map((item) => ({
     id: `add-${item.kind}`,
     title: `Add: ${item.label}`,

@@ -4,9 +4,9 @@ import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { FileChange, FleetSummary, Project, ProjectFile } from '../../api/types.ts'
+import { NODE_HEIGHT, NODE_WIDTH } from './model/card.ts'
 import type { Document, DocumentState } from './model/document.ts'
 import type { OtherTabChange } from './model/draft.ts'
-import { NODE_HEIGHT, NODE_WIDTH } from './model/place.ts'
 
 /** `code`: the code of a task, at a line (from 1) when one is given. */
 export type DialogName =

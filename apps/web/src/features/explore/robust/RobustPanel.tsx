@@ -236,7 +236,7 @@ function Table({
                 <th scope="row" className="py-1 pr-3 text-left font-normal">
                   <button
                     type="button"
-                    className="flex flex-wrap items-center gap-1.5 text-left hover:underline"
+                    className="flex min-h-6 flex-wrap items-center gap-1.5 text-left hover:underline"
                     aria-pressed={candidate.id === selected}
                     onClick={() => onSelect(candidate.id)}
                   >

@@ -2,6 +2,7 @@ import type { Workflow } from '@hivemind/workflow'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Candidate, Layout, Placement } from '../../../api/types.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { Term } from '../../../words/Term.tsx'
 import * as format from '../../reports/format.ts'
 import { TaskGraph } from '../../reports/TaskGraph.tsx'
 import { MethodBadge } from '../MethodBadge.tsx'
@@ -68,8 +69,8 @@ export function PlacementCanvas({
         <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-xs" aria-live="polite">
           {placement === selected.placement ? (
             <span className="text-muted">
-              Press a tier to flip it; point at a dot of the plot to see its placement here. Thick edges carry
-              more bytes over the network.
+              Press a <Term of="tier">tier</Term> to flip it; point at a dot of the plot to see its placement
+              here. Thick edges carry more bytes over the network.
             </span>
           ) : (
             <>

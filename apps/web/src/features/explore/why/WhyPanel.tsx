@@ -98,7 +98,7 @@ export function WhyPanel({
       {explanation.dominatedBy && (
         <button
           type="button"
-          className="self-start text-accent-strong hover:underline"
+          className="min-h-6 self-start text-accent-strong hover:underline"
           onClick={() => explanation.dominatedBy && onSelect(explanation.dominatedBy.id)}
         >
           Show {nameOf(explanation.dominatedBy)}, which is better in every way
@@ -234,7 +234,7 @@ function MoveName({ move, onSelect }: { move: Move; onSelect: ((id: string) => v
     </>
   )
   return onSelect ? (
-    <button type="button" className="text-left hover:underline" onClick={() => onSelect(move.id)}>
+    <button type="button" className="min-h-6 text-left hover:underline" onClick={() => onSelect(move.id)}>
       {name}
     </button>
   ) : (

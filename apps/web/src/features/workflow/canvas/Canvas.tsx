@@ -13,8 +13,8 @@ import {
 } from '@xyflow/react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { commandOf } from '../commands.ts'
+import type { Point, Points } from '../model/card.ts'
 import { connectEdits, connectionRefusal } from '../model/palette.ts'
-import type { Point, Points } from '../model/place.ts'
 import { onCanvasResize, showAll, showTask, useDocument, useSession } from '../session.ts'
 import { CanvasMenu } from './CanvasMenu.tsx'
 import { DetailAtZoom, useDetail } from './detail.tsx'
@@ -27,7 +27,9 @@ import { TaskNodeView } from './TaskNodeView.tsx'
 
 const nodeTypes = { task: TaskNodeView }
 const edgeTypes = { data: DataEdgeView, relation: RelationEdgeView }
-const defaultEdgeOptions = { markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 } }
+const defaultEdgeOptions = {
+  markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--color-arrow)' },
+}
 const grid: [number, number] = [8, 8]
 const noPoints: Points = {}
 const noEdges: LinkEdge[] = []

@@ -1,7 +1,8 @@
-import { getBezierPath, getStraightPath, Position, ViewportPortal } from '@xyflow/react'
+import { getStraightPath, ViewportPortal } from '@xyflow/react'
 import { memo, useMemo } from 'react'
-import { NODE_WIDTH, type Point, type Points } from '../model/place.ts'
+import { NODE_WIDTH, type Point, type Points } from '../model/card.ts'
 import { type LinkEdge, nodeHeight, type TaskData } from './graph.ts'
+import { linkPath } from './linkPath.ts'
 
 interface Ends {
   data: ReadonlyMap<string, TaskData>
@@ -17,20 +18,14 @@ function pathOf({ source, target, type }: LinkEdge, { data, points }: Ends): str
   const ends = { sourceY: middle(from, parent), targetY: middle(to, child) }
   if (type === 'relation')
     return getStraightPath({ ...ends, sourceX: from.x + NODE_WIDTH / 2, targetX: to.x + NODE_WIDTH / 2 })[0]
-  return getBezierPath({
-    ...ends,
-    sourceX: from.x + NODE_WIDTH,
-    targetX: to.x,
-    sourcePosition: Position.Right,
-    targetPosition: Position.Left,
-  })[0]
+  return linkPath({ ...ends, sourceX: from.x + NODE_WIDTH, targetX: to.x })[0]
 }
 
 /** Widths in pixels of the screen, at any zoom. */
 type Kind = 'data' | 'relation' | 'selected'
 const kinds: Record<Kind, { stroke: string; strokeWidth: number }> = {
   relation: { stroke: 'var(--color-fabric)', strokeWidth: 0.75 },
-  data: { stroke: 'var(--color-line-strong)', strokeWidth: 0.75 },
+  data: { stroke: 'var(--color-arrow)', strokeWidth: 0.75 },
   selected: { stroke: 'var(--color-accent)', strokeWidth: 2 },
 }
 

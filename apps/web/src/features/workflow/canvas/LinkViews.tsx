@@ -1,9 +1,10 @@
-import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath, getStraightPath } from '@xyflow/react'
+import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getStraightPath } from '@xyflow/react'
 import { memo } from 'react'
-import { NODE_WIDTH } from '../model/place.ts'
+import { NODE_WIDTH } from '../model/card.ts'
 import { useSession } from '../session.ts'
 import { useDetail } from './detail.tsx'
 import type { LinkEdge } from './graph.ts'
+import { linkPath } from './linkPath.ts'
 
 /** Longest label, in characters, that fits between two tasks side by side. A longer one is drawn above their cards. */
 const ABOVE_CARDS = 58
@@ -11,7 +12,7 @@ const ABOVE_CARDS = 58
 /** Edge from a parent to a child. Dashed when it is order only, without data. */
 export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge>) {
   const { id, data, selected } = props
-  const [path, x, y] = getBezierPath(props)
+  const [path, x, y] = linkPath(props)
   const { words, labelSize: size } = useDetail()
   const details = size === null
   // The label must not hide the arrow between two tasks side by side: it is narrow, or above the cards.
@@ -34,7 +35,7 @@ export const DataEdgeView = memo(function DataEdgeView(props: EdgeProps<LinkEdge
         markerEnd={props.markerEnd}
         interactionWidth={20}
         style={{
-          stroke: selected ? 'var(--color-accent)' : 'var(--color-line-strong)',
+          stroke: selected ? 'var(--color-accent)' : 'var(--color-arrow)',
           strokeWidth: selected ? 2.5 : 1.75,
           ...(data?.label ? {} : { strokeDasharray: '5 4' }),
         }}

@@ -1,10 +1,11 @@
 import { Activity, ArrowDownToLine, ArrowUpToLine, FastForward, Filter, Hash, Search } from 'lucide-react'
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
 import { Term } from '../../../words/Term.tsx'
+import { GAP_X, NODE_HEIGHT, NODE_WIDTH, type Point } from '../model/card.ts'
 import { addItemEdits, canFollow, type PaletteItem, paletteItem, paletteItems } from '../model/palette.ts'
-import { freeSpot, GAP_X, NODE_HEIGHT, NODE_WIDTH, type Point } from '../model/place.ts'
+import { freeSpot } from '../model/place.ts'
 import { isVisible, panToTask, type Session, showAll, useSession } from '../session.ts'
-import { roleIcons } from './TaskNodeView.tsx'
+import { roleIcons } from './roles.ts'
 
 const icons: Record<string, typeof Activity> = {
   sensor: roleIcons.sensor,

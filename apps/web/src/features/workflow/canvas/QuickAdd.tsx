@@ -1,6 +1,6 @@
 import { DropdownMenu } from 'radix-ui'
+import { NODE_HEIGHT, type Point } from '../model/card.ts'
 import { addItemEdits, canFollow, paletteItems } from '../model/palette.ts'
-import { NODE_HEIGHT, type Point } from '../model/place.ts'
 import { useSession } from '../session.ts'
 
 /** Menu at the point where a connection was dropped on the empty canvas: adds a child task there. */

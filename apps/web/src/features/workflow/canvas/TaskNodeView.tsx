@@ -1,36 +1,12 @@
 import { Handle, type NodeProps, Position } from '@xyflow/react'
-import {
-  CircleAlert,
-  Cpu,
-  Hourglass,
-  type LucideIcon,
-  Network,
-  Radar,
-  StickyNote,
-  TriangleAlert,
-  Zap,
-} from 'lucide-react'
+import { CircleAlert, StickyNote, TriangleAlert } from 'lucide-react'
 import { Fragment, memo } from 'react'
 import { tierColour } from '../../reports/tiers.ts'
-import { NODE_WIDTH } from '../model/place.ts'
+import { NODE_WIDTH } from '../model/card.ts'
 import { useDetail } from './detail.tsx'
 import { nodeHeight, type TaskData, type TaskNode } from './graph.ts'
 import { nameFits, nameParts } from './nameFit.ts'
-
-export const roleIcons: Record<TaskData['role'], LucideIcon> = {
-  sensor: Radar,
-  actuator: Zap,
-  compute: Cpu,
-  barrier: Hourglass,
-  nfu: Network,
-}
-const roleNames: Record<TaskData['role'], string> = {
-  sensor: 'Sensor',
-  actuator: 'Actuator',
-  compute: 'Compute',
-  barrier: 'Barrier',
-  nfu: 'Network functional unit',
-}
+import { roleIcons, roleNames } from './roles.ts'
 
 /** The name only, in the same size on every card. The icon is left out where the name needs its space. */
 function LargeName({ data }: { data: TaskData }) {
@@ -78,7 +54,7 @@ function Badge({ data, far }: { data: TaskData; far: boolean }) {
 }
 
 const handleClass =
-  '!size-3 !border-2 !border-surface !bg-line-strong transition-colors hover:!bg-accent group-hover:!bg-accent'
+  '!size-3 !border-2 !border-surface !bg-arrow transition-colors hover:!bg-accent group-hover:!bg-accent'
 /**
  * A task far away: a plain box, since with 1,000 in sight each element more shows in the time of a pan. `FarLinks` draws its edges;
  * React Flow has its name.

@@ -12,9 +12,10 @@ import {
 } from '@hivemind/workflow'
 import { type Edge, type Node, Position } from '@xyflow/react'
 import { tierLabel } from '../../reports/tiers.ts'
+import { NODE_WIDTH, type Point, type Points } from '../model/card.ts'
 import type { Selection } from '../model/document.ts'
 import { entry, type Nodes } from '../model/layout.ts'
-import { NODE_WIDTH, type Point, type Points } from '../model/place.ts'
+import { roleNames } from './roles.ts'
 
 export interface Chip {
   label: string
@@ -104,6 +105,20 @@ const handles = (height: number) =>
     { type: 'source', position: Position.Right, x: NODE_WIDTH - 6 },
   ].map((handle) => ({ ...handle, y: height / 2 - 6, width: 12, height: 12 })) as TaskNode['handles']
 
+/** What a screen reader says of a task: name, role, where it is pinned, its note and its problems. */
+export function spoken({ name, role, pin, note, errors, warnings }: TaskData): string {
+  const counted = (count: number, word: string): string[] =>
+    count === 0 ? [] : [`${count} ${word}${count === 1 ? '' : 's'}`]
+  return [
+    `Task ${name}`,
+    roleNames[role].toLowerCase(),
+    ...(pin ? [`pinned to ${pin.label}`] : []),
+    ...(note ? [`note: ${note}`] : []),
+    ...counted(errors, 'error'),
+    ...counted(warnings, 'warning'),
+  ].join(', ')
+}
+
 const origin: Point = { x: 0, y: 0 }
 
 function taskNode(
@@ -124,7 +139,7 @@ function taskNode(
     measured: { width: NODE_WIDTH, height },
     // React Flow draws edges to these, and looks for others only when the size of a task changes.
     ...(far ? {} : { handles: handles(height) }),
-    ariaLabel: `Task ${name}${data.errors ? `, ${data.errors} errors` : ''}`,
+    ariaLabel: spoken(data),
   }
 }
 

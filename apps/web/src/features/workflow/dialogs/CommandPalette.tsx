@@ -1,6 +1,7 @@
 import { Command } from 'cmdk'
 import { commands, keyLabel } from '../commands.ts'
 import { revealTask, useDocument, useSession } from '../session.ts'
+import { rank } from './rank.ts'
 
 const itemClass =
   'flex cursor-pointer items-center justify-between gap-4 rounded px-2 py-1.5 text-sm data-[selected=true]:bg-accent-soft data-[selected=true]:text-accent-strong'
@@ -22,6 +23,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
       open
       onOpenChange={(open) => !open && onClose()}
       label="All commands"
+      filter={rank}
       loop
       overlayClassName="fixed inset-0 z-40 bg-black/50"
       contentClassName="fixed top-[14vh] left-1/2 z-50 w-[92vw] max-w-lg -translate-x-1/2 overflow-hidden rounded-lg border border-line bg-raised shadow-xl"

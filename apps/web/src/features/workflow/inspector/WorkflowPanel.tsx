@@ -71,7 +71,7 @@ export function WorkflowPanel({ workflow }: { workflow: Workflow }) {
               <button
                 type="button"
                 onClick={() => actions.select({ tasks: [], edges: [], data: item.name })}
-                className="flex w-full items-baseline gap-2 rounded px-1 py-0.5 text-left text-[13px] hover:bg-sunken"
+                className="flex min-h-6 w-full items-baseline gap-2 rounded px-1 py-0.5 text-left text-[13px] hover:bg-sunken"
               >
                 <span className="font-medium">{item.name}</span>
                 <span className="truncate text-muted">

@@ -192,7 +192,7 @@ export function NameList({
               <button
                 type="button"
                 onClick={() => onOpen(name)}
-                className="min-w-0 truncate py-0.5 pl-1.5 hover:underline"
+                className="min-h-6 min-w-0 truncate py-0.5 pl-1.5 hover:underline"
               >
                 {name}
               </button>

@@ -1,7 +1,7 @@
 import { check } from '@hivemind/dsl'
 import { expect, test } from 'vitest'
 import { aligned, distributed, nearest, tidied } from './arrange.ts'
-import { NODE_WIDTH } from './place.ts'
+import { NODE_WIDTH } from './card.ts'
 
 const points = { a: { x: 0, y: 0 }, b: { x: 300, y: 100 }, c: { x: 100, y: 400 }, d: { x: 900, y: 40 } }
 const three = ['a', 'b', 'c']

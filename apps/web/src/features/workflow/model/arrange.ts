@@ -1,7 +1,8 @@
 /** Lines tasks up on the canvas. Pure: from positions to positions. */
 import type { Workflow } from '@hivemind/workflow'
+import { NODE_WIDTH, type Point, type Points } from './card.ts'
 import { subworkflowOf } from './clipboard.ts'
-import { layered, NODE_WIDTH, type Point, type Points } from './place.ts'
+import { layered } from './place.ts'
 
 export type Alignment = 'left' | 'centre' | 'right' | 'top' | 'middle' | 'bottom'
 export type Direction = 'left' | 'right' | 'up' | 'down'

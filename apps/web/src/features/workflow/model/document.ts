@@ -12,12 +12,13 @@ import {
 } from '@hivemind/dsl'
 import type { Workflow } from '@hivemind/workflow'
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import { type Point, type Points } from './card.ts'
 import { difference } from './changes.ts'
 import { type Meaning, meaningOf, type Ranges } from './dsl.ts'
 import { type Content, emptyHistory, type History, perform, record, redo, stepOf, undo } from './history.ts'
 import { entry, type LayoutChange, type Nodes, type Placed, put, samePlace } from './layout.ts'
 import { unified, withLineEnds } from './lineEnds.ts'
-import { type Point, type Points, placeMissing } from './place.ts'
+import { placeMissing } from './place.ts'
 
 export interface Selection {
   tasks: readonly string[]

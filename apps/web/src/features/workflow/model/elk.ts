@@ -1,6 +1,8 @@
 /** Layout by elkjs in a worker, with a deadline, since it may not terminate on unusual graphs. */
 import { edgesOf, type Workflow } from '@hivemind/workflow'
-import { GAP_X, GAP_Y, layered, NODE_HEIGHT, NODE_WIDTH, type Point } from './place.ts'
+import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH, type Point } from './card.ts'
+import { layered } from './place.ts'
+import { wrapped } from './wrap.ts'
 
 const DEADLINE_MS = 3000
 
@@ -8,10 +10,10 @@ interface ElkGraph {
   children?: { id: string; x?: number; y?: number }[]
 }
 
-/** Positions of all tasks: in plain layers when ELK fails or misses the deadline. */
+/** Positions of all tasks, in rows when one would be long: in plain layers when ELK fails or misses the deadline. */
 export async function tidy(workflow: Workflow): Promise<{ points: Record<string, Point>; isPlain: boolean }> {
   try {
-    return { points: await withElk(workflow), isPlain: false }
+    return { points: wrapped(await withElk(workflow)), isPlain: false }
   } catch {
     return { points: layered(workflow), isPlain: true }
   }

@@ -3,6 +3,7 @@ import { createOp, parseNfu } from '@hivemind/nfu'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readArg, showArg } from './args.ts'
+import { NODE_HEIGHT, NODE_WIDTH } from './card.ts'
 import { applied, difference, inverted, mapped } from './changes.ts'
 import { copied, pasted } from './clipboard.ts'
 import { createDocument, type Document, isDirty } from './document.ts'
@@ -11,7 +12,7 @@ import { freeName, isName } from './names.ts'
 import { newFilesOf } from './newFiles.ts'
 import { printOp, readOp } from './op.ts'
 import { addItemEdits, connectEdits, connectionRefusal, defaultRelation, paletteItems } from './palette.ts'
-import { freeSpot, layered, NODE_HEIGHT, NODE_WIDTH, placeMissing } from './place.ts'
+import { freeSpot, layered, placeMissing } from './place.ts'
 import { codeTemplate } from './templates.ts'
 
 const text = `# A comment that stays.
@@ -401,12 +402,15 @@ describe('places', () => {
           `Task(t${n}, ${n ? `d${n - 1}` : 'None'}, d${n}, 'tasks/t.js', parentTask=${n ? `['t${n - 1}']` : 'None'}, childTask=[${n + 1 < count ? `'t${n + 1}'` : ''}])`,
       ).join('\n')}\n`,
     ).workflow
-  it('go from left to right without overlap', () => {
+  it('go from left to right without overlap, and then to the next row', () => {
     const workflow = chain(12)
     if (!workflow) throw new Error('no workflow')
     const points = layered(workflow)
-    for (let n = 1; n < 12; n++)
-      expect((points[`t${n}`]?.x ?? 0) - (points[`t${n - 1}`]?.x ?? 0)).toBeGreaterThan(NODE_WIDTH)
+    for (let n = 1; n < 12; n++) {
+      const [at = { x: 0, y: 0 }, before = { x: 0, y: 0 }] = [points[`t${n}`], points[`t${n - 1}`]]
+      if (at.y === before.y) expect(at.x - before.x).toBeGreaterThan(NODE_WIDTH)
+      else expect(at.y - before.y).toBeGreaterThan(NODE_HEIGHT)
+    }
   })
   it('of new tasks are beside their parents, and the others stay', () => {
     const workflow = chain(3)

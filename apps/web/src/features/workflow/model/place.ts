@@ -1,18 +1,9 @@
 /** Default positions of tasks on the canvas. */
 import type { Workflow } from '@hivemind/workflow'
 import { inLayers } from '../../reports/layers.ts'
+import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH, type Point, type Points } from './card.ts'
 import { entry, type Nodes } from './layout.ts'
-
-export const NODE_WIDTH = 192
-export const NODE_HEIGHT = 84
-export const GAP_X = 112
-export const GAP_Y = 36
-
-export interface Point {
-  x: number
-  y: number
-}
-export type Points = Readonly<Record<string, Point>>
+import { wrapped } from './wrap.ts'
 
 const layers = {
   flow: 'right',
@@ -22,12 +13,12 @@ const layers = {
   between: GAP_X,
 } as const
 
-/** Layered layout from left to right. Fast for large graphs too. */
+/** Layered layout from left to right, in rows when it is long. Fast for large graphs too. */
 export function layered(workflow: Workflow): Record<string, Point> {
   const points: Record<string, Point> = {}
   for (const [name, { x, y }] of inLayers(workflow, layers))
     points[name] = { x: Math.round(x), y: Math.round(y) }
-  return points
+  return wrapped(points)
 }
 
 const overlaps = (a: Point, b: Point): boolean =>
