@@ -25,7 +25,7 @@ export * from './targets.ts'
 export const Id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
 const Instant = z.iso.datetime()
 
-/** Positions, colours and notes of the canvas, keyed by task name; never part of the workflow's meaning. */
+/** Positions, colours, notes and groups of the canvas, keyed by task name; never part of the workflow's meaning. */
 export const Layout = z.strictObject({
   nodes: z.record(
     z.string(),
@@ -34,6 +34,7 @@ export const Layout = z.strictObject({
       y: z.number(),
       colour: z.string().max(32).optional(),
       note: z.string().max(4000).optional(),
+      group: z.string().max(60).optional(),
     }),
   ),
 })

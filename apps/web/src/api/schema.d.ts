@@ -1732,6 +1732,7 @@ export interface components {
                     y: number;
                     colour?: string;
                     note?: string;
+                    group?: string;
                 };
             };
         };

@@ -3,15 +3,18 @@ import type { Command } from './command.ts'
 import { type Alignment, aligned, type Direction, distributed, nearest, tidied } from './model/arrange.ts'
 import { NODE_HEIGHT, type Points } from './model/card.ts'
 import { tidy } from './model/elk.ts'
+import { groupsOf } from './model/groups.ts'
+import { entry } from './model/layout.ts'
 import { panToTask, type Session, showAll } from './session.ts'
 
 async function arrangeAll(session: Session): Promise<void> {
   const { document, view } = session
   document.actions.flush()
-  const { workflow } = document.getState()
+  const { workflow, nodes } = document.getState()
   if (!workflow || view.getState().tidying) return
   view.setState({ tidying: true })
-  const { points, isPlain } = await tidy(workflow)
+  const names = workflow.tasks.map(({ name }) => name)
+  const { points, isPlain } = await tidy(workflow, groupsOf(nodes, names))
   view.setState({ tidying: false })
   // A task deleted meanwhile needs no position.
   const now = new Set(document.getState().workflow?.tasks.map(({ name }) => name))
@@ -68,7 +71,11 @@ const go = (direction: Direction, key: string): Command => ({
   keys: [`Mod+${key}`],
   run: (session) => {
     const { actions, getState } = session.document
-    const { points, selection, workflow } = getState()
+    const { points: all, nodes, selection, workflow } = getState()
+    const { folded } = session.view.getState()
+    const points = Object.fromEntries(
+      Object.entries(all).filter(([task]) => !folded.has(entry(nodes, task)?.group ?? '')),
+    )
     const from = selection.tasks.at(-1)
     const to = from === undefined ? workflow?.tasks[0]?.name : nearest(points, from, direction)
     if (to === undefined) return

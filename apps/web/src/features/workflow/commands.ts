@@ -3,6 +3,7 @@ import { download } from '../reports/download.ts'
 import { arrangeCommands } from './arrangeCommands.ts'
 import { addItem } from './canvas/Palette.tsx'
 import type { Command } from './command.ts'
+import { groupCommands } from './groupCommands.ts'
 import { GAP_Y, NODE_HEIGHT, type Point, type Points } from './model/card.ts'
 import { copied, type Paste, pasted } from './model/clipboard.ts'
 import { paletteItems } from './model/palette.ts'
@@ -235,6 +236,7 @@ export const commands: readonly Command[] = [
     run: (session) => void createFiles(session),
   },
   ...arrangeCommands,
+  ...groupCommands,
   {
     id: 'fit',
     title: 'Show the whole workflow',

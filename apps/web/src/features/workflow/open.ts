@@ -42,7 +42,7 @@ export async function openSession(id: string, signal: AbortSignal): Promise<Sess
   const session: Session = {
     project,
     document,
-    view: createView(),
+    view: createView(id),
     seen: { current: draft ? stampOf(draft) : '', quiet: '' },
     flow: { current: null },
     whole: { current: null },

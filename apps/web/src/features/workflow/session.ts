@@ -7,6 +7,8 @@ import type { FileChange, FleetSummary, Project, ProjectFile } from '../../api/t
 import { NODE_HEIGHT, NODE_WIDTH } from './model/card.ts'
 import type { Document, DocumentState } from './model/document.ts'
 import type { OtherTabChange } from './model/draft.ts'
+import { groupsOf } from './model/groups.ts'
+import { entry } from './model/layout.ts'
 
 /** `code`: the code of a task, at a line (from 1) when one is given. */
 export type DialogName =
@@ -29,6 +31,8 @@ export interface ViewState {
   fleets: readonly FleetSummary[]
   saving: 'no' | 'saving' | { fault: string }
   tidying: boolean
+  /** Groups of tasks that are folded into one card each. */
+  folded: ReadonlySet<string>
   /** Change by another tab that the user has to load or reject; `null` when there is none. */
   otherTab: OtherTabChange | null
 }
@@ -49,8 +53,8 @@ export interface Session {
 
 const PANES = 'hivemind.panes'
 
-/** Creates the view state. The browser stores which panes are open. */
-export function createView(): StoreApi<ViewState> {
+/** Creates the view state of a project. The browser stores which panes are open, and which groups are folded. */
+export function createView(project: string): StoreApi<ViewState> {
   const view = createStore<ViewState>(() => ({
     palette: true,
     text: true,
@@ -63,8 +67,17 @@ export function createView(): StoreApi<ViewState> {
     fleets: [],
     saving: 'no',
     tidying: false,
+    folded: storedFolds(project),
     otherTab: null,
   }))
+  view.subscribe(({ folded }, old) => {
+    if (folded === old.folded) return
+    try {
+      localStorage.setItem(foldsKey(project), JSON.stringify([...folded]))
+    } catch {
+      // Storage is unavailable: they are remembered as long as this page.
+    }
+  })
   view.subscribe(({ palette, text, inspector, problems }, old) => {
     if (
       palette === old.palette &&
@@ -93,6 +106,33 @@ function storedPanes(): Partial<ViewState> {
   } catch {
     return {}
   }
+}
+
+const foldsKey = (project: string): string => `hivemind.folded.${project}`
+
+function storedFolds(project: string): ReadonlySet<string> {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(foldsKey(project)) ?? '[]')
+    return new Set(Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : [])
+  } catch {
+    return new Set()
+  }
+}
+
+/** The names of all groups. */
+export function allGroups({ document }: Session): string[] {
+  const { nodes, workflow } = document.getState()
+  return [...groupsOf(nodes, workflow?.tasks.map(({ name }) => name) ?? []).keys()]
+}
+
+/** Folds or unfolds groups. */
+export function foldGroups({ view }: Session, names: readonly string[], fold: boolean): void {
+  const folded = new Set(view.getState().folded)
+  for (const name of names) {
+    if (fold) folded.add(name)
+    else folded.delete(name)
+  }
+  view.setState({ folded })
 }
 
 export const SessionContext = createContext<Session | null>(null)
@@ -165,8 +205,10 @@ export function onCanvasResize(session: Session): void {
   }
 }
 
-/** Centres the canvas on the task, unless all of it is visible. */
+/** Centres the canvas on the task, unless all of it is visible; its group is unfolded. */
 export function showTask(session: Session, name: string): void {
+  const group = entry(session.document.getState().nodes, name)?.group
+  if (group && session.view.getState().folded.has(group)) foldGroups(session, [group], false)
   const { flow, document } = session
   const point = document.getState().points[name]
   if (!flow.current || !point || isVisible(session, name)) return

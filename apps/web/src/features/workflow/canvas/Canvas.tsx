@@ -14,18 +14,29 @@ import {
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { commandOf } from '../commands.ts'
 import type { Point, Points } from '../model/card.ts'
+import { groupsOf } from '../model/groups.ts'
 import { connectEdits, connectionRefusal } from '../model/palette.ts'
-import { onCanvasResize, showAll, showTask, useDocument, useSession } from '../session.ts'
+import {
+  foldGroups,
+  onCanvasResize,
+  showAll,
+  showTask,
+  useDocument,
+  useSession,
+  useView,
+} from '../session.ts'
 import { CanvasMenu } from './CanvasMenu.tsx'
 import { DetailAtZoom, useDetail } from './detail.tsx'
 import { FarLinks } from './FarLinks.tsx'
-import { graphBuilder, type LinkEdge, type TaskData, type TaskNode } from './graph.ts'
+import { GroupNodeView } from './GroupNodeView.tsx'
+import { graphBuilder, type LinkEdge, type TaskData } from './graph.ts'
+import { type CanvasNode, foldedEdges, groupNodes, groupOfId, hiddenTasks } from './groupNodes.ts'
 import { DataEdgeView, RelationEdgeView } from './LinkViews.tsx'
 import { Overview } from './Overview.tsx'
 import { QuickAdd } from './QuickAdd.tsx'
 import { TaskNodeView } from './TaskNodeView.tsx'
 
-const nodeTypes = { task: TaskNodeView }
+const nodeTypes = { task: TaskNodeView, frame: GroupNodeView }
 const edgeTypes = { data: DataEdgeView, relation: RelationEdgeView }
 const defaultEdgeOptions = {
   markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--color-arrow)' },
@@ -57,6 +68,7 @@ function Graph() {
   const placed = useDocument((state) => state.nodes)
   const diagnostics = useDocument((state) => state.diagnostics)
   const selection = useDocument((state) => state.selection)
+  const folded = useView((state) => state.folded)
   const selectedFrom = useDocument((state) => state.selectedFrom)
   const [dragged, setDragged] = useState<Points>(noPoints)
   const dragging = useRef<Record<string, Point>>({})
@@ -68,13 +80,24 @@ function Graph() {
     () => (workflow ? builder.dataOf(workflow, diagnostics, placed) : noData),
     [builder, workflow, placed, diagnostics],
   )
-  const nodes = useMemo(
+  const taskNodes = useMemo(
     () => builder.nodesOf(data, { points, selection, dragged, far }),
     [builder, data, points, selection, dragged, far],
   )
+  const groups = useMemo(() => groupsOf(placed, data.keys()), [placed, data])
+  const hidden = useMemo(() => hiddenTasks(groups, folded), [groups, folded])
+  const grouped = useMemo(() => groupNodes(groups, taskNodes, folded), [groups, taskNodes, folded])
+  const shown = useMemo(
+    (): CanvasNode[] => [
+      ...[...taskNodes.values()].filter(({ id }) => !hidden.has(id)),
+      ...grouped.filter((group) => group.data.folded),
+    ],
+    [taskNodes, hidden, grouped],
+  )
+  const nodes = useMemo(() => [...grouped.filter((group) => !group.data.folded), ...shown], [grouped, shown])
   const edges = useMemo(
-    () => (workflow ? builder.edges(workflow, selection) : []),
-    [builder, workflow, selection],
+    () => (workflow ? foldedEdges(builder.edges(workflow, selection), hidden) : []),
+    [builder, workflow, selection, hidden],
   )
 
   const only = selectedFrom === 'text' && selection.tasks.length === 1 ? selection.tasks[0] : undefined
@@ -100,8 +123,27 @@ function Graph() {
     return () => observer.disconnect()
   }, [session])
 
+  const latest = useRef(nodes)
+  latest.current = nodes
+  /** Where the tasks of a node are when the node is at a position: the task itself, or all of a group. */
+  const movedTo = useCallback(
+    (id: string, to: Point): Points => {
+      if (groupOfId(id) === undefined) return { [id]: { x: Math.round(to.x), y: Math.round(to.y) } }
+      const node = latest.current.find((one) => one.id === id)
+      if (node?.type !== 'frame') return {}
+      const { points } = document.getState()
+      const [dx, dy] = [Math.round(to.x - node.position.x), Math.round(to.y - node.position.y)]
+      return Object.fromEntries(
+        node.data.tasks.map((task) => {
+          const { x, y } = dragging.current[task] ?? points[task] ?? { x: 0, y: 0 }
+          return [task, { x: x + dx, y: y + dy }]
+        }),
+      )
+    },
+    [document],
+  )
   const onNodesChange = useCallback(
-    (changes: NodeChange<TaskNode>[]) => {
+    (changes: NodeChange<CanvasNode>[]) => {
       const state = document.getState()
       const tasks = new Set(state.selection.tasks)
       let chosen = false
@@ -114,7 +156,7 @@ function Graph() {
           else tasks.delete(change.id)
         } else if (change.type === 'position' && change.position) {
           const to = change.dragging ? moving : settled
-          to[change.id] = { x: Math.round(change.position.x), y: Math.round(change.position.y) }
+          Object.assign(to, movedTo(change.id, change.position))
         }
       if (chosen) actions.select({ tasks: [...tasks], edges: state.selection.edges })
       if (Object.keys(moving).length > 0) {
@@ -127,7 +169,7 @@ function Graph() {
         actions.move(settled)
       }
     },
-    [document, actions],
+    [document, actions, movedTo],
   )
   const onEdgesChange = useCallback(
     (changes: EdgeChange<LinkEdge>[]) => {
@@ -177,17 +219,25 @@ function Graph() {
 
   // A new function as a property of ReactFlow renders every task again, so none is made while rendering.
   const onInit = useCallback(
-    (instance: ReactFlowInstance<TaskNode, LinkEdge>) => {
+    (instance: ReactFlowInstance<CanvasNode, LinkEdge>) => {
       flow.current = instance as unknown as typeof flow.current
       void showAll(session)
     },
     [session, flow],
   )
   const onNodeDoubleClick = useCallback(
-    (_: unknown, { id, data }: TaskNode) => {
-      if (!data.code.startsWith('nfu:')) session.view.setState({ dialog: { code: id } })
+    (_: unknown, node: CanvasNode) => {
+      if (node.type === 'frame') foldGroups(session, [node.data.name], !node.data.folded)
+      else if (!String(node.data.code).startsWith('nfu:'))
+        session.view.setState({ dialog: { code: node.id } })
     },
     [session],
+  )
+  const onNodeClick = useCallback(
+    (_: unknown, node: CanvasNode) => {
+      if (node.type === 'frame') actions.select({ tasks: node.data.tasks, edges: [] })
+    },
+    [actions],
   )
   const onPaneClick = useCallback(() => actions.select({ tasks: [], edges: [] }), [actions])
   const onFitView = useCallback(() => void showAll(session), [session])
@@ -208,7 +258,7 @@ function Graph() {
           command.run(session)
         }}
       >
-        <ReactFlow<TaskNode, LinkEdge>
+        <ReactFlow<CanvasNode, LinkEdge>
           nodes={nodes}
           edges={far ? noEdges : edges}
           nodeTypes={nodeTypes}
@@ -220,6 +270,7 @@ function Graph() {
           onConnect={onConnect}
           onConnectEnd={onConnectEnd}
           isValidConnection={isValidConnection}
+          onNodeClick={onNodeClick}
           onNodeDoubleClick={onNodeDoubleClick}
           onPaneClick={onPaneClick}
           connectionRadius={28}
@@ -233,12 +284,12 @@ function Graph() {
           proOptions={{ hideAttribution: true }}
         >
           {far ? (
-            <FarLinks edges={edges} data={data} points={points} dragged={dragged} />
+            <FarLinks edges={edges} nodes={shown} dragged={dragged} />
           ) : (
             <Background variant={BackgroundVariant.Dots} gap={24} size={1.5} color="var(--color-line)" />
           )}
           <Controls showInteractive={false} position="bottom-left" onFitView={onFitView} />
-          <Overview nodes={nodes} />
+          <Overview nodes={shown} />
         </ReactFlow>
         {dropped && <QuickAdd from={dropped.from} screen={dropped.screen} onClose={() => setDropped(null)} />}
       </section>

@@ -1,7 +1,9 @@
 import { ContextMenu } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { commands, keyLabel } from '../commands.ts'
-import { useDocument, useSession } from '../session.ts'
+import { groupsOf } from '../model/groups.ts'
+import { type Session, useDocument, useSession } from '../session.ts'
+import { groupOfId } from './groupNodes.ts'
 
 /** What was pressed: its menu differs. */
 type Target = 'task' | 'tasks' | 'edge' | 'canvas'
@@ -10,6 +12,7 @@ type Target = 'task' | 'tasks' | 'edge' | 'canvas'
 const menus: Record<Target, readonly (readonly string[])[]> = {
   task: [
     ['code', 'to-text'],
+    ['group', 'ungroup', 'fold'],
     ['copy', 'duplicate', 'delete'],
   ],
   tasks: [
@@ -23,6 +26,7 @@ const menus: Record<Target, readonly (readonly string[])[]> = {
       'align-bottom',
     ],
     ['distribute-x', 'distribute-y'],
+    ['group', 'ungroup', 'fold'],
     ['copy', 'duplicate', 'delete'],
   ],
   edge: [['delete']],
@@ -35,6 +39,14 @@ const menus: Record<Target, readonly (readonly string[])[]> = {
 
 const item =
   'flex cursor-pointer items-center justify-between gap-6 rounded px-2 py-1 text-sm outline-none data-highlighted:bg-accent-soft data-highlighted:text-accent-strong'
+
+/** The tasks of a node: itself, or those of a group. */
+function tasksOf({ document }: Session, id: string): readonly string[] {
+  const group = groupOfId(id)
+  const { nodes, workflow } = document.getState()
+  if (group === undefined) return [id]
+  return groupsOf(nodes, workflow?.tasks.map(({ name }) => name) ?? []).get(group) ?? []
+}
 
 /** The menu of the right mouse button, and of the menu key, on the canvas: for what is under it. */
 export function CanvasMenu({ children }: { children: ReactNode }) {
@@ -51,7 +63,8 @@ export function CanvasMenu({ children }: { children: ReactNode }) {
     const edge =
       element instanceof Element ? element.closest('.react-flow__edge')?.getAttribute('data-id') : null
     setPressed(task ? 'task' : edge ? 'edge' : 'canvas')
-    if (task && !selection.tasks.includes(task)) actions.select({ tasks: [task], edges: [] })
+    const tasks = task ? tasksOf(session, task) : []
+    if (!tasks.every((one) => selection.tasks.includes(one))) actions.select({ tasks, edges: [] })
     else if (edge && !selection.edges.includes(edge)) actions.select({ tasks: [], edges: [edge] })
   }
   return (

@@ -1,24 +1,25 @@
 import { getStraightPath, ViewportPortal } from '@xyflow/react'
-import { memo, useMemo } from 'react'
-import { NODE_WIDTH, type Point, type Points } from '../model/card.ts'
-import { type LinkEdge, nodeHeight, type TaskData } from './graph.ts'
+import { memo, useMemo, useRef } from 'react'
+import { NODE_WIDTH, type Points } from '../model/card.ts'
+import type { LinkEdge } from './graph.ts'
+import type { CanvasNode } from './groupNodes.ts'
 import { linkPath } from './linkPath.ts'
 
-interface Ends {
-  data: ReadonlyMap<string, TaskData>
-  points: Points
-}
+type Nodes = ReadonlyMap<string, CanvasNode>
 
 /** The path of an edge, as `LinkViews` draws it; empty when an end is missing. */
-function pathOf({ source, target, type }: LinkEdge, { data, points }: Ends): string {
-  const [from, to] = [points[source], points[target]]
-  const [parent, child] = [data.get(source), data.get(target)]
-  if (!from || !to || !parent || !child) return ''
-  const middle = (point: Point, shown: TaskData): number => point.y + nodeHeight(shown) / 2
-  const ends = { sourceY: middle(from, parent), targetY: middle(to, child) }
+function pathOf({ source, target, type }: LinkEdge, nodes: Nodes): string {
+  const [from, to] = [nodes.get(source), nodes.get(target)]
+  if (!from || !to) return ''
+  const middle = ({ position, height = 0 }: CanvasNode): number => position.y + height / 2
+  const ends = { sourceY: middle(from), targetY: middle(to) }
   if (type === 'relation')
-    return getStraightPath({ ...ends, sourceX: from.x + NODE_WIDTH / 2, targetX: to.x + NODE_WIDTH / 2 })[0]
-  return linkPath({ ...ends, sourceX: from.x + NODE_WIDTH, targetX: to.x })[0]
+    return getStraightPath({
+      ...ends,
+      sourceX: from.position.x + NODE_WIDTH / 2,
+      targetX: to.position.x + NODE_WIDTH / 2,
+    })[0]
+  return linkPath({ ...ends, sourceX: from.position.x + NODE_WIDTH, targetX: to.position.x })[0]
 }
 
 /** Widths in pixels of the screen, at any zoom. */
@@ -29,10 +30,10 @@ const kinds: Record<Kind, { stroke: string; strokeWidth: number }> = {
   selected: { stroke: 'var(--color-accent)', strokeWidth: 2 },
 }
 
-const Paths = memo(function Paths({ edges, ends }: { edges: readonly LinkEdge[]; ends: Ends }) {
+const Paths = memo(function Paths({ edges, nodes }: { edges: readonly LinkEdge[]; nodes: Nodes }) {
   const paths: Record<Kind, string> = { relation: '', data: '', selected: '' }
   for (const edge of edges)
-    paths[edge.selected ? 'selected' : edge.type === 'relation' ? 'relation' : 'data'] += pathOf(edge, ends)
+    paths[edge.selected ? 'selected' : edge.type === 'relation' ? 'relation' : 'data'] += pathOf(edge, nodes)
   return (Object.keys(kinds) as Kind[]).map(
     (kind) =>
       paths[kind] && (
@@ -47,17 +48,32 @@ const Paths = memo(function Paths({ edges, ends }: { edges: readonly LinkEdge[];
  */
 export function FarLinks({
   edges,
-  data,
-  points,
+  nodes,
   dragged,
-}: Ends & { edges: readonly LinkEdge[]; dragged: Points }) {
-  const moving = Object.keys(dragged).join('\n')
+}: {
+  edges: readonly LinkEdge[]
+  nodes: readonly CanvasNode[]
+  dragged: Points
+}) {
+  const now = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes])
+  const moving = useMemo(
+    () =>
+      nodes
+        .filter((node) =>
+          node.type === 'frame' ? node.data.tasks.some((task) => dragged[task]) : dragged[node.id],
+        )
+        .map(({ id }) => id)
+        .join('\n'),
+    [nodes, dragged],
+  )
   const [still, moved] = useMemo(() => {
-    const tasks = new Set(moving.split('\n'))
-    const isMoved = ({ source, target }: LinkEdge): boolean => tasks.has(source) || tasks.has(target)
+    const ids = new Set(moving.split('\n'))
+    const isMoved = ({ source, target }: LinkEdge): boolean => ids.has(source) || ids.has(target)
     return [edges.filter((edge) => !isMoved(edge)), edges.filter(isMoved)]
   }, [edges, moving])
-  const ends = useMemo(() => ({ data, points }), [data, points])
+  // While tasks are dragged, the others stay where they were.
+  const settled = useRef(now)
+  if (moving === '') settled.current = now
   return (
     <ViewportPortal>
       <svg
@@ -66,8 +82,8 @@ export function FarLinks({
         className="pointer-events-none absolute top-0 left-0 overflow-visible"
         style={{ zIndex: -1 }}
       >
-        <Paths edges={still} ends={ends} />
-        {moved.length > 0 && <Paths edges={moved} ends={{ data, points: { ...points, ...dragged } }} />}
+        <Paths edges={still} nodes={settled.current} />
+        {moved.length > 0 && <Paths edges={moved} nodes={now} />}
       </svg>
     </ViewportPortal>
   )

@@ -1,11 +1,15 @@
 import { type ReactFlowState, useReactFlow, useStore } from '@xyflow/react'
 import { memo, type PointerEvent, useEffect, useMemo, useRef } from 'react'
 import { tierColour } from '../../reports/tiers.ts'
-import type { TaskNode } from './graph.ts'
+import type { CanvasNode } from './groupNodes.ts'
 import { boundsOf, type Frame, frameOf, type Rectangle } from './overviewFrame.ts'
 
-const colourOf = ({ data }: TaskNode): string =>
-  data.errors ? 'var(--color-danger)' : data.pin ? tierColour[data.pin.tier] : 'var(--color-line-strong)'
+const colourOf = (node: CanvasNode): string =>
+  node.data.errors
+    ? 'var(--color-danger)'
+    : node.type === 'task' && node.data.pin
+      ? tierColour[node.data.pin.tier]
+      : 'var(--color-line-strong)'
 
 /** In pixels. */
 const SIZE = { width: 152, height: 104 }
@@ -20,7 +24,7 @@ const sightOf = ({ transform: [x, y, zoom], width, height }: ReactFlowState): Re
 const isSame = (a: Rectangle, b: Rectangle): boolean =>
   a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height
 
-const rectangleOf = ({ position: { x, y }, width = 0, height = 0 }: TaskNode): Rectangle => ({
+const rectangleOf = ({ position: { x, y }, width = 0, height = 0 }: CanvasNode): Rectangle => ({
   x,
   y,
   width,
@@ -31,7 +35,7 @@ const rectangleOf = ({ position: { x, y }, width = 0, height = 0 }: TaskNode): R
  * The whole workflow in a corner of the canvas, with the part in sight marked. A press there brings that place into sight, the
  * wheel zooms. Instead of React Flow's own, which has an element for each task: with 1,000 that was a third of the time of a drag.
  */
-export function Overview({ nodes }: { nodes: readonly TaskNode[] }) {
+export function Overview({ nodes }: { nodes: readonly CanvasNode[] }) {
   const { setCenter, getZoom, zoomTo } = useReactFlow()
   const frame = useMemo(() => frameOf(boundsOf(nodes.map(rectangleOf)), SIZE), [nodes])
   const box = useRef<HTMLDivElement>(null)
@@ -73,7 +77,7 @@ export function Overview({ nodes }: { nodes: readonly TaskNode[] }) {
 }
 
 /** One path for all tasks of a colour. */
-const Tasks = memo(function Tasks({ nodes, frame }: { nodes: readonly TaskNode[]; frame: Frame }) {
+const Tasks = memo(function Tasks({ nodes, frame }: { nodes: readonly CanvasNode[]; frame: Frame }) {
   const paths = new Map<string, string>()
   for (const node of nodes) {
     const { x, y, width, height } = frame.fromCanvas(rectangleOf(node))

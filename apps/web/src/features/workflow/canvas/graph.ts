@@ -177,7 +177,7 @@ export function graphBuilder() {
       /** Whether tasks are plain boxes, without handles. */
       far: boolean
     },
-  ): TaskNode[] {
+  ): ReadonlyMap<string, TaskNode> {
     const selected = new Set(view.selection.tasks)
     const next = new Map<string, TaskNode>()
     for (const [name, shown] of data) {
@@ -195,7 +195,7 @@ export function graphBuilder() {
       )
     }
     lastNodes = next
-    return [...next.values()]
+    return next
   }
 
   function edges(workflow: Workflow, selection: Selection): LinkEdge[] {

@@ -9,7 +9,7 @@ const groupClass =
   '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted'
 
 /** Search for commands and tasks. */
-export default function CommandPalette({ onClose }: { onClose: () => void }) {
+export function CommandPalette({ onClose }: { onClose: () => void }) {
   const session = useSession()
   const tasks = useDocument((state) => state.workflow?.tasks)
   const groups = [...Map.groupBy(commands, ({ group }) => group)]

@@ -1,11 +1,12 @@
 import { lazy, Suspense } from 'react'
 import { useSession, useView } from '../session.ts'
+// What is typed into at once must be there at once.
+import { CommandPalette } from './CommandPalette.tsx'
+import { FindDialog } from './FindDialog.tsx'
 import { HelpDialog } from './HelpDialog.tsx'
 
 const CodeDialog = lazy(() => import('./CodeDialog.tsx'))
-const CommandPalette = lazy(() => import('./CommandPalette.tsx'))
 const ConflictDialog = lazy(() => import('./ConflictDialog.tsx'))
-const FindDialog = lazy(() => import('./FindDialog.tsx'))
 const VersionsDialog = lazy(() => import('./VersionsDialog.tsx'))
 
 /** The open dialog, if any. */

@@ -55,7 +55,7 @@ async function codeOf(
 }
 
 /** Search through tasks, notes, data, the text and the code; Enter goes to what was found. */
-export default function FindDialog({ onClose }: { onClose: () => void }) {
+export function FindDialog({ onClose }: { onClose: () => void }) {
   const session = useSession()
   const { id: project } = session.project
   const [query, setQuery] = useState('')

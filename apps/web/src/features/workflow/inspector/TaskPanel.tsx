@@ -10,6 +10,7 @@ import { connectEdits, connectionRefusal, paletteItems } from '../model/palette.
 import { revealTask, useDocument, useSession, useView } from '../session.ts'
 import { NameList, Section, SelectField, TextField } from './controls.tsx'
 import { DirectiveFields } from './DirectiveFields.tsx'
+import { GroupField } from './GroupField.tsx'
 import { OpFields } from './OpFields.tsx'
 import { RelationFields } from './RelationFields.tsx'
 
@@ -325,7 +326,7 @@ function CanvasFields({ task }: { task: string }) {
             type="button"
             aria-label={colour === '' ? 'No colour' : `Colour ${index}`}
             aria-pressed={(placed?.colour ?? '') === colour}
-            onClick={() => document.actions.decorate(task, { colour: colour || undefined })}
+            onClick={() => document.actions.decorate([task], { colour }, 'Colour')}
             className="size-6 rounded-full border-2 border-line-strong aria-pressed:border-accent aria-pressed:ring-2 aria-pressed:ring-accent"
             style={{ background: colour || 'var(--color-surface)' }}
           />
@@ -335,8 +336,9 @@ function CanvasFields({ task }: { task: string }) {
         label="Note"
         value={placed?.note ?? ''}
         placeholder="For whoever reads the canvas"
-        onCommit={(note) => document.actions.decorate(task, { note: note || undefined })}
+        onCommit={(note) => document.actions.decorate([task], { note }, 'Note')}
       />
+      <GroupField tasks={[task]} />
     </>
   )
 }

@@ -7,6 +7,7 @@ import { removeSelected } from '../commands.ts'
 import { useSession, useView } from '../session.ts'
 import { CheckField, SelectField } from './controls.tsx'
 import { deviceGroups, learns, restores, tiersFor } from './directiveOptions.ts'
+import { GroupField } from './GroupField.tsx'
 
 /** Shown where the tasks differ; it cannot be chosen. */
 const MIXED = 'mixed'
@@ -86,6 +87,7 @@ export function TasksPanel({ tasks }: { tasks: readonly Task[] }) {
           'persist',
         )}
       </div>
+      <GroupField tasks={tasks.map(({ name }) => name)} />
       <p className="text-muted">
         Drag them, copy them (Ctrl+C), duplicate them (Ctrl+D), align them (right button) or delete them
         together.

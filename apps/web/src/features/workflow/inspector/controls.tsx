@@ -203,7 +203,7 @@ export function NameList({
               type="button"
               aria-label={`Remove ${name} from ${label}`}
               onClick={() => onRemove(name)}
-              className="rounded p-1 text-muted hover:text-danger"
+              className="rounded p-1.5 text-muted hover:text-danger"
             >
               <X className="size-3" aria-hidden="true" />
             </button>

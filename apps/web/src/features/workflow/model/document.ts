@@ -16,7 +16,16 @@ import { type Point, type Points } from './card.ts'
 import { difference } from './changes.ts'
 import { type Meaning, meaningOf, type Ranges } from './dsl.ts'
 import { type Content, emptyHistory, type History, perform, record, redo, stepOf, undo } from './history.ts'
-import { entry, type LayoutChange, type Nodes, type Placed, put, samePlace } from './layout.ts'
+import {
+  type Decoration,
+  decorated,
+  entry,
+  type LayoutChange,
+  type Nodes,
+  type Placed,
+  put,
+  samePlace,
+} from './layout.ts'
 import { unified, withLineEnds } from './lineEnds.ts'
 import { placeMissing } from './place.ts'
 
@@ -85,7 +94,7 @@ export interface DocumentActions {
   /** Applies an edit of the graph. False, with a notice, when it is invalid. `place` has the positions of new tasks. */
   edit: (edit: GraphEdit, options: { label: string; place?: Points; select?: Selection }) => boolean
   move: (points: Points, label?: string) => void
-  decorate: (task: string, change: { colour?: string | undefined; note?: string | undefined }) => void
+  decorate: (tasks: readonly string[], change: Decoration, label: string) => void
   replaceText: (text: string, label: string, nodes?: Nodes) => void
   fix: (diagnostic: Diagnostic, fix: Fix) => void
   /** Applies every certain fix. Returns their number. */
@@ -276,17 +285,14 @@ export function createDocument(
       commit([], { label, layout })
     },
 
-    decorate: (task, change) => {
+    decorate: (tasks, change, label) => {
       const { nodes, points } = get()
-      const { colour, note, ...at } = entry(nodes, task) ?? { ...(points[task] ?? { x: 0, y: 0 }) }
-      const merged = { colour, note, ...change }
-      const after: Placed = {
-        x: at.x,
-        y: at.y,
-        ...(merged.colour ? { colour: merged.colour } : {}),
-        ...(merged.note ? { note: merged.note } : {}),
-      }
-      commit([], { label: 'colour' in change ? 'Colour' : 'Note', layout: [put(nodes, task, after)] })
+      const layout = tasks
+        .map((task) =>
+          put(nodes, task, decorated(entry(nodes, task) ?? points[task] ?? { x: 0, y: 0 }, change)),
+        )
+        .filter(({ before, after }) => !samePlace(before, after))
+      commit([], { label, layout })
     },
 
     replaceText: (next, label, nextNodes) => {

@@ -1,9 +1,11 @@
-/** Layout of the canvas: positions, colours and notes, by task name. */
+/** Layout of the canvas: positions, colours, notes and groups, by task name. */
 export interface Placed {
   x: number
   y: number
   colour?: string
   note?: string
+  /** Name of the group that the task is in. */
+  group?: string
 }
 export type Nodes = Readonly<Record<string, Placed>>
 
@@ -28,7 +30,23 @@ export const undone = (changes: readonly LayoutChange[]): LayoutChange[] =>
   changes.toReversed().map(({ task, before, after }) => ({ task, before: after, after: before }))
 
 export const samePlace = (a: Placed | undefined, b: Placed | undefined): boolean =>
-  a === b || (!!a && !!b && a.x === b.x && a.y === b.y && a.colour === b.colour && a.note === b.note)
+  a === b ||
+  (!!a &&
+    !!b &&
+    a.x === b.x &&
+    a.y === b.y &&
+    a.colour === b.colour &&
+    a.note === b.note &&
+    a.group === b.group)
+
+/** What a task has beside its position; an empty text removes it. */
+export type Decoration = { [K in 'colour' | 'note' | 'group']?: string }
+
+/** The entry with another colour, note or group. */
+export function decorated({ x, y, ...own }: Placed, change: Decoration): Placed {
+  const kept = Object.entries({ ...own, ...change }).filter(([, value]) => value)
+  return { x, y, ...Object.fromEntries(kept) }
+}
 
 /** The change that sets the entry of a task. */
 export const put = (nodes: Nodes, task: string, after: Placed): LayoutChange => ({
