@@ -1,21 +1,13 @@
 /** Converts a workflow to React Flow nodes and edges. Unchanged ones keep their identity, so React does not render them again. */
 import type { Diagnostic } from '@hivemind/dsl'
 import type { Tier } from '@hivemind/swarm'
-import {
-  edgesOf,
-  pinsToDevices,
-  type Role,
-  roleOf,
-  stateKeyOf,
-  type Task,
-  type Workflow,
-} from '@hivemind/workflow'
+import { edgesOf, pinsToDevices, roleOf, stateKeyOf, type Task, type Workflow } from '@hivemind/workflow'
 import { type Edge, type Node, Position } from '@xyflow/react'
 import { tierLabel } from '../../reports/tiers.ts'
 import { NODE_WIDTH, type Point, type Points } from '../model/card.ts'
 import type { Selection } from '../model/document.ts'
 import { entry, type Nodes } from '../model/layout.ts'
-import { roleNames } from './roles.ts'
+import { roleNames, type ShownRole } from './roles.ts'
 
 export interface Chip {
   label: string
@@ -25,7 +17,7 @@ export interface Chip {
 export interface TaskData extends Record<string, unknown> {
   name: string
   code: string
-  role: Role | 'barrier' | 'nfu'
+  role: ShownRole
   pin: { tier: Tier; label: string } | null
   chips: Chip[]
   errors: number

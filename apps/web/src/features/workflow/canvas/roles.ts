@@ -1,8 +1,11 @@
 /** How the roles of tasks are named and pictured. */
+import type { Role } from '@hivemind/workflow'
 import { Cpu, Hourglass, type LucideIcon, Network, Radar, Zap } from 'lucide-react'
-import type { TaskData } from './graph.ts'
 
-export const roleIcons: Record<TaskData['role'], LucideIcon> = {
+/** A role as the canvas shows it. */
+export type ShownRole = Role | 'barrier' | 'nfu'
+
+export const roleIcons: Record<ShownRole, LucideIcon> = {
   sensor: Radar,
   actuator: Zap,
   compute: Cpu,
@@ -10,7 +13,7 @@ export const roleIcons: Record<TaskData['role'], LucideIcon> = {
   nfu: Network,
 }
 
-export const roleNames: Record<TaskData['role'], string> = {
+export const roleNames: Record<ShownRole, string> = {
   sensor: 'Sensor',
   actuator: 'Actuator',
   compute: 'Compute',
