@@ -73,7 +73,7 @@ export default function StoreScreen() {
             }}
           />
         ) : (
-          <div className="col-span-2 rounded-lg border border-dashed border-line-strong">
+          <div className="rounded-lg border border-dashed border-line-strong lg:col-span-2">
             {pools.data && (
               <Nothing title={path === undefined ? 'Choose a pool' : 'This pool is not there'}>
                 {path === undefined
