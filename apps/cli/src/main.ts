@@ -14,6 +14,7 @@ import { importCommand } from './commands/import.ts'
 import { profileCommand } from './commands/profile.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { runCommand } from './commands/run.ts'
+import { serviceCommand } from './commands/service.ts'
 import { simulateCommand } from './commands/simulate.ts'
 import { storeCommand } from './commands/store.ts'
 import { synthCommand } from './commands/synth.ts'
@@ -44,6 +45,7 @@ for (const add of [
   deployCommand,
   deviceCommand,
   runCommand,
+  serviceCommand,
   storeCommand,
   exchangeCommand,
   fabricCommand,

@@ -1,11 +1,15 @@
 /** Calls of a running HiveMind service, for commands that are about its state. */
 import { Readable } from 'node:stream'
 import { type Route, type RouteName, routes } from '@hivemind/contracts'
+import type { Command } from 'commander'
 import { z } from 'zod'
 import { otherFault, usageFault } from './failure.ts'
 
 export const serviceHelp = 'URL of the service; its password is read from HIVEMIND_PASSWORD'
 export const DEFAULT_SERVICE = 'http://127.0.0.1:4310/'
+
+/** Makes a command of a group, with the option `--service`. */
+export type AddCommand = (name: string, description: string) => Command
 
 type Answer<N extends RouteName> = (typeof routes)[N]['answer'] extends z.ZodType
   ? z.output<(typeof routes)[N]['answer']>

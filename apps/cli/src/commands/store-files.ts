@@ -7,8 +7,8 @@ import type { store } from '@hivemind/contracts'
 import { z } from 'zod'
 import { otherFault } from '../failure.ts'
 import { say } from '../output.ts'
-import { ServiceClient } from '../service.ts'
-import { type AddCommand, given } from './store-parameters.ts'
+import { type AddCommand, ServiceClient } from '../service.ts'
+import { given } from './store-parameters.ts'
 
 type StoreObject = z.output<typeof store.StoreObject>
 

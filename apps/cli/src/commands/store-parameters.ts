@@ -1,5 +1,4 @@
 /** What the commands about the store have in common. */
-import type { Command } from 'commander'
 
 /** Media types by the end of a file's name. */
 const TYPES: Record<string, string> = {
@@ -21,6 +20,3 @@ export const given = (parameters: Record<string, string | undefined>): Record<st
   Object.fromEntries(
     Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
-
-/** Adds a command about the store. */
-export type AddCommand = (name: string, description: string) => Command

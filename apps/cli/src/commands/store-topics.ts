@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises'
 import { eventsOf } from '../events.ts'
 import { otherFault } from '../failure.ts'
 import { answer, say } from '../output.ts'
-import { ServiceClient } from '../service.ts'
-import { type AddCommand, given, typeOf } from './store-parameters.ts'
+import { type AddCommand, ServiceClient } from '../service.ts'
+import { given, typeOf } from './store-parameters.ts'
 
 interface Options {
   service: string

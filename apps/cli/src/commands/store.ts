@@ -8,9 +8,9 @@ import type { z } from 'zod'
 import { eventsOf } from '../events.ts'
 import { otherFault, usageFault } from '../failure.ts'
 import { answer, answerJson, say, table } from '../output.ts'
-import { DEFAULT_SERVICE, ServiceClient, serviceHelp } from '../service.ts'
+import { type AddCommand, DEFAULT_SERVICE, ServiceClient, serviceHelp } from '../service.ts'
 import { addFiles } from './store-files.ts'
-import { type AddCommand, given, typeOf } from './store-parameters.ts'
+import { given, typeOf } from './store-parameters.ts'
 import { addTopics } from './store-topics.ts'
 
 type StoreObject = z.output<typeof store.StoreObject>

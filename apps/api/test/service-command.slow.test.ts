@@ -1,0 +1,164 @@
+/** `hivemind service` as a script uses it, against a service with real functions and agents. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Service, startService } from '../src/service.ts'
+import { Client } from './support/client.ts'
+import { configFor, newFolder, removeFolder } from './support/service.ts'
+
+const BIN = path.join(import.meta.dirname, '../../cli/bin/hivemind.mjs')
+const PLACEMENT = 'readSensor=edge,judge=cloud,summary=cloud'
+
+let folder: string
+let service: Service
+let client: Client
+let project: string
+
+beforeAll(async () => {
+  folder = newFolder()
+  service = await startService(configFor(folder))
+  client = new Client(service.url)
+  const made = await client.ok('createProject', { body: { name: 'Hello', example: 'hello-swarm' } })
+  project = made.id
+}, 120_000)
+afterAll(async () => {
+  await service.close()
+  removeFolder(folder)
+}, 60_000)
+
+async function hivemind(...args: string[]) {
+  const child = spawn(process.execPath, [BIN, 'service', ...args, '--service', service.url])
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { code: code as number, stdout, stderr }
+}
+
+/** Saves a version with other code of the last task. */
+async function saveSummary(run: string): Promise<void> {
+  const { headVersion: base } = await client.ok('getProject', { path: { project } })
+  const body = { text: `export const run = ${run}\n` }
+  await client.ok('putFile', { path: { project }, query: { path: 'tasks/summary.mjs' }, body })
+  const { text: workflow, layout } = await client.ok('getVersion', { path: { project, version: base } })
+  await client.ok('saveVersion', { path: { project }, body: { base, text: workflow, layout, message: '' } })
+}
+
+/** What it prints with `--json`. */
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await hivemind(...args, '--json')
+  expect(code, stderr).toBe(0)
+  return JSON.parse(stdout)
+}
+
+test('a project is planned, deployed, run, changed, rolled back and undeployed', {
+  timeout: 300_000,
+}, async () => {
+  expect((await hivemind('projects')).stdout).toMatch(new RegExp(`^${project} +1 +Hello$`, 'm'))
+  expect(await hivemind('status', project)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Nothing'),
+  })
+  expect(await hivemind('deploy', project)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('give --candidate'),
+  })
+
+  const { changes } = await json('plan', project, '--placement', PLACEMENT, '--agents', '1')
+  expect(changes).toContainEqual(
+    expect.objectContaining({ action: 'create', kind: 'function', name: 'summary' }),
+  )
+  expect(await json('status', project)).toEqual([])
+
+  const first = await hivemind('deploy', project, '--placement', PLACEMENT, '--agents', '1')
+  expect(first, first.stderr).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('function summary: ready'),
+  })
+  expect((await hivemind('status', project)).stdout).toContain('Version 1 on the usual target')
+  const run = await json('run', project, '--items', '3')
+  expect(run).toMatchObject({ state: 'succeeded', result: { outputs: [{ value: { readings: 3 } }] } })
+
+  await saveSummary(`() => { throw new Error('no sum today') }`)
+  const second = await json('deploy', project)
+  expect(second.request).toMatchObject({
+    version: 2,
+    agents: 1,
+    placement: { readSensor: 'edge', judge: 'cloud' },
+  })
+  const failed = await hivemind('run', project, '--items', '3')
+  expect(failed).toMatchObject({ code: 3, stderr: expect.stringContaining('no sum today') })
+  const logs = await hivemind('logs', project, 'nothing')
+  expect(logs).toMatchObject({ code: 2, stderr: expect.stringContaining('summary') })
+  expect((await hivemind('logs', project, 'summary')).code).toBe(0)
+
+  const back = await hivemind('rollback', project)
+  expect(back, back.stderr).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('from version 2 to version 1'),
+  })
+  expect((await json('status', project))[0].request.version).toBe(1)
+  expect((await hivemind('run', project, '--items', '3')).stdout).toContain('"readings":3')
+
+  expect((await json('runs', project)).map((one: { state: string }) => one.state)).toEqual([
+    'succeeded',
+    'failed',
+    'succeeded',
+  ])
+  expect((await hivemind('runs', project, '--state', 'failed')).stdout).toContain('no sum today')
+
+  expect((await hivemind('undeploy', project)).code).toBe(0)
+  expect(await json('status', project)).toEqual([])
+  expect(await hivemind('undeploy', project)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('deploy it first'),
+  })
+})
+
+/** Starts the command, and presses Ctrl-C once it has said something. */
+async function interrupted(when: string, ...args: string[]) {
+  const child = spawn(process.execPath, [BIN, 'service', ...args, '--service', service.url])
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    const isNew = !said.includes(when)
+    said += more
+    if (isNew && said.includes(when)) child.kill('SIGINT')
+  })
+  child.stdout.resume()
+  const [code] = await once(child, 'close')
+  return { code, said }
+}
+
+test('Ctrl-C withdraws a deployment under way and cancels a run', { timeout: 120_000 }, async () => {
+  const withdrawn = await interrupted('starting', 'deploy', project, '--placement', PLACEMENT)
+  expect(withdrawn).toMatchObject({ code: 3, said: expect.stringContaining('was withdrawn') })
+  expect(await json('status', project)).toEqual([])
+  await saveSummary('() => new Promise((resolve) => setTimeout(resolve, 5_000))')
+  expect((await hivemind('deploy', project, '--placement', PLACEMENT)).code).toBe(0)
+  const cancelled = await interrupted('has started', 'run', project, '--items', '1')
+  expect(cancelled).toMatchObject({ code: 3, said: expect.stringContaining('is cancelled') })
+  await expect.poll(async () => (await json('runs', project))[0].state, { timeout: 30_000 }).toBe('cancelled')
+  expect((await hivemind('undeploy', project)).code).toBe(0)
+})
+
+test('what cannot be is refused with a sentence', { timeout: 60_000 }, async () => {
+  expect(await hivemind('status', 'no-such-project')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('no-such-project'),
+  })
+  expect(await hivemind('plan', project, '--placement', 'judge=moon')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("'judge=moon'"),
+  })
+  expect(await hivemind('plan', project, '--candidate', 'latency')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('was not explored yet'),
+  })
+  expect(await hivemind('deploy', project, '--placement', PLACEMENT, '--target', 'nowhere')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('nowhere'),
+  })
+})
