@@ -379,10 +379,20 @@ export const DeploymentRecord = z.strictObject({
   createdAt: Instant,
 })
 
-/** A run to be started: values of the inputs by data name, and the maximum number of items of each sensor and device. */
+/**
+ * A run to be started: values of the inputs by data name, and the maximum number of items of each sensor and device. With `from`,
+ * only a task and what follows it, with the values that an earlier run has kept of the tasks before: of all items, or of one.
+ */
 export const NewRun = z.strictObject({
   inputs: z.record(z.string(), z.unknown()).default({}),
   itemsPerDevice: z.number().int().min(1).max(100_000).optional(),
+  from: z
+    .strictObject({
+      run: Id,
+      task: z.string().min(1).max(200),
+      item: z.strictObject({ device: z.string().min(1).max(200), seq: z.number().int().min(0) }).optional(),
+    })
+    .optional(),
 })
 /** A run without what it reports. */
 export const RunRecord = z.strictObject({

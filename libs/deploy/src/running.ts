@@ -6,6 +6,7 @@ import {
   type CloudWork,
   executeRun,
   type FleetEvent,
+  giveRecorded,
   RunFold,
   type RunResult,
   type Span,
@@ -59,17 +60,22 @@ export interface Endpoints {
 export const now = (): number => performance.timeOrigin + performance.now()
 
 export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<RunResult> {
-  const { hub, plan, devices } = endpoints
+  const { hub, devices } = endpoints
+  const plan = options.from?.part.plan ?? endpoints.plan
+  const recorded = new Set(options.from?.part.recorded)
   const run = options.run ?? `run-${randomUUID().slice(0, 8)}`
   const fold = new RunFold()
   const spans: Span[] = []
-  const meter = new ConstraintMeter(plan, endpoints.constraints, devices)
+  // The constraints are about the whole workflow.
+  const meter = new ConstraintMeter(plan, options.from ? [] : endpoints.constraints, devices)
   const kept = new KeptValues(hub.data, run)
   const inputs: Record<string, ValueRef> = {}
   for (const [name, value] of Object.entries(options.inputs ?? {}))
     if (value !== null && value !== undefined)
       inputs[name] = await referTo(hub.data, passingPoolOf(run), `inputs/${name}`, encodeValue(value))
   const onEvent: NonNullable<RunOptions['onEvent']> = (event) => {
+    // What was recorded took no time here.
+    if (event.type === 'span' && recorded.has(event.span.task)) return
     fold.apply(event)
     meter.take(event)
     if (event.type === 'span' && options.keepSpans) spans.push(event.span)
@@ -84,7 +90,10 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
         const timer = setTimeout(action, ms)
         return () => clearTimeout(timer)
       },
-      invoke: (work, onItem, signal) => invoke(endpoints, run, work, onItem, signal as AbortSignal, onEvent),
+      invoke: async (work, onItem, signal) =>
+        options.from && recorded.has(work.task.name)
+          ? giveRecorded(work, options.from.values, onItem, now)
+          : invoke(endpoints, run, work, onItem, signal as AbortSignal, onEvent),
       send: async (device, message) => {
         meter.received(device, message)
         // A device that restarts rejects what it did not take; it is told anew when it is back.

@@ -2,7 +2,7 @@
  * Targets: where a plan can be deployed. A target answers for resources (functions, agents); the run core does the running
  * over the endpoints it gives. The local target is the embedded default; Knative comes beside it.
  */
-import type { InvocationKey, RunEvent, RunResult } from '@hivemind/orchestrator'
+import type { InvocationKey, PartOfPlan, RecordedValues, RunEvent, RunResult } from '@hivemind/orchestrator'
 import type { Synthesis } from '@hivemind/synthesis'
 import type { Constraint } from '@hivemind/workflow'
 import type { EnrolledAgent } from './agents/enrolled.ts'
@@ -86,6 +86,8 @@ export interface RunOptions {
   inputs?: Record<string, unknown>
   /** Maximum number of items that a sensor emits on each device; unlimited when absent. */
   itemsPerDevice?: number
+  /** Only this part of the workflow, with what another run has recorded in place of the tasks before it. */
+  from?: { part: PartOfPlan; values: RecordedValues }
   signal?: AbortSignal
   onEvent?: (event: RunEvent) => void
   /**

@@ -26,6 +26,16 @@ export type {
 } from './device/ports.ts'
 export { DeviceRuntime } from './device/runtime.ts'
 export { type FoldedRun, isFinal, MAX_OUTPUTS, RunFold } from './fold.ts'
+export {
+  type ChosenItem,
+  FromTaskError,
+  giveRecorded,
+  type PartOfPlan,
+  planFrom,
+  type RecordedItem,
+  type RecordedValues,
+  recordedValues,
+} from './from-task.ts'
 export { ItemPaths, type PathInput, type PathStep } from './item-path.ts'
 export { afterFailure, isTransient, MAX_ATTEMPTS } from './policy.ts'
 export { type Recorded, RunReplay } from './replay.ts'

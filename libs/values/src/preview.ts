@@ -1,5 +1,5 @@
 /** Values as JSON, for outputs that a person or an HTTP client reads. Made when somebody looks, not on the way. */
-import { decodeValue, type EncodedValue, formatOf, OCTETS } from './codec.ts'
+import { decodeValue, type EncodedValue, encodeValue, formatOf, OCTETS } from './codec.ts'
 
 /** Bytes beyond this are cut from a preview. */
 export const MAX_PREVIEW_BYTES = 64 * 1024
@@ -65,4 +65,50 @@ function base64(bytes: Uint8Array): string {
     )
   }
   return parts.join('')
+}
+
+/**
+ * The encoded value of which a preview shows everything; `null` when bytes in it were cut. Dates and numbers that JSON does not know
+ * stay the texts that they are in the preview. `type`: media type of the value, where it is bytes.
+ */
+export function valueOfPreview(preview: unknown, type?: string): EncodedValue | null {
+  try {
+    if (!isBytes(preview)) return encodeValue(revived(preview))
+    return { type: preview.$type ?? type ?? OCTETS, bytes: revived(preview) as Uint8Array }
+  } catch (error) {
+    if (error instanceof CutError) return null
+    throw error
+  }
+}
+
+class CutError extends Error {}
+
+const isBytes = (value: unknown): value is PreviewBytes =>
+  typeof value === 'object' && value !== null && '$bytes' in value && typeof value.$bytes === 'string'
+
+function revived(preview: unknown): unknown {
+  if (isBytes(preview)) {
+    if (preview.$truncated) throw new CutError()
+    return bytesOf(preview.$bytes)
+  }
+  if (Array.isArray(preview)) return preview.map(revived)
+  if (preview !== null && typeof preview === 'object')
+    return Object.fromEntries(Object.entries(preview).map(([key, inner]) => [key, revived(inner)]))
+  return preview
+}
+
+function bytesOf(base64: string): Uint8Array {
+  const digits = base64.replace(/=+$/, '')
+  const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4))
+  let word = 0
+  let bits = 0
+  let at = 0
+  for (const digit of digits) {
+    word = ((word << 6) | DIGITS.indexOf(digit)) & 0xffff
+    bits += 6
+    if (bits < 8) continue
+    bits -= 8
+    bytes[at++] = (word >> bits) & 255
+  }
+  return bytes
 }

@@ -11,10 +11,12 @@ import {
   decodeValue,
   encodeCbor,
   encodeValue,
+  MAX_PREVIEW_BYTES,
   MemoryDataPort,
   previewOf,
   previewOfValue,
   ValueError,
+  valueOfPreview,
 } from './index.ts'
 import { FolderDataPort } from './node/index.ts'
 
@@ -140,5 +142,31 @@ describe('a folder of values', () => {
     const value = await new FolderDataPort(dir).get(JSON.parse(stdout))
     expect([value.type, Buffer.from(value.bytes).toString()]).toEqual(['text/plain', 'hi'])
     expect(await readdir(path.join(dir, 'run', 'key'))).toEqual(['1'])
+  })
+})
+
+describe('the value of a preview', () => {
+  it('is the value, bytes within it included', () => {
+    const values = [
+      null,
+      'text',
+      { a: [1, 2.5, { b: true }] },
+      new Uint8Array([0, 1, 2, 253, 254, 255]),
+      { image: Uint8Array.from({ length: 1000 }, (_, n) => n % 256), names: ['ä', ''] },
+    ]
+    for (const value of values) {
+      const whole = valueOfPreview(previewOf(encodeValue(value)))
+      expect(whole && decodeValue(whole)).toEqual(value)
+    }
+    expect(valueOfPreview(previewOf({ type: 'image/png', bytes: new Uint8Array([1, 2]) }))).toEqual({
+      type: 'image/png',
+      bytes: new Uint8Array([1, 2]),
+    })
+  })
+
+  it('is not known where bytes were cut', () => {
+    const long = new Uint8Array(MAX_PREVIEW_BYTES + 1)
+    expect(valueOfPreview(previewOf(encodeValue(long)))).toBeNull()
+    expect(valueOfPreview(previewOf(encodeValue({ deep: [long] })))).toBeNull()
   })
 })

@@ -251,6 +251,26 @@ export class RunsRepository {
     return { outputs: rows.reverse().flatMap(({ event }) => outputOf(event)), count: Number(count) }
   }
 
+  /** Every output, in order of arrival, a page at a time. */
+  async *allOutputs(run: string): AsyncGenerator<RunOutput> {
+    for (let last = -1; ; ) {
+      const rows = await this.database.db
+        .selectFrom('run_events')
+        .select(['seq', 'event'])
+        .where('run_id', '=', run)
+        .where('kind', '=', 'output')
+        .where('seq', '>', last)
+        .orderBy('seq')
+        .limit(PAGE)
+        .execute()
+      for (const { seq, event } of rows) {
+        last = seq
+        yield* outputOf(event)
+      }
+      if (rows.length < PAGE) return
+    }
+  }
+
   /** The output of that number, from 0 in order of arrival. */
   async output(run: string, index: number): Promise<RunOutput | undefined> {
     const row = await this.database.db

@@ -1,4 +1,4 @@
-import type { Deployment } from '@hivemind/deploy'
+import type { Deployment, RunOptions } from '@hivemind/deploy'
 import {
   type FoldedRun,
   isFinal,
@@ -25,6 +25,7 @@ import { DeploymentsService } from '../deployments/deployments.service.ts'
 import { EventsService } from '../events/events.service.ts'
 import { ProjectReader } from '../projects/project-reader.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
+import { partFrom } from './from-run.ts'
 import { replayRuns } from './replay.ts'
 import { RunJournal } from './run-journal.ts'
 import { type RawValue, RUN_VALUES, type RunValues, rawValue } from './run-values.ts'
@@ -148,6 +149,7 @@ export class RunsService {
         `The workflow has no input '${unknown[0]}'; it has ${known.length > 0 ? known.join(', ') : 'none'}.`,
         unknown.map((name) => ({ field: `inputs.${name}`, message: 'is no input of the workflow' })),
       )
+    const from = request.from && (await this.partFrom(deployed.project_id, deployment, request.from))
     const { project } = await this.reader.ready(deployed.project_id, deployed.request.version)
     const row: RunSummaryRow = {
       id: newId(),
@@ -172,11 +174,23 @@ export class RunsService {
     this.active.set(row.id, run)
     this.publish(run)
     const record = toRecord(row)
-    run.ended = this.perform(run, deployment)
+    run.ended = this.perform(run, deployment, from)
     return record
   }
 
-  private async perform(run: ActiveRun, deployment: Deployment): Promise<void> {
+  /** What a run from a task on takes from an earlier one. Throws 404 without such a run of the project, 400 when it cannot be. */
+  private async partFrom(
+    project: string,
+    deployment: Deployment,
+    from: NonNullable<BodyOf<'startRun'>['from']>,
+  ): Promise<RunOptions['from']> {
+    await this.written(from.run)
+    const row = await this.repository.find(from.run)
+    if (row?.project_id !== project) throw notFound('run', from.run)
+    return partFrom(from, deployment, this.repository.allOutputs(from.run))
+  }
+
+  private async perform(run: ActiveRun, deployment: Deployment, from: RunOptions['from']): Promise<void> {
     const { row } = run
     let result: RunSummary
     let leave = (): void => {}
@@ -185,7 +199,8 @@ export class RunsService {
       const told = await deployment.run({
         run: row.id,
         inputs: row.request.inputs,
-        itemsPerDevice: row.request.itemsPerDevice,
+        // Of a run from a task on, what was recorded says how many there are.
+        ...(from ? { from } : { itemsPerDevice: row.request.itemsPerDevice }),
         signal: run.controller.signal,
         onEvent: (event) => this.take(run, event),
         whenRoom: () => run.journal.whenRoom(),
@@ -301,9 +316,10 @@ export class RunsService {
     return rows.map((row) => toListing(row, this.active.get(row.id)))
   }
 
-  /** The runs of a deployment that succeeded, newest first. */
+  /** The runs of a deployment that succeeded, newest first; those of a part of the workflow are left out. */
   async succeeded(deployment: string): Promise<Noun<'RunRecord'>[]> {
-    return (await this.repository.succeeded(deployment)).map(toRecord)
+    const rows = await this.repository.succeeded(deployment)
+    return rows.filter(({ request }) => !request.from).map(toRecord)
   }
 
   /** Throws 404. A run under way is answered with all it has reported so far. */

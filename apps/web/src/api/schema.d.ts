@@ -1857,6 +1857,14 @@ export interface components {
                 [key: string]: unknown;
             };
             itemsPerDevice?: number;
+            from?: {
+                run: components["schemas"]["Id"];
+                task: string;
+                item?: {
+                    device: string;
+                    seq: number;
+                };
+            };
         };
         StoredNewRun: {
             /** @default {} */
@@ -1864,6 +1872,14 @@ export interface components {
                 [key: string]: unknown;
             };
             itemsPerDevice?: number;
+            from?: {
+                run: components["schemas"]["Id"];
+                task: string;
+                item?: {
+                    device: string;
+                    seq: number;
+                };
+            };
         };
         NewSession: {
             password: string;
