@@ -110,6 +110,12 @@ test('a project is planned, deployed, run, changed, rolled back and undeployed',
   ])
   expect((await hivemind('runs', project, '--state', 'failed')).stdout).toContain('no sum today')
 
+  const [newest] = await json('runs', project)
+  expect(await hivemind('run', project, '--from', 'summary', '--of', newest.id)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('put it under Persist'),
+  })
+  expect((await hivemind('run', project, '--from', 'summary')).stderr).toContain('--of RUN')
   expect((await hivemind('undeploy', project)).code).toBe(0)
   expect(await json('status', project)).toEqual([])
   expect(await hivemind('undeploy', project)).toMatchObject({

@@ -74,8 +74,9 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
     if (value !== null && value !== undefined)
       inputs[name] = await referTo(hub.data, passingPoolOf(run), `inputs/${name}`, encodeValue(value))
   const onEvent: NonNullable<RunOptions['onEvent']> = (event) => {
-    // What was recorded took no time here.
+    // What was recorded did not happen here.
     if (event.type === 'span' && recorded.has(event.span.task)) return
+    if (event.type === 'task' && recorded.has(event.task.task)) return
     fold.apply(event)
     meter.take(event)
     if (event.type === 'span' && options.keepSpans) spans.push(event.span)

@@ -54,8 +54,6 @@ export async function partFrom(
       )
     return { part, values }
   } catch (error) {
-    if (error instanceof FromTaskError)
-      throw new Problem(400, error.message, [{ field: 'from', message: error.message }])
-    throw error
+    throw error instanceof FromTaskError ? new Problem(400, error.message) : error
   }
 }

@@ -164,8 +164,8 @@ function described({ id, state, message, request, resources }: Deployment): stri
 /** Deploys, says how each function and agent does, and waits for the end. Ctrl-C withdraws it. Throws `Failure` when it fails. */
 async function deploy(client: ServiceClient, project: string, request: NewDeployment): Promise<Deployment> {
   say(`${inWords(request)}.`)
-  const { id } = await client.call('createDeployment', { path: { project }, body: request })
   return untilInterrupted(async (signal) => {
+    const { id } = await client.call('createDeployment', { path: { project }, body: request })
     const said = new Map<string, string>()
     for (;;) {
       if (signal.aborted) {

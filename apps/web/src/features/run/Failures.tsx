@@ -5,8 +5,10 @@ import { Scroll } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import type { Failure } from './failures.ts'
 import { OpenCode } from './OpenCode.tsx'
+import { RunFromButton } from './RunFromButton.tsx'
 import { Values } from './trace/SpanDetails.tsx'
 import type { SpanKey } from './trace/trace.ts'
+import type { RunFrom } from './useRunFrom.ts'
 
 /** The failures of a run: what was said, where in the code, and for which item. */
 export function Failures({
@@ -14,6 +16,8 @@ export function Failures({
   project,
   workflow,
   inputs,
+  run,
+  runFrom,
   onTrace,
 }: {
   failures: readonly Failure[]
@@ -21,6 +25,8 @@ export function Failures({
   workflow: Workflow | null
   /** The kept values that an invocation took in; `undefined` when it is not known. */
   inputs: (item: SpanKey) => readonly RunOutput[] | undefined
+  run: string
+  runFrom: RunFrom
   onTrace: (item: SpanKey) => void
 }) {
   if (failures.length === 0) return null
@@ -56,6 +62,19 @@ export function Failures({
                 <Route className="size-4" aria-hidden="true" />
                 Trace this item
               </button>
+              {reads(workflow, kind.task) && (
+                <RunFromButton
+                  runFrom={runFrom}
+                  from={{
+                    run,
+                    task: kind.task,
+                    ...(kind.first.device !== '*' && {
+                      item: { device: kind.first.device, seq: kind.first.seq },
+                    }),
+                  }}
+                  testId={`run-again-${kind.task}`}
+                />
+              )}
             </span>
           </div>
         </details>
@@ -86,5 +105,9 @@ function FirstInput({
     </div>
   )
 }
+
+/** Whether a task reads data: only then there is something to run it with again. */
+const reads = (workflow: Workflow | null, task: string): boolean =>
+  (workflow?.tasks.find(({ name }) => name === task)?.dataIn.length ?? 0) > 0
 
 const nameOf = (device: string): string => (device === '*' ? 'the whole swarm' : device)

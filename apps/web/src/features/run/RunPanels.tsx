@@ -21,6 +21,7 @@ import { TimelineChart } from './TimelineChart.tsx'
 import { TracePanel } from './trace/TracePanel.tsx'
 import { inputsOf, pathsOf, type SpanKey, spanOfLine, spanOfOutput } from './trace/trace.ts'
 import type { LoadedRun } from './useRun.ts'
+import type { RunFrom } from './useRunFrom.ts'
 
 /**
  * The tasks whose outputs are results: those that run once for the swarm first. `main` are the ones shown in large type:
@@ -58,6 +59,7 @@ interface RunPanelsProps {
   workflow: Workflow | null
   layout: Layout | undefined
   tasks: readonly string[]
+  runFrom: RunFrom
 }
 
 /** One run, once it is loaded. */
@@ -75,6 +77,7 @@ function LoadedPanels({
   workflow,
   layout,
   tasks,
+  runFrom,
   newest,
 }: Omit<RunPanelsProps, 'live'> & {
   /** The run as it is; the panels show it as it was at the cursor. */
@@ -110,7 +113,14 @@ function LoadedPanels({
   }
   const inputsOfItem = (item: SpanKey) => {
     const span = paths?.find(item)
-    return span && paths && inputsOf(span, paths, newest.outputs)
+    const values = span && paths && inputsOf(span, paths, newest.outputs)
+    if (values && values.length > 0) return values
+    // A stream that the failure has cut short left no span, but its items are kept.
+    const parents = workflow?.tasks.find(({ name }) => name === item.task)?.parents ?? []
+    const kept = newest.outputs.filter(
+      ({ task, device, seq }) => parents.includes(task) && device === item.device && seq === item.seq,
+    )
+    return kept.length > 0 ? kept : values
   }
   const traceLine = (line: LogLine) => {
     const own = spansOf.get(line.source)
@@ -134,8 +144,11 @@ function LoadedPanels({
           project={record.project}
           workflow={workflow}
           inputs={inputsOfItem}
+          run={record.id}
+          runFrom={runFrom}
           onTrace={openTrace}
         />
+        <ProblemNote problem={runFrom.problem} />
         <Constraints verdicts={view.constraints} />
         <Deadlines tasks={[...view.tasks.values()]} />
         {view.losses.length > 0 && (
@@ -173,6 +186,8 @@ function LoadedPanels({
             onLogs={() => showLogs(chosen)}
             onOutputs={() => showOutputs(chosen)}
             onTrace={slowest && (() => openTrace(slowest))}
+            run={record.id}
+            runFrom={isFinal(newest.state) ? runFrom : undefined}
             onClose={() => setChosen(undefined)}
           />
         )}

@@ -18,10 +18,12 @@ import { RunForm } from './RunForm.tsx'
 import { RunPanels } from './RunPanels.tsx'
 import { isFinal } from './runState.ts'
 import { sandboxSentence } from './sandbox.ts'
+import { staleness } from './staleness.ts'
 import { whereItRuns } from './target.ts'
 import { isTrial, trialOn } from './trial.ts'
 import { useRedeploy } from './useRedeploy.ts'
 import { useRun } from './useRun.ts'
+import { useRunFrom } from './useRunFrom.ts'
 
 const idOf = ({ id }: { id: string }): string => id
 
@@ -87,6 +89,16 @@ export default function RunScreen() {
       newest.reload()
       show({ deployment: next.id })
     },
+    onStarted: (run) => {
+      upsertRun(run)
+      show({ run: run.id })
+    },
+  })
+
+  const runFrom = useRunFrom(deployment, {
+    stale: deployment && newest.data && staleness(deployment, newest.data),
+    running: running !== undefined,
+    redeploy,
     onStarted: (run) => {
       upsertRun(run)
       show({ run: run.id })
@@ -216,6 +228,7 @@ export default function RunScreen() {
           workflow={runWorkflow.workflow}
           layout={runWorkflow.version.data?.layout}
           tasks={runWorkflow.tasks}
+          runFrom={runFrom}
         />
       ) : live.problem ? (
         <ProblemNote problem={live.problem} retry={live.reload} />
@@ -237,4 +250,4 @@ export default function RunScreen() {
 const titleOf = (run: RunRecord): string =>
   `${format.instant(run.createdAt)}, ${run.state}${
     run.request.itemsPerDevice ? `, ${format.count(run.request.itemsPerDevice, 'item')} per device` : ''
-  }`
+  }${run.request.from ? `, from ${run.request.from.task}` : ''}`

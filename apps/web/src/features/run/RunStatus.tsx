@@ -1,5 +1,6 @@
 import { verdictWord } from '@hivemind/swarm'
 import { Download } from 'lucide-react'
+import { Link } from 'react-router'
 import { runReportUrl } from '../../api/client.ts'
 import type { RunRecord, RunState, TaskState } from '../../api/types.ts'
 import { Badge } from '../../ui/feedback.tsx'
@@ -49,12 +50,26 @@ export function RunStatus({
           ? `, ${done} of ${format.count(Math.max(taskCount, tasks.length), 'task')} done`
           : ''}
       </span>
+      {record.request.from && <Origin {...record.request.from} />}
       {view.message && !failed.some(({ message }) => view.message.includes(message)) && (
         <span className={`min-w-0 break-words ${view.state === 'failed' ? 'text-danger' : ''}`}>
           {view.message}
         </span>
       )}
     </div>
+  )
+}
+
+/** Of a run that began at a task: where its inputs are from. */
+function Origin({ run, task, item }: NonNullable<RunRecord['request']['from']>) {
+  return (
+    <span data-testid="run-origin">
+      from <span className="font-medium">{task}</span> on, with{' '}
+      {item ? `item ${item.seq} of ${item.device}` : 'the items'} of{' '}
+      <Link className="underline" to={`?run=${run}`}>
+        an earlier run
+      </Link>
+    </span>
   )
 }
 

@@ -6,7 +6,9 @@ import { displayStateOf, stateLabel } from '../reports/displayState.ts'
 import * as format from '../reports/format.ts'
 import { TierChip } from '../reports/TierChip.tsx'
 import { OpenCode } from './OpenCode.tsx'
+import { RunFromButton } from './RunFromButton.tsx'
 import { isFinal, type RunView } from './runState.ts'
+import type { RunFrom } from './useRunFrom.ts'
 
 /** A task of the run that was chosen on the graph: how it did, and the ways to its code, log lines and outputs. */
 export function TaskDetails({
@@ -17,6 +19,8 @@ export function TaskDetails({
   onLogs,
   onOutputs,
   onTrace,
+  run,
+  runFrom,
   onClose,
 }: {
   task: string
@@ -27,6 +31,9 @@ export function TaskDetails({
   onOutputs: () => void
   /** Absent when no invocation of the task is known. */
   onTrace: (() => void) | undefined
+  run: string
+  /** Absent while the run is under way. */
+  runFrom: RunFrom | undefined
   onClose: () => void
 }) {
   const state = view.tasks.get(task)
@@ -59,6 +66,9 @@ export function TaskDetails({
       <Button disabled={!onTrace} onClick={onTrace} data-testid="task-trace">
         Trace its slowest item
       </Button>
+      {runFrom && reads.length > 0 && (
+        <RunFromButton runFrom={runFrom} from={{ run, task }} testId="run-from" />
+      )}
       <Button className="ml-auto !px-2" aria-label={`Close the details of ${task}`} onClick={onClose}>
         <X className="size-4" aria-hidden="true" />
       </Button>

@@ -95,6 +95,9 @@ export function RunsTable({
                 </td>
                 <td className="max-w-0 min-w-32 px-2 py-1" style={{ width: '40%' }}>
                   <span className="block truncate" title={run.message}>
+                    {run.request.from && (
+                      <span className="mr-2 rounded bg-sunken px-1.5">from {run.request.from.task}</span>
+                    )}
                     {run.message}
                   </span>
                 </td>
