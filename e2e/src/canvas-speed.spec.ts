@@ -192,6 +192,27 @@ test('1,000 tasks are dragged, panned and zoomed, beside bare React Flow', async
   }
 })
 
+test('1,000 tasks are arranged', async ({ page, service }) => {
+  await openOwn(page, service, 1_000)
+  const task = page.locator('.react-flow__node[data-id="t500"]')
+  const at = JSON.stringify(await task.boundingBox())
+  const times: number[] = []
+  for (let time = 0; time < 3; time++) {
+    const start = Date.now()
+    await page.locator('.react-flow__pane').press('l')
+    await expect.poll(async () => page.getByTestId('undo-button').isEnabled(), { intervals: [20] }).toBe(true)
+    times.push(Date.now() - start)
+    await expect(page.getByText('plain layers')).toHaveCount(0)
+    await page.waitForTimeout(500)
+    expect(JSON.stringify(await task.boundingBox())).not.toBe(at)
+    await page.keyboard.press('Control+z')
+    await page.waitForTimeout(500)
+  }
+  console.log(
+    `1,000 tasks are arranged in ${shown(median(times))} (median of 3, the start of the worker included)`,
+  )
+})
+
 test('500 tasks are opened, changed and undone; 2,000 lines are edited on the canvas', async ({
   page,
   service,

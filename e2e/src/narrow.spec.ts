@@ -60,12 +60,17 @@ test('every screen fits a phone, and 200 % zoom', async ({ page, service }) => {
   await page.getByTestId('run-start').click({ timeout: 90_000 })
   await expect(page.getByTestId('run-state')).toContainText('succeeded', { timeout: 120_000 })
   const run = page.url()
+  await page.getByTestId('run-start').click()
+  await expect(page).not.toHaveURL(run)
+  await expect(page.getByTestId('run-state')).toContainText('succeeded', { timeout: 120_000 })
+  const [a, b] = [run, page.url()].map((url) => new URL(url).searchParams.get('run'))
   const screens = {
     start: service.url,
     workflow: project,
     explore: `${project}/explore`,
     run,
     runs: `${project}/runs`,
+    'runs-compared': `${project}/runs/compare?runs=${a},${b}`,
     fleets: `${project}/fleets`,
     store: `${service.url}store`,
     fabric: `${service.url}fabric`,

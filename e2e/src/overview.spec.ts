@@ -24,6 +24,36 @@ const drawnEdges = (page: Page): Promise<number> =>
     .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')?.match(/M/g)?.length ?? 0))
     .then((counts) => counts.reduce((sum, count) => sum + count, 0))
 
+test('six tasks in a chain have legible names on a small screen', async ({ page, service }) => {
+  const names = ['camera', 'frames', 'faces', 'people', 'report', 'archive']
+  const made = await page.request.post(`${service.url}api/projects`, {
+    data: {
+      name: 'Six',
+      text: `TaskGraph(list=[${names.map((name) => `'${name}'`).join(', ')}])\n${names
+        .map(
+          (name, at) =>
+            `Task(${name}, ${at > 0 ? `${names[at - 1]}Data` : 'None'}, ${name}Data, 'tasks/t.js', parentTask=${at > 0 ? `['${names[at - 1]}']` : 'None'}, childTask=[${names[at + 1] ? `'${names[at + 1]}'` : ''}])`,
+        )
+        .join('\n')}\n`,
+    },
+  })
+  const { id } = (await made.json()) as { id: string }
+  await page.setViewportSize({ width: 1024, height: 768 })
+  await page.goto(`${service.url}projects/${id}`)
+  for (const name of names) {
+    const shown = page.getByTestId(`task-node-${name}`)
+    await expect(shown).toBeInViewport({ ratio: 0.99 })
+    // A word of the name, as large as it is on the screen.
+    const height = await shown.getByText(name, { exact: true }).evaluate((element) => {
+      const zoom = new DOMMatrix(
+        getComputedStyle(element.closest('.react-flow__viewport') as Element).transform,
+      ).a
+      return Number.parseFloat(getComputedStyle(element).fontSize) * zoom
+    })
+    expect(height).toBeGreaterThan(12)
+  }
+})
+
 test('a large workflow shows its edges from afar, and the overview leads to any part of it', async ({
   page,
   service,
