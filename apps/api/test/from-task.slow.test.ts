@@ -113,3 +113,25 @@ test('a failed run goes on from the task that failed, once it is mended', { time
     'Item 9 of device-2 is not among what the run has kept.',
   ])
 })
+
+test('pictures of devices, which come with messages, are kept whole', { timeout: 120_000 }, async () => {
+  const put = (path: string, text: string) =>
+    client.ok('putFile', { path: { project }, query: { path }, body: { text } })
+  await put(
+    'tasks/read-sensor.mjs',
+    'export async function* run() { for (let n = 0; n < 2; n++) yield { image: new Uint8Array(100_000).fill(n + 1) } }\n',
+  )
+  await put(
+    'tasks/judge.py',
+    "def run(inputs, args, context):\n    image = inputs['reading']['image']\n    return {'size': len(image), 'first': image[0]}\n",
+  )
+  const deployment = await deploy(
+    '({ verdict }) => ({ sizes: verdict.map(({ value }) => value.size + value.first).sort() })',
+  )
+  const whole = await run(deployment, {})
+  expect(whole.state, whole.message).toBe('succeeded')
+  const sizes = [100_001, 100_001, 100_002, 100_002]
+  expect(whole.result.outputs.at(-1)).toMatchObject({ value: { sizes } })
+  const again = await run(deployment, { from: { run: whole.id, task: 'judge' } })
+  expect(again.result.outputs.at(-1)).toMatchObject({ task: 'summary', value: { sizes } })
+})

@@ -75,6 +75,19 @@ export class StoreDataPort implements DataPort {
     return { type: object.type, bytes: object.bytes }
   }
 
+  /** Where the newest value of a key is; `null` when there is none. */
+  async newest(pool: string, key: string): Promise<StoredRef | null> {
+    const path = keyBelow(this.#pathOf(pool), key)
+    const versions = await this.#patiently(() => this.#store.history(path)).catch((error: Error) => {
+      if (error instanceof UnknownPoolError) return []
+      throw error
+    })
+    const last = versions.at(-1)
+    return last && !last.removed
+      ? { kind: 'stored', pool, key, version: last.version, size: last.size, type: last.type }
+      : null
+  }
+
   async drop(pool: string): Promise<void> {
     const path = this.#pathOf(pool)
     this.#pools.delete(pool)

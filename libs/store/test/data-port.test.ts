@@ -61,6 +61,15 @@ describe('a port in a store', () => {
     expect(await store.listPools()).toEqual([])
   })
 
+  it('finds the newest value of a key', async () => {
+    const port = new StoreDataPort(await embedded())
+    expect(await port.newest('run', 'judge/device-1/0')).toBeNull()
+    await port.put('run', 'judge/device-1/0', text('a'))
+    const second = await port.put('run', 'judge/device-1/0', text('b'))
+    expect(await port.newest('run', 'judge/device-1/0')).toEqual(second)
+    expect(await port.newest('run', 'judge/device-1/1')).toBeNull()
+  })
+
   it('takes values for a pool that another port dropped', async () => {
     const store = await embedded()
     const [one, other] = [new StoreDataPort(store), new StoreDataPort(store)]

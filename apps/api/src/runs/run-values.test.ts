@@ -57,3 +57,22 @@ test('a value is read in the port that has it, and dropped in all of them', asyn
     expect(await values.open(`run-${n}`, ref)).toBeNull()
   }
 })
+
+test('a value that came with a message, and is kept under Persist, is found by its task, device and number', async () => {
+  const port = new MemoryDataPort()
+  const ref = await port.put('run-3', 'see/device-1/4', { type: 'image/png', bytes: Buffer.from('whole') })
+  const values = runValues([port], async (pool, key) =>
+    pool === 'run-3' && key === 'see/device-1/4' ? ref : null,
+  )
+  const cut = {
+    task: 'see',
+    data: 'd',
+    device: 'device-1',
+    seq: 4,
+    value: { $bytes: 'AAAA', $truncated: true },
+    persisted: true,
+  }
+  expect(Buffer.from((await rawValue(values, 'run-3', 0, cut)).bytes).toString()).toBe('whole')
+  const { persisted: _, ...passing } = cut
+  await expect(rawValue(values, 'run-3', 0, passing)).rejects.toThrow('under Persist')
+})

@@ -1,9 +1,7 @@
 /** The whole values of a run's outputs, which the database only has previews of. */
 import type { RunOutput } from '@hivemind/orchestrator'
-import { type DataPort, MissingValueError } from '@hivemind/values'
+import { type DataPort, MissingValueError, type StoredRef } from '@hivemind/values'
 import { notFound, Problem } from '../common/problem.ts'
-
-type StoredRef = NonNullable<RunOutput['ref']>
 
 /** Bytes with their media type. */
 export interface RawValue {
@@ -14,14 +12,24 @@ export interface RawValue {
 /** Where the values of runs are kept. */
 export interface RunValues {
   /** The value that `ref` names; null when it is not kept any more. */
-  open(run: string, ref: StoredRef): Promise<RawValue | null>
+  open(run: string, ref: NonNullable<RunOutput['ref']>): Promise<RawValue | null>
+  /** Where the value of an output is that `Persist` keeps though it came with a message; null when it is not there. */
+  find(run: string, output: RunOutput): Promise<StoredRef | null>
   /** Removes all that is kept of a run. */
   drop(run: string): Promise<void>
 }
 export const RUN_VALUES = Symbol('run-values')
 
-/** Values that runs keep, each in the pool that is named after it, in the first of the ports that has them. */
-export const runValues = (ports: readonly DataPort[]): RunValues => ({
+/**
+ * Values that runs keep, each in the pool that is named after it, in the first of the ports that has them.
+ * @param newest where the newest value of a key is, in the port that runs are kept in now
+ */
+export const runValues = (
+  ports: readonly DataPort[],
+  newest: (pool: string, key: string) => Promise<StoredRef | null> = async () => null,
+): RunValues => ({
+  find: async (run, { task, device, seq, persisted }) =>
+    persisted ? newest(run, `${task}/${device}/${seq}`) : null,
   async drop(run) {
     for (const port of ports) await port.drop(run)
   },
@@ -47,9 +55,11 @@ export async function rawValue(
   index: number,
   output: RunOutput,
 ): Promise<RawValue> {
-  const kept = output.ref ? await values.open(run, output.ref) : null
-  if (kept) return kept
   const { value } = output
+  const isCut = isPreview(value) && value.$truncated === true
+  const ref = output.ref ?? (isCut ? await values.find(run, output) : null)
+  const kept = ref ? await values.open(run, ref) : null
+  if (kept) return kept
   if (!isPreview(value))
     return { type: 'application/json', bytes: Buffer.from(JSON.stringify(value ?? null)) }
   if (!value.$truncated)

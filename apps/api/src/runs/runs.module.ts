@@ -28,11 +28,14 @@ import { RunsService } from './runs.service.ts'
       provide: RUN_VALUES,
       inject: [CONFIG, OpenedStore],
       useFactory: (config: Config, { values }: OpenedStore) =>
-        runValues([
-          values,
-          // Runs before there was a store kept their values in files.
-          new FolderDataPort(path.join(config.dataDir, 'local/values')),
-        ]),
+        runValues(
+          [
+            values,
+            // Runs before there was a store kept their values in files.
+            new FolderDataPort(path.join(config.dataDir, 'local/values')),
+          ],
+          (pool, key) => values.newest(pool, key),
+        ),
     },
   ],
   exports: [RunsService],

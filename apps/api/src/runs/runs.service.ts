@@ -187,7 +187,7 @@ export class RunsService {
     await this.written(from.run)
     const row = await this.repository.find(from.run)
     if (row?.project_id !== project) throw notFound('run', from.run)
-    return partFrom(from, deployment, this.repository.allOutputs(from.run))
+    return partFrom(from, deployment, this.repository.allOutputs(from.run), this.values)
   }
 
   private async perform(run: ActiveRun, deployment: Deployment, from: RunOptions['from']): Promise<void> {

@@ -8,7 +8,6 @@ import {
   StoreDataPort,
 } from '@hivemind/store'
 import { isPassingPool } from '@hivemind/synthesis'
-import type { DataPort } from '@hivemind/values'
 import { StartError } from '../common/start-error.ts'
 import { sentenceOf } from '../common/text.ts'
 import type { Config } from '../config/config.ts'
@@ -22,7 +21,7 @@ export class OpenedStore {
   /** The same store, when it is in the data folder. */
   readonly embedded: EmbeddedStore | null
   /** The values of runs in it. What only passes between tasks is not forced to the disk. */
-  readonly values: DataPort
+  readonly values: StoreDataPort
 
   private constructor(store: Store, embedded: EmbeddedStore | null) {
     this.store = store
