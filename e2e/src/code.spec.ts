@@ -27,6 +27,13 @@ async function edit(page: Page, task: string, line: string): Promise<void> {
   await page.keyboard.type(`${line}\n`)
 }
 
+/** Waits until the code is saved: the button is disabled while it is being saved, too. */
+async function expectSaved(page: Page): Promise<void> {
+  const save = page.getByTestId('save-code')
+  await expect(save).toBeDisabled()
+  await expect(save).not.toHaveAttribute('aria-busy', 'true')
+}
+
 test('unsaved code outlives Back and a reload, until it is saved or discarded', async ({ page, service }) => {
   await page.goto(service.url)
   await page.getByTestId('open-example-hello-swarm').click()
@@ -43,7 +50,7 @@ test('unsaved code outlives Back and a reload, until it is saved or discarded', 
   await expect(page.getByTestId('code-editor')).toContainText('// not saved yet')
   await shot(page, 'code-recovered')
   await page.getByTestId('save-code').click()
-  await expect(page.getByTestId('save-code')).toBeDisabled()
+  await expectSaved(page)
   await page.keyboard.press('Escape')
   await expect(page.getByTestId('code-draft')).toHaveCount(0)
 
@@ -71,7 +78,7 @@ test('of two who edit the same code, the second is shown both texts, and chooses
     await edit(page, 'judge', '// of the first')
     await edit(second, 'judge', '// of the second')
     await page.getByTestId('save-code').click()
-    await expect(page.getByTestId('save-code')).toBeDisabled()
+    await expectSaved(page)
     await second.getByTestId('save-code').click()
     const conflict = second.getByTestId('code-conflict')
     await expect(conflict).toContainText('Nothing was overwritten')
@@ -85,18 +92,18 @@ test('of two who edit the same code, the second is shown both texts, and chooses
     await second.getByTestId('save-code').click()
     await second.getByRole('button', { name: 'Take theirs' }).click()
     await expect(second.getByTestId('code-editor')).toContainText('// of the first')
-    await expect(second.getByTestId('save-code')).toBeDisabled()
+    await expectSaved(second)
     await second.keyboard.press('Control+z')
     await expect(second.getByTestId('code-editor')).toContainText('// of the second')
     await second.getByTestId('save-code').click()
-    await expect(second.getByTestId('save-code')).toBeDisabled()
+    await expectSaved(second)
 
     // What the first had open is older now: it may still put its own in its place.
     await page.getByTestId('code-editor').click()
     await page.keyboard.type('// again')
     await page.keyboard.press('Control+s')
     await page.getByRole('button', { name: 'Save yours in its place' }).click()
-    await expect(page.getByTestId('save-code')).toBeDisabled()
+    await expectSaved(page)
     const file = await page.request.get(
       `${service.url}api/projects/${page.url().split('/projects/')[1]?.split('/')[0]}/file?path=tasks/judge.py`,
     )

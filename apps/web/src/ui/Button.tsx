@@ -26,6 +26,7 @@ export function Button({
       type="button"
       {...rest}
       disabled={disabled || busy}
+      aria-busy={busy || undefined}
       className={`inline-flex h-8 items-center justify-center gap-1.5 rounded-md border px-3 text-sm font-medium whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-50 ${looks[look]} ${className}`}
     >
       {busy && <LoaderCircle className="size-4 animate-spin" aria-hidden="true" />}
