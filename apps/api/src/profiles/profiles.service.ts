@@ -17,7 +17,7 @@ import { JobsService, toJob } from '../jobs/jobs.service.ts'
 import { ProjectReader } from '../projects/project-reader.ts'
 import { ProjectsRepository } from '../projects/projects.repository.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
-import { RunsService } from '../runs/runs.service.ts'
+import { RunReader } from '../runs/run-reader.service.ts'
 import { ProjectFolders } from '../storage/project-folders.ts'
 import { VersionsService } from '../versions/versions.service.ts'
 
@@ -64,7 +64,7 @@ export class ProfilesService {
   private readonly reader: ProjectReader
   private readonly folders: ProjectFolders
   private readonly deployments: DeploymentsService
-  private readonly runs: RunsService
+  private readonly runs: RunReader
   private readonly jobs: JobsService
   private readonly kind: JobKind<NewProfileJob, null>
 
@@ -77,7 +77,7 @@ export class ProfilesService {
     reader: ProjectReader,
     folders: ProjectFolders,
     deployments: DeploymentsService,
-    runs: RunsService,
+    runs: RunReader,
     jobs: JobsService,
     events: EventsService,
   ) {

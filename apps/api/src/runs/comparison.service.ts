@@ -6,7 +6,7 @@ import type { Noun } from '../database/tables.ts'
 import { DeploymentsService } from '../deployments/deployments.service.ts'
 import { EstimatesService } from '../deployments/estimates.service.ts'
 import { VersionsService } from '../versions/versions.service.ts'
-import { RunsService } from './runs.service.ts'
+import { RunReader } from './run-reader.service.ts'
 
 /** The newest runs of a deployment that are measured, at most. */
 const MOST_RUNS = 5
@@ -20,14 +20,14 @@ const figureOf = ({ simulatedMs, measuredMs, deviation }: Figure): Noun<'Compare
 /** Holds the estimate of a deployment against its runs. */
 @Injectable()
 export class ComparisonService {
-  private readonly runs: RunsService
+  private readonly runs: RunReader
   private readonly deployments: DeploymentsService
   private readonly estimates: EstimatesService
   private readonly versions: VersionsService
   private readonly checks: ChecksService
 
   constructor(
-    runs: RunsService,
+    runs: RunReader,
     deployments: DeploymentsService,
     estimates: EstimatesService,
     versions: VersionsService,

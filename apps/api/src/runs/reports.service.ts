@@ -10,14 +10,14 @@ import { ProjectsService } from '../projects/projects.service.ts'
 import { VersionsService } from '../versions/versions.service.ts'
 import { constraintsOf, type Report, tasksOf } from './report.ts'
 import { reportPage } from './report-page.ts'
-import { RunsService } from './runs.service.ts'
+import { RunReader } from './run-reader.service.ts'
 
 const instant = (ms: number) => new Date(ms).toISOString()
 
 @Injectable()
 export class ReportsService {
   private readonly config: Config
-  private readonly runs: RunsService
+  private readonly runs: RunReader
   private readonly deployments: DeploymentsService
   private readonly projects: ProjectsService
   private readonly versions: VersionsService
@@ -25,7 +25,7 @@ export class ReportsService {
 
   constructor(
     @Inject(CONFIG) config: Config,
-    runs: RunsService,
+    runs: RunReader,
     deployments: DeploymentsService,
     projects: ProjectsService,
     versions: VersionsService,

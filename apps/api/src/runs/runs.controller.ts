@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { type BodyOf, Operation, type QueryOf } from '../common/contract.ts'
 import { ComparisonService } from './comparison.service.ts'
 import { ReportsService } from './reports.service.ts'
+import { RunReader } from './run-reader.service.ts'
 import { RunsService } from './runs.service.ts'
 
 const EXTENSIONS: Record<string, string> = {
@@ -19,18 +20,20 @@ const extensionOf = (type: string) => EXTENSIONS[type.split(';')[0]?.trim() ?? '
 @Controller()
 export class RunsController {
   private readonly runs: RunsService
+  private readonly reader: RunReader
   private readonly reports: ReportsService
   private readonly comparisons: ComparisonService
 
-  constructor(runs: RunsService, reports: ReportsService, comparisons: ComparisonService) {
+  constructor(runs: RunsService, reader: RunReader, reports: ReportsService, comparisons: ComparisonService) {
     this.runs = runs
+    this.reader = reader
     this.reports = reports
     this.comparisons = comparisons
   }
 
   @Operation('listRuns')
   list(@Param('project') project: string, @Query() query: QueryOf<'listRuns'>) {
-    return this.runs.list(project, query)
+    return this.reader.list(project, query)
   }
 
   @Operation('startRun')
@@ -40,12 +43,12 @@ export class RunsController {
 
   @Operation('getRun')
   get(@Param('run') run: string) {
-    return this.runs.get(run)
+    return this.reader.get(run)
   }
 
   @Operation('listSpans')
   spans(@Param('run') run: string, @Query() query: QueryOf<'listSpans'>) {
-    return this.runs.spans(run, query)
+    return this.reader.spans(run, query)
   }
 
   @Operation('getOutput')
@@ -54,7 +57,7 @@ export class RunsController {
     @Param('index') index: number,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { type, bytes } = await this.runs.output(run, index)
+    const { type, bytes } = await this.reader.output(run, index)
     await reply
       .header(
         'Content-Disposition',

@@ -7,9 +7,11 @@ import { DeploymentsModule } from '../deployments/deployments.module.ts'
 import { ProjectsModule } from '../projects/projects.module.ts'
 import { OpenedStore } from '../storage/opened-store.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
+import { ActiveRuns } from './active-runs.ts'
 import { ComparisonService } from './comparison.service.ts'
 import { PassingValues } from './passing-values.ts'
 import { ReportsService } from './reports.service.ts'
+import { RunReader } from './run-reader.service.ts'
 import { RUN_VALUES, runValues } from './run-values.ts'
 import { RunsController } from './runs.controller.ts'
 import { RunsRepository } from './runs.repository.ts'
@@ -20,6 +22,8 @@ import { RunsService } from './runs.service.ts'
   controllers: [RunsController],
   providers: [
     RunsService,
+    RunReader,
+    ActiveRuns,
     RunsRepository,
     ReportsService,
     ComparisonService,
@@ -38,6 +42,6 @@ import { RunsService } from './runs.service.ts'
         ),
     },
   ],
-  exports: [RunsService],
+  exports: [RunsService, RunReader],
 })
 export class RunsModule {}

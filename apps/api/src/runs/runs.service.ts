@@ -1,19 +1,15 @@
 import type { Deployment, RunOptions } from '@hivemind/deploy'
 import {
-  type FoldedRun,
   isFinal,
-  MAX_OUTPUTS,
   type RunEvent,
   RunFold,
   type RunResult,
   type RunSummary,
-  type Span,
   SpanStatistics,
-  type TaskStatistics,
 } from '@hivemind/orchestrator'
 import { inputsOf } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
-import type { BodyOf, QueryOf } from '../common/contract.ts'
+import type { BodyOf } from '../common/contract.ts'
 import { log } from '../common/log.ts'
 import { Places } from '../common/places.ts'
 import { notFound, Problem } from '../common/problem.ts'
@@ -24,12 +20,13 @@ import type { Noun } from '../database/tables.ts'
 import { DeploymentsService } from '../deployments/deployments.service.ts'
 import { EventsService } from '../events/events.service.ts'
 import { ProjectReader } from '../projects/project-reader.ts'
-import { ProjectsService } from '../projects/projects.service.ts'
+import { type ActiveRun, ActiveRuns } from './active-runs.ts'
 import { partFrom } from './from-run.ts'
 import { replayRuns } from './replay.ts'
 import { RunJournal } from './run-journal.ts'
-import { type RawValue, RUN_VALUES, type RunValues, rawValue } from './run-values.ts'
-import { type ListedRunRow, type RunSummaryRow, RunsRepository } from './runs.repository.ts'
+import { RunReader, resultOf, toRecord } from './run-reader.service.ts'
+import { RUN_VALUES, type RunValues } from './run-values.ts'
+import { type RunSummaryRow, RunsRepository } from './runs.repository.ts'
 
 /** Time a cancelled run gets to end, in ms; after it the undeployment ends it. */
 const PATIENCE_MS = 3_000
@@ -37,51 +34,6 @@ const INTERRUPTED = 'The service stopped during the run; start it again.'
 
 /** Figures of a run under way are sent this far apart, in ms. */
 const STATISTICS_EVERY_MS = 500
-/** Spans of a run that are held in memory at most, where a whole run is measured. */
-const MAX_SPANS_READ = 50_000
-
-interface ActiveRun {
-  row: RunSummaryRow
-  fold: RunFold
-  statistics: SpanStatistics
-  /** Id of the newest event that the fold contains. */
-  lastEvent: number
-  /** Set while changed figures wait to be sent. */
-  statisticsTimer?: NodeJS.Timeout | undefined
-  journal: RunJournal
-  controller: AbortController
-  ended: Promise<void>
-  /** Why the service itself ends it. */
-  reason?: string
-}
-
-const toRecord = (row: RunSummaryRow): Noun<'RunRecord'> => ({
-  id: row.id,
-  project: row.project_id,
-  deployment: row.deployment_id,
-  request: row.request,
-  state: row.state,
-  message: row.message,
-  createdAt: row.created_at.toISOString(),
-  ...(row.ended_at ? { endedAt: row.ended_at.toISOString() } : {}),
-})
-
-/** A run in a list. One under way is as it is now, not as last written. */
-function toListing(row: ListedRunRow, now: ActiveRun | undefined): Noun<'RunListing'> {
-  const counted = now && {
-    invocations: now.statistics.count,
-    failed: now.statistics.tasks().reduce((sum, task) => sum + task.failed, 0),
-  }
-  const { invocations, failed } = counted ?? row
-  const [from, to] = [row.started_ms ?? 0, row.ended_ms ?? 0]
-  return {
-    ...toRecord(now?.row ?? row),
-    version: row.version,
-    ...(row.target !== null && { target: row.target }),
-    ...(from > 0 && to > 0 && { tookMs: to - from }),
-    ...(invocations !== null && { invocations, failed: failed ?? 0 }),
-  }
-}
 
 /** Waits for `work`, but no longer than `ms`. */
 async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
@@ -93,38 +45,36 @@ async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer)
 }
 
-/** What of a fold is the result of a run. */
-function resultOf({ logs: _, devices: __, outputCount: ___, ...result }: FoldedRun): RunSummary {
-  return result
-}
-
+/** Starts, performs and cancels runs; `RunReader` tells of them. */
 @Injectable()
 export class RunsService {
   private readonly repository: RunsRepository
   private readonly deployments: DeploymentsService
-  private readonly projects: ProjectsService
   private readonly reader: ProjectReader
   private readonly events: EventsService
   private readonly values: RunValues
   private readonly places: Places
-  private readonly active = new Map<string, ActiveRun>()
+  private readonly active: ActiveRuns
+  private readonly runs: RunReader
   private readonly stopping = new AbortController()
 
   constructor(
     repository: RunsRepository,
     deployments: DeploymentsService,
-    projects: ProjectsService,
     reader: ProjectReader,
     events: EventsService,
+    active: ActiveRuns,
+    runs: RunReader,
     @Inject(RUN_VALUES) values: RunValues,
     @Inject(CONFIG) config: Config,
   ) {
     this.places = new Places(config.maxRuns)
     this.values = values
+    this.active = active
+    this.runs = runs
     events.addReplay(replayRuns(repository, async (run) => this.active.get(run)?.journal.flush()))
     this.repository = repository
     this.deployments = deployments
-    this.projects = projects
     this.reader = reader
     this.events = events
   }
@@ -184,10 +134,9 @@ export class RunsService {
     deployment: Deployment,
     from: NonNullable<BodyOf<'startRun'>['from']>,
   ): Promise<RunOptions['from']> {
-    await this.written(from.run)
-    const row = await this.repository.find(from.run)
-    if (row?.project_id !== project) throw notFound('run', from.run)
-    return partFrom(from, deployment, this.repository.allOutputs(from.run), this.values)
+    const { project: own } = await this.runs.get(from.run)
+    if (own !== project) throw notFound('run', from.run)
+    return partFrom(from, deployment, this.runs.outputs(from.run), this.values)
   }
 
   private async perform(run: ActiveRun, deployment: Deployment, from: RunOptions['from']): Promise<void> {
@@ -308,100 +257,6 @@ export class RunsService {
       { type: 'run', run: toRecord(row) },
       { id: row.id, project: row.project_id },
     )
-  }
-
-  async list(project: string, query: QueryOf<'listRuns'>): Promise<Noun<'RunListing'>[]> {
-    await this.projects.row(project)
-    const rows = await this.repository.list(project, query)
-    return rows.map((row) => toListing(row, this.active.get(row.id)))
-  }
-
-  /** The runs of a deployment that succeeded, newest first; those of a part of the workflow are left out. */
-  async succeeded(deployment: string): Promise<Noun<'RunRecord'>[]> {
-    const rows = await this.repository.succeeded(deployment)
-    return rows.filter(({ request }) => !request.from).map(toRecord)
-  }
-
-  /** Throws 404. A run under way is answered with all it has reported so far. */
-  async get(id: string): Promise<Noun<'RunDetail'>> {
-    const now = this.active.get(id)
-    if (now)
-      return this.detail(toRecord(now.row), now.fold.run(), {
-        statistics: now.statistics.tasks(),
-        spanCount: now.statistics.count,
-        lastEvent: now.lastEvent,
-      })
-    const lastEvent = this.events.last
-    const row = await this.repository.find(id)
-    if (!row) throw notFound('run', id)
-    const fold = new RunFold()
-    for (const event of await this.repository.events(id)) fold.apply(event)
-    const { outputs, count } = await this.repository.outputs(id, MAX_OUTPUTS)
-    fold.end(row.result ?? { ...fold.run(), state: row.state, message: row.message })
-    const folded = fold.run()
-    return this.detail(
-      toRecord(row),
-      { ...folded, outputs, outputCount: count, ...(row.result ? { tasks: row.result.tasks } : {}) },
-      { ...(await this.figures(row)), lastEvent },
-    )
-  }
-
-  private detail(
-    record: Noun<'RunRecord'>,
-    folded: FoldedRun,
-    rest: Pick<Noun<'RunDetail'>, 'statistics' | 'spanCount' | 'lastEvent'>,
-  ): Noun<'RunDetail'> {
-    const { logs, devices, outputCount } = folded
-    return { ...record, result: resultOf(folded), outputCount, logs, devices, ...rest }
-  }
-
-  /** The figures kept with a run; of one that was cut short they are made from its spans, once. */
-  private async figures(row: {
-    id: string
-    statistics: TaskStatistics[] | null
-    span_count: number
-  }): Promise<Noun<'RunStatistics'>> {
-    if (row.statistics) return { statistics: row.statistics, spanCount: row.span_count }
-    const statistics = new SpanStatistics()
-    for await (const { span } of this.repository.allSpans(row.id)) statistics.add(span)
-    const figures = { statistics: statistics.tasks(), spanCount: statistics.count }
-    await this.repository.setFigures(row.id, figures.statistics, figures.spanCount)
-    return figures
-  }
-
-  /** A page of spans, those under way included. Throws 404. */
-  async spans(id: string, { after, limit, task, status }: QueryOf<'listSpans'>): Promise<Noun<'SpanPage'>> {
-    await this.written(id)
-    const page = await this.repository.spans(id, { after, limit, task, status })
-    const next = page.length < limit ? undefined : page.at(-1)?.id
-    return { spans: page.map(({ span }) => span), ...(next === undefined ? {} : { next }) }
-  }
-
-  /**
-   * The spans of a whole run, to measure it. Of a run with more than 50,000 those of every so many-th item of each device,
-   * and all of the whole swarm: an item is there with all of its invocations, or with none. Throws 404.
-   */
-  async measuredSpans(id: string): Promise<Span[]> {
-    const run = await this.get(id)
-    const everyItem = Math.ceil(run.spanCount / MAX_SPANS_READ)
-    const spans: Span[] = []
-    for await (const { span } of this.repository.allSpans(id, { everyItem })) spans.push(span)
-    return spans
-  }
-
-  /** The whole value of an output. Throws 404. */
-  async output(id: string, index: number): Promise<RawValue> {
-    await this.written(id)
-    const output = await this.repository.output(id, index)
-    if (!output) throw notFound('output', index)
-    return rawValue(this.values, id, index, output)
-  }
-
-  /** Sees to it that what a run has reported can be read. Throws 404 without such a run. */
-  private async written(id: string): Promise<void> {
-    const now = this.active.get(id)
-    if (now) await now.journal.flush()
-    else if (!(await this.repository.find(id))) throw notFound('run', id)
   }
 
   /** Cancels it; one that has ended stays as it is. */

@@ -1,0 +1,24 @@
+/** The runs under way, as they are now. */
+import type { RunFold, SpanStatistics } from '@hivemind/orchestrator'
+import { Injectable } from '@nestjs/common'
+import type { RunJournal } from './run-journal.ts'
+import type { RunSummaryRow } from './runs.repository.ts'
+
+export interface ActiveRun {
+  row: RunSummaryRow
+  fold: RunFold
+  statistics: SpanStatistics
+  /** Id of the newest event that the fold contains. */
+  lastEvent: number
+  /** Set while changed figures wait to be sent. */
+  statisticsTimer?: NodeJS.Timeout | undefined
+  journal: RunJournal
+  controller: AbortController
+  ended: Promise<void>
+  /** Why the service itself ends it. */
+  reason?: string
+}
+
+/** The runs under way by their ids: who performs them puts them in, who reads them finds them here. */
+@Injectable()
+export class ActiveRuns extends Map<string, ActiveRun> {}
