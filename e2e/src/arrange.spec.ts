@@ -129,3 +129,31 @@ test('several tasks are changed at once, and changed back in one step', async ({
   await page.getByTestId('task-node-summary').click({ modifiers: ['ControlOrMeta'] })
   await expect(page.getByTestId('tasks-restore')).toHaveValue('mixed')
 })
+
+test('F6 goes from pane to pane, also out of a field and out of the text; I goes to the inspector', async ({
+  page,
+  service,
+}) => {
+  await page.goto(service.url)
+  await page.getByTestId('open-example-hello-swarm').click()
+  await page.getByTestId('task-node-judge').click()
+  const inPane = (pane: string) =>
+    expect
+      .poll(() =>
+        page.evaluate((id) => document.activeElement?.closest(`[data-testid="${id}"]`) !== null, pane),
+      )
+      .toBe(true)
+  await page.keyboard.press('i')
+  await inPane('inspector')
+  await page.keyboard.press('F6')
+  await inPane('canvas')
+  await page.keyboard.press('F6')
+  await inPane('dsl-editor')
+  await page.keyboard.press('F6')
+  await inPane('inspector')
+  await page.keyboard.press('Shift+F6')
+  await inPane('dsl-editor')
+  await page.keyboard.press('Shift+F6')
+  await expect(page.locator('.react-flow__node[data-id="judge"]')).toBeFocused()
+  await expect(page.getByRole('group', { name: 'Task judge, compute' })).toBeFocused()
+})
