@@ -3,43 +3,62 @@ import { createHash } from 'node:crypto'
 import type { PlanTask } from '@hivemind/synthesis'
 import type { Change, DeploymentSpec, DeviceSpec } from './types.ts'
 
+/** What of a task its function depends on, and what people call it. */
+const SETTINGS = [
+  ['runtime', 'runtime'],
+  ['code', 'path of the code'],
+  ['args', 'arguments'],
+  ['dataIn', 'inputs'],
+  ['dataOut', 'output'],
+  ['outputType', 'media type'],
+  ['kindIn', 'kind of its inputs'],
+  ['kindOut', 'kind of its output'],
+  ['stateKey', 'state'],
+  ['isolate', 'isolation'],
+  ['timeoutMs', 'time limit'],
+  ['memoryMB', 'memory'],
+  ['network', 'access to the network'],
+  ['bundle', 'files'],
+] as const satisfies readonly (readonly [keyof PlanTask, string])[]
+
+/** Units of settings that are numbers. */
+const UNITS: Partial<Record<keyof PlanTask, string>> = { timeoutMs: 'ms', memoryMB: 'MB' }
+
 /** A text that is the same for functions that need not be replaced. */
 export function functionHash(workflow: string, task: PlanTask): string {
-  const {
-    runtime,
-    code,
-    args,
-    dataIn,
-    dataOut,
-    outputType,
-    kindIn,
-    kindOut,
-    stateKey,
-    isolate,
-    timeoutMs,
-    memoryMB,
-    network,
-    bundle,
-  } = task
-  const parts = [
-    workflow,
-    task.name,
-    runtime,
-    code,
-    args,
-    dataIn,
-    dataOut,
-    outputType,
-    kindIn,
-    kindOut,
-    stateKey,
-    isolate,
-    timeoutMs,
-    memoryMB,
-    network,
-    bundle,
-  ]
+  const parts = [workflow, task.name, ...SETTINGS.map(([key]) => task[key])]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}
+
+/** Changed files that are named; more are counted. */
+const MAX_FILES = 5
+
+/** The files of a task that differ. */
+function changedFiles(task: string, before: DeploymentSpec, after: DeploymentSpec): string {
+  const filesOf = ({ synthesis }: DeploymentSpec) =>
+    new Map(
+      synthesis.bundles
+        .filter((bundle) => bundle.task === task)
+        .flatMap(({ files }) => files.map(({ path, hash }) => [path, hash] as const)),
+    )
+  const [old, now] = [filesOf(before), filesOf(after)]
+  const paths = [...new Set([...old.keys(), ...now.keys()])].filter((path) => old.get(path) !== now.get(path))
+  const more = paths.length - MAX_FILES
+  return [...paths.slice(0, MAX_FILES), ...(more > 0 ? [`${more} more files`] : [])].join(', ') || 'files'
+}
+
+/** Why a function is replaced: what of it differs. */
+function whyChanged(task: string, before: DeploymentSpec, after: DeploymentSpec): string {
+  const of = ({ synthesis: { plan } }: DeploymentSpec) => plan.tasks.find(({ name }) => name === task)
+  const [old, now] = [of(before), of(after)]
+  const parts = SETTINGS.filter(([key]) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).map(
+    ([key, word]) => {
+      if (key === 'bundle') return changedFiles(task, before, after)
+      const unit = UNITS[key]
+      return unit ? `${word} from ${old?.[key]} to ${now?.[key]} ${unit}` : word
+    },
+  )
+  return parts.length > 0 ? `Changed: ${parts.join(', ')}.` : 'The name of the workflow changed.'
 }
 
 /** A text that is the same for deployments that devices need not load anew. */
@@ -68,11 +87,12 @@ export function changesOf(current: DeploymentSpec | null, next: DeploymentSpec):
   for (const [name, hash] of after) {
     const old = before.get(name)
     const action = old === undefined ? 'create' : old === hash ? 'keep' : 'change'
-    const why = {
-      create: 'It did not run before.',
-      keep: 'Code and settings are the same.',
-      change: 'Its code or its settings changed.',
-    }[action]
+    const why =
+      action === 'create'
+        ? 'It did not run before.'
+        : action === 'keep' || !current
+          ? 'Code and settings are the same.'
+          : whyChanged(name, current, next)
     changes.push({ kind: 'function', name, action, why })
   }
   for (const name of before.keys())
