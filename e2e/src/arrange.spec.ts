@@ -53,6 +53,7 @@ test('tasks are lined up, and found, by mouse and by keys', async ({ page, servi
     await page.keyboard.press('End')
     await expect(page.getByTestId('menu-delete')).toBeFocused()
     await page.keyboard.press('Home')
+    await expect(page.getByTestId('menu-code')).toBeFocused()
     await page.keyboard.press('Enter')
     await expect(page.getByTestId('code-editor')).toBeVisible()
     await page.keyboard.press('Escape')
