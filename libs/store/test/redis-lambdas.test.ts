@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   InvalidOptionError,
   type LambdaObject,
@@ -9,6 +11,7 @@ import {
   openRedisStore,
   type Store,
 } from '../src/index.ts'
+import { RedisServer } from '../src/redis/server.ts'
 import { type RedisServers, startRedis } from './redis-servers.ts'
 import { text, textOf } from './values.ts'
 
@@ -34,6 +37,22 @@ describe('a group of lambdas on Redis', () => {
     for (const child of children) child.kill('SIGKILL')
     children.clear()
     await store.removePool('/work')
+  })
+
+  it('is given objects though its connection for news never comes to be', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    // It waits for the answer of the server before it sends anything.
+    const stuck = new Redis((silent.address() as AddressInfo).port, '127.0.0.1')
+    stuck.on('error', () => {})
+    vi.spyOn(RedisServer.prototype, 'duplicate').mockReturnValueOnce(stuck)
+    const handled: string[] = []
+    const binding = await store.bind('/work', ({ key }) => void handled.push(key))
+    await sleep(100)
+    await store.put('/work/a', text('a'))
+    await expect.poll(() => handled, { timeout: 5_000 }).toEqual(['/work/a'])
+    await binding.close()
+    silent.close()
   })
 
   /** Starts a process that is a member. */

@@ -11,6 +11,8 @@ import type { RedisServer, Reply } from './server.ts'
 
 const RETRY_MS = 200
 const POLL_MS = 10
+/** So much later than it should, an answer is not waited for any more. */
+const LATE_MS = 1_000
 /** After so many deliveries that no member finished, an object counts as failed. */
 const MAX_ATTEMPTS = 5
 /** Texts of an object in the answer of `take`. */
@@ -44,7 +46,9 @@ export class Member implements Binding {
   readonly #runners: readonly Runner[]
   readonly #idle: Runner[]
   readonly #running = new Map<Delivery, Promise<void>>()
-  readonly #wakes: Redis | Cluster
+  /** Ends the wait for an object that is under way. */
+  #endWait = (): void => {}
+  #wakes: Redis | Cluster
   #freed = Promise.withResolvers<void>()
   #lastWake = '0-0'
   #turn = 0
@@ -97,8 +101,11 @@ export class Member implements Binding {
 
   async #close(): Promise<void> {
     this.#freed.resolve()
+    this.#endWait()
     this.#wakes.disconnect()
     await this.#serving
+    // It may have been replaced meanwhile.
+    this.#wakes.disconnect()
     if (this.#options.group === undefined) await this.#call('shut', []).catch(() => {})
     for (const runner of this.#runners) runner.close()
     await Promise.all(this.#running.values())
@@ -151,8 +158,17 @@ export class Member implements Binding {
   async #wait(): Promise<void> {
     const stream = `${this.#at.key}:wake`
     const timeoutMs = Math.ceil(this.#at.leaseMs / 2)
-    const answer = await this.#wakes.xread('BLOCK', timeoutMs, 'STREAMS', stream, this.#lastWake)
-    this.#lastWake = answer?.[0]?.[1].at(-1)?.[0] ?? this.#lastWake
+    const reading = this.#wakes.xread('BLOCK', timeoutMs, 'STREAMS', stream, this.#lastWake)
+    reading.catch(() => {})
+    const waiting = new AbortController()
+    this.#endWait = () => waiting.abort()
+    const late = sleep(timeoutMs + LATE_MS, 'late' as const, { signal: waiting.signal })
+    const answer = await Promise.race([reading, late]).finally(this.#endWait)
+    if (answer === 'late') {
+      // A connection to a cluster may never come to be, and then neither answers nor fails.
+      this.#wakes.disconnect()
+      this.#wakes = this.#at.server.duplicate()
+    } else this.#lastWake = answer?.[0]?.[1].at(-1)?.[0] ?? this.#lastWake
   }
 
   async #run(runner: Runner, delivery: Delivery): Promise<void> {
