@@ -1,9 +1,10 @@
 /** A run from a task on gives what the whole run gave, from the values that were kept of it. */
+import type { ValueRef } from '@hivemind/values'
 import { expect, test } from 'vitest'
 import { planOf } from '../test/plans.ts'
 import { rng } from '../test/random-plan.ts'
 import { CALM, runWorld } from '../test/world.ts'
-import { giveRecorded, planFrom, type RecordedItem, recordedValues } from './from-task.ts'
+import { giveRecorded, planFrom, type RecordedItem, recordedItems } from './from-task.ts'
 
 const DEVICES = ['d1', 'd2', 'd3']
 const plan = planOf({
@@ -15,16 +16,20 @@ const plan = planOf({
   log: { on: 'cloud', after: ['see'] },
 })
 
-/** An item that was kept: its value is in the store under its own name. */
-const kept = (task: string, device: string, seq: number): RecordedItem => ({
-  task,
-  device,
-  seq,
-  ref: { kind: 'stored', pool: 'old', key: `${task}/${device}/${seq}`, version: 1, size: 1, type: '' },
-})
+const kept = (task: string, device: string, seq: number): RecordedItem => ({ task, device, seq })
 const all = ['see', 'hear'].flatMap((task) =>
   DEVICES.flatMap((device) => [0, 1, 2].map((seq) => kept(task, device, seq))),
 )
+
+/** The value of an item: in the store under its own name. */
+const refOf = ({ task, device, seq }: RecordedItem): ValueRef => ({
+  kind: 'stored',
+  pool: 'old',
+  key: `${task}/${device}/${seq}`,
+  version: 1,
+  size: 1,
+  type: '',
+})
 
 async function runFrom(
   task: string,
@@ -32,7 +37,12 @@ async function runFrom(
   chosen?: { device: string; seq: number },
 ) {
   const part = planFrom(plan, task)
-  const values = recordedValues(part, outputs, chosen)
+  const values = Object.fromEntries(
+    Object.entries(recordedItems(part, outputs, chosen)).map(([task, lanes]) => [
+      task,
+      Object.fromEntries(Object.entries(lanes).map(([lane, items]) => [lane, items.map(refOf)])),
+    ]),
+  )
   return runWorld(part.plan, DEVICES, () => 1, rng(1), CALM, {
     wrap: (ports) => ({
       ...ports,
@@ -75,11 +85,20 @@ test('of two parents, the items that both have kept', async () => {
   expect(calls(run)).toEqual({ judge: 8, all: 1 })
 })
 
+test('of a device on which one of two parents has kept nothing, no item', async () => {
+  const part = planFrom(plan, 'judge')
+  const without = (device: string) => all.filter((item) => !(item.task === 'hear' && item.device === device))
+  expect(recordedItems(part, without('d1')).see).toMatchObject({ d1: [], d2: [{}, {}, {}] })
+  expect(calls(await runFrom('judge', without('d1')))).toEqual({ judge: 6, all: 1 })
+  const apart = all.filter(({ task, device }) => (task === 'hear') === (device === 'd1'))
+  expect(() => recordedItems(part, apart)).toThrow('have no item in common')
+})
+
 test('one item alone', async () => {
   const run = await runFrom('judge', all, { device: 'd3', seq: 2 })
   expect(run.outcome.state).toBe('succeeded')
   expect(calls(run)).toEqual({ judge: 1, all: 1 })
-  expect(() => recordedValues(planFrom(plan, 'judge'), all, { device: 'd3', seq: 7 })).toThrow(
+  expect(() => recordedItems(planFrom(plan, 'judge'), all, { device: 'd3', seq: 7 })).toThrow(
     'Item 7 of d3 is not among what the run has kept.',
   )
 })
@@ -89,7 +108,7 @@ test('what cannot be is said, with what to do', () => {
   expect(() => planFrom(plan, 'see')).toThrow("'see' would run on devices")
   expect(() => planFrom(planOf({ alone: { on: 'cloud' } }), 'alone')).toThrow('reads nothing of other tasks')
   expect(() =>
-    recordedValues(
+    recordedItems(
       planFrom(plan, 'judge'),
       all.filter(({ task }) => task === 'hear'),
     ),

@@ -86,74 +86,71 @@ function asSource(task: PlanTask): PlanTask {
   }
 }
 
-/** An item that a run has recorded, and its whole value. */
+/** An item that a run has recorded. */
 export interface RecordedItem {
   task: string
   /** Name of the device, or `*` for the swarm. */
   device: string
   seq: number
-  ref: ValueRef
 }
 
 /** The one item that a run is to be about. */
-export interface ChosenItem {
-  device: string
-  seq: number
-}
+export type ChosenItem = Omit<RecordedItem, 'task'>
 
 /**
- * What a run has recorded of the sources of a part. Of tasks that give an item each for the same lane, the items that all of them have.
- * @throws FromTaskError when a source has recorded nothing, or the chosen item is not among what was recorded
+ * Which of the items that a run has recorded the sources of a part give, by task and lane, in their order. Of sources that give
+ * items on the same lane, those that all of them have; with `chosen`, that one alone, and all of the swarm.
+ * @throws FromTaskError when a source has recorded nothing, or no item is left
  */
-export function recordedValues(
+export function recordedItems<T extends RecordedItem>(
   { plan, recorded }: PartOfPlan,
-  items: Iterable<RecordedItem>,
+  items: Iterable<T>,
   chosen?: ChosenItem,
-): RecordedValues {
-  const found = new Map(recorded.map((task) => [task, new Map<string, Map<number, ValueRef>>()]))
-  for (const { task, device, seq, ref } of items) {
-    const lanes = found.get(task)
-    const lane = lanes?.get(device) ?? new Map<number, ValueRef>()
-    lanes?.set(device, lane.set(seq, ref))
+): Record<string, Record<string, T[]>> {
+  const found = new Map(recorded.map((task) => [task, new Map<string, Map<number, T>>()]))
+  for (const item of items) {
+    const lanes = found.get(item.task)
+    const lane = lanes?.get(item.device) ?? new Map<number, T>()
+    lanes?.set(item.device, lane.set(item.seq, item))
   }
   const missing = recorded.filter((task) => found.get(task)?.size === 0)
   if (missing.length > 0)
     throw new FromTaskError(
       `The run has not kept what ${missing.map((name) => `'${name}'`).join(', ')} gave: put ${missing.length === 1 ? 'it' : 'them'} under Persist, deploy that version, and run it once.`,
     )
-  const isStream = new Map(plan.tasks.map(({ name, kindOut }) => [name, kindOut === 'stream']))
-  const shared = (lane: string): ((seq: number) => boolean) => {
-    const all = recorded
-      .filter((task) => isStream.get(task))
-      .flatMap((task) => found.get(task)?.get(lane) ?? [])
-    return (seq) =>
-      all.every((items) => items.has(seq)) &&
-      (!chosen || lane === SWARM || (lane === chosen.device && seq === chosen.seq))
+  const sources = plan.tasks.filter(({ name }) => found.has(name))
+  /** What each source of streams has on a lane; a task of the swarm has one lane, any other those of the devices. */
+  const streamsOn = (lane: string) =>
+    sources
+      .filter(({ kindOut, scope }) => kindOut === 'stream' && (scope === 'swarm') === (lane === SWARM))
+      .map(({ name }) => found.get(name)?.get(lane))
+  const isChosen = (lane: string, seq: number, isStream: boolean): boolean =>
+    !chosen || lane === SWARM || (lane === chosen.device && (!isStream || seq === chosen.seq))
+  const chosenOf = (lane: string, own: ReadonlyMap<number, T>, isStream: boolean): T[] => {
+    const all = isStream ? streamsOn(lane) : []
+    return [...own]
+      .filter(([seq]) => isChosen(lane, seq, isStream) && all.every((items) => items?.has(seq)))
+      .sort(([a], [b]) => a - b)
+      .map(([, item]) => item)
   }
-  const values: Record<string, Record<string, ValueRef[]>> = {}
-  for (const [task, lanes] of found)
-    values[task] = Object.fromEntries(
-      [...lanes].map(([lane, items]) => {
-        const isWanted = isStream.get(task)
-          ? shared(lane)
-          : () => !chosen || lane === SWARM || lane === chosen.device
-        return [
-          lane,
-          [...items]
-            .filter(([seq]) => isWanted(seq))
-            .sort(([a], [b]) => a - b)
-            .map(([, ref]) => ref),
-        ]
-      }),
-    )
-  const count = Object.values(values).flatMap((lanes) => Object.values(lanes).flat()).length
-  if (count === 0)
+  const given = Object.fromEntries(
+    sources.map(({ name, kindOut }) => [
+      name,
+      Object.fromEntries(
+        [...(found.get(name) ?? [])].map(([lane, own]) => [lane, chosenOf(lane, own, kindOut === 'stream')]),
+      ),
+    ]),
+  )
+  const empty = sources.find(({ name }) =>
+    Object.values(given[name] ?? {}).every((lane) => lane.length === 0),
+  )
+  if (empty)
     throw new FromTaskError(
       chosen
         ? `Item ${chosen.seq} of ${chosen.device} is not among what the run has kept.`
         : 'The tasks before have no item in common among what the run has kept.',
     )
-  return values
+  return given
 }
 
 /** Gives the recorded items of a source, as if its code had emitted them. Times in ms since 1970. */

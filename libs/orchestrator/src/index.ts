@@ -34,7 +34,7 @@ export {
   planFrom,
   type RecordedItem,
   type RecordedValues,
-  recordedValues,
+  recordedItems,
 } from './from-task.ts'
 export { ItemPaths, type PathInput, type PathStep } from './item-path.ts'
 export { afterFailure, isTransient, MAX_ATTEMPTS } from './policy.ts'

@@ -136,7 +136,7 @@ export class RunsService {
   ): Promise<RunOptions['from']> {
     const { project: own } = await this.runs.get(from.run)
     if (own !== project) throw notFound('run', from.run)
-    return partFrom(from, deployment, this.runs.outputs(from.run), this.values)
+    return partFrom(from, deployment, () => this.runs.outputs(from.run), this.values)
   }
 
   private async perform(run: ActiveRun, deployment: Deployment, from: RunOptions['from']): Promise<void> {

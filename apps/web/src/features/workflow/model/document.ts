@@ -12,7 +12,7 @@ import {
 } from '@hivemind/dsl'
 import type { Workflow } from '@hivemind/workflow'
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import { type Point, type Points } from './card.ts'
+import type { Point, Points } from './card.ts'
 import { difference } from './changes.ts'
 import { type Meaning, meaningOf, type Ranges } from './dsl.ts'
 import { type Content, emptyHistory, type History, perform, record, redo, stepOf, undo } from './history.ts'
