@@ -48,6 +48,21 @@ test('tasks are grouped, the group is named, moved, folded and kept', async ({ p
     await look(page, 'group-folded')
   })
 
+  await test.step('a double click folds and unfolds it; a problem of a hidden task unfolds it', async () => {
+    const group = page.getByTestId('group-Recognition')
+    await group.dblclick()
+    await expect(task('faces')).toBeVisible()
+    await group.getByText('Recognition').dblclick()
+    await expect(task('faces')).toHaveCount(0)
+    const problems = page.getByTestId('problems')
+    await problems.getByRole('button').first().click()
+    await problems.getByRole('button', { name: 'tasks/faces.js' }).first().click()
+    await expect(task('faces')).toBeVisible()
+    await problems.getByRole('button').first().click()
+    await page.getByTestId('fold-Recognition').click()
+    await expect(task('faces')).toHaveCount(0)
+  })
+
   await test.step('it is saved, and the same after a reload', async () => {
     await page.getByTestId('save-button').click()
     await expect(page.getByText('Version 2, saved')).toBeVisible()
@@ -69,5 +84,25 @@ test('tasks are grouped, the group is named, moved, folded and kept', async ({ p
     await page.keyboard.press('Control+Shift+G')
     await expect(page.getByTestId('group-Recognition')).toHaveCount(0)
     await expect(task('faces')).toBeVisible()
+  })
+
+  await test.step('Arrange brings the tasks of a group together, and no other into its frame', async () => {
+    await task('camera').click()
+    await task('report').click({ modifiers: ['ControlOrMeta'] })
+    await page.keyboard.press('Control+g')
+    const frame = page.getByTestId('group-Group 1')
+    const inside = async () => {
+      const box = await frame.boundingBox()
+      const within = await Promise.all(
+        chain.map(async (name) => {
+          const { x, y } = await centre(task(name))
+          return box && x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height
+        }),
+      )
+      return chain.filter((_, at) => within[at])
+    }
+    expect(await inside()).not.toEqual(['camera', 'report'])
+    await page.locator('.react-flow__pane').press('l')
+    await expect.poll(inside, { timeout: 15_000 }).toEqual(['camera', 'report'])
   })
 })

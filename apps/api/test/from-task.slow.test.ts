@@ -1,44 +1,26 @@
 /** A run from a task on, with what an earlier run has kept: the code is mended, and what came before is not done again. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Service, startService } from '../src/service.ts'
-import { Client, until } from './support/client.ts'
-import { configFor, newFolder, removeFolder } from './support/service.ts'
+import { expect, test } from 'vitest'
+import { until } from './support/client.ts'
+import { helloSwarm } from './support/hello.ts'
 
 const placement = { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }
 
-let folder: string
-let service: Service
-let client: Client
-let project: string
+const hello = helloSwarm()
 
-beforeAll(async () => {
-  folder = newFolder()
-  service = await startService(configFor(folder))
-  client = new Client(service.url)
-  const made = await client.ok('createProject', { body: { name: 'Hello', example: 'hello-swarm' } })
-  project = made.id
-}, 120_000)
-afterAll(async () => {
-  await service.close()
-  removeFolder(folder)
-}, 60_000)
-
-/** Saves a version with that code of `summary` and these further statements, and deploys it. */
-async function deploy(summary: string, statements = ''): Promise<string> {
-  const { headVersion: base } = await client.ok('getProject', { path: { project } })
-  const { text, layout } = await client.ok('getVersion', { path: { project, version: base } })
-  await client.ok('putFile', {
-    path: { project },
-    query: { path: 'tasks/summary.mjs' },
-    body: { text: `export const run = ${summary}\n` },
-  })
-  const saved = await client.ok('saveVersion', {
-    path: { project },
-    body: { base, text: text + statements, layout, message: '' },
-  })
+/** Deploys a version with that code of `summary`, these files, and these further statements. */
+async function deploy(
+  summary: string,
+  {
+    statements = '',
+    files = {},
+    agents = 2,
+  }: { statements?: string; files?: Record<string, string>; agents?: number } = {},
+): Promise<string> {
+  const { client, project, save } = hello
+  const version = await save({ ...files, 'tasks/summary.mjs': `export const run = ${summary}\n` }, statements)
   const { id } = await client.ok('createDeployment', {
     path: { project },
-    body: { version: saved.number, placement, agents: 2 },
+    body: { version, placement, agents },
   })
   const record = await until(async () => {
     const now = await client.ok('getDeployment', { path: { deployment: id } })
@@ -49,9 +31,9 @@ async function deploy(summary: string, statements = ''): Promise<string> {
 }
 
 async function run(deployment: string, body: object) {
-  const { id } = await client.ok('startRun', { path: { deployment }, body })
+  const { id } = await hello.client.ok('startRun', { path: { deployment }, body })
   return until(async () => {
-    const now = await client.ok('getRun', { path: { run: id } })
+    const now = await hello.client.ok('getRun', { path: { run: id } })
     return now.endedAt !== undefined && now
   })
 }
@@ -59,10 +41,9 @@ async function run(deployment: string, body: object) {
 const count = '({ verdict }) => ({ verdicts: verdict.length })'
 
 test('a failed run goes on from the task that failed, once it is mended', { timeout: 300_000 }, async () => {
-  const broken = await deploy(
-    '() => { throw new Error("no sum today") }',
-    '\nPersist(readSensor)\nPersist(judge)\n',
-  )
+  const broken = await deploy('() => { throw new Error("no sum today") }', {
+    statements: '\nPersist(readSensor)\nPersist(judge)\n',
+  })
   const failed = await run(broken, { itemsPerDevice: 3 })
   expect(failed).toMatchObject({ state: 'failed' })
 
@@ -92,11 +73,14 @@ test('a failed run goes on from the task that failed, once it is mended', { time
   const next = await run(mended, { from: { run: one.id, task: 'summary' } })
   expect(next.result.outputs).toMatchObject([{ value: { verdicts: 1 } }])
   // It is not what the deployment is judged by.
-  const comparison = await client.ok('compareDeployment', { path: { deployment: mended } })
+  const comparison = await hello.client.ok('compareDeployment', { path: { deployment: mended } })
   expect(comparison.runs).toEqual([whole.id])
 
   const refusal = async (from: object) => {
-    const { status, body } = await client.call('startRun', { path: { deployment: mended }, body: { from } })
+    const { status, body } = await hello.client.call('startRun', {
+      path: { deployment: mended },
+      body: { from },
+    })
     return [status, body.detail]
   }
   expect(await refusal({ run: failed.id, task: 'nothing' })).toEqual([
@@ -112,21 +96,28 @@ test('a failed run goes on from the task that failed, once it is mended', { time
     400,
     'Item 9 of device-2 is not among what the run has kept.',
   ])
+  const smaller = await deploy(count, { agents: 1 })
+  expect(
+    await hello.client.call('startRun', {
+      path: { deployment: smaller },
+      body: { from: { run: failed.id, task: 'judge' } },
+    }),
+  ).toMatchObject({
+    status: 400,
+    body: { detail: 'The run had a device device-2, which the deployment has not: it has device-1.' },
+  })
 })
 
 test('pictures of devices, which come with messages, are kept whole', { timeout: 120_000 }, async () => {
-  const put = (path: string, text: string) =>
-    client.ok('putFile', { path: { project }, query: { path }, body: { text } })
-  await put(
-    'tasks/read-sensor.mjs',
-    'export async function* run() { for (let n = 0; n < 2; n++) yield { image: new Uint8Array(100_000).fill(n + 1) } }\n',
-  )
-  await put(
-    'tasks/judge.py',
-    "def run(inputs, args, context):\n    image = inputs['reading']['image']\n    return {'size': len(image), 'first': image[0]}\n",
-  )
+  const files = {
+    'tasks/read-sensor.mjs':
+      'export async function* run() { for (let n = 0; n < 2; n++) yield { image: new Uint8Array(100_000).fill(n + 1) } }\n',
+    'tasks/judge.py':
+      "def run(inputs, args, context):\n    image = inputs['reading']['image']\n    return {'size': len(image), 'first': image[0]}\n",
+  }
   const deployment = await deploy(
     '({ verdict }) => ({ sizes: verdict.map(({ value }) => value.size + value.first).sort() })',
+    { files },
   )
   const whole = await run(deployment, {})
   expect(whole.state, whole.message).toBe('succeeded')

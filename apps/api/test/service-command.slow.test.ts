@@ -3,33 +3,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Service, startService } from '../src/service.ts'
-import { Client } from './support/client.ts'
-import { configFor, newFolder, removeFolder } from './support/service.ts'
+import { expect, test } from 'vitest'
+import { until } from './support/client.ts'
+import { helloSwarm } from './support/hello.ts'
 
 const BIN = path.join(import.meta.dirname, '../../cli/bin/hivemind.mjs')
 const PLACEMENT = 'readSensor=edge,judge=cloud,summary=cloud'
 
-let folder: string
-let service: Service
-let client: Client
-let project: string
-
-beforeAll(async () => {
-  folder = newFolder()
-  service = await startService(configFor(folder))
-  client = new Client(service.url)
-  const made = await client.ok('createProject', { body: { name: 'Hello', example: 'hello-swarm' } })
-  project = made.id
-}, 120_000)
-afterAll(async () => {
-  await service.close()
-  removeFolder(folder)
-}, 60_000)
+const hello = helloSwarm()
 
 async function hivemind(...args: string[]) {
-  const child = spawn(process.execPath, [BIN, 'service', ...args, '--service', service.url])
+  const child = spawn(process.execPath, [BIN, 'service', ...args, '--service', hello.service.url])
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -39,13 +23,7 @@ async function hivemind(...args: string[]) {
 }
 
 /** Saves a version with other code of the last task. */
-async function saveSummary(run: string): Promise<void> {
-  const { headVersion: base } = await client.ok('getProject', { path: { project } })
-  const body = { text: `export const run = ${run}\n` }
-  await client.ok('putFile', { path: { project }, query: { path: 'tasks/summary.mjs' }, body })
-  const { text: workflow, layout } = await client.ok('getVersion', { path: { project, version: base } })
-  await client.ok('saveVersion', { path: { project }, body: { base, text: workflow, layout, message: '' } })
-}
+const saveSummary = (run: string) => hello.save({ 'tasks/summary.mjs': `export const run = ${run}\n` })
 
 /** What it prints with `--json`. */
 async function json(...args: string[]) {
@@ -57,10 +35,17 @@ async function json(...args: string[]) {
 test('a project is planned, deployed, run, changed, rolled back and undeployed', {
   timeout: 300_000,
 }, async () => {
+  const { project } = hello
+  expect((await json('projects'))[0]).toMatchObject({ id: project, headVersion: 1 })
+  expect(await json('targets')).toEqual([])
   expect((await hivemind('projects')).stdout).toMatch(new RegExp(`^${project} +1 +Hello$`, 'm'))
   expect(await hivemind('status', project)).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('Nothing'),
+  })
+  expect(await hivemind('plan', project, '--candidate', 'latency')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('was not explored yet'),
   })
   expect(await hivemind('deploy', project)).toMatchObject({
     code: 2,
@@ -126,7 +111,7 @@ test('a project is planned, deployed, run, changed, rolled back and undeployed',
 
 /** Starts the command, and presses Ctrl-C once it has said something. */
 async function interrupted(when: string, ...args: string[]) {
-  const child = spawn(process.execPath, [BIN, 'service', ...args, '--service', service.url])
+  const child = spawn(process.execPath, [BIN, 'service', ...args, '--service', hello.service.url])
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (more: string) => {
     const isNew = !said.includes(when)
@@ -139,6 +124,7 @@ async function interrupted(when: string, ...args: string[]) {
 }
 
 test('Ctrl-C withdraws a deployment under way and cancels a run', { timeout: 120_000 }, async () => {
+  const { project } = hello
   const withdrawn = await interrupted('starting', 'deploy', project, '--placement', PLACEMENT)
   expect(withdrawn).toMatchObject({ code: 3, said: expect.stringContaining('was withdrawn') })
   expect(await json('status', project)).toEqual([])
@@ -150,7 +136,52 @@ test('Ctrl-C withdraws a deployment under way and cancels a run', { timeout: 120
   expect((await hivemind('undeploy', project)).code).toBe(0)
 })
 
+test('a placement is chosen from the newest exploration; lines of a log are followed', {
+  timeout: 180_000,
+}, async () => {
+  const { client, project } = hello
+  await saveSummary('(_, __, context) => { context.log("sum " + Date.now()); return {} }')
+  const { headVersion: version } = await client.ok('getProject', { path: { project } })
+  const { id } = await client.ok('startExploration', { path: { project }, body: { version, fleet: 'local' } })
+  const { result } = await until(async () => {
+    const now = await client.ok('getExploration', { path: { exploration: id } })
+    return now.job.state === 'done' && now
+  })
+  const placements = new Map<string, object>()
+  for (const goal of ['latency', 'energy', 'cost']) {
+    const { request } = await json('plan', project, '--candidate', goal)
+    expect(request).toMatchObject({ version, exploration: id })
+    placements.set(goal, request.placement)
+  }
+  type Candidate = { id: string; meets: boolean; placement: object; estimate: { latencyMs: { p99: number } } }
+  const fastest = (result.candidates as Candidate[])
+    .filter(({ meets }) => meets)
+    .sort((a, b) => a.estimate.latencyMs.p99 - b.estimate.latencyMs.p99)[0]
+  expect(placements.get('latency')).toEqual(fastest?.placement)
+  const byId = await json('plan', project, '--candidate', fastest?.id ?? '')
+  expect(byId.request.candidate).toBe(fastest?.id)
+
+  expect((await hivemind('deploy', project, '--placement', PLACEMENT)).code).toBe(0)
+  const child = spawn(process.execPath, [
+    ...[BIN, 'service', 'logs', project, 'summary', '--follow'],
+    ...['--service', hello.service.url],
+  ])
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (more: string) => {
+    printed += more
+  })
+  const ended = once(child, 'close')
+  expect((await hivemind('run', project, '--items', '1')).code).toBe(0)
+  await expect.poll(() => printed.match(/sum \d+/g)?.length, { timeout: 20_000 }).toBe(1)
+  expect((await hivemind('run', project, '--items', '1')).code).toBe(0)
+  await expect.poll(() => printed.match(/sum \d+/g)?.length, { timeout: 20_000 }).toBe(2)
+  child.kill('SIGINT')
+  expect((await ended)[0]).toBe(3)
+  expect((await hivemind('undeploy', project)).code).toBe(0)
+})
+
 test('what cannot be is refused with a sentence', { timeout: 60_000 }, async () => {
+  const { project } = hello
   expect(await hivemind('status', 'no-such-project')).toMatchObject({
     code: 3,
     stderr: expect.stringContaining('no-such-project'),
@@ -158,10 +189,6 @@ test('what cannot be is refused with a sentence', { timeout: 60_000 }, async () 
   expect(await hivemind('plan', project, '--placement', 'judge=moon')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("'judge=moon'"),
-  })
-  expect(await hivemind('plan', project, '--candidate', 'latency')).toMatchObject({
-    code: 3,
-    stderr: expect.stringContaining('was not explored yet'),
   })
   expect(await hivemind('deploy', project, '--placement', PLACEMENT, '--target', 'nowhere')).toMatchObject({
     code: 3,
