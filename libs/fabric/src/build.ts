@@ -1,9 +1,10 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { FabricError } from './error.ts'
 import type { FabricEvent, FabricStage } from './events.ts'
-import { type FabricRequest, type GenerateOptions, generateFabric } from './generate.ts'
-import { FORMAT, idWord, type Manifest, readManifest, type SeedResult } from './manifest.ts'
+import { type GenerateOptions, generateFabric } from './generate.ts'
+import { idWord, type Manifest, readManifest, type SeedResult } from './manifest.ts'
+import type { Parameters } from './parameters.ts'
 import { lines } from './process.ts'
 import { isTimingMet, readReport, worstRatio } from './report.ts'
 import { fileHash, hashOf, type Toolchain } from './tools.ts'
@@ -14,9 +15,11 @@ const TOP = 'Ecpix5'
 const VERILOG = `${TOP}.v`
 const SYNTHESIS = `read_verilog -sv ${VERILOG}; synth_ecp5 -top ${TOP} -json netlist.json`
 const PLACE_AND_ROUTE = ['--um5g-85k', '--package', 'CABGA554', '--speed', '8', '--timing-allow-fail']
+const DOCUMENTS = ['registers.json', 'registers.h', 'registers.html']
 
 /** What a build is asked for. */
-export interface BuildRequest extends FabricRequest {
+export interface BuildRequest {
+  parameters?: Parameters
   /** Seeds of place and route; the result with the best timing is packed. `[1]` when left out. */
   seeds?: number[]
 }
@@ -27,13 +30,12 @@ export interface BuildRequest extends FabricRequest {
  * Equal inputs give equal bytes, and are built once.
  */
 export async function* buildFabric(
-  { seeds = [1], ...request }: BuildRequest,
+  { parameters: settings = {}, seeds = [1] }: BuildRequest,
   options: GenerateOptions,
 ): AsyncGenerator<FabricEvent> {
   if (seeds.length === 0 || seeds.some((seed) => !Number.isSafeInteger(seed) || seed < 1))
     throw new FabricError('bad-parameters', `Seeds must be whole numbers from 1, not '${seeds.join(', ')}'.`)
-  const { folder: generated, engines, parameters } = yield* generateFabric(request, options)
-  const documents = readdirSync(generated).filter((name) => name.startsWith('registers'))
+  const { folder: generated, parameters } = yield* generateFabric(settings, options)
   const { tools, cache } = options
   const verilog = readFileSync(path.join(generated, VERILOG), 'utf8')
   const pins = path.join(tools.sources, `${BOARD}.lpf`)
@@ -46,14 +48,14 @@ export async function* buildFabric(
     const routed = yield* placeAndRoute(design, seeds, options)
     const best = routed.reduce((a, b) => (worstRatio(b.result.clocks) > worstRatio(a.result.clocks) ? b : a))
     writeFileSync(path.join(work, VERILOG), withBuildId(verilog, design.id))
-    for (const name of documents) copyFileSync(path.join(generated, name), path.join(work, name))
+    for (const name of DOCUMENTS) copyFileSync(path.join(generated, name), path.join(work, name))
     yield* pack(work, id, path.join(best.folder, 'routed.config'), options)
-    const files = ['fabric.bit', 'fabric.svf', VERILOG, ...documents.sort()]
+    const files = ['fabric.bit', 'fabric.svf', VERILOG, ...DOCUMENTS]
     const manifest: Manifest = {
-      format: FORMAT,
+      format: 1,
       id,
       design: design.id,
-      engines,
+      engine: 'distil',
       device: DEVICE,
       board: BOARD,
       parameters,
@@ -79,21 +81,17 @@ interface Design {
   pins: string
 }
 
-/** Writes the identity of a build over the 0 of the generated module `BuildId`, of which each engine may have its own. */
+/** Writes the identity of a build over the 0 of the generated module `BuildId`. */
 export function withBuildId(verilog: string, id: string): string {
   const identity = `32'h${id.slice(0, 8)}`
-  let found = 0
-  const changed = verilog.replace(/^module BuildId(?:_\d+)? [\s\S]*?^endmodule$/gm, (module) =>
-    module.replace(/32'h0+\b/, () => {
-      found++
-      return identity
-    }),
-  )
-  if (found > 0) return changed
-  throw new FabricError(
-    'stage-failed',
-    'The generated Verilog has no module BuildId to write the identity into.',
-  )
+  const module = /^module BuildId [\s\S]*?^endmodule$/m.exec(verilog)?.[0]
+  const changed = module?.replace(/32'h0+\b/, identity)
+  if (!module || changed === module || !changed)
+    throw new FabricError(
+      'stage-failed',
+      'The generated Verilog has no module BuildId to write the identity into.',
+    )
+  return verilog.replace(module, () => changed)
 }
 
 function interfaceOf(registers: string): string {

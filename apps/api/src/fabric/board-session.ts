@@ -4,7 +4,6 @@ import path from 'node:path'
 import {
   BoardControl,
   type Build,
-  fieldKey,
   type Loaded,
   ReadingTraffic,
   type Received,
@@ -86,14 +85,13 @@ export class BoardSession {
 
   async registers(): Promise<Registers> {
     const values = await this.control.read()
-    const registers = this.control.map().map(({ engine, name, address, doc, fields }) => ({
-      engine,
+    const registers = this.control.map().map(({ name, address, doc, fields }) => ({
       name,
       address,
       doc,
       fields: fields.map((field) => ({
         name: field.name,
-        value: values[fieldKey(engine, field.name)] ?? 0,
+        value: values[field.name] ?? 0,
         max: 2 ** (field.end - field.start + 1) - 1,
         isSoft: field.access === 'RW',
         doc: field.doc,

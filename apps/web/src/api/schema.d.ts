@@ -1489,10 +1489,10 @@ export interface components {
         };
         FabricBuild: {
             /** @constant */
-            format: 2;
+            format: 1;
             id: string;
             design: string;
-            engines: string[];
+            engine: string;
             device: string;
             board: string;
             parameters: {
@@ -1535,10 +1535,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @enum {string} */
-        FabricEngine: "distil" | "dispatch" | "rmem";
         FabricParameter: {
-            engine: string;
             name: string;
             default: number;
             values: number[];
@@ -1548,7 +1545,6 @@ export interface components {
         };
         FabricRegisters: {
             registers: {
-                engine: string;
                 name: string;
                 address: number;
                 doc: string;
@@ -1824,12 +1820,6 @@ export interface components {
             build: string;
         };
         NewFabricBuild: {
-            /**
-             * @default [
-             *       "distil"
-             *     ]
-             */
-            engines?: components["schemas"]["FabricEngine"][];
             /** @default {} */
             parameters?: {
                 [key: string]: number;

@@ -39,8 +39,7 @@ class Rmem(p: RmemParameters) extends Component {
   io.outcome := translation.io.outcome
   io.objects := translation.io.objects
 
-  // no path goes from the bursts of an access back to the requests
-  access.io.accesses << translation.io.accesses.s2mPipe()
+  access.io.accesses << translation.io.accesses
   responder.io.answers << access.io.answers.queue(2 * p.window)
   reads.io.push << access.io.reads
   writes.io.push << access.io.writes
