@@ -18,7 +18,7 @@ const SMALL_DISPATCH =
   'functions=4 workers=4 workersPerFunction=2 workflows=2 tasks=4 invocations=2 inFlight=4 generationBits=2 tickCycles=16'
 /** The engines that are proved: what the generator is asked for, the Verilog it writes, and the file of the proofs. */
 const PROVED = [
-  { engine: 'distil', generate: 'engine FOLDER', verilog: 'Distil.v', file: 'proofs.json' },
+  { engine: 'distil', generate: 'distil FOLDER', verilog: 'Distil.v', file: 'proofs.json' },
   {
     engine: 'dispatch',
     generate: `dispatch FOLDER ${SMALL_DISPATCH}`,

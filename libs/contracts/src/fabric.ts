@@ -4,15 +4,24 @@ import { z } from 'zod'
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 const FabricClock = z.strictObject({ name: z.string(), achievedMhz: z.number(), requiredMhz: z.number() })
 
+/** The engines that a fabric may have. */
+export const FabricEngine = z.enum(['distil', 'dispatch', 'rmem'])
+
+/** A name of a parameter or a field: `engine.name`, or the name alone where one engine has it. */
+const EngineName = z.string().regex(/^[A-Za-z]\w{0,39}(\.\w{1,40})?$/)
+
 /** A bitstream to build. Parameters that are not named have their defaults; the job says what is wrong with one. */
 export const NewFabricBuild = z.strictObject({
-  parameters: z.record(z.string().regex(/^[A-Za-z]\w{0,39}$/), z.number().int()).default({}),
+  engines: z.array(FabricEngine).min(1).default(['distil']),
+  parameters: z.record(EngineName, z.number().int()).default({}),
   /** Seeds of place and route to try, from 1; the result with the best timing is packed. */
   seeds: z.number().int().min(1).max(16).default(1),
 })
 
 /** A hard parameter, as the generator exports it: another value needs another bitstream. */
 export const FabricParameter = z.strictObject({
+  /** The engine that has it, or `shell`: what every fabric has. */
+  engine: z.string(),
   name: z.string(),
   default: z.number().int(),
   /** Every value it may take. */
@@ -25,13 +34,14 @@ export const FabricParameter = z.strictObject({
 
 /** What is known of a build: equal inputs give an equal one. */
 export const FabricBuild = z.strictObject({
-  format: z.literal(1),
+  format: z.literal(2),
   id: Hash,
   /** Hash of all inputs but the seeds; its first 32 bits are in the register BUILD. */
   design: Hash,
-  engine: z.string(),
+  engines: z.array(z.string()),
   device: z.string(),
   board: z.string(),
+  /** By `engine.parameter`. */
   parameters: z.record(z.string(), z.number().int()),
   /** UUID of the register map. */
   interface: z.string(),
@@ -94,12 +104,13 @@ export const NewFabricLoad = z.strictObject({
 })
 
 /** Values for soft registers, by the names of their fields. */
-export const FabricSettings = z.record(z.string().max(40), z.number().int().min(0).max(0xffff_ffff))
+export const FabricSettings = z.record(EngineName, z.number().int().min(0).max(0xffff_ffff))
 
 /** Registers of a board as read now, and what was changed. */
 export const FabricRegisters = z.strictObject({
   registers: z.array(
     z.strictObject({
+      engine: z.string(),
       name: z.string(),
       address: z.number().int(),
       doc: z.string(),

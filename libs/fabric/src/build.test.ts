@@ -70,8 +70,28 @@ describe('a build', () => {
     expect(await build({})).toEqual({ ...first, isCached: true })
     expect(calls()).toHaveLength(before)
     expect((await build({ parameters: { sources: 64 } })).isCached).toBe(true)
+    expect((await build({ parameters: { 'distil.sources': 64 } })).isCached).toBe(true)
     writeFileSync(path.join(root, 'hdl-spinal/ecpix5.lpf'), 'FREQUENCY 100')
     expect((await build({})).manifest.id).not.toBe(first.manifest.id)
+  })
+
+  test('has the engines that were asked for, whatever their order, and the parameters of all of them', async () => {
+    const { manifest } = await build({ engines: 'rmem+distil', parameters: { sets: 32 } })
+    expect(manifest.engines).toEqual(['distil', 'rmem'])
+    expect(manifest.parameters).toMatchObject({
+      'rmem.sets': 32,
+      'distil.sources': 64,
+      'shell.memoryKiB': 64,
+    })
+    expect(manifest.parameters).not.toHaveProperty(['dispatch.workers'])
+    expect((await build({ engines: 'all' })).manifest.engines).toEqual(['distil', 'dispatch', 'rmem'])
+  })
+
+  test('of another format is not listed any more', async () => {
+    const { folder } = await build({})
+    const file = path.join(folder, 'manifest.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"format": 2', '"format": 1'))
+    expect(cache.builds()).toEqual([])
   })
 
   test('with more seeds only tries those that are new', async () => {
@@ -98,7 +118,10 @@ describe('a build', () => {
 
 describe('what is refused', () => {
   test.each([
-    [{ size: 3 }, "There is no parameter 'size'. There are: sources, slots, bufferBytes."],
+    [
+      { size: 3 },
+      "There is no parameter 'size'. There are: shell.memoryKiB, distil.sources, distil.slots, distil.bufferBytes.",
+    ],
     [{ sources: 3 }, 'sources must be one of 2, 4, 64, not 3.'],
   ])('parameters %o', async (parameters, message) => {
     expect(await rejection(build({ parameters }))).toMatchObject({ code: 'bad-parameters', message })
@@ -107,6 +130,24 @@ describe('what is refused', () => {
   test('what only the generator can judge, in its words', async () => {
     const error = await rejection(build({ parameters: { bufferBytes: 1 } }))
     expect(error).toMatchObject({ code: 'bad-parameters', message: 'bufferBytes must be more.' })
+  })
+
+  test.each([
+    ['motor', "There is no engine 'motor'. There are: distil, dispatch, rmem;"],
+    ['distil+', "There is no engine ''."],
+  ])('the engines %s', async (engines, message) => {
+    expect(await rejection(build({ engines }))).toMatchObject({
+      code: 'bad-parameters',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  test('a parameter of an engine that is not chosen, and a name that two engines have', async () => {
+    expect((await rejection(build({ parameters: { sets: 16 } }))).message).toContain("no parameter 'sets'")
+    const both = { engines: 'distil+rmem', parameters: { bufferBytes: 9 } }
+    expect((await rejection(build(both))).message).toBe(
+      "Several engines have a parameter 'bufferBytes': name one of distil.bufferBytes, rmem.bufferBytes.",
+    )
   })
 
   test('seeds that are none', async () => {

@@ -1,10 +1,9 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { FabricError } from './error.ts'
 import type { FabricEvent, FabricStage } from './events.ts'
-import { type GenerateOptions, generateFabric } from './generate.ts'
-import { idWord, type Manifest, readManifest, type SeedResult } from './manifest.ts'
-import type { Parameters } from './parameters.ts'
+import { type FabricRequest, type GenerateOptions, generateFabric } from './generate.ts'
+import { FORMAT, idWord, type Manifest, readManifest, type SeedResult } from './manifest.ts'
 import { lines } from './process.ts'
 import { isTimingMet, readReport, worstRatio } from './report.ts'
 import { fileHash, hashOf, type Toolchain } from './tools.ts'
@@ -15,11 +14,9 @@ const TOP = 'Ecpix5'
 const VERILOG = `${TOP}.v`
 const SYNTHESIS = `read_verilog -sv ${VERILOG}; synth_ecp5 -top ${TOP} -json netlist.json`
 const PLACE_AND_ROUTE = ['--um5g-85k', '--package', 'CABGA554', '--speed', '8', '--timing-allow-fail']
-const DOCUMENTS = ['registers.json', 'registers.h', 'registers.html']
 
 /** What a build is asked for. */
-export interface BuildRequest {
-  parameters?: Parameters
+export interface BuildRequest extends FabricRequest {
   /** Seeds of place and route; the result with the best timing is packed. `[1]` when left out. */
   seeds?: number[]
 }
@@ -30,12 +27,13 @@ export interface BuildRequest {
  * Equal inputs give equal bytes, and are built once.
  */
 export async function* buildFabric(
-  { parameters: settings = {}, seeds = [1] }: BuildRequest,
+  { seeds = [1], ...request }: BuildRequest,
   options: GenerateOptions,
 ): AsyncGenerator<FabricEvent> {
   if (seeds.length === 0 || seeds.some((seed) => !Number.isSafeInteger(seed) || seed < 1))
     throw new FabricError('bad-parameters', `Seeds must be whole numbers from 1, not '${seeds.join(', ')}'.`)
-  const { folder: generated, parameters } = yield* generateFabric(settings, options)
+  const { folder: generated, engines, parameters } = yield* generateFabric(request, options)
+  const documents = readdirSync(generated).filter((name) => name.startsWith('registers'))
   const { tools, cache } = options
   const verilog = readFileSync(path.join(generated, VERILOG), 'utf8')
   const pins = path.join(tools.sources, `${BOARD}.lpf`)
@@ -48,14 +46,14 @@ export async function* buildFabric(
     const routed = yield* placeAndRoute(design, seeds, options)
     const best = routed.reduce((a, b) => (worstRatio(b.result.clocks) > worstRatio(a.result.clocks) ? b : a))
     writeFileSync(path.join(work, VERILOG), withBuildId(verilog, design.id))
-    for (const name of DOCUMENTS) copyFileSync(path.join(generated, name), path.join(work, name))
+    for (const name of documents) copyFileSync(path.join(generated, name), path.join(work, name))
     yield* pack(work, id, path.join(best.folder, 'routed.config'), options)
-    const files = ['fabric.bit', 'fabric.svf', VERILOG, ...DOCUMENTS]
+    const files = ['fabric.bit', 'fabric.svf', VERILOG, ...documents.sort()]
     const manifest: Manifest = {
-      format: 1,
+      format: FORMAT,
       id,
       design: design.id,
-      engine: 'distil',
+      engines,
       device: DEVICE,
       board: BOARD,
       parameters,
@@ -81,17 +79,21 @@ interface Design {
   pins: string
 }
 
-/** Writes the identity of a build over the 0 of the generated module `BuildId`. */
+/** Writes the identity of a build over the 0 of the generated module `BuildId`, of which each engine may have its own. */
 export function withBuildId(verilog: string, id: string): string {
   const identity = `32'h${id.slice(0, 8)}`
-  const module = /^module BuildId [\s\S]*?^endmodule$/m.exec(verilog)?.[0]
-  const changed = module?.replace(/32'h0+\b/, identity)
-  if (!module || changed === module || !changed)
-    throw new FabricError(
-      'stage-failed',
-      'The generated Verilog has no module BuildId to write the identity into.',
-    )
-  return verilog.replace(module, () => changed)
+  let found = 0
+  const changed = verilog.replace(/^module BuildId(?:_\d+)? [\s\S]*?^endmodule$/gm, (module) =>
+    module.replace(/32'h0+\b/, () => {
+      found++
+      return identity
+    }),
+  )
+  if (found > 0) return changed
+  throw new FabricError(
+    'stage-failed',
+    'The generated Verilog has no module BuildId to write the identity into.',
+  )
 }
 
 function interfaceOf(registers: string): string {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { FabricError } from './error.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { isOfThisFormat, type Manifest, readManifest } from './manifest.ts'
 import { fileHash } from './tools.ts'
 
 /** A build that is kept. */
@@ -47,14 +47,16 @@ export class FabricCache {
     }
   }
 
-  /** All builds, by id. */
+  /** All builds, by id; without those of an older format, which no board loads. */
   builds(): Build[] {
     const folder = path.join(this.folder, 'builds')
     if (!existsSync(folder)) return []
     return readdirSync(folder)
       .filter((name) => /^[0-9a-f]{64}$/.test(name))
       .sort()
-      .map((name) => ({ folder: path.join(folder, name), manifest: readManifest(path.join(folder, name)) }))
+      .map((name) => path.join(folder, name))
+      .filter(isOfThisFormat)
+      .map((build) => ({ folder: build, manifest: readManifest(build) }))
   }
 
   /** A build of the design whose hash begins so: what the register BUILD says. Throws `not-found`. */

@@ -1,8 +1,10 @@
 import type { Board } from './board.ts'
 import type { Build } from './cache.ts'
 import { FabricError } from './error.ts'
-import { checkBeforeLoad, type Loaded, loadBuild, readFields, writeAndTest, writeSettings } from './load.ts'
+import { checkBeforeLoad, type Loaded, loadBuild } from './load.ts'
 import { type Register, type RegisterBus, readRegisterMap } from './registers.ts'
+import { writeAndTest } from './self-test.ts'
+import { readFields, writeSettings } from './settings.ts'
 
 /** A board that is on, and what is loaded on it. What is asked of it is done one after another. */
 export class BoardControl {
@@ -32,7 +34,7 @@ export class BoardControl {
 
   /**
    * Loads a build, or rolls back to the one before, as `loadBuild` does. The soft registers hold afterwards what they held
-   * before: builds of one interface have the same.
+   * before: builds of one interface have the same. Tables (objects, peers, rows of the dispatcher) are empty.
    */
   load(build: Build, allowUnmetTiming: boolean, signal?: AbortSignal): Promise<Loaded> {
     return this.#inTurn(async () => {
@@ -51,7 +53,7 @@ export class BoardControl {
     return readRegisterMap(this.#loaded.folder)
   }
 
-  /** The value of every field, by name. Throws `board`. */
+  /** The value of every field, by `engine.field`. Throws `board`. */
   read(): Promise<Record<string, number>> {
     return this.#inTurn(() => this.#onBus(readFields))
   }
@@ -86,10 +88,13 @@ export class BoardControl {
   }
 }
 
+/** Registers whose values mean nothing later: rows for tables, which are empty after a load. */
+const PASSING = /^(SCRATCH|ROW_\d|PLACE|PEER\w*|NAME_\d|BASE_\d|SIZE|ACCESS)$/
+
 /** The soft settings as they are staged. */
 async function settingsOf(bus: RegisterBus, map: Register[]): Promise<Record<string, number>> {
   const soft = map
-    .filter(({ name }) => name !== 'SCRATCH')
+    .filter(({ name }) => !PASSING.test(name))
     .map((register) => ({ ...register, fields: register.fields.filter(({ access }) => access === 'RW') }))
   return readFields(
     bus,

@@ -100,10 +100,11 @@ export function readingOf(frame: Buffer): { source: number; value: number } | un
 const UDP_BYTES = 8 + 4 + 1 + 9
 const VALUE_AT = 48
 
-/** The Internet checksum (RFC 1071) of an even number of bytes. */
-function checksum(bytes: Buffer): number {
+/** The Internet checksum (RFC 1071); an odd byte at the end counts as the higher one. */
+export function checksum(bytes: Buffer): number {
   let sum = 0
-  for (let at = 0; at < bytes.length; at += 2) sum += bytes.readUInt16BE(at)
+  for (let at = 0; at + 1 < bytes.length; at += 2) sum += bytes.readUInt16BE(at)
+  if (bytes.length % 2 === 1) sum += (bytes.at(-1) as number) << 8
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16)
   return ~sum & 0xffff
 }

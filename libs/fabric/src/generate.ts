@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { FabricCache } from './cache.ts'
 import { FabricError } from './error.ts'
 import type { FabricEvent } from './events.ts'
-import { type HardParameter, type Parameters, resolveParameters } from './parameters.ts'
+import { enginesOf, type Parameters, resolveParameters, type Schema } from './parameters.ts'
 import { lines } from './process.ts'
 import { hashOf, type Toolchain } from './tools.ts'
 
@@ -14,37 +14,53 @@ export interface GenerateOptions {
   signal?: AbortSignal
 }
 
-/** The hard parameters of distil, as the generator exports them. */
-export async function* readSchema(options: GenerateOptions): AsyncGenerator<FabricEvent, HardParameter[]> {
-  const folder = yield* generated('schema', [], options)
-  return JSON.parse(readFileSync(path.join(folder, 'schema.json'), 'utf8')) as HardParameter[]
+/** The hard parameters of all engines, as the generator exports them. */
+export async function* readSchema(options: GenerateOptions): AsyncGenerator<FabricEvent, Schema> {
+  const folder = yield* generated(['schema'], [], options)
+  return JSON.parse(readFileSync(path.join(folder, 'schema.json'), 'utf8')) as Schema
+}
+
+/** A fabric: its engines, as `enginesOf` reads them (`distil` when left out), and its settings. */
+export interface FabricRequest {
+  engines?: string
+  parameters?: Parameters
+}
+
+/** What has been generated. */
+export interface Generated {
+  folder: string
+  engines: string[]
+  /** Of the engines and the shell, with defaults. */
+  parameters: Parameters
 }
 
 /**
  * Generates the Verilog and the register documents of a fabric; what was generated before from the same sources and
- * parameters is taken from the cache. Returns its folder. Throws `bad-parameters`, `tool-missing`, `stage-failed`, `cancelled`.
+ * parameters is taken from the cache. Throws `bad-parameters`, `tool-missing`, `stage-failed`, `cancelled`.
  */
 export async function* generateFabric(
-  settings: Parameters,
+  { engines: text = 'distil', parameters: settings = {} }: FabricRequest,
   options: GenerateOptions,
-): AsyncGenerator<FabricEvent, { folder: string; parameters: Parameters }> {
+): AsyncGenerator<FabricEvent, Generated> {
   const schema = yield* readSchema(options)
-  const parameters = resolveParameters(schema, settings)
+  const engines = enginesOf(schema, text)
+  const parameters = resolveParameters(schema, engines, settings)
   const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${value}`)
-  return { folder: yield* generated('fabric', pairs, options), parameters }
+  const folder = yield* generated(['fabric', engines.join('+')], pairs, options)
+  return { folder, engines, parameters }
 }
 
 async function* generated(
-  what: 'fabric' | 'schema',
+  what: readonly string[],
   pairs: string[],
   { tools, cache, signal }: GenerateOptions,
 ): AsyncGenerator<FabricEvent, string> {
-  const hash = hashOf([what, ...pairs, tools.generatorHash()])
+  const hash = hashOf([...what, ...pairs, tools.generatorHash()])
   return yield* cache.once('generated', hash, async function* (work): AsyncGenerator<FabricEvent> {
     yield { kind: 'stage', stage: 'generate' }
     let refusal: string | undefined
     try {
-      for await (const line of lines(tools.generator([what, work, ...pairs]), 'The generator', signal)) {
+      for await (const line of lines(tools.generator([...what, work, ...pairs]), 'The generator', signal)) {
         refusal ??= /requirement failed: (.+)/.exec(line)?.[1]
         yield { kind: 'log', line }
       }

@@ -37,16 +37,21 @@ export interface SeedResult {
   isTimingMet: boolean
 }
 
+/** The format of manifests; a build with another one is not used any more. */
+export const FORMAT = 2
+
 /** All that is known of a build. Equal inputs give an equal manifest, byte for byte. */
 export interface Manifest {
-  format: 1
+  format: typeof FORMAT
   /** Hash of all inputs; its first 32 bits are the bitstream's USERCODE. */
   id: string
   /** Hash of all inputs but the seeds; its first 32 bits are in the register BUILD. */
   design: string
-  engine: string
+  /** In the order of their registers. */
+  engines: string[]
   device: string
   board: string
+  /** By `engine.parameter`. */
   parameters: Parameters
   /** UUID of the register map. */
   interface: string
@@ -71,9 +76,19 @@ export function readManifest(folder: string): Manifest {
   const file = path.join(folder, 'manifest.json')
   try {
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest
-    if (manifest.format === 1) return manifest
+    if (manifest.format === FORMAT) return manifest
   } catch (error) {
     throw new FabricError('damaged', `${file} cannot be read: ${(error as Error).message}.`)
   }
-  throw new FabricError('damaged', `${file} is of another format than 1: build it again.`)
+  throw new FabricError('damaged', `${file} is of another format than ${FORMAT}: build it again.`)
+}
+
+/** Whether the manifest of a build's folder is one that can be read, or damaged; not of another format. */
+export function isOfThisFormat(folder: string): boolean {
+  try {
+    const { format } = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as Manifest
+    return format === FORMAT
+  } catch {
+    return true
+  }
 }

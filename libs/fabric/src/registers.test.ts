@@ -13,10 +13,17 @@ const field = (name: string, start: number, end: number, access = 'RW') => ({
   doc: '',
 })
 const MAP: Register[] = [
-  { name: 'APPLY', address: 0x20, doc: '', fields: [field('apply', 0, 0, 'W1P')] },
-  { name: 'UNIT', address: 0x24, doc: '', fields: [field('enabled', 0, 0), field('op', 2, 4)] },
-  { name: 'BOUND', address: 0x28, doc: '', fields: [field('bound', 0, 31)] },
-  { name: 'FRAMES', address: 0x4c, doc: '', fields: [field('frames', 0, 31, 'RO')] },
+  { engine: 'distil', name: 'APPLY', address: 0x20, doc: '', fields: [field('apply', 0, 0, 'W1P')] },
+  {
+    engine: 'distil',
+    name: 'UNIT',
+    address: 0x24,
+    doc: '',
+    fields: [field('enabled', 0, 0), field('op', 2, 4)],
+  },
+  { engine: 'distil', name: 'BOUND', address: 0x28, doc: '', fields: [field('bound', 0, 31)] },
+  { engine: 'distil', name: 'FRAMES', address: 0x4c, doc: '', fields: [field('frames', 0, 31, 'RO')] },
+  { engine: 'dispatch', name: 'DISPATCH', address: 0x50, doc: '', fields: [field('enabled', 0, 0)] },
 ]
 
 let folder: string
@@ -29,6 +36,7 @@ beforeEach(async () => {
     [0x24, 2],
     [0x28, 0],
     [0x4c, 0xffffffff],
+    [0x50, 1],
   ])
   requests = []
   server = createServer((socket) =>
@@ -57,10 +65,10 @@ afterEach(() => {
 describe('registers over a serial line', () => {
   test('settings change their fields alone, and take effect together at the end', async () => {
     const bus = registersAt(folder)
-    expect(await writeSettings(bus, MAP, { op: 5, enabled: 1, bound: 0xfffffffe })).toEqual({
-      enabled: 1,
-      op: 5,
-      bound: 0xfffffffe,
+    expect(await writeSettings(bus, MAP, { op: 5, 'distil.enabled': 1, bound: 0xfffffffe })).toEqual({
+      'distil.enabled': 1,
+      'distil.op': 5,
+      'distil.bound': 0xfffffffe,
     })
     bus.close()
     expect(words.get(0x24)).toBe(0b10111)
@@ -70,6 +78,10 @@ describe('registers over a serial line', () => {
 
   test.each([
     [{ speed: 1 }, "There is no register field 'speed'."],
+    [
+      { enabled: 1 },
+      "Several engines have a register field 'enabled': name one of distil.enabled, dispatch.enabled.",
+    ],
     [{ op: 8 }, 'op must be a whole number from 0 to 7, not 8.'],
     [{ op: 1, bound: 2 ** 32 }, 'bound must be a whole number from 0 to 4294967295, not 4294967296.'],
     [{ op: 1, frames: 0 }, 'frames can only be read.'],
@@ -83,7 +95,14 @@ describe('registers over a serial line', () => {
   test('all fields are read, of all 32 bits', async () => {
     const bus = registersAt(folder)
     words.set(0x20, 0)
-    expect(await readFields(bus, MAP)).toEqual({ apply: 0, enabled: 0, op: 0, bound: 0, frames: 0xffffffff })
+    expect(await readFields(bus, MAP)).toEqual({
+      'distil.apply': 0,
+      'distil.enabled': 0,
+      'distil.op': 0,
+      'distil.bound': 0,
+      'distil.frames': 0xffffffff,
+      'dispatch.enabled': 1,
+    })
     bus.close()
   })
 

@@ -17,6 +17,8 @@ export interface Field {
 
 /** A register of 32 bits. */
 export interface Register {
+  /** The engine that has it, or the shell. */
+  engine: string
   name: string
   address: number
   doc: string
@@ -33,22 +35,69 @@ export interface RegisterBus {
 
 /** The register map of a build's folder. */
 export function readRegisterMap(folder: string): Register[] {
-  const { slices } = JSON.parse(readFileSync(path.join(folder, 'registers.json'), 'utf8')) as {
-    slices: {
-      name: string
-      addr: number
-      doc: string
-      fields: { name: string; access: string; doc: string; pos: { start: number; end: number } }[]
-    }[]
-  }
-  return slices.map(({ name, addr, doc, fields }) => ({
-    name,
-    address: addr,
-    doc,
-    fields: fields
-      .filter(({ access }) => access !== 'NA')
-      .map(({ pos, name, access, doc }) => ({ name, access, doc, ...pos })),
-  }))
+  const { blocks } = JSON.parse(readFileSync(path.join(folder, 'registers.json'), 'utf8')) as RegisterDocument
+  return blocks.flatMap(({ engine, base, registers }) =>
+    registers.slices.map(({ name, addr, doc, fields }) => ({
+      engine,
+      name,
+      address: base + addr,
+      doc,
+      fields: fields
+        .filter(({ access }) => access !== 'NA')
+        .map(({ pos, name, access, doc }) => ({ name, access, doc, ...pos })),
+    })),
+  )
+}
+
+/** `registers.json`, as the generator writes it. */
+interface RegisterDocument {
+  interface: string
+  blocks: {
+    engine: string
+    interface: string
+    /** Address of its first register. */
+    base: number
+    registers: {
+      slices: {
+        name: string
+        addr: number
+        doc: string
+        fields: { name: string; access: string; doc: string; pos: { start: number; end: number } }[]
+      }[]
+    }
+  }[]
+}
+
+/** The UUID of the interface of each engine, and of the shell, which is that of the whole fabric. */
+export function readInterfaces(folder: string): Map<string, string> {
+  const { blocks } = JSON.parse(readFileSync(path.join(folder, 'registers.json'), 'utf8')) as RegisterDocument
+  return new Map(blocks.map((block) => [block.engine, block.interface]))
+}
+
+/** A register by its engine and name. Throws `self-test-failed` when the map lacks it. */
+export function registerOf(map: readonly Register[], engine: string, name: string): Register {
+  const found = map.find((each) => each.engine === engine && each.name === name)
+  if (!found) throw new FabricError('self-test-failed', `The register map has no ${engine}.${name}.`)
+  return found
+}
+
+/** The name of a field among those of all engines. */
+export const fieldKey = (engine: string, field: string): string => `${engine}.${field}`
+
+/** A field by `engine.field`, or by its name alone where one engine has it. Throws `bad-parameters`. */
+export function findField(map: readonly Register[], name: string): { register: Register; field: Field } {
+  const all = map.flatMap((register) => register.fields.map((field) => ({ register, field })))
+  const found = all.filter(
+    ({ register, field }) => field.name === name || fieldKey(register.engine, field.name) === name,
+  )
+  const [one] = found
+  if (!one) throw new FabricError('bad-parameters', `There is no register field '${name}'.`)
+  if (found.length > 1)
+    throw new FabricError(
+      'bad-parameters',
+      `Several engines have a register field '${name}': name one of ${found.map(({ register, field }) => fieldKey(register.engine, field.name)).join(', ')}.`,
+    )
+  return one
 }
 
 const REPLY_TIMEOUT_MS = 10_000

@@ -15,7 +15,7 @@ const MAX_ERRORS = 4096
 /** Flags of Verilator: registers start at 0, as the bitstream sets them. */
 const VERILATOR = ['--cc', '--exe', '--build', '-O3', '--x-assign', '0', '--x-initial', '0']
 const QUIET = ['-Wno-fatal', '-Wno-lint', '-Wno-style']
-const LINKING = ['-CFLAGS', '-O2 -std=c++17', '-LDFLAGS', '-lz', '--top-module', 'DistilFabric']
+const LINKING = ['-CFLAGS', '-O2 -std=c++17', '-LDFLAGS', '-lz', '--top-module', 'Fabric']
 
 /**
  * Compiles the Verilog of a build into a program that simulates it cycle by cycle; compiled before, it is taken from the

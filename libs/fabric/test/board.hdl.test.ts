@@ -63,7 +63,7 @@ afterAll(async () => {
 test.skipIf(isQuick)('another build is loaded, and says which it is', { timeout: 300_000 }, async () => {
   expect(await loadOnServer(board, ids.other, false)).toEqual({ id: ids.other })
   const bus = registersAt(board)
-  const { build } = await readFields(bus, readRegisterMap(golden.folder))
+  const { 'distil.build': build } = await readFields(bus, readRegisterMap(golden.folder))
   bus.close()
   expect((build as number).toString(16)).toBe(ids.other.slice(0, 8))
   expect(await loadOnServer(board, ids.golden, false)).toEqual({ id: ids.golden })
@@ -73,7 +73,7 @@ test('a board that was quiet answers again', async () => {
   const bus = registersAt(board)
   await bus.read(0)
   await new Promise((resolve) => setTimeout(resolve, 1500))
-  expect((await bus.read(0)).toString(16)).toBe('4453544c')
+  expect((await bus.read(0)).toString(16)).toBe('5348454c')
   bus.close()
 })
 
@@ -96,7 +96,12 @@ test('mixed frames of scapy: summaries equal the reference, all else passes byte
 }, async () => {
   const frames = isQuick ? 3000 : 100_000
   const bus = registersAt(board)
-  await writeSettings(bus, readRegisterMap(golden.folder), { enabled: 1, keyed: 1, op: 2, window: 5 })
+  await writeSettings(bus, readRegisterMap(golden.folder), {
+    'distil.enabled': 1,
+    keyed: 1,
+    op: 2,
+    window: 5,
+  })
   const before = await readFields(bus, readRegisterMap(golden.folder))
   const script = path.join(import.meta.dirname, 'traffic.py')
   const python = path.join(root, '.cache/python-scapy/bin/python')
@@ -112,9 +117,9 @@ test('mixed frames of scapy: summaries equal the reference, all else passes byte
   const counted = await readFields(bus, readRegisterMap(golden.folder))
   bus.close()
   const since = (name: string): number => (counted[name] as number) - (before[name] as number)
-  expect(since('summaries')).toBe(counts.summaries)
-  expect(since('absorbed') + since('summaries')).toBe(counts.readings)
-  expect([counted.damaged, counted.overflowed]).toEqual([0, 0])
+  expect(since('distil.summaries')).toBe(counts.summaries)
+  expect(since('distil.absorbed') + since('distil.summaries')).toBe(counts.readings)
+  expect([counted['shell.damaged'], counted['shell.overflowed']]).toEqual([0, 0])
 })
 
 test.skipIf(isQuick)(

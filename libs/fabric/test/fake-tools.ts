@@ -3,11 +3,22 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 const VERILOG = `module Ecpix5 ();\nendmodule\nmodule BuildId (\n  output wire [31:0]   value\n);\n\n  assign value = 32'h0;\n\nendmodule\n`
-const SCHEMA = [
+const DISTIL = [
   { name: 'sources', default: 64, values: [2, 4, 64], unit: 'senders', limits: 'one of 2, 4, 64', doc: '' },
   { name: 'slots', default: 4, values: [2, 4], unit: 'frames', limits: 'one of 2, 4', doc: '' },
   { name: 'bufferBytes', default: 9, values: [1, 9], unit: 'B', limits: 'one of 1, 9', doc: '' },
 ]
+const SCHEMA = {
+  shell: [{ name: 'memoryKiB', default: 64, values: [64], unit: 'KiB', limits: '64', doc: '' }],
+  distil: DISTIL,
+  dispatch: [
+    { name: 'workers', default: 4, values: [2, 4], unit: 'workers', limits: 'one of 2, 4', doc: '' },
+  ],
+  rmem: [
+    { name: 'sets', default: 16, values: [16, 32], unit: 'sets', limits: 'one of 16, 32', doc: '' },
+    { name: 'bufferBytes', default: 9, values: [9], unit: 'B', limits: '9', doc: '' },
+  ],
+}
 
 /**
  * Makes `root` a project with such tools, and puts its `bin` first on the PATH. Each call of a tool adds its name to the file `calls`.
@@ -33,7 +44,7 @@ export function writeFakeTools(root: string): () => void {
   put('.cache/hdl/sbt-launch-1.jar', '')
   put(
     'bin/java',
-    `#!/bin/sh\nfor last; do :; done\nset -- $last\necho generate >> ${root}/calls\ncase "$last" in *bufferBytes=1*) echo "[error] requirement failed: bufferBytes must be more"; exit 1;; esac\nfor word; do case $word in /*) out=$word;; esac; done\ncat > $out/schema.json <<'END'\n${JSON.stringify(SCHEMA)}\nEND\ncat > $out/Ecpix5.v <<'END'\n${VERILOG}END\necho '{"interface":"u-u-i-d","slices":[]}' > $out/registers.json\ntouch $out/registers.h $out/registers.html\n`,
+    `#!/bin/sh\nfor last; do :; done\nset -- $last\necho generate >> ${root}/calls\ncase "$last" in *bufferBytes=1*) echo "[error] requirement failed: bufferBytes must be more"; exit 1;; esac\nfor word; do case $word in /*) out=$word;; esac; done\ncat > $out/schema.json <<'END'\n${JSON.stringify(SCHEMA)}\nEND\ncat > $out/Ecpix5.v <<'END'\n${VERILOG}END\necho "// $4" | grep '^// [a-z+]*$' >> $out/Ecpix5.v\necho '{"interface":"u-u-i-d","blocks":[]}' > $out/registers.json\ntouch $out/registers-shell.h $out/registers-shell.html\n`,
   )
   put(
     'bin/verilator',

@@ -8,13 +8,17 @@ import {
   type FabricEvent,
   generateFabric,
   type Manifest,
+  type Parameters,
   Toolchain,
 } from '../src/index.ts'
 import { fileHash } from '../src/tools.ts'
 
 /** Few sources: a fabric that is compiled in a third of the time of the default. */
-export const SMALL = { sources: 16, integerBits: 24, fractionBits: 32 }
-const FOR_BOARDS = { ...SMALL, integerBits: 32, fractionBits: 64 }
+export const SMALL = { 'distil.sources': 16, 'distil.integerBits': 24, 'distil.fractionBits': 32 }
+const FOR_BOARDS = {
+  engines: 'all',
+  parameters: { 'distil.sources': 16, 'dispatch.invocations': 16, 'dispatch.inFlight': 64, 'rmem.sets': 16 },
+}
 
 /** Hears all events of a piece of work but its log; gives its result. */
 export async function toEnd<T>(
@@ -34,16 +38,18 @@ export async function toEnd<T>(
  */
 export async function keepBuilds(folder: string) {
   const usual = new FabricCache()
-  const { folder: generated } = await toEnd(
+  const { folder: generated, parameters } = await toEnd(
     generateFabric(FOR_BOARDS, { tools: new Toolchain(), cache: usual }),
   )
   mkdirSync(usual.pathOf('models', ''), { recursive: true })
   symlinkSync(usual.pathOf('models', ''), path.join(folder, 'models'))
   return {
-    golden: buildOf(folder, 'golden', generated),
-    other: buildOf(folder, 'other', generated),
-    broken: buildOf(folder, 'broken', generated, { change: withoutMarker }),
-    foreign: buildOf(folder, 'foreign', generated, { uuid: '00000000-0000-3000-8000-000000000000' }),
+    golden: buildOf(folder, 'golden', generated, parameters),
+    other: buildOf(folder, 'other', generated, parameters),
+    broken: buildOf(folder, 'broken', generated, parameters, { change: withoutMarker }),
+    foreign: buildOf(folder, 'foreign', generated, parameters, {
+      uuid: '00000000-0000-3000-8000-000000000000',
+    }),
   }
 }
 
@@ -59,6 +65,7 @@ function buildOf(
   cache: string,
   name: string,
   generated: string,
+  parameters: Parameters,
   { change = (verilog) => verilog, uuid }: { change?: (verilog: string) => string; uuid?: string } = {},
 ): Build {
   const id = Buffer.from(name.padEnd(32, ' ')).toString('hex')
@@ -69,13 +76,13 @@ function buildOf(
   copyFileSync(path.join(generated, 'registers.json'), path.join(folder, 'registers.json'))
   const map = JSON.parse(readFileSync(path.join(folder, 'registers.json'), 'utf8')) as { interface: string }
   const manifest: Manifest = {
-    format: 1,
+    format: 2,
     id,
     design: id,
-    engine: 'distil',
+    engines: ['distil', 'dispatch', 'rmem'],
     device: 'LFE5UM5G-85F-8BG554I',
     board: 'ECPIX-5',
-    parameters: { sources: 16 },
+    parameters,
     interface: uuid ?? map.interface,
     registerMapHash: id,
     tools: {},

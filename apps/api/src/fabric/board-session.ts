@@ -4,6 +4,7 @@ import path from 'node:path'
 import {
   BoardControl,
   type Build,
+  fieldKey,
   type Loaded,
   ReadingTraffic,
   type Received,
@@ -85,13 +86,14 @@ export class BoardSession {
 
   async registers(): Promise<Registers> {
     const values = await this.control.read()
-    const registers = this.control.map().map(({ name, address, doc, fields }) => ({
+    const registers = this.control.map().map(({ engine, name, address, doc, fields }) => ({
+      engine,
       name,
       address,
       doc,
       fields: fields.map((field) => ({
         name: field.name,
-        value: values[field.name] ?? 0,
+        value: values[fieldKey(engine, field.name)] ?? 0,
         max: 2 ** (field.end - field.start + 1) - 1,
         isSoft: field.access === 'RW',
         doc: field.doc,

@@ -47,7 +47,10 @@ export class FabricService {
     return answered(async () => {
       for (;;) {
         const { done, value } = await events.next()
-        if (done) return value
+        if (done)
+          return Object.entries(value).flatMap(([engine, parameters]) =>
+            parameters.map((parameter) => ({ engine, ...parameter })),
+          )
       }
     })
   }
@@ -77,8 +80,12 @@ export class FabricService {
     return this.jobs.record(id)
   }
 
-  private async build({ parameters, seeds }: Request, job: JobContext): Promise<Result> {
-    const request = { parameters, seeds: Array.from({ length: seeds }, (_, n) => n + 1) }
+  private async build({ engines, parameters, seeds }: Request, job: JobContext): Promise<Result> {
+    const request = {
+      engines: engines.join('+'),
+      parameters,
+      seeds: Array.from({ length: seeds }, (_, n) => n + 1),
+    }
     const options = { tools: this.tools, cache: this.cache, signal: job.signal }
     // generation, synthesis, each seed, packing, and reading back twice
     const steps = 5 + seeds

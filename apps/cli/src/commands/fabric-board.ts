@@ -79,7 +79,7 @@ export function addBoard(group: Command): void {
 }
 
 function setting(text: string, before: Record<string, number>): Record<string, number> {
-  const [, name, value] = /^(\w+)=(\d+|0x[0-9a-f]+)$/i.exec(text) ?? []
+  const [, name, value] = /^([\w.]+)=(\d+|0x[0-9a-f]+)$/i.exec(text) ?? []
   if (!name)
     throw new InvalidArgumentError('It must be NAME=VALUE, the value a whole number or 0x and hexadecimal.')
   return { ...before, [name]: Number(value) }

@@ -16,6 +16,7 @@ import { answer, answerJson, say, table } from '../output.ts'
 import { addBoard } from './fabric-board.ts'
 
 interface BuildOptions {
+  preset: string
   set: Parameters
   seeds: number
   json?: boolean
@@ -25,7 +26,8 @@ interface BuildOptions {
 const EXAMPLES = `
 Examples:
   npm run hdl:setup
-  hivemind fabric build --set sources=16 --seeds 3
+  hivemind fabric build --preset distil+rmem --set sources=16 --seeds 3
+  hivemind fabric build --preset all --seeds 5
   hivemind fabric list
   hivemind fabric sim 3f2a --board /tmp/board
   hivemind fabric regs --board /tmp/board window=10 op=2 enabled=1`
@@ -40,8 +42,9 @@ export function fabricCommand(program: Command): void {
     .description('write the Verilog of a fabric and the documents of its registers')
     .option('--out <folder>', 'where to write', 'fabric')
     .option('--verbose', 'show what the tools print')
-    .action(async ({ set, out, verbose }: BuildOptions & { out: string }) => {
-      const { folder } = await toEnd((options) => generateFabric(set, options), verbose)
+    .action(async ({ preset, set, out, verbose }: BuildOptions & { out: string }) => {
+      const request = { engines: preset, parameters: set }
+      const { folder } = await toEnd((options) => generateFabric(request, options), verbose)
       cpSync(folder, out, { recursive: true })
       answer(out)
     })
@@ -55,8 +58,12 @@ export function fabricCommand(program: Command): void {
     )
     .option('--verbose', 'show what the tools print')
     .option('--json', 'print the manifest as JSON')
-    .action(async ({ set, seeds, json, verbose }: BuildOptions) => {
-      const request = { parameters: set, seeds: Array.from({ length: seeds }, (_, n) => n + 1) }
+    .action(async ({ preset, set, seeds, json, verbose }: BuildOptions) => {
+      const request = {
+        engines: preset,
+        parameters: set,
+        seeds: Array.from({ length: seeds }, (_, n) => n + 1),
+      }
       let result: Extract<FabricEvent, { kind: 'available' }> | undefined
       await toEnd(async function* (options) {
         for await (const event of buildFabric(request, options)) {
@@ -77,7 +84,7 @@ export function fabricCommand(program: Command): void {
       const builds = new FabricCache().builds()
       if (json) answerJson(builds.map((build) => build.manifest))
       else if (builds.length === 0) say('There is no build yet: `hivemind fabric build` makes one.')
-      else answer(table([['build', 'engine', 'device', 'seed', 'timing', 'clocks'], ...builds.map(row)]))
+      else answer(table([['build', 'engines', 'device', 'seed', 'timing', 'clocks'], ...builds.map(row)]))
     })
   group
     .command('show')
@@ -93,16 +100,22 @@ export function fabricCommand(program: Command): void {
 }
 
 function withParameters(command: Command): Command {
-  return command.option(
-    '--set <name=value>',
-    'a hard parameter; may be given several times. An unknown name is answered by all names',
-    (text: string, before: Parameters) => {
-      const [, name, value] = /^(\w+)=(-?\d+)$/.exec(text) ?? []
-      if (!name) throw new InvalidArgumentError('It must be NAME=NUMBER.')
-      return { ...before, [name]: Number(value) }
-    },
-    {},
-  )
+  return command
+    .option(
+      '--preset <engines>',
+      'the engines of the fabric: distil, dispatch and rmem, joined by +, or all',
+      'distil',
+    )
+    .option(
+      '--set <name=value>',
+      'a hard parameter, also as engine.parameter=value; may be given several times. An unknown name is answered by all names',
+      (text: string, before: Parameters) => {
+        const [, name, value] = /^([\w.]+)=(-?\d+)$/.exec(text) ?? []
+        if (!name) throw new InvalidArgumentError('It must be NAME=NUMBER.')
+        return { ...before, [name]: Number(value) }
+      },
+      {},
+    )
 }
 
 const timing = (manifest: Manifest): string => (manifest.isTimingMet ? 'timing met' : 'TIMING NOT MET')
@@ -111,7 +124,7 @@ const mhz = ({ name, achievedMhz, requiredMhz }: Manifest['clocks'][number]): st
 
 const row = ({ manifest }: Build): string[] => [
   manifest.id.slice(0, 12),
-  manifest.engine,
+  manifest.engines.join('+'),
   manifest.device,
   String(manifest.seed),
   timing(manifest),
@@ -122,7 +135,7 @@ function describe({ folder, manifest }: Build): string {
   const settings = Object.entries(manifest.parameters).map(([name, value]) => `${name}=${value}`)
   const share = (used: number, available: number): string => `${((100 * used) / available).toFixed(1)} %`
   return [
-    `${manifest.engine} ${manifest.id.slice(0, 12)} for ${manifest.board} (${manifest.device}): ${timing(manifest)}`,
+    `${manifest.engines.join('+')} ${manifest.id.slice(0, 12)} for ${manifest.board} (${manifest.device}): ${timing(manifest)}`,
     `  parameters  ${settings.join(' ')}`,
     `  interface   ${manifest.interface}`,
     ...manifest.clocks.map((clock) => `  clock       ${mhz(clock)}`),

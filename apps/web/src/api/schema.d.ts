@@ -1489,10 +1489,10 @@ export interface components {
         };
         FabricBuild: {
             /** @constant */
-            format: 1;
+            format: 2;
             id: string;
             design: string;
-            engine: string;
+            engines: string[];
             device: string;
             board: string;
             parameters: {
@@ -1535,7 +1535,10 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @enum {string} */
+        FabricEngine: "distil" | "dispatch" | "rmem";
         FabricParameter: {
+            engine: string;
             name: string;
             default: number;
             values: number[];
@@ -1545,6 +1548,7 @@ export interface components {
         };
         FabricRegisters: {
             registers: {
+                engine: string;
                 name: string;
                 address: number;
                 doc: string;
@@ -1820,6 +1824,12 @@ export interface components {
             build: string;
         };
         NewFabricBuild: {
+            /**
+             * @default [
+             *       "distil"
+             *     ]
+             */
+            engines?: components["schemas"]["FabricEngine"][];
             /** @default {} */
             parameters?: {
                 [key: string]: number;

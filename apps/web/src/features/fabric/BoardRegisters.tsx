@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Field, inputClass } from '../../ui/fields.tsx'
 import * as format from '../reports/format.ts'
-import { fieldsOf, settingProblem, settingsOf } from './fabric.ts'
+import { fieldsOf, keyOf, settingProblem, settingsOf } from './fabric.ts'
 
 const POLL_INTERVAL_MS = 2_000
 const heading = 'text-xs font-semibold text-muted'
@@ -20,7 +20,8 @@ export function BoardRegisters({ board }: { board: FabricBoard }) {
   const { soft, read } = registers.data ? fieldsOf(registers.data) : { soft: [], read: [] }
   const settings = settingsOf(draft)
   const isValid =
-    Object.keys(settings).length > 0 && soft.every((field) => !settingProblem(field, draft[field.name] ?? ''))
+    Object.keys(settings).length > 0 &&
+    soft.every((field) => !settingProblem(field, draft[keyOf(field)] ?? ''))
   const apply = useAction(async () => {
     await api.setFabricRegisters(board.id, settings)
     setDraft({})
@@ -44,11 +45,12 @@ export function BoardRegisters({ board }: { board: FabricBoard }) {
         <h4 className={heading}>Soft registers: they take effect together, while readings go through</h4>
         <div className="grid gap-3 sm:grid-cols-3 lg:grid-cols-4">
           {soft.map((field) => {
-            const text = draft[field.name] ?? ''
+            const key = keyOf(field)
+            const text = draft[key] ?? ''
             return (
               <Field
-                key={field.name}
-                label={field.name}
+                key={key}
+                label={key}
                 hint={`Is ${field.value}. ${field.doc}`}
                 error={settingProblem(field, text)}
               >
@@ -60,7 +62,7 @@ export function BoardRegisters({ board }: { board: FabricBoard }) {
                     autoComplete="off"
                     placeholder={String(field.value)}
                     value={text}
-                    onChange={(event) => setDraft({ ...draft, [field.name]: event.target.value })}
+                    onChange={(event) => setDraft({ ...draft, [key]: event.target.value })}
                   />
                 )}
               </Field>
@@ -94,9 +96,13 @@ export function BoardRegisters({ board }: { board: FabricBoard }) {
       <div>
         <h4 className={heading}>Read only</h4>
         <dl className="grid gap-x-4 text-sm sm:grid-cols-2 lg:grid-cols-3">
-          {read.map(({ name, value, doc }) => (
-            <div key={name} className="flex justify-between gap-2 border-b border-line py-0.5" title={doc}>
-              <dt className="text-muted">{name}</dt>
+          {read.map(({ engine, name, value, doc }) => (
+            <div
+              key={keyOf({ engine, name })}
+              className="flex justify-between gap-2 border-b border-line py-0.5"
+              title={doc}
+            >
+              <dt className="text-muted">{keyOf({ engine, name })}</dt>
               <dd className="tabular-nums">{format.whole(value)}</dd>
             </div>
           ))}

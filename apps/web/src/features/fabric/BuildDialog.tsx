@@ -5,21 +5,27 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Field, inputClass, NumberField, wholeNumber } from '../../ui/fields.tsx'
-import { parameterProblem, settingsOf } from './fabric.ts'
+import { ENGINES, type Engine, keyOf, parameterProblem, parametersOf, settingsOf } from './fabric.ts'
 
 const MAX_SEEDS = 16
 
 /** Starts a build from the generator's own parameters. */
 export function BuildDialog({ onStarted, onClose }: { onStarted: () => void; onClose: () => void }) {
   const schema = useLoad((signal) => api.listFabricParameters(signal), [])
+  const [engines, setEngines] = useState<Engine[]>(['distil'])
   const [draft, setDraft] = useState<Record<string, string>>({})
   const [seeds, setSeeds] = useState('1')
   const seedCount = wholeNumber(seeds, 1, MAX_SEEDS)
+  const parameters = schema.data && parametersOf(schema.data, engines)
   const isValid =
     seedCount !== undefined &&
-    schema.data?.every((parameter) => !parameterProblem(parameter, draft[parameter.name] ?? ''))
+    engines.length > 0 &&
+    parameters?.every((parameter) => !parameterProblem(parameter, draft[keyOf(parameter)] ?? ''))
   const start = useAction(async () => {
-    await api.startFabricBuild({ parameters: settingsOf(draft), seeds: seedCount ?? 1 })
+    // what was typed for an engine that is not chosen any more does not count
+    const chosen = new Set(parameters?.map(keyOf))
+    const texts = Object.fromEntries(Object.entries(draft).filter(([key]) => chosen.has(key)))
+    await api.startFabricBuild({ engines, parameters: settingsOf(texts), seeds: seedCount ?? 1 })
     onStarted()
     onClose()
   })
@@ -37,15 +43,38 @@ export function BuildDialog({ onStarted, onClose }: { onStarted: () => void; onC
         {schema.loading && !schema.data && (
           <Waiting what="Asking the generator for its parameters; the first time takes a minute" />
         )}
-        {schema.data && (
+        <fieldset className="flex flex-wrap gap-x-6 gap-y-2 text-sm">
+          <legend className="mb-1 text-xs font-semibold text-muted">Engines</legend>
+          {(Object.keys(ENGINES) as Engine[]).map((engine) => (
+            <label key={engine} className="flex items-center gap-2">
+              <input
+                type="checkbox"
+                checked={engines.includes(engine)}
+                onChange={({ target }) =>
+                  setEngines(
+                    target.checked ? [...engines, engine] : engines.filter((each) => each !== engine),
+                  )
+                }
+              />
+              {engine}: {ENGINES[engine]}
+            </label>
+          ))}
+        </fieldset>
+        {engines.length === 0 && (
+          <p className="text-sm text-danger" role="alert">
+            A fabric has at least one engine.
+          </p>
+        )}
+        {parameters && (
           <div className="grid gap-3 sm:grid-cols-2">
-            {schema.data.map((parameter) => {
-              const { name, unit, limits, doc } = parameter
-              const text = draft[name] ?? ''
+            {parameters.map((parameter) => {
+              const { unit, limits, doc } = parameter
+              const key = keyOf(parameter)
+              const text = draft[key] ?? ''
               return (
                 <Field
-                  key={name}
-                  label={unit ? `${name} (${unit})` : name}
+                  key={key}
+                  label={unit ? `${key} (${unit})` : key}
                   hint={`${doc ? `${doc}: ` : ''}${limits}.`}
                   error={parameterProblem(parameter, text)}
                 >
@@ -57,7 +86,7 @@ export function BuildDialog({ onStarted, onClose }: { onStarted: () => void; onC
                       autoComplete="off"
                       placeholder={String(parameter.default)}
                       value={text}
-                      onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+                      onChange={(event) => setDraft({ ...draft, [key]: event.target.value })}
                     />
                   )}
                 </Field>

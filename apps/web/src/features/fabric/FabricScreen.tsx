@@ -85,8 +85,8 @@ export default function FabricScreen() {
             >
               {builds.data.length === 0 ? (
                 <Nothing title="No bitstream yet">
-                  A bitstream configures an FPGA to average sensor readings in the network. Building one takes
-                  minutes; docs/fabric.md explains what it does.
+                  A bitstream configures an FPGA to average sensor readings, dispatch requests or serve memory
+                  in the network. Building one takes minutes; docs/fabric.md explains what each engine does.
                 </Nothing>
               ) : (
                 <ul className="flex flex-col">
@@ -133,7 +133,7 @@ function BuildRow({
           {build.isTimingMet ? 'timing met' : 'timing not met'}
         </Badge>
         <span className="min-w-0 flex-1 text-sm text-muted">
-          {build.engine} for {build.board}
+          {build.engines.join(', ')} for {build.board}
           {margin &&
             `, ${format.number(margin.achievedMhz, 4)} MHz of ${format.number(margin.requiredMhz, 4)} MHz`}
         </span>

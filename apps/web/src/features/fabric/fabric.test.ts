@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest'
 import type { FabricBuild, FabricRegisters, JobRecord } from '../../api/types.ts'
 import {
+  type Engine,
   fieldsOf,
   jobTitle,
   marginOf,
   parameterProblem,
+  parametersOf,
   settingProblem,
   settingsOf,
   usedResources,
 } from './fabric.ts'
 
 const sources = {
+  engine: 'distil',
   name: 'sources',
   default: 64,
   values: [2, 4, 64],
@@ -27,6 +30,13 @@ test.each([
   ['-2', 'It must be one of 2, 4, 64.'],
 ])('the text %j of a parameter: %s', (text, problem) => {
   expect(parameterProblem(sources, text)).toBe(problem)
+})
+
+test('a fabric has the parameters of its engines; the memory of the shell goes with rmem', () => {
+  const schema = ['shell', 'distil', 'rmem'].map((engine) => ({ ...sources, engine }))
+  const engines = (...chosen: Engine[]) => parametersOf(schema, chosen).map(({ engine }) => engine)
+  expect(engines('distil')).toEqual(['distil'])
+  expect(engines('distil', 'rmem')).toEqual(['shell', 'distil', 'rmem'])
 })
 
 test('parameters without a text keep their defaults', () => {
@@ -63,12 +73,12 @@ const frames = { name: 'frames', value: 7, max: 2 ** 32 - 1, isSoft: false, doc:
 
 test('soft settings are apart from counters, which have the text of their register', () => {
   const registers = [
-    { name: 'WINDOW', address: 4, doc: 'the window', fields: [window] },
-    { name: 'FRAMES', address: 8, doc: 'frames that were decided', fields: [frames] },
+    { engine: 'distil', name: 'WINDOW', address: 4, doc: 'the window', fields: [window] },
+    { engine: 'distil', name: 'FRAMES', address: 8, doc: 'frames that were decided', fields: [frames] },
   ]
   expect(fieldsOf({ registers, changes: [] } satisfies FabricRegisters)).toEqual({
-    soft: [window],
-    read: [{ ...frames, doc: 'frames that were decided' }],
+    soft: [{ ...window, engine: 'distil' }],
+    read: [{ ...frames, engine: 'distil', doc: 'frames that were decided' }],
   })
 })
 
@@ -79,5 +89,5 @@ test.each([
   ['-1', 'It must be a whole number from 0 to 65,535.'],
   ['1.5', 'It must be a whole number from 0 to 65,535.'],
 ])('the text %j of a soft setting: %s', (text, problem) => {
-  expect(settingProblem(window, text)).toBe(problem)
+  expect(settingProblem({ ...window, engine: 'distil' }, text)).toBe(problem)
 })

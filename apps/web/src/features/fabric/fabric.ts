@@ -7,6 +7,23 @@ export function parameterProblem({ values, limits }: FabricParameter, text: stri
   return isAllowed ? undefined : `It must be ${limits}.`
 }
 
+/** The name of a parameter or a field among those of all engines. */
+export const keyOf = ({ engine, name }: { engine: string; name: string }): string => `${engine}.${name}`
+
+/** The engines of a fabric, and what each does. */
+export const ENGINES = {
+  distil: 'averages sensor readings',
+  dispatch: 'sends requests to workers',
+  rmem: 'remote memory',
+} as const
+export type Engine = keyof typeof ENGINES
+
+/** The parameters that a fabric of these engines has: theirs, and those of the shell that serve one of them. */
+export const parametersOf = (schema: FabricParameter[], engines: Engine[]): FabricParameter[] =>
+  schema.filter(({ engine }) =>
+    engine === 'shell' ? engines.includes('rmem') : engines.some((each) => each === engine),
+  )
+
 /** The parameters that have a text, as numbers. */
 export const settingsOf = (draft: Record<string, string>): Record<string, number> =>
   Object.fromEntries(
@@ -29,8 +46,8 @@ export const usedResources = ({ utilisation }: FabricBuild): FabricBuild['utilis
     .toSorted((a, b) => b.used / b.available - a.used / a.available)
 
 /** A build in a list to choose from. */
-export const buildLabel = ({ id, parameters, isTimingMet }: FabricBuild): string =>
-  `${id.slice(0, 8)}, ${parameters.sources ?? '?'} sources${isTimingMet ? '' : ', timing not met'}`
+export const buildLabel = ({ id, engines, isTimingMet }: FabricBuild): string =>
+  `${id.slice(0, 8)}, ${engines.join(', ')}${isTimingMet ? '' : ', timing not met'}`
 
 /** What a job of the Fabric screen does. */
 export function jobTitle({ kind, request }: JobRecord): string {
@@ -39,12 +56,12 @@ export function jobTitle({ kind, request }: JobRecord): string {
   return board ? `Load ${build.slice(0, 8)} on ${board}` : `Start a board with ${build.slice(0, 8)}`
 }
 
-export type RegisterField = FabricRegisters['registers'][number]['fields'][number]
+export type RegisterField = FabricRegisters['registers'][number]['fields'][number] & { engine: string }
 
 /** The soft settings, and all other fields. */
 export function fieldsOf({ registers }: FabricRegisters): { soft: RegisterField[]; read: RegisterField[] } {
-  const all = registers.flatMap(({ doc, fields }) =>
-    fields.map((field) => ({ ...field, doc: field.isSoft ? field.doc : doc })),
+  const all = registers.flatMap(({ engine, doc, fields }) =>
+    fields.map((field) => ({ ...field, engine, doc: field.isSoft ? field.doc : doc })),
   )
   return { soft: all.filter(({ isSoft }) => isSoft), read: all.filter(({ isSoft }) => !isSoft) }
 }

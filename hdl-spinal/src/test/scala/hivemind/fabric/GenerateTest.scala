@@ -1,5 +1,6 @@
 package hivemind.fabric
 
+import hivemind.fabric.dispatch.DispatchParameters
 import hivemind.fabric.distil.DistilParameters
 import hivemind.fabric.rmem.RmemParameters
 import org.scalatest.funsuite.AnyFunSuite
@@ -11,7 +12,7 @@ import java.util.UUID
 class GenerateTest extends AnyFunSuite {
   private def generate(what: String, settings: String*): Path = {
     val folder = Files.createTempDirectory("hivemind-fabric")
-    Generate.main(Array(what, folder.toString) ++ settings)
+    Generate.main((what.split(' ') :+ folder.toString) ++ settings)
     folder
   }
   private def hashes(folder: Path): Map[String, String] = folder.toFile.listFiles.map { file =>
@@ -20,57 +21,62 @@ class GenerateTest extends AnyFunSuite {
   }.toMap
 
   test("the same parameters give the same bytes, others give others") {
-    val eight = hashes(generate("engine", "sources=8"))
-    assert(eight == hashes(generate("engine", "sources=8")))
-    assert(eight != hashes(generate("engine", "sources=16")))
+    val eight = hashes(generate("distil", "sources=8"))
+    assert(eight == hashes(generate("distil", "sources=8")))
+    assert(eight != hashes(generate("distil", "sources=16")))
   }
 
   test("a fabric comes with its register map as JSON, C header and page, and the same bytes a second later") {
-    val folder = generate("fabric", "sources=8")
+    val settings = Seq("distil.sources=8", "shell.memoryKiB=16")
+    val folder = generate("fabric distil+rmem", settings: _*)
     val once = hashes(folder)
-    assert(once.keySet == Set("Ecpix5.v", "registers.json", "registers.h", "registers.html"))
+    val documents = for (engine <- Set("shell", "distil", "rmem"); ending <- Set("h", "html")) yield s"registers-$engine.$ending"
+    assert(once.keySet == documents ++ Set("Ecpix5.v", "registers.json"))
     Thread.sleep(1100)
-    assert(once == hashes(generate("fabric", "sources=8")))
+    assert(once == hashes(generate("fabric rmem+distil", settings: _*)))
     def text(name: String) = Files.readString(folder.resolve(name))
     val map = ujson.read(text("registers.json"))
-    val slices = map("slices").arr.map(slice => slice("name").str -> slice("addr").num.toInt).toMap
+    val blocks = map("blocks").arr
+    assert(blocks.map(block => block("engine").str -> block("base").num.toInt).toSeq == Seq("shell" -> 0, "distil" -> 256, "rmem" -> 768))
+    val slices = blocks(1)("registers")("slices").arr.map(slice => slice("name").str -> slice("addr").num.toInt).toMap
     assert(slices("ENGINE") == 0 && slices("WINDOW") == 0x28)
-    assert(UUID.fromString(map("interface").str).version == 3)
+    assert(UUID.fromString(map("interface").str).version == 3 && map("interface") == blocks(0)("interface"))
     assert(!text("Ecpix5.v").contains("Git hash"), "the Verilog depends on the commit that is checked out")
-    assert(text("registers.h").contains("WINDOW") && text("registers.html").contains("readings of one summary"))
+    assert(text("registers-distil.h").contains("WINDOW") && text("registers-distil.html").contains("readings of one summary"))
+    // the interface of a fabric is that of all its parts
+    assert(map("interface") != ujson.read(Files.readString(generate("fabric distil").resolve("registers.json")))("interface"))
   }
 
   test("the schema has every parameter, with its default among its values") {
-    val schema = ujson.read(Files.readString(generate("schema").resolve("schema.json"))).arr
-    assert(schema.map(_("name").str).toSeq == DistilParameters().productElementNames.toSeq)
-    for (parameter <- schema) assert(parameter("values").arr.contains(parameter("default")), parameter("name"))
+    val schema = ujson.read(Files.readString(generate("schema").resolve("schema.json"))).obj
+    def names(engine: String): Seq[String] = schema(engine).arr.map(_("name").str).toSeq
+    assert(schema.keySet == Set("shell", "distil", "dispatch", "rmem"))
+    assert(names("distil") == DistilParameters().productElementNames.toSeq)
+    assert(names("dispatch") == DispatchParameters().productElementNames.toSeq)
+    assert(names("rmem") == RmemParameters().productElementNames.toSeq)
+    for (parameter <- schema.values.flatMap(_.arr)) assert(parameter("values").arr.contains(parameter("default")), parameter("name"))
   }
 
-  test("dispatch comes with its registers, the same bytes each time, and a schema of its own") {
+  test("dispatch and rmem alone come with their registers, the same bytes each time") {
     val small = Seq("functions=4", "workers=4", "workersPerFunction=2", "tasks=4", "workflows=2", "invocations=2", "inFlight=4")
-    val folder = generate("dispatch", small: _*)
-    val once = hashes(folder)
-    assert(once.keySet == Set("DispatchBlock.v", "registers.json", "registers.h", "registers.html"))
-    assert(once == hashes(generate("dispatch", small: _*)))
-    assert(Files.readString(folder.resolve("registers.h")).contains("DISPATCH_ENGINE"))
-    val schema = ujson.read(Files.readString(generate("dispatch-schema").resolve("schema.json"))).arr
-    assert(schema.map(_("name").str).contains("workersPerFunction"))
-  }
-
-  test("rmem comes with its register map, and its schema has every parameter") {
-    val folder = generate("rmem", "sets=16")
-    assert(hashes(folder).keySet == Set("RmemEngine.v", "registers.json", "registers.h", "registers.html"))
-    assert(hashes(folder) == hashes(generate("rmem", "sets=16")))
-    assert(Files.readString(folder.resolve("registers.h")).contains("RMEM"))
-    val schema = ujson.read(Files.readString(generate("rmem-schema").resolve("schema.json"))).arr
-    assert(schema.map(_("name").str).toSeq == RmemParameters().productElementNames.toSeq)
+    for ((engine, verilog, settings) <- Seq(("dispatch", "DispatchBlock.v", small), ("rmem", "RmemEngine.v", Seq("sets=16")))) {
+      val folder = generate(engine, settings: _*)
+      val once = hashes(folder)
+      assert(once.keySet == Set(verilog, "registers.json", s"registers-$engine.h", s"registers-$engine.html"))
+      assert(once == hashes(generate(engine, settings: _*)))
+      assert(Files.readString(folder.resolve(s"registers-$engine.h")).contains(s"${engine.toUpperCase}_ENGINE"))
+    }
   }
 
   private val faults = Seq(
-    Seq("engine", "size=8") -> "distil has no parameter size; it has widthBytes",
-    Seq("engine", "sources=9") -> "sources must be one of 2, 4, 8",
-    Seq("engine", "sources") -> "'sources' is no parameter; write NAME=VALUE",
-    Seq("motor") -> "there is no 'motor' to write; there are engine, fabric and schema, dispatch",
+    Seq("distil", "size=8") -> "distil has no parameter size; it has widthBytes",
+    Seq("distil", "sources=9") -> "sources must be one of 2, 4, 8",
+    Seq("distil", "sources") -> "'sources' is no parameter; write NAME=VALUE",
+    Seq("motor") -> "there is no 'motor' to write; there are fabric ENGINES, schema, distil",
+    Seq("fabric distil+motor") -> "there is no engine motor; there are distil, dispatch, rmem",
+    Seq("fabric distil", "rmem.sets=16") -> "with an engine of the fabric, not rmem",
+    Seq("fabric rmem", "sets=16") -> "parameters are named engine.parameter",
+    Seq("fabric rmem", "shell.memoryKiB=17") -> "memoryKiB must be one of 16, 32, 64, 128",
     Seq("dispatch", "workers=9") -> "workers must be one of 2, 4, 8",
     Seq("rmem", "sources=8") -> "rmem has no parameter sources; it has widthBytes",
   )

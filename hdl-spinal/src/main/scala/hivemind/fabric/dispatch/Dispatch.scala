@@ -212,6 +212,11 @@ class Dispatch(val p: DispatchParameters) extends Component {
   )
   io.results << write(StreamArbiterFactory().roundRobin.on(results.map(_.halfPipe())))
 
+  /** Joins streams two by two, with a register after each arbiter, so that no path goes through more than one. */
+  private def join(streams: Seq[Stream[Message]]): Stream[Message] = streams match {
+    case Seq(one) => one
+    case many     => join(many.grouped(2).map(pair => StreamArbiterFactory().roundRobin.on(pair).halfPipe()).toSeq)
+  }
   private def refusal(work: Work, reason: Bits): Message = {
     val message = work.message(Kind.CALL)
     when(work.isTask)(message.kind := Kind.DISPATCH.position)
@@ -226,7 +231,7 @@ class Dispatch(val p: DispatchParameters) extends Component {
     retiredWays(3).translateWith(exhausted),
     jobWays(2).translateWith(refusedInvocation),
   )
-  private val slowMessages = StreamArbiterFactory().roundRobin.on(slow.map(_.halfPipe())).halfPipe()
+  private val slowMessages = join(slow.map(_.halfPipe()))
   io.slow << write(slowMessages)
 
   private def event(step: SpinalEnumElement[Step.type]): ProgressStep = {

@@ -1,14 +1,12 @@
 package hivemind.fabric.dispatch
 
-import hivemind.fabric.{BuildId, RegisterMap}
+import hivemind.fabric.{IdBlock, RegisterMap}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba3.apb.{Apb3, Apb3Config}
 import spinal.lib.bus.misc.SizeMapping
 import spinal.lib.bus.regif._
 import spinal.lib.bus.regif.AccessType._
-
-import java.nio.charset.StandardCharsets.UTF_8
 
 /** The registers of a dispatch engine: who it is, its soft settings, a port to its tables, and what it has counted.
   *
@@ -26,19 +24,7 @@ class DispatchRegisters(p: DispatchParameters) extends Component {
 
   private val block = BusInterface(io.bus, SizeMapping(0, DispatchRegisters.bytes), regPre = "")
 
-  private val ENGINE = block.newReg("which engine this is, in ASCII")
-  ENGINE.field(Bits(32 bits), ROV, DispatchRegisters.engine, "DISP")(SymbolName("engine"))
-  private val VERSION = block.newReg("version of the register map")
-  VERSION.field(Bits(32 bits), ROV, DispatchRegisters.version, "one more for each change")(SymbolName("version"))
-  private val identity = for (n <- 0 until 4) yield {
-    val register = block.newReg(s"UUID of the interface, bits ${127 - 32 * n} to ${96 - 32 * n}")(SymbolName(s"INTERFACE_$n"))
-    register.field(Bits(32 bits), RO, s"word $n")(SymbolName(s"interface$n"))
-  }
-  private val BUILD = block.newReg("which build this is: the first 32 bits of its hash")
-  private val build = BUILD.field(Bits(32 bits), RO, "0 in a simulation of the generator alone")
-  build := BuildId()
-  private val SCRATCH = block.newReg("keeps what is written, for tests of the bus")
-  SCRATCH.field(Bits(32 bits), RW, 0, "any value")(SymbolName("scratch"))
+  private val id = new IdBlock(block, "dispatch", DispatchRegisters.code, DispatchRegisters.version)
 
   private val APPLY = block.newReg("what takes effect by a write; reads as 0")
   private val apply = APPLY.field(Bool(), W1P, 0, "1: the staged settings take effect, all in one cycle")
@@ -100,8 +86,7 @@ class DispatchRegisters(p: DispatchParameters) extends Component {
   io.host.payload := write
 
   /** The map of the registers, and the UUID that changes whenever the map does. */
-  val map: RegisterMap = RegisterMap.of(block, "dispatch")
-  for ((word, value) <- identity.zip(map.interfaceWords)) word := B(value, 32 bits)
+  val map: RegisterMap = id.complete()
 }
 
 object DispatchRegisters {
@@ -111,8 +96,8 @@ object DispatchRegisters {
   val bus: Apb3Config = Apb3Config(addressWidth = 8, dataWidth = 32, useSlaveError = true)
   val version: Int = 1
 
-  /** `DISP`. */
-  val engine: BigInt = BigInt(1, "DISP".getBytes(UTF_8))
+  /** The engine in its register ENGINE. */
+  val code: String = "DISP"
 
   private val meaning = Map(
     "requests" -> "messages that came as requests",

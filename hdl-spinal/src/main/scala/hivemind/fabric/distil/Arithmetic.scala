@@ -139,4 +139,5 @@ class Quotient(p: DistilParameters) extends Component {
       }
     }
   }
+  flow.setEncoding(binaryOneHot)
 }

@@ -1,14 +1,12 @@
 package hivemind.fabric.distil
 
-import hivemind.fabric.{BuildId, EthernetCounters, RegisterMap}
+import hivemind.fabric.{IdBlock, RegisterMap}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba3.apb.{Apb3, Apb3Config}
 import spinal.lib.bus.misc.SizeMapping
 import spinal.lib.bus.regif._
 import spinal.lib.bus.regif.AccessType._
-
-import java.nio.charset.StandardCharsets.UTF_8
 
 /** The registers of a distil engine: who it is, its soft settings, and what it has counted.
   *
@@ -19,7 +17,6 @@ class DistilRegisters(p: DistilParameters) extends Component {
   val io = new Bundle {
     val bus = slave(Apb3(DistilRegisters.bus))
     val counters = in(DistilCounters())
-    val ethernet = in(EthernetCounters())
     val settings = out(UnitSettings(p))
 
     /** Clears all windows. High for one cycle. */
@@ -28,19 +25,7 @@ class DistilRegisters(p: DistilParameters) extends Component {
 
   private val block = BusInterface(io.bus, SizeMapping(0, DistilRegisters.bytes), regPre = "")
 
-  private val ENGINE = block.newReg("which engine this is, in ASCII")
-  ENGINE.field(Bits(32 bits), ROV, DistilRegisters.engine, "DSTL")(SymbolName("engine"))
-  private val VERSION = block.newReg("version of the register map")
-  VERSION.field(Bits(32 bits), ROV, DistilRegisters.version, "one more for each change")(SymbolName("version"))
-  private val identity = for (n <- 0 until 4) yield {
-    val register = block.newReg(s"UUID of the interface, bits ${127 - 32 * n} to ${96 - 32 * n}")(SymbolName(s"INTERFACE_$n"))
-    register.field(Bits(32 bits), RO, s"word $n")(SymbolName(s"interface$n"))
-  }
-  private val BUILD = block.newReg("which build this is: the first 32 bits of its hash")
-  private val build = BUILD.field(Bits(32 bits), RO, "0 in a simulation of the generator alone")
-  build := BuildId()
-  private val SCRATCH = block.newReg("keeps what is written, for tests of the bus")
-  SCRATCH.field(Bits(32 bits), RW, 0, "any value")(SymbolName("scratch"))
+  private val id = new IdBlock(block, "distil", DistilRegisters.code, DistilRegisters.version)
 
   private val APPLY = block.newReg("what takes effect by a write; reads as 0")
   private val apply = APPLY.field(Bool(), W1P, 0, "1: the staged settings take effect, all in one cycle")
@@ -63,8 +48,7 @@ class DistilRegisters(p: DistilParameters) extends Component {
   private val above = bound("above", "lowest value that the filter forwards")
   private val below = bound("below", "highest value that the filter forwards")
 
-  private val counters = io.counters.elements ++ io.ethernet.elements
-  for ((name, counter) <- counters) {
+  for ((name, counter) <- io.counters.elements) {
     val register = block.newReg(DistilRegisters.meaning(name))(SymbolName(name.replaceAll("([A-Z])", "_$1").toUpperCase))
     register.field(UInt(32 bits), RO, "counts since the reset, and wraps")(SymbolName(name)) := counter.asInstanceOf[UInt]
   }
@@ -87,9 +71,7 @@ class DistilRegisters(p: DistilParameters) extends Component {
   io.reset := reset
 
   /** The map of the registers, and the UUID that changes whenever the map does. */
-  val map: RegisterMap = RegisterMap.of(block)
-  private val words = map.interfaceWords
-  for ((word, value) <- identity.zip(words)) word := B(value, 32 bits)
+  val map: RegisterMap = id.complete()
 }
 
 object DistilRegisters {
@@ -97,10 +79,10 @@ object DistilRegisters {
   /** Bytes of the register block. */
   val bytes: Int = 256
   val bus: Apb3Config = Apb3Config(addressWidth = 8, dataWidth = 32, useSlaveError = true)
-  val version: Int = 1
+  val version: Int = 2
 
-  /** `DSTL`. */
-  val engine: BigInt = BigInt(1, "DSTL".getBytes(UTF_8))
+  /** The engine in its register ENGINE. */
+  val code: String = "DSTL"
 
   /** Words of a bound of the filter, the lowest first. */
   def boundWords(p: DistilParameters): Int = (p.valueBits + 1 + 31) / 32
@@ -112,9 +94,5 @@ object DistilRegisters {
     "withoutNumber" -> "readings that went on: no number in the payload",
     "outOfRange" -> "readings that went on: their number is not held exactly",
     "sourceTaken" -> "readings that went on: another source holds the place of theirs",
-    "received" -> "frames that came with a sound check sequence",
-    "damaged" -> "frames dropped: wrong check sequence, or an error on the line",
-    "overflowed" -> "frames dropped: no room for them",
-    "sent" -> "frames sent",
   )
 }

@@ -132,4 +132,5 @@ class Extractor(p: DistilParameters) extends Component {
       }
     }
   }
+  flow.setEncoding(binaryOneHot)
 }

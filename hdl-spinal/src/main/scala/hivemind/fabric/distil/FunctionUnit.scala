@@ -246,4 +246,5 @@ class FunctionUnit(p: DistilParameters) extends Component {
       })
     }
   }
+  flow.setEncoding(binaryOneHot)
 }

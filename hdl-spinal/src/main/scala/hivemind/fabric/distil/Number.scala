@@ -154,4 +154,5 @@ class NumberReader(p: DistilParameters) extends Component {
       }
     }
   }
+  flow.setEncoding(binaryOneHot)
 }

@@ -3,8 +3,11 @@ package hivemind.fabric.net
 import spinal.core._
 import spinal.lib._
 
+/** What knows whether it is the last of a frame. */
+trait OfFrame { def last: Bool }
+
 /** Up to 16 bytes of a frame, the first in the lowest bits. */
-case class FrameWord() extends Bundle {
+case class FrameWord() extends Bundle with OfFrame {
   val data = Bits(128 bits)
 
   /** Bytes of the word, less 1; less than 15 only in the last word of a frame. */
@@ -12,21 +15,27 @@ case class FrameWord() extends Bundle {
   val last = Bool()
 }
 
+/** A byte of a frame. */
+case class FrameByte() extends Bundle with OfFrame {
+  val data = Bits(8 bits)
+  val last = Bool()
+}
+
 /** A queue of whole frames: none leaves before its last word is in, and what is in of the latest can be taken back.
   *
   * @param words room in words; a frame of more words never fits
   */
-class FrameBuffer(words: Int) extends Component {
+class FrameBuffer[T <: Data with OfFrame](word: HardType[T], words: Int) extends Component {
   require(isPow2(words), s"words must be a power of two, not $words")
   val io = new Bundle {
-    val push = slave(Stream(FrameWord()))
+    val push = slave(Stream(word()))
 
     /** Forgets the words since the last whole frame. Nothing may be pushed in that cycle. */
     val takeBack = in Bool ()
-    val pop = master(Stream(FrameWord()))
+    val pop = master(Stream(word()))
   }
 
-  private val memory = Mem(Bits(FrameWord().getBitsWidth bits), words)
+  private val memory = Mem(Bits(widthOf(word()) bits), words)
   private val pointer = HardType(UInt(log2Up(words) + 1 bits))
   private val written, whole, read = Reg(pointer()) init 0
 
@@ -35,7 +44,7 @@ class FrameBuffer(words: Int) extends Component {
   memory.write(written.resized, io.push.payload.asBits, io.push.fire)
   when(io.push.fire) {
     written := written + 1
-    when(io.push.last)(whole := written + 1)
+    when(io.push.payload.last)(whole := written + 1)
   }
   when(io.takeBack)(written := whole)
 
@@ -44,7 +53,7 @@ class FrameBuffer(words: Int) extends Component {
   command.payload := read.resized
   when(command.fire)(read := read + 1)
   private val answer = memory.streamReadSync(command)
-  private val word = FrameWord()
-  word.assignFromBits(answer.payload)
-  io.pop << answer.translateWith(word).m2sPipe()
+  private val next = word()
+  next.assignFromBits(answer.payload)
+  io.pop << answer.translateWith(next).m2sPipe()
 }

@@ -40,7 +40,7 @@ class GmiiReceiver(line: ClockDomain, bufferWords: Int) extends Component {
   }
   private val symbol = crossing.io.pop.toFlow.m2sPipe
 
-  private val buffer = new FrameBuffer(bufferWords)
+  private val buffer = new FrameBuffer(FrameWord(), bufferWords)
   io.output << buffer.io.pop
 
   private val isFrame, failed, isFull = RegInit(False)

@@ -54,6 +54,17 @@ object Headers {
     "source" -> 48,
     "etherType" -> 16,
   )
+  val arp = Header.of("arp", "RFC 826, for IPv4 over Ethernet")(
+    "hardware" -> 16,
+    "protocol" -> 16,
+    "hardwareBytes" -> 8,
+    "protocolBytes" -> 8,
+    "operation" -> 16,
+    "senderMac" -> 48,
+    "senderAddress" -> 32,
+    "targetMac" -> 48,
+    "targetAddress" -> 32,
+  )
   val ipv4 = Header.of("ipv4", "RFC 791, section 3.1")(
     "version" -> 4,
     "headerWords" -> 4,

@@ -39,7 +39,8 @@ class Rmem(p: RmemParameters) extends Component {
   io.outcome := translation.io.outcome
   io.objects := translation.io.objects
 
-  access.io.accesses << translation.io.accesses
+  // no path goes from the bursts of an access back to the requests
+  access.io.accesses << translation.io.accesses.s2mPipe()
   responder.io.answers << access.io.answers.queue(2 * p.window)
   reads.io.push << access.io.reads
   writes.io.push << access.io.writes

@@ -1,14 +1,12 @@
 package hivemind.fabric.rmem
 
-import hivemind.fabric.{BuildId, RegisterMap}
+import hivemind.fabric.{IdBlock, RegisterMap}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba3.apb.{Apb3, Apb3Config}
 import spinal.lib.bus.misc.SizeMapping
 import spinal.lib.bus.regif._
 import spinal.lib.bus.regif.AccessType._
-
-import java.nio.charset.StandardCharsets.UTF_8
 
 /** The registers of a remote memory engine: who it is, the table of objects, and what it has counted.
   *
@@ -25,19 +23,7 @@ class RmemRegisters(p: RmemParameters) extends Component {
   }
   private val block = BusInterface(io.bus, SizeMapping(0, RmemRegisters.bytes), regPre = "")
 
-  private val ENGINE = block.newReg("which engine this is, in ASCII")
-  ENGINE.field(Bits(32 bits), ROV, RmemRegisters.engine, "RMEM")(SymbolName("engine"))
-  private val VERSION = block.newReg("version of the register map")
-  VERSION.field(Bits(32 bits), ROV, RmemRegisters.version, "one more for each change")(SymbolName("version"))
-  private val identity = for (n <- 0 until 4) yield {
-    val register = block.newReg(s"UUID of the interface, bits ${127 - 32 * n} to ${96 - 32 * n}")(SymbolName(s"INTERFACE_$n"))
-    register.field(Bits(32 bits), RO, s"word $n")(SymbolName(s"interface$n"))
-  }
-  private val BUILD = block.newReg("which build this is: the first 32 bits of its hash")
-  private val build = BUILD.field(Bits(32 bits), RO, "0 in a simulation of the generator alone")
-  build := BuildId()
-  private val SCRATCH = block.newReg("keeps what is written, for tests of the bus")
-  SCRATCH.field(Bits(32 bits), RW, 0, "any value")(SymbolName("scratch"))
+  private val id = new IdBlock(block, "rmem", RmemRegisters.code, RmemRegisters.version)
 
   private val COMMAND = block.newReg("changes the table; ignored while RESULT says busy; reads as 0")
   private val insert = COMMAND.field(Bool(), W1P, 0, "1: puts the object into the table, in the place of one of its name")
@@ -98,8 +84,7 @@ class RmemRegisters(p: RmemParameters) extends Component {
   }
 
   /** The map of the registers, and the UUID that changes whenever the map does. */
-  val map: RegisterMap = RegisterMap.of(block, "rmem")
-  for ((word, value) <- identity.zip(map.interfaceWords)) word := B(value, 32 bits)
+  val map: RegisterMap = id.complete()
 }
 
 object RmemRegisters {
@@ -109,8 +94,8 @@ object RmemRegisters {
   val bus: Apb3Config = Apb3Config(addressWidth = 8, dataWidth = 32, useSlaveError = true)
   val version: Int = 1
 
-  /** `RMEM`. */
-  val engine: BigInt = BigInt(1, "RMEM".getBytes(UTF_8))
+  /** The engine in its register ENGINE. */
+  val code: String = "RMEM"
 
   private val meaning = Map(
     "reads" -> "reads that were done",

@@ -1,9 +1,10 @@
 package hivemind.fabric.top
 
-import hivemind.fabric.distil.DistilParameters
 import spinal.core._
 import spinal.lib._
 import spinal.lib.blackbox.lattice.ecp5.{IDDRX1F, ODDRX1F}
+
+import java.nio.file.Path
 
 /** The pins of an RGMII (version 2.0) towards the transceiver. */
 case class Rgmii() extends Bundle {
@@ -31,10 +32,10 @@ class EHXPLLL extends BlackBox {
   val CLKOP, LOCK = out Bool ()
 }
 
-/** [[DistilFabric]] on an ECPIX-5 (LFE5UM5G-85F): its RGMII transceiver is both ways of the engine, its USB cable the serial
+/** [[Fabric]] on an ECPIX-5 (LFE5UM5G-85F): its RGMII transceiver is both ways of the fabric, its USB cable the serial
   * line. Not tried on a real board.
   */
-class Ecpix5(p: DistilParameters) extends Component {
+class Ecpix5(p: FabricParameters) extends Component {
   val io = new Bundle {
     val clock100 = in Bool ()
     val resetN = in Bool ()
@@ -74,7 +75,7 @@ class Ecpix5(p: DistilParameters) extends Component {
     (register.Q0, register.Q1)
   }
 
-  private val core = system on new DistilFabric(p)
+  private val core = system on new Fabric(p)
   core.io.receiveClock := io.receive.clock
   private val halves = io.receive.data.asBools.map(inPin)
   core.io.receive.data := Cat(halves.map(_._2)) ## Cat(halves.map(_._1))
@@ -93,6 +94,6 @@ class Ecpix5(p: DistilParameters) extends Component {
   io.serialTransmit := core.io.uart.txd
   io.transceiverResetN := io.resetN
 
-  /** The documents of the registers. */
-  def map: hivemind.fabric.RegisterMap = core.map
+  /** Writes the documents of the registers. */
+  def writeRegisters(folder: Path): Unit = core.writeRegisters(folder)
 }

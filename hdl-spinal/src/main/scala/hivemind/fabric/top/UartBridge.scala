@@ -6,7 +6,8 @@ import spinal.lib.bus.amba3.apb.{Apb3, Apb3Config}
 import spinal.lib.com.uart._
 import spinal.lib.fsm._
 
-/** Registers over a serial line of 1 Mbaud, 8 bits, no parity, one stop bit.
+/** Registers over a serial line of 1 Mbaud, 8 bits, no parity, one stop bit. Address, data and direction are on the bus a cycle
+  * before a block is selected.
   *
   * `R`, address (16 bits): answered by `r` and the value (32 bits). `W`, address, value: answered by `w`. A refusal is
   * answered by `e`. The highest byte comes first. A request that breaks off is forgotten after 1 ms; a byte that begins none
@@ -66,9 +67,13 @@ class UartBridge(bus: Apb3Config) extends Component {
           patience := 0
           request := request(39 downto 0) ## received.payload
           left := left - 1
-          when(left === 1)(goto(setup))
+          when(left === 1)(goto(settle))
         }
       }
+    }
+    // The address is there a cycle before it is selected, so that blocks may take it from a register.
+    val settle: State = new State {
+      whenIsActive(goto(setup))
     }
     val setup: State = new State {
       whenIsActive {

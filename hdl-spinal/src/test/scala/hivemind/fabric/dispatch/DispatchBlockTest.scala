@@ -21,7 +21,7 @@ class DispatchBlockTest extends AnyFunSuite {
   test("the host reads who the engine is, loads a function, and calls take it once the settings are applied") {
     compiled.doSim("block") { dut =>
       SimTimeout(10000000)
-      val documents = ujson.read(dut.map.documents("registers.json")())
+      val documents = ujson.read(dut.map.json())
       val address = documents("slices").arr.map(slice => slice("name").str -> slice("addr").num.toInt).toMap
       dut.clockDomain.forkStimulus(10)
       val bus = Apb3Driver(dut.io.bus, dut.clockDomain)

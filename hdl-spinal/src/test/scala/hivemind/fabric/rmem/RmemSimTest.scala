@@ -1,7 +1,7 @@
 package hivemind.fabric.rmem
 
+import hivemind.fabric.IdBlock
 import org.scalatest.funsuite.AnyFunSuite
-import spinal.core.sim._
 
 import scala.collection.mutable
 import scala.util.Random
@@ -19,7 +19,7 @@ class RmemSimTest extends AnyFunSuite {
   test("the identity is read back, a register keeps what is written") {
     RmemHarness.compiled.doSim("rmem-identity", 1) { dut =>
       val board = RmemScenario.started(dut, new Random(1))._1
-      assert(board.read(0) == RmemRegisters.engine.toLong)
+      assert(board.read(0) == IdBlock.word(RmemRegisters.code).toLong)
       assert(board.read(4) == RmemRegisters.version)
       assert((board.read(0xc) >> 12 & 15) == 3)
       board.write(0x1c, 0xdeadbeefL)

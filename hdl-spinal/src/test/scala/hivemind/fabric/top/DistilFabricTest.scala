@@ -1,5 +1,6 @@
 package hivemind.fabric.top
 
+import hivemind.fabric.IdBlock
 import hivemind.fabric.distil.{DistilRegisters, Op}
 import hivemind.fabric.net.Frames
 import hivemind.fabric.net.Frames.{Coap, Frame}
@@ -12,18 +13,18 @@ import scala.util.Random
 /** The whole fabric, by what a board's pins would see: frames on the GMII, registers on the serial line. */
 class DistilFabricTest extends AnyFunSuite {
   private object At {
-    val Engine, Interface = 0
-    val Build = 0x18
-    val Scratch = 0x1c
-    val Apply = 0x20
-    val Unit = 0x24
-    val Window = 0x28
-    val Counters = 0x4c
+    val Engine = 0x100
+    val Scratch = 0x11c
+    val Apply = 0x120
+    val Unit = 0x124
+    val Window = 0x128
+    val Counters = 0x14c
+    val ShellCounters = 0x2c
   }
-  private val counterNames =
-    Seq("frames", "absorbed", "summaries", "withoutNumber", "outOfRange", "sourceTaken", "received", "damaged", "overflowed", "sent")
-  private def counters(board: FabricHarness): Map[String, Long] =
-    counterNames.zipWithIndex.map { case (name, n) => name -> board.read(At.Counters + 4 * n) }.toMap
+  private val counterPlaces =
+    Seq("frames", "absorbed", "summaries", "withoutNumber", "outOfRange", "sourceTaken").zipWithIndex.map { case (name, n) => name -> (At.Counters + 4 * n) } ++
+      Seq("received", "damaged", "overflowed", "sent").zipWithIndex.map { case (name, n) => name -> (At.ShellCounters + 4 * n) }
+  private def counters(board: FabricHarness): Map[String, Long] = counterPlaces.map { case (name, place) => name -> board.read(place) }.toMap
 
   private def start(board: FabricHarness, op: Op.E, window: Int): Unit = {
     board.write(At.Unit, 1 | op.position << 2)
@@ -36,15 +37,20 @@ class DistilFabricTest extends AnyFunSuite {
   private def isReading(frame: Frame): Boolean = frame.size == 60 && frame(36) == 0x16 && frame(12) == 8
 
   test("the identity is read back, a register keeps what is written, what is not there is refused") {
-    FabricHarness.compiled.doSim("identity", 1) { dut =>
+    FabricHarness.distil.doSim("identity", 1) { dut =>
       val board = new FabricHarness(dut)
-      assert(board.read(At.Engine) == DistilRegisters.engine.toLong)
-      assert(board.read(4) == DistilRegisters.version)
-      val uuid = (0 until 4).map(n => board.read(8 + 4 * n))
-      assert(uuid.forall(_ != 0) && (uuid(1) >> 12 & 15) == 3, uuid)
+      assert(board.read(0) == IdBlock.word("SHEL").toLong)
+      assert(board.read(At.Engine) == IdBlock.word("DSTL").toLong)
+      assert(board.read(At.Engine + 4) == DistilRegisters.version)
+      assert(Seq(1, 2, 3).map(window => board.read(0x1c + 4 * window)) == Seq(IdBlock.word("DSTL").toLong, 0L, 0L))
+      for (block <- Seq(0, At.Engine)) {
+        val uuid = (0 until 4).map(n => board.read(block + 8 + 4 * n))
+        assert(uuid.forall(_ != 0) && (uuid(1) >> 12 & 15) == 3, uuid)
+      }
       board.write(At.Scratch, 0xdeadbeefL)
       assert(board.read(At.Scratch) == 0xdeadbeefL)
-      assert(board.serial(Seq('R'.toInt, 1, 0), 1) == Seq('e'.toInt))
+      // no engine, no register of one, and beyond all windows
+      for (address <- Seq(0x200, 0xf00, 0x1000)) assert(board.serial(Seq('R'.toInt, address >> 8, address & 0xff), 1) == Seq('e'.toInt), address)
       // a request that breaks off is forgotten
       board.serial(Seq('W'.toInt, 0), 0)
       dut.clockDomain.waitSampling(140000)
@@ -53,7 +59,7 @@ class DistilFabricTest extends AnyFunSuite {
   }
 
   test("disabled, every frame leaves as it came; damaged ones, and those beyond the buffer, are dropped and counted") {
-    FabricHarness.compiled.doSim("pass", 2) { dut =>
+    FabricHarness.distil.doSim("pass", 2) { dut =>
       val board = new FabricHarness(dut, 7999)
       val random = new Random(5)
       val frames = Seq.tabulate(60)(n => if (n % 3 == 0) other(random) else reading(n))
@@ -72,7 +78,7 @@ class DistilFabricTest extends AnyFunSuite {
   }
 
   test("staged settings take effect by apply, not before") {
-    FabricHarness.compiled.doSim("staged", 3) { dut =>
+    FabricHarness.distil.doSim("staged", 3) { dut =>
       val board = new FabricHarness(dut)
       board.write(At.Unit, 1 | Op.AVERAGE.position << 2)
       board.write(At.Window, 2)
@@ -93,7 +99,7 @@ class DistilFabricTest extends AnyFunSuite {
   }
 
   test("the window changes under traffic: each reading is in one window, each other frame passes") {
-    FabricHarness.compiled.doSim("window", 4) { dut =>
+    FabricHarness.distil.doSim("window", 4) { dut =>
       val board = new FabricHarness(dut)
       val random = new Random(7)
       start(board, Op.AVERAGE, 4)

@@ -1,7 +1,9 @@
 package hivemind.fabric.top
 
+import hivemind.fabric.dispatch.DispatchParameters
 import hivemind.fabric.distil.DistilParameters
 import hivemind.fabric.net.Frames.Frame
+import hivemind.fabric.rmem.RmemParameters
 import spinal.core._
 import spinal.core.sim._
 
@@ -9,7 +11,7 @@ import java.util.zip.CRC32
 import scala.collection.mutable
 
 /** A whole fabric as one simulation model, with frames on its GMII and register requests on its serial line. */
-class FabricHarness(dut: DistilFabric, linePeriod: Int = 8001) {
+class FabricHarness(dut: Fabric, linePeriod: Int = 8001) {
   private val clock = dut.clockDomain
   private val current = mutable.ArrayBuffer[Byte]()
 
@@ -119,8 +121,20 @@ class FabricHarness(dut: DistilFabric, linePeriod: Int = 8001) {
 }
 
 object FabricHarness {
-  lazy val compiled: SimCompiled[DistilFabric] =
-    SimConfig.withVerilator.workspacePath("target/sim").compile(new DistilFabric(DistilParameters(sources = 4)))
+  private def compile(p: FabricParameters): SimCompiled[Fabric] =
+    SimConfig.withVerilator.workspacePath("target/sim").compile(new Fabric(p))
+
+  /** Distil alone. */
+  lazy val distil: SimCompiled[Fabric] = compile(FabricParameters(distil = Some(DistilParameters(sources = 4))))
+
+  /** All engines, with small tables. */
+  val small: FabricParameters = FabricParameters(
+    distil = Some(DistilParameters(sources = 4)),
+    dispatch = Some(DispatchParameters(functions = 16, workers = 16, workersPerFunction = 4, tasks = 8, workflows = 2, invocations = 8, inFlight = 32)),
+    rmem = Some(RmemParameters(sets = 16)),
+    memoryKiB = 16,
+  )
+  lazy val all: SimCompiled[Fabric] = compile(small)
 
   private val preamble: Seq[Byte] = Seq.fill(7)(0x55.toByte) :+ 0xd5.toByte
 

@@ -1,0 +1,22 @@
+package hivemind.fabric
+
+import org.scalatest.Assertions._
+
+import java.util.regex.Pattern
+
+/** A bug in the Verilog of a module: the text that is replaced, and by what. A replaced `x <= y;` is followed by the wrong one. */
+case class PlantedBug(name: String, module: String, find: String, wrong: String)
+
+object PlantedBugs {
+
+  /** The Verilog with every bug behind its number, from 1: that bug is on while the input `planted` of the top has its number. */
+  def plant(verilog: String, top: String, bugs: Seq[PlantedBug]): String = bugs.zipWithIndex.foldLeft(verilog) {
+    case (text, (PlantedBug(name, module, find, wrong), n)) =>
+      val body = s"(?s)\\nmodule $module \\(.*?\\nendmodule".r.findFirstIn(text).getOrElse(fail(s"no module $module"))
+      assert(body.split(Pattern.quote(find), -1).length == 2, s"$name: not one place holds $find")
+      val isOn = s"($top.planted == 4'd${n + 1})"
+      val changed =
+        if (find.contains("<=") && find.endsWith(";")) s"$find if$isOn begin $wrong end" else s"($isOn ? ($wrong) : ($find))"
+      text.replace(body, body.replace(find, changed))
+  }
+}
