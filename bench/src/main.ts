@@ -8,6 +8,7 @@ import { clusterCalls } from './cluster-calls.ts'
 import { dslCheck } from './dsl-check.ts'
 import { exchange } from './exchange.ts'
 import { itemPath } from './item-path.ts'
+import { nfu } from './nfu.ts'
 import { placement1024 } from './placement-1024.ts'
 import { placementFront } from './placement-front.ts'
 import { placementHm2 } from './placement-hm2.ts'
@@ -34,6 +35,7 @@ const benches: Bench[] = [
   store,
   exchange,
   clusterCalls,
+  nfu,
   validation,
 ]
 

@@ -1,7 +1,9 @@
-// The simulated board: Fabric, cycle by cycle, with what its pins carry on two sockets of a folder.
+// The simulated board: Fabric, cycle by cycle, with what its pins carry on sockets of a folder.
 //
 //   frames.sock  both ways: length (16 bits, the higher byte first), then a frame without preamble and check sequence
 //   serial.sock  the bytes of the serial line
+//   times.sock   for each frame a letter and a cycle (64 bits, the highest byte first): 'i' and that of its last byte on the way in,
+//                'o' and that of its first byte on the way out
 //
 // Time stands still while nothing happens. The process ends when
 // its standard input does, and says on standard output that it is ready.
@@ -73,6 +75,8 @@ class Port {
     if (client_ >= 0) list.push_back({client_, static_cast<short>(POLLIN | (out.empty() ? 0 : POLLOUT)), 0});
   }
 
+  bool hasClient() const { return client_ >= 0; }
+
   std::string in, out;
 
  private:
@@ -85,10 +89,24 @@ class Port {
   int listener_, client_ = -1;
 };
 
+/** Tells when frames came and went, to who listens. */
+class Times {
+ public:
+  explicit Times(Port& port) : port_(port) {}
+  void tell(char way, uint64_t cycle) {
+    if (!port_.hasClient()) return;
+    port_.out += way;
+    for (int n = 56; n >= 0; n -= 8) port_.out += static_cast<char>(cycle >> n);
+  }
+
+ private:
+  Port& port_;
+};
+
 /** Puts frames on the GMII towards the fabric. */
 class Sender {
  public:
-  bool step(Port& port, VFabric& fabric) {
+  bool step(Port& port, VFabric& fabric, Times& times, uint64_t cycle) {
     if (at_ == bytes_.size()) {
       at_ = 0;
       bytes_.clear();
@@ -99,6 +117,7 @@ class Sender {
     fabric.io_receive_valid = valid;
     fabric.io_receive_error = 0;
     fabric.io_receive_data = valid ? static_cast<uint8_t>(bytes_[at_++]) : 0;
+    if (valid && at_ == bytes_.size()) times.tell('i', cycle);
     return valid || gap_ > 0;
   }
 
@@ -121,7 +140,8 @@ class Sender {
 /** Takes frames from the GMII of the fabric; one with a wrong check sequence ends the process. */
 class Receiver {
  public:
-  bool step(Port& port, const VFabric& fabric) {
+  bool step(Port& port, const VFabric& fabric, Times& times, uint64_t cycle) {
+    if (fabric.io_transmit_valid && bytes_.empty()) times.tell('o', cycle);
     if (fabric.io_transmit_valid) bytes_ += static_cast<char>(fabric.io_transmit_data);
     else if (!bytes_.empty()) {
       constexpr size_t kPreamble = 8, kCheck = 4;
@@ -170,10 +190,9 @@ class Serial {
   unsigned shift_ = 0, byte_ = 0;
 };
 
-void wait(const Port& frames, const Port& serial) {
+void wait(const std::vector<const Port*>& ports) {
   std::vector<pollfd> list{{STDIN_FILENO, POLLIN, 0}};
-  frames.await(list);
-  serial.await(list);
+  for (const Port* port : ports) port->await(list);
   poll(list.data(), list.size(), -1);
 }
 
@@ -191,7 +210,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::signal(SIGPIPE, SIG_IGN);
-  Port frames(argv[1], "frames.sock"), serial(argv[1], "serial.sock");
+  Port frames(argv[1], "frames.sock"), serial(argv[1], "serial.sock"), moments(argv[1], "times.sock");
+  Times times(moments);
   VFabric fabric;
   Sender sender;
   Receiver receiver;
@@ -206,8 +226,8 @@ int main(int argc, char** argv) {
     if (cycles < 64) {
       fabric.io_uart_rxd = 1;
     } else {
-      const bool moves = sender.step(frames, fabric);
-      quietFrames = receiver.step(frames, fabric) || moves ? 0 : quietFrames + 1;
+      const bool moves = sender.step(frames, fabric, times, cycles);
+      quietFrames = receiver.step(frames, fabric, times, cycles) || moves ? 0 : quietFrames + 1;
       quietSerial = line.step(serial, fabric) ? 0 : quietSerial + 1;
     }
     fabric.eval();
@@ -223,8 +243,9 @@ int main(int argc, char** argv) {
     if (isStdinClosed()) break;
     frames.exchange();
     serial.exchange();
+    moments.exchange();
     const bool isQuiet = quietFrames > kQuietFrameCycles && quietSerial > kQuietSerialCycles;
-    if (isQuiet && frames.in.empty() && serial.in.empty()) wait(frames, serial);
+    if (isQuiet && frames.in.empty() && serial.in.empty()) wait({&frames, &serial, &moments});
   }
   std::printf("cycles %llu\n", static_cast<unsigned long long>(cycles));
 }

@@ -118,6 +118,16 @@ const systemNeeds = {
     file: '/usr/lib/python3/dist-packages/thrift/Thrift.py',
     why: 'tests of Python stubs',
   },
+  libcoap: {
+    package: 'libcoap3-dev',
+    file: '/usr/include/coap3/coap.h',
+    why: 'the server of network functions in C',
+  },
+  coapClient: {
+    package: 'libcoap3-bin',
+    file: '/usr/bin/coap-client-notls',
+    why: 'tests with another CoAP client',
+  },
   compiler: { package: 'g++', command: ['g++', ['--version']], why: 'tests of C++ stubs' },
 }
 
@@ -225,5 +235,6 @@ export async function installForTests() {
     'python-cloudevents',
     path.join(root, 'apps/function-host/test/clients/requirements.txt'),
   )
+  await installPython('python-aiocoap', path.join(root, 'libs/nfu/test/requirements.txt'))
   await installPython('python-schemathesis', path.join(root, 'apps/api/test/fuzz/requirements.txt'))
 }

@@ -11,6 +11,7 @@ import { fabricCommand } from './commands/fabric.ts'
 import { fmtCommand } from './commands/fmt.ts'
 import { graphCommand } from './commands/graph.ts'
 import { importCommand } from './commands/import.ts'
+import { nfuCommand } from './commands/nfu.ts'
 import { profileCommand } from './commands/profile.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { runCommand } from './commands/run.ts'
@@ -49,6 +50,7 @@ for (const add of [
   storeCommand,
   exchangeCommand,
   fabricCommand,
+  nfuCommand,
   profileCommand,
   validateCommand,
   backupCommand,

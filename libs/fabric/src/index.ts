@@ -30,5 +30,6 @@ export {
 export { type BoardReport, type BoardServer, loadOnServer, serveBoard } from './server.ts'
 export { readFields, writeSettings } from './settings.ts'
 export { compileModel, SimulatedBoard } from './simulated-board.ts'
+export { CYCLE_NS, type FrameTime, FrameTimes } from './times.ts'
 export { Toolchain } from './tools.ts'
 export { ReadingTraffic, type Received } from './traffic.ts'

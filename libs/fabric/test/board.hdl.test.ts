@@ -1,8 +1,9 @@
 /** The software stack against the simulated board: the Verilated fabric in a process of its own. Run by `npm run hdl:test`. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Build,
@@ -120,6 +121,43 @@ test('mixed frames of scapy: summaries equal the reference, all else passes byte
   expect(since('distil.summaries')).toBe(counts.summaries)
   expect(since('distil.absorbed') + since('distil.summaries')).toBe(counts.readings)
   expect([counted['shell.damaged'], counted['shell.overflowed']]).toEqual([0, 0])
+})
+
+test('a field of sensors gets the same answers of Node.js, C and the fabric, whose settings are then as before', {
+  timeout: 300_000,
+}, async () => {
+  const settings = async () => {
+    const bus = registersAt(board)
+    const fields = await readFields(bus, readRegisterMap(golden.folder))
+    bus.close()
+    return Object.entries(fields).filter(([name]) =>
+      /^distil\.(enabled|keyed|op|window|above|below)/.test(name),
+    )
+  }
+  const before = await settings()
+  const size = ['--sensors', '16', '--rounds', isQuick ? '2' : '20']
+  const compare = async (...words: string[]) => {
+    const cli = path.join(root, 'apps/cli/bin/hivemind.mjs')
+    const args = [cli, 'nfu', 'compare', ...words, '--board', board, '--json']
+    const env = { ...process.env, HIVEMIND_FABRIC_DIR: work }
+    return promisify(execFile)(process.execPath, args, { env })
+  }
+  for (const code of ['nfu:average?window=10', 'nfu:counter?count=4', 'nfu:filter?above=20.1&below=23.3']) {
+    const { results } = JSON.parse((await compare(code, ...size)).stdout) as {
+      results: { name: string; equal: number; expected: number; wrong: number; latencyUs: { p50: number } }[]
+    }
+    expect(results.map(({ name }) => name)).toEqual(['edge, Node.js', 'edge, C', 'fabric, simulated'])
+    for (const { equal, expected, wrong } of results)
+      expect([equal, expected, wrong]).toEqual([results[0]?.expected, results[0]?.expected, 0])
+    const fabric = results[2]?.latencyUs.p50 as number
+    console.log(`${code}: ${fabric.toFixed(3)} us in the fabric`)
+    expect(fabric).toBeGreaterThan(0.5)
+    expect(fabric).toBeLessThan(5)
+  }
+  expect(await settings()).toEqual(before)
+  await expect(compare('nfu:average?window=10', '--sensors', '17')).rejects.toThrow(
+    'places for 16 sensors, not for 17',
+  )
 })
 
 test.skipIf(isQuick)(

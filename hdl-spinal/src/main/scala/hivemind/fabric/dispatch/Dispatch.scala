@@ -153,7 +153,7 @@ class Dispatch(val p: DispatchParameters) extends Component {
     )
     .halfPipe()
 
-  private val job = progress.io.jobs
+  private val job = progress.io.jobs.halfPipe()
   private val jobWay = job.effect.mux(Effect.RELEASE -> U(0), Effect.FINISHED -> U(1), default -> U(2))
   private val jobWays = StreamDemux(job, jobWay, 3)
   walker.io.jobs << jobWays(0)

@@ -112,7 +112,7 @@ class Dispatcher(p: DispatchParameters) extends Component {
     candidate.lane := n
     candidate
   }
-  private val halves = candidates.grouped(p.workersPerFunction / 2).map(_.reduceLeft(better)).map(RegNext(_)).toSeq
+  private val halves = candidates.grouped(p.workersPerFunction / 2).map(_.reduceBalancedTree(better(_, _))).map(RegNext(_)).toSeq
   private val lane = RegNext(
     policy.mux(
       Balancer.ROUND_ROBIN -> turn,

@@ -121,7 +121,8 @@ case class Received() extends Bundle {
 }
 
 /** Takes messages from a stream of bytes. A frame that is no message, too short, too long or with a gap, gives one that is not
-  * sound, with what its first bytes say. A message takes two cycles.
+  * sound, with what its first bytes say. A message takes three cycles
+  * at least, so that what comes does not wait for what becomes of it in the same cycle.
   */
 class MessageReader(p: DispatchParameters) extends Component {
   val io = new Bundle {
@@ -134,7 +135,7 @@ class MessageReader(p: DispatchParameters) extends Component {
   private val isWhole = Reg(Bool())
   private val valid = RegInit(False)
 
-  io.input.ready := !valid || io.output.ready
+  io.input.ready := !valid
   when(io.output.fire)(valid := False)
   when(io.input.fire) {
     switch(index) {

@@ -48,11 +48,13 @@ class Quotient(p: DistilParameters) extends Component {
   private val mantissa = Reg(UInt(54 bits))
   private val exponent = Reg(UInt(11 bits))
 
-  private def step(before: UInt, bit: Bool): (Bool, UInt) = {
-    val tried = before @@ bit.asUInt(1 bits)
-    val fits = tried >= io.divisor
-    (fits, Mux(fits, tried - io.divisor, tried).resize(p.windowBits + 1))
-  }
+  // The next digit of base 4 is how often the divisor fits: once, twice and three times are tried at once.
+  private val triple = RegNext(io.divisor +^ (io.divisor << 1))
+  private val tried = remainder.resize(p.windowBits) @@ rest(width - 1 downto width - 2)
+  private val lefts = Seq(io.divisor, io.divisor << 1, triple).map(taken => tried.resize(p.windowBits + 3) - taken.resize(p.windowBits + 3))
+  private val fits = lefts.map(!_.msb)
+  private val digit = fits(1) ## (fits(2) || (fits(0) && !fits(1)))
+  private val left = Mux(fits(2), lefts(2), Mux(fits(1), lefts(1), Mux(fits(0), lefts(0), tried.resized)))
 
   io.done := False
   io.result := negative ## exponent ## mantissa(51 downto 0)
@@ -97,12 +99,10 @@ class Quotient(p: DistilParameters) extends Component {
     }
     val divide: State = new State {
       whenIsActive {
-        val (bit1, after1) = step(remainder, rest.msb)
-        val (bit0, after0) = step(after1, rest(width - 2))
         when(quotient(54 downto 53) === 0) {
-          remainder := after0
+          remainder := left.resized
           rest := rest |<< 2
-          quotient := quotient(52 downto 0) @@ bit1.asUInt(1 bits) @@ bit0.asUInt(1 bits)
+          quotient := quotient(52 downto 0) @@ digit.asUInt
           steps := steps + 2
         } otherwise goto(align)
       }

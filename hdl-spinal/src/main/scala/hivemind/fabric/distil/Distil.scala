@@ -78,6 +78,7 @@ class Distil(val p: DistilParameters) extends Component {
   counters.flatten.foreach { case counter: UInt => counter.init(0) }
   io.counters := counters
   private def count(counter: UInt): Unit = counter := counter + 1
+  private val fate = Reg(Fate())
 
   val flow = new StateMachine {
     val idle: State = new State with EntryPoint {
@@ -105,21 +106,25 @@ class Distil(val p: DistilParameters) extends Component {
       whenIsActive {
         unit.io.command.valid := True
         unit.io.command.instruction := Instruction.CALC
-        when(unit.io.fate.valid) {
-          switch(unit.io.fate.payload) {
-            is(Fate.PASS)(goto(pass))
-            is(Fate.TAKEN) {
-              count(counters.sourceTaken)
-              goto(pass)
-            }
-            is(Fate.ABSORB) {
-              count(counters.absorbed)
-              goto(drop)
-            }
-            is(Fate.COMPLETE) {
-              count(counters.summaries)
-              goto(divide)
-            }
+        fate := unit.io.fate.payload
+        when(unit.io.fate.valid)(goto(judge))
+      }
+    }
+    val judge: State = new State {
+      whenIsActive {
+        switch(fate) {
+          is(Fate.PASS)(goto(pass))
+          is(Fate.TAKEN) {
+            count(counters.sourceTaken)
+            goto(pass)
+          }
+          is(Fate.ABSORB) {
+            count(counters.absorbed)
+            goto(drop)
+          }
+          is(Fate.COMPLETE) {
+            count(counters.summaries)
+            goto(divide)
           }
         }
       }

@@ -230,12 +230,14 @@ class UdpSender(ports: Seq[Int], bufferBytes: Int = 4096) extends Component {
   private val bytes = Stream(FrameByte())
   private val index = Reg(UInt(6 bits)) init 0
   private val isHeader, isPayload = RegInit(False)
-  private val isSumming = !isHeader && !isPayload
+  private val isOver = RegInit(False)
+  private val isSumming = !isHeader && !isPayload && !isOver
   bytes.valid := isHeader || (isPayload && buffer.io.pop.valid)
   bytes.data := Mux(isHeader, Vec(header)(index), buffer.io.pop.data)
   bytes.last := isPayload && buffer.io.pop.last
   buffer.io.pop.ready := isPayload && bytes.ready
-  next.ready := bytes.fire && bytes.last
+  isOver := bytes.fire && bytes.last
+  next.ready := isOver
   when(isSumming) {
     when(next.valid)(index := index + 1)
     when(index === 0) {

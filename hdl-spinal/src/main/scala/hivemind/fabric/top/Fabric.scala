@@ -74,7 +74,8 @@ class Fabric(p: FabricParameters) extends Component {
     count(counters.refused, receiver.io.refused)
     count(counters.dropped, receiver.io.overflowed)
     val outputs = Seq(steering.io.passed, sender.io.output, arp.io.output)
-    val inputs = StreamDemux(receiver.io.output.s2mPipe().m2sPipe(), receiver.io.output.peer.own.resize(log2Up(p.ports.size)), p.ports.size)
+    private val ways = StreamDemux(receiver.io.output.s2mPipe().m2sPipe(), receiver.io.output.peer.own.resize(log2Up(p.ports.size)), p.ports.size)
+    private val inputs = ways.map(_.s2mPipe())
     val answers = mutable.ArrayBuffer[Stream[UdpByte]]()
     def input(port: Int): Stream[UdpByte] = inputs(p.ports.indexOf(port))
   }
@@ -110,7 +111,7 @@ class Fabric(p: FabricParameters) extends Component {
   private val leaving = new FrameBuffer(FrameWord(), words)
   leaving.io.takeBack := False
   leaving.io.push << shellPorts.fold(distilled) { endpoint =>
-    endpoint.sender.io.input << FrameBytes.join(endpoint.answers.toSeq)
+    endpoint.sender.io.input << FrameBytes.join(endpoint.answers.map(_.s2mPipe()).toSeq)
     FrameBytes.join(endpoint.outputs).m2sPipe()
   }
   transmitter.io.input << leaving.io.pop

@@ -1,0 +1,191 @@
+/** Where the readings of a field are sent: a server on Node.js or in C, or the fabric of a simulated board. */
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import {
+  CYCLE_NS,
+  datagramFrame,
+  datagramOf,
+  FabricCache,
+  type FrameTime,
+  FrameTimes,
+  framesAt,
+  readFields,
+  readRegisterMap,
+  registersAt,
+  writeSettings,
+} from '@hivemind/fabric'
+import { parseNfu } from '@hivemind/nfu'
+import { type Hop, NativeServer, NfuServer } from '@hivemind/nfu/node'
+import { usageFault } from '../failure.ts'
+
+/** Something that a field's readings go through. */
+export interface Subject {
+  name: string
+  /** Sends a message of a sensor, from an address of its own. */
+  send(sensor: number, message: Buffer): void
+  /** What is called with each message that comes out. */
+  heard: (message: Buffer) => void
+  /** Times of the hardware itself, where the clock of this machine says nothing of it. */
+  hardware?: { times: FrameTime[]; nsOf: (cycles: number) => number }
+  close(): Promise<void>
+}
+
+const RECEIVE_BUFFER = 4 * 2 ** 20
+const COAP_PORT = 5683
+
+/** An IPv4 address of each sensor, from 127.1.0.0 or 10.1.0.0 on: no two sensors share one, or a place in a table of the fabric. */
+const hostOf = (net: number, sensor: number): string => `${net}.1.${sensor >> 8}.${sensor & 255}`
+
+async function socketAt(host: string): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', recvBufferSize: RECEIVE_BUFFER })
+  socket.bind(0, host)
+  await once(socket, 'listening')
+  return socket
+}
+
+/** A server that takes calls of the sensors on this machine, each from a loopback address of its own. */
+async function overUdp(
+  name: string,
+  sensors: number,
+  start: (next: Hop, port: number) => Promise<{ address: Hop; close(): void | Promise<void> }>,
+): Promise<Subject> {
+  const collector = await socketAt('127.0.0.1')
+  const next = { host: '127.0.0.1', port: collector.address().port }
+  const server = await start(next, await freePort())
+  const sockets: Socket[] = []
+  for (let sensor = 0; sensor < sensors; sensor++) {
+    const socket = await socketAt(hostOf(127, sensor))
+    socket.connect(server.address.port, server.address.host)
+    await once(socket, 'connect')
+    sockets.push(socket)
+  }
+  const subject: Subject = {
+    name,
+    send: (sensor, message) => sockets[sensor]?.send(message),
+    heard: () => {},
+    close: async () => {
+      for (const socket of [...sockets, collector]) socket.close()
+      await server.close()
+    },
+  }
+  collector.on('message', (message) => subject.heard(message))
+  return subject
+}
+
+async function freePort(): Promise<number> {
+  const probe = await socketAt('127.0.0.1')
+  const { port } = probe.address()
+  await new Promise<void>((resolve) => probe.close(resolve))
+  return port
+}
+
+/** The server on Node.js, in this process. */
+export const onNode = (code: string, sensors: number): Promise<Subject> =>
+  overUdp('edge, Node.js', sensors, (next, port) => NfuServer.start({ code, port, next, keyed: true }))
+
+/** The server in C, in a process of its own. */
+export const inC = (code: string, sensors: number, program: string): Promise<Subject> =>
+  overUdp('edge, C', sensors, (next, port) => NativeServer.start(program, { code, port, next, keyed: true }))
+
+const OPS = ['forward', 'counter', 'average', 'min', 'max', 'filter']
+
+/** The engine distil of a simulated board that another process runs in a folder; its settings are afterwards as they were. */
+export async function onBoard(code: string, sensors: number, folder: string): Promise<Subject> {
+  const restore = await configure(folder, code, sensors)
+  const line = framesAt(folder)
+  const times: FrameTime[] = []
+  const clock = new FrameTimes(folder, (time) => times.push(time))
+  const peer = (host: string, port: number) => ({
+    mac: '020000000001',
+    address: host.split('.').reduce((sum, part) => sum * 256 + Number(part), 0),
+    port,
+  })
+  const to = { ...peer('10.0.0.254', COAP_PORT), mac: '020000000002' }
+  const subject: Subject = {
+    name: 'fabric, simulated',
+    send: (sensor, message) => line.send(datagramFrame(peer(hostOf(10, sensor), 40_000), to, message)),
+    heard: () => {},
+    hardware: { times, nsOf: (cycles) => cycles * CYCLE_NS },
+    close: async () => {
+      clock.close()
+      line.close()
+      await restore()
+    },
+  }
+  void (async () => {
+    try {
+      for (;;) {
+        const payload = datagramOf(await line.next())?.payload
+        if (payload) subject.heard(payload)
+      }
+    } catch {
+      // closed
+    }
+  })()
+  return subject
+}
+
+const BUILD_ADDRESS = 0x18
+const OFF = { 'distil.enabled': 0 }
+
+/** Makes the engine distil of a board a function with empty windows. Returns how its settings are made what they were. */
+async function configure(folder: string, code: string, sensors: number): Promise<() => Promise<void>> {
+  const nfu = parseNfu(code)
+  const bus = registersAt(folder)
+  try {
+    const word = (await bus.read(BUILD_ADDRESS)).toString(16).padStart(8, '0')
+    const { folder: build, manifest } = new FabricCache().findDesign(word)
+    const sources = manifest.parameters['distil.sources']
+    if (sources === undefined)
+      throw usageFault(
+        `The fabric of the board in '${folder}' has no engine distil: load a build that has it.`,
+      )
+    if (sources < sensors)
+      throw usageFault(
+        `The fabric of the board in '${folder}' has places for ${sources} sensors, not for ${sensors}: use fewer, or a build with more (--set distil.sources=...).`,
+      )
+    const map = readRegisterMap(build)
+    const before = await readFields(bus, map)
+    const settings: Record<string, number> = {
+      ...Object.fromEntries([...boundWords('above', nfu.above), ...boundWords('below', nfu.below)]),
+      'distil.keyed': 1,
+      'distil.op': OPS.indexOf(nfu.op),
+      'distil.window': nfu.op === 'counter' ? nfu.count : Math.max(1, nfu.window),
+      'distil.enabled': 1,
+    }
+    const known = Object.fromEntries(Object.entries(settings).filter(([name]) => name in before))
+    // a change of the op starts all windows anew
+    await writeSettings(bus, map, OFF)
+    await writeSettings(bus, map, known)
+    return async () => {
+      const again = registersAt(folder)
+      try {
+        await writeSettings(again, map, OFF)
+        await writeSettings(
+          again,
+          map,
+          Object.fromEntries(Object.keys(known).map((name) => [name, before[name] as number])),
+        )
+      } finally {
+        again.close()
+      }
+    }
+  } finally {
+    bus.close()
+  }
+}
+
+const [FRACTION_BITS, LIMIT, MOST_WORDS] = [64, 2 ** 32, 5]
+
+/** A bound of the filter as the registers hold it: fixed point, the lowest word first. What they do not hold is the nearest within. */
+function boundWords(name: 'above' | 'below', value: number): [string, number][] {
+  const round = name === 'above' ? Math.ceil : Math.floor
+  const scaled =
+    Math.abs(value) < LIMIT
+      ? BigInt(round(value * 2 ** FRACTION_BITS))
+      : BigInt(Math.sign(value)) * ((1n << 96n) - 1n)
+  return Array.from({ length: MOST_WORDS }, (_, n) => [
+    `distil.${name}${n}`,
+    Number(BigInt.asUintN(32, scaled >> BigInt(32 * n))),
+  ])
+}
