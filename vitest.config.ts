@@ -27,5 +27,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // two generators of the fabric at once are in each other's way
+    fileParallelism: !hdl,
   },
 })

@@ -85,7 +85,8 @@ function sources() {
   return [
     ...below('hdl-spinal'),
     ...below('libs/fabric'),
-    'libs/nfu/vectors.json',
+    ...below('libs/nfu'),
+    ...below('apps/cli/src'),
     'scripts/hdl-test.mjs',
     'scripts/lib/hdl-proofs.mjs',
   ].sort()

@@ -87,8 +87,9 @@ const MATCH_TABLE = 0
 const [ROW_BYTES, COMMIT_BUSY] = [16, 2]
 
 /**
- * Gives a function its workers, at most eight, in the first way of the match table; none takes them away.
+ * Gives a function its workers, at most eight, in a way of the match table; none takes them away.
  * @param functions places of the match table (the hard parameter)
+ * @param way 0 or 1: two functions of one row (`rowOf`) need one each
  */
 export async function writeWorkers(
   bus: RegisterBus,
@@ -96,6 +97,7 @@ export async function writeWorkers(
   functions: number,
   id: number,
   workers: readonly number[],
+  way = 0,
 ): Promise<void> {
   const row = Buffer.alloc(ROW_BYTES)
   row.writeUInt32LE(id, 0)
@@ -105,12 +107,15 @@ export async function writeWorkers(
     await bus.write(registerOf(map, 'dispatch', `ROW_${n}`).address, row.readUInt32LE(4 * n))
   await bus.write(
     registerOf(map, 'dispatch', 'PLACE').address,
-    (crc16(id) & (functions / 2 - 1)) | (MATCH_TABLE << 16),
+    (rowOf(functions, id) + (way * functions) / 2) | (MATCH_TABLE << 16),
   )
   await bus.write(registerOf(map, 'dispatch', 'COMMIT').address, 1)
   const { address } = registerOf(map, 'dispatch', 'STATUS')
   while ((await bus.read(address)) & COMMIT_BUSY);
 }
+
+/** The row of either way of the match table that a function's place is in. */
+export const rowOf = (functions: number, id: number): number => crc16(id) & (functions / 2 - 1)
 
 /** CRC-16 with polynomial 0x1021, from 0, of a word of 32 bits. */
 export function crc16(word: number): number {

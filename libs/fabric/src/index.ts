@@ -1,6 +1,16 @@
 export { type Board, framesAt, registersAt } from './board.ts'
 export { type BuildRequest, buildFabric } from './build.ts'
 export { type Build, FabricCache, verifyFiles } from './cache.ts'
+export { BoardBridge } from './calls/bridge.ts'
+export {
+  FabricCaller,
+  type FabricFunction,
+  FabricWorker,
+  type HostAddress,
+  SlowPathError,
+} from './calls/client.ts'
+export { FabricHost, type HostOptions } from './calls/host.ts'
+export { HOST_PORT } from './calls/protocol.ts'
 export { BoardControl } from './control.ts'
 export { datagramFrame, datagramOf, FABRIC_PORTS, type UdpPeer } from './datagrams.ts'
 export { type DispatchMessage, decodeMessage, encodeMessage, MessageKind } from './dispatch.ts'

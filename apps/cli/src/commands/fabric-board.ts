@@ -17,7 +17,7 @@ import { faults, toEnd } from '../fabric-work.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { answer, answerJson, say } from '../output.ts'
 
-const boardHelp = 'folder of the simulated board: its sockets are there'
+export const boardHelp = 'folder of the simulated board: its sockets are there'
 
 /** `hivemind fabric sim | load | regs`. */
 export function addBoard(group: Command): void {
@@ -107,4 +107,4 @@ async function exchange(folder: string, settings: Record<string, number>): Promi
 }
 
 /** The same in every build, so that a board can say which it has. */
-const BUILD_ADDRESS = 0x18
+export const BUILD_ADDRESS = 0x18

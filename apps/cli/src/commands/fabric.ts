@@ -14,6 +14,7 @@ import { otherFault } from '../failure.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, say, table } from '../output.ts'
 import { addBoard } from './fabric-board.ts'
+import { addHost } from './fabric-host.ts'
 
 interface BuildOptions {
   preset: string
@@ -30,7 +31,8 @@ Examples:
   hivemind fabric build --preset all --seeds 5
   hivemind fabric list
   hivemind fabric sim 3f2a --board /tmp/board
-  hivemind fabric regs --board /tmp/board window=10 op=2 enabled=1`
+  hivemind fabric regs --board /tmp/board window=10 op=2 enabled=1
+  hivemind fabric host --board /tmp/board --http 8080`
 
 /** `hivemind fabric`: bitstreams and the boards they are loaded on. */
 export function fabricCommand(program: Command): void {
@@ -97,6 +99,7 @@ export function fabricCommand(program: Command): void {
       else answer(describe(build))
     })
   addBoard(group)
+  addHost(group)
 }
 
 function withParameters(command: Command): Command {

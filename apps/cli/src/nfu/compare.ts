@@ -31,14 +31,15 @@ export async function measure(subject: Subject, plan: FieldPlan, signal: AbortSi
   const tally = { equal: 0, expected: 0, wrong: 0 }
   const { hardware } = subject
   const latencies: number[] = []
-  for (const group of groupsOf(plan)) {
-    const us = await sendOne(subject, group, tally, signal)
+  const groups = groupsOf({ ...plan, rounds: 2 * plan.rounds })
+  for (let n = 0; n < plan.sensors * plan.rounds; n++) {
+    const us = await sendOne(subject, groups.next().value as Group, tally, signal)
     if (us !== undefined) latencies.push(us)
   }
   if (hardware) latencies.splice(0, latencies.length, ...latenciesOf(hardware).map((ns) => ns / 1000))
   hardware?.times.splice(0)
   const begin = performance.now()
-  const readings = await sendMany(subject, plan, tally, signal)
+  const readings = await sendMany(subject, groups, tally, signal)
   const seconds = hardware ? spanNs(hardware) / 1e9 : (performance.now() - begin) / 1000
   latencies.sort((a, b) => a - b)
   const at = (share: number): number =>
@@ -72,10 +73,10 @@ async function sendOne(
   return expected.length === 0 ? undefined : (performance.now() - sent) * 1000
 }
 
-/** Sends all groups with some of them under way at once. Gives the number of readings. */
+/** Sends groups with some of them under way at once. Gives the number of readings. */
 async function sendMany(
   subject: Subject,
-  plan: FieldPlan,
+  groups: Iterable<Group>,
   tally: Tally,
   signal: AbortSignal,
 ): Promise<number> {
@@ -106,7 +107,7 @@ async function sendMany(
       look()
     })
   try {
-    for (const { sensor, messages, expected } of groupsOf(plan)) {
+    for (const { sensor, messages, expected } of groups) {
       await idle(() => free > 0 && !waiting.has(sensor))
       tally.expected += expected.length
       if (expected.length > 0) {

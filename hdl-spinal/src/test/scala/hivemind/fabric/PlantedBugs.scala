@@ -4,7 +4,9 @@ import org.scalatest.Assertions._
 
 import java.util.regex.Pattern
 
-/** A bug in the Verilog of a module: the text that is replaced, and by what. A replaced `x <= y;` is followed by the wrong one. */
+/** A bug in the Verilog of a module: the text that is replaced, and by what. A replaced `x <= y;` is followed by the wrong one; of
+  * `assign x = y;` the wrong `y` is given.
+  */
 case class PlantedBug(name: String, module: String, find: String, wrong: String)
 
 object PlantedBugs {
@@ -16,7 +18,10 @@ object PlantedBugs {
       assert(body.split(Pattern.quote(find), -1).length == 2, s"$name: not one place holds $find")
       val isOn = s"($top.planted == 4'd${n + 1})"
       val changed =
-        if (find.contains("<=") && find.endsWith(";")) s"$find if$isOn begin $wrong end" else s"($isOn ? ($wrong) : ($find))"
+        if (find.startsWith("assign ")) {
+          val Array(left, right) = find.stripSuffix(";").split(" = ", 2)
+          s"$left = ($isOn ? ($wrong) : ($right));"
+        } else if (find.contains("<=") && find.endsWith(";")) s"$find if$isOn begin $wrong end" else s"($isOn ? ($wrong) : ($find))"
       text.replace(body, body.replace(find, changed))
   }
 }

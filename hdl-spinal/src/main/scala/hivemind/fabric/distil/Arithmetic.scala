@@ -108,9 +108,11 @@ class Quotient(p: DistilParameters) extends Component {
       }
     }
     private val isSticky = Reg(Bool())
+    // the rest has not changed in the cycle before `align`
+    private val isRestZero = RegNext(rest === 0)
     val align: State = new State {
       whenIsActive {
-        isSticky := remainder =/= 0 || rest =/= 0
+        isSticky := remainder =/= 0 || !isRestZero
         when(!quotient(54)) {
           quotient := quotient |<< 1
           steps := steps + 1

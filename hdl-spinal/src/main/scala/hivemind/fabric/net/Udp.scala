@@ -232,10 +232,11 @@ class UdpSender(ports: Seq[Int], bufferBytes: Int = 4096) extends Component {
   private val isHeader, isPayload = RegInit(False)
   private val isOver = RegInit(False)
   private val isSumming = !isHeader && !isPayload && !isOver
-  bytes.valid := isHeader || (isPayload && buffer.io.pop.valid)
-  bytes.data := Mux(isHeader, Vec(header)(index), buffer.io.pop.data)
-  bytes.last := isPayload && buffer.io.pop.last
-  buffer.io.pop.ready := isPayload && bytes.ready
+  private val payload = buffer.io.pop.s2mPipe()
+  bytes.valid := isHeader || (isPayload && payload.valid)
+  bytes.data := Mux(isHeader, Vec(header)(index), payload.data)
+  bytes.last := isPayload && payload.last
+  payload.ready := isPayload && bytes.ready
   isOver := bytes.fire && bytes.last
   next.ready := isOver
   when(isSumming) {

@@ -33,7 +33,7 @@ class Rmem(p: RmemParameters) extends Component {
   val responder = new Responder(p)
 
   reader.io.input << io.input
-  translation.io.requests << reader.io.requests
+  translation.io.requests << reader.io.requests.halfPipe()
   translation.io.command << io.command
   translation.io.isQuiet := access.io.isEmpty && reads.io.isIdle && writes.io.isIdle
   io.outcome := translation.io.outcome
@@ -41,15 +41,15 @@ class Rmem(p: RmemParameters) extends Component {
 
   // no path goes from the bursts of an access back to the requests
   access.io.accesses << translation.io.accesses.s2mPipe()
-  responder.io.answers << access.io.answers.queue(2 * p.window)
+  responder.io.answers << access.io.answers.queue(2 * p.window).m2sPipe().s2mPipe()
   reads.io.push << access.io.reads
   writes.io.push << access.io.writes
   reads.io.place := access.io.place
   writes.io.place := access.io.place
   access.io.readsConflict := reads.io.conflicts
   access.io.writesConflict := writes.io.conflicts
-  responder.io.reads << reads.io.done
-  responder.io.writes << writes.io.done
+  responder.io.reads << reads.io.done.m2sPipe().s2mPipe()
+  responder.io.writes << writes.io.done.m2sPipe().s2mPipe()
 
   writeData.io.jobs << access.io.data
   writeData.io.data << reader.io.data

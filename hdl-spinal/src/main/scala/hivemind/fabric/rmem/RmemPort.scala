@@ -22,8 +22,8 @@ class RmemPort(p: RmemParameters) extends Component {
     val requests = master(Axi4Stream(p.stream))
     val responses = slave(Axi4Stream(p.stream))
   }
-  // The peer of the datagram is there before its byte 28 is, so the class may take a cycle.
-  private val matches = io.rules.map(rule => (io.input.peer.address & rule.mask) === rule.address)
+  // The peer of the datagram is there before its byte 28 is, so the class may take two cycles.
+  private val matches = io.rules.map(rule => RegNext((io.input.peer.address & rule.mask) === rule.address))
   private val nobody = B(0xff, 8 bits)
   private val requesterClass = RegNext(
     matches.zipWithIndex.foldRight(nobody) { case ((isMatch, n), other) => Mux(isMatch, B(n, 8 bits), other) },

@@ -74,7 +74,8 @@ class Fabric(p: FabricParameters) extends Component {
     count(counters.refused, receiver.io.refused)
     count(counters.dropped, receiver.io.overflowed)
     val outputs = Seq(steering.io.passed, sender.io.output, arp.io.output)
-    private val ways = StreamDemux(receiver.io.output.s2mPipe().m2sPipe(), receiver.io.output.peer.own.resize(log2Up(p.ports.size)), p.ports.size)
+    private val received = receiver.io.output.s2mPipe().m2sPipe()
+    private val ways = StreamDemux(received, received.peer.own.resize(log2Up(p.ports.size)), p.ports.size)
     private val inputs = ways.map(_.s2mPipe())
     val answers = mutable.ArrayBuffer[Stream[UdpByte]]()
     def input(port: Int): Stream[UdpByte] = inputs(p.ports.indexOf(port))
@@ -117,26 +118,13 @@ class Fabric(p: FabricParameters) extends Component {
   transmitter.io.input << leaving.io.pop
   io.transmit := transmitter.io.gmii
 
-  /** The bus of a block with registers for what the bridge holds long enough: the blocks are far from each other. */
-  private def beside(block: Apb3): Apb3 = {
-    val bus = Apb3(block.config)
-    block.PSEL := bus.PSEL
-    block.PENABLE := bus.PENABLE
-    block.PADDR := RegNext(bus.PADDR)
-    block.PWRITE := RegNext(bus.PWRITE)
-    block.PWDATA := RegNext(bus.PWDATA)
-    bus.PREADY := block.PREADY
-    bus.PRDATA := block.PRDATA
-    bus.PSLVERROR := block.PSLVERROR
-    bus
-  }
   private val bridge = new UartBridge(Fabric.bus)
   io.uart <> bridge.io.uart
   private val shell = new ShellRegisters(p, engines.toSeq.map { case (window, map, code, _) => (window, map, code) })
   Apb3Decoder(
     bridge.io.bus,
     (0 -> shell.io.bus) +: engines.toSeq.map { case (window, _, _, bus) => window -> bus } map { case (window, bus) =>
-      beside(bus) -> SizeMapping(window * ShellRegisters.bytes, ShellRegisters.bytes)
+      ApbStage(bus) -> SizeMapping(window * ShellRegisters.bytes, ShellRegisters.bytes)
     },
   )
   count(counters.received, receiver.io.received)

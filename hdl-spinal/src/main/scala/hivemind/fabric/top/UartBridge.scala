@@ -67,13 +67,9 @@ class UartBridge(bus: Apb3Config) extends Component {
           patience := 0
           request := request(39 downto 0) ## received.payload
           left := left - 1
-          when(left === 1)(goto(settle))
+          when(left === 1)(goto(setup))
         }
       }
-    }
-    // The address is there a cycle before it is selected, so that blocks may take it from a register.
-    val settle: State = new State {
-      whenIsActive(goto(setup))
     }
     val setup: State = new State {
       whenIsActive {

@@ -24,7 +24,13 @@ class PlantedShellTest extends AnyFunSuite {
     PlantedBug("the checksum of IP does not count", "UdpReceiver", "(&_zz_isSound_3)", "1'b1") -> (ShellScenarios.remoteMemory(_)),
     PlantedBug("who has no class is of class 0", "RmemPort", "8'hff", "8'h00") -> (ShellScenarios.remoteMemory(_)),
     PlantedBug("the class that a request claims counts", "RmemPort", "(index == 6'h1c)", "1'b0") -> (ShellScenarios.remoteMemory(_)),
-    PlantedBug("what goes to no peer is sent all the same", "DispatchPort", "((phase_2 == Phase_1_JUDGE) && (! row[98]))", "1'b0") ->
+    PlantedBug(
+      "a datagram is taken for the engine of the one after it",
+      "PlantedFabric",
+      "assign shellPorts_received_payload_peer_own = io_output_s2mPipe_rData_peer_own;",
+      "shellPorts_receiver_io_output_payload_peer_own",
+    ) -> (ShellScenarios.together(_)),
+    PlantedBug("what goes to no peer is not counted", "DispatchPort", "(! row[98])", "1'b0") ->
       (ShellScenarios.dispatcher(_)),
     PlantedBug("a batch is one message", "DispatchPort", "(io_input_0_payload_last || (&_zz_io_requests_payload_last))", "io_input_0_payload_last") ->
       (ShellScenarios.dispatcher(_)),

@@ -164,6 +164,35 @@ object ShellScenarios {
     assert(counter(board, "withoutPeer") == 1)
   }
 
+  /** Datagrams for different engines one after the other: each goes to its own. */
+  def together(dut: Fabric): Unit = {
+    val board = start(dut)
+    board.write(At.Class0, client.address)
+    insert(board, Placed(5, 0, 2048, 1, 1))
+    val host = Host(0x020000000300L, 0x0a000030, 7300)
+    board.write(At.PeerAddress, host.address)
+    board.write(At.PeerAddress + 4, host.mac & 0xffffffffL)
+    board.write(At.PeerAddress + 8, host.port | (host.mac >> 32) << 16)
+    board.write(At.PeerAddress + 12, 201 | 0x100)
+    board.write(At.PeerAddress + 16, 201)
+    val random = new Random(5)
+    val data = Seq.fill(12)(IndexedSeq.fill(1 + random.nextInt(150))(random.nextInt().toByte))
+    val frames = data.zipWithIndex.flatMap { case (bytes, n) =>
+      Seq(
+        Datagrams.frame(client, at(4902), Request.write(5, 160 * n, bytes).bytes),
+        // nobody has the function: it goes to the host
+        Datagrams.frame(client, at(if (n % 2 == 0) 4900 else 4901), Msg(Msg.Call, function = 9, request = n).bytes),
+        Datagrams.frame(client, at(4902), Request.read(5, 160 * n, bytes.size).bytes),
+      )
+    }
+    val out = exchange(board, frames: _*)
+    val (toHost, toClient) = out.partition(_.slice(30, 34) == Datagrams.frame(client, host, Seq()).slice(30, 34))
+    assert(toHost.map(frame => Msg.of(Datagrams.payload(frame, at(4901), host).toIndexedSeq).request).sorted == data.indices.map(_.toLong))
+    val answers = toClient.map(Datagrams.payload(_, at(4902), client))
+    assert(answers.forall(_(8) == 0) && answers.size == 2 * data.size)
+    assert(answers.grouped(2).map(_(1).drop(16)).toSeq == data)
+  }
+
   /** Distil works beside the others: readings become averages while memory is read. */
   def beside(dut: Fabric): Unit = {
     val board = start(dut)
