@@ -1,4 +1,4 @@
-export { type Board, framesAt, registersAt } from './board.ts'
+export { type Board, framesAt, loadedBuild, registersAt } from './board.ts'
 export { type BuildRequest, buildFabric } from './build.ts'
 export { type Build, FabricCache, verifyFiles } from './cache.ts'
 export { BoardBridge } from './calls/bridge.ts'

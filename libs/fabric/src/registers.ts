@@ -100,6 +100,12 @@ export function findField(map: readonly Register[], name: string): { register: R
   return one
 }
 
+/** What went wrong on a line, for people. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  const isNobody = error.code === 'ENOENT' || error.code === 'ECONNREFUSED'
+  return isNobody ? 'no board runs there; `hivemind fabric sim` runs one' : error.message
+}
+
 const REPLY_TIMEOUT_MS = 10_000
 const replyBytes: Record<string, number> = { r: 5, w: 1, e: 1 }
 
@@ -166,7 +172,7 @@ export class SerialRegisters implements RegisterBus {
           if (kind === 'r' || kind === 'w') return this.#received
           throw new FabricError('board', `${what} was refused by the board: there is no such register.`)
         }
-        if (this.#error) throw new FabricError('board', `${what} failed: ${this.#error.message}.`)
+        if (this.#error) throw new FabricError('board', `${what} failed: ${reasonOf(this.#error)}.`)
         await new Promise<void>((resolve) => (this.#wake = resolve))
       }
     } finally {

@@ -4,6 +4,7 @@ import {
   type Build,
   compileModel,
   FabricCache,
+  loadedBuild,
   loadOnServer,
   readFields,
   readRegisterMap,
@@ -92,12 +93,10 @@ const sentence = ({ id, rolledBackFrom }: BoardReport): string =>
     ? `Build ${rolledBackFrom.id.slice(0, 12)} failed: ${rolledBackFrom.reason} Rolled back to ${id.slice(0, 12)}.`
     : `Build ${id.slice(0, 12)} is loaded and passed its self-test.`
 
-/** The register BUILD says which build's map the board has. */
 async function exchange(folder: string, settings: Record<string, number>): Promise<Record<string, number>> {
   const bus = registersAt(folder)
   try {
-    const word = (await bus.read(BUILD_ADDRESS)).toString(16).padStart(8, '0')
-    const map = readRegisterMap(new FabricCache().findDesign(word).folder)
+    const map = readRegisterMap((await loadedBuild(bus, new FabricCache())).folder)
     return Object.keys(settings).length > 0
       ? await writeSettings(bus, map, settings)
       : await readFields(bus, map)
@@ -105,6 +104,3 @@ async function exchange(folder: string, settings: Record<string, number>): Promi
     bus.close()
   }
 }
-
-/** The same in every build, so that a board can say which it has. */
-export const BUILD_ADDRESS = 0x18

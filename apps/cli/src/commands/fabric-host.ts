@@ -5,6 +5,7 @@ import {
   FabricHost,
   framesAt,
   HOST_PORT,
+  loadedBuild,
   readRegisterMap,
   registersAt,
 } from '@hivemind/fabric'
@@ -14,7 +15,7 @@ import { faults } from '../fabric-work.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { whole } from '../options.ts'
 import { answerJson, say } from '../output.ts'
-import { BUILD_ADDRESS, boardHelp } from './fabric-board.ts'
+import { boardHelp } from './fabric-board.ts'
 
 /** `hivemind fabric host`. */
 export function addHost(group: Command): void {
@@ -46,8 +47,7 @@ async function host({
   try {
     await faults(() =>
       untilInterrupted(async (signal) => {
-        const word = (await bus.read(BUILD_ADDRESS)).toString(16).padStart(8, '0')
-        const { folder, manifest } = new FabricCache().findDesign(word)
+        const { folder, manifest } = await loadedBuild(bus, new FabricCache())
         // the ports of the fabric are known to the host alone: clients hear them from it
         const bridge = await BoardBridge.open(framesAt(board), {
           ports: { requests: 0, completions: 0, rmem: 0 },

@@ -9,6 +9,7 @@ import {
   type FrameTime,
   FrameTimes,
   framesAt,
+  loadedBuild,
   readFields,
   readRegisterMap,
   registersAt,
@@ -125,7 +126,6 @@ export async function onBoard(code: string, sensors: number, folder: string): Pr
   return subject
 }
 
-const BUILD_ADDRESS = 0x18
 const OFF = { 'distil.enabled': 0 }
 
 /** Makes the engine distil of a board a function with empty windows. Returns how its settings are made what they were. */
@@ -133,8 +133,7 @@ async function configure(folder: string, code: string, sensors: number): Promise
   const nfu = parseNfu(code)
   const bus = registersAt(folder)
   try {
-    const word = (await bus.read(BUILD_ADDRESS)).toString(16).padStart(8, '0')
-    const { folder: build, manifest } = new FabricCache().findDesign(word)
+    const { folder: build, manifest } = await loadedBuild(bus, new FabricCache())
     const sources = manifest.parameters['distil.sources']
     if (sources === undefined)
       throw usageFault(

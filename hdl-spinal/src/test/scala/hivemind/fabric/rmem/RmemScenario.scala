@@ -79,22 +79,37 @@ object RmemScenario {
         memory = () => simulated.bytes
       }
     }
+    watch(dut)
     def same(what: String, got: Any, expected: Any): Unit = assert(got == expected, s"seed $seed, $what: $got instead of $expected")
 
     var sent = 0
     var checked = 0
+    val present = scala.collection.mutable.Map[Long, Placed]()
+    def overlap(one: Placed, other: Placed): Boolean = one.base < other.base + other.size && other.base < one.base + one.size
     val counts = scala.collection.mutable.Map[(Int, Boolean), Int]().withDefaultValue(0)
     for (phase <- 0 until phases) {
       if (random.nextInt(4) == 0) {
         same("clear", board.clear(), 0)
         reference.clear()
+        present.clear()
       }
-      for (name <- reference.names if random.nextInt(3) == 0) same("remove", board.remove(name), reference.remove(name))
+      for (name <- reference.names if random.nextInt(3) == 0) {
+        same("remove", board.remove(name), reference.remove(name))
+        present -= name
+      }
       same("remove of nothing", board.remove(-77), 1)
       same("insert beyond the last address", board.insert(Placed(99, memorySize - 16, 17, 7, 7)), reference.insert(Placed(99, memorySize - 16, 17, 7, 7)))
       same("insert far beyond it", board.insert(Placed(99, 1L << 33, 17, 7, 7)), 3)
       val placed = objects(random)
-      for (each <- placed) same(s"insert $each", board.insert(each), reference.insert(each))
+      for (each <- placed) {
+        val result = reference.insert(each)
+        same(s"insert $each", board.insert(each), result)
+        if (result == 0) present(each.name) = each
+      }
+      // two names for the same memory are different objects, whose requests may overlap: none is left of phases before
+      for (old <- present.values.toSeq if !placed.contains(old) && placed.exists(overlap(_, old)))
+        same(s"remove $old", board.remove(old.name), reference.remove(old.name))
+      present.filterInPlace((name, _) => reference.names.exists(_ == name))
       same("objects", board.read(RmemHarness.Objects), reference.size.toLong)
       val batch = Seq.tabulate(messages)(n => message(random, placed, phase * messages + n))
       val expected = batch.map(reference(_))
@@ -113,6 +128,30 @@ object RmemScenario {
     same("counters", counted, (Seq(counts((0, false)), counts((0, true))) ++ refused).map(_.toLong))
     val left = memory()
     for (at <- 0 until memorySize if !isBroken(at)) assert(left(at) == reference.memory(at), f"seed $seed: byte $at%x of the memory")
+  }
+
+  /** No read and write of the same bytes may be under way together: the memory may do them in either order. */
+  private def watch(dut: RmemEngine): Unit = {
+    case class Burst(address: Long, end: Long)
+    val reads, writes = scala.collection.mutable.Queue[Burst]()
+    val memory = dut.io.memory
+    def burst(address: BigInt, len: Int): Burst = Burst(address.toLong, address.toLong + (len + 1) * p.widthBytes)
+    def apart(one: Burst, others: Iterable[Burst], what: String): Unit =
+      for (other <- others) assert(one.end <= other.address || other.end <= one.address, s"$what at ${one.address}: ${other.address} is under way")
+    dut.clockDomain.onSamplings {
+      if (memory.b.valid.toBoolean && memory.b.ready.toBoolean) writes.dequeue()
+      if (memory.r.valid.toBoolean && memory.r.ready.toBoolean && memory.r.last.toBoolean) reads.dequeue()
+      if (memory.ar.valid.toBoolean && memory.ar.ready.toBoolean) {
+        val read = burst(memory.ar.addr.toBigInt, memory.ar.len.toInt)
+        apart(read, writes, "a read")
+        reads += read
+      }
+      if (memory.aw.valid.toBoolean && memory.aw.ready.toBoolean) {
+        val write = burst(memory.aw.addr.toBigInt, memory.aw.len.toInt)
+        apart(write, reads, "a write")
+        writes += write
+      }
+    }
   }
 
   /** An engine with a memory that has no broken page. */
