@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process'
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,15 +15,10 @@ const servers: Record<string, { url: string; close: () => unknown }> = {}
 beforeAll(async () => {
   const program = await compileNative(path.join(root, '.cache/nfu'))
   const code = 'nfu:average?window=3'
-  const probe = createSocket('udp4')
-  probe.bind(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address()
-  await new Promise<void>((resolve) => probe.close(resolve))
   const node = await NfuServer.start({ code, port: 0 })
-  const native = await NativeServer.start(program, { code, port })
+  const native = await NativeServer.start(program, { code, port: 0 })
   servers['Node.js'] = { url: `coap://127.0.0.1:${node.address.port}`, close: () => node.close() }
-  servers.C = { url: `coap://127.0.0.1:${port}`, close: () => native.close() }
+  servers.C = { url: `coap://127.0.0.1:${native.address.port}`, close: () => native.close() }
 })
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { NfuError } from '@hivemind/nfu'
-import { compileNative, type Hop, NativeServer, NfuServer } from '@hivemind/nfu/node'
+import { COAP_PORT, compileNative, type Hop, NativeServer, NfuServer } from '@hivemind/nfu/node'
 import { type Command, InvalidArgumentError } from 'commander'
 import { faults } from '../fabric-work.ts'
 import { otherFault, usageFault } from '../failure.ts'
@@ -48,7 +48,7 @@ export function nfuCommand(program: Command): void {
     .description('absorb readings that come over CoAP and send their summaries on; ends with Ctrl-C')
     .argument('<code>', 'the function: nfu:OP?name=value&name=value')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <n>', 'port to listen on', whole(1, 65_535), 5683)
+    .option('--port <n>', 'port to listen on', whole(1, 65_535), COAP_PORT)
     .option('--next <host:port>', 'where summaries and all that is no reading go', hop)
     .option('--keyed', 'a window for each source address')
     .option('--in-c', 'the server in C, on libcoap, instead of that on Node.js')

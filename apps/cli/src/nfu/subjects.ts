@@ -16,7 +16,7 @@ import {
   writeSettings,
 } from '@hivemind/fabric'
 import { parseNfu } from '@hivemind/nfu'
-import { type Hop, NativeServer, NfuServer } from '@hivemind/nfu/node'
+import { COAP_PORT, type Hop, NativeServer, NfuServer } from '@hivemind/nfu/node'
 import { usageFault } from '../failure.ts'
 
 /** Something that a field's readings go through. */
@@ -32,7 +32,6 @@ export interface Subject {
 }
 
 const RECEIVE_BUFFER = 4 * 2 ** 20
-const COAP_PORT = 5683
 
 /** An IPv4 address of each sensor, from 127.1.0.0 or 10.1.0.0 on: no two sensors share one, or a place in a table of the fabric. */
 const hostOf = (net: number, sensor: number): string => `${net}.1.${sensor >> 8}.${sensor & 255}`
@@ -48,11 +47,11 @@ async function socketAt(host: string): Promise<Socket> {
 async function overUdp(
   name: string,
   sensors: number,
-  start: (next: Hop, port: number) => Promise<{ address: Hop; close(): void | Promise<void> }>,
+  start: (next: Hop) => Promise<{ address: Hop; close(): void | Promise<void> }>,
 ): Promise<Subject> {
   const collector = await socketAt('127.0.0.1')
   const next = { host: '127.0.0.1', port: collector.address().port }
-  const server = await start(next, await freePort())
+  const server = await start(next)
   const sockets: Socket[] = []
   for (let sensor = 0; sensor < sensors; sensor++) {
     const socket = await socketAt(hostOf(127, sensor))
@@ -73,20 +72,13 @@ async function overUdp(
   return subject
 }
 
-async function freePort(): Promise<number> {
-  const probe = await socketAt('127.0.0.1')
-  const { port } = probe.address()
-  await new Promise<void>((resolve) => probe.close(resolve))
-  return port
-}
-
 /** The server on Node.js, in this process. */
 export const onNode = (code: string, sensors: number): Promise<Subject> =>
-  overUdp('edge, Node.js', sensors, (next, port) => NfuServer.start({ code, port, next, keyed: true }))
+  overUdp('edge, Node.js', sensors, (next) => NfuServer.start({ code, port: 0, next, keyed: true }))
 
 /** The server in C, in a process of its own. */
 export const inC = (code: string, sensors: number, program: string): Promise<Subject> =>
-  overUdp('edge, C', sensors, (next, port) => NativeServer.start(program, { code, port, next, keyed: true }))
+  overUdp('edge, C', sensors, (next) => NativeServer.start(program, { code, port: 0, next, keyed: true }))
 
 const OPS = ['forward', 'counter', 'average', 'min', 'max', 'filter']
 

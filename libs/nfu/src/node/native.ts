@@ -1,12 +1,14 @@
 /** The server of a network function in C (`libs/nfu/c`, on libcoap): compiled when it is first wanted, run as a process of its own. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { NfuError, parseNfu } from '../code.ts'
-import type { NfuServerOptions } from './server.ts'
+import { COAP_PORT, type NfuServerOptions } from './server.ts'
 
 const SOURCES = path.join(import.meta.dirname, '../../c')
 const FLAGS = ['-std=gnu11', '-O2']
@@ -40,6 +42,16 @@ export async function compileNative(folder: string): Promise<string> {
   return program
 }
 
+/** A UDP port that nobody has at the moment. */
+async function freePort(host: string): Promise<number> {
+  const probe = createSocket('udp4')
+  probe.bind(0, host)
+  await once(probe, 'listening')
+  const { port } = probe.address()
+  await new Promise<void>((resolve) => probe.close(resolve))
+  return port
+}
+
 /** A server in C that runs. It ends with this process. */
 export class NativeServer {
   readonly #process: ChildProcess
@@ -51,12 +63,13 @@ export class NativeServer {
   }
 
   /**
-   * Starts a server. Throws `NfuError` for a function or address that it cannot have. It listens on IPv4 and on a port that is named, and
-   * aggregates have a window of at most 65,535 readings.
+   * Starts a server. Throws `NfuError` for a function or address that it cannot have. It listens on IPv4, at CoAP's port when none is named
+   * and at any free one for 0, and aggregates have a window of at most 65,535 readings.
    */
-  static async start(program: string, options: NfuServerOptions & { port: number }): Promise<NativeServer> {
+  static async start(program: string, options: NfuServerOptions): Promise<NativeServer> {
     parseNfu(options.code)
-    const { code, host = '127.0.0.1', port, next, keyed } = options
+    const { code, host = '127.0.0.1', next, keyed } = options
+    const port = options.port === 0 ? await freePort(host) : (options.port ?? COAP_PORT)
     const words = [
       code,
       host,

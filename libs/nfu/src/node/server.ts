@@ -58,7 +58,8 @@ export interface NfuCounters {
   unsent: number
 }
 
-const PORT = 5683
+/** CoAP's own port. */
+export const COAP_PORT = 5683
 /** The path that says which function the server has, and changes it. */
 const SELF = 'nfu'
 /** Sources with a window of their own. More than these share none: their readings go on. */
@@ -100,7 +101,7 @@ export class NfuServer {
   static async start(options: NfuServerOptions): Promise<NfuServer> {
     const server = new NfuServer(options)
     try {
-      server.#socket.bind(options.port ?? PORT, options.host ?? '127.0.0.1')
+      server.#socket.bind(options.port ?? COAP_PORT, options.host ?? '127.0.0.1')
       await once(server.#socket, 'listening')
       if (server.#next && options.next) {
         server.#next.connect(options.next.port, options.next.host)
