@@ -1,6 +1,7 @@
 /** `hivemind nfu`: servers as a person starts them, and the comparison. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import { exit, hivemind, json, killRunning, start } from './command.ts'
 
@@ -55,6 +56,23 @@ it.each([[[]], [['--in-c']]])(
     next.close()
   },
 )
+
+it('ends with a sentence when the server in C is killed', { timeout: 60_000 }, async () => {
+  const server = start([
+    'nfu',
+    'serve',
+    'nfu:forward',
+    '--port',
+    String(await freePort()),
+    '--in-c',
+    '--json',
+  ])
+  await expect.poll(() => server.printed(), { timeout: 60_000 }).toContain('}')
+  const [child] = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim().split(' ')
+  process.kill(Number(child), 'SIGKILL')
+  const { code, stderr } = await server.outcome
+  expect([code, stderr]).toEqual([exit.other, expect.stringContaining('The server in C has ended')])
+})
 
 it('says what is wrong with a function or an address', { timeout: 120_000 }, async () => {
   const wrong = await hivemind('nfu', 'serve', 'nfu:median')

@@ -52,9 +52,13 @@ export function encodeMessage(message: Partial<DispatchMessage> & { kind: number
   return bytes
 }
 
+/** Whether bytes are a message of this version. */
+export const isMessage = (bytes: Buffer): boolean =>
+  bytes.length === BYTES && bytes[0] === MAGIC && bytes.readUInt8(1) >> 4 === VERSION
+
 /** Reads a message. Throws `board` when the bytes are none. */
 export function decodeMessage(bytes: Buffer): DispatchMessage {
-  if (bytes.length !== BYTES || bytes[0] !== MAGIC || bytes.readUInt8(1) >> 4 !== VERSION)
+  if (!isMessage(bytes))
     throw new FabricError('board', `What came is no message of the dispatcher: ${bytes.toString('hex')}.`)
   const [first, ...rest] = WORDS.map((name, n) => [name, bytes.readUInt32BE(4 + 4 * n)] as const)
   return {

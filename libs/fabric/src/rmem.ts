@@ -47,13 +47,15 @@ export function encodeRequest(request: RmemRequest): Buffer {
   return isWrite ? Buffer.concat([header, request.data]) : header
 }
 
+/** Whether bytes are a response of this version. */
+export const isResponse = (bytes: Buffer): boolean =>
+  bytes.length >= RESPONSE_BYTES &&
+  bytes[0] === VERSION &&
+  bytes.readUInt32BE(12) >= bytes.length - RESPONSE_BYTES
+
 /** Reads a response. Throws `board` when the bytes are none. */
 export function decodeResponse(bytes: Buffer): RmemResponse {
-  if (
-    bytes.length < RESPONSE_BYTES ||
-    bytes[0] !== VERSION ||
-    bytes.readUInt32BE(12) < bytes.length - RESPONSE_BYTES
-  )
+  if (!isResponse(bytes))
     throw new FabricError('board', `What came is no response of remote memory: ${bytes.toString('hex')}.`)
   return {
     requester: bytes.readUInt16BE(2),

@@ -1,5 +1,6 @@
 /** Calls through the fabric: workers and callers in three languages, the dispatcher and the memory of a simulated board between them. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -69,6 +70,15 @@ const startHost = async (port = 0): Promise<void> => {
   expect(printed, said).toContain('}')
   host = child
   ports = JSON.parse(printed) as typeof ports
+}
+
+/** What the host answers to a datagram. */
+async function hostSays(text: string): Promise<string> {
+  const socket = createSocket('udp4')
+  socket.send(text, ports.port, '127.0.0.1')
+  const [bytes] = (await once(socket, 'message')) as [Buffer]
+  socket.send('{"kind": "bye"}', ports.port, '127.0.0.1', () => socket.close())
+  return bytes.toString()
 }
 
 beforeAll(async () => {
@@ -219,6 +229,39 @@ describe('workers and callers in three languages', () => {
     for (let n = 0; n < 10; n++)
       expect((await caller.call('ts.length', Buffer.from('abc'))).toString()).toBe('3')
     expect(worker.served - before).toBe(15)
+  })
+
+  test('junk on every port, and another program that reads the registers, change nothing', {
+    timeout: 60_000,
+  }, async () => {
+    const { ports: fabric } = JSON.parse(await hostSays('{"kind": "caller"}')) as {
+      ports: Record<string, number>
+    }
+    const junk = [
+      '',
+      'null',
+      '[]',
+      '{',
+      '{"kind":"queen"}',
+      '{"kind":"worker","functions":7}',
+      ']'.repeat(32),
+      '\x5d'.repeat(32),
+      '\x5d',
+      'x'.repeat(60_000),
+    ]
+    const socket = createSocket('udp4')
+    for (const port of [ports.port, ...Object.values(fabric)])
+      for (const text of junk) socket.send(text, port, '127.0.0.1')
+    await sleep(300)
+    const cli = path.join(root, 'apps/cli/bin/hivemind.mjs')
+    await promisify(execFile)(process.execPath, [cli, 'fabric', 'regs', '--board', board], {
+      env: { ...process.env, HIVEMIND_FABRIC_DIR: work },
+    })
+    const late = await FabricWorker.open({ late: (payload) => payload }, { port: ports.port })
+    await sleep(500)
+    expect((await caller.call('late', Buffer.from('hello'))).toString()).toBe('hello')
+    late.close()
+    socket.close()
   })
 
   test('a host that is killed and started anew finds its workers and callers again', {

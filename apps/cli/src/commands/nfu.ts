@@ -87,7 +87,16 @@ async function serve(
     if (json) answerJson({ code, ...server.address })
     else
       say(`${code} takes readings at coap://${server.address.host}:${server.address.port}. Ctrl-C ends it.`)
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    const interrupted = new Promise<void>((resolve) =>
+      signal.addEventListener('abort', () => resolve(), { once: true }),
+    )
+    const ended =
+      server instanceof NativeServer
+        ? server.ended.catch((error: Error) => {
+            throw otherFault(error.message)
+          })
+        : interrupted
+    await Promise.race([interrupted, ended])
     await server.close()
   })
 }

@@ -19,6 +19,8 @@ export function addressOf(host: string): number {
 
 const hostOf = (address: number): string => [24, 16, 8, 0].map((by) => (address >>> by) & 255).join('.')
 const RECEIVE_BUFFER = 4 * 2 ** 20
+/** Of a datagram in a frame of Ethernet. */
+const MOST_BYTES = 1472
 
 /**
  * Joins the UDP ports of a board's fabric to those of this machine: a datagram that comes to one goes to the other with its sender's address,
@@ -28,10 +30,13 @@ export class BoardBridge {
   readonly #line: FrameLine
   readonly #sockets = new Map<number, Socket>()
   readonly #ports: Record<string, number>
+  /** Resolves when the line has been closed: by `close`, when the board ends, or when another program takes its frames. */
+  readonly closed: Promise<void>
 
   private constructor(line: FrameLine, ports: Record<string, number>) {
     this.#line = line
     this.#ports = ports
+    this.closed = this.#receive()
   }
 
   /**
@@ -52,6 +57,8 @@ export class BoardBridge {
         bridge.#ports[name] = socket.address().port
         const to: UdpPeer = { ...FABRIC_IDENTITY, port: fabricPort }
         socket.on('message', (bytes, { address, port }) => {
+          // what fits into no frame, or can get no answer
+          if (bytes.length > MOST_BYTES || port === 0) return
           const from = addressOf(address)
           line.send(datagramFrame({ mac: macOf(from), address: from, port }, to, bytes))
         })
@@ -60,7 +67,6 @@ export class BoardBridge {
       bridge.close()
       throw error
     }
-    void bridge.#receive()
     return bridge
   }
 

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { type DispatchMessage, decodeMessage, encodeMessage, MessageKind } from '../dispatch.ts'
+import { type DispatchMessage, decodeMessage, encodeMessage, isMessage, MessageKind } from '../dispatch.ts'
 import { FabricError } from '../error.ts'
 import { RemoteMemory } from './memory.ts'
 import {
@@ -66,7 +66,7 @@ class Client {
     // whoever does not listen any more is told by the system as an error of the socket
     for (const socket of [messages, memory]) socket.on('error', () => {})
     messages.on('message', (bytes) => {
-      if (bytes[0] === BRACE) this.welcome = JSON.parse(bytes.toString()) as Welcome
+      this.welcome = welcomeOf(bytes) ?? this.welcome
     })
     this.#timer = setInterval(() => say(messages, this.#hello, this.#address), HELLO_MS)
   }
@@ -106,6 +106,17 @@ function say(
   socket.send(JSON.stringify(hello), port, host, then)
 }
 
+/** What a host says; `undefined` for anything else. */
+function welcomeOf(bytes: Buffer): Welcome | undefined {
+  if (bytes[0] !== BRACE) return undefined
+  try {
+    const said = JSON.parse(bytes.toString()) as Partial<Welcome>
+    return said.refused !== undefined || (said.ports && said.memory) ? (said as Welcome) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Says hello until the host answers. Throws `board` when it does not, or has no room. */
 async function welcomeTo(socket: Socket, hello: Hello, address: Required<HostAddress>): Promise<Welcome> {
   const timer = setInterval(() => say(socket, hello, address), HELLO_MS)
@@ -117,15 +128,18 @@ async function welcomeTo(socket: Socket, hello: Hello, address: Required<HostAdd
         `No host of a fabric answers at ${address.host}:${address.port}: \`hivemind fabric host\` runs one.`,
       )
     })) as [Buffer]
-    const welcome = JSON.parse(bytes.toString()) as Welcome
+    const welcome = welcomeOf(bytes)
+    if (!welcome)
+      throw new FabricError(
+        'board',
+        `What answers at ${address.host}:${address.port} is no host of a fabric.`,
+      )
     if (welcome.refused !== undefined) throw new FabricError('board', welcome.refused)
     return welcome
   } finally {
     clearInterval(timer)
   }
 }
-
-const isMessage = (bytes: Buffer): boolean => bytes.length === 32 && bytes[0] === 0x5d
 
 /** Why a call took the slow path: what the dispatcher could not do (docs/fabric.md, "Dispatch: requests to workers"). */
 export class SlowPathError extends FabricError {

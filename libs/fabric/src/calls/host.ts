@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { decodeMessage, encodeMessage, rowOf, writePeer, writeWorkers } from '../dispatch.ts'
+import { decodeMessage, encodeMessage, isMessage, rowOf, writePeer, writeWorkers } from '../dispatch.ts'
 import { FabricError } from '../error.ts'
 import type { Parameters } from '../parameters.ts'
 import { type Register, type RegisterBus, registerOf } from '../registers.ts'
@@ -30,7 +30,8 @@ interface Known {
 
 /** What a host is opened with. */
 export interface HostOptions {
-  bus: RegisterBus
+  /** Opens the registers for a piece of work, which closes them again: others may use them in between. */
+  registers: () => RegisterBus
   map: readonly Register[]
   /** Of the build that is loaded. */
   parameters: Parameters
@@ -65,7 +66,7 @@ export class FabricHost {
   private constructor(options: HostOptions, socket: Socket) {
     this.#options = options
     this.#socket = socket
-    this.#last = this.#setUp()
+    this.#last = this.#withRegisters((bus) => this.#setUp(bus))
     this.#timer = setInterval(() => this.#sweep(), SWEEP_MS)
     socket.on('message', (bytes, from) => this.#take(bytes, from))
   }
@@ -113,8 +114,8 @@ export class FabricHost {
     return (this.#options.parameters['shell.memoryKiB'] ?? 0) * 1024
   }
 
-  async #setUp(): Promise<void> {
-    const { bus, map } = this.#options
+  async #setUp(bus: RegisterBus): Promise<void> {
+    const { map } = this.#options
     const write = (name: string, value: number): Promise<void> =>
       bus.write(registerOf(map, 'shell', name).address, value)
     await write('MAC_0', Number.parseInt(FABRIC_IDENTITY.mac.slice(4), 16))
@@ -136,13 +137,10 @@ export class FabricHost {
   }
 
   #take(bytes: Buffer, from: RemoteInfo): void {
-    if (bytes[0] === 0x5d) return this.#slow(bytes)
-    let hello: Hello
-    try {
-      hello = JSON.parse(bytes.toString()) as Hello
-    } catch {
-      return
-    }
+    if (from.port === 0) return
+    if (isMessage(bytes)) return this.#slow(bytes)
+    const hello = helloOf(bytes)
+    if (!hello) return
     const key = `${from.address}:${from.port}`
     const known = this.#known.get(key)
     if (hello.kind === 'bye') return known && this.#forget(key, known)
@@ -159,7 +157,7 @@ export class FabricHost {
       this.#socket.send(JSON.stringify({ refused }), from.port, from.address)
       return
     }
-    const functions = isWorker && Array.isArray(hello.functions) ? hello.functions.map(String) : []
+    const functions = isWorker ? (hello.functions ?? []) : []
     const client: Known = {
       number,
       kind: hello.kind,
@@ -169,14 +167,14 @@ export class FabricHost {
       seenAt: performance.now(),
     }
     this.#known.set(key, client)
-    this.#onRegisters(async () => {
+    this.#onRegisters(async (bus) => {
       const address = addressOf(from.address)
-      await writePeer(this.#options.bus, this.#options.map, number, {
+      await writePeer(bus, this.#options.map, number, {
         mac: macOf(address),
         address,
         port: from.port,
       })
-      await this.#writeRows(functions)
+      await this.#writeRows(bus, functions)
       this.#welcome(client)
       if (isWorker) this.#options.onChange?.(`Worker ${number} serves ${functions.join(', ')}.`)
     })
@@ -220,11 +218,11 @@ export class FabricHost {
     this.#known.delete(key)
     if (kind !== 'worker') return
     this.#options.onChange?.(`Worker ${number} is gone.`)
-    this.#onRegisters(() => this.#writeRows(functions))
+    this.#onRegisters((bus) => this.#writeRows(bus, functions))
   }
 
-  async #writeRows(functions: readonly string[]): Promise<void> {
-    const { bus, map, parameters } = this.#options
+  async #writeRows(bus: RegisterBus, functions: readonly string[]): Promise<void> {
+    const { map, parameters } = this.#options
     const workers = this.workers()
     const places = parameters['dispatch.functions'] ?? 0
     const most = parameters['dispatch.workersPerFunction'] ?? 1
@@ -245,10 +243,33 @@ export class FabricHost {
     }
   }
 
-  #onRegisters(work: () => Promise<void>): void {
-    this.#last = this.#last.then(work)
-    this.#last.catch((error: Error) =>
+  #onRegisters(work: (bus: RegisterBus) => Promise<void>): void {
+    this.#last = this.#last.then(() => this.#withRegisters(work))
+    this.#last = this.#last.catch((error: Error) =>
       this.#options.onChange?.(`The board does not answer: ${error.message}`),
     )
+  }
+
+  async #withRegisters(work: (bus: RegisterBus) => Promise<void>): Promise<void> {
+    const bus = this.#options.registers()
+    try {
+      await work(bus)
+    } finally {
+      bus.close()
+    }
+  }
+}
+
+const KINDS = ['worker', 'caller', 'bye']
+
+/** What a client says; `undefined` for anything else that may come to a port. */
+function helloOf(bytes: Buffer): Hello | undefined {
+  try {
+    const said = JSON.parse(bytes.toString()) as Partial<Hello> | null
+    const { kind, functions = [] } = said ?? {}
+    if (kind === undefined || !KINDS.includes(kind) || !Array.isArray(functions)) return undefined
+    return { kind, functions: functions.map(String) }
+  } catch {
+    return undefined
   }
 }

@@ -1,6 +1,13 @@
 import type { Socket } from 'node:dgram'
 import { FabricError } from '../error.ts'
-import { decodeResponse, encodeRequest, type RmemRequest, type RmemResponse, RmemStatus } from '../rmem.ts'
+import {
+  decodeResponse,
+  encodeRequest,
+  isResponse,
+  type RmemRequest,
+  type RmemResponse,
+  RmemStatus,
+} from '../rmem.ts'
 
 const TRIES = 5
 const TRY_MS = 1_000
@@ -16,6 +23,7 @@ export class RemoteMemory {
   constructor(socket: Socket, send: (bytes: Uint8Array) => void) {
     this.#send = send
     socket.on('message', (bytes) => {
+      if (!isResponse(bytes)) return
       const response = decodeResponse(bytes)
       this.#waiting.get(response.tag)?.(response)
     })

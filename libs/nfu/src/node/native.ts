@@ -56,10 +56,13 @@ async function freePort(host: string): Promise<number> {
 export class NativeServer {
   readonly #process: ChildProcess
   readonly address: { host: string; port: number }
+  /** Rejects when it ends without having been closed. */
+  readonly ended: Promise<never>
 
-  private constructor(child: ChildProcess, address: { host: string; port: number }) {
+  private constructor(child: ChildProcess, address: { host: string; port: number }, ended: Promise<never>) {
     this.#process = child
     this.address = address
+    this.ended = ended
   }
 
   /**
@@ -87,7 +90,7 @@ export class NativeServer {
     ended.catch(() => {})
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
     const first = new Promise<string>((resolve) => lines.once('line', resolve))
-    return new NativeServer(child, JSON.parse(await Promise.race([first, ended])))
+    return new NativeServer(child, JSON.parse(await Promise.race([first, ended])), ended)
   }
 
   /** Its process. */

@@ -141,6 +141,8 @@ export class NfuServer {
   }
 
   #take(bytes: Buffer, from: RemoteInfo): void {
+    // nobody can be answered at port 0
+    if (from.port === 0) return
     this.counters.messages += 1
     const message = readCoap(bytes)
     if (message?.type === CoapType.CONFIRMABLE) return this.#answer(bytes, message, from)
