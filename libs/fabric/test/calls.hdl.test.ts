@@ -232,7 +232,7 @@ describe('workers and callers in three languages', () => {
   })
 
   test('junk on every port, and another program that reads the registers, change nothing', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const { ports: fabric } = JSON.parse(await hostSays('{"kind": "caller"}')) as {
       ports: Record<string, number>
