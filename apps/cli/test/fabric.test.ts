@@ -67,7 +67,7 @@ describe('what is refused', { timeout: 180_000 }, () => {
     [['show', 'zz'], exit.usage, "There is no build 'zz'."],
     [['build', '--set', 'sources'], exit.usage, 'It must be NAME=NUMBER.'],
     [['build', '--seeds', '0'], exit.usage, 'It must be a whole number from 1 to 64.'],
-    [['regs', '--board', '/nowhere'], exit.other, 'ENOENT'],
+    [['regs', '--board', '/nowhere'], exit.other, 'no board runs there'],
     [['regs', 'window=x', '--board', '/nowhere'], exit.usage, 'It must be NAME=VALUE'],
     [['load', 'a1', '--board', '/nowhere'], exit.other, "No board answers in '/nowhere'"],
   ])('%o', async (args, code, message) => {
