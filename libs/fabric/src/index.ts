@@ -8,6 +8,7 @@ export {
   FabricWorker,
   type HostAddress,
   SlowPathError,
+  type WorkerOptions,
 } from './calls/client.ts'
 export { FabricHost, type HostOptions } from './calls/host.ts'
 export { HOST_PORT } from './calls/protocol.ts'

@@ -9,6 +9,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { functionId } from '../src/calls/protocol.ts'
+import { rowOf } from '../src/dispatch.ts'
 import {
   compileModel,
   FabricCache,
@@ -28,8 +30,11 @@ const board = path.join(work, 'board')
 const program = path.join(work, 'peer')
 const stop = new AbortController()
 const children: ChildProcess[] = []
+/** Places of the match table: the default. */
+const FUNCTIONS = 256
 let served: Promise<void>
 let host: ChildProcess
+let hostSaid = ''
 let ports: { port: number; http: number }
 
 /** Starts a process; resolves with the first line that it prints. */
@@ -61,13 +66,13 @@ const startHost = async (port = 0): Promise<void> => {
   })
   children.push(child)
   let printed = ''
-  let said = ''
-  child.stderr.on('data', (bytes) => (said += bytes))
+  hostSaid = ''
+  child.stderr.on('data', (bytes) => (hostSaid += bytes))
   for await (const bytes of child.stdout) {
     printed += bytes
     if (printed.trimEnd().endsWith('}')) break
   }
-  expect(printed, said).toContain('}')
+  expect(printed, hostSaid).toContain('}')
   host = child
   ports = JSON.parse(printed) as typeof ports
 }
@@ -231,6 +236,61 @@ describe('workers and callers in three languages', () => {
     expect(worker.served - before).toBe(15)
   })
 
+  test('a function that fails is told to its worker, and its caller hears it in time, also over HTTP', {
+    timeout: 60_000,
+  }, async () => {
+    const errors: unknown[] = []
+    const failing = await FabricWorker.open(
+      {
+        fails: () => {
+          throw new Error('no')
+        },
+      },
+      { port: ports.port, onError: (error) => errors.push(error) },
+    )
+    await sleep(500)
+    const url = `http://127.0.0.1:${ports.http}/functions/fails`
+    const [response] = await Promise.all([
+      fetch(url, { method: 'POST', body: 'x' }),
+      expect(caller.call('fails', Buffer.from('x'))).rejects.toThrow('not answered within 10 s'),
+    ])
+    expect(response.status).toBe(504)
+    expect(errors.map((error) => (error as Error).message)).toEqual(expect.arrayContaining(['no', 'no']))
+    failing.close()
+  })
+
+  test('as many callers are let in as there is memory for; who leaves makes room', async () => {
+    const callers: FabricCaller[] = []
+    // this one and that of HTTP are there
+    for (let n = 0; n < 3; n++) callers.push(await FabricCaller.open({ port: ports.port }))
+    await expect(FabricCaller.open({ port: ports.port })).rejects.toThrow('no room for another caller')
+    callers[0]?.close()
+    await sleep(200)
+    callers.push(await FabricCaller.open({ port: ports.port }))
+    for (const each of callers) each.close()
+    await sleep(200)
+  })
+
+  test('of functions that share a row of the match table two find a place, and a third does not', async () => {
+    const row = (name: string): number => rowOf(FUNCTIONS, functionId(name))
+    const names = Array.from({ length: 2_000 }, (_, n) => `shared-${n}`).filter(
+      (name) => row(name) === row('shared-0'),
+    )
+    const three = names.slice(0, 3)
+    expect(three).toHaveLength(3)
+    const shared = await FabricWorker.open(
+      Object.fromEntries(three.map((name) => [name, () => Buffer.from(name)])),
+      { port: ports.port },
+    )
+    await sleep(500)
+    const [one, two, third] = three as [string, string, string]
+    expect((await caller.call(one, Buffer.from('x'))).toString()).toBe(one)
+    expect((await caller.call(two, Buffer.from('x'))).toString()).toBe(two)
+    await expect(caller.call(third, Buffer.from('x'))).rejects.toThrow('no worker has the function')
+    expect(hostSaid).toContain(`There is no place for the function '${third}'`)
+    shared.close()
+  })
+
   test('junk on every port, and another program that reads the registers, change nothing', {
     timeout: 180_000,
   }, async () => {
@@ -268,9 +328,11 @@ describe('workers and callers in three languages', () => {
     timeout: 120_000,
   }, async () => {
     const { port } = ports
+    const before = worker.number
     await ended(host, 'SIGKILL')
     await startHost(port)
     await sleep(2_000)
+    expect(worker.number).toBe(before)
     for (const [name, answer] of Object.entries(answers))
       expect((await caller.call(name, Buffer.from('hello world'))).toString()).toBe(answer)
   })

@@ -13,7 +13,7 @@ export interface Measured {
   wrong: number
   /** Time from a sensor's last reading to its summary, one sensor after the other, in us. */
   latencyUs: { p50: number; p99: number }
-  /** Readings in a second with many sensors at once, none of them lost. */
+  /** Readings in a second with many sensors at once; of no meaning when `equal` is less than `expected`. */
   readingsPerSecond: number
   /** Whose clock says so. */
   clock: 'this machine' | 'cycles of the fabric at 125 MHz'
@@ -35,11 +35,14 @@ export async function measure(subject: Subject, plan: FieldPlan, signal: AbortSi
   for (let n = 0; n < plan.sensors * plan.rounds; n++) {
     const us = await sendOne(subject, groups.next().value as Group, tally, signal)
     if (us !== undefined) latencies.push(us)
+    // who has lost one may have lost them all: nothing is left to measure
+    if (tally.equal + tally.wrong < tally.expected) break
   }
+  const isWhole = tally.equal + tally.wrong >= tally.expected
   if (hardware) latencies.splice(0, latencies.length, ...latenciesOf(hardware).map((ns) => ns / 1000))
   hardware?.times.splice(0)
   const begin = performance.now()
-  const readings = await sendMany(subject, groups, tally, signal)
+  const readings = isWhole ? await sendMany(subject, groups, tally, signal) : 0
   const seconds = hardware ? spanNs(hardware) / 1e9 : (performance.now() - begin) / 1000
   latencies.sort((a, b) => a - b)
   const at = (share: number): number =>

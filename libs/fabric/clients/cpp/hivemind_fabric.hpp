@@ -164,6 +164,8 @@ class Client {
     const size_t refused = answer.find("\"refused\":\"");
     if (refused != std::string::npos) throw FabricError(answer.substr(refused + 11, answer.rfind('"') - refused - 11));
     welcome_ = numbersOf(answer);
+    // a host that is started anew gives it the number that calls under way have
+    hello_.insert(hello_.size() - 1, ",\"number\":" + std::to_string(said("number")));
     hellos_ = std::thread([this] {
       std::unique_lock<std::mutex> lock(mutex_);
       while (!end_.wait_for(lock, kHello, [this] { return !isOpen_; })) messages_.send(host_, port_, hello_);
@@ -226,7 +228,8 @@ class Client {
     throw FabricError("Remote memory did not answer 5 times.");
   }
 
-  const std::string hello_, host_;
+  std::string hello_;
+  const std::string host_;
   const uint16_t port_;
   std::map<std::string, uint64_t> welcome_;
   Socket messages_, memory_;

@@ -130,6 +130,8 @@ class _Client:
             raise FabricError(f"No host of a fabric answers at {host}:{port}: `hivemind fabric host` runs one.")
         if "refused" in self.welcome:
             raise FabricError(self.welcome["refused"])
+        # a host that is started anew gives it the number that calls under way have
+        self._hello = json.dumps({**hello, "number": self.welcome["number"]}).encode()
         self._memory = _Memory(lambda: (host, self.welcome["ports"]["rmem"]))
         threading.Thread(target=self._say_hello, daemon=True).start()
 

@@ -20,6 +20,12 @@ export interface HostAddress {
   port?: number
 }
 
+/** What a worker is opened with. */
+export interface WorkerOptions extends HostAddress {
+  /** Hears why a call could not be served; the dispatcher then tries again, or gives it up. */
+  onError?: (error: unknown) => void
+}
+
 const WELCOME_MS = 5_000
 const BRACE = '{'.charCodeAt(0)
 /** A slot whose call was not answered may still be written to: it rests for so long, in ms. */
@@ -45,9 +51,9 @@ class Client {
   readonly messages: Socket
   readonly memory: RemoteMemory
   readonly #memorySocket: Socket
-  readonly #hello: Hello
   readonly #address: Required<HostAddress>
   readonly #timer: NodeJS.Timeout
+  #isOpen = true
 
   private constructor(
     hello: Hello,
@@ -55,7 +61,6 @@ class Client {
     welcome: Welcome,
     [messages, memory]: [Socket, Socket],
   ) {
-    this.#hello = hello
     this.#address = address
     this.welcome = welcome
     this.messages = messages
@@ -68,7 +73,9 @@ class Client {
     messages.on('message', (bytes) => {
       this.welcome = welcomeOf(bytes) ?? this.welcome
     })
-    this.#timer = setInterval(() => say(messages, this.#hello, this.#address), HELLO_MS)
+    // a host that is started anew gives it the number that calls under way have
+    const again = (): Hello => ({ ...hello, number: this.welcome.number })
+    this.#timer = setInterval(() => say(messages, again(), address), HELLO_MS)
   }
 
   static async open(hello: Hello, { host = '127.0.0.1', port = HOST_PORT }: HostAddress): Promise<Client> {
@@ -90,7 +97,10 @@ class Client {
     this.messages.send(bytes, this.welcome.ports[port] as number, this.#address.host)
   }
 
+  /** May be called again. */
   close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
     clearInterval(this.#timer)
     this.#memorySocket.close()
     say(this.messages, { kind: 'bye' }, this.#address, () => this.messages.close())
@@ -249,12 +259,17 @@ export type FabricFunction = (payload: Buffer) => Uint8Array | Promise<Uint8Arra
 export class FabricWorker {
   readonly #client: Client
   readonly #functions: Map<number, FabricFunction>
-  /** Calls that were answered, and those whose function failed: they are left to the time-out of the dispatcher. */
+  readonly #onError: (error: unknown) => void
+  /** Calls that were answered. */
   served = 0
-  failed = 0
 
-  private constructor(client: Client, functions: Record<string, FabricFunction>) {
+  private constructor(
+    client: Client,
+    functions: Record<string, FabricFunction>,
+    onError: (error: unknown) => void,
+  ) {
     this.#client = client
+    this.#onError = onError
     this.#functions = new Map(Object.entries(functions).map(([name, run]) => [functionId(name), run]))
     client.messages.on('message', (bytes) => {
       if (isMessage(bytes)) void this.#serve(decodeMessage(bytes))
@@ -264,12 +279,10 @@ export class FabricWorker {
   /** Throws `board` when no host answers, or it has no room. */
   static async open(
     functions: Record<string, FabricFunction>,
-    address: HostAddress = {},
+    { onError = () => {}, ...address }: WorkerOptions = {},
   ): Promise<FabricWorker> {
-    return new FabricWorker(
-      await Client.open({ kind: 'worker', functions: Object.keys(functions) }, address),
-      functions,
-    )
+    const client = await Client.open({ kind: 'worker', functions: Object.keys(functions) }, address)
+    return new FabricWorker(client, functions, onError)
   }
 
   /** Its number, as the dispatcher has it. */
@@ -299,8 +312,8 @@ export class FabricWorker {
         payloadBytes: answer.length,
       }
       this.#client.send('completions', encodeMessage(done))
-    } catch {
-      this.failed += 1
+    } catch (error) {
+      this.#onError(error)
     }
   }
 

@@ -150,8 +150,8 @@ export class FabricHost {
     }
     const isWorker = hello.kind === 'worker'
     const number = isWorker
-      ? this.#freeNumber(0, (this.#options.parameters['dispatch.workers'] ?? 1) - 1)
-      : this.#freeNumber(FIRST_CALLER, Math.min(LAST_CALLER, FIRST_CALLER + this.#callers - 1))
+      ? this.#freeNumber(hello, 0, (this.#options.parameters['dispatch.workers'] ?? 1) - 1)
+      : this.#freeNumber(hello, FIRST_CALLER, Math.min(LAST_CALLER, FIRST_CALLER + this.#callers - 1))
     if (number === undefined) {
       const refused = `The fabric has no room for another ${hello.kind}.`
       this.#socket.send(JSON.stringify({ refused }), from.port, from.address)
@@ -184,8 +184,10 @@ export class FabricHost {
     return Math.floor(this.#memoryBytes / SLOT_BYTES / SLOTS_OF_CALLER)
   }
 
-  #freeNumber(first: number, last: number): number | undefined {
+  /** The number that a client had before, or the first that nobody has. */
+  #freeNumber({ number: before = -1 }: Hello, first: number, last: number): number | undefined {
     const taken = new Set([...this.#known.values()].map(({ number }) => number))
+    if (before >= first && before <= last && !taken.has(before)) return before
     for (let number = first; number <= last; number++) if (!taken.has(number)) return number
     return undefined
   }
@@ -266,9 +268,9 @@ const KINDS = ['worker', 'caller', 'bye']
 function helloOf(bytes: Buffer): Hello | undefined {
   try {
     const said = JSON.parse(bytes.toString()) as Partial<Hello> | null
-    const { kind, functions = [] } = said ?? {}
+    const { kind, functions = [], number } = said ?? {}
     if (kind === undefined || !KINDS.includes(kind) || !Array.isArray(functions)) return undefined
-    return { kind, functions: functions.map(String) }
+    return { kind, functions: functions.map(String), ...(Number.isInteger(number) && { number }) }
   } catch {
     return undefined
   }

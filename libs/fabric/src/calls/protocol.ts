@@ -6,6 +6,8 @@ export interface Hello {
   kind: 'worker' | 'caller' | 'bye'
   /** Of a worker. */
   functions?: string[]
+  /** The number that it had from a host before: it gets it again if nobody else has it. */
+  number?: number
 }
 
 /** The host's answer to each. */
