@@ -3,6 +3,7 @@ package hivemind.fabric
 import hivemind.fabric.dispatch.{DispatchBlock, DispatchParameters, DispatchPins}
 import hivemind.fabric.distil.{Distil, DistilParameters}
 import hivemind.fabric.rmem.{RmemEngine, RmemParameters}
+import hivemind.fabric.rpc.{RpcEngine, RpcParameters}
 import hivemind.fabric.top.{Ecpix5, FabricParameters}
 import spinal.core._
 
@@ -13,11 +14,11 @@ import java.nio.file.{Files, Path}
   * Usage: `runMain hivemind.fabric.Generate WHAT FOLDER [NAME=VALUE ...]`, where WHAT is
   *   - `fabric ENGINE[+ENGINE ...]`: a whole fabric with the documents of its registers; names are `engine.parameter`, as
   *     `schema` writes them as JSON
-  *   - `distil`, `dispatch` or `rmem`: that engine alone, dispatch and rmem with their registers
+  *   - `distil`, `dispatch`, `rmem` or `rpc`: that engine alone, all but distil with their registers
   *   - `dispatch-pins`: what is placed and routed to measure dispatch alone
   */
 object Generate {
-  private val names = "fabric ENGINES, schema, distil, dispatch, dispatch-pins and rmem"
+  private val names = "fabric ENGINES, schema, distil, dispatch, dispatch-pins, rmem and rpc"
 
   private def setting(pair: String): (String, Int) = pair.split("=", 2) match {
     case Array(name, value) if value.toIntOption.isDefined => name -> value.toInt
@@ -49,6 +50,8 @@ object Generate {
       case "dispatch-pins" => config.generateVerilog(new DispatchPins(DispatchParameters.of(settings)))
       case "rmem" =>
         RegisterMap.write(folder, Seq(0 -> config.generateVerilog(new RmemEngine(RmemParameters.of(settings))).toplevel.map))
+      case "rpc" =>
+        RegisterMap.write(folder, Seq(0 -> config.generateVerilog(new RpcEngine(RpcParameters.of(settings))).toplevel.map))
       case other => throw new IllegalArgumentException(s"there is no '$other' to write; there are $names")
     }
     folder.toFile.listFiles.filter(_.getName.endsWith(".v")).foreach(file => withoutCommit(file.toPath))

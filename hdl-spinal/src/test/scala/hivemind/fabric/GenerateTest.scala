@@ -3,6 +3,7 @@ package hivemind.fabric
 import hivemind.fabric.dispatch.DispatchParameters
 import hivemind.fabric.distil.DistilParameters
 import hivemind.fabric.rmem.RmemParameters
+import hivemind.fabric.rpc.RpcParameters
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.{Files, Path}
@@ -50,16 +51,18 @@ class GenerateTest extends AnyFunSuite {
   test("the schema has every parameter, with its default among its values") {
     val schema = ujson.read(Files.readString(generate("schema").resolve("schema.json"))).obj
     def names(engine: String): Seq[String] = schema(engine).arr.map(_("name").str).toSeq
-    assert(schema.keySet == Set("shell", "distil", "dispatch", "rmem"))
+    assert(schema.keySet == Set("shell", "distil", "dispatch", "rmem", "rpc"))
     assert(names("distil") == DistilParameters().productElementNames.toSeq)
     assert(names("dispatch") == DispatchParameters().productElementNames.toSeq)
     assert(names("rmem") == RmemParameters().productElementNames.toSeq)
+    assert(names("rpc") == RpcParameters().productElementNames.toSeq)
     for (parameter <- schema.values.flatMap(_.arr)) assert(parameter("values").arr.contains(parameter("default")), parameter("name"))
   }
 
-  test("dispatch and rmem alone come with their registers, the same bytes each time") {
+  test("dispatch, rmem and rpc alone come with their registers, the same bytes each time") {
     val small = Seq("functions=4", "workers=4", "workersPerFunction=2", "tasks=4", "workflows=2", "invocations=2", "inFlight=4")
-    for ((engine, verilog, settings) <- Seq(("dispatch", "DispatchBlock.v", small), ("rmem", "RmemEngine.v", Seq("sets=16")))) {
+    val engines = Seq(("dispatch", "DispatchBlock.v", small), ("rmem", "RmemEngine.v", Seq("sets=16")), ("rpc", "RpcEngine.v", Seq("flows=2")))
+    for ((engine, verilog, settings) <- engines) {
       val folder = generate(engine, settings: _*)
       val once = hashes(folder)
       assert(once.keySet == Set(verilog, "registers.json", s"registers-$engine.h", s"registers-$engine.html"))
@@ -73,8 +76,9 @@ class GenerateTest extends AnyFunSuite {
     Seq("distil", "sources=9") -> "sources must be one of 2, 4, 8",
     Seq("distil", "sources") -> "'sources' is no parameter; write NAME=VALUE",
     Seq("motor") -> "there is no 'motor' to write; there are fabric ENGINES, schema, distil",
-    Seq("fabric distil+motor") -> "there is no engine motor; there are distil, dispatch, rmem",
+    Seq("fabric distil+motor") -> "there is no engine motor; there are distil, dispatch, rmem, rpc",
     Seq("fabric distil", "rmem.sets=16") -> "with an engine of the fabric, not rmem",
+    Seq("fabric rpc") -> "rpc needs rmem",
     Seq("fabric rmem", "sets=16") -> "parameters are named engine.parameter",
     Seq("fabric rmem", "shell.memoryKiB=17") -> "memoryKiB must be one of 16, 32, 64, 128",
     Seq("dispatch", "workers=9") -> "workers must be one of 2, 4, 8",

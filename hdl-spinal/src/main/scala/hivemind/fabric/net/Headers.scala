@@ -135,5 +135,17 @@ object Headers {
     "length" -> 32,
   )
 
+  /** An RPC, after UDP; 48 bytes of payload follow, of which `payloadBytes` count. Both together are a line: 64 bytes. */
+  val rpc = Header.of("rpc", "docs/fabric.md, RPC; HiveMind, section 4.5; the fields are ours")(
+    "version" -> 8,
+    "kind" -> 8,
+    "connection" -> 16,
+    "id" -> 32,
+    "key" -> 32,
+    "method" -> 16,
+    "payloadBytes" -> 8,
+    "reserved" -> 8,
+  )
+
   val coapOverUdp = HeaderStack(ethernet, ipv4, udp, coap)
 }

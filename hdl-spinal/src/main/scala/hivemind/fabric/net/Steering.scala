@@ -14,15 +14,19 @@ case class Identity() extends Bundle {
 
 /** Tells frames for the fabric itself from those that pass: UDP to its address and one of its ports, and questions for its address
   * (ARP). Frames of each way keep their order and their bytes.
+  *
+  * @param ports of datagrams
+  * @param framePorts of datagrams that an engine takes as whole frames
   */
-class Steering(ports: Seq[Int]) extends Component {
+class Steering(ports: Seq[Int], framePorts: Seq[Int] = Seq()) extends Component {
   val io = new Bundle {
     val input = slave(Stream(FrameWord()))
     val identity = in(Identity())
     val passed, datagrams, questions = master(Stream(FrameWord()))
+    val frames = if (framePorts.isEmpty) null else master(Stream(FrameWord()))
   }
   private object Way extends SpinalEnum(binarySequential) {
-    val PASS, DATAGRAM, QUESTION = newElement()
+    val PASS, DATAGRAM, QUESTION, FRAME = newElement()
   }
 
   // What a frame is, is known with its third word at the latest.
@@ -56,7 +60,7 @@ class Steering(ports: Seq[Int]) extends Component {
   private val isAddressed = of(ipv4, "destination") === io.identity.address
   private val isUdp = of(ipv4, "protocol") === 17
   private val isWhole = head(8 * flags + 5 downto 8 * flags) === 0 && head(8 * flags + 15 downto 8 * flags + 8) === 0
-  private val isPort = ports.map(port => of(udp, "destinationPort") === port).reduce(_ || _)
+  private def isOneOf(ports: Seq[Int]): Bool = ports.map(port => of(udp, "destinationPort") === port).reduce(_ || _)
   private val isRequest = bits(question, arp, "operation") === 1
   private val isAsked = bits(question, arp, "targetAddress") === io.identity.address
 
@@ -65,15 +69,18 @@ class Steering(ports: Seq[Int]) extends Component {
   ways.io.push.valid := input.fire && decides
   ways.io.push.payload := Way.PASS
   when(isSomebody && isLong) {
-    when(isIp && isOurs && isUdp && isWhole && isAddressed && isPort)(ways.io.push.payload := Way.DATAGRAM)
+    val isDatagram = isIp && isOurs && isUdp && isWhole && isAddressed
+    when(isDatagram && isOneOf(ports))(ways.io.push.payload := Way.DATAGRAM)
+    if (framePorts.nonEmpty) when(isDatagram && isOneOf(framePorts))(ways.io.push.payload := Way.FRAME)
     when(isArp && isRequest && isAsked)(ways.io.push.payload := Way.QUESTION)
   }
 
   private val way = ways.io.pop
   private val leaving = words.io.pop.haltWhen(!way.valid)
   way.ready := leaving.fire && leaving.last
-  private val outputs = StreamDemux(leaving, way.payload.asBits.asUInt, 3)
+  private val outputs = StreamDemux(leaving, way.payload.asBits.asUInt, if (framePorts.isEmpty) 3 else 4)
   io.passed << outputs(0)
   io.datagrams << outputs(1)
   io.questions << outputs(2)
+  if (framePorts.nonEmpty) io.frames << outputs(3)
 }

@@ -5,6 +5,7 @@ import hivemind.fabric.dispatch.{DispatchBlock, DispatchPort, DispatchRegisters}
 import hivemind.fabric.distil.{Distil, DistilRegisters}
 import hivemind.fabric.net._
 import hivemind.fabric.rmem.{OnChipMemory, RmemEngine, RmemPort, RmemRegisters}
+import hivemind.fabric.rpc.{RpcEngine, RpcRegisters}
 import spinal.core._
 import spinal.lib._
 import spinal.lib.bus.amba3.apb.{Apb3, Apb3Config, Apb3Decoder}
@@ -17,7 +18,7 @@ import scala.collection.mutable
 /** A whole fabric but for the pins of a board: its engines between the two directions of a GMII, their registers on a serial line.
   *
   * Frames go through distil, where there is one. Of what leaves it, datagrams for the fabric's own address go to the other
-  * engines; everything else passes. Runs at 125 MHz. Frames of more than `bufferBytes` of [[Fabric]] are dropped and counted.
+  * engines; everything else passes. The rings of rpc are in the memory that rmem serves. Runs at 125 MHz. Frames of more than `bufferBytes` of [[Fabric]] are dropped and counted.
   */
 class Fabric(p: FabricParameters) extends Component {
   val io = new Bundle {
@@ -60,7 +61,7 @@ class Fabric(p: FabricParameters) extends Component {
 
   /** What answers on the fabric's own address. */
   private class Endpoint(identity: Identity) extends Area {
-    val steering = new Steering(p.ports)
+    val steering = new Steering(p.ports, p.framePorts)
     val receiver = new UdpReceiver(p.ports)
     val sender = new UdpSender(p.ports)
     val arp = new ArpResponder
@@ -73,7 +74,7 @@ class Fabric(p: FabricParameters) extends Component {
     count(counters.datagrams, receiver.io.taken)
     count(counters.refused, receiver.io.refused)
     count(counters.dropped, receiver.io.overflowed)
-    val outputs = Seq(steering.io.passed, sender.io.output, arp.io.output)
+    val outputs = mutable.ArrayBuffer(steering.io.passed, sender.io.output, arp.io.output)
     private val received = receiver.io.output.s2mPipe().m2sPipe()
     private val ways = StreamDemux(received, received.peer.own.resize(log2Up(p.ports.size)), p.ports.size)
     private val inputs = ways.map(_.s2mPipe())
@@ -81,14 +82,28 @@ class Fabric(p: FabricParameters) extends Component {
     def input(port: Int): Stream[UdpByte] = inputs(p.ports.indexOf(port))
   }
 
+  private val rpcEngine = for (parameters <- p.rpc; endpoint <- shellPorts) yield {
+    val engine = new RpcEngine(parameters)
+    engine.io.input << FrameBytes.toAxis(endpoint.steering.io.frames.s2mPipe().m2sPipe(), parameters.stream)
+    engine.io.identity := identity
+    endpoint.outputs += FrameBytes.fromAxis(engine.io.output).s2mPipe()
+    engines += ((Fabric.Window.rpc, engine.map, RpcRegisters.code, engine.io.bus))
+    engine
+  }
   private val rmemPort = for (parameters <- p.rmem; endpoint <- shellPorts) yield {
     val engine = new RmemEngine(parameters)
     val port = new RmemPort(parameters)
-    val memory = new OnChipMemory(parameters.memory, p.memoryKiB * 1024)
+    val masters = engine.io.memory +: rpcEngine.map(_.io.memory).toSeq
+    if (masters.size == 1) new OnChipMemory(parameters.memory, p.memoryKiB * 1024).io << engine.io.memory
+    else {
+      val config = masters.map(_.config).maxBy(_.addressWidth)
+      val share = new MemoryShare(masters.map(_.config), config)
+      for ((each, master) <- share.io.masters.zip(masters)) each << master
+      new OnChipMemory(config, p.memoryKiB * 1024).io << share.io.memory
+    }
     port.io.input << endpoint.input(FabricParameters.rmemPort)
     engine.io.input << port.io.requests
     port.io.responses << engine.io.output
-    memory.io << engine.io.memory
     endpoint.answers += port.io.output
     engines += ((Fabric.Window.rmem, engine.map, RmemRegisters.code, engine.io.bus))
     port
@@ -113,7 +128,7 @@ class Fabric(p: FabricParameters) extends Component {
   leaving.io.takeBack := False
   leaving.io.push << shellPorts.fold(distilled) { endpoint =>
     endpoint.sender.io.input << FrameBytes.join(endpoint.answers.map(_.s2mPipe()).toSeq)
-    FrameBytes.join(endpoint.outputs).m2sPipe()
+    FrameBytes.join(endpoint.outputs.toSeq).m2sPipe()
   }
   transmitter.io.input << leaving.io.pop
   io.transmit := transmitter.io.gmii
@@ -156,6 +171,7 @@ object Fabric {
     val distil: Int = 1
     val dispatch: Int = 2
     val rmem: Int = 3
+    val rpc: Int = 4
   }
   val bus: Apb3Config = Apb3Config(addressWidth = 12, dataWidth = 32, useSlaveError = true)
 }

@@ -29,7 +29,8 @@ class ShellRegisters(p: FabricParameters, engines: Seq[(Int, RegisterMap, String
   private val block = BusInterface(io.bus, SizeMapping(0, ShellRegisters.bytes), regPre = "")
   private val id = new IdBlock(block, "shell", ShellRegisters.code, ShellRegisters.version)
 
-  for (window <- 1 to FabricParameters.engines.size) {
+  // a fabric without the later engines keeps the map that it has had
+  for (window <- 1 to (3 +: engines.map(_._1)).max) {
     val code = engines.collectFirst { case (`window`, _, code) => code }
     block
       .newReg(s"which engine has its registers from ${window * ShellRegisters.bytes} on")(SymbolName(s"ENGINE_$window"))

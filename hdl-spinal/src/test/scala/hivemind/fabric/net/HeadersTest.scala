@@ -18,6 +18,7 @@ class HeadersTest extends AnyFunSuite {
     )
     assert(rmemRequest.bytes == 32 && rmemResponse.bytes == 16)
     assert(Seq("name", "offset", "length", "requesterClass").map(rmemRequest(_).offset / 8) == Seq(8, 16, 24, 28))
+    assert(rpc.bytes == 16 && Seq("connection", "id", "key", "method", "payloadBytes").map(rpc(_).offset / 8) == Seq(2, 4, 8, 12, 14))
     for (((header, field), position) <- positions) assert(coapOverUdp.byte(header, field) == position, field)
     assert(coapOverUdp.bit(ipv4, "fragmentOffset") == 20 * 8 + 3)
     assert(speedo.bytes == 32 && speedo("function").offset == 32 && speedo("worker").offset == 30 * 8)

@@ -4,6 +4,7 @@ import hivemind.fabric.dispatch.DispatchParameters
 import hivemind.fabric.distil.DistilParameters
 import hivemind.fabric.net.Frames.Frame
 import hivemind.fabric.rmem.RmemParameters
+import hivemind.fabric.rpc.RpcParameters
 import spinal.core._
 import spinal.core.sim._
 
@@ -135,6 +136,11 @@ object FabricHarness {
     memoryKiB = 16,
   )
   lazy val all: SimCompiled[Fabric] = compile(small)
+
+  /** rmem, and rpc with its rings. */
+  lazy val rpc: SimCompiled[Fabric] = compile(
+    FabricParameters(rmem = Some(RmemParameters(sets = 16)), rpc = Some(RpcParameters(flows = 2, maxBatch = 4, maxRing = 16, connections = 16)), memoryKiB = 16)
+  )
 
   private val preamble: Seq[Byte] = Seq.fill(7)(0x55.toByte) :+ 0xd5.toByte
 
