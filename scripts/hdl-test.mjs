@@ -16,6 +16,8 @@ const quick = asked('--quick')
 /** Dispatch is proved with small tables; its logic is the same with large ones. */
 const SMALL_DISPATCH =
   'functions=4 workers=4 workersPerFunction=2 workflows=2 tasks=4 invocations=2 inFlight=4 generationBits=2 tickCycles=16'
+/** Rpc is proved with two flows and small tables; its rings may still be larger than a page. */
+const SMALL_RPC = 'flows=2 maxBatch=4 maxRing=128 connections=16 addressBits=20'
 /** The engines that are proved: what the generator is asked for, the Verilog it writes, and the file of the proofs. */
 const PROVED = [
   { engine: 'distil', generate: 'distil FOLDER', verilog: 'Distil.v', file: 'proofs.json' },
@@ -26,6 +28,12 @@ const PROVED = [
     file: 'dispatch_proofs.json',
   },
   { engine: 'rmem', generate: 'rmem FOLDER', verilog: 'RmemEngine.v', file: 'rmem_proofs.json' },
+  {
+    engine: 'rpc',
+    generate: `rpc FOLDER ${SMALL_RPC}`,
+    verilog: 'RpcEngine.v',
+    file: 'rpc_proofs.json',
+  },
 ]
 
 async function main() {

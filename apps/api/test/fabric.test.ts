@@ -56,7 +56,7 @@ test('a bitstream is built as a job, with its log and files, and is then listed'
 test('the parameters come with their limits; without the tools, a sentence says how to get them', async () => {
   const parameters = await started.client.ok('listFabricParameters')
   const engines = parameters.map(({ engine }: { engine: string }) => engine)
-  expect([...new Set(engines)]).toEqual(['shell', 'distil', 'dispatch', 'rmem'])
+  expect([...new Set(engines)]).toEqual(['shell', 'distil', 'dispatch', 'rmem', 'rpc'])
   expect(parameters[1]).toMatchObject({
     engine: 'distil',
     name: 'sources',

@@ -5,7 +5,7 @@ const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 const FabricClock = z.strictObject({ name: z.string(), achievedMhz: z.number(), requiredMhz: z.number() })
 
 /** The engines that a fabric may have. */
-export const FabricEngine = z.enum(['distil', 'dispatch', 'rmem'])
+export const FabricEngine = z.enum(['distil', 'dispatch', 'rmem', 'rpc'])
 
 /** A name of a parameter or a field: `engine.name`, or the name alone where one engine has it. */
 const EngineName = z.string().regex(/^[A-Za-z]\w{0,39}(\.\w{1,40})?$/)

@@ -85,6 +85,9 @@ describe('a build', () => {
     })
     expect(manifest.parameters).not.toHaveProperty(['dispatch.workers'])
     expect((await build({ engines: 'all' })).manifest.engines).toEqual(['distil', 'dispatch', 'rmem'])
+    const { manifest: withRpc } = await build({ engines: 'rpc+rmem', parameters: { flows: 2 } })
+    expect(withRpc.engines).toEqual(['rmem', 'rpc'])
+    expect(withRpc.parameters).toMatchObject({ 'rpc.flows': 2 })
   })
 
   test('of another format is not listed any more', async () => {
@@ -133,7 +136,7 @@ describe('what is refused', () => {
   })
 
   test.each([
-    ['motor', "There is no engine 'motor'. There are: distil, dispatch, rmem;"],
+    ['motor', "There is no engine 'motor'. There are: distil, dispatch, rmem, rpc;"],
     ['distil+', "There is no engine ''."],
   ])('the engines %s', async (engines, message) => {
     expect(await rejection(build({ engines }))).toMatchObject({

@@ -18,6 +18,7 @@ const SCHEMA = {
     { name: 'sets', default: 16, values: [16, 32], unit: 'sets', limits: 'one of 16, 32', doc: '' },
     { name: 'bufferBytes', default: 9, values: [9], unit: 'B', limits: '9', doc: '' },
   ],
+  rpc: [{ name: 'flows', default: 8, values: [2, 8], unit: 'flows', limits: 'one of 2, 8', doc: '' }],
 }
 
 /**

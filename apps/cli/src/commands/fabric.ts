@@ -106,7 +106,7 @@ function withParameters(command: Command): Command {
   return command
     .option(
       '--preset <engines>',
-      'the engines of the fabric: distil, dispatch and rmem, joined by +, or all',
+      'the engines of the fabric: distil, dispatch, rmem and rpc (which needs rmem), joined by +, or all: every one but rpc',
       'distil',
     )
     .option(

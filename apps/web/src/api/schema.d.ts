@@ -1536,7 +1536,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        FabricEngine: "distil" | "dispatch" | "rmem";
+        FabricEngine: "distil" | "dispatch" | "rmem" | "rpc";
         FabricParameter: {
             engine: string;
             name: string;

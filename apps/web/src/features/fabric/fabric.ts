@@ -15,6 +15,7 @@ export const ENGINES = {
   distil: 'averages sensor readings',
   dispatch: 'sends requests to workers',
   rmem: 'remote memory',
+  rpc: 'RPCs in rings of the memory of rmem',
 } as const
 export type Engine = keyof typeof ENGINES
 

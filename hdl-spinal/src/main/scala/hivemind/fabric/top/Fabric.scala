@@ -18,7 +18,8 @@ import scala.collection.mutable
 /** A whole fabric but for the pins of a board: its engines between the two directions of a GMII, their registers on a serial line.
   *
   * Frames go through distil, where there is one. Of what leaves it, datagrams for the fabric's own address go to the other
-  * engines; everything else passes. The rings of rpc are in the memory that rmem serves. Runs at 125 MHz. Frames of more than `bufferBytes` of [[Fabric]] are dropped and counted.
+  * engines; everything else passes. The rings of rpc are in the memory that rmem serves. Runs at 125 MHz. Frames of more than
+  * `bufferBytes` of [[Fabric]] are dropped and counted.
   */
 class Fabric(p: FabricParameters) extends Component {
   val io = new Bundle {

@@ -66,7 +66,7 @@ class RpcFiguresTest extends AnyFunSuite {
       info(f"rpc figure: $width B wide, $flows flows, batches of 16: an RPC in and out every $each%.2f cycles")
       assert(each <= most)
     }
-  for ((width, most) <- Seq(16 -> 125L, 32 -> 120L)) test(s"with words of $width bytes an RPC is back within $most cycles") {
+  for ((width, most) <- Seq(16 -> 88L, 32 -> 77L)) test(s"with words of $width bytes an RPC is back within $most cycles") {
     val (start, times) = loop(s"rpc-latency-$width", width, 1, 1, 1, 1)
     info(s"rpc figure: $width B wide: ${times.head - start} cycles from the first beat to the last beat of the answer, ${2 * memoryCycles} of them the memory's")
     assert(times.head - start <= most)
