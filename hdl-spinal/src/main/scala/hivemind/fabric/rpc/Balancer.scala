@@ -68,6 +68,9 @@ class Balancer(p: RpcParameters) extends Component {
   private val pairs = candidates.grouped(2).map(pair => RegNext(lighter(pair(0), pair(1)))).toSeq
   private val leastLoaded = RegNext(pairs.reduceBalancedTree(lighter(_, _))).flow
 
+  /** The flows that `leastLoaded` is of: a choice is by one set of them, and is made anew when its flow takes no lines any more. */
+  private val usable = Delay(io.rings.isUsable, 2)
+
   private object Phase extends SpinalEnum {
     val CHOOSE, ASK, MOVE, DROP = newElement()
   }
@@ -98,7 +101,7 @@ class Balancer(p: RpcParameters) extends Component {
   private val isTargetFull = (target & io.rings.isFull).orR
   switch(phase) {
     is(Phase.CHOOSE) {
-      target := OHMasking.roundRobin(io.rings.isUsable, UIntToOh(named, p.flows))
+      target := OHMasking.roundRobin(usable, UIntToOh(named, p.flows))
       when(line.valid) {
         when(!line.isSound) {
           io.events.malformed := True
@@ -109,7 +112,7 @@ class Balancer(p: RpcParameters) extends Component {
         } elsewhen (!io.rings.isOpen.orR) {
           io.events.withoutFlow := True
           phase := Phase.DROP
-        } elsewhen (io.rings.isUsable.orR) {
+        } elsewhen (usable.orR) {
           phase := Phase.ASK
         }
       }

@@ -34,8 +34,10 @@ class MemoryShare(masters: Seq[Axi4Config], config: Axi4Config) extends Componen
       ar
     }
   }
-  private val (ar, Seq(readers)) = arbitrate(reads.toSeq, 1)
+  private val readers, writers, answered = Stream(owner())
+  private val (ar, readOwners) = arbitrate(reads.toSeq, 1)
   io.memory.ar << ar
+  readers << readOwners.head
   private val r = io.memory.r
   for ((each, n) <- io.masters.zipWithIndex) {
     each.r.valid := r.valid && readers.valid && readers.payload === n
@@ -54,8 +56,10 @@ class MemoryShare(masters: Seq[Axi4Config], config: Axi4Config) extends Componen
       aw
     }
   }
-  private val (aw, Seq(writers, answered)) = arbitrate(writes.toSeq, 2)
+  private val (aw, writeOwners) = arbitrate(writes.toSeq, 2)
   io.memory.aw << aw
+  writers << writeOwners(0)
+  answered << writeOwners(1)
   io.memory.w.valid := writers.valid && Vec(io.masters.map(_.w.valid))(writers.payload)
   io.memory.w.payload := Vec(io.masters.map(_.w.payload))(writers.payload)
   for ((each, n) <- io.masters.zipWithIndex) {

@@ -138,9 +138,9 @@ object FabricHarness {
   lazy val all: SimCompiled[Fabric] = compile(small)
 
   /** rmem, and rpc with its rings. */
-  lazy val rpc: SimCompiled[Fabric] = compile(
+  val rpcParameters: FabricParameters =
     FabricParameters(rmem = Some(RmemParameters(sets = 16)), rpc = Some(RpcParameters(flows = 2, maxBatch = 4, maxRing = 16, connections = 16)), memoryKiB = 16)
-  )
+  lazy val rpc: SimCompiled[Fabric] = compile(rpcParameters)
 
   private val preamble: Seq[Byte] = Seq.fill(7)(0x55.toByte) :+ 0xd5.toByte
 
