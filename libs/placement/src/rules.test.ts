@@ -202,7 +202,8 @@ describe('candidates', () => {
 })
 
 test('what the editor finds no fault with can be placed', () => {
-  const fleet = localFleet(2)
+  const fabric = { boards: 1, places: 64, clockMHz: 125, cyclesPerItem: 151, sources: [] }
+  const fleet = { ...localFleet(2), fabric }
   const statements = [
     '',
     "Place(X, 'Edge:all')",
