@@ -8,6 +8,7 @@ import {
   type Tier,
   tierIds,
 } from '@hivemind/swarm'
+import { fleetWithBoards } from './boards.ts'
 import { exploreProject } from './commands/explore.ts'
 import { usageFault, workflowFault } from './failure.ts'
 import { say } from './output.ts'
@@ -23,9 +24,14 @@ const isBaseline = (text: string): text is Baseline => BASELINES.some((each) => 
 /** What `--placement` may say, for help texts. */
 export const placementHelp = `'best' (least energy that meets the constraints, else least p99 latency), ${BASELINES.map((each) => `'${each}'`).join(', ')}, TASK=TIER,..., or a .json file {TASK: TIER}; tasks left out go to the cloud where they may`
 
-/** Turns `--placement` into a placement that is legal on the local target. */
-export function choosePlacement(ready: ReadyProject, choice: string, agents: number): Promise<Placement> {
-  return placementOn(ready, choice, localFleet(agents))
+/** Turns `--placement` into a placement that is legal on the local target, with the boards in some folders as its fabric. */
+export async function choosePlacement(
+  ready: ReadyProject,
+  choice: string,
+  agents: number,
+  boards?: readonly string[],
+): Promise<Placement> {
+  return placementOn(ready, choice, await fleetWithBoards(localFleet(agents), boards))
 }
 
 /** Turns `--placement` into a placement that is legal on `fleet`. */

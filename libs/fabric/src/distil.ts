@@ -5,7 +5,7 @@ import { datagramFrame, datagramOf, type UdpPeer } from './datagrams.ts'
 import { FabricError } from './error.ts'
 import type { FrameLine } from './frames.ts'
 import type { Manifest } from './manifest.ts'
-import { type Register, type RegisterBus, readRegisterMap, registerOf } from './registers.ts'
+import { fieldKey, type Register, type RegisterBus, readRegisterMap, registerOf } from './registers.ts'
 import { readFields, writeSettings } from './settings.ts'
 import { CYCLE_NS, type FrameTime, FrameTimes } from './times.ts'
 
@@ -61,7 +61,6 @@ export async function configureDistil(
   map: Register[],
   { op, window, above, below }: DistilFunction,
 ): Promise<(bus: RegisterBus) => Promise<void>> {
-  const before = await readFields(bus, map)
   const settings: Record<string, number> = {
     ...Object.fromEntries([...boundWords('above', above), ...boundWords('below', below)]),
     'distil.keyed': 1,
@@ -69,6 +68,10 @@ export async function configureDistil(
     'distil.window': Math.max(1, window),
     'distil.enabled': 1,
   }
+  const own = map.filter(({ engine, fields }) =>
+    fields.some(({ name }) => fieldKey(engine, name) in settings),
+  )
+  const before = await readFields(bus, own)
   const known = Object.keys(settings).filter((name) => name in before)
   const only = (of: Record<string, number>) => Object.fromEntries(known.map((name) => [name, of[name] ?? 0]))
   await writeSettings(bus, map, only(settings))
@@ -127,9 +130,19 @@ const TIMES_LATE_MS = 100
 const COAP_HEAD = [0x50, 0x02]
 const CBOR_DOUBLE = 0xfb
 
+/** The engine distil of a board's build. */
+interface DistilBuild {
+  figures: DistilFigures
+  map: Register[]
+  /** Id of the build. */
+  build: string
+}
+
 /** The engine distil of a simulated board, for one user at a time. */
 export class DistilUnit {
   readonly figures: DistilFigures
+  /** Id of the board's build. */
+  readonly build: string
   readonly #folder: string
   readonly #map: Register[]
   readonly #restore: (bus: RegisterBus) => Promise<void>
@@ -140,12 +153,12 @@ export class DistilUnit {
 
   private constructor(
     folder: string,
-    figures: DistilFigures,
-    map: Register[],
+    { figures, map, build }: DistilBuild,
     restore: (bus: RegisterBus) => Promise<void>,
   ) {
     this.#folder = folder
     this.figures = figures
+    this.build = build
     this.#map = map
     this.#restore = restore
     this.#line = framesAt(folder)
@@ -158,19 +171,16 @@ export class DistilUnit {
    * @param folder of a board that another process simulates
    */
   static async open(folder: string, wanted: DistilFunction, cache: FabricCache): Promise<DistilUnit> {
-    const { figures, map } = await DistilUnit.check(folder, cache)
-    const restore = await withRegisters(folder, (bus) => configureDistil(bus, map, wanted))
-    return new DistilUnit(folder, figures, map, restore)
+    const found = await DistilUnit.check(folder, cache)
+    const restore = await withRegisters(folder, (bus) => configureDistil(bus, found.map, wanted))
+    return new DistilUnit(folder, found, restore)
   }
 
   /** What the engine of a board can do. Throws `bad-parameters` when its build has none, `board`, `not-found`. */
-  static async check(
-    folder: string,
-    cache: FabricCache,
-  ): Promise<{ figures: DistilFigures; map: Register[] }> {
+  static async check(folder: string, cache: FabricCache): Promise<DistilBuild> {
     const build = await withRegisters(folder, (bus) => loadedBuild(bus, cache))
     const figures = distilFigures(build.manifest)
-    if (figures) return { figures, map: readRegisterMap(build.folder) }
+    if (figures) return { figures, map: readRegisterMap(build.folder), build: build.manifest.id }
     throw new FabricError(
       'bad-parameters',
       `The fabric of the board in '${folder}' has no engine distil: load a build that has it.`,
@@ -213,11 +223,12 @@ export class DistilUnit {
     await withRegisters(this.#folder, (bus) => emptyWindows(bus, this.#map))
   }
 
-  /** Puts the engine's settings back as they were. Throws `board`. */
+  /** Puts the engine's settings back as they were, unless somebody else has taken the board. Throws `board`. */
   async close(): Promise<void> {
+    const isOurs = this.#line.isOpen
     this.#clock.close()
     this.#line.close()
-    await withRegisters(this.#folder, this.#restore)
+    if (isOurs) await withRegisters(this.#folder, this.#restore)
   }
 
   /**
@@ -230,7 +241,9 @@ export class DistilUnit {
       await new Promise((resolve) => setTimeout(resolve, 1))
     const first = (wanted: FrameTime['way']) => this.#times.find(({ way }) => way === wanted)?.cycle
     const [came, left] = [first('in'), first('out')]
-    return this.#times.length === moments && came !== undefined && left !== undefined ? left - came : undefined
+    return this.#times.length === moments && came !== undefined && left !== undefined
+      ? left - came
+      : undefined
   }
 }
 
@@ -245,7 +258,7 @@ const MEAN_OF_TWO: DistilFunction = { op: 'average', window: 2, above: -Infinity
 export async function measureDistil(
   folder: string,
   cache: FabricCache,
-): Promise<DistilFigures & { cyclesPerItem: number }> {
+): Promise<DistilFigures & { cyclesPerItem: number; build: string }> {
   const unit = await DistilUnit.open(folder, MEAN_OF_TWO, cache)
   const cycles: number[] = []
   try {
@@ -253,5 +266,5 @@ export async function measureDistil(
   } finally {
     await unit.close()
   }
-  return { ...unit.figures, cyclesPerItem: Math.max(...cycles) }
+  return { ...unit.figures, cyclesPerItem: Math.max(...cycles), build: unit.build }
 }

@@ -33,7 +33,7 @@ interface Place {
   isClean: boolean
 }
 
-/** The fabric gave something else than the op does: the build or the board is broken. */
+/** The fabric did something else than the op does: its settings were changed, or the build or the board is broken. */
 export class FabricMismatch extends Error {}
 
 /**
@@ -92,7 +92,10 @@ export class Lanes {
     const place = await this.#placeOf(lane, state)
     if (!place) return undefined
     const { fate, value: summary = Number.NaN, cycles = 0 } = await this.#distil.give(place.source, number)
-    if (fate === 'passed') return undefined
+    if (fate === 'passed')
+      throw new FabricMismatch(
+        `The fabric passed ${number} on where '${this.#nfu.op}' takes it: somebody has changed its settings.`,
+      )
     place.counted += 1
     const isCounter = this.#nfu.op === 'counter'
     const outputs = fate === 'absorbed' ? [] : [isCounter ? summary + place.countedBefore : summary]

@@ -9,7 +9,7 @@ import {
   type TaskRunner,
   UnitCall,
 } from '@hivemind/task-runner'
-import { FabricMismatch, Lanes } from './lanes.ts'
+import { Lanes } from './lanes.ts'
 
 /** A board that is in use: what it runs, and for which lanes. */
 interface InUse {
@@ -18,8 +18,8 @@ interface InUse {
 }
 
 /**
- * A runner over the engine distil of a board. It takes the board with the first invocation, and takes it again when the line
- * was lost, as after a load. One invocation at a time. Execution is what the board's cycles take; what its simulation takes
+ * A runner over the engine distil of a board. It takes the board when it starts, and takes it again when the line was lost, as
+ * after a load, or the fabric does something else than the op. One invocation at a time. Execution is what the board's cycles take; what its simulation takes
  * beyond that counts as waiting.
  */
 export class FabricRunner implements TaskRunner {
@@ -36,8 +36,7 @@ export class FabricRunner implements TaskRunner {
 
   async warm(): Promise<void> {
     try {
-      parseNfu(this.#spec.code)
-      await DistilUnit.check(this.#board, this.#cache)
+      await this.#taken()
     } catch (error) {
       throw new TaskError('load', this.#sentence(error))
     }
@@ -91,7 +90,7 @@ export class FabricRunner implements TaskRunner {
     }
   }
 
-  /** Gives the values to the fabric; once more when the line was lost, from the state before. */
+  /** Gives the values to the fabric; once more, from the state before, after the board was taken again. */
   async #compute(call: UnitCall, lane: string, limitMs: number) {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -102,7 +101,7 @@ export class FabricRunner implements TaskRunner {
         if (error instanceof NfuError)
           throw new TaskError('exception', `Task '${this.#spec.task}': ${error.message}`)
         await this.#release()
-        if (attempt === 2 || error instanceof FabricMismatch || error instanceof TaskError)
+        if (attempt === 2 || error instanceof TaskError)
           throw error instanceof TaskError ? error : new TaskError('crash', this.#sentence(error))
       }
     }
