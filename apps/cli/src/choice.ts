@@ -43,7 +43,11 @@ export async function placementOn(ready: ReadyProject, choice: string, fleet: Fl
         ? baseline(ready, fleet, choice)
         : explicit(ready, fleet, choice.endsWith('.json') ? await fromFile(choice) : fromText(choice))
   const problems = checkPlacement(ready.workflow, placement, fleet)
-  if (problems.length > 0) throw workflowFault(`This placement is not possible:\n${problems.join('\n')}`)
+  if (problems.length > 0) {
+    const wanted = !fleet.fabric && Object.values(placement).includes('fabric')
+    const hint = wanted ? '\nGive the fleet boards with --board FOLDER; hivemind fabric sim runs one.' : ''
+    throw workflowFault(`This placement is not possible:\n${problems.join('\n')}${hint}`)
+  }
   return placement
 }
 

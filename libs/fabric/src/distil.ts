@@ -1,5 +1,5 @@
 /** The engine distil as a network function: readings of numbered sources in, summaries out (InLocus paper, section IV). */
-import { framesAt, loadedBuild, registersAt } from './board.ts'
+import { framesAt, loadedBuild, registersAt, whenNotLoading } from './board.ts'
 import type { FabricCache } from './cache.ts'
 import { datagramFrame, datagramOf, type UdpPeer } from './datagrams.ts'
 import { FabricError } from './error.ts'
@@ -168,12 +168,19 @@ export class DistilUnit {
   /**
    * Makes the engine of a board do something, with empty windows. Whoever had the board's frames before has them no more.
    * Throws `board`, `not-found`, `bad-parameters`.
-   * @param folder of a board that another process simulates
+   * @param folder of a board that another process simulates; one that is being loaded is waited for
+   * @param former what had the board before and lost it: its settings are put back in the end
    */
-  static async open(folder: string, wanted: DistilFunction, cache: FabricCache): Promise<DistilUnit> {
+  static async open(
+    folder: string,
+    wanted: DistilFunction,
+    cache: FabricCache,
+    former?: DistilUnit,
+  ): Promise<DistilUnit> {
+    await whenNotLoading(folder)
     const found = await DistilUnit.check(folder, cache)
     const restore = await withRegisters(folder, (bus) => configureDistil(bus, found.map, wanted))
-    return new DistilUnit(folder, found, restore)
+    return new DistilUnit(folder, found, former ? former.#restore : restore)
   }
 
   /** What the engine of a board can do. Throws `bad-parameters` when its build has none, `board`, `not-found`. */
@@ -223,11 +230,16 @@ export class DistilUnit {
     await withRegisters(this.#folder, (bus) => emptyWindows(bus, this.#map))
   }
 
+  /** Leaves the board as it is. */
+  leave(): void {
+    this.#clock.close()
+    this.#line.close()
+  }
+
   /** Puts the engine's settings back as they were, unless somebody else has taken the board. Throws `board`. */
   async close(): Promise<void> {
     const isOurs = this.#line.isOpen
-    this.#clock.close()
-    this.#line.close()
+    this.leave()
     if (isOurs) await withRegisters(this.#folder, this.#restore)
   }
 

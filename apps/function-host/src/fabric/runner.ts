@@ -1,5 +1,5 @@
 /** Runs a network function on the fabric of a board, as a task's process runs it in software. */
-import { DistilUnit, FabricCache, type FabricError } from '@hivemind/fabric'
+import { DistilUnit, FabricCache, FabricError } from '@hivemind/fabric'
 import { keepsState, NfuError, parseNfu } from '@hivemind/nfu'
 import {
   type Invocation,
@@ -10,6 +10,9 @@ import {
   UnitCall,
 } from '@hivemind/task-runner'
 import { Lanes } from './lanes.ts'
+
+/** How often a board is asked that does not answer, and how much longer is waited each time, in ms. */
+const [ATTEMPTS, PAUSE_MS] = [5, 200]
 
 /** A board that is in use: what it runs, and for which lanes. */
 interface InUse {
@@ -27,6 +30,8 @@ export class FabricRunner implements TaskRunner {
   readonly #board: string
   readonly #cache = new FabricCache()
   #inUse: InUse | undefined
+  /** What had the board until it was lost. */
+  #lost: DistilUnit | undefined
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(spec: RunnerSpec, board: string) {
@@ -100,7 +105,7 @@ export class FabricRunner implements TaskRunner {
       } catch (error) {
         if (error instanceof NfuError)
           throw new TaskError('exception', `Task '${this.#spec.task}': ${error.message}`)
-        await this.#release()
+        this.#lose()
         if (attempt === 2 || error instanceof TaskError)
           throw error instanceof TaskError ? error : new TaskError('crash', this.#sentence(error))
       }
@@ -112,9 +117,25 @@ export class FabricRunner implements TaskRunner {
     const nfu = parseNfu(this.#spec.code)
     const { op, window, count, above, below } = nfu
     const wanted = { op, window: op === 'counter' ? count : window, above, below }
-    const unit = await DistilUnit.open(this.#board, wanted, this.#cache)
-    this.#inUse = { unit, lanes: new Lanes(nfu, unit) }
-    return this.#inUse
+    for (let attempt = 1; ; attempt++)
+      try {
+        const unit = await DistilUnit.open(this.#board, wanted, this.#cache, this.#lost)
+        this.#lost = undefined
+        this.#inUse = { unit, lanes: new Lanes(nfu, unit) }
+        return this.#inUse
+      } catch (error) {
+        // somebody else may read its registers at this moment, or switch it on
+        const mayPass = error instanceof FabricError && error.code === 'board'
+        if (!mayPass || attempt === ATTEMPTS) throw error
+        await new Promise((resolve) => setTimeout(resolve, attempt * PAUSE_MS))
+      }
+  }
+
+  /** The board is to be taken again. */
+  #lose(): void {
+    this.#lost = this.#inUse?.unit ?? this.#lost
+    this.#inUse?.unit.leave()
+    this.#inUse = undefined
   }
 
   /** Leaves the board as it was, if it is still there. */
@@ -125,7 +146,7 @@ export class FabricRunner implements TaskRunner {
   }
 
   #sentence(error: unknown): string {
-    const { message } = error as Error | FabricError
+    const { message } = error as Error
     return `Task '${this.#spec.task}' on the board in '${this.#board}': ${message}`
   }
 }
