@@ -40,7 +40,7 @@ export async function placementOn(ready: ReadyProject, choice: string, fleet: Fl
     choice === 'best'
       ? await bestPlacement(ready, fleet)
       : isBaseline(choice)
-        ? baseline(ready, fleet, choice)
+        ? asked(baseline(ready, fleet, choice), choice, fleet)
         : explicit(ready, fleet, choice.endsWith('.json') ? await fromFile(choice) : fromText(choice))
   const problems = checkPlacement(ready.workflow, placement, fleet)
   if (problems.length > 0) {
@@ -49,6 +49,16 @@ export async function placementOn(ready: ReadyProject, choice: string, fleet: Fl
     throw workflowFault(`This placement is not possible:\n${problems.join('\n')}${hint}`)
   }
   return placement
+}
+
+/** Refuses `all-fabric` where nothing can run on the fabric: it would be another placement than the one that was asked for. */
+function asked(placement: Placement, choice: Baseline, fleet: Fleet): Placement {
+  if (choice !== 'all-fabric' || Object.values(placement).includes('fabric')) return placement
+  throw workflowFault(
+    fleet.fabric
+      ? 'No task of the workflow can run on the fabric: only network functions with a window can.'
+      : `Fleet '${fleet.name}' has no fabric. Give it boards with --board FOLDER; hivemind fabric sim runs one.`,
+  )
 }
 
 async function bestPlacement(ready: ReadyProject, fleet: Fleet): Promise<Placement> {

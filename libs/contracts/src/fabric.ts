@@ -82,6 +82,18 @@ export const FabricBoard = z.strictObject({
   startedAt: z.iso.datetime(),
   /** Why its process has ended; absent while it runs. A load starts it again. */
   problem: z.string().optional(),
+  /** What a network function on it takes, measured since the load; absent where the build has no engine distil. */
+  distil: z
+    .strictObject({
+      /** Cycles from the end of a reading to the beginning of its summary. */
+      cyclesPerItem: z.number().int(),
+      clockMHz: z.number(),
+      /** Devices for which it keeps a window. */
+      places: z.number().int(),
+    })
+    .optional(),
+  /** Id of the deployment that has a task on it. */
+  deployment: z.string().optional(),
   /** Absent while nothing is sent. */
   traffic: FabricTraffic.required()
     .extend({

@@ -148,7 +148,7 @@ const FABRIC_NEEDS_NFU: TierRule = {
   refuse: ({ name, code }) =>
     code.startsWith('nfu:')
       ? null
-      : `Task '${name}' runs '${code}'; only a network functional unit ('nfu:...') can run on the fabric.`,
+      : `Task '${name}' runs '${code}'; only a network function ('nfu:...') can run on the fabric.`,
 }
 
 const FABRIC_NOT_AVAILABLE: TierRule = {

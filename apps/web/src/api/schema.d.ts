@@ -1479,6 +1479,12 @@ export interface components {
             /** Format: date-time */
             startedAt: string;
             problem?: string;
+            distil?: {
+                cyclesPerItem: number;
+                clockMHz: number;
+                places: number;
+            };
+            deployment?: string;
             traffic?: {
                 readingsPerSecond: number;
                 /** @default 1 */
@@ -1662,6 +1668,16 @@ export interface components {
                     }[];
                 }[];
                 pricePerCoreHour: number;
+                sources: {
+                    what: string;
+                    from: string;
+                }[];
+            };
+            fabric?: {
+                boards: number;
+                places: number;
+                clockMHz: number;
+                cyclesPerItem: number;
                 sources: {
                     what: string;
                     from: string;
