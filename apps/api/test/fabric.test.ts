@@ -129,3 +129,16 @@ test('a build that is cancelled ends', async () => {
   await started.client.ok('cancelJob', { path: { job: id } })
   expect((await ended(id)).job.state).toBe('cancelled')
 })
+
+test('a task on the fabric is refused while no board runs', async () => {
+  const { client } = started
+  const { id } = await client.ok('createProject', { body: { name: 'field', example: 'sensor-field' } })
+  const refused = await client.call('createDeployment', {
+    path: { project: id },
+    body: { version: 1, placement: { sense: 'edge', average: 'fabric', field: 'cloud' }, agents: 1 },
+  })
+  expect(refused.status).toBe(422)
+  expect(JSON.stringify(refused.body)).toContain(
+    "Task 'average' cannot run on the fabric: fleet 'local' has none.",
+  )
+})

@@ -113,7 +113,7 @@ describe('candidates', () => {
       /Place\(obstacleAvoidance, 'Edge:all'\) does not allow/,
     )
     expect(say({ deduplication: 'edge' })).toMatch(/once for the whole swarm \(it is a barrier\)/)
-    expect(say({ faceRecognition: 'fabric' })).toMatch(/only a network functional unit/)
+    expect(say({ faceRecognition: 'fabric' })).toMatch(/only a network function/)
     expect(say({ faceRecognition: 'moon' })).toMatch(/'moon' is no tier/)
     expect(say({ other: 'edge' })).toMatch(/'other', which is no task/)
     const { faceRecognition: _, ...incomplete } = legal
