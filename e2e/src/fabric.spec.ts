@@ -55,6 +55,8 @@ test('a bitstream is built from the form, reported and downloaded; another build
   const builds = page.getByTestId('fabric-builds')
   await expect(builds.getByText('timing met')).toBeVisible({ timeout: 60_000 })
   await builds.getByRole('button', { name: 'Report' }).click()
+  await expect(builds.getByTestId('floorplan')).toHaveAccessibleName(/shell: 1 logic cell, 0 block RAMs/)
+  await expect(builds.getByTestId('timing-histogram')).toHaveAccessibleName(/1 end of a path, the slowest within/)
   await expect(builds).toContainText('distil, rmem for')
   await expect(builds).toContainText('130 MHz, 125 MHz needed')
   await expect(builds).toContainText('12 of 83,640')

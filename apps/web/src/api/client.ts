@@ -188,6 +188,8 @@ function callsOver(http: Client<paths>) {
     tryTarget: (body: Body<'tryTarget'>) => answer(http.POST('/target-checks', { body })),
     listFabricParameters: (signal?: AbortSignal) => answer(http.GET('/fabric/parameters', { signal })),
     listFabricBuilds: (signal?: AbortSignal) => answer(http.GET('/fabric/builds', { signal })),
+    getFabricFloorplan: (build: string, signal?: AbortSignal) =>
+      answer(http.GET('/fabric/builds/{build}/floorplan', { params: { path: { build } }, signal })),
     startFabricBuild: (body: Body<'startFabricBuild'>) => answer(http.POST('/fabric/builds', { body })),
     listFabricBoards: (signal?: AbortSignal) => answer(http.GET('/fabric/boards', { signal })),
     startFabricBoard: (body: Body<'startFabricBoard'>) => answer(http.POST('/fabric/boards', { body })),

@@ -899,6 +899,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/fabric/builds/{build}/floorplan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where its parts lie on the device, and how close the ends of its paths come to the clock; 404 for a build of before */
+        get: operations["getFabricFloorplan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/fabric/boards": {
         parameters: {
             query?: never;
@@ -1543,6 +1560,32 @@ export interface components {
         };
         /** @enum {string} */
         FabricEngine: "distil" | "dispatch" | "rmem";
+        FabricFloorplan: {
+            columns: number;
+            rows: number;
+            parts: {
+                name: string;
+                cells: number;
+                memories: number;
+            }[];
+            tiles: {
+                x: number;
+                y: number;
+                part: number;
+                cells: number;
+            }[];
+            memories: {
+                x: number;
+                y: number;
+                part: number;
+            }[];
+            arrivals: {
+                clock: string;
+                requiredNs: number;
+                binNs: number;
+                counts: number[];
+            }[];
+        };
         FabricParameter: {
             engine: string;
             name: string;
@@ -4546,6 +4589,37 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFabricFloorplan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                build: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where its parts lie on the device, and how close the ends of its paths come to the clock; 404 for a build of before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricFloorplan"];
                 };
             };
             /** @description What is wrong, and in which fields. */
