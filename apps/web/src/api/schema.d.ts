@@ -1005,6 +1005,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/network-functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Servers of network functions that have registered and said something lately, by name */
+        get: operations["listNetworkFunctions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/network-functions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** A server says what it is; it is forgotten when it does not say so again in time */
+        put: operations["registerNetworkFunction"];
+        post?: never;
+        /** A server that ends takes its leave */
+        delete: operations["removeNetworkFunction"];
+        options?: never;
+        head?: never;
+        /** Give a server another function, which it takes when it next says something; its windows start anew */
+        patch: operations["changeNetworkFunction"];
+        trace?: never;
+    };
     "/targets": {
         parameters: {
             query?: never;
@@ -1808,6 +1844,55 @@ export interface components {
             text: string;
         };
         Name: string;
+        NetworkFunction: {
+            code: string;
+            address: {
+                host: string;
+                port: number;
+            };
+            next?: {
+                host: string;
+                port: number;
+            };
+            keyed: boolean;
+            /** @enum {string} */
+            runtime: "node" | "c";
+            counters: {
+                [key: string]: number;
+            };
+            problem?: string;
+            name: components["schemas"]["NetworkFunctionName"];
+            wanted?: string;
+            /** Format: date-time */
+            seenAt: string;
+            nextName?: string;
+        };
+        NetworkFunctionChange: {
+            code: string;
+        };
+        NetworkFunctionName: string;
+        NetworkFunctionOrder: {
+            code?: string;
+            expiresInS: number;
+        };
+        NetworkFunctionReport: {
+            code: string;
+            address: {
+                host: string;
+                port: number;
+            };
+            next?: {
+                host: string;
+                port: number;
+            };
+            keyed: boolean;
+            /** @enum {string} */
+            runtime: "node" | "c";
+            counters: {
+                [key: string]: number;
+            };
+            problem?: string;
+        };
         NewDeployment: {
             version: components["schemas"]["VersionNumber"];
             placement: components["schemas"]["Placement"];
@@ -4909,6 +4994,134 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FabricBoard"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listNetworkFunctions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Servers of network functions that have registered and said something lately, by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkFunction"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registerNetworkFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkFunctionReport"];
+            };
+        };
+        responses: {
+            /** @description A server says what it is; it is forgotten when it does not say so again in time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkFunctionOrder"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeNetworkFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeNetworkFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkFunctionChange"];
+            };
+        };
+        responses: {
+            /** @description Give a server another function, which it takes when it next says something; its windows start anew */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkFunction"];
                 };
             };
             /** @description What is wrong, and in which fields. */
