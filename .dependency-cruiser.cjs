@@ -2,7 +2,7 @@
 const rooms = {
   'libs/workflow': [],
   'libs/dsl': ['libs/workflow', 'libs/nfu'],
-  'libs/swarm': ['libs/workflow'],
+  'libs/swarm': ['libs/workflow', 'libs/nfu'],
   'libs/swarm-sim': ['libs/workflow', 'libs/swarm'],
   'libs/placement': ['libs/workflow', 'libs/swarm', 'libs/swarm-sim'],
   'libs/interchange': ['libs/workflow', 'libs/swarm'],
@@ -44,7 +44,7 @@ const rooms = {
     'libs/values',
     'libs/agent-protocol',
   ],
-  'apps/function-host': ['libs/task-runner', 'libs/values'],
+  'apps/function-host': ['libs/fabric', 'libs/nfu', 'libs/task-runner', 'libs/values'],
   'apps/web': [
     'libs/contracts',
     'libs/workflow',

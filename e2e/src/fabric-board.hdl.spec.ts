@@ -99,3 +99,38 @@ test('readings go through a board, a soft register changes their averages, loads
   await board.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(boards.getByText('No board runs')).toBeVisible()
 })
+
+test('a task is explored, placed and run on the fabric of a board', async ({ page, service }) => {
+  test.setTimeout(3 * COMPILE_LIMIT_MS)
+  await page.goto(`${service.url}fabric`)
+  const boards = page.getByTestId('fabric-boards')
+  await boards.getByLabel('Bitstream').selectOption(idOf('golden'))
+  await page.getByTestId('start-board').click()
+  const board = page.getByTestId('board-1')
+  await expect(board.getByText('with windows for 16 devices')).toBeVisible({ timeout: COMPILE_LIMIT_MS })
+
+  const made = await page.request.post(`${service.url}api/projects`, {
+    data: { name: 'field', example: 'sensor-field' },
+  })
+  const project = (await made.json()) as { id: string }
+  await page.goto(`${service.url}projects/${project.id}/explore`)
+  await page.getByLabel('Fleet', { exact: true }).selectOption('local')
+  await page.getByTestId('explore-start').click()
+  await expect(page.getByTestId('scatter')).toBeVisible({ timeout: 90_000 })
+  await page.getByRole('row').filter({ hasText: 'fabric' }).first().click()
+  await expect(page.getByTestId('candidate-name')).toContainText(/fabric/i)
+  await look(page, 'explore-fabric')
+
+  await page.getByTestId('deploy-candidate').click()
+  await expect(page.getByTestId('run-start')).toBeEnabled({ timeout: 90_000 })
+  await page.getByTestId('run-start').click()
+  await expect(page.getByTestId('run-state')).toContainText(/succeeded/i, { timeout: 120_000 })
+  await look(page, 'run-fabric')
+
+  // The board is the deployment's: it can be neither stopped nor sent readings of others, until it is undeployed.
+  await page.goto(`${service.url}fabric`)
+  await expect(board.getByText('A deployed task runs on it.')).toBeVisible()
+  await board.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(board.getByText(/runs on board-1: undeploy it first/)).toBeVisible()
+  await look(page, 'fabric-in-use')
+})

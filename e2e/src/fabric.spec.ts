@@ -55,6 +55,10 @@ test('a bitstream is built from the form, reported and downloaded; another build
   const builds = page.getByTestId('fabric-builds')
   await expect(builds.getByText('timing met')).toBeVisible({ timeout: 60_000 })
   await builds.getByRole('button', { name: 'Report' }).click()
+  await expect(builds.getByTestId('floorplan')).toHaveAccessibleName(/shell: 1 logic cell, 0 block RAMs/)
+  await expect(builds.getByTestId('timing-histogram')).toHaveAccessibleName(
+    /1 end of a path, the slowest within/,
+  )
   await expect(builds).toContainText('distil, rmem for')
   await expect(builds).toContainText('130 MHz, 125 MHz needed')
   await expect(builds).toContainText('12 of 83,640')
@@ -77,4 +81,41 @@ test('a bitstream is built from the form, reported and downloaded; another build
   await expect(jobs.getByText('place and route, seed 4')).toBeVisible({ timeout: 60_000 })
   await jobs.getByRole('button', { name: 'Cancel' }).click()
   await expect(jobs.getByText(': cancelled')).toBeVisible({ timeout: 60_000 })
+})
+
+test('a server of a network function that registers is shown, and given another function', async ({
+  page,
+  service,
+}) => {
+  const report = {
+    code: 'nfu:average?window=10',
+    keyed: true,
+    runtime: 'node',
+    address: { host: '10.0.0.7', port: 5683 },
+  }
+  const put = (counters: object, more: object = {}) =>
+    page.request.put(`${service.url}api/network-functions/gateway`, {
+      data: { ...report, counters, ...more },
+    })
+  await page.goto(`${service.url}fabric`)
+  const panel = page.getByTestId('network-functions')
+  await expect(panel.getByText('No server has registered')).toBeVisible()
+  expect((await put({ absorbed: 90, summaries: 10 })).ok()).toBe(true)
+  await page.reload()
+  const row = page.getByTestId('network-function-gateway')
+  await expect(
+    row.getByText('Node.js at 10.0.0.7:5683, a window for each source; 90 absorbed, 10 summaries'),
+  ).toBeVisible()
+  await row.getByLabel('Function').fill('nfu:averge')
+  await page.keyboard.press('Enter')
+  await expect(row.getByText("There is no op 'averge'").first()).toBeVisible()
+  await row.getByLabel('Function').fill('nfu:max?window=5')
+  await row.getByRole('button', { name: 'Change' }).click()
+  await expect(row.getByText('changing')).toBeVisible()
+  const order = await (await put({ absorbed: 90, summaries: 10 })).json()
+  expect(order).toMatchObject({ code: 'nfu:max?window=5' })
+  expect((await put({ absorbed: 91, summaries: 10 }, { code: 'nfu:max?window=5' })).ok()).toBe(true)
+  await expect(row.getByText('runs', { exact: true })).toBeVisible()
+  await expect(row.getByLabel('Function')).toHaveValue('nfu:max?window=5')
+  await look(page, 'network-functions')
 })

@@ -17,7 +17,7 @@ Task(
     parentTask=None, childTask=['average'],
 )
 
-# A network function: no code of one's own. It runs on the devices or in the cloud, and the same op as a server of CoAP or on the fabric.
+# A network function: no code of one's own. It runs on the devices, in the cloud or on the fabric, and the same op as a server of CoAP.
 Task(
     average, reading, mean,
     'nfu:average?window=10',

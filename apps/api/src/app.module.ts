@@ -15,6 +15,7 @@ import { FleetsModule } from './fleets/fleets.module.ts'
 import { HealthModule } from './health/health.module.ts'
 import { JobsModule } from './jobs/jobs.module.ts'
 import { MetricsModule } from './metrics/metrics.module.ts'
+import { NetworkFunctionsModule } from './network-functions/network-functions.module.ts'
 import { ProfilesModule } from './profiles/profiles.module.ts'
 import { ProjectsModule } from './projects/projects.module.ts'
 import { RunsModule } from './runs/runs.module.ts'
@@ -52,6 +53,7 @@ export const appModule = (
     ExplorationsModule,
     DevicesModule,
     FabricModule,
+    NetworkFunctionsModule,
     TargetsModule,
     DeploymentsModule,
     RunsModule,

@@ -47,6 +47,9 @@ test('a bitstream is built as a job, with its log and files, and is then listed'
   expect(kept.parameters).toMatchObject({ 'distil.sources': 2, 'rmem.sets': 16 })
   expect(kept.seeds.map((each: { isTimingMet: boolean }) => each.isTimingMet)).toEqual([false, false, true])
   expect(await client.ok('listFabricBuilds')).toEqual([kept])
+  const plan = await client.ok('getFabricFloorplan', { path: { build: id } })
+  expect(plan.parts.map(({ name }: { name: string }) => name)).toEqual(['shell', 'distil', 'rmem'])
+  expect((await client.call('getFabricFloorplan', { path: { build: 'f'.repeat(64) } })).status).toBe(404)
   const file = (name: string) => fetch(`${started.service.url}api/fabric/builds/${id}/file?name=${name}`)
   expect(await (await file('fabric.bit')).text()).toMatch(/^configuration 3 usercode/)
   expect((await file('manifest.json')).status).toBe(404)
@@ -128,4 +131,17 @@ test('a build that is cancelled ends', async () => {
   )
   await started.client.ok('cancelJob', { path: { job: id } })
   expect((await ended(id)).job.state).toBe('cancelled')
+})
+
+test('a task on the fabric is refused while no board runs', async () => {
+  const { client } = started
+  const { id } = await client.ok('createProject', { body: { name: 'field', example: 'sensor-field' } })
+  const refused = await client.call('createDeployment', {
+    path: { project: id },
+    body: { version: 1, placement: { sense: 'edge', average: 'fabric', field: 'cloud' }, agents: 1 },
+  })
+  expect(refused.status).toBe(422)
+  expect(JSON.stringify(refused.body)).toContain(
+    "Task 'average' cannot run on the fabric: fleet 'local' has none.",
+  )
 })

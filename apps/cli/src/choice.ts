@@ -8,6 +8,7 @@ import {
   type Tier,
   tierIds,
 } from '@hivemind/swarm'
+import { fleetWithBoards } from './boards.ts'
 import { exploreProject } from './commands/explore.ts'
 import { usageFault, workflowFault } from './failure.ts'
 import { say } from './output.ts'
@@ -23,9 +24,14 @@ const isBaseline = (text: string): text is Baseline => BASELINES.some((each) => 
 /** What `--placement` may say, for help texts. */
 export const placementHelp = `'best' (least energy that meets the constraints, else least p99 latency), ${BASELINES.map((each) => `'${each}'`).join(', ')}, TASK=TIER,..., or a .json file {TASK: TIER}; tasks left out go to the cloud where they may`
 
-/** Turns `--placement` into a placement that is legal on the local target. */
-export function choosePlacement(ready: ReadyProject, choice: string, agents: number): Promise<Placement> {
-  return placementOn(ready, choice, localFleet(agents))
+/** Turns `--placement` into a placement that is legal on the local target, with the boards in some folders as its fabric. */
+export async function choosePlacement(
+  ready: ReadyProject,
+  choice: string,
+  agents: number,
+  boards?: readonly string[],
+): Promise<Placement> {
+  return placementOn(ready, choice, await fleetWithBoards(localFleet(agents), boards))
 }
 
 /** Turns `--placement` into a placement that is legal on `fleet`. */
@@ -34,11 +40,25 @@ export async function placementOn(ready: ReadyProject, choice: string, fleet: Fl
     choice === 'best'
       ? await bestPlacement(ready, fleet)
       : isBaseline(choice)
-        ? baseline(ready, fleet, choice)
+        ? asked(baseline(ready, fleet, choice), choice, fleet)
         : explicit(ready, fleet, choice.endsWith('.json') ? await fromFile(choice) : fromText(choice))
   const problems = checkPlacement(ready.workflow, placement, fleet)
-  if (problems.length > 0) throw workflowFault(`This placement is not possible:\n${problems.join('\n')}`)
+  if (problems.length > 0) {
+    const wanted = !fleet.fabric && Object.values(placement).includes('fabric')
+    const hint = wanted ? '\nGive the fleet boards with --board FOLDER; hivemind fabric sim runs one.' : ''
+    throw workflowFault(`This placement is not possible:\n${problems.join('\n')}${hint}`)
+  }
   return placement
+}
+
+/** Refuses `all-fabric` where nothing can run on the fabric: it would be another placement than the one that was asked for. */
+function asked(placement: Placement, choice: Baseline, fleet: Fleet): Placement {
+  if (choice !== 'all-fabric' || Object.values(placement).includes('fabric')) return placement
+  throw workflowFault(
+    fleet.fabric
+      ? 'No task of the workflow can run on the fabric: only network functions with a window can.'
+      : `Fleet '${fleet.name}' has no fabric. Give it boards with --board FOLDER; hivemind fabric sim runs one.`,
+  )
 }
 
 async function bestPlacement(ready: ReadyProject, fleet: Fleet): Promise<Placement> {

@@ -1,5 +1,6 @@
 import { LinkError, type LinkShape, parseLink } from '@hivemind/deploy'
 import { type Command, InvalidArgumentError } from 'commander'
+import { boardOption } from './boards.ts'
 
 /** A reader of whole numbers for an option: `whole(1, 64)`. */
 export function whole(low: number, high: number): (text: string) => number {
@@ -34,6 +35,7 @@ export interface EstimateOptions {
   seed: number
   profile?: string
   handOver?: string
+  board?: string[]
 }
 
 const handOverHelp =
@@ -58,4 +60,5 @@ export function addEstimate(command: Command, purpose: string): Command {
     .option('--seed <n>', 'seed of the simulation', whole(0, 2 ** 31 - 1), 1)
     .option('--profile <file>', 'a profile instead of the project’s own')
     .option('--hand-over <kind>', handOverHelp)
+    .addOption(boardOption())
 }

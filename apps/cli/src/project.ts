@@ -14,6 +14,7 @@ import {
   withHandOver,
 } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
+import { fleetWithBoards } from './boards.ts'
 import { otherFault, usageFault, workflowFault } from './failure.ts'
 import { fleetNamed, ownFleets } from './fleet.ts'
 
@@ -143,10 +144,15 @@ export async function readJsonObject(what: string, file: string): Promise<Record
 /** A fleet by its name or file, with another number of devices or another hand-over where that is asked for. */
 export async function fleetFor(
   { source }: ReadyProject,
-  { fleet: name, devices, handOver }: { fleet: string; devices?: number; handOver?: string },
+  {
+    fleet: name,
+    devices,
+    handOver,
+    board,
+  }: { fleet: string; devices?: number; handOver?: string; board?: readonly string[] },
 ): Promise<Fleet> {
   const known = await fleetNamed(name, source.dir)
-  const fleet = devices === undefined ? known : withDevices(known, devices)
+  const fleet = await fleetWithBoards(devices === undefined ? known : withDevices(known, devices), board)
   if (handOver === undefined) return fleet
   try {
     return withHandOver(fleet, handOver)

@@ -46,6 +46,9 @@ function problemsOf(config: Partial<FunctionConfig>): string[] {
     timeoutMs: Number(config.timeoutMs) > 0,
     concurrency: Number.isInteger(config.concurrency) && Number(config.concurrency) > 0,
     stateField: isOptionalText(config.stateField),
+    board:
+      config.board === undefined ||
+      (isText(config.board) && config.runtime === 'nfu' && config.concurrency === 1),
     port:
       config.port === undefined ||
       (Number.isInteger(config.port) && config.port >= 0 && config.port < 65_536),

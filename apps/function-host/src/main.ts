@@ -6,7 +6,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type FunctionConfig, TaskError } from '@hivemind/task-runner'
 import { readConfig } from './config.ts'
-import { FunctionServer } from './server.ts'
+import { FunctionServer, type HostEvents } from './server.ts'
 
 /** Exit code of a function that cannot be started. */
 const CANNOT_START = 3
@@ -26,7 +26,10 @@ async function serve(config: FunctionConfig, bound: boolean): Promise<void> {
   const end = (work: () => Promise<void>): void => {
     ending ??= work().finally(() => process.exit(0))
   }
-  const server = new FunctionServer(config, {
+  const { board } = config
+  // loaded where there is a board only: other functions start sooner without
+  const { FabricRunner } = board === undefined ? {} : await import('./fabric/runner.ts')
+  const events: HostEvents = {
     onLog: ({ context }, { level, text }) => {
       const { run, device, seq } = context
       console.log(JSON.stringify({ at: Date.now(), level, task: config.task, run, device, seq, text }))
@@ -44,7 +47,12 @@ async function serve(config: FunctionConfig, bound: boolean): Promise<void> {
       )
       end(() => server.close())
     },
-  })
+  }
+  const server = new FunctionServer(
+    config,
+    events,
+    FabricRunner && board !== undefined ? (spec) => new FabricRunner(spec, board) : undefined,
+  )
   process.once('SIGTERM', () => end(() => server.drain()))
   process.once('SIGINT', () => end(() => server.close()))
   // A closed standard output must not end the function in the midst of its work.

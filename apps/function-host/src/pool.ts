@@ -1,12 +1,5 @@
 /** The processes behind one function: warm ones are used again, and none is shared by two calls at once. */
-import {
-  createTaskRunner,
-  type Invocation,
-  type InvocationResult,
-  type RunnerSpec,
-  TaskError,
-  type TaskRunner,
-} from '@hivemind/task-runner'
+import { type Invocation, type InvocationResult, TaskError, type TaskRunner } from '@hivemind/task-runner'
 
 interface Slot {
   name: string
@@ -30,15 +23,21 @@ export interface PoolResult extends InvocationResult {
 
 /** Up to `size` processes; calls wait for one in the order in which they came. */
 export class ProcessPool {
-  readonly #spec: RunnerSpec
+  readonly #task: string
+  readonly #create: () => TaskRunner
   readonly #slots: (Slot | undefined)[]
   readonly #waiting: Waiting[] = []
   #uses = 0
   #closed = false
 
-  /** @param size most processes at once */
-  constructor(spec: RunnerSpec, size: number) {
-    this.#spec = spec
+  /**
+   * @param task names its processes
+   * @param size most processes at once
+   * @param create makes the runner of one
+   */
+  constructor(task: string, size: number, create: () => TaskRunner) {
+    this.#task = task
+    this.#create = create
     this.#slots = new Array<Slot | undefined>(size).fill(undefined)
   }
 
@@ -111,8 +110,8 @@ export class ProcessPool {
   #slotAt(index: number): Slot {
     const known = this.#slots[index]
     if (known) return known
-    const name = `${this.#spec.task}-${index + 1}`
-    const slot = { name, runner: createTaskRunner(this.#spec), busy: false, lastUsed: 0 }
+    const name = `${this.#task}-${index + 1}`
+    const slot = { name, runner: this.#create(), busy: false, lastUsed: 0 }
     this.#slots[index] = slot
     return slot
   }

@@ -5,9 +5,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { FunctionConfig } from '@hivemind/task-runner'
+import type { FunctionConfig, RunnerSpec, TaskRunner } from '@hivemind/task-runner'
 import {
   CHALLENGE_HEADER,
+  createTaskRunner,
   type Emitted,
   type FunctionLog,
   MAX_CHALLENGE_LENGTH,
@@ -51,13 +52,16 @@ export class FunctionServer {
   #open = 0
   #onIdle: () => void = () => {}
 
-  constructor(config: FunctionConfig, events: HostEvents) {
+  /** @param create makes what runs one invocation at a time; processes of the task's code when absent */
+  constructor(
+    config: FunctionConfig,
+    events: HostEvents,
+    create: (spec: RunnerSpec) => TaskRunner = createTaskRunner,
+  ) {
     this.#config = config
     this.#events = events
-    this.#pool = new ProcessPool(
-      { ...config, onLoadLog: (level, text) => events.onLoadLog({ level, text }) },
-      config.concurrency,
-    )
+    const spec: RunnerSpec = { ...config, onLoadLog: (level, text) => events.onLoadLog({ level, text }) }
+    this.#pool = new ProcessPool(config.task, config.concurrency, () => create(spec))
     this.#lease = config.leaseSeconds
       ? new Lease(config.leaseSeconds * 1000, () => this.#open > 0, events.onLeaseEnd)
       : undefined

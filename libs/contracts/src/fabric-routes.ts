@@ -43,6 +43,14 @@ export const fabricRoutes = {
     answer: 'application/octet-stream',
     status: 200,
   }),
+  getFabricFloorplan: route({
+    method: 'get',
+    path: '/fabric/builds/{build}/floorplan',
+    summary:
+      'Where its parts lie on the device, and how close the ends of its paths come to the clock; 404 for a build of before',
+    answer: f.FabricFloorplan,
+    status: 200,
+  }),
   listFabricBoards: route({
     method: 'get',
     path: '/fabric/boards',

@@ -67,6 +67,32 @@ export const FabricBuild = z.strictObject({
   files: z.record(z.string(), Hash),
 })
 
+const Count = z.number().int().min(0)
+
+/** Where the parts of a build lie on the device, and how close the ends of its paths come to the clock. */
+export const FabricFloorplan = z.strictObject({
+  /** Tiles of the device across and down. */
+  columns: Count,
+  rows: Count,
+  /** The shell and the engines, with the logic cells and block RAMs of each. */
+  parts: z.array(z.strictObject({ name: z.string(), cells: Count, memories: Count })),
+  /** Every tile with logic; its part is the index of the one with most of its cells. */
+  tiles: z.array(z.strictObject({ x: Count, y: Count, part: Count, cells: Count })),
+  /** Every block RAM. */
+  memories: z.array(z.strictObject({ x: Count, y: Count, part: Count })),
+  /** For each clock, how many ends of paths are reached how long after its edge. */
+  arrivals: z.array(
+    z.strictObject({
+      clock: z.string(),
+      /** What the clock leaves for a path, in ns. */
+      requiredNs: z.number(),
+      /** Width of a bin, in ns; the first begins at 0. */
+      binNs: z.number(),
+      counts: z.array(Count),
+    }),
+  ),
+})
+
 /** Readings of simulated sensors that a board is sent. */
 export const FabricTraffic = z.strictObject({
   /** Of all sensors together. */
@@ -82,6 +108,18 @@ export const FabricBoard = z.strictObject({
   startedAt: z.iso.datetime(),
   /** Why its process has ended; absent while it runs. A load starts it again. */
   problem: z.string().optional(),
+  /** What a network function on it takes, measured since the load; absent where the build has no engine distil. */
+  distil: z
+    .strictObject({
+      /** Cycles from the end of a reading to the beginning of its summary. */
+      cyclesPerItem: z.number().int(),
+      clockMHz: z.number(),
+      /** Devices for which it keeps a window. */
+      places: z.number().int(),
+    })
+    .optional(),
+  /** Id of the deployment that has a task on it. */
+  deployment: z.string().optional(),
   /** Absent while nothing is sent. */
   traffic: FabricTraffic.required()
     .extend({

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import * as domain from './domain.ts'
 import { ServerEvent } from './events.ts'
 import * as fabric from './fabric.ts'
+import * as networkFunctions from './network-functions.ts'
 import * as resources from './resources.ts'
 import { Health, type Route, routes } from './routes.ts'
 import * as store from './store.ts'
@@ -11,7 +12,15 @@ type Json = Record<string, unknown>
 type Direction = 'input' | 'output'
 
 const PREFIX = '#/components/schemas/'
-const named: Record<string, z.ZodType> = { ...domain, ...resources, ...store, ...fabric, Health, ServerEvent }
+const named: Record<string, z.ZodType> = {
+  ...domain,
+  ...resources,
+  ...store,
+  ...fabric,
+  ...networkFunctions,
+  Health,
+  ServerEvent,
+}
 /** Parameters of a path that are numbers; all others are ids. */
 const NUMBERED: Record<string, Json> = {
   version: { type: 'integer', minimum: 1 },

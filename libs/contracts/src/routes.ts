@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { Fleet, Profile, RunState } from './domain.ts'
 import { fabricRoutes } from './fabric-routes.ts'
+import { networkFunctionRoutes } from './network-function-routes.ts'
 import * as r from './resources.ts'
 import { type Route, route } from './route.ts'
 import { storeRoutes } from './store-routes.ts'
@@ -563,6 +564,7 @@ export const routes = {
   }),
 
   ...fabricRoutes,
+  ...networkFunctionRoutes,
   ...targetRoutes,
   ...storeRoutes,
 } satisfies Record<string, Route>

@@ -240,7 +240,8 @@ export function withCalls(
       .filter(({ length }) => length > 0)
     const tier = own[0]?.[0]?.tier === 'cloud' ? 'cloud' : 'edge'
     const { serviceMs, outputsPerInvocation } = of[tier]
-    if (own.length === 0) return [task, of]
+    // on the fabric a call works on no core
+    if (own.length === 0 || own[0]?.[0]?.tier === 'fabric') return [task, of]
     const ownCallMs = (span: Span): number =>
       callMs(span) * (sensors.has(task) ? outputsPerInvocation / Math.max(1, span.items) : 1)
     const called = sumOf(serviceMs, typicalOf(own.map((spans) => distribution(spans.map(ownCallMs), STEPS))))

@@ -1,6 +1,6 @@
 /** What a deployment changes of the one before it. Pure. */
 import { createHash } from 'node:crypto'
-import type { PlanTask } from '@hivemind/synthesis'
+import { edgeTasks, functionTasks, type PlanTask } from '@hivemind/synthesis'
 import type { Change, DeploymentSpec, DeviceSpec } from './types.ts'
 
 /** What of a task its function depends on, and what people call it. */
@@ -25,8 +25,8 @@ const SETTINGS = [
 const UNITS: Partial<Record<keyof PlanTask, string>> = { timeoutMs: 'ms', memoryMB: 'MB' }
 
 /** A text that is the same for functions that need not be replaced. */
-export function functionHash(workflow: string, task: PlanTask): string {
-  const parts = [workflow, task.name, ...SETTINGS.map(([key]) => task[key])]
+export function functionHash(workflow: string, task: PlanTask, board?: string): string {
+  const parts = [workflow, task.name, ...SETTINGS.map(([key]) => task[key]), ...(board ? [board] : [])]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
@@ -58,20 +58,22 @@ function whyChanged(task: string, before: DeploymentSpec, after: DeploymentSpec)
       return unit ? `${word} from ${old?.[key]} to ${now?.[key]} ${unit}` : word
     },
   )
+  if (before.boards?.[task] !== after.boards?.[task])
+    parts.push(after.boards?.[task] === undefined ? 'the fabric is left' : 'board of the fabric')
   return parts.length > 0 ? `Changed: ${parts.join(', ')}.` : 'The name of the workflow changed.'
 }
 
 /** A text that is the same for deployments that devices need not load anew. */
 export function deviceHash({ synthesis: { plan, flow } }: DeploymentSpec): string {
-  const edge = plan.tasks.filter(({ tier }) => tier === 'edge')
+  const edge = edgeTasks(plan)
   return createHash('sha256')
     .update(JSON.stringify([edge, flow]))
     .digest('hex')
 }
 
-/** The devices of a deployment that have an agent: all, unless every task is in the cloud. */
+/** The devices of a deployment that have an agent: all, unless no task is on them. */
 export function agentsOf({ devices, synthesis: { plan } }: DeploymentSpec): DeviceSpec[] {
-  return plan.tasks.some(({ tier }) => tier === 'edge') ? devices : []
+  return edgeTasks(plan).length > 0 ? devices : []
 }
 
 /** Every resource of the new deployment, and those of the old one that go, each with what happens to it and why. */
@@ -79,9 +81,10 @@ export function changesOf(current: DeploymentSpec | null, next: DeploymentSpec):
   const changes: Change[] = []
   const functionsOf = (spec: DeploymentSpec | null) =>
     new Map(
-      (spec?.synthesis.plan.tasks ?? [])
-        .filter(({ tier }) => tier === 'cloud')
-        .map((task) => [task.name, functionHash(spec?.synthesis.plan.workflow ?? '', task)]),
+      (spec ? functionTasks(spec.synthesis.plan) : []).map((task) => [
+        task.name,
+        functionHash(spec?.synthesis.plan.workflow ?? '', task, spec?.boards?.[task.name]),
+      ]),
     )
   const [before, after] = [functionsOf(current), functionsOf(next)]
   for (const [name, hash] of after) {
@@ -97,7 +100,7 @@ export function changesOf(current: DeploymentSpec | null, next: DeploymentSpec):
   }
   for (const name of before.keys())
     if (!after.has(name))
-      changes.push({ kind: 'function', name, action: 'remove', why: 'It is not in the cloud any more.' })
+      changes.push({ kind: 'function', name, action: 'remove', why: 'It is no function any more.' })
   const devicesBefore = new Map(
     (current ? agentsOf(current) : []).map((device) => [device.name, device.class]),
   )

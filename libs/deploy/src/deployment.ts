@@ -1,7 +1,7 @@
 /** One deployment on this machine: functions and agents, and runs over them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunResult } from '@hivemind/orchestrator'
-import { edgeTasks, type PlanTask } from '@hivemind/synthesis'
+import { edgeTasks, functionTasks, type PlanTask } from '@hivemind/synthesis'
 import type { CoreAssignment } from '@hivemind/task-runner'
 import type { ProcessRecord } from './agents/supervisor.ts'
 import { DeploymentDevices, type DeviceEvents } from './devices.ts'
@@ -121,7 +121,7 @@ export class SwarmDeployment implements Deployment {
     await Promise.all(this.#prepared.splice(0).map((prepared) => prepared.commit()))
     if (before) {
       await this.#devices.succeed(before.#devices)
-      await this.#keepOnly(this.#functions, this.#cloudTasks())
+      await this.#keepOnly(this.#functions, this.#calledTasks())
     }
     this.#state = 'ready'
     this.#changed()
@@ -209,7 +209,7 @@ export class SwarmDeployment implements Deployment {
     await Promise.allSettled(this.#prepared.splice(0).map((prepared) => prepared.discard()))
     if (before.#cores) this.#parts.cores.restore(this.group, before.#cores)
     await Promise.allSettled([this.#devices.abandon(before.#devices), before.#devices.keepOnly()])
-    await this.#keepOnly(before.#functions, before.#cloudTasks())
+    await this.#keepOnly(before.#functions, before.#calledTasks())
     this.#handedOver = true
     this.#state = 'stopped'
     this.#parts.ended()
@@ -253,7 +253,7 @@ export class SwarmDeployment implements Deployment {
   status(): DeploymentStatus {
     const stopped = this.#state === 'stopped'
     const states = new Map((this.#functions?.statuses() ?? []).map((each) => [each.task, each]))
-    const functions = this.#cloudTasks().map(
+    const functions = this.#calledTasks().map(
       ({ name }): ResourceStatus => ({
         kind: 'function',
         name,
@@ -369,16 +369,20 @@ export class SwarmDeployment implements Deployment {
       this.#parts.functionsHere ? plan : { ...plan, tasks: edgeTasks(plan) },
       spec.devices.filter(({ enrolled }) => !enrolled),
     )
-    return this.#cloudTasks().map((task) => ({
-      workflow: plan.workflow,
-      task,
-      bundle: byTask.get(task.name),
-      projectDir: spec.projectDir,
-    }))
+    return this.#calledTasks().map((task) => {
+      const board = spec.boards?.[task.name]
+      return {
+        workflow: plan.workflow,
+        task,
+        bundle: byTask.get(task.name),
+        projectDir: spec.projectDir,
+        ...(board !== undefined && { board }),
+      }
+    })
   }
 
-  #cloudTasks(): PlanTask[] {
-    return this.spec.synthesis.plan.tasks.filter(({ tier }) => tier === 'cloud')
+  #calledTasks(): PlanTask[] {
+    return functionTasks(this.spec.synthesis.plan)
   }
 
   #changed(): void {

@@ -4,6 +4,7 @@ import {
   completeProfile,
   type Distribution,
   emitsStream,
+  type Fabric,
   type Fleet,
   type Link,
   localFleet,
@@ -57,13 +58,20 @@ export interface OnThisMachine {
  * default. The placement must be legal.
  */
 export function onThisMachine(
-  given: { workflow: Workflow; placement: Placement; profile?: Profile; itemsPerDevice?: number },
+  given: {
+    workflow: Workflow
+    placement: Placement
+    profile?: Profile
+    itemsPerDevice?: number
+    /** The boards of this machine. */
+    fabric?: Fabric
+  },
   agents: number,
   link?: LinkShape,
   calls?: Calls,
 ): OnThisMachine {
   const { workflow } = given
-  const fleet = machineFleet(agents, link, calls)
+  const fleet = { ...machineFleet(agents, link, calls), ...(given.fabric && { fabric: given.fabric }) }
   const known = completeProfile(workflow, given.profile)
   const tasks = Object.entries(known.tasks).map(([task, { origin, cloud, edge }]) => [
     task,

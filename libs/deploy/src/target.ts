@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import type { Telemetry, Up } from '@hivemind/agent-protocol'
-import { SynthesisError } from '@hivemind/synthesis'
+import { edgeTasks, fabricTasks, functionTasks, SynthesisError } from '@hivemind/synthesis'
 import type { DataPort } from '@hivemind/values'
 import type { BlobStore } from '@hivemind/values/node'
 import type { EnrolledAgent } from './agents/enrolled.ts'
@@ -113,6 +113,7 @@ export class SwarmTarget implements Target {
     if (before && this.#placeOf(before.spec) !== this.#placeOf(spec))
       throw new Error('A deployment follows one whose functions run in the same place.')
     this.#checkSize(spec, before)
+    this.#checkBoards(spec, before)
     const hub = await this.#open()
     const group = before?.group ?? randomBytes(4).toString('hex')
     this.#checkEnrolled(spec, hub, group)
@@ -267,8 +268,7 @@ export class SwarmTarget implements Target {
 
   /** Refuses edge tasks without devices, and what this machine has no memory for beside all else that is deployed. */
   #checkSize(spec: DeploymentSpec, before: SwarmDeployment | undefined): void {
-    const { tasks } = spec.synthesis.plan
-    if (spec.devices.length < 1 && tasks.some(({ tier }) => tier !== 'cloud'))
+    if (spec.devices.length < 1 && edgeTasks(spec.synthesis.plan).length > 0)
       throw new SynthesisError(['A deployment with tasks on the edge needs at least one agent.'])
     const processes = (of: DeploymentSpec): number => processesOf(of, this.#placeOf(of).onThisMachine)
     const needed = processes(spec)
@@ -279,12 +279,34 @@ export class SwarmTarget implements Target {
     if (needed + taken <= limit) return
     const room = maxProcesses === undefined ? 'Its memory suffices for' : 'HIVEMIND_MAX_PROCESSES allows'
     throw new SynthesisError([
-      `This placement needs ${needed} processes on this machine: two for each task in the cloud, one for each agent and for each of its tasks. ${
+      `This placement needs ${needed} processes on this machine: two for each task in the cloud, one for each on the fabric, one for each agent and for each of its tasks. ${
         taken > 0
           ? `${room} ${limit}, and other deployments have ${taken}. Undeploy what is not needed, or use fewer agents.`
           : `${room} ${limit}. Use fewer agents or a workflow with fewer tasks.`
       }`,
     ])
+  }
+
+  /** Refuses tasks on the fabric that have no board, or one that another deployment has. */
+  #checkBoards(spec: DeploymentSpec, before: SwarmDeployment | undefined): void {
+    const { onThisMachine, place } = this.#placeOf(spec)
+    const others = [...this.#live].filter((each) => each !== before)
+    const boards = spec.boards ?? {}
+    const problems = fabricTasks(spec.synthesis.plan).flatMap(({ name }, index, all) => {
+      const board = boards[name]
+      if (!onThisMachine)
+        return `Task '${name}' is on the fabric, whose boards this machine has; functions on ${place} cannot reach them yet: place it elsewhere, or deploy on this machine.`
+      if (board === undefined)
+        return `Task '${name}' is on the fabric, and there is no board for it: start one with the engine distil, or place the task elsewhere.`
+      const twice = all.slice(0, index).find((other) => boards[other.name] === board)
+      if (twice)
+        return `Tasks '${twice.name}' and '${name}' have the same board, which runs one network function: give each its own.`
+      const taken = others.find((each) => Object.values(each.spec.boards ?? {}).includes(board))
+      return taken
+        ? `The board in '${board}' belongs to another deployment (${taken.spec.name}): undeploy that first, or start another board.`
+        : []
+    })
+    if (problems.length > 0) throw new SynthesisError(problems)
   }
 
   /** Refuses devices of other machines that another deployment has, or that nobody enrolled. */
@@ -313,8 +335,9 @@ function figuresOf({ at: _, ...figures }: Telemetry): NonNullable<FleetDevice['t
 
 /** Processes of this machine that a deployment has. */
 function processesOf({ synthesis, devices }: DeploymentSpec, functionsHere: boolean): number {
-  const { tasks } = synthesis.plan
-  const cloud = tasks.filter(({ tier }) => tier === 'cloud').length
+  const { plan } = synthesis
+  const onFabric = fabricTasks(plan).length
+  const inCloud = functionTasks(plan).length - onFabric
   const agents = devices.filter(({ enrolled }) => !enrolled).length
-  return (functionsHere ? 2 * cloud : 0) + agents * (1 + tasks.length - cloud)
+  return (functionsHere ? 2 * inCloud + onFabric : 0) + agents * (1 + edgeTasks(plan).length)
 }

@@ -35,6 +35,8 @@ export interface DeploymentSpec {
   constraints?: Constraint[]
   /** Where its functions run; where the target has them run when absent. */
   on?: FunctionPlace
+  /** For each task on the fabric the board that runs it: the folder of a simulated one. No other deployment has it. */
+  boards?: Readonly<Record<string, string>>
 }
 
 /** So many devices of any class, named `device-1` and so on. */

@@ -103,7 +103,7 @@ export const CODES: Readonly<Record<string, CodeInfo>> = {
   HM611: warning('onMiss without a deadline'),
   HM612: error('A barrier on the devices'),
   HM613: hint('Learn has no effect yet'),
-  HM614: warning('A place on a fabric that no fleet has'),
+  HM614: error('A network function that the fabric cannot run'),
 
   HM701: error('Unknown constraint'),
   HM702: error('A constraint with a wrong unit'),

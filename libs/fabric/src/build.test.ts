@@ -57,7 +57,26 @@ describe('a build', () => {
       `32'h${manifest.design.slice(0, 8)}`,
     )
     expect(manifest.files['fabric.bit']).toBe(fileHash(path.join(folder, 'fabric.bit')))
-    expect(readdirSync(folder).filter((name) => /config|netlist|lpf/.test(name))).toEqual([])
+    expect(readdirSync(folder).filter((name) => /config|netlist|lpf|placed/.test(name))).toEqual([])
+    const plan = JSON.parse(readFileSync(path.join(folder, 'floorplan.json'), 'utf8'))
+    expect(plan).toMatchObject({
+      columns: 127,
+      rows: 96,
+      parts: [
+        { name: 'shell', cells: 1, memories: 0 },
+        { name: 'distil', cells: 1, memories: 1 },
+      ],
+      tiles: [
+        { x: 3, y: 7, part: 0, cells: 1 },
+        { x: 4, y: 7, part: 1, cells: 1 },
+      ],
+      memories: [{ x: 5, y: 7, part: 1 }],
+    })
+    // 7.75 ns of 8, in bins of 0.2; what is of no clock is not counted
+    expect(plan.arrivals).toMatchObject([{ clock: 'clk', requiredNs: 8, binNs: 0.2 }])
+    expect(plan.arrivals[0].counts.indexOf(1)).toBe(38)
+    expect(plan.arrivals[0].counts.reduce((sum: number, count: number) => sum + count)).toBe(1)
+    expect(manifest.files['floorplan.json']).toBe(fileHash(path.join(folder, 'floorplan.json')))
   })
 
   test('is kept when its timing is not met, and says so', async () => {

@@ -1,7 +1,17 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { FabricError } from './error.ts'
 import type { FabricEvent, FabricStage } from './events.ts'
+import { type Floorplan, readArrivals, readPlacement } from './floorplan.ts'
 import { type FabricRequest, type GenerateOptions, generateFabric } from './generate.ts'
 import { FORMAT, idWord, type Manifest, readManifest, type SeedResult } from './manifest.ts'
 import { lines } from './process.ts'
@@ -12,8 +22,14 @@ const DEVICE = 'LFE5UM5G-85F-8BG554I'
 const BOARD = 'ecpix5'
 const TOP = 'Ecpix5'
 const VERILOG = `${TOP}.v`
+/** The design that nextpnr writes once it is placed, and what is kept of it. */
+const PLACED = 'placed.json'
+const FLOORPLAN = 'floorplan.json'
 const SYNTHESIS = `read_verilog -sv ${VERILOG}; synth_ecp5 -top ${TOP} -json netlist.json`
-const PLACE_AND_ROUTE = ['--um5g-85k', '--package', 'CABGA554', '--speed', '8', '--timing-allow-fail']
+const PLACE_AND_ROUTE = [
+  ...['--um5g-85k', '--package', 'CABGA554', '--speed', '8'],
+  ...['--timing-allow-fail', '--detailed-timing-report'],
+]
 
 /** What a build is asked for. */
 export interface BuildRequest extends FabricRequest {
@@ -39,7 +55,7 @@ export async function* buildFabric(
   const pins = path.join(tools.sources, `${BOARD}.lpf`)
   const versions = tools.versions()
   const flow = JSON.stringify([versions, DEVICE, SYNTHESIS, PLACE_AND_ROUTE])
-  const design: Design = { id: hashOf([verilog, readFileSync(pins), flow]), verilog, pins }
+  const design: Design = { id: hashOf([verilog, readFileSync(pins), flow]), engines, verilog, pins }
   const id = hashOf([design.id, JSON.stringify(seeds)])
   const isCached = existsSync(cache.pathOf('builds', id))
   const folder = yield* cache.once('builds', id, async function* (work): AsyncGenerator<FabricEvent> {
@@ -48,7 +64,8 @@ export async function* buildFabric(
     writeFileSync(path.join(work, VERILOG), withBuildId(verilog, design.id))
     for (const name of documents) copyFileSync(path.join(generated, name), path.join(work, name))
     yield* pack(work, id, path.join(best.folder, 'routed.config'), options)
-    const files = ['fabric.bit', 'fabric.svf', VERILOG, ...documents.sort()]
+    copyFileSync(path.join(best.folder, FLOORPLAN), path.join(work, FLOORPLAN))
+    const files = ['fabric.bit', 'fabric.svf', VERILOG, FLOORPLAN, ...documents.sort()]
     const manifest: Manifest = {
       format: FORMAT,
       id,
@@ -74,6 +91,7 @@ export async function* buildFabric(
 /** What is placed and routed: equal designs have equal ids, whatever the seeds. */
 interface Design {
   id: string
+  engines: readonly string[]
   verilog: string
   /** The file of constraints. */
   pins: string
@@ -163,6 +181,8 @@ async function* placeAndRoute(
           'routed.config',
           '--report',
           'report.json',
+          '--write',
+          PLACED,
         ]
         const command = options.tools.fpga(
           'nextpnr-ecp5',
@@ -170,13 +190,21 @@ async function* placeAndRoute(
           work,
         )
         yield* runner(work, options)('place and route', command, seed)
-        rmSync(path.join(work, 'netlist.json'))
+        writeFileSync(path.join(work, FLOORPLAN), JSON.stringify(await floorplanIn(work, design)))
+        for (const name of ['netlist.json', PLACED]) rmSync(path.join(work, name))
       },
     )
     const { clocks } = readReport(readFileSync(path.join(folder, 'report.json'), 'utf8'))
     results.push({ folder, result: { seed, clocks, isTimingMet: isTimingMet(clocks) } })
   }
   return results
+}
+
+/** What nextpnr has written of a placement and its timing, as a picture needs it. */
+async function floorplanIn(work: string, { engines }: Design): Promise<Floorplan> {
+  const lines = createInterface({ input: createReadStream(path.join(work, PLACED)) })
+  const placement = await readPlacement(lines, DEVICE, engines)
+  return { ...placement, arrivals: readArrivals(readFileSync(path.join(work, 'report.json'), 'utf8')) }
 }
 
 /** Packs a configuration, and holds that the bitstream unpacked and packed again has the same bytes. */

@@ -24,7 +24,7 @@ export class BoardControl {
 
   /** Switches it on. Throws `self-test-failed`, `board`. */
   start(): Promise<void> {
-    return this.#inTurn(() => writeAndTest(this.board, this.#loaded))
+    return this.#inTurn(() => this.#alone(() => writeAndTest(this.board, this.#loaded)))
   }
 
   /** Throws what `load` would refuse the build for before anything is written. */
@@ -37,15 +37,17 @@ export class BoardControl {
    * before: builds of one interface have the same. Tables (objects, peers, rows of the dispatcher) are empty.
    */
   load(build: Build, allowUnmetTiming: boolean, signal?: AbortSignal): Promise<Loaded> {
-    return this.#inTurn(async () => {
-      if (signal?.aborted) throw new FabricError('cancelled', 'The load was cancelled.')
-      // a board whose process has ended has no settings to keep, and takes a load all the same
-      const settings = await this.#onBus(settingsOf).catch(() => ({}))
-      const result = await loadBuild(this.board, build, { previous: this.#loaded, allowUnmetTiming })
-      this.#loaded = result.build
-      if (Object.keys(settings).length > 0) await this.#onBus((bus, map) => writeSettings(bus, map, settings))
-      return result
-    })
+    return this.#inTurn(() => this.#alone(() => this.#load(build, allowUnmetTiming, signal)))
+  }
+
+  async #load(build: Build, allowUnmetTiming: boolean, signal?: AbortSignal): Promise<Loaded> {
+    if (signal?.aborted) throw new FabricError('cancelled', 'The load was cancelled.')
+    // a board whose process has ended has no settings to keep, and takes a load all the same
+    const settings = await this.#onBus(settingsOf).catch(() => ({}))
+    const result = await loadBuild(this.board, build, { previous: this.#loaded, allowUnmetTiming })
+    this.#loaded = result.build
+    if (Object.keys(settings).length > 0) await this.#onBus((bus, map) => writeSettings(bus, map, settings))
+    return result
   }
 
   /** The registers of what is loaded. */
@@ -70,6 +72,16 @@ export class BoardControl {
   /** Switches it off, after what it is doing. */
   close(): Promise<void> {
     return this.#inTurn(() => this.board.close())
+  }
+
+  /** Other programs have neither its lines nor its registers meanwhile. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const leave = this.board.reserve()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -63,6 +63,11 @@ export class FrameLine {
     }
   }
 
+  /** False once the board has gone, or has given its frames to somebody else. */
+  get isOpen(): boolean {
+    return this.#error === undefined
+  }
+
   close(): void {
     this.#socket.destroy()
   }

@@ -15,6 +15,16 @@ export { HOST_PORT } from './calls/protocol.ts'
 export { BoardControl } from './control.ts'
 export { datagramFrame, datagramOf, FABRIC_PORTS, type UdpPeer } from './datagrams.ts'
 export { type DispatchMessage, decodeMessage, encodeMessage, MessageKind } from './dispatch.ts'
+export {
+  configureDistil,
+  type DistilAnswer,
+  type DistilFigures,
+  type DistilFunction,
+  DistilUnit,
+  distilFigures,
+  holdsReading,
+  measureDistil,
+} from './distil.ts'
 export { FabricError, type FabricErrorCode } from './error.ts'
 export type { FabricEvent, FabricStage } from './events.ts'
 export { FrameLine, readingFrame } from './frames.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Board, framesAt, registersAt } from './board.ts'
+import { type Board, framesAt, registersAt, reserveFolder } from './board.ts'
 import type { Build, FabricCache } from './cache.ts'
 import { FabricError } from './error.ts'
 import type { FabricEvent } from './events.ts'
@@ -107,6 +107,10 @@ export class SimulatedBoard implements Board {
 
   frames(): FrameLine {
     return framesAt(this.#folder)
+  }
+
+  reserve(): () => void {
+    return reserveFolder(this.#folder)
   }
 
   async close(): Promise<void> {

@@ -56,7 +56,12 @@ export function writeFakeTools(root: string): () => void {
     'nextpnr-ecp5',
     `const seed = Number(after('--seed'))
 fs.writeFileSync(after('--textcfg'), 'configuration ' + seed)
+fs.writeFileSync(after('--write'), ['a', 'core.distil_1.b', 'core.distil_1.c'].flatMap((name, n) => [
+  '        "' + name + '": {', '          "type": "' + (n === 2 ? 'DP16KD' : 'TRELLIS_COMB') + '",',
+  '            "NEXTPNR_BEL": "X' + (3 + n) + '/Y7/SLICEA.K0",' ]).join('\\n'))
 fs.writeFileSync(after('--report'), JSON.stringify({
+  detailed_net_timings: [ { event: 'posedge $glbnet$clk', endpoints: [
+    { event: 'posedge $glbnet$clk', delay: [0.1, 7.75] }, { event: '<async>', delay: [9, 9] } ] } ],
   fmax: { '$glbnet$clk': { achieved: 100 + 10 * seed, constraint: 125 } },
   critical_paths: [
     { from: 'posedge $glbnet$clk', to: 'posedge $glbnet$clk', path: [

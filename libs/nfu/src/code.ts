@@ -1,5 +1,5 @@
 /** Reads the code of a network functional unit: `nfu:OP` or `nfu:OP?name=value&name=value`. */
-import { isOp, OP_NAMES, OPS, type OpName } from './parameters.ts'
+import { isOp, OP_NAMES, OPS, type OpName, WIDEST_WINDOW } from './parameters.ts'
 
 /** A fault in the code of a functional unit, or a value that an op cannot take. The message says which and why. */
 export class NfuError extends Error {
@@ -56,6 +56,18 @@ const problem = (kind: NfuProblem['kind'], name: string, message: string) => ({
   nfu: null,
   problems: [{ kind, name, message }],
 })
+
+/**
+ * Whether the fabric can run it: an aggregate there has a window, and a counter a count, of 1 to `WIDEST_WINDOW` readings. False
+ * for what is no network function.
+ */
+export function fitsFabric(code: string): boolean {
+  const { nfu } = readNfu(code)
+  if (!nfu) return false
+  if (!OPS[nfu.op].stateful) return true
+  const readings = nfu.op === 'counter' ? nfu.count : nfu.window
+  return readings >= 1 && readings <= WIDEST_WINDOW
+}
 
 /** Sets one parameter in `nfu`; returns what is wrong with it. */
 function readParameter(nfu: Nfu, part: string, parts: readonly string[], index: number): NfuProblem[] {

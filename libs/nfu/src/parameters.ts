@@ -37,6 +37,9 @@ const FIELD: OpParameter = {
   help: 'The field of an object that holds the number; the value itself without it.',
 }
 
+/** Widest window, and largest count, of a network function in C or in the fabric, in readings. */
+export const WIDEST_WINDOW = 65_535
+
 /** Every op by its name, in the order in which they are offered. */
 export const OPS: Readonly<Record<OpName, OpInfo>> = {
   average: { help: 'The mean of each window of values.', stateful: true, parameters: [WINDOW, FIELD] },

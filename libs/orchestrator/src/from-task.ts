@@ -1,4 +1,5 @@
 /** The part of a workflow from one task on, fed with what an earlier run has recorded instead of with the tasks before. Pure. */
+import { tierRow } from '@hivemind/swarm'
 import type { Plan, PlanTask } from '@hivemind/synthesis'
 import type { ValueRef } from '@hivemind/values'
 import { SWARM } from './core/plan.ts'
@@ -31,7 +32,7 @@ export function planFrom(plan: Plan, from: string): PartOfPlan {
   const part = new Set([from])
   for (const name of part) for (const child of byName.get(name)?.children ?? []) part.add(child)
   const inPart = plan.tasks.filter(({ name }) => part.has(name))
-  const onDevices = inPart.filter(({ tier }) => tier !== 'cloud').map(({ name }) => name)
+  const onDevices = inPart.filter(({ tier }) => tierRow(tier).perDevice).map(({ name }) => name)
   if (onDevices.length > 0)
     throw new FromTaskError(
       `${onDevices.map((name) => `'${name}'`).join(', ')} would run on devices, which get their inputs from their own tasks: choose a later task, or deploy a placement with ${onDevices.length === 1 ? 'it' : 'them'} in the cloud.`,

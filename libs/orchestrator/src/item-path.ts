@@ -2,6 +2,7 @@
  * The way of one item through a run. Spans record no parents: they follow from the workflow (which tasks run for each
  * device, for each item, or once for the swarm) and from the item numbers, so a trace needs nothing more on the wire.
  */
+import { tierRow } from '@hivemind/swarm'
 import { kindsOf, type Scope, scopesOf, type Task, type Workflow } from '@hivemind/workflow'
 import type { InvocationKey, Span } from './types.ts'
 
@@ -164,7 +165,8 @@ export class ItemPaths {
     // A device's span ends when its last item has arrived; of a stream only that item's time on the network is known.
     const ms = source.tier === 'edge' && source.items <= 1 ? source.breakdown.network : 0
     const leftAt = Math.min(readyAt, source.endedAt - ms)
-    const crosses = source.tier !== span.tier || (span.tier !== 'cloud' && source.device !== span.device)
+    const crosses =
+      source.tier !== span.tier || (tierRow(span.tier).perDevice && source.device !== span.device)
     return { leftAt, readyAt, crosses }
   }
 }

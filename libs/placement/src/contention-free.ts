@@ -75,6 +75,7 @@ export function contentionFree(
       time: choices.map((task) => {
         if (task.gap || !counts(index)) return 0
         const service = momentsOf(task.service).mean
+        if (task.hardware === 'fabric') return service
         return task.hardware === 'devices'
           ? service / slowest.cpuSpeed
           : cloud.dispatchMs + service / cloud.cpuSpeed

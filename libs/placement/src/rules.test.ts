@@ -113,7 +113,7 @@ describe('candidates', () => {
       /Place\(obstacleAvoidance, 'Edge:all'\) does not allow/,
     )
     expect(say({ deduplication: 'edge' })).toMatch(/once for the whole swarm \(it is a barrier\)/)
-    expect(say({ faceRecognition: 'fabric' })).toMatch(/only a network functional unit/)
+    expect(say({ faceRecognition: 'fabric' })).toMatch(/only a network function/)
     expect(say({ faceRecognition: 'moon' })).toMatch(/'moon' is no tier/)
     expect(say({ other: 'edge' })).toMatch(/'other', which is no task/)
     const { faceRecognition: _, ...incomplete } = legal
@@ -202,7 +202,8 @@ describe('candidates', () => {
 })
 
 test('what the editor finds no fault with can be placed', () => {
-  const fleet = localFleet(2)
+  const fabric = { boards: 1, places: 64, clockMHz: 125, cyclesPerItem: 151, sources: [] }
+  const fleet = { ...localFleet(2), fabric }
   const statements = [
     '',
     "Place(X, 'Edge:all')",

@@ -67,7 +67,7 @@ export class Finished extends Error {}
 export class Work {
   readonly space: Space
   readonly #input: ExploreInput
-  /** For each tier that can be estimated, the choice in which every task that may run on it does. */
+  /** For each tier that some task may run on, the choice in which every task that may run on it does. */
   readonly #baselines: { tier: TierRow; choice: Choice; key: string }[]
   /** Maximum number of placements that the search estimates. */
   readonly budget: number
@@ -85,10 +85,13 @@ export class Work {
   constructor(input: ExploreInput, space: Space) {
     this.#input = input
     this.space = space
-    this.#baselines = estimatedTiers(input.tiers).map((tier) => {
-      const choice = baselineOf(space, tier.id)
-      return { tier, choice, key: choice.join() }
-    })
+    const allowed = new Set(space.allowed.flat())
+    this.#baselines = estimatedTiers(input.tiers)
+      .filter(({ id }) => allowed.has(id))
+      .map((tier) => {
+        const choice = baselineOf(space, tier.id)
+        return { tier, choice, key: choice.join() }
+      })
     this.#build = modelBuilder(input)
     const { tasks } = this.#model((this.#baselines[0] as { choice: Choice }).choice)
     const devices = input.fleet.devices.reduce((sum, each) => sum + each.count, 0)

@@ -91,6 +91,21 @@ export const fleetSchema = record({
     pricePerCoreHour: quantity('Price', '$ per core and hour', 0, 1000),
     sources,
   }),
+  fabric: optional(
+    record({
+      boards: wholeQuantity('Boards', '', 1, 256, 'Each runs one network function at a time'),
+      places: wholeQuantity('Devices of a board', '', 1, 4096, 'For so many, a board keeps a window'),
+      clockMHz: quantity('Clock of a board', 'MHz', 1, 10_000, 'No faster than its build allows'),
+      cyclesPerItem: quantity(
+        'Cycles of an item',
+        '',
+        1,
+        1_000_000,
+        'From when it is in to when its result leaves',
+      ),
+      sources,
+    }),
+  ),
   host: optional(
     record({
       cores: wholeQuantity('Cores of the computer', '', 1, 1024),

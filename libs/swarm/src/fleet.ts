@@ -99,6 +99,21 @@ export interface Cloud {
   sources: Source[]
 }
 
+/**
+ * Boards with network functions in hardware, on the way from the devices to the cloud (paper section 4.4; InLocus, section IV).
+ * Each runs one function at a time, with the engine distil.
+ */
+export interface Fabric {
+  boards: number
+  /** Devices for which one board keeps a window. */
+  places: number
+  /** Clock of the boards, in MHz: no faster than the build's timing allows. */
+  clockMHz: number
+  /** Cycles from the end of a reading on its way in to the beginning of what leaves for it. */
+  cyclesPerItem: number
+  sources: Source[]
+}
+
 /** One computer on which a whole fleet runs. */
 export interface Host {
   cores: number
@@ -116,6 +131,8 @@ export interface Fleet {
   /** The link between the devices and the cloud. */
   uplink: Link
   cloud: Cloud
+  /** Absent when there is none. */
+  fabric?: Fabric
   /** Set when devices and cloud are processes of one computer, whose cores they share evenly. */
   host?: Host
 }

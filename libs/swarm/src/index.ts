@@ -18,8 +18,19 @@ export {
   violationsOf,
 } from './constraints.ts'
 export { constant, fromSamples, momentsOf, quantileOf, withMean } from './distribution.ts'
+export { type BoardFigures, withBoards } from './fabric.ts'
 export { type Fault, faultsOf, rangeRule, schemaAt } from './faults.ts'
-export type { Cloud, DeviceClass, Fleet, HandOver, HandOverKind, Host, Link, Source } from './fleet.ts'
+export type {
+  Cloud,
+  DeviceClass,
+  Fabric,
+  Fleet,
+  HandOver,
+  HandOverKind,
+  Host,
+  Link,
+  Source,
+} from './fleet.ts'
 export {
   FLEET_FILE_ENDING,
   FleetError,

@@ -77,7 +77,7 @@ describe('the table of tiers', () => {
   })
 
   test('a tier is estimated when it has hardware, and its profile column is one there is', () => {
-    expect(tierIds(estimatedTiers())).toEqual(['cloud', 'edge'])
+    expect(tierIds(estimatedTiers())).toEqual(['cloud', 'edge', 'fabric'])
     for (const { profile, hardware } of TIERS) {
       expect(profile === null).toBe(hardware === null)
       if (profile) expect(PROFILE_COLUMNS).toContain(profile.column)

@@ -2,14 +2,16 @@
  * The tiers as a table: a row for each place where a task can run. Rules, estimates, synthesis and screens read the rows
  * and name no tier themselves, so that a tier is added by a row. HiveMind paper, sections 4.1, 4.2 and 4.4.
  */
+import { fitsFabric, WIDEST_WINDOW } from '@hivemind/nfu'
 import { type Role, roleOf, swarmWideTasks, tasksHeldByData, type Workflow } from '@hivemind/workflow'
 import type { Fleet } from './fleet.ts'
+import { deviceCount } from './fleets.ts'
 import type { ProfileColumn } from './profile.ts'
 
 /** Ids of all tiers, in the order of the table. */
 export const TIER_IDS = ['cloud', 'edge', 'fabric'] as const
 
-/** Id of a tier: where a task runs. `fabric` is a network functional unit in hardware. */
+/** Id of a tier: where a task runs. `fabric` is a network function in hardware. */
 export type Tier = (typeof TIER_IDS)[number]
 
 /** What the rules of a tier need to know of a task. */
@@ -24,6 +26,11 @@ export interface TaskFacts {
   barrier: boolean
   /** Name of the data that holds it on the devices (`stays='device'`); `null` for none. */
   heldBy: string | null
+  /**
+   * Its number among the network functions of the workflow, from 0, those pinned to the fabric first: so many boards are taken
+   * by others. -1 for what is no network function.
+   */
+  functionNumber: number
 }
 
 /** A condition of a tier. Several tiers may share one. */
@@ -82,8 +89,11 @@ export interface TierRow {
   rules: readonly TierRule[]
   /** A task on it runs on every device, on the device's own data; otherwise at one place for all devices. */
   perDevice: boolean
-  /** The fleet's hardware that its tasks occupy, at that hardware's speed; `null` when there is no model of it yet. */
-  hardware: 'devices' | 'cloud' | null
+  /**
+   * The fleet's hardware that its tasks occupy, at that hardware's speed; `null` when there is no model of it. Nothing waits for
+   * the fabric: it takes items as fast as its line brings them.
+   */
+  hardware: 'devices' | 'cloud' | 'fabric' | null
   /**
    * The column of a profile with a task's time, sizes and number of outputs on it, and the columns from which a missing one
    * is derived, best first. `null` when nothing can be known of it yet: such a tier is not estimated.
@@ -93,8 +103,6 @@ export interface TierRow {
   transport: Readonly<Partial<Record<Tier, Transport>>>
   /** What a busy ms of a task costs: energy of the device (its `computeW`), or money (the cloud's price of a core). */
   costs: { energy: boolean; money: boolean }
-  /** Why no target can deploy a task there and what to do instead, as the end of a sentence; absent when one can. */
-  notDeployable?: string
 }
 
 const SENSOR_NOT_IN_CLOUD: TierRule = {
@@ -127,17 +135,53 @@ const SWARM_BARRIER_NOT_ON_EDGE: TierRule = {
       : null,
 }
 
+const FABRIC_NOT_FOR_DEVICES: TierRule = {
+  name: 'fabric-not-for-devices',
+  refuse: ({ name, role }) =>
+    role === 'compute'
+      ? null
+      : `Task '${name}' ${role === 'sensor' ? 'collects sensor data' : 'moves the device it runs on'}, which the fabric cannot.`,
+}
+
 const FABRIC_NEEDS_NFU: TierRule = {
   name: 'fabric-needs-nfu',
   refuse: ({ name, code }) =>
     code.startsWith('nfu:')
       ? null
-      : `Task '${name}' runs '${code}'; only a network functional unit ('nfu:...') can run on the fabric.`,
+      : `Task '${name}' runs '${code}'; only a network function ('nfu:...') can run on the fabric.`,
 }
 
 const FABRIC_NOT_AVAILABLE: TierRule = {
   name: 'fabric-not-available',
-  refuse: ({ name }, fleet) => `Task '${name}' cannot run on the fabric: fleet '${fleet.name}' has none.`,
+  refuse: ({ name }, fleet) =>
+    fleet.fabric ? null : `Task '${name}' cannot run on the fabric: fleet '${fleet.name}' has none.`,
+}
+
+const FABRIC_NEEDS_WINDOW: TierRule = {
+  name: 'fabric-needs-window',
+  refuse: ({ name, code }) =>
+    fitsFabric(code)
+      ? null
+      : `Task '${name}' cannot run on the fabric, which gives one summary for each window, of 1 to ${WIDEST_WINDOW.toLocaleString('en')} readings: '${code}' needs one.`,
+}
+
+const FABRIC_HAS_TOO_FEW_BOARDS: TierRule = {
+  name: 'fabric-has-too-few-boards',
+  refuse({ name, functionNumber }, { name: fleet, fabric }) {
+    const boards = fabric?.boards ?? 0
+    if (functionNumber < boards) return null
+    return `Task '${name}' cannot run on the fabric: fleet '${fleet}' has ${boards === 1 ? 'one board, which runs' : `${boards} boards, each of which runs`} one network function. Place(${name}, 'Fabric') puts it before the others.`
+  },
+}
+
+const FABRIC_HAS_TOO_FEW_PLACES: TierRule = {
+  name: 'fabric-has-too-few-places',
+  refuse({ name, swarmWide }, fleet) {
+    const places = fleet.fabric?.places ?? 0
+    const devices = swarmWide ? 1 : deviceCount(fleet)
+    if (devices <= places) return null
+    return `Task '${name}' cannot run on the fabric: a board keeps windows for ${places} devices, and fleet '${fleet.name}' has ${devices}. Build it with more (--set distil.sources=...), or use fewer devices.`
+  },
 }
 
 /** Every tier there is. */
@@ -177,13 +221,21 @@ export const TIERS: readonly TierRow[] = [
     colour: 'fabric',
     mark: 'triangle',
     chartOrder: 1,
-    rules: [DATA_STAYS_ON_DEVICE, FABRIC_NEEDS_NFU, FABRIC_NOT_AVAILABLE],
+    rules: [
+      DATA_STAYS_ON_DEVICE,
+      FABRIC_NEEDS_NFU,
+      FABRIC_NOT_AVAILABLE,
+      FABRIC_NOT_FOR_DEVICES,
+      FABRIC_NEEDS_WINDOW,
+      FABRIC_HAS_TOO_FEW_BOARDS,
+      FABRIC_HAS_TOO_FEW_PLACES,
+    ],
     perDevice: false,
-    hardware: null,
-    profile: null,
+    hardware: 'fabric',
+    // sizes and numbers of outputs are those of the same op in software; its time is the fleet's
+    profile: { column: 'edge', derivedFrom: ['cloud'] },
     transport: { cloud: 'handOver', edge: 'uplink', fabric: 'handOver' },
     costs: { energy: false, money: false },
-    notDeployable: 'no fabric can be deployed yet; place it on the edge or in the cloud',
   },
 ]
 
@@ -236,6 +288,11 @@ export function transportBetween(from: TierRow, to: TierRow): Transport {
 export function taskFacts(workflow: Workflow): TaskFacts[] {
   const wide = swarmWideTasks(workflow)
   const held = tasksHeldByData(workflow)
+  const functions = workflow.tasks.filter(({ code }) => code.startsWith('nfu:'))
+  const byTurn = [
+    ...functions.filter(({ directives }) => directives.place?.tier === 'fabric'),
+    ...functions.filter(({ directives }) => directives.place?.tier !== 'fabric'),
+  ]
   return workflow.tasks.map((task) => ({
     name: task.name,
     code: task.code,
@@ -243,5 +300,6 @@ export function taskFacts(workflow: Workflow): TaskFacts[] {
     swarmWide: wide.has(task.name),
     barrier: task.directives.synchronize !== undefined,
     heldBy: held.get(task.name) ?? null,
+    functionNumber: byTurn.indexOf(task),
   }))
 }

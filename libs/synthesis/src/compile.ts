@@ -182,7 +182,10 @@ function tierOf(task: Task, placement: Placement, scopes: Map<string, Scope>, pr
   if (tier !== undefined && !isTier(tier))
     problems.push(`Task '${task.name}': '${tier}' is no tier; the tiers are ${tierIds().join(', ')}.`)
   const row = TIERS.find(({ id }) => id === tier)
-  if (row?.notDeployable) problems.push(`Task '${task.name}': ${row.notDeployable}.`)
+  if (row?.hardware === 'fabric' && !task.code.startsWith('nfu:'))
+    problems.push(
+      `Task '${task.name}' runs '${task.code}'; only a network function ('nfu:...') can run on the fabric.`,
+    )
   if (row?.perDevice && scopes.get(task.name) === 'swarm')
     problems.push(
       `Task '${task.name}' runs once for the swarm, so it cannot run on a device; place it in the cloud.`,

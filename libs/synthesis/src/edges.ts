@@ -7,6 +7,16 @@ export function edgeTasks(plan: Plan): PlanTask[] {
   return plan.tasks.filter((task) => tierRow(task.tier).perDevice)
 }
 
+/** The tasks of a plan that the service calls: functions in the cloud, and network functions on the fabric. */
+export function functionTasks(plan: Plan): PlanTask[] {
+  return plan.tasks.filter((task) => !tierRow(task.tier).perDevice)
+}
+
+/** The tasks of a plan that each need a board of the fabric. */
+export function fabricTasks(plan: Plan): PlanTask[] {
+  return plan.tasks.filter((task) => tierRow(task.tier).hardware === 'fabric')
+}
+
 /** Parents whose output reaches the task on the device itself. */
 export function wiredParents(plan: Plan, task: PlanTask): string[] {
   return plan.links

@@ -2,6 +2,8 @@ export { agentService, dataFunction, edgeApi, gatewayService, taskFunction } fro
 export type { SourceFile } from './bundles.ts'
 export {
   edgeTasks,
+  fabricTasks,
+  functionTasks,
   isEntered,
   isKept,
   isPassingPool,

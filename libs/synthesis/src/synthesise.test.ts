@@ -128,11 +128,13 @@ it('gives the network to the tasks that say so, and to no other', () => {
   expect(networks('none')).toEqual([])
 })
 
-it('refuses a swarm-wide task on a device, and a fabric that is not there', () => {
+it('refuses a swarm-wide task on a device, and code of one’s own on the fabric', () => {
   expect(() => synthesise({ ...request, placement: { ...hybrid, count: 'edge' } })).toThrow(
     /once for the swarm/,
   )
-  expect(() => synthesise({ ...request, placement: { ...hybrid, see: 'fabric' } })).toThrow(/no fabric/)
+  expect(() => synthesise({ ...request, placement: { ...hybrid, see: 'fabric' } })).toThrow(
+    "Task 'see' runs 'tasks/see.mjs'; only a network function ('nfu:...') can run on the fabric.",
+  )
   const moon = { ...hybrid, see: 'moon' as never }
   expect(() => synthesise({ ...request, placement: moon })).toThrow(
     "Task 'see': 'moon' is no tier; the tiers are cloud, edge, fabric.",

@@ -45,7 +45,9 @@ export function synthesise({ name, workflow, placement, files }: SynthesisReques
       json('plan.json', plan),
       { path: `${name}.thrift`, text: thrift },
       json('flows/edge.json', flow),
-      ...plan.tasks.filter((task) => !tierRow(task.tier).perDevice).map((task) => manifest(plan, task)),
+      ...plan.tasks
+        .filter((task) => tierRow(task.tier).hardware === 'cloud')
+        .map((task) => manifest(plan, task)),
     ],
   }
 }

@@ -14,6 +14,8 @@ export interface FunctionConfig extends RunnerSpec {
   timeoutMs: number
   /** Most processes of the task at once. */
   concurrency: number
+  /** A network function runs on the fabric of the board in this folder, instead of in processes. */
+  board?: string
   /** Address to listen on; all when absent. */
   host?: string
   /** TCP port; 0 for any. `PORT` in the environment wins. */

@@ -90,7 +90,7 @@ const NUMBER_ATTRIBUTES = NUMBERS.map((name) => [name, `hm${name.toLowerCase()}`
 export function statsToAttributes(stats: FunctionStats): Record<string, string> {
   const attributes: Record<string, string> = { hmworker: stats.worker }
   for (const [name, attribute] of NUMBER_ATTRIBUTES)
-    attributes[attribute] = String(Math.round(stats[name] * 1e3) / 1e3)
+    attributes[attribute] = String(Number(stats[name].toFixed(6)))
   return attributes
 }
 

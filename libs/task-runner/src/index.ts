@@ -38,3 +38,4 @@ export type {
   TaskInput,
   TaskRunner,
 } from './types.ts'
+export { UnitCall } from './unit-call.ts'

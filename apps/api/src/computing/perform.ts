@@ -1,7 +1,7 @@
 /** Work whose length depends on what users write. Pure but for looking up files: it runs in the service's thread or in one of its own. */
 import type { Calls } from '@hivemind/deploy'
 import type { CheckResult } from '@hivemind/dsl'
-import type { Estimate, Placement, Profile } from '@hivemind/swarm'
+import type { Estimate, Fabric, Placement, Profile } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { existsBelow } from '../storage/project-path.ts'
 
@@ -15,7 +15,13 @@ export interface CheckWork {
 
 /** A placement on the local target to be estimated. */
 export interface EstimateWork {
-  given: { workflow: Workflow; placement: Placement; profile?: Profile; itemsPerDevice?: number }
+  given: {
+    workflow: Workflow
+    placement: Placement
+    profile?: Profile
+    itemsPerDevice?: number
+    fabric?: Fabric
+  }
   devices: number
   seed: number
   calls?: Calls

@@ -6,8 +6,8 @@ import {
   type Target,
 } from '@hivemind/deploy'
 import { checkPlacement } from '@hivemind/placement'
-import { localFleet } from '@hivemind/swarm'
-import { SynthesisError, synthesise } from '@hivemind/synthesis'
+import { type Fleet, localFleet, withBoards } from '@hivemind/swarm'
+import { fabricTasks, SynthesisError, synthesise } from '@hivemind/synthesis'
 import type { Workflow } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
 import type { BodyOf, QueryOf } from '../common/contract.ts'
@@ -16,6 +16,7 @@ import { conflict, impossible, notFound, Problem } from '../common/problem.ts'
 import { newId } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
 import { DevicesService } from '../devices/devices.service.ts'
+import { BoardsService } from '../fabric/boards.service.ts'
 import { ProjectReader, type ReadyVersion } from '../projects/project-reader.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 import { TargetsService } from '../targets/targets.service.ts'
@@ -25,6 +26,7 @@ import { LiveDeployments, STARTS, toRecord } from './live-deployments.ts'
 import { TARGET } from './target.ts'
 
 type Request = BodyOf<'createDeployment'>
+type Board = ReturnType<BoardsService['withDistil']>[number]
 
 @Injectable()
 export class DeploymentsService {
@@ -36,6 +38,11 @@ export class DeploymentsService {
   private readonly devices: DevicesService
   private readonly live: LiveDeployments
   private readonly targets: TargetsService
+  private readonly boards: BoardsService
+  /** The boards of deployments with tasks on the fabric: by deployment, of each task. */
+  private readonly taken = new Map<string, Record<string, string>>()
+  /** Deployments that are about to be started. */
+  private readonly pending = new Set<string>()
 
   constructor(
     @Inject(TARGET) target: Target,
@@ -46,6 +53,7 @@ export class DeploymentsService {
     devices: DevicesService,
     live: LiveDeployments,
     targets: TargetsService,
+    boards: BoardsService,
   ) {
     this.target = target
     this.repository = repository
@@ -55,6 +63,8 @@ export class DeploymentsService {
     this.devices = devices
     this.live = live
     this.targets = targets
+    this.boards = boards
+    boards.watchUse((board) => this.userOf(board))
   }
 
   /**
@@ -64,6 +74,10 @@ export class DeploymentsService {
   attachAll(interruptedRuns: (deployment: string) => readonly string[]): Promise<void> {
     return this.live.attachAll(async (row) => {
       const ready = await this.reader.ready(row.project_id, row.request.version)
+      if (Object.values(row.request.placement).includes('fabric'))
+        throw new Error(
+          'The boards of its tasks on the fabric ended with the service; start them, and deploy again.',
+        )
       return { workflow: ready.workflow, spec: await this.specOf(row.id, ready, row.request) }
     }, interruptedRuns)
   }
@@ -81,21 +95,27 @@ export class DeploymentsService {
       )
     const ready = await this.readyFor(project, request)
     const id = newId()
-    const spec = await this.specOf(id, ready, request)
-    const row: DeploymentRow = {
-      id,
-      project_id: project,
-      request,
-      state: 'starting',
-      message: STARTS,
-      resources: [],
-      estimate: await this.estimateOf(project, ready, request),
-      live: null,
-      created_at: new Date(),
+    const planned = await this.specOf(id, ready, request)
+    this.pending.add(id)
+    try {
+      const spec = { ...planned, boards: this.take(id, planned, before?.row.id) }
+      const row: DeploymentRow = {
+        id,
+        project_id: project,
+        request,
+        state: 'starting',
+        message: STARTS,
+        resources: [],
+        estimate: await this.estimateOf(project, ready, request),
+        live: null,
+        created_at: new Date(),
+      }
+      await this.repository.add(row)
+      this.live.start(row, ready.workflow, spec, before)
+      return toRecord(row)
+    } finally {
+      this.pending.delete(id)
     }
-    await this.repository.add(row)
-    this.live.start(row, ready.workflow, spec, before)
-    return toRecord(row)
   }
 
   /** Of a placement whose estimate takes too long there is none; it can be deployed all the same. */
@@ -110,8 +130,48 @@ export class DeploymentsService {
   /** What `create` would change of the deployment that the new one follows. */
   async plan(project: string, request: Request): Promise<Noun<'DeploymentChange'>[]> {
     const ready = await this.readyFor(project, request)
-    const before = this.before(project, request)?.deployment
-    return this.target.plan(before ?? null, await this.specOf('planned', ready, request))
+    const before = this.before(project, request)
+    const spec = await this.specOf('planned', ready, request)
+    return this.target.plan(before?.deployment ?? null, {
+      ...spec,
+      boards: foldersOf(this.boardsFor(spec, before?.row.id)),
+    })
+  }
+
+  /** The deployment that has a board, if any. */
+  private userOf(board: string): string | undefined {
+    for (const [deployment, boards] of this.taken) {
+      if (!this.live.find(deployment) && !this.pending.has(deployment)) this.taken.delete(deployment)
+      else if (Object.values(boards).includes(board)) return deployment
+    }
+    return undefined
+  }
+
+  /** A board for each task on the fabric: the one it has in the deployment before, else one that nobody has. Throws 409. */
+  private boardsFor({ synthesis }: DeploymentSpec, before: string | undefined): Map<string, Board> {
+    const all = this.boards.withDistil()
+    const chosen = new Map<string, Board>()
+    for (const { name } of fabricTasks(synthesis.plan)) {
+      const had = before === undefined ? undefined : this.taken.get(before)?.[name]
+      const free = all.filter(
+        (board) =>
+          ![...chosen.values()].includes(board) && [undefined, before].includes(this.userOf(board.id)),
+      )
+      const board = free.find(({ id }) => id === had) ?? free[0]
+      if (!board)
+        throw conflict(
+          `There is no free board for '${name}': start one with the engine distil on the Fabric screen, or place the task elsewhere.`,
+        )
+      chosen.set(name, board)
+    }
+    return chosen
+  }
+
+  private take(id: string, spec: DeploymentSpec, before: string | undefined): Record<string, string> {
+    const boards = this.boardsFor(spec, before)
+    if (boards.size > 0)
+      this.taken.set(id, Object.fromEntries([...boards].map(([task, board]) => [task, board.id])))
+    return foldersOf(boards)
   }
 
   /** The deployment that a new one takes the place of, if any. */
@@ -121,7 +181,7 @@ export class DeploymentsService {
 
   private async readyFor(project: string, request: Request): Promise<ReadyVersion> {
     const ready = await this.reader.ready(project, request.version)
-    const problems = checkPlacement(ready.workflow, request.placement, localFleet(deviceCountOf(request)))
+    const problems = checkPlacement(ready.workflow, request.placement, this.fleetOf(request))
     if (problems.length > 0)
       throw new Problem(
         422,
@@ -129,6 +189,14 @@ export class DeploymentsService {
         problems.slice(0, 20).map((message) => ({ field: 'placement', message })),
       )
     return ready
+  }
+
+  /** This machine as the fleet of a request, with the boards of the service. */
+  private fleetOf(request: Request): Fleet {
+    return withBoards(
+      localFleet(deviceCountOf(request)),
+      this.boards.withDistil().map(({ figures }) => figures),
+    )
   }
 
   private async specOf(
@@ -198,6 +266,9 @@ export class DeploymentsService {
     return this.get(id)
   }
 }
+
+const foldersOf = (boards: ReadonlyMap<string, Board>): Record<string, string> =>
+  Object.fromEntries([...boards].map(([task, { folder }]) => [task, folder]))
 
 /** The devices of this machine that a request asks for: so many of any class, or of each class, named after it. */
 function ofThisMachine({ agents, classes, devices }: Request): DeviceSpec[] {

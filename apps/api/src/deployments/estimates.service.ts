@@ -1,11 +1,12 @@
 import { machineFleet, withCalls } from '@hivemind/deploy'
 import type { Span } from '@hivemind/orchestrator'
-import { completeProfile, type Estimate } from '@hivemind/swarm'
+import { completeProfile, type Estimate, withBoards } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { Injectable } from '@nestjs/common'
 import type { BodyOf } from '../common/contract.ts'
 import { ComputingService } from '../computing/computing.service.ts'
 import { ExamplesService } from '../examples/examples.service.ts'
+import { BoardsService } from '../fabric/boards.service.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 
 /** Seed of the simulation behind a deployment's estimate. */
@@ -17,11 +18,18 @@ export class EstimatesService {
   private readonly projects: ProjectsService
   private readonly examples: ExamplesService
   private readonly computing: ComputingService
+  private readonly boards: BoardsService
 
-  constructor(projects: ProjectsService, examples: ExamplesService, computing: ComputingService) {
+  constructor(
+    projects: ProjectsService,
+    examples: ExamplesService,
+    computing: ComputingService,
+    boards: BoardsService,
+  ) {
     this.projects = projects
     this.examples = examples
     this.computing = computing
+    this.boards = boards
   }
 
   /**
@@ -47,9 +55,12 @@ export class EstimatesService {
       shown.length > 0
         ? withCalls(workflow, own, shown, machineFleet(devices))
         : { profile: own, calls: undefined }
+    const boards = this.boards.withDistil().map(({ figures }) => figures)
+    const { fabric } = withBoards(machineFleet(devices), boards)
     const given = {
       workflow,
       placement,
+      ...(fabric && { fabric }),
       ...(profile ? { profile } : {}),
       ...(items === undefined ? {} : { itemsPerDevice: items }),
     }

@@ -4,12 +4,16 @@ import path from 'node:path'
 import {
   BoardControl,
   type Build,
+  distilFigures,
+  type FabricCache,
   fieldKey,
   type Loaded,
+  measureDistil,
   ReadingTraffic,
   type Received,
   SimulatedBoard,
 } from '@hivemind/fabric'
+import type { BoardFigures } from '@hivemind/swarm'
 import type { AnswerOf, BodyOf } from '../common/contract.ts'
 
 const VALUE_LIMIT = 300
@@ -18,19 +22,28 @@ const CHANGE_LIMIT = 20
 type Settings = BodyOf<'setFabricRegisters'>
 type Registers = AnswerOf<'getFabricRegisters'>
 
+const distilOf = ({ cyclesPerItem, clockMHz, places }: BoardFigures) => ({ cyclesPerItem, clockMHz, places })
+
 /** A simulated board of the service: its process, the readings it is sent, and the changes of its registers. */
 export class BoardSession {
   readonly id: string
   private readonly startedAt = new Date()
-  private readonly folder = mkdtempSync(path.join(os.tmpdir(), 'hm-board-'))
+  readonly folder = mkdtempSync(path.join(os.tmpdir(), 'hm-board-'))
   private readonly board: SimulatedBoard
   private readonly control: BoardControl
   private readonly received: Received[] = []
   private readonly changes: Registers['changes'] = []
+  private readonly cache: FabricCache
   private traffic: ReadingTraffic | undefined
+  /** What its engine distil takes; absent where the build has none. */
+  figures: BoardFigures | undefined
 
-  constructor(id: string, golden: Build, model: (build: Build) => Promise<string>) {
+  constructor(
+    id: string,
+    { golden, cache, model }: { golden: Build; cache: FabricCache; model: (build: Build) => Promise<string> },
+  ) {
     this.id = id
+    this.cache = cache
     this.board = new SimulatedBoard(this.folder, model)
     this.control = new BoardControl(this.board, golden)
   }
@@ -39,6 +52,7 @@ export class BoardSession {
   async start(): Promise<void> {
     try {
       await this.control.start()
+      await this.measure()
     } catch (error) {
       await this.close()
       throw error
@@ -53,6 +67,7 @@ export class BoardSession {
       build: this.control.loaded.manifest.id,
       startedAt: this.startedAt.toISOString(),
       ...(problem !== undefined && { problem }),
+      ...(this.figures && { distil: distilOf(this.figures) }),
       ...(traffic && {
         traffic: {
           readingsPerSecond: traffic.readingsPerSecond,
@@ -74,14 +89,26 @@ export class BoardSession {
   }
 
   /** A load interrupts the readings: the self-test has the line meanwhile. */
-  async load(build: Build, allowUnmetTiming: boolean, signal: AbortSignal): Promise<Loaded> {
+  async load(
+    build: Build,
+    { allowUnmetTiming, isInUse }: { allowUnmetTiming: boolean; isInUse: boolean },
+    signal: AbortSignal,
+  ): Promise<Loaded> {
     const before = this.traffic
     this.stopTraffic()
     try {
-      return await this.control.load(build, allowUnmetTiming, signal)
+      const loaded = await this.control.load(build, allowUnmetTiming, signal)
+      // a task that has the board takes it again at once
+      if (!isInUse) await this.measure()
+      return loaded
     } finally {
       if (before && !this.board.problem) this.startTraffic(before)
     }
+  }
+
+  private async measure(): Promise<void> {
+    const hasDistil = distilFigures(this.control.loaded.manifest) !== undefined
+    this.figures = hasDistil ? await measureDistil(this.folder, this.cache) : undefined
   }
 
   async registers(): Promise<Registers> {

@@ -43,9 +43,9 @@ export class BoardsController {
 
   @Operation('startFabricTraffic')
   startTraffic(@Param('board') board: string, @Body() traffic: BodyOf<'startFabricTraffic'>) {
-    const session = this.boards.get(board)
+    const session = this.boards.free(board)
     session.startTraffic(traffic)
-    return session.record
+    return this.boards.recordOf(session)
   }
 
   @Operation('getFabricTraffic')
@@ -57,6 +57,6 @@ export class BoardsController {
   stopTraffic(@Param('board') board: string) {
     const session = this.boards.get(board)
     session.stopTraffic()
-    return session.record
+    return this.boards.recordOf(session)
   }
 }

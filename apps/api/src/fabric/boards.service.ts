@@ -1,4 +1,5 @@
 import { type Build, compileModel, FabricCache, Toolchain } from '@hivemind/fabric'
+import type { BoardFigures } from '@hivemind/swarm'
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common'
 import type { AnswerOf, BodyOf } from '../common/contract.ts'
 import { notFound, Problem } from '../common/problem.ts'
@@ -29,6 +30,7 @@ export class BoardsService implements OnModuleDestroy {
   private readonly kind: JobKind<Request, Result>
   private readonly boards = new Map<string, BoardSession>()
   private started = 0
+  private userOf: (board: string) => string | undefined = () => undefined
 
   constructor(@Inject(CONFIG) config: Config, jobs: JobsService) {
     this.jobs = jobs
@@ -46,7 +48,32 @@ export class BoardsService implements OnModuleDestroy {
   }
 
   list(): AnswerOf<'listFabricBoards'> {
-    return [...this.boards.values()].map(({ record }) => record)
+    return [...this.boards.values()].map((board) => this.recordOf(board))
+  }
+
+  /** Boards that can run a network function, and what that takes. */
+  withDistil(): { id: string; folder: string; figures: BoardFigures }[] {
+    return [...this.boards.values()].flatMap(({ id, folder, figures, record }) =>
+      figures && record.problem === undefined ? [{ id, folder, figures }] : [],
+    )
+  }
+
+  /** @param userOf says which deployment has a board, if any */
+  watchUse(userOf: (board: string) => string | undefined): void {
+    this.userOf = userOf
+  }
+
+  recordOf({ id, record }: BoardSession): AnswerOf<'startFabricTraffic'> {
+    const deployment = this.userOf(id)
+    return { ...record, ...(deployment !== undefined && { deployment }) }
+  }
+
+  /** A board for something that a deployment on it does not bear. Throws 404, and 409 with the deployment. */
+  free(id: string): BoardSession {
+    const board = this.get(id)
+    const deployment = this.userOf(id)
+    if (deployment === undefined) return board
+    throw new Problem(409, `A task of deployment ${deployment} runs on ${id}: undeploy it first.`)
   }
 
   get(id: string): BoardSession {
@@ -65,12 +92,13 @@ export class BoardsService implements OnModuleDestroy {
   }
 
   async stop(id: string): Promise<void> {
-    const board = this.get(id)
+    const board = this.free(id)
     this.boards.delete(id)
     await board.close()
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.userOf = () => undefined
     await Promise.all([...this.boards.keys()].map((id) => this.stop(id)))
   }
 
@@ -90,7 +118,11 @@ export class BoardsService implements OnModuleDestroy {
     const build = this.cache.find(id)
     await this.model(build, job)
     job.stage('self-test')
-    const board = new BoardSession(`board-${++this.started}`, build, (each) => this.model(each))
+    const board = new BoardSession(`board-${++this.started}`, {
+      golden: build,
+      cache: this.cache,
+      model: (each) => this.model(each),
+    })
     await board.start()
     if (job.signal.aborted) {
       await board.close()
@@ -110,7 +142,11 @@ export class BoardsService implements OnModuleDestroy {
     board.check(build, allowUnmetTiming)
     await this.model(build, job)
     job.stage('load and self-test')
-    const loaded = await board.load(build, allowUnmetTiming, job.signal)
+    const loaded = await board.load(
+      build,
+      { allowUnmetTiming, isInUse: this.userOf(id) !== undefined },
+      job.signal,
+    )
     const { rolledBackFrom } = loaded
     if (rolledBackFrom)
       throw new Error(

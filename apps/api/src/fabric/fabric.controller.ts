@@ -31,6 +31,11 @@ export class FabricController {
     return this.fabric.get(build)
   }
 
+  @Operation('getFabricFloorplan')
+  floorplan(@Param('build') build: string) {
+    return this.fabric.floorplan(build)
+  }
+
   @Operation('getFabricFile')
   async file(
     @Param('build') build: string,

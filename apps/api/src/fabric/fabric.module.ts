@@ -4,5 +4,9 @@ import { BoardsService } from './boards.service.ts'
 import { FabricController } from './fabric.controller.ts'
 import { FabricService } from './fabric.service.ts'
 
-@Module({ controllers: [FabricController, BoardsController], providers: [FabricService, BoardsService] })
+@Module({
+  controllers: [FabricController, BoardsController],
+  providers: [FabricService, BoardsService],
+  exports: [BoardsService],
+})
 export class FabricModule {}

@@ -66,6 +66,10 @@ export class FabricService {
     return readFileSync(path.join(folder, name))
   }
 
+  floorplan(id: string): AnswerOf<'getFabricFloorplan'> {
+    return JSON.parse(this.file(id, 'floorplan.json').toString('utf8'))
+  }
+
   private find(id: string): Build {
     try {
       return this.cache.find(id)

@@ -1,9 +1,13 @@
-import { deviceCount, type Fleet, fleetByName, fleets, handOversOf } from '@hivemind/swarm'
+import { deviceCount, type Fleet, fleetByName, fleets, handOversOf, withBoards } from '@hivemind/swarm'
 import { Injectable } from '@nestjs/common'
 import { impossible, notFound } from '../common/problem.ts'
 import type { Noun } from '../database/tables.ts'
+import { BoardsService } from '../fabric/boards.service.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 import { OwnFleets } from '../storage/own-fleets.ts'
+
+/** Name of the fleet that is this machine. */
+const LOCAL = 'local'
 
 type Summary = Noun<'FleetSummary'>
 
@@ -21,10 +25,12 @@ const summaryOf = (fleet: Fleet, own: boolean): Summary => ({
 export class FleetsService {
   private readonly projects: ProjectsService
   private readonly own: OwnFleets
+  private readonly boards: BoardsService
 
-  constructor(projects: ProjectsService, own: OwnFleets) {
+  constructor(projects: ProjectsService, own: OwnFleets, boards: BoardsService) {
     this.projects = projects
     this.own = own
+    this.boards = boards
   }
 
   shipped(): Summary[] {
@@ -48,15 +54,25 @@ export class FleetsService {
   /** Throws 404, and 422 when its file holds no fleet. */
   async get(project: string, name: string): Promise<Noun<'ProjectFleet'>> {
     await this.projects.row(project)
-    const shipped = fleetByName(name)
+    const shipped = this.known(name)
     const found = shipped ? { fleet: shipped } : await this.own.find(project, name)
     if (!found) throw notFound('fleet', name)
     return found
   }
 
+  /** A fleet that ships with HiveMind; the boards of the service are the fabric of this machine. */
+  private known(name: string): Fleet | undefined {
+    const fleet = fleetByName(name)
+    if (fleet?.name !== LOCAL) return fleet
+    return withBoards(
+      fleet,
+      this.boards.withDistil().map(({ figures }) => figures),
+    )
+  }
+
   /** The fleet that somebody asks to explore on. Throws 422 with the names there are. */
   async named(project: string, name: string): Promise<Fleet> {
-    const found = fleetByName(name) ?? (await this.own.find(project, name))?.fleet
+    const found = this.known(name) ?? (await this.own.find(project, name))?.fleet
     if (found) return found
     const known = (await this.list(project)).map((each) => each.name)
     throw impossible(

@@ -1,5 +1,6 @@
 import { anyDevices, type DeploymentSpec, type TargetKind } from '@hivemind/deploy'
 import type { Command } from 'commander'
+import { boardOption, boardsOf } from '../boards.ts'
 import { choosePlacement, placementHelp } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
 import { interrupted } from '../interrupt.ts'
@@ -28,6 +29,7 @@ export function deployCommand(program: Command): void {
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
     .option('--placement <which>', placementHelp, 'best')
     .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
+    .addOption(boardOption())
     .option('--dry-run', 'only tell what would be started')
     .option('--for <seconds>', 'stop by itself when it has stood for so many seconds', whole(0, 86_400))
     .option('--json', 'print the plan or the status as JSON')
@@ -39,19 +41,21 @@ export function deployCommand(program: Command): void {
           placement: string
           agents: number
           target: TargetKind
+          board?: string[]
           dryRun?: boolean
           for?: number
           json?: boolean
         },
       ) => {
         const ready = await readReadyProject(target)
-        const placement = await choosePlacement(ready, options.placement, options.agents)
+        const placement = await choosePlacement(ready, options.placement, options.agents, options.board)
         const synthesis = synthesiseProject(ready, placement)
         const spec: DeploymentSpec = {
           name: ready.source.name,
           synthesis,
           projectDir: ready.source.dir,
           devices: anyDevices(options.agents),
+          boards: boardsOf(synthesis.plan, options.board),
           constraints: ready.workflow.constraints,
         }
         const target_ = await commandTarget(options.target)

@@ -20,6 +20,9 @@ import { answer, answerJson, say } from '../output.ts'
 
 export const boardHelp = 'folder of the simulated board: its sockets are there'
 
+/** How often is looked whether the board still runs, in ms. */
+const WATCH_MS = 500
+
 /** `hivemind fabric sim | load | regs`. */
 export function addBoard(group: Command): void {
   group
@@ -33,6 +36,12 @@ export function addBoard(group: Command): void {
       const golden = await faults(async () => new FabricCache().find(id))
       mkdirSync(folder, { recursive: true })
       const board = new SimulatedBoard(folder, modelOf)
+      let told: string | undefined
+      const watch = setInterval(() => {
+        if (board.problem !== undefined && board.problem !== told)
+          say(`${board.problem} \`hivemind fabric load\` starts it again.`)
+        told = board.problem
+      }, WATCH_MS)
       await faults(() =>
         untilInterrupted((signal) =>
           serveBoard({
@@ -44,7 +53,7 @@ export function addBoard(group: Command): void {
             ready: () => say(`The board runs in ${folder}.`),
           }),
         ),
-      )
+      ).finally(() => clearInterval(watch))
     })
   group
     .command('load')

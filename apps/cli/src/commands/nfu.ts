@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import path from 'node:path'
 import { NfuError } from '@hivemind/nfu'
 import { COAP_PORT, compileNative, type Hop, NativeServer, NfuServer } from '@hivemind/nfu/node'
@@ -8,9 +9,11 @@ import { otherFault, usageFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { type Measured, measure } from '../nfu/compare.ts'
 import { type FieldPlan, groupSize } from '../nfu/field.ts'
+import { keepRegistered } from '../nfu/registration.ts'
 import { inC, onBoard, onNode, type Subject } from '../nfu/subjects.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
+import { DEFAULT_SERVICE, ServiceClient, serviceHelp } from '../service.ts'
 
 interface ServeOptions {
   host: string
@@ -18,6 +21,9 @@ interface ServeOptions {
   next?: Hop
   keyed?: boolean
   inC?: boolean
+  register?: boolean
+  service: string
+  name?: string
   json?: boolean
 }
 
@@ -52,6 +58,9 @@ export function nfuCommand(program: Command): void {
     .option('--next <host:port>', 'where summaries and all that is no reading go', hop)
     .option('--keyed', 'a window for each source address')
     .option('--in-c', 'the server in C, on libcoap, instead of that on Node.js')
+    .option('--register', 'tell the service of it, which may then give it another function')
+    .option('--service <url>', serviceHelp, DEFAULT_SERVICE)
+    .option('--name <name>', 'its name at the service; made of host and port without it')
     .option('--json', 'print the address as JSON')
     .action((code: string, options: ServeOptions) => serve(code, options))
   group
@@ -77,7 +86,7 @@ function hop(text: string): Hop {
 
 async function serve(
   code: string,
-  { host, port, next, keyed = false, inC: native, json }: ServeOptions,
+  { host, port, next, keyed = false, inC: native, json, register, service, name }: ServeOptions,
 ): Promise<void> {
   const options = { code, host, port, keyed, ...(next && { next }) }
   await untilInterrupted(async (signal) => {
@@ -96,8 +105,25 @@ async function serve(
             throw otherFault(error.message)
           })
         : interrupted
-    await Promise.race([interrupted, ended])
-    await server.close()
+    const over = new AbortController()
+    const registered = register
+      ? keepRegistered(
+          {
+            connect: () => new ServiceClient(service),
+            name: name ?? `${hostname()}-${server.address.port}`,
+            address: server.address,
+            runtime: native ? 'c' : 'node',
+          },
+          over.signal,
+        )
+      : undefined
+    try {
+      await Promise.race([interrupted, ended, ...(registered ? [registered] : [])])
+    } finally {
+      over.abort()
+      await registered
+      await server.close()
+    }
   })
 }
 

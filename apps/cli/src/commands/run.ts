@@ -9,6 +9,7 @@ import {
 } from '@hivemind/orchestrator'
 import { verdictWord } from '@hivemind/swarm'
 import type { Command } from 'commander'
+import { boardOption, boardsOf } from '../boards.ts'
 import { choosePlacement, placementHelp } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
 import { workflowFault } from '../failure.ts'
@@ -25,6 +26,7 @@ interface RunCommandOptions {
   target: TargetKind
   items?: number
   link?: LinkShape
+  board?: string[]
   input?: Record<string, unknown>
   inputs?: string
   json?: boolean
@@ -122,6 +124,7 @@ export function runCommand(program: Command): void {
     .option('--placement <which>', placementHelp, 'best')
     .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
     .option('--items <n>', 'most items a sensor emits on a device', whole(1, 100_000))
+    .addOption(boardOption())
     .option('--link <shape>', linkHelp, link)
     .option('--input <name=json>', 'a value of the workflow’s input; may be repeated', input)
     .option('--inputs <file>', 'a JSON file with the workflow’s inputs, instead of the project’s inputs.json')
@@ -135,8 +138,9 @@ export function runCommand(program: Command): void {
           ? ready.project.inputs
           : await readJsonObject('inputs file', options.inputs)
       const inputs = { ...base, ...options.input }
-      const placement = await choosePlacement(ready, options.placement, options.agents)
+      const placement = await choosePlacement(ready, options.placement, options.agents, options.board)
       const synthesis = synthesiseProject(ready, placement)
+      const boards = boardsOf(synthesis.plan, options.board)
       const quiet = options.quiet === true
       const { onEvent, reason } = watcher(quiet)
       const watched = new Watched(options.json === true)
@@ -151,6 +155,7 @@ export function runCommand(program: Command): void {
                 synthesis,
                 projectDir: ready.source.dir,
                 devices: anyDevices(options.agents),
+                boards,
                 constraints: ready.workflow.constraints,
               },
               { signal },

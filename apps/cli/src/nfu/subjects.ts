@@ -3,17 +3,16 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import {
   CYCLE_NS,
+  configureDistil,
+  DistilUnit,
   datagramFrame,
   datagramOf,
   FabricCache,
+  FabricError,
   type FrameTime,
   FrameTimes,
   framesAt,
-  loadedBuild,
-  readFields,
-  readRegisterMap,
   registersAt,
-  writeSettings,
 } from '@hivemind/fabric'
 import { parseNfu } from '@hivemind/nfu'
 import { COAP_PORT, type Hop, NativeServer, NfuServer } from '@hivemind/nfu/node'
@@ -80,8 +79,6 @@ export const onNode = (code: string, sensors: number): Promise<Subject> =>
 export const inC = (code: string, sensors: number, program: string): Promise<Subject> =>
   overUdp('edge, C', sensors, (next) => NativeServer.start(program, { code, port: 0, next, keyed: true }))
 
-const OPS = ['forward', 'counter', 'average', 'min', 'max', 'filter']
-
 /** The engine distil of a simulated board that another process runs in a folder; its settings are afterwards as they were. */
 export async function onBoard(code: string, sensors: number, folder: string): Promise<Subject> {
   const restore = await configure(folder, code, sensors)
@@ -118,65 +115,25 @@ export async function onBoard(code: string, sensors: number, folder: string): Pr
   return subject
 }
 
-const OFF = { 'distil.enabled': 0 }
-
 /** Makes the engine distil of a board a function with empty windows. Returns how its settings are made what they were. */
 async function configure(folder: string, code: string, sensors: number): Promise<() => Promise<void>> {
-  const nfu = parseNfu(code)
+  const { op, window, count, above, below } = parseNfu(code)
+  const { figures, map } = await DistilUnit.check(folder, new FabricCache()).catch((error: unknown) => {
+    throw error instanceof FabricError && error.code === 'bad-parameters' ? usageFault(error.message) : error
+  })
+  if (figures.places < sensors)
+    throw usageFault(
+      `The fabric of the board in '${folder}' has places for ${figures.places} sensors, not for ${sensors}: use fewer, or a build with more (--set distil.sources=...).`,
+    )
   const bus = registersAt(folder)
   try {
-    const { folder: build, manifest } = await loadedBuild(bus, new FabricCache())
-    const sources = manifest.parameters['distil.sources']
-    if (sources === undefined)
-      throw usageFault(
-        `The fabric of the board in '${folder}' has no engine distil: load a build that has it.`,
-      )
-    if (sources < sensors)
-      throw usageFault(
-        `The fabric of the board in '${folder}' has places for ${sources} sensors, not for ${sensors}: use fewer, or a build with more (--set distil.sources=...).`,
-      )
-    const map = readRegisterMap(build)
-    const before = await readFields(bus, map)
-    const settings: Record<string, number> = {
-      ...Object.fromEntries([...boundWords('above', nfu.above), ...boundWords('below', nfu.below)]),
-      'distil.keyed': 1,
-      'distil.op': OPS.indexOf(nfu.op),
-      'distil.window': nfu.op === 'counter' ? nfu.count : Math.max(1, nfu.window),
-      'distil.enabled': 1,
-    }
-    const known = Object.fromEntries(Object.entries(settings).filter(([name]) => name in before))
-    // a change of the op starts all windows anew
-    await writeSettings(bus, map, OFF)
-    await writeSettings(bus, map, known)
+    const wanted = { op, window: op === 'counter' ? count : window, above, below }
+    const restore = await configureDistil(bus, map, wanted)
     return async () => {
       const again = registersAt(folder)
-      try {
-        await writeSettings(again, map, OFF)
-        await writeSettings(
-          again,
-          map,
-          Object.fromEntries(Object.keys(known).map((name) => [name, before[name] as number])),
-        )
-      } finally {
-        again.close()
-      }
+      await restore(again).finally(() => again.close())
     }
   } finally {
     bus.close()
   }
-}
-
-const [FRACTION_BITS, LIMIT, MOST_WORDS] = [64, 2 ** 32, 5]
-
-/** A bound of the filter as the registers hold it: fixed point, the lowest word first. What they do not hold is the nearest within. */
-function boundWords(name: 'above' | 'below', value: number): [string, number][] {
-  const round = name === 'above' ? Math.ceil : Math.floor
-  const scaled =
-    Math.abs(value) < LIMIT
-      ? BigInt(round(value * 2 ** FRACTION_BITS))
-      : BigInt(Math.sign(value)) * ((1n << 96n) - 1n)
-  return Array.from({ length: MOST_WORDS }, (_, n) => [
-    `distil.${name}${n}`,
-    Number(BigInt.asUintN(32, scaled >> BigInt(32 * n))),
-  ])
 }

@@ -188,7 +188,12 @@ function callsOver(http: Client<paths>) {
     tryTarget: (body: Body<'tryTarget'>) => answer(http.POST('/target-checks', { body })),
     listFabricParameters: (signal?: AbortSignal) => answer(http.GET('/fabric/parameters', { signal })),
     listFabricBuilds: (signal?: AbortSignal) => answer(http.GET('/fabric/builds', { signal })),
+    getFabricFloorplan: (build: string, signal?: AbortSignal) =>
+      answer(http.GET('/fabric/builds/{build}/floorplan', { params: { path: { build } }, signal })),
     startFabricBuild: (body: Body<'startFabricBuild'>) => answer(http.POST('/fabric/builds', { body })),
+    listNetworkFunctions: (signal?: AbortSignal) => answer(http.GET('/network-functions', { signal })),
+    changeNetworkFunction: (name: string, body: Body<'changeNetworkFunction'>) =>
+      answer(http.PATCH('/network-functions/{name}', { ...at({ name }), body })),
     listFabricBoards: (signal?: AbortSignal) => answer(http.GET('/fabric/boards', { signal })),
     startFabricBoard: (body: Body<'startFabricBoard'>) => answer(http.POST('/fabric/boards', { body })),
     stopFabricBoard: (board: string) => answer(http.DELETE('/fabric/boards/{board}', at({ board }))),

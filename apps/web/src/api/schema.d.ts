@@ -899,6 +899,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/fabric/builds/{build}/floorplan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where its parts lie on the device, and how close the ends of its paths come to the clock; 404 for a build of before */
+        get: operations["getFabricFloorplan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/fabric/boards": {
         parameters: {
             query?: never;
@@ -986,6 +1003,42 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/network-functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Servers of network functions that have registered and said something lately, by name */
+        get: operations["listNetworkFunctions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/network-functions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** A server says what it is; it is forgotten when it does not say so again in time */
+        put: operations["registerNetworkFunction"];
+        post?: never;
+        /** A server that ends takes its leave */
+        delete: operations["removeNetworkFunction"];
+        options?: never;
+        head?: never;
+        /** Give a server another function, which it takes when it next says something; its windows start anew */
+        patch: operations["changeNetworkFunction"];
         trace?: never;
     };
     "/targets": {
@@ -1479,6 +1532,12 @@ export interface components {
             /** Format: date-time */
             startedAt: string;
             problem?: string;
+            distil?: {
+                cyclesPerItem: number;
+                clockMHz: number;
+                places: number;
+            };
+            deployment?: string;
             traffic?: {
                 readingsPerSecond: number;
                 /** @default 1 */
@@ -1537,6 +1596,32 @@ export interface components {
         };
         /** @enum {string} */
         FabricEngine: "distil" | "dispatch" | "rmem" | "rpc";
+        FabricFloorplan: {
+            columns: number;
+            rows: number;
+            parts: {
+                name: string;
+                cells: number;
+                memories: number;
+            }[];
+            tiles: {
+                x: number;
+                y: number;
+                part: number;
+                cells: number;
+            }[];
+            memories: {
+                x: number;
+                y: number;
+                part: number;
+            }[];
+            arrivals: {
+                clock: string;
+                requiredNs: number;
+                binNs: number;
+                counts: number[];
+            }[];
+        };
         FabricParameter: {
             engine: string;
             name: string;
@@ -1667,6 +1752,16 @@ export interface components {
                     from: string;
                 }[];
             };
+            fabric?: {
+                boards: number;
+                places: number;
+                clockMHz: number;
+                cyclesPerItem: number;
+                sources: {
+                    what: string;
+                    from: string;
+                }[];
+            };
             host?: {
                 cores: number;
                 others?: number;
@@ -1749,6 +1844,55 @@ export interface components {
             text: string;
         };
         Name: string;
+        NetworkFunction: {
+            code: string;
+            address: {
+                host: string;
+                port: number;
+            };
+            next?: {
+                host: string;
+                port: number;
+            };
+            keyed: boolean;
+            /** @enum {string} */
+            runtime: "node" | "c";
+            counters: {
+                [key: string]: number;
+            };
+            problem?: string;
+            name: components["schemas"]["NetworkFunctionName"];
+            wanted?: string;
+            /** Format: date-time */
+            seenAt: string;
+            nextName?: string;
+        };
+        NetworkFunctionChange: {
+            code: string;
+        };
+        NetworkFunctionName: string;
+        NetworkFunctionOrder: {
+            code?: string;
+            expiresInS: number;
+        };
+        NetworkFunctionReport: {
+            code: string;
+            address: {
+                host: string;
+                port: number;
+            };
+            next?: {
+                host: string;
+                port: number;
+            };
+            keyed: boolean;
+            /** @enum {string} */
+            runtime: "node" | "c";
+            counters: {
+                [key: string]: number;
+            };
+            problem?: string;
+        };
         NewDeployment: {
             version: components["schemas"]["VersionNumber"];
             placement: components["schemas"]["Placement"];
@@ -4543,6 +4687,37 @@ export interface operations {
             };
         };
     };
+    getFabricFloorplan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                build: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where its parts lie on the device, and how close the ends of its paths come to the clock; 404 for a build of before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricFloorplan"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listFabricBoards: {
         parameters: {
             query?: never;
@@ -4819,6 +4994,134 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FabricBoard"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listNetworkFunctions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Servers of network functions that have registered and said something lately, by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkFunction"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registerNetworkFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkFunctionReport"];
+            };
+        };
+        responses: {
+            /** @description A server says what it is; it is forgotten when it does not say so again in time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkFunctionOrder"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeNetworkFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeNetworkFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkFunctionChange"];
+            };
+        };
+        responses: {
+            /** @description Give a server another function, which it takes when it next says something; its windows start anew */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkFunction"];
                 };
             };
             /** @description What is wrong, and in which fields. */

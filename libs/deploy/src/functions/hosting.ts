@@ -3,7 +3,7 @@ import type { Bundle, PlanTask } from '@hivemind/synthesis'
 import type { CoreAssignment } from '@hivemind/task-runner'
 import type { FunctionEndpoint } from './client.ts'
 
-/** A task in the cloud, and where its code is. */
+/** A task that is called, and where its code is. */
 export interface FunctionWork {
   workflow: string
   task: PlanTask
@@ -11,6 +11,8 @@ export interface FunctionWork {
   bundle: Bundle | undefined
   /** Folder of the files of the bundle. */
   projectDir: string
+  /** The board of a network function on the fabric. */
+  board?: string
 }
 
 /** What serves a function on a cluster. */

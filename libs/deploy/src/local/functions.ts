@@ -87,7 +87,7 @@ export class ProcessHosting implements FunctionHosting {
 
 /** How the function of a task is served on this machine. */
 function functionSpec(
-  { workflow, task }: FunctionWork,
+  { workflow, task, board }: FunctionWork,
   dir: string,
   cores: CoreAssignment | undefined,
 ): FunctionSpec {
@@ -95,7 +95,8 @@ function functionSpec(
   return {
     ...servedTask(workflow, task),
     dir,
-    concurrency: task.isolate ? 1 : CONCURRENCY,
+    concurrency: task.isolate || board !== undefined ? 1 : CONCURRENCY,
+    ...(board !== undefined && { board }),
     ...(cores && cores.isolated.size > 0 && { cores: own === undefined ? cores.shared : [own] }),
   }
 }

@@ -1,4 +1,5 @@
 /** HM6xx: directives, each for itself and against the others. */
+import { fitsFabric, WIDEST_WINDOW } from '@hivemind/nfu'
 import { pinsToDevices, roleOf } from '@hivemind/workflow'
 import { parsePlace } from '../meaning/directives.ts'
 import type { DirectiveDef } from '../meaning/model.ts'
@@ -105,11 +106,11 @@ function checkPlace(checked: Checked, directive: DirectiveDef) {
       `'${task.name}' runs code of its own; only network functions ('nfu:average' and others) can be placed on the fabric. Write another place.`,
       { task: task.name },
     )
-  else if (pin.tier === 'fabric')
+  else if (pin.tier === 'fabric' && !fitsFabric(task.code))
     report.add(
       'HM614',
       span,
-      `No fleet has a fabric yet, so '${task.name}' could run nowhere; place it on the edge or in the cloud, or leave its place open.`,
+      `The fabric gives one summary for each window, of 1 to ${WIDEST_WINDOW.toLocaleString('en')} readings: '${task.code}' needs one, as in 'nfu:average?window=10'; or write another place.`,
       { task: task.name, fixes: () => removalFix(checked, directive, false, 'Leave its place open') },
     )
   if (!pinsToDevices(pin) || !context.deviceClasses) return

@@ -1,5 +1,5 @@
 TaskGraph(list=['a', 'b'])
 
 Task(a, None, x, 'a.py', parentTask=None, childTask=['b'])
-Task(b, x, y, 'nfu:forward', parentTask=['a'], childTask=[])
+Task(b, x, y, 'nfu:average', parentTask=['a'], childTask=[])
 Place(b, 'Fabric')

@@ -170,6 +170,7 @@ class ClassEstimate {
     if (task.gap) return EMPTY
     const service = serviceOf(this.#model, task, this.#class)
     const alone: Path = { ...EMPTY, execution: service.mean, variance: service.variance }
+    if (task.hardware === 'fabric') return alone
     const own = this.#model.host ? plus(alone, this.#sharing(index)) : alone
     if (task.hardware === 'devices') return plus(this.#waiting(index, 'core', true), own)
     const { dispatchMs, coldStartMs, coldStart } = this.#model.cloud

@@ -60,6 +60,7 @@ export function momentsFor(distribution: Distribution): Moments {
 
 /** Time of one invocation on its tier, for devices of a class. */
 export function serviceOf(model: Model, task: ModelTask, classIndex: number): Moments {
+  if (task.hardware === 'fabric') return momentsFor(task.service)
   const speed = task.hardware === 'cloud' ? model.cloud.cpuSpeed : (model.classes[classIndex]?.cpuSpeed ?? 1)
   const { mean, variance } = momentsFor(task.service)
   return { mean: mean / speed, variance: variance / (speed * speed) }
@@ -121,7 +122,7 @@ function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit
   for (const [index, task] of model.tasks.entries()) {
     const lanes = laneCount(task)
     const wide = task.swarmWide
-    if (!task.gap) {
+    if (!task.gap && task.hardware !== 'fabric') {
       const resource = task.hardware === 'cloud' ? 'cloud' : 'core'
       const onClass = task.lanes.some((lane) => model.classOf[lane] === classIndex)
       visits.push({
@@ -186,6 +187,7 @@ function spread(
   const through = (span: number, resource: ResourceName | undefined) =>
     span > 0 && resource ? Math.max(span, stretch[resource] ?? 0) : span
   const computed = (span: number, index: number, task: ModelTask) => {
+    if (task.hardware === 'fabric') return span
     const shared = through(span, 'host')
     if (task.hardware === 'cloud') return through(shared, 'cloud')
     return own.length === 0 ? through(shared, 'core') : shared > 0 ? Math.max(shared, own[index] ?? 0) : 0

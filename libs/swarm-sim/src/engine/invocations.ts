@@ -131,11 +131,12 @@ export class Invocations {
       return
     }
     const { times } = this.tokens
-    const took = wiring.inCloud ? drawn : drawn / (this.speeds[lane] as number)
+    const took = wiring.inCloud || wiring.inFabric ? drawn : drawn / (this.speeds[lane] as number)
     times[row | SERVICE] = took
     times[row | EXECUTION] = (times[row | EXECUTION] as number) + took
     sums.execution += took
     if (wiring.inCloud) this.invoke(token)
+    else if (wiring.inFabric) this.agenda.push(DONE, this.agenda.now + took, token)
     else this.compute(token, lane, index, wiring)
   }
 
@@ -153,6 +154,11 @@ export class Invocations {
     const isTraining = learning?.trains(index) ?? false
     // the number of a training is how many decisions it learns from
     const ms = isTraining ? drawn * tokens.seq(token) : drawn
+    if (wiring.inFabric) {
+      this.takes(token, sums, ms, ms)
+      this.agenda.push(DONE, this.agenda.now + ms, token)
+      return
+    }
     if (!wiring.inCloud) {
       const device = devices === null ? lane : devices.deviceFor(token, false)
       if (device < 0) return
@@ -350,7 +356,10 @@ export class Invocations {
     if (wiring.inCloud) {
       pool.release(index, now)
       this.cores.leave(token)
-    } else if (!this.isSpecial || !(context.acknowledgements?.keepsServer(token) ?? false))
+    } else if (
+      !wiring.inFabric &&
+      !(this.isSpecial && (context.acknowledgements?.keepsServer(token) ?? false))
+    )
       this.freeServer(tokens.ints[row | SERVER] as number)
     if (wiring.isGated && this.gate !== null) this.gate.leave(token)
     tokens.ints[row | LINK] = NO_LINK

@@ -197,11 +197,11 @@ export class Outputs {
     const bytes = wiring.payload
       ? sample(wiring.output, wiring.outputs[lane] as number, tokens.ints[row | SEQ] as number)
       : 0
-    this.uplink.send(token, lane, bytes, !wiring.inCloud)
+    this.uplink.send(token, lane, bytes, !wiring.inCloud && !wiring.inFabric)
   }
 
   /** The same where a device may be down, or packets may be lost. */
-  private crossSpecially(token: number, { inCloud, payload, output, outputs }: TaskWiring): void {
+  private crossSpecially(token: number, { inCloud, inFabric, payload, output, outputs }: TaskWiring): void {
     const { tokens, uplink, agenda } = this
     const { devices, faults } = this.context
     const { now } = agenda
@@ -209,7 +209,7 @@ export class Outputs {
     const index = tokens.ints[row | TASK] as number
     const lane = tokens.ints[row | LANE] as number
     const seq = tokens.ints[row | SEQ] as number
-    const isUp = !inCloud
+    const isUp = !inCloud && !inFabric
     const device = devices === null ? lane : devices.deviceFor(token, true)
     if (device < 0) return
     const unblockedAt = uplink.blockedUntil(lane, isUp)

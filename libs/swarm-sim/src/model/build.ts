@@ -59,7 +59,7 @@ export interface ModelInput {
 /**
  * Builds the model of one placement. The placement must name a tier for every task; whether it is legal is
  * `checkPlacement`'s business.
- * @throws RangeError when a task has no tier, a tier cannot be estimated (`fabric`), or `itemsPerDevice` is not a whole number above 0
+ * @throws RangeError when a task has no tier, a tier cannot be estimated, or `itemsPerDevice` is not a whole number above 0
  */
 export function buildModel(input: ModelInput): Model {
   return modelBuilder(input)(input.placement)
@@ -76,6 +76,7 @@ export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: 
     throw new RangeError(`'itemsPerDevice' must be a whole number of at least 1, not ${itemsPerDevice}.`)
   const profile = completeProfile(workflow, input.profile)
   const shared = hardwareOf(fleet)
+  const fabricMs = constant(fabricMsOf(fleet))
   const order = topologicalOrder(workflow)
   const commons = commonsOf(workflow, fleet, order)
   const serial = serialOf(workflow, commons, order)
@@ -102,7 +103,7 @@ export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: 
         outputs: isSensor
           ? sensorItems(stream, known, itemsPerDevice)
           : outputsOf(maxOutputs, known.outputsPerInvocation),
-        service: known.serviceMs,
+        service: hardware === 'fabric' ? fabricMs : known.serviceMs,
         computes: 1,
         outputBytes: task.dataOut === null ? NOTHING : known.outputBytes,
         gap: isSensor ? (gap ?? known.serviceMs) : null,
@@ -220,6 +221,11 @@ function estimatedTier(
       `Task '${task.name}' cannot be estimated on tier '${tier}': there is no model of it yet.`,
     )
   return { row, hardware: row.hardware, column: row.profile.column }
+}
+
+/** Time of an item in the fabric of a fleet, in ms; 0 where there is none, and so no task on it. */
+function fabricMsOf({ fabric }: Fleet): number {
+  return fabric ? fabric.cyclesPerItem / (fabric.clockMHz * 1000) : 0
 }
 
 /** The channel of an edge of the workflow, by the transport between the tiers of its ends. */

@@ -50,8 +50,8 @@ export interface ModelSerial {
 export interface ModelTask {
   name: string
   tier: Tier
-  /** The hardware that it occupies, by its tier's row: the cores of a device, or containers in the cloud. */
-  hardware: 'devices' | 'cloud'
+  /** The hardware that it occupies, by its tier's row: the cores of a device, containers in the cloud, or a fabric, for which nothing waits. */
+  hardware: 'devices' | 'cloud' | 'fabric'
   role: Role
   /** Runs once for the swarm instead of once for each device; of its children, those that are not are scattered: each device gets its result. */
   swarmWide: boolean
@@ -61,7 +61,7 @@ export interface ModelTask {
   invocations: number
   /** Items of output for each invocation; invocation i gives items floor(i * outputs) up to floor((i + 1) * outputs). */
   outputs: number
-  /** Time of an invocation on the reference core. */
+  /** Time of an invocation on the reference core; of the fabric, its own. */
   service: Distribution
   /** Share of that time which is work of the host, if there is one; the rest passes by itself, before. */
   computes: number

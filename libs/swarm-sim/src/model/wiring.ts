@@ -22,6 +22,8 @@ export interface Link {
 export interface TaskWiring {
   task: ModelTask
   inCloud: boolean
+  /** Neither a device nor the cloud works on it. */
+  inFabric: boolean
   isSensor: boolean
   isBarrier: boolean
   /** Its invocations are numbered below it: what reads a stream keeps the number of the item, also below a filter. */
@@ -91,6 +93,7 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
     return {
       task,
       inCloud: task.hardware === 'cloud',
+      inFabric: task.hardware === 'fabric',
       isSensor: task.gap !== null,
       isBarrier: task.barrier !== null,
       ...(numbers[index] as Numbers),

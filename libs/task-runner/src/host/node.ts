@@ -19,7 +19,7 @@ import { cutLine } from '../log-lines.ts'
 import { type Context, pathInBundle, type Run } from './context.ts'
 import { State, stateKeyOf } from './state.ts'
 import { unitOf } from './unit.ts'
-import { sendable } from './value.ts'
+import { isPartitioned, sendable } from './value.ts'
 import { moment } from './waiting.ts'
 
 type Load = Extract<Command, { t: 'load' }>
@@ -174,14 +174,6 @@ function sendItem(
   const changes = changesOf(state)
   if (changes) report.state = payloads.bytes(changes)
   send(report, payloads)
-}
-
-/** Whether it is a plain object whose keys all are names of devices. */
-function isPartitioned(value: unknown, devices: readonly string[]): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array)
-    return false
-  const names = new Set(devices)
-  return Object.keys(value).every((key) => names.has(key))
 }
 
 function changesOf(state: State): Uint8Array | undefined {

@@ -31,3 +31,11 @@ function copy(value: unknown, where: string, depth: number): unknown {
   }
   throw new Error(`${where} is a ${typeof value}; return plain objects, lists, text, numbers or Uint8Array.`)
 }
+
+/** Whether it is a plain object whose keys all are names of devices. */
+export function isPartitioned(value: unknown, devices: readonly string[]): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array)
+    return false
+  const names = new Set(devices)
+  return Object.keys(value).every((key) => names.has(key))
+}

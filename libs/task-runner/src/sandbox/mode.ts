@@ -17,7 +17,8 @@ export function sandboxModeIn(env: NodeJS.ProcessEnv): SandboxMode {
 /** Variables of the service that the processes which start task code are given. No password or address of a database is among them. */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'XDG_CACHE_HOME'],
-  ...['HIVEMIND_PYTHON', 'HIVEMIND_SANDBOX', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
+  ...['HIVEMIND_PYTHON', 'HIVEMIND_SANDBOX', 'HIVEMIND_FABRIC_DIR'],
+  ...['NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
 ]
 
 /** The environment of a process that starts task code: nothing of `env` that is a secret. */

@@ -47,6 +47,15 @@ export function BoardRow({
           Stop
         </Button>
       </div>
+      {board.distil && (
+        <p className="text-sm text-muted">
+          A network function takes {board.distil.cyclesPerItem} cycles at{' '}
+          {format.number(board.distil.clockMHz)} MHz here, with windows for {board.distil.places} devices.
+          {board.deployment === undefined
+            ? ' A task that is placed on Fabric can be deployed to it.'
+            : ' A deployed task runs on it.'}
+        </p>
+      )}
       {board.problem && (
         <p className="text-sm text-danger">{board.problem} Load a bitstream to start it again.</p>
       )}

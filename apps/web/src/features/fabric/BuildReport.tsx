@@ -2,6 +2,7 @@ import { Download } from 'lucide-react'
 import { fabricFileUrl } from '../../api/client.ts'
 import type { FabricBuild } from '../../api/types.ts'
 import * as format from '../reports/format.ts'
+import { BuildPicture } from './BuildPicture.tsx'
 import { usedResources } from './fabric.ts'
 
 const heading = 'text-xs font-semibold text-muted'
@@ -50,6 +51,9 @@ export function BuildReport({ build }: { build: FabricBuild }) {
           ))}
         </ul>
       </section>
+      <div className="lg:col-span-2">
+        <BuildPicture build={build.id} />
+      </div>
       <p className="break-words text-muted lg:col-span-2">
         {Object.entries(build.parameters)
           .map(([name, value]) => `${name} ${value}`)

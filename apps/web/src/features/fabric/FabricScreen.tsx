@@ -14,8 +14,11 @@ import { BuildDialog } from './BuildDialog.tsx'
 import { BuildJob } from './BuildJob.tsx'
 import { BuildReport } from './BuildReport.tsx'
 import { isActive, marginOf } from './fabric.ts'
+import { NetworkFunctions } from './NetworkFunctions.tsx'
 
 const POLL_INTERVAL_MS = 1_000
+/** Servers report every five seconds. */
+const SERVERS_INTERVAL_MS = 2_500
 /** Jobs shown above the builds. */
 const JOB_LIMIT = 5
 
@@ -34,16 +37,19 @@ export default function FabricScreen() {
   const builds = useLoad((signal) => api.listFabricBuilds(signal), [])
   const boards = useLoad((signal) => api.listFabricBoards(signal), [])
   const jobs = useLoad(recentJobs, [])
+  const functions = useLoad((signal) => api.listNetworkFunctions(signal), [])
   const [isNew, setIsNew] = useState(false)
   const [chosen, setChosen] = useState<string>()
   const reload = () => {
     builds.reload()
     boards.reload()
     jobs.reload()
+    functions.reload()
   }
   useFocus(reload)
   const isBusy = jobs.data?.some(isActive) ?? false
   useEvery(POLL_INTERVAL_MS, isBusy, reload)
+  useEvery(SERVERS_INTERVAL_MS, (functions.data?.length ?? 0) > 0, functions.reload)
   // What a job has made may be newer than the list that came with the news of its end.
   useEffect(() => {
     if (isBusy) return
@@ -61,7 +67,10 @@ export default function FabricScreen() {
       <main className="min-h-0 flex-1 overflow-y-auto p-4">
         <h1 className="sr-only">Fabric</h1>
         <div className="mx-auto flex max-w-5xl flex-col gap-4">
-          <ProblemNote problem={builds.problem ?? boards.problem ?? jobs.problem} retry={reload} />
+          <ProblemNote
+            problem={builds.problem ?? boards.problem ?? jobs.problem ?? functions.problem}
+            retry={reload}
+          />
           {jobs.data && jobs.data.length > 0 && (
             <Panel title="Recent jobs" testId="fabric-jobs">
               <ul className="flex flex-col gap-3">
@@ -105,6 +114,7 @@ export default function FabricScreen() {
           {builds.data && boards.data && (
             <BoardsPanel boards={boards.data} builds={builds.data} onChanged={reload} />
           )}
+          {functions.data && <NetworkFunctions functions={functions.data} onChanged={functions.reload} />}
         </div>
         {isNew && <BuildDialog onStarted={jobs.reload} onClose={() => setIsNew(false)} />}
       </main>

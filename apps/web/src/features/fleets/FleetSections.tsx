@@ -57,6 +57,7 @@ export function FleetSections({ fleet }: { fleet: Fleet }) {
       </Button>
       <LinkPanel hasCalls={fleet.uplink.rpc !== undefined} />
       <CloudPanel cloud={fleet.cloud} />
+      <FabricPanel fabric={fleet.fabric} />
       <HostPanel host={fleet.host} />
     </>
   )
@@ -146,6 +147,28 @@ function CloudPanel({ cloud }: { cloud: Fleet['cloud'] }) {
         </Button>
       )}
       <Sources path="cloud.sources" />
+    </Panel>
+  )
+}
+
+function FabricPanel({ fabric }: { fabric: Fleet['fabric'] }) {
+  const { set } = useFleetForm()
+  const first = { boards: 1, places: 64, clockMHz: 125, cyclesPerItem: 151, sources: [] }
+  return (
+    <Panel title="Fabric" testId="fleet-fabric">
+      <Toggle
+        label="Boards with network functions in hardware are on the way to the cloud"
+        on={fabric !== undefined}
+        onChange={(on) => set('fabric', on ? first : undefined)}
+      />
+      {fabric && (
+        <>
+          <div className={grid}>
+            <RecordFields path="fabric" omit={['sources']} />
+          </div>
+          <Sources path="fabric.sources" />
+        </>
+      )}
     </Panel>
   )
 }

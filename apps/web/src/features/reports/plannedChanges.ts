@@ -4,7 +4,7 @@ import * as format from './format.ts'
 
 /** Name of each kind of resource. */
 export const resourceLabel: Record<DeploymentResource['kind'], string> = {
-  function: 'Cloud function',
+  function: 'Function',
   agent: 'Edge agent',
 }
 

@@ -115,7 +115,7 @@ const channels: Record<EdgeCost['channel'], string> = {
   wire: 'on the device',
   up: 'up the link',
   down: 'down the link',
-  handOver: 'between cloud functions',
+  handOver: 'between functions',
 }
 
 function Edges({ edges }: { edges: readonly EdgeCost[] }) {

@@ -1,4 +1,5 @@
 /** The parts of one invocation in the order in which they happened, with the queue apart. Pure. */
+import { tierRow } from '@hivemind/swarm'
 import type { Breakdown, Span } from '../../../api/types.ts'
 import { parts as breakdownParts } from '../../reports/BreakdownBars.tsx'
 
@@ -67,10 +68,10 @@ export interface Piece {
   to: number
 }
 
-/** On a device the result travels after the work; a cloud function is called before it. */
+/** On a device the result travels after the work; a function is called before it. */
 const ORDERS = {
   device: ['queue', 'pace', 'management', 'dataExchange', 'execution', 'other', 'network'],
-  cloud: ['queue', 'pace', 'network', 'management', 'dataExchange', 'execution', 'other'],
+  called: ['queue', 'pace', 'network', 'management', 'dataExchange', 'execution', 'other'],
 } as const satisfies Record<string, readonly PartKey[]>
 
 /**
@@ -79,7 +80,7 @@ const ORDERS = {
  */
 export function piecesOf(span: Span): Piece[] {
   const parts = partsOf(span)
-  const order = span.tier === 'cloud' ? ORDERS.cloud : ORDERS.device
+  const order = tierRow(span.tier).perDevice ? ORDERS.device : ORDERS.called
   const sum = order.reduce((all, part) => all + parts[part], 0)
   const scale = sum > 0 ? (span.endedAt - span.queuedAt) / sum : 0
   let from = span.queuedAt

@@ -1,5 +1,6 @@
 /** The trace of one item as rows of a chart, and the ways between spans, log lines and values. Pure. */
 import { ItemPaths, type PathStep } from '@hivemind/orchestrator'
+import { tierRow } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import type { LogLine, RunOutput, Span } from '../../../api/types.ts'
 
@@ -99,7 +100,7 @@ export const spanOfOutput = ({ task, device, seq }: RunOutput, paths: ItemPaths)
 
 /** Where something ran, in words. */
 export const placeOf = ({ device, tier, worker }: Pick<Span, 'device' | 'tier' | 'worker'>): string =>
-  tier === 'cloud' ? 'cloud' : device === '*' ? worker : device
+  tierRow(tier).perDevice ? (device === '*' ? worker : device) : tier
 
 /** `item 3 of device-2`, `plan, whole swarm`. */
 export const nameOf = ({ task, device, seq }: SpanKey): string =>
