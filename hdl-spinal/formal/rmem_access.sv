@@ -82,8 +82,9 @@ always @(posedge clk) begin
     if (flow_stateReg != flow_1_look && flow_stateReg != flow_1_BOOT) assert(counted_valid);
     // what was true a cycle ago, when the job was already there, still is
     if (flow_stateReg == flow_1_check && flow_hasRoom) assert(io_answers_ready && (!counted_payload_hasData || io_data_ready));
-    if (flow_stateReg == flow_1_check && flow_canRead) assert(!(uses && !is_write) || (io_reads_ready && !io_writesConflict && credit >= counted_payload_answer_memoryBeats));
-    if (flow_stateReg == flow_1_check && flow_canWrite) assert(!(uses && is_write) || (io_writes_ready && !io_readsConflict));
+    if (flow_stateReg == flow_1_check && uses && !is_write) assert((!flow_hasCredit || credit >= counted_payload_answer_memoryBeats)
+      && (!flow_canRead || io_reads_ready) && (!flow_isAfterWrites || !io_writesConflict));
+    if (flow_stateReg == flow_1_check && uses && is_write) assert((!flow_canWrite || io_writes_ready) && (!flow_isAfterReads || !io_readsConflict));
     if (active) assert(isLastBurst == (left <= {2'd0, room}));
     if (starts) assert(io_answers_ready && (!counted_payload_hasData || io_data_ready) && (!uses || (is_write ? io_writes_ready && !io_readsConflict
       : io_reads_ready && !io_writesConflict && credit >= counted_payload_answer_memoryBeats)));

@@ -143,10 +143,13 @@ class MemoryAccess(p: RmemParameters) extends Component {
       whenIsActive(when(counted.valid)(goto(check)))
     }
     private val hasRoom = RegNext(io.answers.ready && (!job.hasData || io.data.ready))
-    private val canRead = RegNext(!isRead || (io.reads.ready && !io.writesConflict && credit >= job.answer.memoryBeats))
-    private val canWrite = RegNext(!isWrite || (io.writes.ready && !io.readsConflict))
+    private val hasCredit = RegNext(!isRead || credit >= job.answer.memoryBeats)
+    private val canRead = RegNext(!isRead || io.reads.ready)
+    private val canWrite = RegNext(!isWrite || io.writes.ready)
+    private val isAfterWrites = RegNext(!isRead || !io.writesConflict)
+    private val isAfterReads = RegNext(!isWrite || !io.readsConflict)
     val check: State = new State {
-      whenIsActive(when(hasRoom && canRead && canWrite)(goto(start)))
+      whenIsActive(when(hasRoom && hasCredit && canRead && canWrite && isAfterWrites && isAfterReads)(goto(start)))
     }
     val start: State = new State {
       whenIsActive {
