@@ -79,7 +79,13 @@ always @(posedge clk) begin
     if (counted_valid && uses) assert(length_2 != 0 && length_2 <= 1024 && counted_payload_beat == address_2[31:4] && lane_2 == address_2[3:0]
       && counted_payload_answer_memoryBeats == span_2[10:4] && counted_payload_room == 5'd16 - {1'b0, counted_payload_beat[3:0]}
       && counted_payload_bursts == position[8:4]);
-    if (flow_stateReg != flow_1_check && flow_stateReg != flow_1_BOOT) assert(counted_valid);
+    if (flow_stateReg != flow_1_look && flow_stateReg != flow_1_BOOT) assert(counted_valid);
+    // what was true a cycle ago, when the job was already there, still is
+    if (flow_stateReg == flow_1_check && flow_hasRoom) assert(io_answers_ready && (!counted_payload_hasData || io_data_ready));
+    if (flow_stateReg == flow_1_check && uses && !is_write) assert((!flow_hasCredit || credit >= counted_payload_answer_memoryBeats)
+      && (!flow_canRead || io_reads_ready) && (!flow_isAfterWrites || !io_writesConflict));
+    if (flow_stateReg == flow_1_check && uses && is_write) assert((!flow_canWrite || io_writes_ready) && (!flow_isAfterReads || !io_readsConflict));
+    if (active) assert(isLastBurst == (left <= {2'd0, room}));
     if (starts) assert(io_answers_ready && (!counted_payload_hasData || io_data_ready) && (!uses || (is_write ? io_writes_ready && !io_readsConflict
       : io_reads_ready && !io_writesConflict && credit >= counted_payload_answer_memoryBeats)));
     if (active) assert(uses && beat == next_beat && left == rest && rest != 0 && rest <= 65 && room == 5'd16 - {1'b0, next_beat[3:0]});

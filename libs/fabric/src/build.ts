@@ -25,7 +25,20 @@ const VERILOG = `${TOP}.v`
 /** The design that nextpnr writes once it is placed, and what is kept of it. */
 const PLACED = 'placed.json'
 const FLOORPLAN = 'floorplan.json'
-const SYNTHESIS = `read_verilog -sv ${VERILOG}; synth_ecp5 -top ${TOP} -json netlist.json`
+/**
+ * `-no-rw-check`: reading a row of a memory in the cycle in which it is written gives anything. The generator's memories are used so,
+ * and its simulations give junk in that case; else Yosys builds comparators and bypasses around each block RAM.
+ * `abc9 -W 500`: a wire between two LUTs counts as 500 ps, nearer to what it takes in a full device than the 300 ps of synth_ecp5.
+ */
+const SYNTH_ECP5 = `synth_ecp5 -no-rw-check -top ${TOP}`
+const SYNTHESIS = [
+  `read_verilog -sv ${VERILOG}`,
+  `${SYNTH_ECP5} -run :map_luts`,
+  'techmap -map +/lattice/latches_map.v',
+  'abc9 -W 500',
+  'clean',
+  `${SYNTH_ECP5} -run map_cells: -json netlist.json`,
+].join('; ')
 const PLACE_AND_ROUTE = [
   ...['--um5g-85k', '--package', 'CABGA554', '--speed', '8'],
   ...['--timing-allow-fail', '--detailed-timing-report'],

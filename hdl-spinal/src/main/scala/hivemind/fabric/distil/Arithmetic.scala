@@ -124,13 +124,14 @@ class Quotient(p: DistilParameters) extends Component {
       whenIsActive {
         val roundUp = quotient(1) && (isSticky || quotient(0) || quotient(2))
         mantissa := quotient(54 downto 2).resize(54) + roundUp.asUInt(54 bits)
-        exponent := (U(1023 + 54 + width - p.fractionBits, 12 bits) - steps - leading).resized
         goto(carry)
       }
     }
+    // the steps have not changed in the cycle before `carry`
+    private val exact = RegNext((U(1023 + 54 + width - p.fractionBits, 12 bits) - steps - leading).resize(11))
     val carry: State = new State {
       whenIsActive {
-        when(mantissa.msb)(exponent := exponent + 1)
+        exponent := exact + mantissa.msb.asUInt
         goto(finished)
       }
     }

@@ -94,9 +94,8 @@ class Extractor(p: DistilParameters) extends Component {
     }
     val align: State = new State {
       whenIsActive {
-        val bytes = (high ## low).subdivideIn(8 bits)
         val lane = position.resize(laneBits)
-        for (n <- 0 until windowBytes) window(n) := Vec(bytes.slice(n, n + p.widthBytes))(lane)
+        window.assignFromBits(((high ## low) >> (lane << 3)).resize(windowBytes * 8))
         goto(decode)
       }
     }
@@ -115,10 +114,11 @@ class Extractor(p: DistilParameters) extends Component {
         }
       }
     }
+    // the number of bytes is known some cycles before `done`
+    private val isWhole = RegNext(payload + number.io.bytes <= io.frame.end)
     val read: State = new State {
       whenIsActive {
         when(number.io.done) {
-          val isWhole = payload + number.io.bytes <= io.frame.end
           found := isWhole && number.io.isNumber && number.io.isExact
           isOutOfRange := isWhole && number.io.isNumber && !number.io.isExact
           goto(finished)

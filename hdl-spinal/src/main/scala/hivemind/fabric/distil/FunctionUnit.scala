@@ -143,21 +143,18 @@ class FunctionUnit(p: DistilParameters) extends Component {
         write.valid := True
         writeKey := swept
         write.isUsed := False
+        write.seen := 0
+        write.sum := 0
         swept := swept + 1
         when(swept.andR)(goto(idle))
       }
     }
-    // The adder makes the value of sign and magnitude while the slot is read.
+    // The adder makes the value of sign and magnitude while the slot is read. A slot that is not used counts no readings and has the
+    // sum 0, as the sweep wrote it, so nothing is cleared here.
     val read: State = new State { whenIsActive(goto(load)) }
     val load: State = new State {
       whenIsActive {
-        val kept = Slot()
-        kept.assignFromBits(readData)
-        slot := kept
-        when(!kept.isUsed) {
-          slot.seen := 0
-          slot.sum := 0
-        }
+        slot.assignFromBits(readData)
         goto(keep)
       }
     }

@@ -38,9 +38,9 @@ class SummaryBuilder(p: DistilParameters) extends Component {
   private val lastWord = RegNext((size - 1) >> laneBits)
 
   // The item, rotated so that each of its bytes is in the lane where the frame has it.
-  private val item = Vec((Seq(B(0xfb, 8 bits)) ++ io.value.subdivideIn(8 bits).reverse).padTo(W, B(0, 8 bits)))
+  private val item = (Seq(B(0xfb, 8 bits)) ++ io.value.subdivideIn(8 bits).reverse).padTo(W, B(0, 8 bits)).asBits
   private val offset = io.payload.resize(laneBits)
-  private val rotated = RegNext(Vec((0 until W).map(lane => item((U(lane, laneBits bits) - offset).resize(laneBits)))))
+  private val rotated = RegNext(item.rotateLeft(offset << 3)).subdivideIn(8 bits)
 
   private val isSending = Reg(Bool())
   private val ipChecksum, udpChecksum = Reg(Bits(16 bits))
@@ -56,6 +56,14 @@ class SummaryBuilder(p: DistilParameters) extends Component {
   io.readAddress := io.slot @@ address.resize(log2Up(p.wordsPerSlot))
 
   private def isAt(position: Int): Bool = wordIndex === position / W
+
+  /** Of the word `index`, whether each lane is at `position` or after it. Words are compared once for all lanes. */
+  private def isFrom(index: UInt, position: UInt): Seq[Bool] = {
+    val word = position >> laneBits
+    val isSame = index === word
+    val isAfter = index > word
+    (0 until W).map(lane => isAfter || (isSame && position.resize(laneBits) <= lane))
+  }
   private val replaced: Map[Int, Bits] = {
     val fields = Seq(
       coapOverUdp.byte(ipv4, "totalLength") -> totalLength.asBits,
@@ -65,12 +73,13 @@ class SummaryBuilder(p: DistilParameters) extends Component {
     )
     fields.flatMap { case (at, bits) => Seq(at -> bits(15 downto 8), (at + 1) -> bits(7 downto 0)) }.toMap
   }
+  private val isPayload = isFrom(wordIndex, io.payload)
+  private val isPadding = isFrom(wordIndex, end)
   private val patched = Vec((0 until W).map { lane =>
-    val position = (wordIndex << laneBits) + lane
     val byte = Bits(8 bits)
     byte := data.subdivideIn(8 bits)(lane)
-    when(position >= io.payload)(byte := rotated(lane))
-    when(position >= end)(byte := 0)
+    when(isPayload(lane))(byte := rotated(lane))
+    when(isPadding(lane))(byte := 0)
     for ((at, bits) <- replaced if at % W == lane) when(isAt(at))(byte := bits)
     byte
   })
@@ -101,7 +110,7 @@ class SummaryBuilder(p: DistilParameters) extends Component {
   queue.io.push.valid := sumValid && isSending
   queue.io.push.data := word
   queue.io.push.last := sumIndex === lastWord
-  queue.io.push.keep := B((0 until W).map(lane => (sumIndex << laneBits) + lane < size))
+  queue.io.push.keep := ~isFrom(sumIndex, size).asBits
   io.output << queue.io.pop
   io.done := False
 

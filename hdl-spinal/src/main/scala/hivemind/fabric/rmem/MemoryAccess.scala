@@ -118,7 +118,9 @@ class MemoryAccess(p: RmemParameters) extends Component {
   private val beat = Reg(UInt(job.beat.getWidth bits))
   private val left = Reg(UInt(p.beatBits bits))
   private val room = Reg(cloneOf(job.room))
-  private val isLastBurst = left <= room
+
+  /** Whether `left` is at most `room`. */
+  private val isLastBurst = Reg(Bool())
   private val beats = Mux(isLastBurst, left, room.resize(p.beatBits bits))
   private def burst[T <: Axi4Ax](ax: T): Unit = {
     ax.addr := beat @@ U(0, p.laneBits bits)
@@ -136,14 +138,18 @@ class MemoryAccess(p: RmemParameters) extends Component {
   io.aw << aw.m2sPipe()
 
   val flow = new StateMachine {
-    // What the check found can only become better while the job waits.
-    val check: State = new State with EntryPoint {
-      whenIsActive {
-        val hasRoom = io.answers.ready && (!job.hasData || io.data.ready)
-        val canRead = io.reads.ready && !io.writesConflict && credit >= job.answer.memoryBeats
-        val canWrite = io.writes.ready && !io.readsConflict
-        when(counted.valid && hasRoom && (!isRead || canRead) && (!isWrite || canWrite))(goto(start))
-      }
+    // What was checked can only become better while the job waits, so each part of it may be a cycle old.
+    val look: State = new State with EntryPoint {
+      whenIsActive(when(counted.valid)(goto(check)))
+    }
+    private val hasRoom = RegNext(io.answers.ready && (!job.hasData || io.data.ready))
+    private val hasCredit = RegNext(!isRead || credit >= job.answer.memoryBeats)
+    private val canRead = RegNext(!isRead || io.reads.ready)
+    private val canWrite = RegNext(!isWrite || io.writes.ready)
+    private val isAfterWrites = RegNext(!isRead || !io.writesConflict)
+    private val isAfterReads = RegNext(!isWrite || !io.readsConflict)
+    val check: State = new State {
+      whenIsActive(when(hasRoom && hasCredit && canRead && canWrite && isAfterWrites && isAfterReads)(goto(start)))
     }
     val start: State = new State {
       whenIsActive {
@@ -155,9 +161,10 @@ class MemoryAccess(p: RmemParameters) extends Component {
         beat := job.beat
         left := job.answer.memoryBeats
         room := job.room
+        isLastBurst := job.answer.memoryBeats <= job.room
         when(job.answer.usesMemory)(goto(send)) otherwise {
           counted.ready := True
-          goto(check)
+          goto(look)
         }
       }
     }
@@ -169,9 +176,10 @@ class MemoryAccess(p: RmemParameters) extends Component {
           beat := (beat(beat.high downto log2Up(p.burstBeats)) + 1) @@ U(0, log2Up(p.burstBeats) bits)
           left := left - beats
           room := p.burstBeats
+          isLastBurst := left - beats <= p.burstBeats
           when(isLastBurst) {
             counted.ready := True
-            goto(check)
+            goto(look)
           }
         }
       }

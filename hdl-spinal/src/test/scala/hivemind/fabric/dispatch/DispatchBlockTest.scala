@@ -1,5 +1,6 @@
 package hivemind.fabric.dispatch
 
+import hivemind.fabric.Models
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
@@ -16,7 +17,7 @@ class DispatchBlockTest extends AnyFunSuite {
     invocations = 2,
     inFlight = 4,
   )
-  private lazy val compiled = SimConfig.withVerilator.workspacePath("target/sim").compile(new DispatchBlock(parameters))
+  private lazy val compiled = Models.compile(new DispatchBlock(parameters))
 
   test("the host reads who the engine is, loads a function, and calls take it once the settings are applied") {
     compiled.doSim("block") { dut =>

@@ -1,6 +1,7 @@
 package hivemind.fabric.rmem
 
 import spinal.core._
+import hivemind.fabric.Models
 import spinal.core.sim._
 
 import scala.collection.mutable
@@ -146,5 +147,5 @@ object RmemHarness {
   lazy val compiled: SimCompiled[RmemEngine] = compile(new RmemEngine(small))
   lazy val usual: SimCompiled[RmemEngine] = compile(new RmemEngine(RmemParameters()))
 
-  def compile[T <: Component](dut: => T): SimCompiled[T] = SimConfig.withVerilator.workspacePath("target/sim").compile(dut)
+  def compile[T <: Component](dut: => T): SimCompiled[T] = Models.compile(dut)
 }

@@ -1,5 +1,6 @@
 package hivemind.fabric.top
 
+import hivemind.fabric.Models
 import hivemind.fabric.dispatch.DispatchParameters
 import hivemind.fabric.distil.DistilParameters
 import hivemind.fabric.net.Frames.Frame
@@ -122,8 +123,7 @@ class FabricHarness(dut: Fabric, linePeriod: Int = 8001) {
 }
 
 object FabricHarness {
-  private def compile(p: FabricParameters): SimCompiled[Fabric] =
-    SimConfig.withVerilator.workspacePath("target/sim").compile(new Fabric(p))
+  private def compile(p: FabricParameters): SimCompiled[Fabric] = Models.compile(new Fabric(p))
 
   /** Distil alone. */
   lazy val distil: SimCompiled[Fabric] = compile(FabricParameters(distil = Some(DistilParameters(sources = 4))))

@@ -1,0 +1,55 @@
+package hivemind.fabric
+
+import spinal.core._
+import spinal.core.sim._
+
+import java.nio.file.{Files, Path}
+import java.util.regex.Matcher.quoteReplacement
+import scala.util.matching.Regex
+
+/** Simulation models whose memories behave as the block RAM of the device does with Yosys' `-no-rw-check`: a row that is read in the
+  * cycle in which it is written gives junk.
+  */
+object Models {
+
+  def compile[T <: Component](dut: => T): SimCompiled[T] = {
+    val folder = Files.createTempDirectory(Files.createDirectories(Path.of("target/models")), "model")
+    val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(dut)
+    val file = folder.resolve(s"${report.toplevelName}.v")
+    Files.writeString(file, withJunk(Files.readString(file)))
+    SimConfig.withVerilator.workspacePath("target/sim").compile(report)
+  }
+
+  /** The Verilog with every clocked read of a memory inverted in a cycle in which the same row is written, by the same clock. */
+  def withJunk(verilog: String): String =
+    module.replaceAllIn(verilog, found => quoteReplacement(withJunkInModule(found.matched)))
+
+  private val module = "(?ms)^module .*?^endmodule".r
+  private val memories = raw"reg +(?:\[[^\]]+\] +)?(\w+) *\[0:\d+\]".r
+  private val blocks = raw"(?ms)^  always @\(posedge (\w+)\) begin\n.*?^  end$$".r
+
+  private case class Write(clock: String, condition: String, memory: String, address: String)
+
+  private def withJunkInModule(text: String): String = {
+    val names = memories.findAllMatchIn(text).map(_.group(1)).toSet
+    def isMemory(found: Regex.Match, group: Int): Boolean = names.contains(found.group(group))
+    val write = raw"if\((.*)\) begin\n +(\w+)\[(\w+)\] <= ".r
+    val writes = for (block <- blocks.findAllMatchIn(text).toSeq; found <- write.findAllMatchIn(block.matched) if isMemory(found, 2))
+      yield Write(block.group(1), found.group(1), found.group(2), found.group(3))
+    val read = raw"(\w+) <= (\w+)\[(\w+)\];".r
+    blocks.replaceAllIn(
+      text,
+      block =>
+        quoteReplacement(read.replaceAllIn(
+          block.matched,
+          found => {
+            val Seq(target, memory, address) = found.subgroups
+            val collisions = for (write <- writes if write.clock == block.group(1) && write.memory == memory)
+              yield s"((${write.condition}) && ${write.address} == $address)"
+            if (collisions.isEmpty) quoteReplacement(found.matched)
+            else quoteReplacement(s"$target <= (${collisions.mkString(" || ")}) ? ~$memory[$address] : $memory[$address];")
+          },
+        )),
+    )
+  }
+}
