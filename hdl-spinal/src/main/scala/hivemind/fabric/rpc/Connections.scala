@@ -4,7 +4,7 @@ import spinal.core._
 import spinal.lib._
 
 /** The connection table: who is at the other end of each, and the flow it belongs to. Two streams look connections up, each in its order.
-  * The table is emptied after the reset; look-ups wait for that. A row changes in one cycle.
+  * The table is emptied after the reset; look-ups wait for that. A row changes in one cycle, for which look-ups of it wait.
   */
 class Connections[R <: Data, T <: Data](p: RpcParameters, received: HardType[R], sent: HardType[T]) extends Component {
   val io = new Bundle {
@@ -28,7 +28,9 @@ class Connections[R <: Data, T <: Data](p: RpcParameters, received: HardType[R],
   )
 
   private def lookUp[A <: Data](asked: Stream[A], number: UInt, kept: HardType[A]): Stream[Connections.Row[A]] = {
-    val command = asked.haltWhen(!isSwept).translateWith(number)
+    // a row that is read while it is written would be junk
+    val isChanging = io.write.valid && io.write.number === number
+    val command = asked.haltWhen(!isSwept || isChanging).translateWith(number)
     val found = memory.streamReadSync(command, asked.payload).m2sPipe()
     found.map { found =>
       val row = Connections.Row(p, kept)

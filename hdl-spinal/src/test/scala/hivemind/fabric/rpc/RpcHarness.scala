@@ -1,5 +1,6 @@
 package hivemind.fabric.rpc
 
+import hivemind.fabric.Models
 import hivemind.fabric.net.Frames.Frame
 import hivemind.fabric.net.Host
 import hivemind.fabric.rmem.TestMemory
@@ -176,5 +177,5 @@ object RpcHarness {
   lazy val compiled: SimCompiled[RpcEngine] = compile(new RpcEngine(small))
   lazy val compiledWide: SimCompiled[RpcEngine] = compile(new RpcEngine(wide))
 
-  def compile[T <: Component](dut: => T): SimCompiled[T] = SimConfig.withVerilator.workspacePath("target/sim").compile(dut)
+  def compile[T <: Component](dut: => T): SimCompiled[T] = Models.compile(dut)
 }
