@@ -10,7 +10,7 @@ export interface UdpPeer {
 }
 
 /** The UDP ports of a fabric's engines. */
-export const FABRIC_PORTS = { requests: 4900, completions: 4901, rmem: 4902 } as const
+export const FABRIC_PORTS = { requests: 4900, completions: 4901, rmem: 4902, rpc: 4903 } as const
 
 const HEADERS = 42
 const SHORTEST_FRAME = 60

@@ -6,7 +6,15 @@ import { FabricError } from './error.ts'
 import { type FrameLine, readingFrame } from './frames.ts'
 import { idWord } from './manifest.ts'
 import { type Register, type RegisterBus, readInterfaces, readRegisterMap, registerOf } from './registers.ts'
-import { decodeResponse, encodeRequest, insertObject, RmemStatus, removeObject } from './rmem.ts'
+import {
+  decodeResponse,
+  encodeRequest,
+  insertObject,
+  type RmemRequest,
+  RmemStatus,
+  removeObject,
+} from './rmem.ts'
+import { connectPeer, encodeLine, LINE_BYTES, placeRing, ringDoorbell, ringIndex } from './rpc.ts'
 import { writeSettings } from './settings.ts'
 
 /** What a test of an engine has at hand. */
@@ -17,11 +25,12 @@ interface Bench {
   map: Register[]
 }
 
-/** The test of each engine; each leaves its engine as after a reset, but for counters. */
+/** The test of each engine; each leaves its engine as after a reset, but for counters and the indices of rings. */
 const ENGINE_TESTS: Record<string, (bench: Bench) => Promise<void>> = {
   distil: checkDistil,
   dispatch: checkDispatch,
   rmem: checkRmem,
+  rpc: checkRpc,
 }
 
 /** Writes a build and holds it against its identity and self-test. Throws `self-test-failed`, `board`. */
@@ -99,6 +108,9 @@ const FABRIC: UdpPeer = { mac: '02484d000001', address: 0xc0000201, port: 0 }
 const TESTER: UdpPeer = { mac: '02484d000002', address: 0xc0000202, port: 49_152 }
 const at = (port: number): UdpPeer => ({ ...FABRIC, port })
 
+/** How often is looked whether a line is in a ring; each look is thousands of cycles. */
+const RING_TRIES = 20
+
 /** The address in the rule of a class without members. */
 const NOBODY = 0xffff_ffff
 
@@ -145,6 +157,52 @@ async function checkRmem({ line, bus, map }: Bench): Promise<void> {
     const gone = await ask({ name, offset: 0n, length: 1 })
     if (gone.status !== RmemStatus.UNKNOWN_NAME)
       throw failed(`Reading an object that is not there ended with ${gone.status}.`)
+    await bus.write(rule, NOBODY)
+  })
+}
+
+/** A request must come into its ring, and a response that is put into the other one leave as it is. The rings are read by rmem. */
+async function checkRpc({ line, bus, map }: Bench): Promise<void> {
+  const name = 0x5e1f_7e58n
+  const [flow, connection, lines] = [0, 0, 2]
+  const size = lines * LINE_BYTES
+  const rule = registerOf(map, 'shell', 'CLASS_0_ADDRESS').address
+  const active = registerOf(map, 'rpc', 'ACTIVE').address
+  await addressed(bus, map, async () => {
+    await bus.write(rule, TESTER.address)
+    await insertObject(bus, map, { name, base: 0, size: 2 * size, readers: 1, writers: 1 })
+    const memory = async (request: RmemRequest) => {
+      const answer = decodeResponse(await exchange(line, FABRIC_PORTS.rmem, encodeRequest(request)))
+      if (answer.status !== RmemStatus.OK) throw failed(`The memory of a ring answered ${answer.status}.`)
+      return answer.data
+    }
+    await connectPeer(bus, map, { number: connection, flow }, TESTER)
+    await placeRing(bus, map, { flow, way: 'RX' }, { base: 0, lines })
+    await placeRing(bus, map, { flow, way: 'TX' }, { base: size, lines })
+    await bus.write(active, 1 << flow)
+    const payload = Buffer.from(Array.from({ length: 48 }, (_, n) => (n * 53 + 11) & 0xff))
+    const request = encodeLine({ kind: 'request', connection, id: 77, payload })
+    const from = await ringIndex(bus, map, { flow, way: 'RX' })
+    line.send(datagramFrame(TESTER, at(FABRIC_PORTS.rpc), request))
+    for (let tries = 0; (await ringIndex(bus, map, { flow, way: 'RX' })) === from; tries++)
+      if (tries === RING_TRIES) throw failed('A request did not come into its ring.')
+    const came = await memory({ name, offset: BigInt((from % lines) * LINE_BYTES), length: LINE_BYTES })
+    if (!came.equals(request)) throw failed(`A request came into its ring as ${came.toString('hex')}.`)
+    await ringDoorbell(bus, map, { flow, way: 'RX' }, from + 1)
+    const response = encodeLine({ kind: 'response', connection, id: 77, payload })
+    const produced = await ringIndex(bus, map, { flow, way: 'TX' })
+    await memory({ name, offset: BigInt(size + (produced % lines) * LINE_BYTES), data: response })
+    await ringDoorbell(bus, map, { flow, way: 'TX' }, produced + 1)
+    const left = datagramOf(await line.receive())
+    if (
+      left?.to.port !== TESTER.port ||
+      left.from.port !== FABRIC_PORTS.rpc ||
+      !left.payload.equals(response)
+    )
+      throw failed(`A response left as ${left?.payload.toString('hex') ?? 'no datagram'}.`)
+    await bus.write(active, 0)
+    await connectPeer(bus, map, { number: connection, flow }, undefined)
+    await removeObject(bus, map, name)
     await bus.write(rule, NOBODY)
   })
 }

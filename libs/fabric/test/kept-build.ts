@@ -16,8 +16,11 @@ import { fileHash } from '../src/tools.ts'
 /** Few sources: a fabric that is compiled in a third of the time of the default. */
 export const SMALL = { 'distil.sources': 16, 'distil.integerBits': 24, 'distil.fractionBits': 32 }
 const FOR_BOARDS = {
-  engines: 'all',
-  parameters: { 'distil.sources': 16, 'dispatch.invocations': 16, 'dispatch.inFlight': 64, 'rmem.sets': 16 },
+  engines: 'distil+dispatch+rmem+rpc',
+  parameters: {
+    ...{ 'distil.sources': 16, 'dispatch.invocations': 16, 'dispatch.inFlight': 64, 'rmem.sets': 16 },
+    ...{ 'rpc.flows': 2, 'rpc.maxBatch': 4, 'rpc.maxRing': 16, 'rpc.connections': 16 },
+  },
 }
 
 /** Hears all events of a piece of work but its log; gives its result. */
@@ -79,7 +82,7 @@ function buildOf(
     format: 2,
     id,
     design: id,
-    engines: ['distil', 'dispatch', 'rmem'],
+    engines: ['distil', 'dispatch', 'rmem', 'rpc'],
     device: 'LFE5UM5G-85F-8BG554I',
     board: 'ECPIX-5',
     parameters,

@@ -1,7 +1,7 @@
 package hivemind.fabric.rmem
 
 import spinal.core._
-import hivemind.fabric.Models
+import hivemind.fabric.{Models, RegisterHost}
 import spinal.core.sim._
 
 import scala.collection.mutable
@@ -11,6 +11,7 @@ import scala.util.Random
 class RmemHarness(dut: RmemEngine, p: RmemParameters, random: Random, gap: Double, stall: Double) {
   private val W = p.widthBytes
   private val clock = dut.clockDomain
+  private val registers = new RegisterHost(dut.io.bus, clock)
 
   /** Messages that have left, and in which cycle each ended. */
   val out: mutable.ArrayBuffer[IndexedSeq[Byte]] = mutable.ArrayBuffer()
@@ -24,8 +25,6 @@ class RmemHarness(dut: RmemEngine, p: RmemParameters, random: Random, gap: Doubl
     SimTimeout(20000000)
     dut.io.input.valid #= false
     dut.io.output.ready #= false
-    dut.io.bus.PSEL #= 0
-    dut.io.bus.PENABLE #= false
     attach
     clock.forkStimulus(10)
     fork(receive())
@@ -86,24 +85,8 @@ class RmemHarness(dut: RmemEngine, p: RmemParameters, random: Random, gap: Doubl
     assert(out.size == messages, s"$messages messages came, ${out.size} were answered")
   }
 
-  private def access(address: Int, write: Option[Long]): Long = {
-    val bus = dut.io.bus
-    bus.PADDR #= address
-    bus.PWRITE #= write.isDefined
-    bus.PWDATA #= write.getOrElse(0L)
-    bus.PSEL #= 1
-    bus.PENABLE #= false
-    clock.waitSampling()
-    bus.PENABLE #= true
-    clock.waitSamplingWhere(bus.PREADY.toBoolean)
-    assert(!bus.PSLVERROR.toBoolean, s"no register at $address")
-    val value = bus.PRDATA.toLong
-    bus.PSEL #= 0
-    bus.PENABLE #= false
-    value
-  }
-  def read(address: Int): Long = access(address, None)
-  def write(address: Int, value: Long): Unit = access(address, Some(value))
+  def read(address: Int): Long = registers.read(address)
+  def write(address: Int, value: Long): Unit = registers.write(address, value)
 
   /** Runs a command of the table and returns its outcome. */
   private def command(bits: Int): Int = {

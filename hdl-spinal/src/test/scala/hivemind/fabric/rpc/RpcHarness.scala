@@ -1,6 +1,6 @@
 package hivemind.fabric.rpc
 
-import hivemind.fabric.Models
+import hivemind.fabric.{Models, RegisterHost}
 import hivemind.fabric.net.Frames.Frame
 import hivemind.fabric.net.Host
 import hivemind.fabric.rmem.TestMemory
@@ -32,8 +32,7 @@ class RpcHarness(val dut: RpcEngine, val p: RpcParameters, val random: Random, g
   SimTimeout(8000000)
   dut.io.input.valid #= false
   dut.io.output.ready #= false
-  dut.io.bus.PSEL #= 0
-  dut.io.bus.PENABLE #= false
+  private val registers = new RegisterHost(dut.io.bus, clock)
   dut.io.identity.mac #= RpcHarness.fabric.mac
   dut.io.identity.address #= RpcHarness.fabric.address & 0xffffffffL
   random.nextBytes(memory.bytes)
@@ -94,24 +93,8 @@ class RpcHarness(val dut: RpcEngine, val p: RpcParameters, val random: Random, g
     }
   }
 
-  private def access(address: Int, write: Option[Long]): Long = {
-    val bus = dut.io.bus
-    bus.PADDR #= address
-    bus.PWRITE #= write.isDefined
-    bus.PWDATA #= write.getOrElse(0L)
-    bus.PSEL #= 1
-    bus.PENABLE #= false
-    clock.waitSampling()
-    bus.PENABLE #= true
-    clock.waitSamplingWhere(bus.PREADY.toBoolean)
-    assert(!bus.PSLVERROR.toBoolean, s"no register at $address")
-    val value = bus.PRDATA.toLong
-    bus.PSEL #= 0
-    bus.PENABLE #= false
-    value
-  }
-  def read(address: Int): Long = access(address, None)
-  def write(address: Int, value: Long): Unit = access(address, Some(value))
+  def read(address: Int): Long = registers.read(address)
+  def write(address: Int, value: Long): Unit = registers.write(address, value)
   def counter(name: String): Long = read(RpcHarness.At.Counters + 4 * RpcHarness.counters.indexOf(name))
 
   /** The row of a connection. */
