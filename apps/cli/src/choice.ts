@@ -19,6 +19,11 @@ export type Baseline = `all-${Tier}`
 /** The baselines of the tiers that can be estimated. */
 export const BASELINES: readonly Baseline[] = estimatedTiers().map(({ id }) => `all-${id}` as const)
 
+/** Those that need no board: of software alone. */
+export const SOFTWARE_BASELINES: readonly Baseline[] = estimatedTiers()
+  .filter(({ hardware }) => hardware !== 'fabric')
+  .map(({ id }) => `all-${id}` as const)
+
 const isBaseline = (text: string): text is Baseline => BASELINES.some((each) => each === text)
 
 /** What `--placement` may say, for help texts. */

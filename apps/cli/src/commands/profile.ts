@@ -3,7 +3,7 @@ import path from 'node:path'
 import { localTarget, profileWorkflow } from '@hivemind/deploy'
 import { localFleet } from '@hivemind/swarm'
 import type { Command } from 'commander'
-import { BASELINES, baseline } from '../choice.ts'
+import { baseline, SOFTWARE_BASELINES } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
 import { workflowFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
@@ -29,7 +29,7 @@ export function profileCommand(program: Command): void {
       ) => {
         const ready = await readReadyProject(workflowPath)
         const fleet = localFleet(options.agents)
-        const placements = BASELINES.map((which) => baseline(ready, fleet, which))
+        const placements = SOFTWARE_BASELINES.map((which) => baseline(ready, fleet, which))
         const note = `Measured on ${os.cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${os.cpus().length} cores, Node.js ${process.versions.node}, ${options.agents} agents, ${new Date().toISOString().slice(0, 10)}`
         for (const placement of placements) await requireRuntimes(synthesiseProject(ready, placement).plan)
         const target = localTarget()

@@ -26,7 +26,7 @@ import { explore } from '@hivemind/placement'
 import type { Fleet, Placement, Profile } from '@hivemind/swarm'
 import { simulate } from '@hivemind/swarm-sim'
 import { type Command, InvalidArgumentError } from 'commander'
-import { BASELINES, type Baseline, baseline } from '../choice.ts'
+import { type Baseline, baseline, SOFTWARE_BASELINES } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
 import { workflowFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
@@ -39,7 +39,7 @@ import { synthesiseProject } from './synth.ts'
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 const LEAST_ENERGY = 'least-energy'
 type Choice = Baseline | typeof LEAST_ENERGY
-const CHOICES: readonly Choice[] = [...BASELINES, LEAST_ENERGY]
+const CHOICES: readonly Choice[] = [...SOFTWARE_BASELINES, LEAST_ENERGY]
 
 interface ValidateOptions {
   agents: number
@@ -176,7 +176,7 @@ async function validated(
   signal: AbortSignal,
 ): Promise<(Chosen & Comparison)[]> {
   const fleet = machineFleet(options.agents, options.link)
-  const bounds = new Map(BASELINES.map((which) => [which, baseline(ready, fleet, which)]))
+  const bounds = new Map(SOFTWARE_BASELINES.map((which) => [which, baseline(ready, fleet, which)]))
   for (const placement of bounds.values()) await requireRuntimes(synthesiseProject(ready, placement).plan)
   const own = await profileFor(ready, options.profile)
   const chosen = await choose(ready, options.placements, bounds, { fleet, profile: own, signal })

@@ -99,7 +99,7 @@ export class NativeServer {
   }
 
   async close(): Promise<void> {
-    if (this.#process.exitCode !== null) return
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const closed = new Promise((resolve) => this.#process.once('close', resolve))
     this.#process.stdin?.end()
     await closed
