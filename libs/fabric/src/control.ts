@@ -69,6 +69,11 @@ export class BoardControl {
     )
   }
 
+  /** Does something that needs its lines and registers, when nothing else is asked of it. */
+  whenFree<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(work)
+  }
+
   /** Switches it off, after what it is doing. */
   close(): Promise<void> {
     return this.#inTurn(() => this.board.close())

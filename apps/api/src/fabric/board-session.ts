@@ -108,7 +108,9 @@ export class BoardSession {
 
   private async measure(): Promise<void> {
     const hasDistil = distilFigures(this.control.loaded.manifest) !== undefined
-    this.figures = hasDistil ? await measureDistil(this.folder, this.cache) : undefined
+    this.figures = hasDistil
+      ? await this.control.whenFree(() => measureDistil(this.folder, this.cache))
+      : undefined
   }
 
   async registers(): Promise<Registers> {

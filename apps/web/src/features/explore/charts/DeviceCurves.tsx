@@ -188,7 +188,7 @@ function BestPlacements({
           <li key={from}>
             <button
               type="button"
-              className="flex flex-wrap items-center gap-1.5 rounded text-left hover:underline"
+              className="flex min-h-6 flex-wrap items-center gap-1.5 rounded text-left hover:underline"
               onClick={() => onSelect(id)}
             >
               <span className="tabular-nums">from {format.count(from, 'device')}</span>
