@@ -22,6 +22,7 @@ import { EventsService } from './events/events.service.ts'
 import { createAdapter, prepareHttp } from './http.ts'
 import { JobsService } from './jobs/jobs.service.ts'
 import { ProjectsService } from './projects/projects.service.ts'
+import { LeftRuns } from './runs/left-runs.ts'
 import { PassingValues } from './runs/passing-values.ts'
 import { RunsService } from './runs/runs.service.ts'
 import { Backups, backUpDataFolder } from './storage/backups.ts'
@@ -128,6 +129,7 @@ export async function startService(config: Config, target?: Target): Promise<Ser
     const parts = {
       jobs: app.get(JobsService),
       runs: app.get(RunsService),
+      leftRuns: app.get(LeftRuns),
       deployments: app.get(DeploymentsService),
       live: app.get(LiveDeployments),
       events: app.get(EventsService),
@@ -139,10 +141,11 @@ export async function startService(config: Config, target?: Target): Promise<Ser
     await parts.versions.adoptFiles()
     await parts.versions.repairTexts()
     await parts.jobs.failInterrupted()
-    const interrupted = await parts.runs.failInterrupted()
+    const interrupted = await parts.leftRuns.failHopeless()
     await app.get(PassingValues).sweep()
     await app.get(DevicesService).open()
     await parts.deployments.attachAll((id) => interrupted.get(id) ?? [])
+    await parts.leftRuns.goOn()
     app.get(ProjectsService).beforeDelete(async (project) => {
       await parts.jobs.stopProject(project)
       await parts.runs.stopProject(project)

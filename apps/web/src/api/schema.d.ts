@@ -2214,6 +2214,10 @@ export interface components {
             /** @enum {string} */
             state: "up" | "lost" | "respawned";
             message: string;
+        } | {
+            /** @constant */
+            type: "resumed";
+            at: number;
         };
         RunListing: {
             id: components["schemas"]["Id"];
