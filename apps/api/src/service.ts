@@ -1,7 +1,7 @@
 /** Starts the whole service and stops it again, in order. */
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { DataFolderError, lockDataFolder } from '@hivemind/data-folder'
+import { DataFolderInUseError } from '@hivemind/data-folder'
 import { ClusterError, openTarget, type Target } from '@hivemind/deploy'
 import type { Store } from '@hivemind/store'
 import { inspectSandbox } from '@hivemind/task-runner'
@@ -26,7 +26,7 @@ import { LeftRuns } from './runs/left-runs.ts'
 import { PassingValues } from './runs/passing-values.ts'
 import { RunsService } from './runs/runs.service.ts'
 import { Backups, backUpDataFolder } from './storage/backups.ts'
-import { prepareDataDir } from './storage/data-dir.ts'
+import { lockFolder, prepareDataDir } from './storage/data-dir.ts'
 import { Housekeeping } from './storage/housekeeping.ts'
 import { OpenedStore } from './storage/opened-store.ts'
 import { VersionsService } from './versions/versions.service.ts'
@@ -63,11 +63,12 @@ function tryPort(config: Config): Promise<void> {
   })
 }
 
+/** The lock of the data folder. Throws `StartError`, also while another service has it. */
 function lock(dataDir: string): () => void {
   try {
-    return lockDataFolder(dataDir)
+    return lockFolder(dataDir)
   } catch (error) {
-    throw error instanceof DataFolderError ? new StartError(error.message) : error
+    throw error instanceof DataFolderInUseError ? new StartError(error.message) : error
   }
 }
 
@@ -93,11 +94,18 @@ async function ownTarget(
   })
 }
 
-/** Starts the service; throws `StartError` with one sentence when it cannot. */
-export async function startService(config: Config, target?: Target): Promise<Service> {
+/**
+ * Starts the service; throws `StartError` with one sentence when it cannot. `unlockFolder` is the release of the data folder, when the
+ * caller has taken it.
+ */
+export async function startService(
+  config: Config,
+  target?: Target,
+  unlockFolder?: () => void,
+): Promise<Service> {
   prepareDataDir(config.dataDir)
   await tryPort(config)
-  const unlock = lock(config.dataDir)
+  const unlock = unlockFolder ?? lock(config.dataDir)
   let database: Database | undefined
   let opened: OpenedStore | undefined
   let app: NestFastifyApplication | undefined
