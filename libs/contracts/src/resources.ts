@@ -382,6 +382,7 @@ export const DeploymentRecord = z.strictObject({
 /**
  * A run to be started: values of the inputs by data name, and the maximum number of items of each sensor and device. With `from`,
  * only a task and what follows it, with the values that an earlier run has kept of the tasks before: of all items, or of one.
+ * With `traceparent` (W3C) the run is part of that trace; the header of that name does the same.
  */
 export const NewRun = z.strictObject({
   inputs: z.record(z.string(), z.unknown()).default({}),
@@ -392,6 +393,10 @@ export const NewRun = z.strictObject({
       task: z.string().min(1).max(200),
       item: z.strictObject({ device: z.string().min(1).max(200), seq: z.number().int().min(0) }).optional(),
     })
+    .optional(),
+  traceparent: z
+    .string()
+    .regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
     .optional(),
 })
 /** A run without what it reports. */

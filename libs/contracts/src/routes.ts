@@ -567,6 +567,13 @@ export const routes = {
     answer: r.RunRecord,
     status: 200,
   }),
+  runTrace: route({
+    method: 'get',
+    path: '/runs/{run}/trace',
+    summary: 'A run as an OpenTelemetry trace: one OTLP request with the spans of every tier',
+    answer: 'application/json',
+    status: 200,
+  }),
   runReport: route({
     method: 'get',
     path: '/runs/{run}/report',

@@ -105,6 +105,8 @@ export interface RunOptions {
   itemsPerDevice?: number
   /** Only this part of the workflow, with what another run has recorded in place of the tasks before it. */
   from?: { part: PartOfPlan; values: RecordedValues }
+  /** W3C `traceparent` of the request that started it: the run is part of that trace. */
+  traceparent?: string
   signal?: AbortSignal
   onEvent?: (event: RunEvent) => void
   /** Told everything that the run goes by, in order: kept, it lets the run go on (`resume`) after this process was killed. */

@@ -830,6 +830,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{run}/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A run as an OpenTelemetry trace: one OTLP request with the spans of every tier */
+        get: operations["runTrace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{run}/report": {
         parameters: {
             query?: never;
@@ -2040,6 +2057,7 @@ export interface components {
                     seq: number;
                 };
             };
+            traceparent?: string;
         };
         StoredNewRun: {
             /** @default {} */
@@ -2055,6 +2073,7 @@ export interface components {
                     seq: number;
                 };
             };
+            traceparent?: string;
         };
         NewSession: {
             password: string;
@@ -4539,6 +4558,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunRecord"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A run as an OpenTelemetry trace: one OTLP request with the spans of every tier */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
                 };
             };
             /** @description What is wrong, and in which fields. */
