@@ -114,7 +114,7 @@ it('writes a trace of the run that a collector can read, within the trace of its
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
   const file = path.join(folder, 'trace.json')
   const env = { TRACEPARENT: `00-${trace}-00f067aa0ba902b7-01`, OTEL_SERVICE_NAME: 'my-swarm' }
-  const command = start(['run', project, '--items', '2', '--trace', file], env)
+  const command = start(['run', project, '--placement', 'judge=edge', '--items', '2', '--trace', file], env)
   const { code, stderr } = await command.outcome
   expect(code).toBe(0)
   expect(stderr).toContain(`Its trace is in ${file}.`)

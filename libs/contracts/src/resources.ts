@@ -309,12 +309,29 @@ export const NewDeployment = z.strictObject({
     })
     .optional(),
 })
+/**
+ * What becomes of one object of a cluster: its YAML as it is and as it is to be, each line after a space (in both), a minus (only now) or
+ * a plus (only then). What Secrets and files hold is not shown.
+ */
+export const ObjectChange = z.strictObject({
+  kind: z.string(),
+  name: z.string(),
+  action: z.enum(['create', 'change', 'remove', 'keep']),
+  diff: z.string(),
+  bytes: z.number().int().optional(),
+})
 /** What a deployment would change, or keep, of the one it follows. */
 export const DeploymentChange = z.strictObject({
   kind: z.enum(['function', 'agent']),
   name: z.string(),
   action: z.enum(['create', 'change', 'remove', 'keep']),
   why: z.string(),
+  objects: z.array(ObjectChange).optional(),
+})
+/** What a deployment would change of the one it follows, and what it needs of the cluster where its functions run. */
+export const DeploymentPlan = z.strictObject({
+  changes: z.array(DeploymentChange),
+  needs: z.array(z.strictObject({ level: z.enum(['ok', 'warning', 'error']), message: z.string() })),
 })
 /** A device of another machine to enrol: its id and the name of its class. */
 export const NewDevice = z.strictObject({ id: DeviceId, class: z.string().min(1).max(64).default('device') })

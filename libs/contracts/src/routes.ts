@@ -448,9 +448,9 @@ export const routes = {
   planDeployment: route({
     method: 'post',
     path: '/projects/{project}/deployments/plan',
-    summary: 'What a deployment would change of the one it follows',
+    summary: 'What a deployment would change of the one it follows, and what it needs',
     body: r.NewDeployment,
-    answer: z.array(r.DeploymentChange),
+    answer: r.DeploymentPlan,
     status: 200,
   }),
   deploymentLogs: route({

@@ -617,7 +617,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a deployment would change of the one it follows */
+        /** What a deployment would change of the one it follows, and what it needs */
         post: operations["planDeployment"];
         delete?: never;
         options?: never;
@@ -1383,6 +1383,7 @@ export interface components {
             /** @enum {string} */
             action: "create" | "change" | "remove" | "keep";
             why: string;
+            objects?: components["schemas"]["ObjectChange"][];
         };
         DeploymentComparison: {
             deployment: components["schemas"]["Id"];
@@ -1399,6 +1400,14 @@ export interface components {
                 p99: components["schemas"]["ComparedFigure"];
             }[];
             run?: components["schemas"]["ComparedFigure"];
+        };
+        DeploymentPlan: {
+            changes: components["schemas"]["DeploymentChange"][];
+            needs: {
+                /** @enum {string} */
+                level: "ok" | "warning" | "error";
+                message: string;
+            }[];
         };
         DeploymentRecord: {
             id: components["schemas"]["Id"];
@@ -2112,6 +2121,14 @@ export interface components {
             layout: components["schemas"]["Layout"];
             /** @default  */
             message?: string;
+        };
+        ObjectChange: {
+            kind: string;
+            name: string;
+            /** @enum {string} */
+            action: "create" | "change" | "remove" | "keep";
+            diff: string;
+            bytes?: number;
         };
         Placement: {
             [key: string]: components["schemas"]["Tier"];
@@ -4127,13 +4144,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What a deployment would change of the one it follows */
+            /** @description What a deployment would change of the one it follows, and what it needs */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeploymentChange"][];
+                    "application/json": components["schemas"]["DeploymentPlan"];
                 };
             };
             /** @description What is wrong, and in which fields. */

@@ -77,7 +77,7 @@ const find = (name: string, wanted: Values = {}, all = traceOf()) => {
   return found
 }
 const see = (seq: string, attempt = '1', device = 'a', part = 'see') =>
-  find(part, { 'hivemind.seq': seq, 'hivemind.attempt': attempt, 'hivemind.lane': device }).span
+  find(part, { 'hivemind.item.seq': seq, 'hivemind.attempt': attempt, 'hivemind.item.device': device }).span
 
 describe('the trace of a run', () => {
   test('is one tree whose root is the run', () => {
@@ -98,7 +98,7 @@ describe('the trace of a run', () => {
     // The second try of item 1 on device a was the last to end.
     expect(plan.parentSpanId).toBe(see('1', '2').spanId)
     expect(plan.links?.map(({ spanId }) => spanId)).toEqual([see('0').spanId, see('0', '1', 'b').spanId])
-    expect(see('0').parentSpanId).toBe(find('watch', { 'hivemind.lane': 'a' }).span.spanId)
+    expect(see('0').parentSpanId).toBe(find('watch', { 'hivemind.item.device': 'a' }).span.spanId)
     expect(find('watch').span.parentSpanId).toBe(find('run watchers').span.spanId)
   })
 

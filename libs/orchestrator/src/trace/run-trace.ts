@@ -212,8 +212,8 @@ function parentsOf(
 
 const attributesOf = ({ task, device, seq, attempt, tier }: Span): Attributes => ({
   'hivemind.task': task,
-  'hivemind.lane': device,
-  'hivemind.seq': seq,
+  'hivemind.item.device': device,
+  'hivemind.item.seq': seq,
   'hivemind.attempt': attempt,
   'hivemind.tier': tier,
 })
