@@ -12,7 +12,7 @@ const lineTone: Record<string, string> = {
 export function ObjectDiff({ object: { kind, name, action, diff } }: { object: ObjectChange }) {
   return (
     <details className="min-w-0" data-testid={`object-${kind}-${action}`}>
-      <summary className="cursor-pointer">
+      <summary className="cursor-pointer py-1">
         <span className="inline-flex flex-wrap items-baseline gap-x-2">
           <Badge tone={actionTone[action]}>{objectActionLabel[action]}</Badge>
           <span>{kind}</span>

@@ -65,7 +65,7 @@ export function PlannedChanges({
                 <span className="min-w-0 break-words">{why}</span>
               </div>
               {objects.length > 0 && (
-                <div className="mt-1 flex flex-col gap-1 pl-3">
+                <div className="mt-1 flex flex-col pl-3">
                   {objects.map((object) => (
                     <ObjectDiff key={`${object.kind} ${object.name}`} object={object} />
                   ))}
