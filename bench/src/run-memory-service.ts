@@ -110,7 +110,7 @@ const deploymentOf = (spec: DeploymentSpec): Deployment => ({
 const target: Target = {
   kind: 'bench',
   place: 'nowhere',
-  plan: async () => [],
+  plan: async () => ({ changes: [], needs: [] }),
   apply: async (spec) => {
     writeFileSync(path.join(dataDir, 'plan.json'), JSON.stringify(spec.synthesis.plan))
     return deploymentOf(spec)

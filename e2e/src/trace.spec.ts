@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { deployedAndRun } from './deployed.ts'
 import { look } from './look.ts'
 import { expect, test } from './service.ts'
@@ -11,6 +12,17 @@ test('one item is followed from sensor to sink, from an output, a bar, a log lin
   await expect(page.getByTestId('run-state')).toContainText('succeeded')
   const trace = page.getByTestId('trace')
   const steps = trace.locator('[role="option"][data-testid^="trace-step-"]')
+
+  await test.step('of the whole run, as a file for OpenTelemetry', async () => {
+    await look(page, 'run-downloads')
+    const downloading = page.waitForEvent('download')
+    await page.getByTestId('trace-download').click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/^run-\w{8}-trace\.json$/)
+    const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as { resourceSpans: unknown[] }
+    // The service, the dispatcher, a function and two devices.
+    expect(file.resourceSpans).toHaveLength(5)
+  })
 
   await test.step('from the output, up to the sensor, behind the barrier by its last input', async () => {
     await page.getByTestId('output-trace-summary').first().click()

@@ -236,5 +236,6 @@ export async function installForTests() {
     path.join(root, 'apps/function-host/test/clients/requirements.txt'),
   )
   await installPython('python-aiocoap', path.join(root, 'libs/nfu/test/requirements.txt'))
+  await installPython('python-opentelemetry', path.join(root, 'apps/api/test/traces/requirements.txt'))
   await installPython('python-schemathesis', path.join(root, 'apps/api/test/fuzz/requirements.txt'))
 }

@@ -180,13 +180,13 @@ it.each<[string, () => string[] | Promise<string[]>, number, RegExp]>([
   ],
   [
     'a placement that is no placement',
-    () => ['deploy', helloSwarm, '--placement', 'nearest', '--dry-run'],
+    () => ['deploy', helloSwarm, '--placement', 'nearest', '--plan'],
     exit.usage,
     /'nearest' in --placement must be TASK=TIER with one of the tiers cloud, edge, fabric/,
   ],
   [
     'a placement that is not possible',
-    () => ['deploy', helloSwarm, '--placement', 'summary=edge', '--dry-run'],
+    () => ['deploy', helloSwarm, '--placement', 'summary=edge', '--plan'],
     exit.workflow,
     /This placement is not possible:\n.*summary/,
   ],

@@ -110,6 +110,40 @@ it('runs the first example: outputs, and a span for every invocation of every ta
   }
 })
 
+it('writes a trace of the run that a collector can read, within the trace of its caller', async () => {
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const file = path.join(folder, 'trace.json')
+  const env = { TRACEPARENT: `00-${trace}-00f067aa0ba902b7-01`, OTEL_SERVICE_NAME: 'my-swarm' }
+  const command = start(['run', project, '--placement', 'judge=edge', '--items', '2', '--trace', file], env)
+  const { code, stderr } = await command.outcome
+  expect(code).toBe(0)
+  expect(stderr).toContain(`Its trace is in ${file}.`)
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+  expect(lines).toHaveLength(1)
+  const { resourceSpans } = JSON.parse(lines[0] ?? '') as {
+    resourceSpans: {
+      resource: { attributes: { key: string; value: { stringValue: string } }[] }
+      scopeSpans: { spans: { traceId: string; name: string }[] }[]
+    }[]
+  }
+  const names = resourceSpans.flatMap(({ resource: { attributes }, scopeSpans }) => {
+    const service = attributes.find(({ key }) => key === 'service.name')?.value.stringValue
+    return scopeSpans.flatMap(({ spans }) => spans.map(({ name }) => `${service}: ${name}`))
+  })
+  for (const name of [
+    'my-swarm: run hello-swarm',
+    'my-swarm-device: readSensor execution',
+    'my-swarm-device: judge',
+    'my-swarm-dispatcher: summary',
+    'my-swarm-function: summary execution',
+  ])
+    expect(names).toContain(name)
+  const traces = resourceSpans.flatMap(({ scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) => spans.map(({ traceId }) => traceId)),
+  )
+  expect(new Set(traces)).toEqual(new Set([trace]))
+})
+
 describe('an interrupt leaves no process behind', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('of a run, %s', async (signal) => {
     const command = start(['run', project, '--items', '40', '--json'])

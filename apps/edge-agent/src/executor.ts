@@ -68,7 +68,7 @@ export class Executor {
     onLog: (level: LogLine['level'], text: string) => void,
     signal: AbortSignal,
   ): Promise<WorkResult> {
-    const { task, run, lane, deviceIndex, devices, seq, maxItems } = work
+    const { task, run, lane, deviceIndex, devices, seq, maxItems, traceparent } = work
     // From a checkpoint the code goes on; without one it begins anew, and what was emitted before is passed over.
     const generates = task.kindIn === 'object' && task.kindOut === 'stream'
     const resumes = work.state !== null && task.restore === 'checkpoint'
@@ -87,6 +87,7 @@ export class Executor {
           deviceIndex,
           devices,
           seq,
+          traceparent,
           ...(Number.isFinite(maxItems) ? { maxItems: maxItems + skip } : {}),
         },
         state: work.state,

@@ -32,8 +32,19 @@ export interface Call extends FunctionCall {
   bytesIn: number
 }
 
-/** Reads the call in an event. Throws `Refusal` with status 400 and a sentence about what is wrong. */
-export function readCall({ attributes, data }: Event, config: FunctionConfig): Call {
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}/
+const isTraceparent = (value: unknown): value is string =>
+  typeof value === 'string' && TRACEPARENT.test(value)
+
+/**
+ * Reads the call in an event. Throws `Refusal` with status 400 and a sentence about what is wrong.
+ * @param traceparentHeader the HTTP header, which counts before the attribute `traceparent` of the event
+ */
+export function readCall(
+  { attributes, data }: Event,
+  config: FunctionConfig,
+  traceparentHeader?: string | string[],
+): Call {
   const fromCore = attributes.hmrun !== undefined
   const call: FunctionCall =
     data?.type === CALL_TYPE ? read(data.bytes) : { inputs: inputsOf({ attributes, data }, config) }
@@ -41,6 +52,7 @@ export function readCall({ attributes, data }: Event, config: FunctionConfig): C
   const devices =
     call.devices ?? (attributes.hmdevices ? attributes.hmdevices.split(',') : lane === '*' ? [] : [lane])
   const maxItems = numberOf(attributes, 'hmmaxitems')
+  const traceparent = [traceparentHeader, attributes.traceparent].find(isTraceparent)
   return {
     ...call,
     id: attributes.id ?? '',
@@ -53,6 +65,7 @@ export function readCall({ attributes, data }: Event, config: FunctionConfig): C
       devices: [...devices],
       seq: numberOf(attributes, 'hmseq') ?? 0,
       ...(maxItems !== undefined && { maxItems }),
+      ...(traceparent !== undefined && { traceparent }),
     },
     key: attributes.hmkey,
     timeoutMs: numberOf(attributes, 'hmtimeout', 1) ?? config.timeoutMs,

@@ -286,6 +286,19 @@ describe('outcomes', () => {
     })
   })
 
+  it('are told where in a trace they are: by the header, else by the event', async () => {
+    const { url } = await serve({ do: 'context' })
+    const [header, attribute] = ['a', 'b'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`)
+    const told = async (headers: Record<string, string>) => {
+      const answer = await call(url, {}, {}, headers)
+      const value = decodeValue({ type: 'application/cbor', bytes: await bytesOf(answer) })
+      return (value as { traceparent?: string }).traceparent
+    }
+    expect(await told({ traceparent: header as string, 'ce-traceparent': attribute as string })).toBe(header)
+    expect(await told({ 'ce-traceparent': attribute as string })).toBe(attribute)
+    expect(await told({ traceparent: 'nonsense' })).toBeUndefined()
+  })
+
   it('have no content without an item', async () => {
     const { url, logs } = await serve({ do: 'none' })
     const answer = await post(url, ce())

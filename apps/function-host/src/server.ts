@@ -158,7 +158,7 @@ export class FunctionServer {
     })
     const body = await readBody(incoming)
     const { event, mode } = readEvent(incoming.headers, body)
-    const call = readCall(event, this.#config)
+    const call = readCall(event, this.#config, incoming.headers.traceparent)
     const answer = answerTo({ config: this.#config, call, mode, response }, this.#sink)
     const arrivedAt = now()
     const items = new ItemGuard(this.#config, answer)

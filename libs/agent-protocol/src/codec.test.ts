@@ -86,6 +86,7 @@ const downs: fc.Arbitrary<Down> = fc.oneof(
     lane: name,
     generation: seq,
     devices: fc.array(name),
+    traceparent: name,
     inputs: map(ref),
     done: map(ranges),
     states: map(bytes),

@@ -91,6 +91,7 @@ const down: Check<Down> = variant<Down>('t', {
     generation: whole(),
     devices: list(name),
     maxItems: optional(whole()),
+    traceparent: optional(name),
     inputs: record(ref),
     done: record(ranges),
     states: record(bytes),

@@ -76,6 +76,8 @@ export interface StartLane {
   devices: string[]
   /** Maximum number of items a sensor emits; unlimited when absent. */
   maxItems?: number
+  /** W3C `traceparent` of the request that started the run: its spans are part of that trace. */
+  traceparent?: string
   /** Inputs of the plan by name of the data. */
   inputs: Record<string, ValueRef>
   /** Invocations that are done already, by task. */

@@ -309,12 +309,29 @@ export const NewDeployment = z.strictObject({
     })
     .optional(),
 })
+/**
+ * What becomes of one object of a cluster: its YAML as it is and as it is to be, each line after a space (in both), a minus (only now) or
+ * a plus (only then). What Secrets and files hold is not shown.
+ */
+export const ObjectChange = z.strictObject({
+  kind: z.string(),
+  name: z.string(),
+  action: z.enum(['create', 'change', 'remove', 'keep']),
+  diff: z.string(),
+  bytes: z.number().int().optional(),
+})
 /** What a deployment would change, or keep, of the one it follows. */
 export const DeploymentChange = z.strictObject({
   kind: z.enum(['function', 'agent']),
   name: z.string(),
   action: z.enum(['create', 'change', 'remove', 'keep']),
   why: z.string(),
+  objects: z.array(ObjectChange).optional(),
+})
+/** What a deployment would change of the one it follows, and what it needs of the cluster where its functions run. */
+export const DeploymentPlan = z.strictObject({
+  changes: z.array(DeploymentChange),
+  needs: z.array(z.strictObject({ level: z.enum(['ok', 'warning', 'error']), message: z.string() })),
 })
 /** A device of another machine to enrol: its id and the name of its class. */
 export const NewDevice = z.strictObject({ id: DeviceId, class: z.string().min(1).max(64).default('device') })
@@ -382,6 +399,7 @@ export const DeploymentRecord = z.strictObject({
 /**
  * A run to be started: values of the inputs by data name, and the maximum number of items of each sensor and device. With `from`,
  * only a task and what follows it, with the values that an earlier run has kept of the tasks before: of all items, or of one.
+ * With `traceparent` (W3C) the run is part of that trace; the header of that name does the same.
  */
 export const NewRun = z.strictObject({
   inputs: z.record(z.string(), z.unknown()).default({}),
@@ -392,6 +410,10 @@ export const NewRun = z.strictObject({
       task: z.string().min(1).max(200),
       item: z.strictObject({ device: z.string().min(1).max(200), seq: z.number().int().min(0) }).optional(),
     })
+    .optional(),
+  traceparent: z
+    .string()
+    .regex(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
     .optional(),
 })
 /** A run without what it reports. */

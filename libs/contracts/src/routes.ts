@@ -448,9 +448,9 @@ export const routes = {
   planDeployment: route({
     method: 'post',
     path: '/projects/{project}/deployments/plan',
-    summary: 'What a deployment would change of the one it follows',
+    summary: 'What a deployment would change of the one it follows, and what it needs',
     body: r.NewDeployment,
-    answer: z.array(r.DeploymentChange),
+    answer: r.DeploymentPlan,
     status: 200,
   }),
   deploymentLogs: route({
@@ -565,6 +565,13 @@ export const routes = {
     path: '/runs/{run}/cancel',
     summary: 'Cancel it',
     answer: r.RunRecord,
+    status: 200,
+  }),
+  runTrace: route({
+    method: 'get',
+    path: '/runs/{run}/trace',
+    summary: 'A run as an OpenTelemetry trace: one OTLP request with the spans of every tier',
+    answer: 'application/json',
     status: 200,
   }),
   runReport: route({

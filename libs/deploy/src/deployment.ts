@@ -13,6 +13,7 @@ import type {
   HostingContext,
   PreparedFunction,
 } from './functions/hosting.ts'
+import { functionWorksOf } from './functions/works.ts'
 import type { FleetHub } from './hub.ts'
 import { type MachineCores, recordOf } from './local/cores.ts'
 import { runOn } from './running.ts'
@@ -87,6 +88,11 @@ export class SwarmDeployment implements Deployment {
       cores: () => this.#cores,
       onChange: () => this.#changed(),
     })
+  }
+
+  /** Its functions, once they have been asked for. */
+  get functions(): FunctionHosting | undefined {
+    return this.#functions
   }
 
   get stopped(): boolean {
@@ -365,23 +371,13 @@ export class SwarmDeployment implements Deployment {
 
   #functionWorks(): FunctionWork[] {
     const { spec } = this
-    const { plan, bundles } = spec.synthesis
-    const byTask = new Map(bundles.map((bundle) => [bundle.task, bundle]))
+    const { plan } = spec.synthesis
     this.#cores ??= this.#parts.cores.assign(
       this.group,
       this.#parts.functionsHere ? plan : { ...plan, tasks: edgeTasks(plan) },
       spec.devices.filter(({ enrolled }) => !enrolled),
     )
-    return this.#calledTasks().map((task) => {
-      const board = spec.boards?.[task.name]
-      return {
-        workflow: plan.workflow,
-        task,
-        bundle: byTask.get(task.name),
-        projectDir: spec.projectDir,
-        ...(board !== undefined && { board }),
-      }
-    })
+    return functionWorksOf(spec)
   }
 
   #calledTasks(): PlanTask[] {

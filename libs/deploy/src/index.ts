@@ -13,6 +13,7 @@ export { RunLeftError } from './leaving.ts'
 export { formatLink, LinkError, type LinkShape, parseLink } from './link.ts'
 export { localTarget } from './local/target.ts'
 export { machineFleet, type OnThisMachine, onThisMachine } from './machine.ts'
+export type { ObjectChange } from './object-change.ts'
 export { type ProfileRequest, profileOf, profileWorkflow } from './profile.ts'
 export { type Project, ProjectError, type ProjectFile, readProject } from './project.ts'
 export { openTarget, TARGET_KINDS, type TargetKind } from './settings.ts'
@@ -23,6 +24,7 @@ export {
   anyDevices,
   type Change,
   type Deployment,
+  type DeploymentPlan,
   type DeploymentRecord,
   type DeploymentSpec,
   type DeploymentStatus,

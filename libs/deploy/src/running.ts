@@ -135,6 +135,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
       inputs,
       slotsPerFunction: endpoints.functions.concurrency,
       ...(options.itemsPerDevice === undefined ? {} : { itemsPerDevice: options.itemsPerDevice }),
+      ...(options.traceparent !== undefined && { traceparent: options.traceparent }),
       signal: leaving.cancel,
       onEvent,
       journal: (event) => {
@@ -211,6 +212,7 @@ async function invoke(
         ...(resumes && work.firstItem > 0 && { firstIndex: work.firstItem }),
         ...(work.scatterTo && { scatterTo: work.scatterTo }),
         ...(task.paceMs !== undefined && { paceMs: task.paceMs }),
+        traceparent: work.traceparent,
       },
       {
         onItem: async ({ value, parts, state: after }, index) => {

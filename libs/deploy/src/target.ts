@@ -7,18 +7,18 @@ import { edgeTasks, fabricTasks, functionTasks, SynthesisError } from '@hivemind
 import type { DataPort } from '@hivemind/values'
 import type { BlobStore } from '@hivemind/values/node'
 import type { EnrolledAgent } from './agents/enrolled.ts'
-import { changesOf } from './changes.ts'
 import { SwarmDeployment } from './deployment.ts'
 import type { DeviceEvents } from './devices.ts'
-import type { FunctionPlace } from './functions/hosting.ts'
+import type { FunctionHosting, FunctionPlace, HostingContext } from './functions/hosting.ts'
 import { FleetHub, type HubAddress } from './hub.ts'
 import type { LinkShape } from './link.ts'
 import { MachineCores } from './local/cores.ts'
+import { planOf } from './plan.ts'
 import { makeScratch, removeScratch } from './scratch.ts'
 import type {
   ApplyOptions,
-  Change,
   Deployment,
+  DeploymentPlan,
   DeploymentRecord,
   DeploymentSpec,
   FleetDevice,
@@ -52,6 +52,9 @@ export interface TargetOptions {
   maxProcesses?: number
   log?: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
 }
+
+/** What a deployment that is only planned tells of itself; its group is chosen when it is deployed. */
+const NOT_DEPLOYED = { group: '<group>', cores: () => undefined, onStatus: () => {} }
 
 /** Memory of the machine for each process of a deployment: an idle one takes about half of it. */
 const BYTES_PER_PROCESS = 64 * 2 ** 20
@@ -90,18 +93,16 @@ export class SwarmTarget implements Target {
     return this.#functions.place
   }
 
-  async plan(current: Deployment | null, next: DeploymentSpec): Promise<Change[]> {
-    const changes = changesOf(current?.spec ?? null, next)
-    // What is not as it was deployed is made so again.
-    const odd = new Map(
-      (current?.status().resources ?? []).flatMap(({ kind, name, state, message = '' }) =>
-        kind === 'function' && state === 'failed' ? [[name, message]] : [],
-      ),
-    )
-    return changes.map((change) => {
-      const why = change.kind === 'function' && change.action === 'keep' ? odd.get(change.name) : undefined
-      return why === undefined ? change : { ...change, action: 'change', why }
-    })
+  async plan(current: Deployment | null, next: DeploymentSpec): Promise<DeploymentPlan> {
+    const place = this.#placeOf(next)
+    const standing = current instanceof SwarmDeployment ? current.functions : undefined
+    const hosting = standing ?? this.#hosting(place, { ...NOT_DEPLOYED, deployment: next.name })
+    try {
+      const followed = current && { spec: current.spec, status: current.status() }
+      return await planOf(followed, next, place, hosting)
+    } finally {
+      if (!standing) await hosting.close()
+    }
   }
 
   async apply(
@@ -206,7 +207,7 @@ export class SwarmTarget implements Target {
       hub,
       cores: this.#cores,
       functionsHere: place.onThisMachine,
-      hosting: (context) => place.hosting({ ...context, dir: this.#dir, life: this.#life, log }),
+      hosting: (context) => this.#hosting(place, context),
       group,
       follow: (events) => this.#follow(events),
       ended: () => this.#live.delete(deployment),
@@ -214,6 +215,11 @@ export class SwarmTarget implements Target {
     })
     this.#live.add(deployment)
     return deployment
+  }
+
+  #hosting(place: FunctionPlace, context: HostingContext): FunctionHosting {
+    const { log = () => {} } = this.#options
+    return place.hosting({ ...context, dir: this.#dir, life: this.#life, log })
   }
 
   #placeOf({ on }: DeploymentSpec): FunctionPlace {

@@ -16,6 +16,8 @@ import type { EnrolledAgent } from './agents/enrolled.ts'
 import type { FunctionEndpoint } from './functions/client.ts'
 import type { ContainerCount, FunctionPlace } from './functions/hosting.ts'
 import type { HubAddress } from './hub.ts'
+import type { Finding } from './knative/check.ts'
+import type { ObjectChange } from './object-change.ts'
 import type { CanaryOptions } from './trial.ts'
 
 /** A device of a deployment. */
@@ -58,6 +60,15 @@ export interface Change {
   action: 'create' | 'change' | 'remove' | 'keep'
   /** One sentence. */
   why: string
+  /** What of it is on a cluster. */
+  objects?: ObjectChange[]
+}
+
+/** What `apply` would do, and what it needs of where the functions run. */
+export interface DeploymentPlan {
+  changes: Change[]
+  /** Empty where the functions are processes of this machine. */
+  needs: Finding[]
 }
 
 /** State of one function or agent. */
@@ -105,6 +116,8 @@ export interface RunOptions {
   itemsPerDevice?: number
   /** Only this part of the workflow, with what another run has recorded in place of the tasks before it. */
   from?: { part: PartOfPlan; values: RecordedValues }
+  /** W3C `traceparent` of the request that started it: the run is part of that trace. */
+  traceparent?: string
   signal?: AbortSignal
   onEvent?: (event: RunEvent) => void
   /** Told everything that the run goes by, in order: kept, it lets the run go on (`resume`) after this process was killed. */
@@ -213,8 +226,8 @@ export interface Target {
   readonly kind: string
   /** Where the tasks in the cloud run, for people: `this machine`. */
   readonly place: string
-  /** What `apply` would change, and why. */
-  plan(current: Deployment | null, next: DeploymentSpec): Promise<Change[]>
+  /** What `apply` would change, and why; a cluster is asked what it has. Changes nothing. */
+  plan(current: Deployment | null, next: DeploymentSpec): Promise<DeploymentPlan>
   /** Starts what is new and resolves when all resources are ready. On failure nothing of it is left, and `current` serves on. */
   apply(spec: DeploymentSpec, options?: ApplyOptions): Promise<Deployment>
   /** Takes a deployment up again that an earlier process left running; `null` when it is gone. */

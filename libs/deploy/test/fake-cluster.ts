@@ -1,9 +1,12 @@
-/** A small server that answers a check of a cluster as an API server does. The real one has tests of its own. */
+/** A small server that answers as an API server does, as far as checks and plans ask it. The real one has tests of its own. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { FakeObjects } from './fake-objects.ts'
 
 export interface Answers {
   groups: string[]
+  /** Version of each group. */
+  apiVersion: string
   /** Status of a read of the namespace. */
   namespace: number
   may: (resource: string, verb: string) => boolean
@@ -13,6 +16,7 @@ export interface Answers {
 
 const GOOD: Answers = {
   groups: ['apps', 'serving.knative.dev'],
+  apiVersion: 'v1',
   namespace: 200,
   may: () => true,
   busy: 0,
@@ -29,6 +33,8 @@ export class FakeCluster {
   readonly answers: Answers
   /** The bearer tokens that it was asked with. */
   readonly tokens = new Set<string>()
+  /** What is in its namespace. */
+  readonly objects = new FakeObjects()
   readonly #server: Server
 
   private constructor(server: Server, answers: Answers) {
@@ -41,8 +47,11 @@ export class FakeCluster {
       request.on('end', () => {
         const token = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1]
         if (token !== undefined) this.tokens.add(token)
-        const { pathname } = new URL(request.url ?? '/', this.url)
-        const [status, body] = this.#answer(pathname, Buffer.concat(chunks).toString())
+        const url = new URL(request.url ?? '/', this.url)
+        // Nothing happens to pods here.
+        if (url.searchParams.has('watch')) return
+        const sent = Buffer.concat(chunks).toString()
+        const [status, body] = this.#answer(request.method ?? 'GET', url, sent)
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       })
     })
@@ -74,7 +83,8 @@ export class FakeCluster {
     await new Promise((resolve) => this.#server.close(resolve).closeAllConnections())
   }
 
-  #answer(path: string, body: string): [number, unknown] {
+  #answer(method: string, url: URL, body: string): [number, unknown] {
+    const path = url.pathname
     const { groups, namespace, may } = this.answers
     if (this.answers.busy > 0) {
       this.answers.busy -= 1
@@ -82,7 +92,18 @@ export class FakeCluster {
     }
     if (path === '/version') return [200, { major: '1', minor: '34', gitVersion: 'v1.34.1' }]
     if (path === '/apis')
-      return [200, { kind: 'APIGroupList', groups: groups.map((name) => ({ name, versions: [] })) }]
+      return [
+        200,
+        {
+          kind: 'APIGroupList',
+          groups: groups.map((name) => ({
+            name,
+            versions: [
+              { version: this.answers.apiVersion, groupVersion: `${name}/${this.answers.apiVersion}` },
+            ],
+          })),
+        },
+      ]
     if (/^\/api\/v1\/namespaces\/\w+$/.test(path)) return [namespace, { kind: 'Namespace' }]
     if (path.endsWith('/selfsubjectaccessreviews')) {
       const review = JSON.parse(body) as Review
@@ -90,6 +111,6 @@ export class FakeCluster {
       const allowed = may(subresource ? `${resource}/${subresource}` : resource, verb)
       return [201, { ...review, status: { allowed } }]
     }
-    return [404, {}]
+    return this.objects.answer(method, url, body) ?? [404, {}]
   }
 }

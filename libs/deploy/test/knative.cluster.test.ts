@@ -345,8 +345,17 @@ test('a service that others change or delete is said to be', { timeout: 240_000 
   // Deployed again, everything is as it was, and what nobody touched stays.
   const standing = services()
   const plan = await target.plan(deployment, await specOf())
-  const changes = plan.flatMap(({ kind, name, action }) => (kind === 'function' ? [`${name} ${action}`] : []))
+  const changes = plan.changes.flatMap(({ kind, name, action }) =>
+    kind === 'function' ? [`${name} ${action}`] : [],
+  )
   expect(changes.toSorted()).toEqual(['loud change', 'measure keep', 'total change'])
+  const objects = Object.fromEntries(plan.changes.map(({ name, objects: own = [] }) => [name, own]))
+  const becomes = (task: string) => objects[task]?.map(({ kind, action }) => `${action} ${kind}`)
+  expect(becomes('measure')).toEqual(['keep Service', 'keep Secret', 'keep ConfigMap'])
+  expect(becomes('loud')).toEqual(['create Service', 'keep Secret', 'keep ConfigMap'])
+  expect(becomes('total')).toEqual(['change Service', 'keep Secret', 'keep ConfigMap'])
+  expect(objects.total?.[0]?.diff).toContain('\n+    - revisionName: ')
+  expect(plan.needs.filter(({ level }) => level !== 'ok')).toEqual([])
   const again = await target.apply(await specOf(), { current: deployment })
   expect(again.status().resources.every(({ state }) => state === 'ready')).toBe(true)
   expect(services().measure).toBe(standing.measure)

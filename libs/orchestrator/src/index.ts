@@ -55,6 +55,19 @@ export { executeRun, resumeRun } from './service/run.ts'
 export { QuantileSketch } from './sketch.ts'
 export { latencyOf, SpanStatistics } from './statistics.ts'
 export { type Timings, timingsOf } from './timings.ts'
+export {
+  type ExportTraceRequest,
+  exportRequest,
+  formatTraceparent,
+  keyValueList,
+  parseTraceparent,
+  type ResourceSpan,
+  runContext,
+  runTrace,
+  type TracedRun,
+  type TraceResource,
+  traceResource,
+} from './trace/index.ts'
 export type {
   ConstraintResult,
   DeviceEvent,

@@ -35,7 +35,10 @@ function runner(
   return made
 }
 
-const context = { run: 'r', task: 'work', device: 'device-1', deviceIndex: 0, devices: ['device-1'], seq: 0 }
+const context = {
+  ...{ run: 'r', task: 'work', device: 'device-1', deviceIndex: 0, devices: ['device-1'], seq: 0 },
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+}
 
 const one = (value: unknown): TaskInput => ({ kind: 'one', value: encodeValue(value) })
 
@@ -74,6 +77,7 @@ describe.each([
         inputs: { x: { n: 1.5, list: [1, -2, 'ä', null, true], raw: Buffer.from([9, 8]) } },
         args: { speed: 4 },
         device: 'device-1',
+        trace: context.traceparent,
         bytes: Buffer.from([1, 2, 255]),
         calls: 1,
       },

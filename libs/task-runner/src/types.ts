@@ -41,6 +41,8 @@ export interface InvocationContext {
   seq: number
   /** Most items a sensor may emit; absent when unlimited. */
   maxItems?: number
+  /** W3C `traceparent` of this execution, for spans of the code's own; absent when nobody traces the call. */
+  traceparent?: string
 }
 
 /** One input of a task: a value, what a barrier has collected, or nothing (`null` in task code). */

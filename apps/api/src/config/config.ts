@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { TARGET_KINDS, type TargetKind } from '@hivemind/deploy'
 import { type SandboxMode, sandboxModeIn } from '@hivemind/task-runner'
 import { StartError } from '../common/start-error.ts'
+import { type TraceSettings, traceSettings } from '../traces/trace-settings.ts'
 
 export interface Config {
   version: string
@@ -54,6 +55,8 @@ export interface Config {
   secretKeyFile: string
   /** The folder of the project that has the fabric's tools, and the one of its builds; the usual ones when absent. */
   fabric?: { project: string; builds: string }
+  /** Where the traces of runs go. */
+  traces: TraceSettings
   /** Whether task code runs in a sandbox. It is required where others than this machine reach the service. */
   sandbox: SandboxMode
   /** Largest body of a request, in bytes. */
@@ -93,7 +96,8 @@ HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD. HIVEMIND_MAX_RUNS is how man
 at once (16; others wait), and HIVEMIND_MAX_PROCESSES how many processes of this machine all deployments may have (as many as its
 memory suffices for). HIVEMIND_TARGET says where tasks in the cloud run: local
 (this machine) or knative, which docs/knative.md tells how to set up. HIVEMIND_SECRET_KEY_FILE is the file of the key that
-seals kubeconfigs of targets (secret.key, in the data folder; made with the first). HIVEMIND_SANDBOX says whether task code runs in a sandbox:
+seals kubeconfigs of targets (secret.key, in the data folder; made with the first). OTEL_EXPORTER_OTLP_ENDPOINT is the URL of an
+OpenTelemetry collector that gets a trace of each run (docs/tracing.md). HIVEMIND_SANDBOX says whether task code runs in a sandbox:
 auto (where this machine can; the default on loopback), required (nothing runs without one; the default elsewhere) or off.`
 
 /** The folder of the repository: the nearest one above whose package is `hivemind`. */
@@ -207,6 +211,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     target: targetOf(set(env.HIVEMIND_TARGET)),
     secretKeyFile: path.resolve(set(env.HIVEMIND_SECRET_KEY_FILE) ?? path.join(dataDir, 'secret.key')),
     ...imagesOf(set(env.HIVEMIND_IMAGE_NODE), set(env.HIVEMIND_IMAGE_PYTHON)),
+    traces: traceSettings(env),
     sandbox: sandboxOf(host, env),
     bodyLimit: 8_000_000,
     maxRequests: 2_000,

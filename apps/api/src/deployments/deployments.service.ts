@@ -127,8 +127,8 @@ export class DeploymentsService {
     })
   }
 
-  /** What `create` would change of the deployment that the new one follows. */
-  async plan(project: string, request: Request): Promise<Noun<'DeploymentChange'>[]> {
+  /** What `create` would change of the deployment that the new one follows, and what it needs. */
+  async plan(project: string, request: Request): Promise<Noun<'DeploymentPlan'>> {
     const ready = await this.readyFor(project, request)
     const before = this.before(project, request)
     const spec = await this.specOf('planned', ready, request)

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { LiveDeployments } from '../deployments/live-deployments.ts'
 import { EventsService } from '../events/events.service.ts'
+import { SpanExporter } from '../traces/span-exporter.ts'
 
 /** Upper limits of what is told apart in a latency, in s. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
@@ -60,7 +61,7 @@ export class MetricsService {
     'state',
   ])
 
-  constructor(events: EventsService, deployments: LiveDeployments) {
+  constructor(events: EventsService, deployments: LiveDeployments, spans: SpanExporter) {
     collectDefaultMetrics({ register: this.registry })
     this.gauge('hivemind_runs', 'Runs that have not ended', ['state'], () =>
       [...this.runs.values()].map(({ state }) => [{ state }, 1]),
@@ -83,6 +84,19 @@ export class MetricsService {
           ),
         ),
     )
+    this.gauge('hivemind_trace_spans_waiting', 'Spans that wait for the collector of traces', [], () => [
+      [{}, spans.waiting],
+    ])
+    new Counter({
+      name: 'hivemind_trace_spans_total',
+      help: 'Spans by what became of them: exported, rejected by the collector, or dropped for lack of room',
+      labelNames: ['result'],
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        for (const [result, count] of Object.entries(spans.counts)) this.inc({ result }, count)
+      },
+    })
     events.observe((event) => this.take(event))
   }
 

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common'
 import { log } from '../common/log.ts'
 import { DeploymentsService } from '../deployments/deployments.service.ts'
 import { CoreJournals } from './core-journal.ts'
+import { RunTraces } from './run-traces.service.ts'
 import { type RunSummaryRow, RunsRepository } from './runs.repository.ts'
 import { INTERRUPTED, RunsService } from './runs.service.ts'
 
@@ -13,17 +14,20 @@ export class LeftRuns {
   private readonly journals: CoreJournals
   private readonly deployments: DeploymentsService
   private readonly runs: RunsService
+  private readonly traces: RunTraces
 
   constructor(
     repository: RunsRepository,
     journals: CoreJournals,
     deployments: DeploymentsService,
     runs: RunsService,
+    traces: RunTraces,
   ) {
     this.repository = repository
     this.journals = journals
     this.deployments = deployments
     this.runs = runs
+    this.traces = traces
   }
 
   /** Those that cannot go on have failed; whoever listens again is told. Returns them by deployment. */
@@ -74,5 +78,6 @@ export class LeftRuns {
     await this.repository.fail(row.id, ended.message, ended.ended_at)
     this.journals.remove(row.id)
     this.runs.publish({ row: { ...row, ...ended } })
+    this.traces.export(row.id, row.request.traceparent)
   }
 }

@@ -147,12 +147,12 @@ export class RunReader {
   }
 
   /**
-   * The spans of a whole run, to measure it. Of a run with more than 50,000 those of every so many-th item of each device,
+   * The spans of a whole run, to measure it. Of a run with more than `max` those of every so many-th item of each device,
    * and all of the whole swarm: an item is there with all of its invocations, or with none. Throws 404.
    */
-  async measuredSpans(id: string): Promise<Span[]> {
+  async measuredSpans(id: string, max = MAX_SPANS_READ): Promise<Span[]> {
     const run = await this.get(id)
-    const everyItem = Math.ceil(run.spanCount / MAX_SPANS_READ)
+    const everyItem = Math.ceil(run.spanCount / max)
     const spans: Span[] = []
     for await (const { span } of this.repository.allSpans(id, { everyItem })) spans.push(span)
     return spans

@@ -1,9 +1,11 @@
-import { Body, Controller, Param, Query, Res } from '@nestjs/common'
+import { formatTraceparent, parseTraceparent } from '@hivemind/orchestrator'
+import { Body, Controller, Headers, Param, Query, Res } from '@nestjs/common'
 import type { FastifyReply } from 'fastify'
 import { type BodyOf, Operation, type QueryOf } from '../common/contract.ts'
 import { ComparisonService } from './comparison.service.ts'
 import { ReportsService } from './reports.service.ts'
 import { RunReader } from './run-reader.service.ts'
+import { RunTraces } from './run-traces.service.ts'
 import { RunsService } from './runs.service.ts'
 
 const EXTENSIONS: Record<string, string> = {
@@ -23,8 +25,16 @@ export class RunsController {
   private readonly reader: RunReader
   private readonly reports: ReportsService
   private readonly comparisons: ComparisonService
+  private readonly traces: RunTraces
 
-  constructor(runs: RunsService, reader: RunReader, reports: ReportsService, comparisons: ComparisonService) {
+  constructor(
+    runs: RunsService,
+    reader: RunReader,
+    reports: ReportsService,
+    comparisons: ComparisonService,
+    traces: RunTraces,
+  ) {
+    this.traces = traces
     this.runs = runs
     this.reader = reader
     this.reports = reports
@@ -37,8 +47,14 @@ export class RunsController {
   }
 
   @Operation('startRun')
-  start(@Param('deployment') deployment: string, @Body() body: BodyOf<'startRun'>) {
-    return this.runs.start(deployment, body)
+  start(
+    @Param('deployment') deployment: string,
+    @Body() body: BodyOf<'startRun'>,
+    @Headers('traceparent') traceparent?: string,
+  ) {
+    // One that cannot be read begins no trace: the run has one of its own.
+    const outer = parseTraceparent(traceparent)
+    return this.runs.start(deployment, outer ? { traceparent: formatTraceparent(outer), ...body } : body)
   }
 
   @Operation('getRun')
@@ -77,6 +93,15 @@ export class RunsController {
   @Operation('compareDeployment')
   compare(@Param('deployment') deployment: string, @Query() query: QueryOf<'compareDeployment'>) {
     return this.comparisons.compare(deployment, query)
+  }
+
+  @Operation('runTrace')
+  async trace(@Param('run') run: string, @Res() reply: FastifyReply): Promise<void> {
+    const trace = await this.traces.file(run)
+    await reply
+      .header('Content-Disposition', `attachment; filename="run-${run.slice(0, 8)}-trace.json"`)
+      .type('application/json; charset=utf-8')
+      .send(`${JSON.stringify(trace)}\n`)
   }
 
   @Operation('runReport')

@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../config/config.ts'
 import { DeploymentsModule } from '../deployments/deployments.module.ts'
 import { ProjectsModule } from '../projects/projects.module.ts'
 import { OpenedStore } from '../storage/opened-store.ts'
+import { TracesModule } from '../traces/traces.module.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
 import { ActiveRuns } from './active-runs.ts'
 import { ComparisonService } from './comparison.service.ts'
@@ -14,17 +15,19 @@ import { LeftRuns } from './left-runs.ts'
 import { PassingValues } from './passing-values.ts'
 import { ReportsService } from './reports.service.ts'
 import { RunReader } from './run-reader.service.ts'
+import { RunTraces } from './run-traces.service.ts'
 import { RUN_VALUES, runValues } from './run-values.ts'
 import { RunsController } from './runs.controller.ts'
 import { RunsRepository } from './runs.repository.ts'
 import { RunsService } from './runs.service.ts'
 
 @Module({
-  imports: [ProjectsModule, VersionsModule, DeploymentsModule, ChecksModule],
+  imports: [ProjectsModule, VersionsModule, DeploymentsModule, ChecksModule, TracesModule],
   controllers: [RunsController],
   providers: [
     RunsService,
     RunReader,
+    RunTraces,
     ActiveRuns,
     RunsRepository,
     ReportsService,

@@ -26,6 +26,7 @@ import { partFrom } from './from-run.ts'
 import { replayRuns } from './replay.ts'
 import { RunJournal } from './run-journal.ts'
 import { RunReader, resultOf, toRecord } from './run-reader.service.ts'
+import { RunTraces } from './run-traces.service.ts'
 import { RUN_VALUES, type RunValues } from './run-values.ts'
 import { type RunSummaryRow, RunsRepository } from './runs.repository.ts'
 
@@ -67,6 +68,7 @@ export class RunsService {
   private readonly runs: RunReader
   private readonly journals: CoreJournals
   private readonly keep: boolean
+  private readonly traces: RunTraces
   private readonly stopping = new AbortController()
   /** Fires when runs are left to the service that comes after this one. */
   private readonly leaving = new AbortController()
@@ -79,6 +81,7 @@ export class RunsService {
     active: ActiveRuns,
     runs: RunReader,
     journals: CoreJournals,
+    traces: RunTraces,
     @Inject(RUN_VALUES) values: RunValues,
     @Inject(CONFIG) config: Config,
   ) {
@@ -88,6 +91,7 @@ export class RunsService {
     this.values = values
     this.active = active
     this.runs = runs
+    this.traces = traces
     events.addReplay(replayRuns(repository, async (run) => this.active.get(run)?.journal.flush()))
     this.repository = repository
     this.deployments = deployments
@@ -172,6 +176,7 @@ export class RunsService {
         inputs: row.request.inputs,
         // Of a run from a task on, what was recorded says how many there are.
         ...(from ? { from } : { itemsPerDevice: row.request.itemsPerDevice }),
+        ...(row.request.traceparent !== undefined && { traceparent: row.request.traceparent }),
         signal: run.controller.signal,
         onEvent: (event) => this.take(run, event),
         whenRoom: () => run.journal.whenRoom(),
@@ -215,6 +220,7 @@ export class RunsService {
     }
     this.active.delete(row.id)
     show()
+    this.traces.export(row.id, row.request.traceparent)
   }
 
   /** It goes on in the service that comes after this one. */
@@ -326,9 +332,9 @@ export class RunsService {
     this.stopping.abort()
     if (this.keep) {
       this.leaving.abort()
-      return atMost(PATIENCE_MS, Promise.all([...this.active.values()].map((run) => run.ended)))
-    }
-    await this.end([...this.active.values()], INTERRUPTED)
+      await atMost(PATIENCE_MS, Promise.all([...this.active.values()].map((run) => run.ended)))
+    } else await this.end([...this.active.values()], INTERRUPTED)
+    await this.traces.stop()
   }
 
   private async end(runs: ActiveRun[], reason: string): Promise<void> {

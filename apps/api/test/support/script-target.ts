@@ -29,7 +29,7 @@ export class ScriptTarget implements Target {
   most = 0
 
   async plan() {
-    return []
+    return { changes: [], needs: [] }
   }
 
   async attach() {

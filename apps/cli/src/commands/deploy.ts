@@ -6,6 +6,7 @@ import { deploymentFault, requireRuntimes } from '../deployment.ts'
 import { interrupted } from '../interrupt.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, say } from '../output.ts'
+import { planText } from '../planned.ts'
 import { readReadyProject } from '../project.ts'
 import { addTargetOption, commandTarget } from '../target.ts'
 import { synthesiseProject } from './synth.ts'
@@ -30,10 +31,10 @@ export function deployCommand(program: Command): void {
     .option('--placement <which>', placementHelp, 'best')
     .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
     .addOption(boardOption())
-    .option('--dry-run', 'only tell what would be started')
+    .option('--plan', 'only say what would be started and what it needs; on a cluster, with the YAML')
     .option('--for <seconds>', 'stop by itself when it has stood for so many seconds', whole(0, 86_400))
     .option('--json', 'print the plan or the status as JSON')
-    .addHelpText('after', '\nExample:\n  hivemind deploy examples/hello-swarm --placement all-edge --dry-run')
+    .addHelpText('after', '\nExample:\n  hivemind deploy examples/hello-swarm --placement all-edge --plan')
     .action(
       async (
         target: string,
@@ -42,7 +43,7 @@ export function deployCommand(program: Command): void {
           agents: number
           target: TargetKind
           board?: string[]
-          dryRun?: boolean
+          plan?: boolean
           for?: number
           json?: boolean
         },
@@ -59,10 +60,10 @@ export function deployCommand(program: Command): void {
           constraints: ready.workflow.constraints,
         }
         const target_ = await commandTarget(options.target)
-        if (options.dryRun) {
-          const changes = await target_.plan(null, spec)
-          if (options.json) answerJson({ placement, changes })
-          else answer(changes.map(({ kind, name, action }) => `${action} ${kind} ${name}`).join('\n'))
+        if (options.plan) {
+          const plan = await target_.plan(null, spec)
+          if (options.json) answerJson({ placement, ...plan })
+          else answer(planText(plan))
           return await target_.close()
         }
         const stop = new AbortController()

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { anyDevices, type LinkShape, type TargetKind } from '@hivemind/deploy'
 import {
+  type DeviceEvent,
   type LogLine,
   type RunEvent,
   type RunSummary,
@@ -18,6 +20,7 @@ import { input, link, linkHelp, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { readJsonObject, readReadyProject } from '../project.ts'
 import { addTargetOption, commandTarget } from '../target.ts'
+import { commandResource, writeTrace } from '../trace-file.ts'
 import { synthesiseProject } from './synth.ts'
 
 interface RunCommandOptions {
@@ -29,6 +32,7 @@ interface RunCommandOptions {
   board?: string[]
   input?: Record<string, unknown>
   inputs?: string
+  trace?: string
   json?: boolean
   quiet?: boolean
 }
@@ -74,6 +78,8 @@ function watcher(quiet: boolean): {
 class Watched {
   readonly statistics = new SpanStatistics()
   readonly spans: Span[] = []
+  /** What happened to devices. */
+  readonly devices: DeviceEvent[] = []
   readonly #keepSpans: boolean
 
   constructor(keepSpans: boolean) {
@@ -81,6 +87,7 @@ class Watched {
   }
 
   take(event: RunEvent): void {
+    if (event.type === 'device') this.devices.push(event)
     if (event.type !== 'span') return
     this.statistics.add(event.span)
     if (this.#keepSpans) this.spans.push(event.span)
@@ -128,11 +135,13 @@ export function runCommand(program: Command): void {
     .option('--link <shape>', linkHelp, link)
     .option('--input <name=json>', 'a value of the workflow’s input; may be repeated', input)
     .option('--inputs <file>', 'a JSON file with the workflow’s inputs, instead of the project’s inputs.json')
+    .option('--trace <file>', 'write an OpenTelemetry trace of the run to a file (OTLP as JSON)')
     .option('--quiet', 'say nothing while it runs')
     .option('--json', 'print the result with outputs, tasks, figures and spans as JSON')
     .addHelpText('after', '\nExample:\n  hivemind run examples/people-recognition --agents 2 --json')
     .action(async (target: string, options: RunCommandOptions) => {
       const ready = await readReadyProject(target)
+      if (options.trace !== undefined) commandResource()
       const base =
         options.inputs === undefined
           ? ready.project.inputs
@@ -143,7 +152,10 @@ export function runCommand(program: Command): void {
       const boards = boardsOf(synthesis.plan, options.board)
       const quiet = options.quiet === true
       const { onEvent, reason } = watcher(quiet)
-      const watched = new Watched(options.json === true)
+      const watched = new Watched(options.json === true || options.trace !== undefined)
+      const run = `run-${randomUUID().slice(0, 8)}`
+      const traceparent = process.env.TRACEPARENT
+      const createdAt = Date.now()
       const result = await untilInterrupted(async (signal) => {
         await requireRuntimes(synthesis.plan, options.target)
         const target = await commandTarget(options.target, options.link ? { link: options.link } : {})
@@ -166,6 +178,8 @@ export function runCommand(program: Command): void {
           for (const { kind, name, pid } of deployment.status().resources)
             if (!quiet) say(`${kind} ${name} is ready${pid === undefined ? '' : ` (process ${pid})`}`)
           return await deployment.run({
+            run,
+            ...(traceparent !== undefined && { traceparent }),
             inputs,
             itemsPerDevice: options.items,
             signal,
@@ -178,6 +192,12 @@ export function runCommand(program: Command): void {
           await target.close()
         }
       })
+      if (options.trace !== undefined) {
+        const { workflow, source } = ready
+        const traced = { run, name: source.name, workflow, createdAt, traceparent }
+        await writeTrace(options.trace, traced, result, watched)
+        if (!quiet) say(`Its trace is in ${options.trace}.`)
+      }
       const statistics = watched.statistics.tasks()
       if (options.json) answerJson({ placement, ...result, statistics, spans: watched.spans })
       else {

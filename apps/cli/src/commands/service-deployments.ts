@@ -4,6 +4,7 @@ import { otherFault, usageFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, say, table } from '../output.ts'
+import { planText } from '../planned.ts'
 import {
   beforeRunning,
   type Deployment,
@@ -56,15 +57,10 @@ export function addDeployments(add: AddCommand): void {
     .action(async (project: string, { service, json, ...choice }: Options) => {
       const client = new ServiceClient(service)
       const request = await requestFor(client, project, choice)
-      const changes = await client.call('planDeployment', { path: { project }, body: request })
-      if (json) return answerJson({ request, changes })
+      const plan = await client.call('planDeployment', { path: { project }, body: request })
+      if (json) return answerJson({ request, ...plan })
       say(`${inWords(request)}:`)
-      answer(
-        table([
-          ['change', 'kind', 'name', 'why'],
-          ...changes.map(({ action, kind, name, why }) => [action, kind, name, why]),
-        ]),
-      )
+      answer(planText(plan))
     })
 
   withChoice(add('deploy', 'deploy a version with a placement, and wait until it is ready'))

@@ -276,6 +276,9 @@ export const createApi = (baseUrl: string): Api => callsOver(createClient<paths>
 /** The client of the service that served this page. */
 export const api: Api = createApi('/api')
 
+/** Address of a run's OpenTelemetry trace, for a download link. */
+export const runTraceUrl = (run: string): string => `/api/runs/${encodeURIComponent(run)}/trace`
+
 /** Address of a run's report, for a download link. */
 export const runReportUrl = (run: string, format: 'html' | 'json'): string =>
   `/api/runs/${encodeURIComponent(run)}/report?format=${format}`

@@ -617,7 +617,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a deployment would change of the one it follows */
+        /** What a deployment would change of the one it follows, and what it needs */
         post: operations["planDeployment"];
         delete?: never;
         options?: never;
@@ -824,6 +824,23 @@ export interface paths {
         put?: never;
         /** Cancel it */
         post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run}/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A run as an OpenTelemetry trace: one OTLP request with the spans of every tier */
+        get: operations["runTrace"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1366,6 +1383,7 @@ export interface components {
             /** @enum {string} */
             action: "create" | "change" | "remove" | "keep";
             why: string;
+            objects?: components["schemas"]["ObjectChange"][];
         };
         DeploymentComparison: {
             deployment: components["schemas"]["Id"];
@@ -1382,6 +1400,14 @@ export interface components {
                 p99: components["schemas"]["ComparedFigure"];
             }[];
             run?: components["schemas"]["ComparedFigure"];
+        };
+        DeploymentPlan: {
+            changes: components["schemas"]["DeploymentChange"][];
+            needs: {
+                /** @enum {string} */
+                level: "ok" | "warning" | "error";
+                message: string;
+            }[];
         };
         DeploymentRecord: {
             id: components["schemas"]["Id"];
@@ -2040,6 +2066,7 @@ export interface components {
                     seq: number;
                 };
             };
+            traceparent?: string;
         };
         StoredNewRun: {
             /** @default {} */
@@ -2055,6 +2082,7 @@ export interface components {
                     seq: number;
                 };
             };
+            traceparent?: string;
         };
         NewSession: {
             password: string;
@@ -2093,6 +2121,14 @@ export interface components {
             layout: components["schemas"]["Layout"];
             /** @default  */
             message?: string;
+        };
+        ObjectChange: {
+            kind: string;
+            name: string;
+            /** @enum {string} */
+            action: "create" | "change" | "remove" | "keep";
+            diff: string;
+            bytes?: number;
         };
         Placement: {
             [key: string]: components["schemas"]["Tier"];
@@ -4108,13 +4144,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What a deployment would change of the one it follows */
+            /** @description What a deployment would change of the one it follows, and what it needs */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeploymentChange"][];
+                    "application/json": components["schemas"]["DeploymentPlan"];
                 };
             };
             /** @description What is wrong, and in which fields. */
@@ -4539,6 +4575,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunRecord"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A run as an OpenTelemetry trace: one OTLP request with the spans of every tier */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
                 };
             };
             /** @description What is wrong, and in which fields. */

@@ -71,6 +71,8 @@ export interface FunctionRequest {
   firstIndex?: number
   scatterTo?: readonly string[]
   paceMs?: number
+  /** W3C `traceparent` of the call. */
+  traceparent?: string
 }
 
 /** What a caller does with what comes back, and how it gives up. */
@@ -264,8 +266,13 @@ function messageOf(work: FunctionRequest): Message {
     hmtimeout: work.timeoutMs,
     hmdeadline: work.deadline,
     hminput: one ? name : undefined,
+    // The event says where it began; the header, which what is on the way may change, who calls.
+    traceparent: work.traceparent,
   }
-  const headers: Record<string, string> = { 'content-type': one?.type ?? CALL_TYPE }
+  const headers: Record<string, string> = {
+    'content-type': one?.type ?? CALL_TYPE,
+    ...(work.traceparent !== undefined && { traceparent: work.traceparent }),
+  }
   for (const [attribute, value] of Object.entries(attributes))
     if (value !== undefined) headers[`ce-${attribute}`] = attributeToHeader(String(value))
   const call: FunctionCall = {

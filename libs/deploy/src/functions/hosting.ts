@@ -1,6 +1,8 @@
 /** Where the functions of a deployment run: processes of this machine, or services of a cluster. */
 import type { Bundle, PlanTask } from '@hivemind/synthesis'
 import type { CoreAssignment } from '@hivemind/task-runner'
+import type { Finding } from '../knative/check.ts'
+import type { ObjectChange } from '../object-change.ts'
 import type { FunctionEndpoint } from './client.ts'
 
 /** A task that is called, and where its code is. */
@@ -64,6 +66,11 @@ export interface FunctionHosting {
   statuses(): FunctionStatus[]
   /** The last lines of a function's log, the oldest first; of the start that is under way or has failed when `starting`. */
   logs(task: string, starting: boolean): string[]
+  /**
+   * What preparing and committing these functions, and stopping those of the tasks `removed`, would change of the objects of a cluster,
+   * by task. Absent where functions are processes. Rejects with `ClusterError`.
+   */
+  preview?(works: readonly FunctionWork[], removed: readonly string[]): Promise<Map<string, ObjectChange[]>>
   /** Lets a function finish its work and ends it. */
   stop(task: string): Promise<void>
   /** Ends every function. */
@@ -97,6 +104,8 @@ export interface FunctionPlace {
   place: string
   /** Its functions are processes of this machine, and take its cores and memory. */
   onThisMachine: boolean
+  /** What it needs, and whether that is there; absent for this machine. Changes nothing. */
+  needs?(): Promise<Finding[]>
   /** Functions of a group of deployments that follow each other. */
   hosting(context: PlaceContext): FunctionHosting
 }

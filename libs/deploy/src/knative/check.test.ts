@@ -30,8 +30,8 @@ test('a cluster that has all that is needed', async () => {
   const findings = await checkCluster(cluster, url)
   expect(findings.map(({ message }) => message)).toEqual([
     `Kubernetes v1.34.1 answers at ${url}.`,
-    'It has Knative Serving.',
-    "The account may do what is needed in 'swarm'.",
+    'It has Knative Serving with the API v1 (tested with Knative 1.15).',
+    "The account may do what is needed in 'swarm': get, list, create, patch, delete services; get, list, delete revisions; get, list, create, patch, delete configmaps; get, list, create, patch, delete secrets; get, list, watch pods; get pods/log.",
     `The ingress answers at ${url}.`,
   ])
   expect(await checkCluster(cluster)).toContainEqual({
@@ -53,6 +53,13 @@ test('each thing that is missing is a sentence of its own', async () => {
     expect.stringMatching(/^The account may not list, create, patch, delete secrets in 'swarm': give it /),
     expect.stringMatching(/^The account may not get pods\/log in 'swarm'/),
     expect.stringContaining(`The ingress does not answer at ${nowhere} (connect ECONNREFUSED`),
+  ])
+})
+
+test('a Knative that is too old is told from none', async () => {
+  const { cluster, url } = await clusterThat({ apiVersion: 'v1beta1' })
+  expect(await problems(cluster, url)).toEqual([
+    'Its Knative Serving has the API v1beta1 and not v1: update it to 1.0 or later.',
   ])
 })
 

@@ -11,6 +11,7 @@ export interface Finding {
 }
 
 const SERVING_GROUP = 'serving.knative.dev'
+const SERVING_VERSION = 'v1'
 const INGRESS_LIMIT_MS = 5_000
 
 const WRITTEN = ['get', 'list', 'create', 'patch', 'delete']
@@ -33,7 +34,14 @@ export async function checkCluster(cluster: Cluster, ingress?: string): Promise<
   const say = (level: Finding['level'], message: string): void => void findings.push({ level, message })
   try {
     say('ok', `Kubernetes ${await cluster.version()} answers at ${cluster.server}.`)
-    if (await cluster.hasGroup(SERVING_GROUP)) say('ok', 'It has Knative Serving.')
+    const versions = await cluster.groupVersions(SERVING_GROUP)
+    if (versions.includes(SERVING_VERSION))
+      say('ok', `It has Knative Serving with the API ${SERVING_VERSION} (tested with Knative 1.15).`)
+    else if (versions.length > 0)
+      say(
+        'error',
+        `Its Knative Serving has the API ${versions.join(', ')} and not ${SERVING_VERSION}: update it to 1.0 or later.`,
+      )
     else say('error', 'It has no Knative Serving: install it (knative.dev), or choose another cluster.')
     if ((await cluster.hasNamespace()) === false)
       say(
@@ -41,7 +49,11 @@ export async function checkCluster(cluster: Cluster, ingress?: string): Promise<
         `It has no namespace '${cluster.namespace}': create it (kubectl create namespace ${cluster.namespace}), or choose another.`,
       )
     const missing = await missingPermissions(cluster)
-    if (missing.length === 0) say('ok', `The account may do what is needed in '${cluster.namespace}'.`)
+    if (missing.length === 0)
+      say(
+        'ok',
+        `The account may do what is needed in '${cluster.namespace}': ${PERMISSIONS.map(({ resource, verbs }) => `${verbs.join(', ')} ${resource}`).join('; ')}.`,
+      )
     for (const { resource, verbs } of missing)
       say(
         'error',

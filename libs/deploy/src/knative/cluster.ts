@@ -93,11 +93,11 @@ export class Cluster {
     return (await this.#ask('read its version', () => inTime(api.getCode()))).gitVersion
   }
 
-  /** Whether its API has a group. Rejects with `ClusterError`. */
-  async hasGroup(name: string): Promise<boolean> {
+  /** The versions of a group of its API; none when it has no such group. Rejects with `ClusterError`. */
+  async groupVersions(name: string): Promise<string[]> {
     const api = this.#config.makeApiClient(this.#kubernetes.ApisApi)
     const { groups } = await this.#ask('list its API groups', () => api.getAPIVersions())
-    return groups.some((group) => group.name === name)
+    return groups.find((group) => group.name === name)?.versions.map(({ version }) => version) ?? []
   }
 
   /** Whether there is the namespace; `undefined` when the account may not look. Rejects with `ClusterError`. */
@@ -187,6 +187,11 @@ export class Cluster {
     } catch (error) {
       if (!(error instanceof ClusterError && error.status === 404)) throw error
     }
+  }
+
+  /** An object as YAML. */
+  yaml(object: unknown): string {
+    return this.#kubernetes.dumpYaml(object, { noRefs: true, lineWidth: -1 })
   }
 
   /** The last lines of a container of the pods with these labels; of its run before when it has just been started again. */

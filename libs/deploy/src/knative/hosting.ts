@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FunctionEndpoint } from '../functions/client.ts'
 import type { FunctionHosting, FunctionStatus, FunctionWork, PreparedFunction } from '../functions/hosting.ts'
 import { servedTask } from '../functions/served.ts'
+import type { ObjectChange } from '../object-change.ts'
 import type { Cluster, ClusterObject } from './cluster.ts'
 import { readCode } from './code.ts'
 import { ClusterError } from './errors.ts'
@@ -18,6 +19,7 @@ import {
   serviceOf,
 } from './manifests.ts'
 import { DirectPods } from './pods.ts'
+import { ClusterPreview } from './preview.ts'
 import { conditionOf } from './readiness.ts'
 import { KnativeServices, textOf } from './services.ts'
 
@@ -39,6 +41,9 @@ export interface KnativeOptions {
 /** Calls that one container takes at once, and a run may have under way for one function. */
 const CONTAINER_CONCURRENCY = 2
 const RUN_CONCURRENCY = 16
+
+/** In place of the hash of a configuration whose token is made when it is deployed. */
+const HASH_TO_COME = '<revision>'
 
 /** A function that serves. Plain data, without what its Secret holds but the token. */
 interface Serving {
@@ -167,6 +172,25 @@ export class KnativeHosting implements FunctionHosting {
       },
       discard,
     }
+  }
+
+  async preview(
+    works: readonly FunctionWork[],
+    removed: readonly string[],
+  ): Promise<Map<string, ObjectChange[]>> {
+    const preview = new ClusterPreview(this.#cluster)
+    const changes = new Map<string, ObjectChange[]>()
+    for (const work of works) {
+      const standing = this.#serving.get(work.task.name)
+      const next = this.#functionOf(work, await readCode(work), standing?.token ?? '')
+      const known = standing ? next : { ...next, configHash: HASH_TO_COME }
+      changes.set(work.task.name, await preview.replacement(known, standing))
+    }
+    for (const task of removed) {
+      const standing = this.#serving.get(task)
+      if (standing) changes.set(task, await preview.removal(standing))
+    }
+    return changes
   }
 
   async attach(records: readonly Record<string, unknown>[]): Promise<void> {

@@ -2,6 +2,7 @@
 import type { FunctionPlace } from '../functions/hosting.ts'
 import { SwarmTarget, type TargetOptions } from '../target.ts'
 import type { Target } from '../types.ts'
+import { checkCluster } from './check.ts'
 import { Cluster, type ClusterOptions } from './cluster.ts'
 import { KnativeHosting, type KnativeOptions } from './hosting.ts'
 
@@ -21,6 +22,7 @@ export async function knativePlace({ cluster, knative }: KnativePlaceOptions): P
     kind: 'knative',
     place: `Knative at ${opened.server}, namespace '${opened.namespace}'`,
     onThisMachine: false,
+    needs: () => checkCluster(opened, knative.ingress),
     hosting: (context) => new KnativeHosting(opened, knative, context),
   }
 }

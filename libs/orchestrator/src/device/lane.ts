@@ -9,6 +9,7 @@ import { type CorePlan, compileForDevice } from '../core/plan.ts'
 import { newRunState, type RunState } from '../core/state.ts'
 import { step } from '../core/step.ts'
 import { inputsOf } from '../inputs.ts'
+import { executionTraceparent } from '../trace/ids.ts'
 import { OnTheWay } from './on-the-way.ts'
 import type { DeviceOptions, DevicePorts, EmittedValue, WireItem, WorkError, WorkResult } from './ports.ts'
 import { newSpan } from './span.ts'
@@ -246,7 +247,7 @@ export class DeviceLane {
     const { signal, abort } = ports.abortable()
     const span = newSpan(this.#device, dispatch.readyAt, dispatch.attempt)
     this.#tries.set(dispatch.delivery, { dispatch, span, abort })
-    const { devices, inputs, run } = this.#message
+    const { devices, inputs, run, traceparent } = this.#message
     try {
       const result = await ports.execute(
         {
@@ -261,6 +262,12 @@ export class DeviceLane {
           state: dispatch.state,
           firstItem: dispatch.firstItem,
           maxItems: dispatch.maxItems,
+          traceparent: executionTraceparent(run, traceparent, {
+            task: plan.name,
+            device: this.lane,
+            seq: dispatch.seq,
+            attempt: dispatch.attempt,
+          }),
         },
         (item, index) => this.#emit(dispatch, plan, span, item, index),
         (level, text) => this.#log(level, plan.name, text),

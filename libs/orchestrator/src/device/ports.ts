@@ -25,6 +25,8 @@ export interface DeviceWork {
   /** Number of the first item to emit, and how many at most; `Infinity` without a limit. */
   firstItem: number
   maxItems: number
+  /** W3C `traceparent` of the execution of its code. */
+  traceparent: string
 }
 
 /** An item as task code emits it. */

@@ -27,6 +27,8 @@ export interface CloudWork {
   maxItems: number
   /** Devices that each may get a part of the result, when it is scattered. */
   scatterTo: string[] | null
+  /** W3C `traceparent` of the execution of its code. */
+  traceparent: string
 }
 
 /** An item that a function has emitted: references to its value, and the state after it. */
@@ -124,6 +126,8 @@ export interface RunOptions {
   itemsPerDevice?: number
   /** Invocations that wait for a free function, before devices are held back; 1,000 when absent. */
   maxWaiting?: number
+  /** W3C `traceparent` of the request that started it: the run is part of that trace. */
+  traceparent?: string
   signal?: AbortSignalLike
   onEvent?: (event: RunEvent) => void
   /** Told every event of the core before it is carried out: kept in order, they are the journal of the run. */

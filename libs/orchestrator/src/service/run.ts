@@ -10,6 +10,7 @@ import { type CorePlan, type CoreTask, compileForService, SWARM } from '../core/
 import { newRunState, type RunState } from '../core/state.ts'
 import { step } from '../core/step.ts'
 import { inputsOf } from '../inputs.ts'
+import { executionTraceparent } from '../trace/ids.ts'
 import { type CloudCall, cloudSpan } from './cloud-span.ts'
 import { DeviceSpans } from './device-spans.ts'
 import { type FleetEvent, type RunOptions, type RunOutcome, type ServicePorts, WorkFailure } from './ports.ts'
@@ -222,7 +223,7 @@ class ServiceRun {
   }
 
   #startMessage({ lane, generation, start: { done, states, generators } }: StartLane): Down {
-    const { run, deployment, devices, inputs = {}, itemsPerDevice } = this.#options
+    const { run, deployment, devices, inputs = {}, itemsPerDevice, traceparent } = this.#options
     return {
       t: 'start',
       run,
@@ -231,6 +232,7 @@ class ServiceRun {
       generation,
       devices: devices.map(({ name }) => name),
       ...(itemsPerDevice !== undefined && { maxItems: itemsPerDevice }),
+      ...(traceparent !== undefined && { traceparent }),
       inputs,
       done,
       states,
@@ -239,7 +241,7 @@ class ServiceRun {
   }
 
   async #invoke(dispatch: Dispatch, signal: ReturnType<ServicePorts['newAbort']>['signal']): Promise<void> {
-    const { run, devices, inputs = {} } = this.#options
+    const { run, devices, inputs = {}, traceparent } = this.#options
     const { task, device, seq, delivery, attempt } = dispatch
     const { plan } = this.#taskOf(task)
     const names = devices.map(({ name }) => name)
@@ -263,6 +265,12 @@ class ServiceRun {
           firstItem: dispatch.firstItem,
           maxItems: dispatch.maxItems,
           scatterTo: scatters ? names : null,
+          traceparent: executionTraceparent(run, traceparent, {
+            task: plan.name,
+            device: this.#deviceName(device),
+            seq,
+            attempt,
+          }),
         },
         ({ ref, parts, state }, index) => {
           emitted = Math.max(emitted, index + 1)

@@ -338,6 +338,7 @@ class Context:
         self.devices = fields.get('devices')
         self.seq = fields.get('seq')
         self.maxItems = fields.get('maxItems')
+        self.traceparent = fields.get('traceparent')
 
     def log(self, text, level='info'):
         send({'t': 'log', 'level': level, 'text': cut_line(str(text))})

@@ -16,6 +16,22 @@ export const actionLabel: Record<DeploymentChange['action'], string> = {
   keep: 'keep',
 }
 
+/** Label of what becomes of an object of a cluster. */
+export const objectActionLabel: Record<DeploymentChange['action'], string> = {
+  create: 'create',
+  change: 'change',
+  remove: 'remove',
+  keep: 'keep',
+}
+
+/** Colour of each action. */
+export const actionTone = {
+  create: 'accent',
+  change: 'warn',
+  remove: 'danger',
+  keep: 'muted',
+} as const satisfies Record<DeploymentChange['action'], string>
+
 type Verbs = Record<DeploymentChange['action'], readonly [one: string, many: string]>
 
 const verbs: Record<DeploymentChange['kind'], Verbs> = {

@@ -56,8 +56,8 @@ export function DeployAgain({
           ...(candidate === undefined ? {} : { candidate }),
         }
   const plan = usePlannedChanges(project, next, `${deployment.id} ${deployment.state}`)
-  const replacing = plan.data !== undefined && replaces(plan.data)
-  const triable = alive && !beside && !elsewhere && plan.data?.some(isNewFunction) === true
+  const replacing = plan.data !== undefined && replaces(plan.data.changes)
+  const triable = alive && !beside && !elsewhere && plan.data?.changes.some(isNewFunction) === true
   const deploy = useAction(async () => {
     if (next)
       onDeployed(await api.createDeployment(project, { ...next, ...(triable && trial && { canary: {} }) }))

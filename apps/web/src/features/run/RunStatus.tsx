@@ -1,7 +1,7 @@
 import { verdictWord } from '@hivemind/swarm'
 import { Download } from 'lucide-react'
 import { Link } from 'react-router'
-import { runReportUrl } from '../../api/client.ts'
+import { runReportUrl, runTraceUrl } from '../../api/client.ts'
 import type { RunRecord, RunState, TaskState } from '../../api/types.ts'
 import { Badge } from '../../ui/feedback.tsx'
 import * as format from '../reports/format.ts'
@@ -73,12 +73,14 @@ function Origin({ run, task, item }: NonNullable<RunRecord['request']['from']>) 
   )
 }
 
-/** Links to the report of a run that is over. */
+/** Links to the report and the trace of a run that is over. */
 export function ReportDownloads({ run, final }: { run: string; final: boolean }) {
   const look =
     'inline-flex h-8 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-3 text-sm font-medium hover:bg-sunken'
   if (!final)
-    return <span className="text-xs text-muted">The report can be downloaded when the run is over.</span>
+    return (
+      <span className="text-xs text-muted">Report and trace can be downloaded when the run is over.</span>
+    )
   return (
     <span className="flex gap-1.5">
       <a className={look} href={runReportUrl(run, 'html')} download data-testid="report-download">
@@ -87,6 +89,15 @@ export function ReportDownloads({ run, final }: { run: string; final: boolean })
       </a>
       <a className={look} href={runReportUrl(run, 'json')} download aria-label="Report as JSON">
         JSON
+      </a>
+      <a
+        className={look}
+        href={runTraceUrl(run)}
+        download
+        aria-label="OpenTelemetry trace as JSON"
+        data-testid="trace-download"
+      >
+        OpenTelemetry
       </a>
     </span>
   )

@@ -1,0 +1,70 @@
+/** What a deployment would change of the one it follows, and what it needs of where its functions run. */
+import { changesOf } from './changes.ts'
+import type { FunctionHosting, FunctionPlace } from './functions/hosting.ts'
+import { functionWorksOf } from './functions/works.ts'
+import { ClusterError } from './knative/errors.ts'
+import type { ObjectChange } from './object-change.ts'
+import type { Change, DeploymentPlan, DeploymentSpec, DeploymentStatus } from './types.ts'
+
+/** The deployment that a new one follows. */
+export interface Followed {
+  spec: DeploymentSpec
+  status: DeploymentStatus
+}
+
+/**
+ * Plans a deployment. A cluster is asked for its objects, and for what is needed of it; that it does not answer is among the needs.
+ * @param hosting the functions of the deployment before, or of none
+ */
+export async function planOf(
+  current: Followed | null,
+  next: DeploymentSpec,
+  place: FunctionPlace,
+  hosting: Pick<FunctionHosting, 'preview'>,
+): Promise<DeploymentPlan> {
+  const changes = withFaults(changesOf(current?.spec ?? null, next), current)
+  if (!hosting.preview) return { changes, needs: [] }
+  const removed = changes.flatMap(({ kind, action, name }) =>
+    kind === 'function' && action === 'remove' ? [name] : [],
+  )
+  const [objects, needs] = await Promise.all([
+    hosting.preview(functionWorksOf(next), removed).catch((error: unknown) => {
+      if (error instanceof ClusterError) return new Map<string, ObjectChange[]>()
+      throw error
+    }),
+    place.needs?.() ?? [],
+  ])
+  return {
+    changes: changes.map((change) => {
+      const own = change.kind === 'function' ? objects.get(change.name) : undefined
+      return own ? { ...change, objects: own } : change
+    }),
+    needs: [...needs, ...storageNeed([...objects.values()].flat())],
+  }
+}
+
+/** What is not as it was deployed is made so again. */
+function withFaults(changes: Change[], current: Followed | null): Change[] {
+  const odd = new Map(
+    (current?.status.resources ?? []).flatMap(({ kind, name, state, message = '' }) =>
+      kind === 'function' && state === 'failed' ? [[name, message]] : [],
+    ),
+  )
+  return changes.map((change) => {
+    const why = change.kind === 'function' && change.action === 'keep' ? odd.get(change.name) : undefined
+    return why === undefined ? change : { ...change, action: 'change', why }
+  })
+}
+
+/** What the objects take of the cluster's own storage. */
+function storageNeed(objects: readonly ObjectChange[]): DeploymentPlan['needs'] {
+  const kept = objects.filter(({ bytes, action }) => bytes !== undefined && action !== 'remove')
+  if (kept.length === 0) return []
+  const kB = Math.ceil(kept.reduce((sum, { bytes = 0 }) => sum + bytes, 0) / 1000)
+  return [
+    {
+      level: 'ok',
+      message: `Code and configuration take ${kB} kB in ${kept.length} Secrets and ConfigMaps; no volume is needed, since values of runs stay with the service.`,
+    },
+  ]
+}
