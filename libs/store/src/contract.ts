@@ -151,7 +151,20 @@ export interface LambdaContext {
   config: unknown
 }
 
-/** Code that runs for an object. */
+/** What a lambda with destinations may return: nothing (`undefined` or `null`), bytes, one result, or an array of results. */
+export interface LambdaResult extends EncodedValue {
+  /** Its key below each destination; when absent, the key of the object below the prefix of the lambda. */
+  key?: string
+}
+
+/** Where what a lambda returns is put. */
+export interface Destination {
+  /** A pool, or a path in one: `/results` gets the result for `/images/7` of a lambda bound to `/images` as `/results/7`. */
+  path: string
+  by: 'put' | 'trigger'
+}
+
+/** Code that runs for an object. What it returns counts only where the binding has destinations. */
 export type LambdaFunction = (object: LambdaObject, context: LambdaContext) => unknown
 
 /**
@@ -185,6 +198,11 @@ export interface LambdaOptions {
   policy?: 'wait' | 'drop-newest' | 'drop-oldest'
   /** Longest time of an invocation in ms, for an isolated lambda: then its thread or process is ended. Its start does not count. No limit when absent. */
   timeoutMs?: number
+  /**
+   * Where each result that the lambda returns is put; nowhere when absent. The invocation ends when it is put everywhere, and
+   * fails when it cannot be.
+   */
+  destinations?: readonly Destination[]
   /** Passed on to the lambda; for an isolated one it must be structured-cloneable. */
   config?: unknown
   /**
@@ -231,6 +249,9 @@ export interface Watch {
  * the version they ask for, and with `FutureVersionError` when the pool has not reached that version.
  */
 export interface Store {
+  /** Whether other processes may have this store open at the same time: then lambdas may have groups. */
+  readonly isShared: boolean
+
   /** Creates a pool. An equal pool that is there already is returned; a different one is a `PoolConflictError`. */
   createPool(path: string, options?: PoolOptions): Promise<Pool>
   /** The pools in and below a path, sorted by path; all of them when it is absent. */

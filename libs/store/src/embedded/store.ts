@@ -63,6 +63,7 @@ export async function openEmbeddedStore({ folder, clock }: EmbeddedStoreOptions)
 }
 
 class FolderStore implements EmbeddedStore {
+  readonly isShared = false
   readonly #persistent: LmdbFile
   readonly #files: PoolFiles
   readonly #unlock: () => void

@@ -11,6 +11,7 @@ import {
   type ToIsolate,
   type WorkerSetup,
 } from './messages.ts'
+import type { BindingOptions } from './options.ts'
 
 type IsolatedLambda = Exclude<Lambda, LambdaFunction>
 
@@ -110,28 +111,32 @@ const START: Record<IsolatedLambda['isolation'], (listeners: Listeners) => Isola
 export class IsolatedRunner {
   readonly #lambda: IsolatedLambda
   readonly #context: LambdaContext
-  readonly #timeoutMs: number | undefined
+  readonly #options: BindingOptions
   #isolate: Isolate | null = null
   /** The thread or process takes invocations. */
   #ready = false
   #timer: NodeJS.Timeout | undefined
-  #end: { resolve: () => void; reject: (error: Error) => void } | null = null
+  #end: { resolve: (results: unknown) => void; reject: (error: Error) => void } | null = null
 
-  constructor(lambda: IsolatedLambda, context: LambdaContext, timeoutMs: number | undefined) {
+  constructor(lambda: IsolatedLambda, context: LambdaContext, options: BindingOptions) {
     this.#lambda = lambda
     this.#context = context
-    this.#timeoutMs = timeoutMs
+    this.#options = options
   }
 
-  run(object: LambdaObject, owned: boolean): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
+  /** Resolves with the results, when the binding has destinations for them. */
+  run(object: LambdaObject, owned: boolean): Promise<unknown> {
+    return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         clearTimeout(this.#timer)
         this.#end = null
         this.#isolate?.hold(false)
         finish()
       }
-      this.#end = { resolve: () => settle(resolve), reject: (error) => settle(() => reject(error)) }
+      this.#end = {
+        resolve: (results) => settle(() => resolve(results)),
+        reject: (error) => settle(() => reject(error)),
+      }
       this.#isolate ??= this.#start()
       this.#isolate.hold(true)
       if (this.#ready) this.#limitTime()
@@ -153,13 +158,15 @@ export class IsolatedRunner {
       message: (message) => this.#isolate === isolate && this.#receive(message),
       exit: (how) => this.#isolate === isolate && this.#stop(how),
     })
-    isolate.send({ kind: 'setup', setup: { module, export: name, config: this.#context.config } }, [])
+    const returns = (this.#options.destinations ?? []).length > 0
+    const setup = { module, export: name, config: this.#context.config, returns }
+    isolate.send({ kind: 'setup', setup }, [])
     return isolate
   }
 
   /** Starting a thread or a process does not count. */
   #limitTime(): void {
-    const timeoutMs = this.#timeoutMs
+    const { timeoutMs } = this.#options
     if (timeoutMs === undefined) return
     this.#timer = setTimeout(() => this.#stop(`it took longer than ${timeoutMs} ms`), timeoutMs)
   }
@@ -175,7 +182,7 @@ export class IsolatedRunner {
       this.#ready = true
       if (this.#end) this.#limitTime()
     }
-    if (message.kind === 'done') this.#end?.resolve()
+    if (message.kind === 'done') this.#end?.resolve(message.results)
     if (message.kind === 'failed') this.#end?.reject(revivedError(message.error))
     if (message.kind === 'call') void this.#call(message.call, message.method, message.args)
   }

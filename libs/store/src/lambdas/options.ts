@@ -1,6 +1,7 @@
 /** The options of a lambda, checked and completed. */
 import type { LambdaOptions } from '../contract.ts'
 import { InvalidOptionError } from '../errors.ts'
+import { checkPath } from '../paths.ts'
 
 /** Options whose defaults are filled in. */
 export type BindingOptions = LambdaOptions &
@@ -26,6 +27,10 @@ export function bindingOptions(options: LambdaOptions): BindingOptions {
     throw new InvalidOptionError(
       `The option group is '${group}'; a name has 1 to 100 letters, digits, points, dashes or underscores.`,
     )
+  for (const { path, by } of options.destinations ?? []) {
+    checkPath(path)
+    checkChoice('by of a destination', by, ['put', 'trigger'])
+  }
   return complete
 }
 

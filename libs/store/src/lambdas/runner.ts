@@ -1,6 +1,8 @@
 /** Runs the invocations of a lambda, one at a time. */
 import type { Lambda, LambdaContext, LambdaObject } from '../contract.ts'
+import { putResults, resultsOf } from './destinations.ts'
 import { IsolatedRunner } from './isolated.ts'
+import type { BindingOptions } from './options.ts'
 
 /** Runs one invocation at a time. */
 export interface Runner {
@@ -12,8 +14,27 @@ export interface Runner {
   close(): void
 }
 
-/** A runner in this process, or in a thread or process of its own, as the lambda says. */
-export function newRunner(lambda: Lambda, context: LambdaContext, timeoutMs: number | undefined): Runner {
-  if (typeof lambda !== 'function') return new IsolatedRunner(lambda, context, timeoutMs)
-  return { run: (object) => lambda(object, context), close: () => {} }
+/**
+ * A runner in this process, or in a thread or process of its own, as the lambda says. What the lambda returns goes to the
+ * destinations of its binding.
+ */
+export function newRunner(
+  lambda: Lambda,
+  context: LambdaContext,
+  prefix: string,
+  options: BindingOptions,
+): Runner {
+  const { destinations = [] } = options
+  const runner: Runner =
+    typeof lambda === 'function'
+      ? { run: (object) => lambda(object, context), close: () => {} }
+      : new IsolatedRunner(lambda, context, options)
+  if (destinations.length === 0) return runner
+  return {
+    async run(object, owned) {
+      const results = resultsOf(await runner.run(object, owned))
+      await putResults(context.store, results, object.key.slice(prefix.length), destinations)
+    },
+    close: () => runner.close(),
+  }
 }

@@ -63,7 +63,7 @@ export class Member implements Binding {
     this.#name = options.group ?? this.#id
     this.#wakes = at.server.duplicate()
     this.#runners = Array.from({ length: options.concurrency }, () =>
-      newRunner(lambda, context, options.timeoutMs),
+      newRunner(lambda, context, at.prefix, options),
     )
     this.#idle = [...this.#runners]
   }

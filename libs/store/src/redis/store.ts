@@ -66,6 +66,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
 }
 
 class RedisStore implements Store {
+  readonly isShared = true
   readonly #server: RedisServer
   readonly #pools: RedisPools
   readonly #writes: Writes

@@ -46,6 +46,13 @@ export function leaveRunning(_: LambdaObject, { store, config }: LambdaContext):
     .then(() => store.put(`${to}/left`, { type: 'text/plain', bytes: Buffer.from('done') }))
 }
 
+/** Returns its object in capitals with its config behind, or what no lambda may return. */
+export function shout({ bytes }: LambdaObject, { config }: LambdaContext): unknown {
+  const text = Buffer.from(bytes ?? []).toString()
+  if (text === 'nonsense') return { nonsense: () => {} }
+  return { type: 'text/plain', bytes: Buffer.from(text.toUpperCase() + (config ?? '')) }
+}
+
 /** Ends its process or thread at 'exit', loops at 'loop', throws at 'throw'. */
 export default function misbehave({ key }: LambdaObject): void {
   if (key.endsWith('/exit')) process.exit(3)
