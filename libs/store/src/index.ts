@@ -24,6 +24,7 @@ export type {
   Snapshot,
   Store,
   StoredObject,
+  TriggerOptions,
   Watch,
 } from './contract.ts'
 export { StoreDataPort, type StoreDataPortOptions } from './data-port.ts'
@@ -47,6 +48,7 @@ export { bindGraph, type GraphBinding, type GraphOptions, type GraphStatistics }
 export type { DataFlowGraph, GraphLambda, GraphPool, GraphVertex } from './graph/format.ts'
 export { checkGraph, GraphError, parseGraph } from './graph/parse.ts'
 export { holds, MAX_PATH_BYTES } from './paths.ts'
+export type { ReadCacheOptions } from './redis/read-cache.ts'
 export { openRedisStore, type RedisStoreOptions } from './redis/store.ts'
 export {
   createTopic,

@@ -9,6 +9,8 @@ it('lambdas of an embedded store have no groups', async () => {
   const { store, stop } = await embedded()
   await store.createPool('/p')
   await expect(store.bind('/p', () => {}, { group: 'detectors' })).rejects.toThrow(InvalidOptionError)
+  const chosen = store.triggerPut('/p/1', { type: 'a/b', bytes: new Uint8Array() }, { member: 'a' })
+  await expect(chosen).rejects.toThrow(InvalidOptionError)
   await store.close()
   await stop()
 })

@@ -77,20 +77,19 @@ function lambdaOptions(
   lambda: GraphLambda,
   isShared: boolean,
 ): LambdaOptions {
-  const { id, stateful = false, hooks = 'both', config, destinations = [], concurrency, timeoutMs } = lambda
+  const { id, stateful = false, hooks = 'both', destinations = [], dispatch = 'any', ...options } = lambda
+  const isGroup = isShared && vertex.dispatcher !== 'all'
   return {
     on: HOOKS[hooks],
     order: stateful ? 'key' : 'none',
-    ...(config !== undefined && { config }),
-    ...(concurrency !== undefined && { concurrency }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...options,
     destinations: destinations.flatMap((each) =>
       Object.entries(each).map(([path, by]) => ({
         path,
         by: by === 'put' ? ('put' as const) : ('trigger' as const),
       })),
     ),
-    ...(isShared && vertex.dispatcher !== 'all' && { group: groupOf(graph, vertex.pathname, id) }),
+    ...(isGroup && { group: groupOf(graph, vertex.pathname, id), dispatch }),
   }
 }
 

@@ -26,7 +26,7 @@ export interface GraphVertex {
 }
 
 /** A lambda of a vertex. */
-export interface GraphLambda extends Pick<LambdaOptions, 'concurrency' | 'timeoutMs'> {
+export interface GraphLambda extends Pick<LambdaOptions, 'concurrency' | 'cores' | 'timeoutMs' | 'dispatch'> {
   /** Names the code: 1 to 100 letters, digits, points, dashes or underscores. */
   id: string
   /** Objects of one key run one after another in the order of writes; false when absent. */

@@ -1,5 +1,6 @@
 /** Reads the file of a data-flow graph, and refuses what cannot be bound. */
 import { StoreError } from '../errors.ts'
+import { DISPATCHES } from '../lambdas/options.ts'
 import { checkPath, holds } from '../paths.ts'
 import { newPool } from '../pool-options.ts'
 import { cyclesOf } from './cycles.ts'
@@ -7,13 +8,14 @@ import { Fields, within } from './fields.ts'
 import type { DataFlowGraph, GraphPool } from './format.ts'
 
 const MAX_CONCURRENCY = 1_024
+const MAX_CORE = 65_535
 const MAX_TIMEOUT_MS = 86_400_000
 const GRAPH_FIELDS = ['id', 'desc', 'pools', 'graph']
 const POOL_FIELDS = ['pathname', 'persistence', 'retention', 'affinity']
 const VERTEX_FIELDS = ['pathname', 'dispatcher', 'lambdas']
 const LAMBDA_FIELDS = [
   ...['id', 'stateful', 'hooks', 'config', 'destinations'],
-  ...['concurrency', 'timeoutMs'],
+  ...['concurrency', 'cores', 'timeoutMs', 'dispatch'],
 ]
 
 /** The file of a data-flow graph has faults. */
@@ -86,6 +88,9 @@ function checkLambda(fields: Fields, at: string, value: unknown): unknown {
   fields.choice(within(at, 'hooks'), lambda.hooks, ['trigger', 'ordered', 'both'])
   fields.whole(within(at, 'concurrency'), lambda.concurrency, 1, MAX_CONCURRENCY)
   fields.whole(within(at, 'timeoutMs'), lambda.timeoutMs, 1, MAX_TIMEOUT_MS)
+  for (const [place, core] of fields.list(within(at, 'cores'), lambda.cores))
+    fields.whole(place, core, 0, MAX_CORE)
+  fields.choice(within(at, 'dispatch'), lambda.dispatch, DISPATCHES)
   for (const [place, destination] of fields.list(within(at, 'destinations'), lambda.destinations))
     for (const [path, by] of Object.entries(fields.record(place, destination) ?? {})) {
       checkPathname(fields, `The destination ${within(place, path)}`, path)

@@ -1,7 +1,9 @@
 /** What lambdas return, and where it is put. */
-import { OCTETS } from '@hivemind/values'
 import type { Destination, LambdaResult, LambdaStore } from '../contract.ts'
 import { LambdaError } from '../errors.ts'
+
+/** Media type of bytes without any. Not imported, as it would make isolated lambdas start later. */
+const OCTETS = 'application/octet-stream'
 
 /** The results that a lambda has returned, as plain data. Throws `LambdaError` when they are none. */
 export function resultsOf(returned: unknown): LambdaResult[] {

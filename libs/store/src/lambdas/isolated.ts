@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { Lambda, LambdaContext, LambdaFunction, LambdaObject, LambdaStore } from '../contract.ts'
 import { LambdaError } from '../errors.ts'
+import { onCore } from './cores.ts'
 import {
   type FromIsolate,
   METHODS,
@@ -40,7 +41,10 @@ const MIN_TRANSFER_BYTES = 4096
 
 const MAIN = new URL('./isolate-main.ts', import.meta.url)
 
-const START: Record<IsolatedLambda['isolation'], (listeners: Listeners) => Isolate> = {
+const START: Record<
+  IsolatedLambda['isolation'],
+  (listeners: Listeners, core: number | undefined) => Isolate
+> = {
   worker({ message, exit }) {
     // Counts messages to the thread, which sleeps on it between invocations: waking it so is faster than by its event loop.
     const sent = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
@@ -89,8 +93,12 @@ const START: Record<IsolatedLambda['isolation'], (listeners: Listeners) => Isola
       },
     }
   },
-  process({ message, exit }) {
-    const child = fork(MAIN, { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  process({ message, exit }, core) {
+    const child = fork(MAIN, {
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      ...(core !== undefined && onCore(core)),
+    })
     child.on('message', message)
     child.once('error', (error) => exit(`its process failed: ${error.message}`))
     child.once('exit', (code, signal) => exit(`its process ended (${signal ?? `exit code ${code}`})`))
@@ -112,16 +120,24 @@ export class IsolatedRunner {
   readonly #lambda: IsolatedLambda
   readonly #context: LambdaContext
   readonly #options: BindingOptions
+  readonly #core: number | undefined
   #isolate: Isolate | null = null
   /** The thread or process takes invocations. */
   #ready = false
   #timer: NodeJS.Timeout | undefined
   #end: { resolve: (results: unknown) => void; reject: (error: Error) => void } | null = null
 
-  constructor(lambda: IsolatedLambda, context: LambdaContext, options: BindingOptions) {
+  /** @param core the one that its process stays on; any when undefined */
+  constructor(
+    lambda: IsolatedLambda,
+    context: LambdaContext,
+    options: BindingOptions,
+    core: number | undefined,
+  ) {
     this.#lambda = lambda
     this.#context = context
     this.#options = options
+    this.#core = core
   }
 
   /** Resolves with the results, when the binding has destinations for them. */
@@ -154,10 +170,11 @@ export class IsolatedRunner {
   #start(): Isolate {
     this.#ready = false
     const { module, export: name = 'default', isolation } = this.#lambda
-    const isolate = START[isolation]({
+    const listeners: Listeners = {
       message: (message) => this.#isolate === isolate && this.#receive(message),
       exit: (how) => this.#isolate === isolate && this.#stop(how),
-    })
+    }
+    const isolate = START[isolation](listeners, this.#core)
     const returns = (this.#options.destinations ?? []).length > 0
     const setup = { module, export: name, config: this.#context.config, returns }
     isolate.send({ kind: 'setup', setup }, [])

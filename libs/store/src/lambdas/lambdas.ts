@@ -101,8 +101,10 @@ class BoundLambda implements Binding {
     const limits = { queueLimit, policy, ...(options.onError && { onError: options.onError }) }
     this.#upcalls = Array.from(
       { length: concurrency },
-      () =>
-        new Upcall(newRunner(lambda, context, prefix, complete), limits, this.#counts, () => this.#rest()),
+      (_, index) =>
+        new Upcall(newRunner(lambda, context, prefix, complete, index), limits, this.#counts, () =>
+          this.#rest(),
+        ),
     )
   }
 

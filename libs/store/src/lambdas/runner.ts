@@ -1,5 +1,6 @@
 /** Runs the invocations of a lambda, one at a time. */
 import type { Lambda, LambdaContext, LambdaObject } from '../contract.ts'
+import { checkCores } from './cores.ts'
 import { putResults, resultsOf } from './destinations.ts'
 import { IsolatedRunner } from './isolated.ts'
 import type { BindingOptions } from './options.ts'
@@ -16,19 +17,22 @@ export interface Runner {
 
 /**
  * A runner in this process, or in a thread or process of its own, as the lambda says. What the lambda returns goes to the
- * destinations of its binding.
+ * destinations of its binding. Throws `InvalidOptionError` when the lambda cannot be kept to the cores that are asked for.
+ * @param index number of the runner among those of the binding
  */
 export function newRunner(
   lambda: Lambda,
   context: LambdaContext,
   prefix: string,
   options: BindingOptions,
+  index: number,
 ): Runner {
-  const { destinations = [] } = options
+  const { destinations = [], cores } = options
+  if (cores && index === 0) checkCores(lambda, cores)
   const runner: Runner =
     typeof lambda === 'function'
       ? { run: (object) => lambda(object, context), close: () => {} }
-      : new IsolatedRunner(lambda, context, options)
+      : new IsolatedRunner(lambda, context, options, cores?.[index % cores.length])
   if (destinations.length === 0) return runner
   return {
     async run(object, owned) {
