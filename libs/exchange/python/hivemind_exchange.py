@@ -7,6 +7,7 @@ import json
 import os
 import random
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -345,13 +346,27 @@ def _undeclared(verb, name, declared):
     )
 
 
+def _tls_context(ca, cert=None, key=None):
+    try:
+        context = ssl.create_default_context(cafile=ca)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if cert is not None:
+            context.load_cert_chain(cert, key)
+        return context
+    except OSError as error:
+        raise ExchangeError(
+            f"The certificates for TLS cannot be used: {error}. Give paths of PEM files, and the key that belongs to cert."
+        ) from error
+
+
 class ExchangeClient:
     """A client. `name` is one that no other client has; `edges` are addresses (host:port), of which the first that answers serves it.
 
-    A request is tried `tries` times, `interval` seconds apart. Raises `UnreachableError` when no node answers.
+    A request is tried `tries` times, `interval` seconds apart. Raises `UnreachableError` when no node answers. `tls` has paths of PEM files, for edge
+    nodes with certificates: "ca" of their authority, and "cert" and "key" of this client where the nodes ask for them.
     """
 
-    def __init__(self, name, edges, token=None, tries=3, interval=1.0):
+    def __init__(self, name, edges, token=None, tries=3, interval=1.0, tls=None):
         if not edges:
             raise ExchangeError("A client needs the address of one edge node or more.")
         self._name = name
@@ -359,6 +374,7 @@ class ExchangeClient:
         self._token = os.environ.get("HIVEMIND_EXCHANGE_TOKEN", "") if token is None else token
         self._tries = tries
         self._interval = interval
+        self._tls = None if tls is None else _tls_context(**tls)
         self._publisher = str(uuid.uuid4())
         self._published = {}
         self._offsets = None
@@ -472,6 +488,8 @@ class ExchangeClient:
             raise ExchangeError(f"'{self._edges[0]}' is not an address: write host:port, such as 127.0.0.1:7411.")
         self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout=self._interval)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._tls is not None:
+            self._socket = self._secured(host.strip("[]"))
         hello = {"type": "hello-client", "client": self._name, "token": self._token}
         if self._offsets is not None:
             hello["topics"] = self._offsets
@@ -480,6 +498,21 @@ class ExchangeClient:
         # While the backend is away, the node knows nothing of subscriptions.
         if self._offsets is None and "topics" in header:
             self._offsets = header["topics"]
+
+    def _secured(self, host):
+        try:
+            return self._tls.wrap_socket(self._socket, server_hostname=host)
+        except ssl.SSLCertVerificationError as error:
+            if "mismatch" in error.verify_message or "not valid for" in error.verify_message:
+                hint = "is not for this address: name it in the certificate, or connect by a name that is there"
+            else:
+                hint = "is not trusted: tls ca must be that of its authority"
+            raise OSError(f"{self._edges[0]} cannot be used: its certificate {hint} ({error.verify_message})") from error
+        except ssl.SSLError as error:
+            if error.reason not in ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"):
+                raise
+            hint = "it does not speak TLS: leave tls out here, or start the node with a certificate"
+            raise OSError(f"{self._edges[0]} cannot be used: {hint}") from error
 
     def _disconnect(self):
         if self._socket is not None:

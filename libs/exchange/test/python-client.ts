@@ -1,5 +1,8 @@
 /** The Python client, in a process of its own, with the calls of the TypeScript client. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import {
@@ -64,15 +67,23 @@ export class PythonClient {
     )
   }
 
-  static async connect({ name, edges, token, tries }: ClientOptions): Promise<PythonClient> {
+  static async connect({ name, edges, token, tries, tls }: ClientOptions): Promise<PythonClient> {
     const client = new PythonClient()
+    const folder = tls && mkdtempSync(path.join(os.tmpdir(), 'hivemind-pem-'))
+    const paths: Record<string, string> = {}
+    for (const [part, text] of Object.entries(tls ?? {})) {
+      paths[part] = path.join(folder as string, `${part}.pem`)
+      writeFileSync(paths[part], text)
+    }
     const patience = tries ? { tries: tries.count, interval: tries.intervalMs / 1_000 } : {}
     try {
-      await client.#call('connect', { name, edges, token, ...patience })
+      await client.#call('connect', { name, edges, token, ...patience, ...(tls && { tls: paths }) })
       return client
     } catch (error) {
       client.close()
       throw error
+    } finally {
+      if (folder) rmSync(folder, { recursive: true })
     }
   }
 
