@@ -133,7 +133,7 @@ class SharedObjects:
             "snapshot": transaction.snapshot,
             "writer": writer,
             "number": last + 1,
-            "names": list(transaction.written),
+            **_names_of(transaction.written),
         }
         try:
             self._request(header, _values_body(transaction.written), wait=_OBJECT_PATIENCE)
@@ -162,9 +162,9 @@ class SharedObjects:
                 yield self.read(name)
 
     def read(self, name, lock=None):
-        """The value of an object, or None when nobody has written it."""
+        """The value of an object, or None when nobody has written it, or it was removed."""
         header, value = self._request({"type": "object-read", "name": name, "lock": lock}, wait=_OBJECT_PATIENCE)
-        return None if header["version"] == 0 else value
+        return value if header["exists"] else None
 
     def write(self, name, value, lock=None):
         """Writes an object; returns when the backend has it on disk and no edge node serves an earlier value.
@@ -172,6 +172,10 @@ class SharedObjects:
         After an error other than that of a lock that is over, the write may take effect later.
         """
         self._commit({name: value}, lock)
+
+    def remove(self, name, lock=None):
+        """Removes a linearizable object: it is as if nobody had written it. A later write makes it again, with the same consistency."""
+        self._commit({name: None}, lock)
 
     def lock(self, names):
         """Takes objects for up to 5 s, and returns the lock, which `read`, `write` and `unlock` take."""
@@ -205,7 +209,7 @@ class SharedObjects:
     def _commit(self, values, lock):
         body = _values_body(values)
         self._last_number += 1
-        header = {"type": "object-commit", "number": self._last_number, "names": list(values), "lock": lock}
+        header = {"type": "object-commit", "number": self._last_number, **_names_of(values), "lock": lock}
         # A write in a lock may overtake one that waits for the lock: its numbers are its own.
         self._request({**header, "writer": lock or self._writer}, body, wait=_OBJECT_PATIENCE)
 
@@ -232,6 +236,10 @@ class EventualObject:
         """Merges a value into the object; returns when the edge node has it on disk."""
         _expect_size(self.name, value)
         self._request({"type": "eventual-write", "name": self.name}, bytes(value), wait=_OBJECT_PATIENCE)
+
+    def remove(self):
+        """Removes the value: what this edge node has, and what others write before they have heard of it. A write after it makes it anew."""
+        self._request({"type": "eventual-remove", "name": self.name}, wait=_OBJECT_PATIENCE)
 
     def settled(self, wait=10.0):
         """Returns when the backend has all writes of the object at this edge node. Raises `ExchangeError` after `wait` seconds."""
@@ -300,6 +308,11 @@ class Transaction:
         _expect_size(name, value)
         self.written[name] = bytes(value)
 
+    def remove(self, name):
+        """Removes an object when the transaction commits. It conflicts with other writes as a write does."""
+        self._expect_running()
+        self.written[name] = None
+
     def _expect_running(self):
         if self.over:
             raise ExchangeError("The transaction is over: read and write before its function returns.")
@@ -310,9 +323,14 @@ def _expect_size(name, value):
         raise ExchangeError(f"The object '{name}' of {len(value)} bytes is refused: the limit is {MAX_OBJECT_BYTES}.")
 
 
+def _names_of(values):
+    return {"names": list(values), "removed": [name for name, value in values.items() if value is None]}
+
+
 def _values_body(values):
     body = bytearray()
     for at, (name, value) in enumerate(values.items()):
+        value = b"" if value is None else value
         _expect_size(name, value)
         body += _RECORD.pack(at, len(value)) + value
     return bytes(body)
@@ -337,6 +355,10 @@ class FunctionObjects:
         if name not in self._writes:
             raise _undeclared("write", name, self._writes)
         self.written[name] = value
+
+    def remove(self, name):
+        """Removes an object, which it declares as written, when the function ends."""
+        self.write(name, None)
 
 
 def _undeclared(verb, name, declared):

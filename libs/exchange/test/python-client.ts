@@ -19,7 +19,7 @@ import {
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-/** A shared function that writes what it reads and a text. */
+/** A shared function that writes what it reads and a text. Without a text, it removes what it would write. */
 export interface Append {
   /** Declared objects. */
   source: string
@@ -36,6 +36,7 @@ export type Step =
   | { read: string }
   | { write: string; text: string }
   | { append: string; text: string }
+  | { remove: string }
   | { sleepMs: number }
   | { fails: true }
 
@@ -126,6 +127,14 @@ export class PythonClient {
 
   async write(name: string, text: string, lock?: string): Promise<void> {
     await this.#call('write', { name, bytes: Buffer.from(text).toString('base64'), lock })
+  }
+
+  async remove(name: string, lock?: string): Promise<void> {
+    await this.#call('remove', { name, lock })
+  }
+
+  async eventualRemove(name: string): Promise<void> {
+    await this.#call('eventualRemove', { name })
   }
 
   async lock(names: readonly string[]): Promise<string> {
