@@ -96,6 +96,21 @@ describe('the file of a data-flow graph', () => {
       'graph[0].lambdas[0].concurrency is 0: give a whole number from 1 to 1024.',
     ],
     [
+      'an unknown dispatch',
+      ['graph.0.lambdas.1.dispatch', 'some'],
+      /dispatch is "some": use any or first or last or/,
+    ],
+    [
+      'a stateful lambda whose keys are spread',
+      ['graph.0.lambdas.0.dispatch', 'random'],
+      'graph[0].lambdas[0].dispatch is random, which spreads the objects of one key, and the lambda is stateful: use key or home.',
+    ],
+    [
+      'a core that is none',
+      ['graph.0.lambdas.0.cores', [0, -1]],
+      'graph[0].lambdas[0].cores[1] is -1: give a whole number from 0 to 65535.',
+    ],
+    [
       'a lambda twice',
       ['graph.0.lambdas.1.id', 'detect'],
       /^graph\[0\]\.lambdas\[1\]\.id is 'detect' for the second time/,

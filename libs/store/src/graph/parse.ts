@@ -91,6 +91,11 @@ function checkLambda(fields: Fields, at: string, value: unknown): unknown {
   for (const [place, core] of fields.list(within(at, 'cores'), lambda.cores))
     fields.whole(place, core, 0, MAX_CORE)
   fields.choice(within(at, 'dispatch'), lambda.dispatch, DISPATCHES)
+  if (lambda.stateful === true && (lambda.dispatch === 'round-robin' || lambda.dispatch === 'random'))
+    fields.fault(
+      within(at, 'dispatch'),
+      `is ${lambda.dispatch}, which spreads the objects of one key, and the lambda is stateful: use key or home`,
+    )
   for (const [place, destination] of fields.list(within(at, 'destinations'), lambda.destinations))
     for (const [path, by] of Object.entries(fields.record(place, destination) ?? {})) {
       checkPathname(fields, `The destination ${within(place, path)}`, path)
