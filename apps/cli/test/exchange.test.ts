@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ExchangeClient } from '@hivemind/exchange'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeAuthority } from '../../../libs/exchange/test/certificates.ts'
 import { exit, hivemind, killRunning, type Running, scratchProject, start } from './command.ts'
 
 let scratch: Awaited<ReturnType<typeof scratchProject>>
@@ -85,4 +86,30 @@ it('refuses merge functions that cannot be loaded', { timeout: 60_000 }, async (
   )
   expect(code).toBe(exit.other)
   expect(stderr).toContain(`The merge functions of ${missing} cannot be loaded`)
+})
+
+it('encrypts with the certificates that it is given', { timeout: 180_000 }, async () => {
+  const authority = await makeAuthority()
+  const [own, device] = [await authority.issue('IP:127.0.0.1'), await authority.issue('DNS:sensor')]
+  const parts = Object.entries({ ca: authority.ca, ...own })
+  const tls = await Promise.all(
+    parts.map(async ([part, pem]) => [`--tls-${part}`, await scratch.write(`${part}.pem`, pem)]),
+  )
+  const options = [...tls.flat(), '--tls-clients', '--json']
+  const backend = start(['exchange', 'backend', '--folder', `${scratch.folder}/tls-backend`, ...options])
+  const place = ['--backend', await addressOf(backend), '--folder', `${scratch.folder}/tls-edge`]
+  const edge = start(['exchange', 'edge', 'safe', ...place, ...options])
+  const edges = [await addressOf(edge)]
+  const client = await ExchangeClient.connect({ name: 'sensor', edges, tls: { ca: authority.ca, ...device } })
+  await client.subscribe('readings')
+  await client.publish('readings', Buffer.from('21.5'))
+  expect(await client.getMessages('readings', { waitMs: 10_000 })).toHaveLength(1)
+  client.close()
+  edge.kill('SIGTERM')
+  backend.kill('SIGTERM')
+  await Promise.all([edge.outcome, backend.outcome])
+  await authority.remove()
+  const half = await hivemind('exchange', 'backend', '--folder', scratch.folder, ...(tls[0] ?? []))
+  expect(half.code).toBe(exit.usage)
+  expect(half.stderr).toContain('TLS needs --tls-cert, --tls-key and --tls-ca: give all three, or none.')
 })

@@ -37,6 +37,7 @@ it('writes plan, IDL, flow and manifests, twice the same', async () => {
       'plan.json',
       'hello-swarm.thrift',
       'flows/edge.json',
+      'dataflow.json',
       'functions/summary.json',
     ])
     texts.push(await Promise.all(written.map((file) => readFile(file, 'utf8'))))

@@ -1,5 +1,6 @@
 /** The connection of a flow to the exchange: a configuration node of Node-RED that subscribe, publish and object nodes share. */
-import type { ExchangeClient, Message } from '@hivemind/exchange'
+import { readFile } from 'node:fs/promises'
+import type { ExchangeClient, Message, TlsOptions } from '@hivemind/exchange'
 import type { FlowMessage } from './messages.ts'
 
 /** A status dot of Node-RED. */
@@ -31,6 +32,10 @@ export interface ConnectionConfig {
   client: string
   /** Addresses of edge nodes (host:port), separated by commas. */
   edges: string
+  /** Paths of PEM files for TLS: of the authority of the edge nodes, and of this client; '' for none. */
+  ca?: string
+  cert?: string
+  key?: string
 }
 
 export const CONNECTING: Status = { fill: 'yellow', shape: 'ring', text: 'connecting' }
@@ -59,7 +64,7 @@ export class ExchangeConnection {
   /** `node`: the configuration node, with which the connection ends. */
   constructor(node: Pick<RedNode, 'on' | 'error'>, config: ConnectionConfig, token: string) {
     const edges = config.edges.split(',').map((edge) => edge.trim())
-    this.client = this.#open(node, { name: config.client, edges: edges.filter(Boolean), token })
+    this.client = this.#open(node, { name: config.client, edges: edges.filter(Boolean), token }, config)
     // Nodes that use it hear of it; a flow without one has nobody to tell.
     this.client.catch(() => {})
     node.on('close', () => this.#close())
@@ -101,6 +106,7 @@ export class ExchangeConnection {
   async #open(
     node: Pick<RedNode, 'error'>,
     options: { name: string; edges: string[]; token: string },
+    files: Pick<ConnectionConfig, 'ca' | 'cert' | 'key'>,
   ): Promise<ExchangeClient> {
     if (!options.name)
       throw new Error('The exchange node has no client name: set one that no other client has.')
@@ -108,9 +114,10 @@ export class ExchangeConnection {
       throw new Error('The exchange node has no edge nodes: set addresses such as 127.0.0.1:7411.')
     // Not before a flow needs it: it loads a database that most agents have no use for.
     const { ExchangeClient, UnreachableError } = await import('@hivemind/exchange')
+    const tls = await certificatesOf(files)
     for (;;) {
       try {
-        const client = await ExchangeClient.connect(options)
+        const client = await ExchangeClient.connect({ ...options, ...(tls && { tls }) })
         this.failure = ''
         if (this.#isClosed) client.close()
         this.#opened = client
@@ -164,4 +171,26 @@ export class ExchangeConnection {
     for (const timer of this.#timers) clearTimeout(timer)
     this.#opened?.close()
   }
+}
+
+/** The certificates that are set, or null when there are none. */
+async function certificatesOf(
+  files: Pick<ConnectionConfig, 'ca' | 'cert' | 'key'>,
+): Promise<TlsOptions | null> {
+  const texts: Partial<TlsOptions> = {}
+  for (const part of ['ca', 'cert', 'key'] as const) {
+    const file = files[part]
+    if (!file) continue
+    texts[part] = await readFile(file, 'utf8').catch((error: Error) => {
+      throw new Error(
+        `The exchange node names a file for ${part} that cannot be read: ${error.message}. Correct its path.`,
+      )
+    })
+  }
+  if (Object.keys(texts).length === 0) return null
+  if (texts.ca === undefined)
+    throw new Error(
+      'The exchange node has a certificate and no authority: set the file of the authority too.',
+    )
+  return { ...texts, ca: texts.ca }
 }

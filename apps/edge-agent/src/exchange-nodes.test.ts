@@ -1,11 +1,12 @@
 /** Nodes of the exchange in a Node-RED runtime, with a backend and an edge node. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Backend, Edge, ExchangeClient } from '@hivemind/exchange'
 import type { NodeRedNode } from '@hivemind/synthesis'
 import util from '@node-red/util'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { makeAuthority } from '../../../libs/exchange/test/certificates.ts'
 import { FlowHost } from './flow.ts'
 import type { FlowMessage } from './messages.ts'
 
@@ -223,4 +224,43 @@ test('an exchange that does not answer is tried again until it does', { timeout:
   expect(text(message?.bytes ?? null)).toBe('in time')
   await flow.unload('flow')
   await late.close()
+})
+
+test('a connection with TLS carries messages, and says when a file is missing', async () => {
+  const authority = await makeAuthority()
+  const [own, device] = [await authority.issue('IP:127.0.0.1'), await authority.issue('DNS:device')]
+  const tls = { ...own, ca: authority.ca, verifyClients: true }
+  const safe = await Backend.start({ folder: path.join(dir, 'safe-backend'), tls })
+  const near = await Edge.start({ name: 'near', backend: safe.address, folder: path.join(dir, 'near'), tls })
+  const files = Object.fromEntries(
+    Object.entries({ ca: authority.ca, ...device }).map(([part, pem]) => {
+      const file = path.join(dir, `${part}.pem`)
+      writeFileSync(file, pem)
+      return [part, file]
+    }),
+  )
+  const nodes = (more: object) => [
+    tab,
+    { ...connection(near.address, 'encrypted'), ...files, ...more },
+    node('subscribe', 'subscribe', { topic: 'safe', format: 'text' }, 'out'),
+    task('out'),
+  ]
+  await flow.load('flow', nodes({}))
+  await expect.poll(() => dots).toContain('green: connected')
+  const other = await ExchangeClient.connect({
+    name: 'other',
+    edges: [near.address],
+    tls: { ca: authority.ca, ...device },
+  })
+  await other.publish('safe', Buffer.from('and sound'))
+  await expect.poll(payloads).toEqual(['and sound'])
+  other.close()
+  await flow.unload('flow')
+  await flow.load('flow', nodes({ key: path.join(dir, 'nowhere.pem') }))
+  await expect
+    .poll(() => dots.join())
+    .toContain('red: The exchange node names a file for key that cannot be read')
+  await near.close()
+  await safe.close()
+  await authority.remove()
 })

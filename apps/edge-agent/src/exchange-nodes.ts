@@ -3,6 +3,7 @@ import type { EventualObject, ExchangeClient } from '@hivemind/exchange'
 import {
   CONNECTED,
   CONNECTING,
+  type ConnectionConfig,
   ExchangeConnection,
   failed,
   type RedNode,
@@ -42,11 +43,7 @@ interface ObjectMessage extends FlowMessage {
 /** What node files find as `RED.settings.hivemind.exchange`. */
 export const exchangeNodes = {
   /** Makes the connection of a configuration node. */
-  connect(
-    node: RedNode,
-    config: { client: string; edges: string },
-    token: string | undefined,
-  ): ExchangeConnection {
+  connect(node: RedNode, config: ConnectionConfig, token: string | undefined): ExchangeConnection {
     return new ExchangeConnection(node, config, token || process.env.HIVEMIND_EXCHANGE_TOKEN || '')
   },
 

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -132,7 +133,7 @@ class SharedObjects:
             "snapshot": transaction.snapshot,
             "writer": writer,
             "number": last + 1,
-            "names": list(transaction.written),
+            **_names_of(transaction.written),
         }
         try:
             self._request(header, _values_body(transaction.written), wait=_OBJECT_PATIENCE)
@@ -161,9 +162,9 @@ class SharedObjects:
                 yield self.read(name)
 
     def read(self, name, lock=None):
-        """The value of an object, or None when nobody has written it."""
+        """The value of an object, or None when nobody has written it, or it was removed."""
         header, value = self._request({"type": "object-read", "name": name, "lock": lock}, wait=_OBJECT_PATIENCE)
-        return None if header["version"] == 0 else value
+        return value if header["exists"] else None
 
     def write(self, name, value, lock=None):
         """Writes an object; returns when the backend has it on disk and no edge node serves an earlier value.
@@ -171,6 +172,10 @@ class SharedObjects:
         After an error other than that of a lock that is over, the write may take effect later.
         """
         self._commit({name: value}, lock)
+
+    def remove(self, name, lock=None):
+        """Removes a linearizable object: it is as if nobody had written it. A later write makes it again, with the same consistency."""
+        self._commit({name: None}, lock)
 
     def lock(self, names):
         """Takes objects for up to 5 s, and returns the lock, which `read`, `write` and `unlock` take."""
@@ -204,7 +209,7 @@ class SharedObjects:
     def _commit(self, values, lock):
         body = _values_body(values)
         self._last_number += 1
-        header = {"type": "object-commit", "number": self._last_number, "names": list(values), "lock": lock}
+        header = {"type": "object-commit", "number": self._last_number, **_names_of(values), "lock": lock}
         # A write in a lock may overtake one that waits for the lock: its numbers are its own.
         self._request({**header, "writer": lock or self._writer}, body, wait=_OBJECT_PATIENCE)
 
@@ -231,6 +236,10 @@ class EventualObject:
         """Merges a value into the object; returns when the edge node has it on disk."""
         _expect_size(self.name, value)
         self._request({"type": "eventual-write", "name": self.name}, bytes(value), wait=_OBJECT_PATIENCE)
+
+    def remove(self):
+        """Removes the value: what this edge node has, and what others write before they have heard of it. A write after it makes it anew."""
+        self._request({"type": "eventual-remove", "name": self.name}, wait=_OBJECT_PATIENCE)
 
     def settled(self, wait=10.0):
         """Returns when the backend has all writes of the object at this edge node. Raises `ExchangeError` after `wait` seconds."""
@@ -299,6 +308,11 @@ class Transaction:
         _expect_size(name, value)
         self.written[name] = bytes(value)
 
+    def remove(self, name):
+        """Removes an object when the transaction commits. It conflicts with other writes as a write does."""
+        self._expect_running()
+        self.written[name] = None
+
     def _expect_running(self):
         if self.over:
             raise ExchangeError("The transaction is over: read and write before its function returns.")
@@ -309,9 +323,14 @@ def _expect_size(name, value):
         raise ExchangeError(f"The object '{name}' of {len(value)} bytes is refused: the limit is {MAX_OBJECT_BYTES}.")
 
 
+def _names_of(values):
+    return {"names": list(values), "removed": [name for name, value in values.items() if value is None]}
+
+
 def _values_body(values):
     body = bytearray()
     for at, (name, value) in enumerate(values.items()):
+        value = b"" if value is None else value
         _expect_size(name, value)
         body += _RECORD.pack(at, len(value)) + value
     return bytes(body)
@@ -337,6 +356,10 @@ class FunctionObjects:
             raise _undeclared("write", name, self._writes)
         self.written[name] = value
 
+    def remove(self, name):
+        """Removes an object, which it declares as written, when the function ends."""
+        self.write(name, None)
+
 
 def _undeclared(verb, name, declared):
     declares = ", ".join(declared) or "nothing"
@@ -345,13 +368,27 @@ def _undeclared(verb, name, declared):
     )
 
 
+def _tls_context(ca, cert=None, key=None):
+    try:
+        context = ssl.create_default_context(cafile=ca)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if cert is not None:
+            context.load_cert_chain(cert, key)
+        return context
+    except OSError as error:
+        raise ExchangeError(
+            f"The certificates for TLS cannot be used: {error}. Give paths of PEM files, and the key that belongs to cert."
+        ) from error
+
+
 class ExchangeClient:
     """A client. `name` is one that no other client has; `edges` are addresses (host:port), of which the first that answers serves it.
 
-    A request is tried `tries` times, `interval` seconds apart. Raises `UnreachableError` when no node answers.
+    A request is tried `tries` times, `interval` seconds apart. Raises `UnreachableError` when no node answers. `tls` has paths of PEM files, for edge
+    nodes with certificates: "ca" of their authority, and "cert" and "key" of this client where the nodes ask for them.
     """
 
-    def __init__(self, name, edges, token=None, tries=3, interval=1.0):
+    def __init__(self, name, edges, token=None, tries=3, interval=1.0, tls=None):
         if not edges:
             raise ExchangeError("A client needs the address of one edge node or more.")
         self._name = name
@@ -359,6 +396,7 @@ class ExchangeClient:
         self._token = os.environ.get("HIVEMIND_EXCHANGE_TOKEN", "") if token is None else token
         self._tries = tries
         self._interval = interval
+        self._tls = None if tls is None else _tls_context(**tls)
         self._publisher = str(uuid.uuid4())
         self._published = {}
         self._offsets = None
@@ -472,6 +510,8 @@ class ExchangeClient:
             raise ExchangeError(f"'{self._edges[0]}' is not an address: write host:port, such as 127.0.0.1:7411.")
         self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout=self._interval)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self._tls is not None:
+            self._socket = self._secured(host.strip("[]"))
         hello = {"type": "hello-client", "client": self._name, "token": self._token}
         if self._offsets is not None:
             hello["topics"] = self._offsets
@@ -480,6 +520,21 @@ class ExchangeClient:
         # While the backend is away, the node knows nothing of subscriptions.
         if self._offsets is None and "topics" in header:
             self._offsets = header["topics"]
+
+    def _secured(self, host):
+        try:
+            return self._tls.wrap_socket(self._socket, server_hostname=host)
+        except ssl.SSLCertVerificationError as error:
+            if "mismatch" in error.verify_message or "not valid for" in error.verify_message:
+                hint = "is not for this address: name it in the certificate, or connect by a name that is there"
+            else:
+                hint = "is not trusted: tls ca must be that of its authority"
+            raise OSError(f"{self._edges[0]} cannot be used: its certificate {hint} ({error.verify_message})") from error
+        except ssl.SSLError as error:
+            if error.reason not in ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"):
+                raise
+            hint = "it does not speak TLS: leave tls out here, or start the node with a certificate"
+            raise OSError(f"{self._edges[0]} cannot be used: {hint}") from error
 
     def _disconnect(self):
         if self._socket is not None:

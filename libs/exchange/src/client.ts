@@ -6,6 +6,7 @@ import { type Address, DEFAULT_TRIES, Link, type Tries } from './link.ts'
 import { SharedObjects } from './objects/shared-objects.ts'
 import { bytesOf, numberOf, recordOf, splitRecords } from './records.ts'
 import type { Session } from './session.ts'
+import type { TlsOptions } from './tls.ts'
 
 /** A message of a topic. */
 export interface Message {
@@ -29,6 +30,8 @@ export interface ClientOptions {
   /** Edge nodes: the first one that answers serves the client. */
   edges: readonly Address[]
   token?: string
+  /** Certificates, for edge nodes that have some. */
+  tls?: TlsOptions
   /** How often and how long a request is tried before it fails: three times, a second apart, without it. */
   tries?: Tries
 }
@@ -58,11 +61,12 @@ export class ExchangeClient {
   #offsets: Map<string, number> | null = null
   #missed = 0
 
-  private constructor({ name, edges, token, tries = DEFAULT_TRIES }: ClientOptions) {
+  private constructor({ name, edges, token, tries = DEFAULT_TRIES, tls }: ClientOptions) {
     if (edges.length === 0) throw new ExchangeError('A client needs the address of one edge node or more.')
     this.#link = new Link({
       addresses: edges,
       tries,
+      tls,
       greet: async (session: Session) => {
         const topics = this.#offsets ? { topics: Object.fromEntries(this.#offsets) } : {}
         const { header } = await session.request({ type: 'hello-client', client: name, token, ...topics })

@@ -117,6 +117,7 @@ export class Edge {
       edge.#backend = new Link({
         addresses: [options.backend],
         tries: options.tries ?? DEFAULT_TRIES,
+        tls: options.tls,
         greet: (session) => edge.#greet(session),
         handler: (frame) => edge.#fromBackend(frame),
       })
@@ -261,10 +262,10 @@ export class Edge {
   ): Promise<Record<string, number>> {
     // What is here of the client is out of date when the backend says that another node serves it.
     const { header } = await this.#ask({ type: 'locate', client: name })
-    const { name: node, token, tries = DEFAULT_TRIES } = this.#options
+    const { name: node, token, tls, tries = DEFAULT_TRIES } = this.#options
     const isElsewhere = header.edge && header.edge !== node
     const previous = isElsewhere
-      ? await takeOver(name, told, header, { topics: this.#topics, token, tries })
+      ? await takeOver(name, told, header, { topics: this.#topics, token, tries, tls })
       : null
     const own = new Map<string, number>()
     for (const topic of this.#topics) {

@@ -6,12 +6,14 @@ import type { Header } from './frame.ts'
 import { Link, type Tries } from './link.ts'
 import { splitRecords } from './records.ts'
 import type { Handlers } from './server.ts'
+import type { TlsOptions } from './tls.ts'
 
 /** Where the messages go, and how the earlier node is reached. */
 export interface TakeOverOptions {
   topics: EdgeTopics
   token: string | undefined
   tries: Tries
+  tls: TlsOptions | undefined
 }
 
 /** Offsets of a client, and messages by topic. */
@@ -30,12 +32,13 @@ export async function takeOver(
   client: string,
   told: Map<string, number> | null,
   located: Header,
-  { topics, token, tries }: TakeOverOptions,
+  { topics, token, tries, tls }: TakeOverOptions,
 ): Promise<HandedOver | null> {
   const link = new Link({
     addresses: [String(located.address)],
     // The backend has all the client needs, if it knows its offsets.
     tries: told ? { ...tries, count: 1 } : tries,
+    tls,
     greet: async (session) => void (await session.request({ type: 'hello-peer', token })),
     handler: () => undefined,
   })

@@ -30,4 +30,5 @@ export {
 } from './objects/shared-objects.ts'
 export type { ListenOptions } from './server.ts'
 export type { Transaction, TransactionOptions } from './snapshots/transaction.ts'
+export type { NodeTlsOptions, TlsOptions } from './tls.ts'
 export type { Retention } from './topic-log.ts'

@@ -1,8 +1,8 @@
 /** A connection that is made again when it is lost: requests are sent again, in their order, on the next one. */
-import net from 'node:net'
 import { ExchangeClosedError, ExchangeError, UnreachableError } from './errors.ts'
 import type { Frame, Header } from './frame.ts'
 import { type Handler, Session } from './session.ts'
+import { checkTls, connectEvent, connectTo, reasonOf, type TlsOptions } from './tls.ts'
 
 /** Where a node listens: `host:port`. */
 export type Address = string
@@ -23,6 +23,8 @@ export interface LinkOptions {
   /** Nodes to connect to: the first one that answers. */
   addresses: readonly Address[]
   tries: Tries
+  /** Certificates; connections are plain without them. */
+  tls?: TlsOptions | undefined
   /** Says who is calling, before any request. */
   greet(session: Session): Promise<void>
   handler: Handler
@@ -51,7 +53,9 @@ export class Link {
   /** When the connection was lost, or is first missed, by `performance.now()`. Null while there is one. */
   #lostAt: number | null = performance.now()
 
+  /** Throws `ExchangeError` when the certificates cannot be used. */
   constructor(options: LinkOptions) {
+    checkTls(options.tls)
     this.#options = options
     this.#addresses = options.addresses
     void this.#connect()
@@ -182,14 +186,18 @@ export class Link {
 
   /** A greeted session, or null when the node does not answer. A node that refuses the greeting fails all requests. */
   async #open(address: Address): Promise<Session | null> {
-    const { greet, handler, tries } = this.#options
-    const socket = net.connect(portAndHost(address))
+    const { greet, handler, tries, tls } = this.#options
+    const socket = connectTo(portAndHost(address), tls)
     const session = new Session(socket, handler)
+    let reason = 'does not answer'
+    socket.once('error', (error) => {
+      reason = `cannot be used: ${reasonOf(error)}`
+    })
     const timer = setTimeout(() => session.close(), tries.intervalMs)
     try {
-      await Promise.race([new Promise((resolve) => socket.once('connect', resolve)), session.closed])
+      await Promise.race([new Promise((resolve) => socket.once(connectEvent(tls), resolve)), session.closed])
       clearTimeout(timer)
-      if (!session.isOpen) throw new UnreachableError(`${address} does not answer`)
+      if (!session.isOpen) throw new UnreachableError(`${address} ${reason}`)
       const patience = setTimeout(() => session.close(), tries.intervalMs * (tries.count + 1))
       await greet(session).finally(() => clearTimeout(patience))
       this.#failure = ''

@@ -6,6 +6,7 @@ import { ExchangeError } from './errors.ts'
 import type { Header } from './frame.ts'
 import type { Address } from './link.ts'
 import { type Answer, Session } from './session.ts'
+import { type Accept, type NodeTlsOptions, tlsListener } from './tls.ts'
 
 /** What a node does for each type of frame. */
 export type Handlers = Record<
@@ -21,6 +22,8 @@ export interface ListenOptions {
   port?: number
   /** Secret that every client and node must know. Without it, everyone who reaches the port is let in. */
   token?: string
+  /** Certificates: connections are encrypted, and no others are accepted. Without them, connections are plain. */
+  tls?: NodeTlsOptions
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -28,7 +31,8 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 /** Accepts connections. The first frame of each must be a `hello` that knows the token. */
 export class Server {
   readonly #server: net.Server
-  readonly #sessions = new Set<Session>()
+  /** All connections, also those that have said nothing yet. */
+  readonly #sockets = new Set<net.Socket>()
   readonly #host: string
 
   private constructor(server: net.Server, host: string) {
@@ -37,15 +41,16 @@ export class Server {
   }
 
   static async listen(
-    { host = '127.0.0.1', port = 0, token = '' }: ListenOptions,
+    { host = '127.0.0.1', port = 0, token = '', tls }: ListenOptions,
     handlers: Handlers,
   ): Promise<Server> {
     const secret = digest(token)
     const listener = net.createServer()
     const server = new Server(listener, host)
-    listener.on('connection', (socket) => {
+    const accept: Accept = (socket, refusal) => {
       let greeted = false
-      const session = new Session(socket, ({ header, body }, from) => {
+      new Session(socket, ({ header, body }, from) => {
+        if (refusal !== undefined) throw new ExchangeError(refusal)
         const handler = handlers[header.type]
         if (!handler || !Object.hasOwn(handlers, header.type))
           throw new ExchangeError(
@@ -59,8 +64,12 @@ export class Server {
         if (!greeted) throw new ExchangeError(`'${header.type}' came before a hello.`)
         return handler(header, body, from)
       })
-      server.#sessions.add(session)
-      void session.closed.then(() => server.#sessions.delete(session))
+    }
+    const onConnection = tls ? tlsListener(tls, accept) : accept
+    listener.on('connection', (socket) => {
+      server.#sockets.add(socket)
+      socket.once('close', () => server.#sockets.delete(socket))
+      onConnection(socket)
     })
     listener.listen(port, host)
     await once(listener, 'listening')
@@ -74,7 +83,7 @@ export class Server {
   async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
-    for (const session of this.#sessions) session.close()
+    for (const socket of this.#sockets) socket.destroy()
     await closed
   }
 }

@@ -32,6 +32,14 @@ class TypeScriptClient {
     return this.#client.objects.write(name, Buffer.from(text), this.#locks.get(lock))
   }
 
+  remove(name: string, lock = ''): Promise<void> {
+    return this.#client.objects.remove(name, this.#locks.get(lock))
+  }
+
+  async eventualRemove(name: string): Promise<void> {
+    await (await this.#client.objects.eventual(name)).remove()
+  }
+
   async lock(names: readonly string[]): Promise<string> {
     const lock = await this.#client.objects.lock(names)
     this.#locks.set(lock.token, lock)
@@ -44,6 +52,7 @@ class TypeScriptClient {
 
   append({ source, target, read, write, text, fails = false }: Append): Promise<void> {
     return this.#client.objects.sharedFn({ reads: [source], writes: [target] }, (objects) => {
+      if (text === '') return objects.remove(write)
       objects.write(write, Buffer.from(`${Buffer.from(objects.read(read) ?? '')}${text}`))
       if (fails) throw new ExchangeError('The function fails.')
     })
@@ -76,7 +85,8 @@ class TypeScriptClient {
         else if ('append' in step) {
           const value = textOf(await transaction.read(step.append)) ?? ''
           transaction.write(step.append, Buffer.from(value + step.text))
-        } else if ('sleepMs' in step) await sleep(step.sleepMs)
+        } else if ('remove' in step) transaction.remove(step.remove)
+        else if ('sleepMs' in step) await sleep(step.sleepMs)
         else throw new ExchangeError('The function fails.')
       }
       return reads

@@ -16,6 +16,7 @@ const states = fc.uniqueArray(
       .map((each) => Buffer.from(each.join('\n'))),
     stamp: fc.nat({ max: 5 }),
     node: fc.constantFrom('north', 'south'),
+    removals: fc.nat({ max: 2 }),
   }),
   { minLength: 1, maxLength: 6, selector: ({ stamp, node }) => `${stamp} ${node}` },
 )
@@ -36,6 +37,18 @@ it.each([LAST_WRITER, 'union'])('%s comes to the same in any order, and when sta
         joinAll(merge, half),
       ) as [EventualState, EventualState]
       expect(textOf(merges.join(merge, left, right))).toBe(textOf(inOrder))
+    }),
+  )
+})
+
+it.each([LAST_WRITER, 'union'])('%s keeps nothing of what was written before a removal', (merge) => {
+  fc.assert(
+    fc.property(states, fc.nat({ max: 3 }), (all, removals) => {
+      const joined = joinAll(merge, [...all, { ...UNWRITTEN, removals }])
+      const last = Math.max(removals, ...all.map((state) => state.removals))
+      const kept = all.filter((state) => state.removals === last)
+      expect(joined.removals).toBe(last)
+      expect(textOf(joined)).toBe(textOf(joinAll(merge, kept)))
     }),
   )
 })

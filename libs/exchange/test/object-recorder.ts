@@ -31,6 +31,11 @@ export class ObjectRecorder {
     await this.#change(name, objects.write(name, Buffer.from(value)), () => value)
   }
 
+  /** Removes an object: it is as it was before anybody wrote it. */
+  async remove({ objects }: ExchangeClient, name: string): Promise<void> {
+    await this.#change(name, objects.remove(name), () => '')
+  }
+
   /** Writes an object over what a shared function reads, and its twin with the same value. */
   async replace({ objects }: ExchangeClient, name: string, value: string): Promise<void> {
     const twin = `${name}-twin`
@@ -93,6 +98,7 @@ export async function work(
       const before = recorder.undecided
       const value = `${at}.${n}`
       if (n % 8 === 0) await recorder.replace(client, `pair-${object}`, value)
+      else if (n % 16 === 5) await recorder.remove(client, `object-${object}`)
       else if (n % 8 === 3) await recorder.write(client, `object-${object}`, value)
       else await recorder.read(client, n % 2 === 0 ? `pair-${object}` : `object-${object}`)
       if (recorder.undecided > before) await sleep(PAUSE_MS)

@@ -1,5 +1,8 @@
 /** The Python client, in a process of its own, with the calls of the TypeScript client. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import {
@@ -16,7 +19,7 @@ import {
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-/** A shared function that writes what it reads and a text. */
+/** A shared function that writes what it reads and a text. Without a text, it removes what it would write. */
 export interface Append {
   /** Declared objects. */
   source: string
@@ -33,6 +36,7 @@ export type Step =
   | { read: string }
   | { write: string; text: string }
   | { append: string; text: string }
+  | { remove: string }
   | { sleepMs: number }
   | { fails: true }
 
@@ -64,15 +68,23 @@ export class PythonClient {
     )
   }
 
-  static async connect({ name, edges, token, tries }: ClientOptions): Promise<PythonClient> {
+  static async connect({ name, edges, token, tries, tls }: ClientOptions): Promise<PythonClient> {
     const client = new PythonClient()
+    const folder = tls && mkdtempSync(path.join(os.tmpdir(), 'hivemind-pem-'))
+    const paths: Record<string, string> = {}
+    for (const [part, text] of Object.entries(tls ?? {})) {
+      paths[part] = path.join(folder as string, `${part}.pem`)
+      writeFileSync(paths[part], text)
+    }
     const patience = tries ? { tries: tries.count, interval: tries.intervalMs / 1_000 } : {}
     try {
-      await client.#call('connect', { name, edges, token, ...patience })
+      await client.#call('connect', { name, edges, token, ...patience, ...(tls && { tls: paths }) })
       return client
     } catch (error) {
       client.close()
       throw error
+    } finally {
+      if (folder) rmSync(folder, { recursive: true })
     }
   }
 
@@ -115,6 +127,14 @@ export class PythonClient {
 
   async write(name: string, text: string, lock?: string): Promise<void> {
     await this.#call('write', { name, bytes: Buffer.from(text).toString('base64'), lock })
+  }
+
+  async remove(name: string, lock?: string): Promise<void> {
+    await this.#call('remove', { name, lock })
+  }
+
+  async eventualRemove(name: string): Promise<void> {
+    await this.#call('eventualRemove', { name })
   }
 
   async lock(names: readonly string[]): Promise<string> {

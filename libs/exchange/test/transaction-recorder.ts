@@ -21,6 +21,9 @@ const ATTEMPTS = 5
 
 const listOf = (value: Uint8Array | null): string[] => (value ? Buffer.from(value).toString().split(',') : [])
 
+/** A list is at one of two places: an append may move it, which removes it at the other one. */
+const placesOf = (object: string): string[] => [`${object}/a`, `${object}/b`]
+
 /** A history. */
 export class TransactionRecorder {
   readonly history: Recorded[] = []
@@ -71,7 +74,8 @@ export class TransactionRecorder {
 
   #attempt(transaction: Transaction, steps: Step[]): Attempt {
     const read = async (object: string): Promise<string[]> => {
-      const seen = listOf(await transaction.read(object))
+      const values = await Promise.all(placesOf(object).map((place) => transaction.read(place)))
+      const seen = values.flatMap(listOf)
       steps.push({ object, seen })
       return seen
     }
@@ -81,7 +85,10 @@ export class TransactionRecorder {
         const appended = String(++this.#lastElement)
         const list = [...(await read(object)), appended]
         steps.push({ object, appended })
-        transaction.write(object, Buffer.from(list.join()))
+        // Both places, or neither, show that a removal was not seen with the write beside it.
+        const [to, from] = this.#lastElement % 3 === 0 ? placesOf(object).reverse() : placesOf(object)
+        transaction.write(to as string, Buffer.from(list.join()))
+        transaction.remove(from as string)
       },
     }
   }

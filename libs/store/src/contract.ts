@@ -151,7 +151,20 @@ export interface LambdaContext {
   config: unknown
 }
 
-/** Code that runs for an object. */
+/** What a lambda with destinations may return: nothing (`undefined` or `null`), bytes, one result, or an array of results. */
+export interface LambdaResult extends EncodedValue {
+  /** Its key below each destination; when absent, the key of the object below the prefix of the lambda. */
+  key?: string
+}
+
+/** Where what a lambda returns is put. */
+export interface Destination {
+  /** A pool, or a path in one: `/results` gets the result for `/images/7` of a lambda bound to `/images` as `/results/7`. */
+  path: string
+  by: 'put' | 'trigger'
+}
+
+/** Code that runs for an object. What it returns counts only where the binding has destinations. */
 export type LambdaFunction = (object: LambdaObject, context: LambdaContext) => unknown
 
 /**
@@ -183,8 +196,18 @@ export interface LambdaOptions {
    * `drop-newest`: it is dropped. `drop-oldest`: the object that waited longest is dropped instead.
    */
   policy?: 'wait' | 'drop-newest' | 'drop-oldest'
+  /**
+   * Numbers of cores, for a lambda with isolation `process` on Linux: its processes take turns among them, and each stays on its one. Anywhere
+   * when absent.
+   */
+  cores?: readonly number[]
   /** Longest time of an invocation in ms, for an isolated lambda: then its thread or process is ended. Its start does not count. No limit when absent. */
   timeoutMs?: number
+  /**
+   * Where each result that the lambda returns is put; nowhere when absent. The invocation ends when it is put everywhere, and
+   * fails when it cannot be.
+   */
+  destinations?: readonly Destination[]
   /** Passed on to the lambda; for an isolated one it must be structured-cloneable. */
   config?: unknown
   /**
@@ -192,8 +215,25 @@ export interface LambdaOptions {
    * waits for a member. When absent, the binding is alone, and what is queued is dropped when it closes. Redis only.
    */
   group?: string
+  /**
+   * Which member of the group handles an object (Cascade, section 3.5): `any` (default) that is idle; the `first` or the `last` of those
+   * that are there, by when they joined; each in turn (`round-robin`); one at `random`; the one that a hash of the `key` says; or the `home`
+   * of the key, which stays the same when other members come and go.
+   */
+  dispatch?: 'any' | 'first' | 'last' | 'round-robin' | 'random' | 'key' | 'home'
+  /** Name of this member, which no other has: trigger puts may choose it, and it is the home of the same keys again after a restart. */
+  member?: string
   /** Called when an invocation of this member fails. When absent, failures only count. */
   onError?: (error: Error, object: LambdaObject) => void
+}
+
+/** Who is to handle a trigger put. */
+export interface TriggerOptions {
+  /**
+   * The member that handles it, in each group that has one of this name; others do not. It waits for that member, should it go away. The
+   * put is refused with `InvalidOptionError` when there is none. Redis only.
+   */
+  member?: string
 }
 
 /** Counts of a bound lambda; of all members of its group, since the first of them bound it. */
@@ -231,6 +271,9 @@ export interface Watch {
  * the version they ask for, and with `FutureVersionError` when the pool has not reached that version.
  */
 export interface Store {
+  /** Whether other processes may have this store open at the same time: then lambdas may have groups. */
+  readonly isShared: boolean
+
   /** Creates a pool. An equal pool that is there already is returned; a different one is a `PoolConflictError`. */
   createPool(path: string, options?: PoolOptions): Promise<Pool>
   /** The pools in and below a path, sorted by path; all of them when it is absent. */
@@ -280,7 +323,7 @@ export interface Store {
    * Gives an object to the lambdas bound above its key, without keeping it. Resolves when each of them has it in its queue or
    * has dropped it, as its `policy` says.
    */
-  triggerPut(key: string, value: EncodedValue): Promise<void>
+  triggerPut(key: string, value: EncodedValue, options?: TriggerOptions): Promise<void>
   /**
    * Runs a lambda for each put and trigger put under a prefix from now on; removals run none. A put is acknowledged when the
    * object is kept and the lambda has it in its queue.

@@ -3,12 +3,14 @@ export { type Clock, systemClock } from './clock.ts'
 export type {
   BatchEntry,
   Binding,
+  Destination,
   HistoryRange,
   Lambda,
   LambdaContext,
   LambdaFunction,
   LambdaObject,
   LambdaOptions,
+  LambdaResult,
   LambdaStatistics,
   LambdaStore,
   Moment,
@@ -22,6 +24,7 @@ export type {
   Snapshot,
   Store,
   StoredObject,
+  TriggerOptions,
   Watch,
 } from './contract.ts'
 export { StoreDataPort, type StoreDataPortOptions } from './data-port.ts'
@@ -41,7 +44,11 @@ export {
   UnknownPoolError,
   VersionConflictError,
 } from './errors.ts'
+export { bindGraph, type GraphBinding, type GraphOptions, type GraphStatistics } from './graph/bind.ts'
+export type { DataFlowGraph, GraphLambda, GraphPool, GraphVertex } from './graph/format.ts'
+export { checkGraph, GraphError, parseGraph } from './graph/parse.ts'
 export { holds, MAX_PATH_BYTES } from './paths.ts'
+export type { ReadCacheOptions } from './redis/read-cache.ts'
 export { openRedisStore, type RedisStoreOptions } from './redis/store.ts'
 export {
   createTopic,

@@ -1,10 +1,12 @@
 /** What the lambdas of every engine must do. `describeLambdas` runs it against one engine. */
+import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   type Binding,
   InvalidOptionError,
   InvalidPathError,
+  type Lambda,
   type LambdaFunction,
   type LambdaObject,
   type LambdaOptions,
@@ -253,8 +255,41 @@ export function describeLambdas(name: string, start: () => Promise<Engine>): voi
       { policy: 'explode' as 'wait' },
       { concurrency: 0 },
       { queueLimit: 0.5 },
+      { dispatch: 'first' },
+      { member: 'a' },
+
+      { destinations: [{ path: '/a', by: 'get' as 'put' }] },
     ])('refuse %j', async (options) => {
       await expect(store.bind(await newPool(), () => {}, options)).rejects.toThrow(InvalidOptionError)
+    })
+
+    it('stay on the cores that they are given', async () => {
+      const pool = await newPool()
+      const allowed = execFileSync('nproc', ['--all']).toString().trim()
+      const cores = Number(allowed) > 1 ? [0, 1] : [0]
+      const lambda: Lambda = { module: MODULE, export: 'cores', isolation: 'process' }
+      const destinations = [{ path: `${pool}/out`, by: 'put' as const }]
+      const binding = await store.bind(`${pool}/in`, lambda, { cores, concurrency: 2, destinations })
+      for (let n = 0; n < 4; n++) await store.triggerPut(`${pool}/in/${n}`, text(''))
+      await binding.drained()
+      const { objects } = await store.multiGet(`${pool}/out`)
+      expect(new Set([...objects.values()].map(textOf))).toEqual(new Set(cores.map(String)))
+      await binding.close()
+    })
+
+    it('say why they cannot stay on cores', async () => {
+      const pool = await newPool()
+      const lambda: Lambda = { module: MODULE, export: 'cores', isolation: 'process' }
+      const attempt = (cores: number[], other: Lambda = lambda) => store.bind(pool, other, { cores })
+      await expect(attempt([0], () => {})).rejects.toThrow(/give the lambda isolation 'process'/)
+      await expect(attempt([0], { ...lambda, isolation: 'worker' })).rejects.toThrow(/isolation 'process'/)
+      await expect(attempt([60_000])).rejects.toThrow(
+        /cores is \[60000\], but this process may use the cores \d/,
+      )
+      await expect(attempt([])).rejects.toThrow(/name at least one/)
+      vi.stubEnv('PATH', '/nowhere')
+      await expect(attempt([0])).rejects.toThrow(/needs the program taskset .* install it/)
+      vi.unstubAllEnvs()
     })
 
     it('lie in a pool', async () => {

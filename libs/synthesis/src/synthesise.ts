@@ -5,6 +5,7 @@ import type { Workflow } from '@hivemind/workflow'
 import { edgeApi } from './api.ts'
 import { bundleOf, type SourceFile } from './bundles.ts'
 import { compile } from './compile.ts'
+import { dataFlow } from './dataflow.ts'
 import { SynthesisError } from './error.ts'
 import { edgeFlow } from './flow.ts'
 import type { Artefact, Bundle, Plan, PlanTask, Synthesis } from './plan.ts'
@@ -45,6 +46,7 @@ export function synthesise({ name, workflow, placement, files }: SynthesisReques
       json('plan.json', plan),
       { path: `${name}.thrift`, text: thrift },
       json('flows/edge.json', flow),
+      json('dataflow.json', dataFlow(plan)),
       ...plan.tasks
         .filter((task) => tierRow(task.tier).hardware === 'cloud')
         .map((task) => manifest(plan, task)),

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { Backend, DEFAULT_RETENTION, Edge, ExchangeError, loadMerges } from '@hivemind/exchange'
 import type { Command } from 'commander'
 import { otherFault, usageFault } from '../failure.ts'
@@ -11,6 +12,10 @@ interface Options {
   messages: string
   megabytes: string
   merges?: string
+  tlsCert?: string
+  tlsKey?: string
+  tlsCa?: string
+  tlsClients?: boolean
   json?: boolean
 }
 
@@ -41,6 +46,16 @@ export function exchangeCommand(program: Command): void {
         String(DEFAULT_RETENTION.bytes / 1024 / 1024),
       )
       .option('--merges <file>', 'module whose exports are the merge functions of eventual objects')
+      .option(
+        '--tls-cert <file>',
+        'certificate of the node (PEM): connections are encrypted, and no others are accepted',
+      )
+      .option('--tls-key <file>', 'its private key (PEM)')
+      .option(
+        '--tls-ca <file>',
+        'certificate of the authority that vouches for the nodes, and for clients (PEM)',
+      )
+      .option('--tls-clients', 'serve only clients and nodes with a certificate of that authority')
       .option('--json', 'print the address as JSON')
 
   add('backend', 'the node where edge nodes meet').action((options: Options) =>
@@ -56,7 +71,24 @@ export function exchangeCommand(program: Command): void {
     )
 }
 
-async function nodeOptions({ folder, host, port, messages, megabytes, merges }: Options) {
+/** The certificates that are named, or nothing when there are none. */
+async function tlsOf({ tlsCert, tlsKey, tlsCa, tlsClients }: Options) {
+  if (tlsCert === undefined && tlsKey === undefined && tlsCa === undefined && !tlsClients) return {}
+  if (tlsCert === undefined || tlsKey === undefined || tlsCa === undefined)
+    throw usageFault('TLS needs --tls-cert, --tls-key and --tls-ca: give all three, or none.')
+  const [cert, key, ca] = await Promise.all(
+    [tlsCert, tlsKey, tlsCa].map((file) => readFile(file, 'utf8')) as [
+      Promise<string>,
+      Promise<string>,
+      Promise<string>,
+    ],
+  )
+  return { tls: { cert, key, ca, verifyClients: tlsClients ?? false } }
+}
+
+async function nodeOptions(options: Options) {
+  const { folder, host, port, messages, megabytes, merges } = options
+
   const retention = {
     messages: wholeNumber('--messages', messages, 1, 1e9),
     bytes: wholeNumber('--megabytes', megabytes, 1, 1e6) * 1024 * 1024,
@@ -68,6 +100,7 @@ async function nodeOptions({ folder, host, port, messages, megabytes, merges }: 
     port: wholeNumber('--port', port, 0, 65_535),
     retention,
     ...(token ? { token } : {}),
+    ...(await tlsOf(options)),
     ...(merges === undefined ? {} : { merges: await loadMerges(merges) }),
   }
 }

@@ -10,6 +10,7 @@ import { otherFault, usageFault } from '../failure.ts'
 import { answer, answerJson, say, table } from '../output.ts'
 import { type AddCommand, DEFAULT_SERVICE, ServiceClient, serviceHelp } from '../service.ts'
 import { addFiles } from './store-files.ts'
+import { addGraph } from './store-graph.ts'
 import { given, typeOf } from './store-parameters.ts'
 import { addTopics } from './store-topics.ts'
 
@@ -50,6 +51,7 @@ export function storeCommand(program: Command): void {
   addPools(add)
   addTopics(add)
   addFiles(add)
+  addGraph(group)
 
   add('put', 'write an object of any size; prints its version')
     .argument('<key>', 'such as /factory/images/7')

@@ -11,13 +11,14 @@ import type { Frame, Header } from '../frame.ts'
 import {
   type Declaration,
   expectDeclared,
+  fieldsOf,
   loadedOf,
   type SavedState,
   savedOf,
   stateOf,
 } from './declaration.ts'
 import type { VersionedState } from './directory.ts'
-import type { EventualState, Merges } from './merges.ts'
+import { type EventualState, type Merges, UNWRITTEN } from './merges.ts'
 
 /** Bounds of the writes that an edge node keeps for a backend that is away. Beyond them, writes are refused. */
 export interface PendingBounds {
@@ -140,12 +141,27 @@ export class EventualCopies {
   }
 
   /** Writes an object. Resolves when it is on the disk of this node. Rejects with `ExchangeError` when too much is waiting for the backend. */
-  async write(name: string, value: Buffer): Promise<void> {
+  write(name: string, value: Buffer): Promise<void> {
+    return this.#change(name, ({ declaration, state }) => {
+      const { merges, node } = this.#parts
+      this.#lastStamp = Math.max(this.#lastStamp + 1, Date.now() * 1_000)
+      const { removals } = state
+      const written = { value: Buffer.from(value), stamp: this.#lastStamp, node, removals }
+      return merges.write(declaration.merge, name, state, written)
+    })
+  }
+
+  /** Removes what this node has of an object, and what others write without having heard of it. Resolves and rejects as `write`. */
+  remove(name: string): Promise<void> {
+    return this.#change(name, ({ state }) =>
+      state.value ? { ...UNWRITTEN, removals: state.removals + 1 } : state,
+    )
+  }
+
+  async #change(name: string, stateAfter: (copy: Copy) => EventualState): Promise<void> {
     const copy = await this.#copyOf(name)
-    const { merges, node, flusher } = this.#parts
-    this.#lastStamp = Math.max(this.#lastStamp + 1, Date.now() * 1_000)
-    const written = { value: Buffer.from(value), stamp: this.#lastStamp, node }
-    const state = merges.write(copy.declaration.merge, name, copy.state, written)
+    const { flusher } = this.#parts
+    const state = stateAfter(copy)
     if (state !== copy.state) {
       this.#expectRoom(copy, state)
       this.#setPending(copy)
@@ -353,7 +369,7 @@ export class EventualCopies {
     try {
       // Not before it is on disk: after a kill, this node would give its stamp again, to another write.
       await this.#parts.flusher.flushed()
-      const request = { type: 'eventual-merge', name, stamp: state.stamp, node: state.node, exists: true }
+      const request = { type: 'eventual-merge', name, ...fieldsOf(state, copy.version) }
       const { header, body } = await this.#parts.ask(request, state.value ?? undefined)
       const version = countOf(header, 'version')
       if (header.isSame !== true) this.#take(copy, { state: stateOf(header, body), version })

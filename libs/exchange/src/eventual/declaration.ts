@@ -2,7 +2,7 @@
 import { ConsistencyError, ExchangeError } from '../errors.ts'
 import { countOf, nameOf } from '../fields.ts'
 import type { Header } from '../frame.ts'
-import { type EventualState, LAST_WRITER } from './merges.ts'
+import { type EventualState, LAST_WRITER, UNWRITTEN } from './merges.ts'
 
 /** How an eventual object is merged, and how old a copy may be that is read. */
 export interface Declaration {
@@ -32,23 +32,25 @@ export function expectDeclared(name: string, declared: Declaration, wanted: Part
 
 /** A state and its version at the backend, as fields of a header. The value is the body. */
 export const fieldsOf = (
-  { value, stamp, node }: EventualState,
+  { value, stamp, node, removals }: EventualState,
   version: number,
 ): Record<string, unknown> => ({
   version,
   stamp,
   node,
+  removals,
   exists: value !== null,
 })
 
 /** Reads what `fieldsOf` and the body say. */
 export function stateOf(header: Header, body: Buffer): EventualState {
-  if (header.exists !== true) return { value: null, stamp: 0, node: '' }
+  const removals = header.removals == null ? 0 : countOf(header, 'removals')
+  if (header.exists !== true) return { ...UNWRITTEN, removals }
   const { node } = header
   if (typeof node !== 'string')
     throw new ExchangeError(`The field 'node' of '${header.type}' must be a text.`)
   // A copy: the body is a view of a larger chunk, which it would keep in memory.
-  return { value: Buffer.from(body), stamp: countOf(header, 'stamp'), node }
+  return { value: Buffer.from(body), stamp: countOf(header, 'stamp'), node, removals }
 }
 
 /** A state as JSON. */
@@ -58,6 +60,8 @@ export interface SavedState {
   version: number
   stamp: number
   node: string
+  /** Absent in what was kept before there were removals. */
+  removals?: number
   /** Base64, or null. */
   value: string | null
 }
@@ -68,11 +72,12 @@ export const savedOf = (declaration: Declaration, state: EventualState, version:
   version,
   stamp: state.stamp,
   node: state.node,
+  removals: state.removals,
   value: state.value?.toString('base64') ?? null,
 })
 
 /** Reads what `savedOf` gives. */
-export const loadedOf = ({ merge, recencyMs, stamp, node, value }: SavedState) => ({
+export const loadedOf = ({ merge, recencyMs, stamp, node, removals = 0, value }: SavedState) => ({
   declaration: { merge, recencyMs },
-  state: { value: value === null ? null : Buffer.from(value, 'base64'), stamp, node },
+  state: { value: value === null ? null : Buffer.from(value, 'base64'), stamp, node, removals },
 })

@@ -32,6 +32,11 @@ export function edgeEventualHandlers(
       await copies.write(nameOf(header, 'name'), body)
       return {}
     },
+    async 'eventual-remove'(header, _, session) {
+      clientOf(session)
+      await copies.remove(nameOf(header, 'name'))
+      return {}
+    },
     async 'eventual-settle'(header, _, session) {
       clientOf(session)
       await copies.settled(nameOf(header, 'name'), countOf(header, 'waitMs'))

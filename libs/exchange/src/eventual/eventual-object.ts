@@ -44,6 +44,14 @@ export class EventualObject {
     )
   }
 
+  /**
+   * Removes the value: what this edge node has of it, and what other edge nodes write before they have heard of the removal. A write after it makes the
+   * object anew. Resolves when the edge node has it on disk.
+   */
+  async remove(): Promise<void> {
+    await this.#link.request({ type: 'eventual-remove', name: this.name }, undefined, OBJECT_PATIENCE_MS)
+  }
+
   /** Resolves when the backend has all writes of the object at this edge node. Rejects with `ExchangeError` after `waitMs`, 10 s without it. */
   async settled(waitMs = DEFAULT_SETTLE_MS): Promise<void> {
     const request = { type: 'eventual-settle', name: this.name, waitMs }

@@ -17,16 +17,18 @@ export const LAST_WRITER = 'last-writer'
 
 /** What a node has of an eventual object. */
 export interface EventualState {
-  /** Null when nobody has written it. */
+  /** Null when nobody has written it since it was removed. */
   value: Buffer | null
   /** When it was written, in µs by the clock of the edge node, and later than every write that the node had seen. */
   stamp: number
   /** Edge node where it was written. */
   node: string
+  /** Number of removals that the object has had. What was written before the last one is gone. */
+  removals: number
 }
 
 /** The state of an object that nobody has written. */
-export const UNWRITTEN: EventualState = { value: null, stamp: 0, node: '' }
+export const UNWRITTEN: EventualState = { value: null, stamp: 0, node: '', removals: 0 }
 
 const isLater = (a: EventualState, b: EventualState): boolean =>
   a.stamp > b.stamp || (a.stamp === b.stamp && a.node > b.node)
@@ -50,6 +52,7 @@ export class Merges {
 
   /** The state that has both. It is one of the two when that has the other already. Throws what the function throws. */
   join(merge: string, one: EventualState, other: EventualState): EventualState {
+    if (one.removals !== other.removals) return one.removals > other.removals ? one : other
     if (!one.value) return other.value ? other : one
     if (!other.value) return one
     if (merge === LAST_WRITER) return isLater(other, one) ? other : one
@@ -57,7 +60,7 @@ export class Merges {
     if (value.equals(one.value)) return one
     if (value.equals(other.value)) return other
     const { stamp, node } = isLater(other, one) ? other : one
-    return { value, stamp, node }
+    return { value, stamp, node, removals: one.removals }
   }
 
   /**

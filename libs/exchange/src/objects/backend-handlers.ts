@@ -32,7 +32,8 @@ export function backendObjectHandlers(parts: BackendParts): Handlers {
       const edge = callerOf(session)
       const name = nameOf(header, 'name')
       const { version, value } = await turn(lockOf(header), [name], () => directory.read(name, edge))
-      return value ? { fields: { version }, body: value } : { fields: { version } }
+      const fields = { version, exists: value !== null }
+      return value ? { fields, body: value } : { fields }
     },
     async 'object-commit'(header, body, session) {
       const edge = callerOf(session)

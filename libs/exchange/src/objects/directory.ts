@@ -19,18 +19,18 @@ export interface Holder {
 
 /** An object as it was read. */
 export interface ReadObject {
-  /** Number of writes that the object has had; 0 when there is none. */
+  /** Number of writes and removals that the object has had. */
   version: number
-  /** Null when there is no object. */
+  /** Null when there is no object: nobody has written it, or it was removed last. */
   value: Buffer | null
 }
 
-/** A write of one or more objects that takes effect as a whole. */
+/** A write or removal (null) of one or more objects that takes effect as a whole. */
 export interface Commit {
   /** Sender of the write, and its number among the writes of the sender: the same ones again change nothing. */
   writer: string
   number: number
-  values: ReadonlyMap<string, Buffer>
+  values: ReadonlyMap<string, Buffer | null>
 }
 
 interface Entry extends ReadObject {
@@ -55,8 +55,9 @@ export class ObjectDirectory {
     this.#disk = disk
     this.#kinds = kinds
     this.#written = new LastNumbers(disk, 'writer')
-    for (const [[name = ''], [version, value]] of disk.stateOf<[number, string]>('object')) {
-      this.#entries.set(name, { version, value: Buffer.from(value, 'base64'), holders: new Set() })
+    for (const [[name = ''], [version, value]] of disk.stateOf<[number, string | null]>('object')) {
+      const bytes = value === null ? null : Buffer.from(value, 'base64')
+      this.#entries.set(name, { version, value: bytes, holders: new Set() })
       kinds.claim([name], 'linearizable')
     }
     this.#unknownCopiesEnd = this.#entries.size > 0 ? performance.now() + COPY_LEASE_MS : 0
@@ -92,7 +93,7 @@ export class ObjectDirectory {
       entry.holders = new Set([holder])
       versions.set(name, entry.version)
       this.#written.set(senderOf(writer, name), number)
-      this.#disk.save(['object', name], [entry.version, value.toString('base64')])
+      this.#disk.save(['object', name], [entry.version, value?.toString('base64') ?? null])
     }
     return versions
   }

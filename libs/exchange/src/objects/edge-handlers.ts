@@ -17,8 +17,10 @@ export interface EdgeParts {
   ask(header: Header, body: Buffer | undefined, waitMs: number): Promise<Frame>
 }
 
-const answerOf = ({ version, value }: ReadObject): Answer =>
-  value ? { fields: { version }, body: value } : { fields: { version } }
+function answerOf({ version, value }: ReadObject): Answer {
+  const fields = { version, exists: value !== null }
+  return value ? { fields, body: value } : { fields }
+}
 
 /** The versions of an answer. A write that was sent again has none, and leaves no copy. */
 const versionsOf = (header: Header): Map<string, number> =>
@@ -38,7 +40,7 @@ export function edgeObjectHandlers({ copies, clientOf, ask }: EdgeParts): Handle
         const request = { type: 'object-read', name, lock: lockOf(header) }
         const answer = await ask(request, undefined, OBJECT_PATIENCE_MS)
         const version = countOf(answer.header, 'version')
-        const object = { version, value: version > 0 ? answer.body : null }
+        const object = { version, value: answer.header.exists === true ? answer.body : null }
         // An object that nobody has written has no copies: it may become one of another consistency.
         if (version > 0) fetched.set(name, object)
         return answerOf(object)
@@ -53,8 +55,8 @@ export function edgeObjectHandlers({ copies, clientOf, ask }: EdgeParts): Handle
       const fetch = copies.begin(names, true)
       const written = new Map<string, ReadObject>()
       try {
-        const { writer, number } = header
-        const request = { type: 'object-commit', writer, number, names, lock: lockOf(header) }
+        const { writer, number, removed } = header
+        const request = { type: 'object-commit', writer, number, names, removed, lock: lockOf(header) }
         const answer = await ask(request, body, OBJECT_PATIENCE_MS)
         for (const [name, version] of versionsOf(answer.header))
           written.set(name, { version, value: values.get(name) ?? null })

@@ -18,17 +18,26 @@ export function expectSize(name: string, { length }: Uint8Array): void {
 /** The lock that a request is inside of; '' for none. */
 export const lockOf = (header: Header): string => (typeof header.lock === 'string' ? header.lock : '')
 
-/** The values of a commit, in the order of their names, as a body. */
-export const bodyOfValues = (values: Iterable<Uint8Array>): Buffer =>
-  Buffer.concat([...values].map((value, at) => recordOf(at, value)))
+const NOTHING = new Uint8Array()
 
-/** The values of a commit by name. Throws `ExchangeError` when there is not one for each name. */
-export function valuesOf(header: Header, body: Buffer): Map<string, Buffer> {
+/** The values of a commit, in the order of their names, as a body. Null is a removal. */
+export const bodyOfValues = (values: Iterable<Uint8Array | null>): Buffer =>
+  Buffer.concat([...values].map((value, at) => recordOf(at, value ?? NOTHING)))
+
+/** The names of a commit, and which of them are removed, as fields of a header. */
+export const fieldsOfValues = (values: ReadonlyMap<string, Uint8Array | null>) => ({
+  names: [...values.keys()],
+  removed: [...values].flatMap(([name, value]) => (value === null ? [name] : [])),
+})
+
+/** The values of a commit by name, null for those that are removed. Throws `ExchangeError` when there is not one for each name. */
+export function valuesOf(header: Header, body: Buffer): Map<string, Buffer | null> {
+  const removed = new Set(Array.isArray(header.removed) ? header.removed : [])
   const names = namesOf(header, 'names')
   const records = splitRecords(body)
   if (records.length !== names.length)
     throw new ExchangeError(
       `'${header.type}' names ${names.length} objects and has ${records.length} values: it takes one value for each.`,
     )
-  return new Map(names.map((name, at) => [name, bytesOf(records[at] as Buffer)]))
+  return new Map(names.map((name, at) => [name, removed.has(name) ? null : bytesOf(records[at] as Buffer)]))
 }

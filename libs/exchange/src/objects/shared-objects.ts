@@ -7,7 +7,7 @@ import { countOf, nameOf } from '../fields.ts'
 import type { Link } from '../link.ts'
 import { type Transaction, type TransactionOptions, Transactions } from '../snapshots/transaction.ts'
 import { LOCK_PATIENCE_MS, OBJECT_PATIENCE_MS } from './leases.ts'
-import { bodyOfValues, expectSize } from './messages.ts'
+import { bodyOfValues, expectSize, fieldsOfValues } from './messages.ts'
 
 /** Objects that a function reads and writes. It may read what it writes. */
 export interface Access {
@@ -21,6 +21,8 @@ export interface FunctionObjects {
   read(name: string): Uint8Array | null
   /** Writes an object when the function ends. */
   write(name: string, value: Uint8Array): void
+  /** Removes an object, which it declares as written, when the function ends. */
+  remove(name: string): void
 }
 
 /** Objects that a client has for itself. Ends with `unlock`, or after 5 s. */
@@ -88,11 +90,11 @@ export class SharedObjects {
     }
   }
 
-  /** The value of an object, or null when nobody has written it. */
+  /** The value of an object, or null when nobody has written it, or it was removed. */
   async read(name: string, lock?: ObjectLock): Promise<Uint8Array | null> {
     const request = { type: 'object-read', name, lock: lock?.token }
     const { header, body } = await this.#link.request(request, undefined, OBJECT_PATIENCE_MS)
-    return header.version === 0 ? null : body
+    return header.exists === true ? body : null
   }
 
   /**
@@ -101,6 +103,14 @@ export class SharedObjects {
    */
   write(name: string, value: Uint8Array, lock?: ObjectLock): Promise<void> {
     return this.#commit(new Map([[name, value]]), lock)
+  }
+
+  /**
+   * Removes a linearizable object: it is as if nobody had written it. A write that comes later makes it again, with the same consistency. Resolves and
+   * rejects as `write`; one that is not there is fine.
+   */
+  remove(name: string, lock?: ObjectLock): Promise<void> {
+    return this.#commit(new Map([[name, null]]), lock)
   }
 
   /** Takes objects: other clients' reads past a copy, writes and locks wait until `unlock`, or for 5 s. */
@@ -133,16 +143,18 @@ export class SharedObjects {
           ),
         ),
       )
-      const written = new Map<string, Uint8Array>()
+      const written = new Map<string, Uint8Array | null>()
+      const put = (name: string, value: Uint8Array | null) => {
+        if (!writes.includes(name)) throw undeclared('write', name, writes)
+        written.set(name, value)
+      }
       const result = await run({
         read(name) {
           if (!values.has(name)) throw undeclared('read', name, names)
-          return written.get(name) ?? values.get(name) ?? null
+          return (written.has(name) ? written.get(name) : values.get(name)) ?? null
         },
-        write(name, value) {
-          if (!writes.includes(name)) throw undeclared('write', name, writes)
-          written.set(name, value)
-        },
+        write: put,
+        remove: (name) => put(name, null),
       })
       if (written.size > 0) await this.#commit(written, lock)
       return result
@@ -152,14 +164,14 @@ export class SharedObjects {
     }
   }
 
-  async #commit(values: ReadonlyMap<string, Uint8Array>, lock?: ObjectLock): Promise<void> {
-    for (const [name, value] of values) expectSize(name, value)
+  async #commit(values: ReadonlyMap<string, Uint8Array | null>, lock?: ObjectLock): Promise<void> {
+    for (const [name, value] of values) if (value) expectSize(name, value)
     const header = {
       type: 'object-commit',
       // A write in a lock may overtake one that waits for the lock: its numbers are its own.
       writer: lock?.token ?? this.#writer,
       number: ++this.#lastNumber,
-      names: [...values.keys()],
+      ...fieldsOfValues(values),
       lock: lock?.token,
     }
     await this.#link.request(header, bodyOfValues(values.values()), OBJECT_PATIENCE_MS)

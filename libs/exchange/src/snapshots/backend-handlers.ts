@@ -26,7 +26,7 @@ export function backendTransactionHandlers(
         snapshot,
         nameOf(header, 'name'),
       )
-      return { fields: { version, through }, ...(value ? { body: value } : {}) }
+      return { fields: { version, through, exists: value !== null }, ...(value ? { body: value } : {}) }
     },
     async 'transaction-commit'(header, body, session) {
       callerOf(session)

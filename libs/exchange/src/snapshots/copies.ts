@@ -6,7 +6,8 @@
 interface Copy {
   /** Number of the commit that wrote it. */
   version: number
-  value: Buffer
+  /** Null where the object was removed. */
+  value: Buffer | null
   /** Number of the commit up to which it is the newest version; more when the node knows of more commits. */
   through: number
 }
@@ -39,7 +40,7 @@ export class SnapshotCopies {
     if (through < this.#known) return
     this.#drop(name)
     this.#copies.set(name, { version, value, through })
-    this.#bytes += value.length
+    this.#bytes += value?.length ?? 0
     for (const oldest of this.#copies.keys()) {
       if (this.#bytes <= MAX_COPIES_BYTES) break
       this.#drop(oldest)
@@ -62,7 +63,7 @@ export class SnapshotCopies {
   }
 
   #drop(name: string): void {
-    this.#bytes -= this.#copies.get(name)?.value.length ?? 0
+    this.#bytes -= this.#copies.get(name)?.value?.length ?? 0
     this.#copies.delete(name)
   }
 }

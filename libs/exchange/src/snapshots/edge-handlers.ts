@@ -23,6 +23,9 @@ interface Running {
   since: number
 }
 
+const answerOf = (value: Buffer | null): Answer =>
+  value ? { fields: { exists: true }, body: value } : { fields: { exists: false } }
+
 /** The transactions of the clients of an edge node. */
 export class EdgeTransactions {
   readonly #parts: TransactionParts
@@ -76,29 +79,29 @@ export class EdgeTransactions {
     const since = this.#running.get(token)?.since ?? performance.now()
     this.#running.set(token, { snapshot, session, since })
     const copy = this.#copies.get(name, snapshot)
-    if (copy) return { fields: { exists: true }, body: copy.value }
+    if (copy) return answerOf(copy.value)
     const answer = await this.#ask({ type: 'transaction-read', token, snapshot, name })
     const version = countOf(answer.header, 'version')
     const through = countOf(answer.header, 'through')
     // An object that nobody has written has no copies: it may become one of another consistency.
-    if (version === 0) return { fields: { exists: false } }
-    const value = Buffer.from(answer.body)
+    if (version === 0) return answerOf(null)
+    const value = answer.header.exists === true ? Buffer.from(answer.body) : null
     if (through > 0) this.#copies.put(name, { version, value, through })
-    return { fields: { exists: true }, body: value }
+    return answerOf(value)
   }
 
   async #commit(header: Header, body: Buffer, session: Session): Promise<Answer> {
     this.#parts.clientOf(session)
     const values = valuesOf(header, body)
-    const { token, snapshot, writer, number, names } = header
+    const { token, snapshot, writer, number, names, removed } = header
     this.#running.delete(nameOf(header, 'token'))
-    const request = { type: 'transaction-commit', token, snapshot, writer, number, names }
+    const request = { type: 'transaction-commit', token, snapshot, writer, number, names, removed }
     const answer = await this.#ask(request, body)
     const version = countOf(answer.header, 'version')
     // What was committed before, and is answered again, may have been written again since.
     if (version > 0)
       for (const [name, value] of values)
-        this.#copies.put(name, { version, value: Buffer.from(value), through: version })
+        this.#copies.put(name, { version, value: value && Buffer.from(value), through: version })
     return {}
   }
 

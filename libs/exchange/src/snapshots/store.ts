@@ -28,12 +28,14 @@ export interface SnapshotCommit {
   /** Sender of the commit, and its number among the commits of the sender: the same ones again change nothing. */
   writer: string
   number: number
-  values: ReadonlyMap<string, Buffer>
+  /** Null removes an object. */
+  values: ReadonlyMap<string, Buffer | null>
 }
 
 interface Version {
   number: number
-  value: Buffer
+  /** Null where the object was removed. */
+  value: Buffer | null
 }
 
 interface Entry {
@@ -68,10 +70,11 @@ export class SnapshotStore {
   constructor(parts: SnapshotParts) {
     this.#parts = parts
     this.#committed = new LastNumbers(parts.disk, 'committer')
-    for (const [[name = ''], [number, first, value]] of parts.disk.stateOf<[number, number, string]>(
+    for (const [[name = ''], [number, first, value]] of parts.disk.stateOf<[number, number, string | null]>(
       'versioned',
     )) {
-      this.#entries.set(name, { first, versions: [{ number, value: Buffer.from(value, 'base64') }] })
+      const bytes = value === null ? null : Buffer.from(value, 'base64')
+      this.#entries.set(name, { first, versions: [{ number, value: bytes }] })
       this.#last = Math.max(this.#last, number)
       parts.kinds.claim([name], 'serializable')
     }
@@ -158,7 +161,7 @@ export class SnapshotStore {
     return { version: seen.number, value: seen.value, through: isNewest ? this.#last : 0 }
   }
 
-  #apply(snapshot: number, values: ReadonlyMap<string, Buffer>): number {
+  #apply(snapshot: number, values: SnapshotCommit['values']): number {
     const names = [...values.keys()]
     const written = names.find((name) => this.versionOf(name) > snapshot)
     if (written !== undefined)
@@ -168,10 +171,10 @@ export class SnapshotStore {
     for (const [name, value] of values) {
       const entry = this.#entries.get(name) ?? { first: number, versions: [] }
       this.#entries.set(name, entry)
-      this.#historyBytes += entry.versions.at(-1)?.value.length ?? 0
+      this.#historyBytes += entry.versions.at(-1)?.value?.length ?? 0
       // A copy: the value is a view of a larger chunk, which it would keep in memory.
-      entry.versions.push({ number, value: Buffer.from(value) })
-      this.#parts.disk.save(['versioned', name], [number, entry.first, value.toString('base64')])
+      entry.versions.push({ number, value: value && Buffer.from(value) })
+      this.#parts.disk.save(['versioned', name], [number, entry.first, value?.toString('base64') ?? null])
       this.#withHistory.add(name)
       this.#prune(name)
     }
@@ -188,7 +191,7 @@ export class SnapshotStore {
     entry.versions = versions.filter(({ number, value }, at) => {
       const next = versions[at + 1]
       if (!next || this.#leases.hasWithin(number, next.number)) return true
-      this.#historyBytes -= value.length
+      this.#historyBytes -= value?.length ?? 0
       return false
     })
     if (entry.versions.length === 1) this.#withHistory.delete(name)

@@ -5,7 +5,7 @@ import { ConflictError, ExchangeError } from '../errors.ts'
 import { countOf } from '../fields.ts'
 import type { Link } from '../link.ts'
 import { OBJECT_PATIENCE_MS } from '../objects/leases.ts'
-import { bodyOfValues, expectSize } from '../objects/messages.ts'
+import { bodyOfValues, expectSize, fieldsOfValues } from '../objects/messages.ts'
 
 /** The objects of a transaction. */
 export interface Transaction {
@@ -16,6 +16,8 @@ export interface Transaction {
   read(name: string): Promise<Uint8Array | null>
   /** Writes an object when the transaction commits. */
   write(name: string, value: Uint8Array): void
+  /** Removes an object when the transaction commits. It conflicts with other writes as a write does. */
+  remove(name: string): void
 }
 
 /** How a transaction is run. */
@@ -77,7 +79,7 @@ export class Transactions {
     )
     const snapshot = countOf(begun.header, 'snapshot')
     const read = new Map<string, Promise<Uint8Array | null>>()
-    const written = new Map<string, Uint8Array>()
+    const written = new Map<string, Uint8Array | null>()
     let isOver = false
     /** Why the snapshot can no longer be read: the transaction is aborted, whatever its function makes of it. */
     let abortedBy: ConflictError | null = null
@@ -99,7 +101,7 @@ export class Transactions {
       async read(name) {
         expectRunning()
         const own = written.get(name)
-        if (own) return own
+        if (own !== undefined) return own
         const value = read.get(name) ?? fetch(name)
         read.set(name, value)
         return value
@@ -108,6 +110,10 @@ export class Transactions {
         expectRunning()
         expectSize(name, value)
         written.set(name, Buffer.from(value))
+      },
+      remove(name) {
+        expectRunning()
+        written.set(name, null)
       },
     }
     let hasCommitted = false
@@ -129,12 +135,15 @@ export class Transactions {
     }
   }
 
-  async #commit(token: string, snapshot: number, written: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  async #commit(
+    token: string,
+    snapshot: number,
+    written: ReadonlyMap<string, Uint8Array | null>,
+  ): Promise<void> {
     const committer = this.#idle.pop() ?? { writer: randomUUID(), lastNumber: 0 }
     const { writer } = committer
     const number = ++committer.lastNumber
-    const names = [...written.keys()]
-    const header = { type: 'transaction-commit', token, snapshot, writer, number, names }
+    const header = { type: 'transaction-commit', token, snapshot, writer, number, ...fieldsOfValues(written) }
     try {
       await this.#link.request(header, bodyOfValues(written.values()), OBJECT_PATIENCE_MS)
     } finally {

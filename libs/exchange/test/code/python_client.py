@@ -28,6 +28,10 @@ def carry_out(call, argument):
         return text_of(value)
     elif call == "write":
         client.objects.write(argument["name"], base64.b64decode(argument["bytes"]), argument.get("lock"))
+    elif call == "remove":
+        client.objects.remove(argument["name"], argument.get("lock"))
+    elif call == "eventualRemove":
+        client.objects.eventual(argument["name"]).remove()
     elif call == "lock":
         return client.objects.lock(argument)
     elif call == "unlock":
@@ -73,6 +77,8 @@ def steps(steps, reads):
             elif "append" in step:
                 value = transaction.read(step["append"]) or b""
                 transaction.write(step["append"], value + step["text"].encode())
+            elif "remove" in step:
+                transaction.remove(step["remove"])
             elif "sleepMs" in step:
                 time.sleep(step["sleepMs"] / 1000)
             else:
@@ -83,6 +89,8 @@ def steps(steps, reads):
 
 def append(source, target, read, write, text, fails=False):
     def run(objects):
+        if text == "":
+            return objects.remove(write)
         objects.write(write, (objects.read(read) or b"") + text.encode())
         if fails:
             raise ExchangeError("The function fails.")

@@ -19,6 +19,7 @@ import type {
   Snapshot,
   Store,
   StoredObject,
+  TriggerOptions,
   Watch,
 } from '../contract.ts'
 import { InvalidOptionError, StoreClosedError, UnknownPoolError } from '../errors.ts'
@@ -63,6 +64,7 @@ export async function openEmbeddedStore({ folder, clock }: EmbeddedStoreOptions)
 }
 
 class FolderStore implements EmbeddedStore {
+  readonly isShared = false
   readonly #persistent: LmdbFile
   readonly #files: PoolFiles
   readonly #unlock: () => void
@@ -220,8 +222,16 @@ class FolderStore implements EmbeddedStore {
     return { close: this.#watches.add(prefix, (change) => listener(change)) }
   }
 
-  async triggerPut(key: string, { type, bytes }: EncodedValue): Promise<void> {
+  async triggerPut(
+    key: string,
+    { type, bytes }: EncodedValue,
+    { member }: TriggerOptions = {},
+  ): Promise<void> {
     this.#poolOfKey(key)
+    if (member !== undefined)
+      throw new InvalidOptionError(
+        `The option member is '${member}', but an embedded store has no groups: leave it out, or open a store on Redis.`,
+      )
     checkType(type)
     if (!this.#lambdas.some) return
     const room = this.#lambdas.dispatch(key, type, new Uint8Array(bytes), null)

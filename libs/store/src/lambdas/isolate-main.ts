@@ -2,6 +2,7 @@
 import { receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { LambdaContext, LambdaFunction, LambdaStore } from '../contract.ts'
 import { LambdaError } from '../errors.ts'
+import { resultsOf } from './destinations.ts'
 import {
   type FromIsolate,
   type IsolateSetup,
@@ -27,7 +28,7 @@ const send = (message: FromIsolate): void => {
 
 const calls = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
 let lastCall = 0
-let ready: Promise<{ lambda: LambdaFunction; context: LambdaContext }> | null = null
+let ready: Promise<{ lambda: LambdaFunction; context: LambdaContext; returns: boolean }> | null = null
 
 const callStore = (method: keyof LambdaStore, args: unknown[]): Promise<unknown> =>
   new Promise((resolve, reject) => {
@@ -39,17 +40,17 @@ const store = Object.fromEntries(
   METHODS.map((method) => [method, (...args: unknown[]) => callStore(method, args)]),
 ) as unknown as LambdaStore
 
-async function load({ module, export: name, config }: IsolateSetup) {
+async function load({ module, export: name, config, returns }: IsolateSetup) {
   const lambda = ((await import(module)) as Record<string, unknown>)[name]
   if (typeof lambda !== 'function') throw new LambdaError(`${module} exports no function '${name}'.`)
-  return { lambda: lambda as LambdaFunction, context: { store, config } }
+  return { lambda: lambda as LambdaFunction, context: { store, config }, returns }
 }
 
 async function run(message: Extract<ToIsolate, { kind: 'run' }>): Promise<void> {
   try {
     const loaded = await ready
-    await loaded?.lambda(message.object, loaded.context)
-    send({ kind: 'done' })
+    const returned = await loaded?.lambda(message.object, loaded.context)
+    send({ kind: 'done', results: loaded?.returns ? resultsOf(returned) : [] })
   } catch (error) {
     send({ kind: 'failed', error: plainError(error) })
   }

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { Lambda, LambdaContext, LambdaFunction, LambdaObject, LambdaStore } from '../contract.ts'
 import { LambdaError } from '../errors.ts'
+import { onCore } from './cores.ts'
 import {
   type FromIsolate,
   METHODS,
@@ -11,6 +12,7 @@ import {
   type ToIsolate,
   type WorkerSetup,
 } from './messages.ts'
+import type { BindingOptions } from './options.ts'
 
 type IsolatedLambda = Exclude<Lambda, LambdaFunction>
 
@@ -39,7 +41,10 @@ const MIN_TRANSFER_BYTES = 4096
 
 const MAIN = new URL('./isolate-main.ts', import.meta.url)
 
-const START: Record<IsolatedLambda['isolation'], (listeners: Listeners) => Isolate> = {
+const START: Record<
+  IsolatedLambda['isolation'],
+  (listeners: Listeners, core: number | undefined) => Isolate
+> = {
   worker({ message, exit }) {
     // Counts messages to the thread, which sleeps on it between invocations: waking it so is faster than by its event loop.
     const sent = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
@@ -88,8 +93,12 @@ const START: Record<IsolatedLambda['isolation'], (listeners: Listeners) => Isola
       },
     }
   },
-  process({ message, exit }) {
-    const child = fork(MAIN, { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  process({ message, exit }, core) {
+    const child = fork(MAIN, {
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      ...(core !== undefined && onCore(core)),
+    })
     child.on('message', message)
     child.once('error', (error) => exit(`its process failed: ${error.message}`))
     child.once('exit', (code, signal) => exit(`its process ended (${signal ?? `exit code ${code}`})`))
@@ -110,28 +119,40 @@ const START: Record<IsolatedLambda['isolation'], (listeners: Listeners) => Isola
 export class IsolatedRunner {
   readonly #lambda: IsolatedLambda
   readonly #context: LambdaContext
-  readonly #timeoutMs: number | undefined
+  readonly #options: BindingOptions
+  readonly #core: number | undefined
   #isolate: Isolate | null = null
   /** The thread or process takes invocations. */
   #ready = false
   #timer: NodeJS.Timeout | undefined
-  #end: { resolve: () => void; reject: (error: Error) => void } | null = null
+  #end: { resolve: (results: unknown) => void; reject: (error: Error) => void } | null = null
 
-  constructor(lambda: IsolatedLambda, context: LambdaContext, timeoutMs: number | undefined) {
+  /** @param core the one that its process stays on; any when undefined */
+  constructor(
+    lambda: IsolatedLambda,
+    context: LambdaContext,
+    options: BindingOptions,
+    core: number | undefined,
+  ) {
     this.#lambda = lambda
     this.#context = context
-    this.#timeoutMs = timeoutMs
+    this.#options = options
+    this.#core = core
   }
 
-  run(object: LambdaObject, owned: boolean): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
+  /** Resolves with the results, when the binding has destinations for them. */
+  run(object: LambdaObject, owned: boolean): Promise<unknown> {
+    return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         clearTimeout(this.#timer)
         this.#end = null
         this.#isolate?.hold(false)
         finish()
       }
-      this.#end = { resolve: () => settle(resolve), reject: (error) => settle(() => reject(error)) }
+      this.#end = {
+        resolve: (results) => settle(() => resolve(results)),
+        reject: (error) => settle(() => reject(error)),
+      }
       this.#isolate ??= this.#start()
       this.#isolate.hold(true)
       if (this.#ready) this.#limitTime()
@@ -149,17 +170,20 @@ export class IsolatedRunner {
   #start(): Isolate {
     this.#ready = false
     const { module, export: name = 'default', isolation } = this.#lambda
-    const isolate = START[isolation]({
+    const listeners: Listeners = {
       message: (message) => this.#isolate === isolate && this.#receive(message),
       exit: (how) => this.#isolate === isolate && this.#stop(how),
-    })
-    isolate.send({ kind: 'setup', setup: { module, export: name, config: this.#context.config } }, [])
+    }
+    const isolate = START[isolation](listeners, this.#core)
+    const returns = (this.#options.destinations ?? []).length > 0
+    const setup = { module, export: name, config: this.#context.config, returns }
+    isolate.send({ kind: 'setup', setup }, [])
     return isolate
   }
 
   /** Starting a thread or a process does not count. */
   #limitTime(): void {
-    const timeoutMs = this.#timeoutMs
+    const { timeoutMs } = this.#options
     if (timeoutMs === undefined) return
     this.#timer = setTimeout(() => this.#stop(`it took longer than ${timeoutMs} ms`), timeoutMs)
   }
@@ -175,7 +199,7 @@ export class IsolatedRunner {
       this.#ready = true
       if (this.#end) this.#limitTime()
     }
-    if (message.kind === 'done') this.#end?.resolve()
+    if (message.kind === 'done') this.#end?.resolve(message.results)
     if (message.kind === 'failed') this.#end?.reject(revivedError(message.error))
     if (message.kind === 'call') void this.#call(message.call, message.method, message.args)
   }

@@ -37,7 +37,7 @@ export class Lambdas {
 
   /** Binds a lambda to a prefix. Throws `InvalidOptionError`. */
   bind(prefix: string, lambda: Lambda, options: LambdaOptions): Binding {
-    const bound = new BoundLambda(lambda, options, this.#store, () => {
+    const bound = new BoundLambda(prefix, lambda, options, this.#store, () => {
       remove()
       this.#all.delete(bound)
     })
@@ -81,8 +81,15 @@ class BoundLambda implements Binding {
   readonly #idle = new Set<() => void>()
   #turn = 0
 
-  constructor(lambda: Lambda, options: LambdaOptions, store: LambdaStore, unbind: () => void) {
-    const { on, order, concurrency, queueLimit, policy, group } = bindingOptions(options)
+  constructor(
+    prefix: string,
+    lambda: Lambda,
+    options: LambdaOptions,
+    store: LambdaStore,
+    unbind: () => void,
+  ) {
+    const complete = bindingOptions(options)
+    const { on, order, concurrency, queueLimit, policy, group } = complete
     if (group !== undefined)
       throw new InvalidOptionError(
         `The option group is '${group}', but an embedded store has the members of one process: leave it out, or open a store on Redis.`,
@@ -94,8 +101,10 @@ class BoundLambda implements Binding {
     const limits = { queueLimit, policy, ...(options.onError && { onError: options.onError }) }
     this.#upcalls = Array.from(
       { length: concurrency },
-      () =>
-        new Upcall(newRunner(lambda, context, options.timeoutMs), limits, this.#counts, () => this.#rest()),
+      (_, index) =>
+        new Upcall(newRunner(lambda, context, prefix, complete, index), limits, this.#counts, () =>
+          this.#rest(),
+        ),
     )
   }
 

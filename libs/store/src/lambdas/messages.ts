@@ -1,6 +1,6 @@
 /** Messages between a store and an isolated lambda. */
 import type { MessagePort } from 'node:worker_threads'
-import type { LambdaObject, LambdaStore } from '../contract.ts'
+import type { LambdaObject, LambdaResult, LambdaStore } from '../contract.ts'
 import * as errors from '../errors.ts'
 
 /** What the isolated side is started with. */
@@ -8,6 +8,8 @@ export interface IsolateSetup {
   module: string
   export: string
   config: unknown
+  /** Whether what the lambda returns is sent back. */
+  returns: boolean
 }
 
 /** What a thread finds as its `workerData`. */
@@ -28,7 +30,7 @@ export type ToIsolate =
 export type FromIsolate =
   /** The module is loaded, or its loading has failed, which each invocation reports. */
   | { kind: 'ready' }
-  | { kind: 'done' }
+  | { kind: 'done'; results: LambdaResult[] }
   | { kind: 'failed'; error: PlainError }
   | { kind: 'call'; call: number; method: keyof LambdaStore; args: unknown[] }
 

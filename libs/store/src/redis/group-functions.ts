@@ -4,34 +4,48 @@
  *
  *     P:groups  groups: on, order, limit, policy, lease in ms, named, prefix
  *     P:g:G     a group: done, failed, dropped, seen; of queue Q added:Q and given:Q, the last number of each
- *     P:q:G:Q   queue Q: objects that wait or run, numbered from 1
+ *     P:m:G     members of a group by name: when each joined, and when it gave its last sign of life, in microseconds
+ *     P:q:G:Q   queue Q: objects that wait or run, numbered from 1. Queue \@M has those for the member of the name M alone
  *     P:wake    stream whose last entry says that an object was queued
  *
- * A group ordered by key has several queues, and of each at most one object runs at a time.
+ * A group ordered by key has several queues, and of each at most one object runs at a time. So has a group that spreads objects over
+ * its members: of the members that are alive, each queue has one that takes from it.
  */
 export const GROUP_FUNCTIONS = `
 local QUEUES = 32
 local DESERTED_US = 24 * 3600 * 1000000
 
 local function groupOf(spec)
-  local on, order, limit, policy, lease, named, prefix =
+  local on, order, limit, policy, lease, named, rest =
     string.match(spec, '^(%w+)|(%w+)|(%d+)|([%w-]+)|(%d+)|(%d)|(.*)$')
   return {
     on = on, order = order, limit = tonumber(limit), policy = policy, lease = tonumber(lease), named = named == '1',
-    prefix = prefix,
+    dispatch = string.match(rest, '^[%w-]*'), prefix = string.match(rest, '/.*$'),
   }
 end
 
-local function queuesOf(group) return group.order == 'key' and QUEUES or 1 end
+local SPREAD = { key = true, home = true, random = true, ['round-robin'] = true }
+
+local function queuesOf(group) return (group.order == 'key' or SPREAD[group.dispatch]) and QUEUES or 1 end
 local function streamOf(p, name, queue) return p .. ':q:' .. name .. ':' .. queue end
 
 local function under(path, prefix)
   return path == prefix or string.sub(path, 1, #prefix + 1) == prefix .. '/'
 end
 
+-- The queues that have ever had an object.
+local function usedQueues(p, name)
+  local queues = {}
+  for _, field in ipairs(redis.call('HKEYS', p .. ':g:' .. name)) do
+    local queue = string.match(field, '^added:(.+)$')
+    if queue then table.insert(queues, queue) end
+  end
+  return queues
+end
+
 local function dropGroup(p, name)
-  for queue = 0, QUEUES - 1 do redis.call('DEL', streamOf(p, name, queue)) end
-  redis.call('DEL', p .. ':g:' .. name)
+  for _, queue in ipairs(usedQueues(p, name)) do redis.call('DEL', streamOf(p, name, queue)) end
+  redis.call('DEL', p .. ':g:' .. name, p .. ':m:' .. name)
   redis.call('HDEL', p .. ':groups', name)
 end
 
@@ -52,14 +66,59 @@ local function groupsOf(p)
   return groups
 end
 
+-- Names of the members that are alive, in the order in which they joined.
+local function membersOf(p, name, group)
+  local members, rows, since = {}, redis.call('HGETALL', p .. ':m:' .. name), now() - 1000 * group.lease
+  for at = 1, #rows, 2 do
+    local joined, seen = string.match(rows[at + 1], '^(%d+)|(%d+)$')
+    if tonumber(seen) >= since then table.insert(members, { name = rows[at], joined = tonumber(joined) }) end
+  end
+  table.sort(members, function(a, b) return a.joined < b.joined or a.joined == b.joined and a.name < b.name end)
+  for at, member in ipairs(members) do members[at] = member.name end
+  return members
+end
+
+local function sign(p, name, member)
+  local joined = string.match(redis.call('HGET', p .. ':m:' .. name, member) or '', '^%d+')
+  redis.call('HSET', p .. ':m:' .. name, member, (joined or text(now())) .. '|' .. text(now()))
+end
+
+-- Whether a member takes from a queue.
+local function owns(group, members, queue, member)
+  local dispatch = group.dispatch
+  if dispatch == '' then return true end
+  if dispatch == 'first' then return members[1] == member end
+  if dispatch == 'last' then return members[#members] == member end
+  if dispatch ~= 'home' then return members[queue % math.max(#members, 1) + 1] == member end
+  local home, highest = nil, ''
+  for _, each in ipairs(members) do
+    local weight = redis.sha1hex(queue .. ':' .. each)
+    if weight > highest then home, highest = each, weight end
+  end
+  return home == member
+end
+
+-- The queue that an object goes to, of a group that has several.
+local function queueOf(p, name, group, key)
+  local function number(seed) return tonumber(string.sub(redis.sha1hex(seed), 1, 6), 16) end
+  if group.order == 'key' or group.dispatch == 'key' or group.dispatch == 'home' then return number(key) % QUEUES end
+  local turn = redis.call('HINCRBY', p .. ':g:' .. name, 'turn', 1) - 1
+  local members = math.max(#membersOf(p, name, group), 1)
+  -- As many queues for each member.
+  local queues = members > QUEUES and QUEUES or QUEUES - QUEUES % members
+  return (group.dispatch == 'random' and number(turn .. ':' .. text(now())) or turn) % queues
+end
+
 local function counter(p, name, field) return tonumber(redis.call('HGET', p .. ':g:' .. name, field) or 0) end
 
--- Queues an object for the groups that it matches. Adds to the tickets of those whose writer has to wait for room.
-local function enqueue(p, groups, on, key, type, id, info, bytes, tickets)
+-- Queues an object for the groups that it matches, for a chosen member where one is named. Adds to the tickets of those whose
+-- writer has to wait for room.
+local function enqueue(p, groups, on, key, type, id, info, bytes, tickets, chosen)
   for name, group in pairs(groups) do
     if under(key, group.prefix) and (group.on == 'both' or group.on == on) then
       local queue = 0
-      if group.order == 'key' then queue = tonumber(string.sub(redis.sha1hex(key), 1, 6), 16) % QUEUES end
+      if chosen then queue = '@' .. chosen
+      elseif queuesOf(group) > 1 then queue = queueOf(p, name, group, key) end
       local g, stream = p .. ':g:' .. name, streamOf(p, name, queue)
       if redis.call('EXISTS', stream) == 0 then redis.call('XGROUP', 'CREATE', stream, 'g', '0', 'MKSTREAM') end
       local added, given = counter(p, name, 'added:' .. queue), counter(p, name, 'given:' .. queue)
@@ -82,12 +141,30 @@ local function enqueue(p, groups, on, key, type, id, info, bytes, tickets)
   end
 end
 
--- ARGV: key, type, id, bytes. Answers with tickets.
+-- Of these groups, those that have a live member of a name.
+local function withMember(p, groups, member)
+  local found = {}
+  for name, group in pairs(groups) do
+    for _, each in ipairs(membersOf(p, name, group)) do
+      if each == member then found[name] = group end
+    end
+  end
+  return found
+end
+
+-- ARGV: key, type, id, bytes, member that is to handle it or ''. Answers with tickets.
 local function trigger(keys, args)
-  local p = keys[1]
+  local p, chosen = keys[1], args[5] ~= '' and args[5] or nil
   if redis.call('EXISTS', p .. ':pool') == 0 then return { 'unknown' } end
-  local result = { 'ok' }
-  enqueue(p, groupsOf(p), 'trigger', args[1], args[2], args[3], '', args[4], result)
+  local result, groups = { 'ok' }, groupsOf(p)
+  if chosen then
+    for name, group in pairs(groups) do
+      if not under(args[1], group.prefix) or group.on == 'put' then groups[name] = nil end
+    end
+    groups = withMember(p, groups, chosen)
+    if next(groups) == nil then return { 'absent' } end
+  end
+  enqueue(p, groups, 'trigger', args[1], args[2], args[3], '', args[4], result, chosen)
   return result
 end
 
@@ -95,7 +172,7 @@ end
 local function room(keys, args)
   local p, result = keys[1], { 'ok' }
   for _, ticket in ipairs(args) do
-    local name, queue, number = string.match(ticket, '^([^|]+)|(%d+)|(%d+)$')
+    local name, queue, number = string.match(ticket, '^([^|]+)|([^|]+)|(%d+)$')
     local spec = redis.call('HGET', p .. ':groups', name)
     local group = spec and groupOf(spec)
     local full = group and tonumber(number) - counter(p, name, 'given:' .. queue) > group.limit
@@ -104,7 +181,7 @@ local function room(keys, args)
   return result
 end
 
--- ARGV: name, spec. Answers with the spec of a group that is there already and differs.
+-- ARGV: name, spec, name of the member. Answers with the spec of a group that is there already and differs.
 local function join(keys, args)
   local p, name = keys[1], args[1]
   if redis.call('EXISTS', p .. ':pool') == 0 then return { 'unknown' } end
@@ -112,6 +189,8 @@ local function join(keys, args)
   local spec = redis.call('HGET', p .. ':groups', name)
   if spec ~= args[2] then return { 'differs', spec } end
   redis.call('HSET', p .. ':g:' .. name, 'seen', text(now()))
+  sign(p, name, args[3])
+  redis.call('XADD', p .. ':wake', 'MAXLEN', '=', '1', '*', 'q', '')
   return { 'ok' }
 end
 
@@ -125,17 +204,19 @@ local function delivered(result, stream, queue, entries, attempt)
   end
 end
 
--- ARGV: name, member, largest number of objects, first queue to look at. Answers with nine texts for each object.
+-- ARGV: name, member, largest number of objects, first queue to look at, name of the member. Answers with nine texts for each object.
 local function take(keys, args)
   local p, name, member, missing = keys[1], args[1], args[2], tonumber(args[3])
   local spec = redis.call('HGET', p .. ':groups', name)
   if not spec then return { 'gone' } end
   local group, result = groupOf(spec), { 'ok' }
   local queues = queuesOf(group)
-  for turn = 0, queues - 1 do
-    local queue = (args[4] + turn) % queues
+  local members = group.dispatch ~= '' and membersOf(p, name, group)
+  for turn = -1, queues - 1 do
+    local queue = turn < 0 and '@' .. args[5] or (args[4] + turn) % queues
     local stream = streamOf(p, name, queue)
-    if missing > 0 and redis.call('XLEN', stream) > 0 then
+    local some = missing > 0 and redis.call('XLEN', stream) > 0
+    if some and (turn < 0 or owns(group, members, queue, args[5])) then
       for _, late in ipairs(redis.call('XPENDING', stream, 'g', 'IDLE', group.lease, '-', '+', missing)) do
         local claimed = redis.call('XCLAIM', stream, 'g', member, group.lease, late[1])
         delivered(result, stream, queue, claimed, text(late[4] + 1))
@@ -174,12 +255,13 @@ local function settle(keys, args)
   return { 'ok' }
 end
 
--- ARGV: name, member, then queue and id of each object that the member runs: it goes on holding them.
+-- ARGV: name, member, name of the member, then queue and id of each object that the member runs: it goes on holding them.
 local function beat(keys, args)
   local p, name, member = keys[1], args[1], args[2]
   if redis.call('HEXISTS', p .. ':groups', name) == 0 then return { 'gone' } end
   redis.call('HSET', p .. ':g:' .. name, 'seen', text(now()))
-  for at = 3, #args, 2 do
+  sign(p, name, args[3])
+  for at = 4, #args, 2 do
     local stream = streamOf(p, name, args[at])
     if holdsEntry(stream, member, args[at + 1]) then
       redis.call('XCLAIM', stream, 'g', member, '0', args[at + 1], 'JUSTID')
@@ -193,7 +275,7 @@ local function statistics(keys, args)
   local p, name = keys[1], args[1]
   if redis.call('EXISTS', p .. ':g:' .. name) == 0 then return { 'gone' } end
   local queued, running = 0, 0
-  for queue = 0, QUEUES - 1 do
+  for _, queue in ipairs(usedQueues(p, name)) do
     local stream = streamOf(p, name, queue)
     queued = queued + counter(p, name, 'added:' .. queue) - counter(p, name, 'given:' .. queue)
     if redis.call('EXISTS', stream) == 1 then running = running + redis.call('XPENDING', stream, 'g')[1] end
@@ -208,7 +290,7 @@ local function shut(keys, args)
   local p, name = keys[1], args[1]
   local g = p .. ':g:' .. name
   redis.call('HDEL', p .. ':groups', name)
-  for queue = 0, QUEUES - 1 do
+  for _, queue in ipairs(usedQueues(p, name)) do
     local added = counter(p, name, 'added:' .. queue)
     if added > 0 then
       redis.call('HINCRBY', g, 'dropped', text(added - counter(p, name, 'given:' .. queue)))
@@ -217,10 +299,11 @@ local function shut(keys, args)
     end
   end
   redis.call('PEXPIRE', g, 3600000)
+  redis.call('DEL', p .. ':m:' .. name)
   return { 'ok' }
 end
 
--- ARGV: name, member. A group that was shut ends. Answers with its statistics.
+-- ARGV: name, member, name of the member. A group that was shut ends. Answers with its statistics.
 local function leave(keys, args)
   local p, name, member = keys[1], args[1], args[2]
   local result = statistics(keys, args)
@@ -228,7 +311,9 @@ local function leave(keys, args)
     dropGroup(p, name)
     return result
   end
-  for queue = 0, QUEUES - 1 do
+  redis.call('HDEL', p .. ':m:' .. name, args[3])
+  redis.call('XADD', p .. ':wake', 'MAXLEN', '=', '1', '*', 'q', '')
+  for _, queue in ipairs(usedQueues(p, name)) do
     local stream = streamOf(p, name, queue)
     if redis.call('EXISTS', stream) == 1 and #redis.call('XPENDING', stream, 'g', '-', '+', 1, member) == 0 then
       redis.call('XGROUP', 'DELCONSUMER', stream, 'g', member)

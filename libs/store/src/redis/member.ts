@@ -27,6 +27,8 @@ export interface Membership {
   prefix: string
   /** How long a member may be silent before its objects are given to others, in ms. */
   leaseMs: number
+  /** Called with the version of each object that it is given, before the lambda runs; 0 for a trigger put. */
+  onDelivery: (version: number) => void
   /** Called when the member has left. */
   onClosed: () => void
 }
@@ -43,6 +45,8 @@ export class Member implements Binding {
   readonly #options: BindingOptions
   readonly #name: string
   readonly #id = randomUUID()
+  /** Its name among the members. */
+  readonly #member: string
   readonly #runners: readonly Runner[]
   readonly #idle: Runner[]
   readonly #running = new Map<Delivery, Promise<void>>()
@@ -61,10 +65,11 @@ export class Member implements Binding {
     this.#at = at
     this.#options = options
     this.#name = options.group ?? this.#id
-    this.#wakes = at.server.duplicate()
-    this.#runners = Array.from({ length: options.concurrency }, () =>
-      newRunner(lambda, context, options.timeoutMs),
+    this.#member = options.member ?? this.#id
+    this.#runners = Array.from({ length: options.concurrency }, (_, index) =>
+      newRunner(lambda, context, at.prefix, options, index),
     )
+    this.#wakes = at.server.duplicate()
     this.#idle = [...this.#runners]
   }
 
@@ -110,7 +115,7 @@ export class Member implements Binding {
     for (const runner of this.#runners) runner.close()
     await Promise.all(this.#running.values())
     clearInterval(this.#beats)
-    await this.#call('leave', [this.#id]).then(
+    await this.#call('leave', [this.#id, this.#member]).then(
       (reply) => {
         this.#left = statisticsOf(reply)
       },
@@ -121,14 +126,15 @@ export class Member implements Binding {
   }
 
   async #join(): Promise<void> {
-    const { on, order, queueLimit, policy, group } = this.#options
+    const { on, order, queueLimit, policy, group, dispatch } = this.#options
     const { leaseMs, prefix, pool } = this.#at
     const named = group === undefined ? 0 : 1
-    const spec = [on, order, queueLimit, policy, leaseMs, named, prefix].join('|')
-    const reply = accepted(await this.#call('join', [spec]), pool)
+    const where = `${dispatch === 'any' ? '' : dispatch}${prefix}`
+    const spec = [on, order, queueLimit, policy, leaseMs, named, where].join('|')
+    const reply = accepted(await this.#call('join', [spec, this.#member]), pool)
     if (reply.status === 'differs')
       throw new InvalidOptionError(
-        `The group '${group}' is there with other options: ${reply.text(0)} instead of ${spec} (on, order, queueLimit, policy, lease in ms, named, prefix). Use these, or another name.`,
+        `The group '${group}' is there with other options: ${reply.text(0)} instead of ${spec} (on, order, queueLimit, policy, lease in ms, named, dispatch and prefix). Use these, or another name.`,
       )
   }
 
@@ -145,10 +151,11 @@ export class Member implements Binding {
 
   /** Runs what there is for the idle runners. Returns whether there was anything. */
   async #take(): Promise<boolean> {
-    const reply = await this.#call('take', [this.#id, this.#idle.length, this.#turn++])
+    const reply = await this.#call('take', [this.#id, this.#idle.length, this.#turn++, this.#member])
     if (reply.status === 'gone') await this.#join()
     for (let at = 0; at + FIELDS <= reply.values.length; at += FIELDS) {
       const delivery = deliveryOf(reply.values.slice(at, at + FIELDS))
+      this.#at.onDelivery(delivery.object.info?.version ?? 0)
       this.#running.set(delivery, this.#run(this.#idle.pop() as Runner, delivery))
     }
     return reply.values.length > 0
@@ -204,7 +211,7 @@ export class Member implements Binding {
 
   async #beat(): Promise<void> {
     const running = [...this.#running.keys()].flatMap(({ queue, entry }) => [queue, entry])
-    await this.#call('beat', [this.#id, ...running]).catch(() => {})
+    await this.#call('beat', [this.#id, this.#member, ...running]).catch(() => {})
   }
 
   #call(name: string, args: readonly (string | number)[]) {

@@ -66,6 +66,12 @@ export class RedisPools {
       .sort((a, b) => comparePaths(a.path, b.path))
   }
 
+  /** When a pool was created, in microseconds since 1970: differs after it was removed and created again. Null when there is none. */
+  async created(path: string): Promise<number | null> {
+    const row = await this.#server.command<Buffer | null>('HGET', this.#registry, path)
+    return row ? (JSON.parse(row.toString()) as Pool).created : null
+  }
+
   async create(path: string, options: PoolOptions, created: number): Promise<Pool> {
     const wanted = newPool(path, options, created)
     const reply = await this.#server.write('register', this.#registry, [path, JSON.stringify(wanted)])

@@ -18,6 +18,7 @@ import type {
   Snapshot,
   Store,
   StoredObject,
+  TriggerOptions,
   Watch,
 } from '../contract.ts'
 import { InvalidOptionError, StoreClosedError, StoreError } from '../errors.ts'
@@ -27,6 +28,7 @@ import { Waits } from '../waits.ts'
 import { Feed } from './feed.ts'
 import { Member } from './member.ts'
 import { RedisPools } from './pools.ts'
+import { ReadCache, type ReadCacheOptions } from './read-cache.ts'
 import { accepted, type Entry, entryOf, type Found, infosOf, recordOf } from './replies.ts'
 import { RedisServer, type Reply } from './server.ts'
 import { type RedisWrite, Writes } from './writes.ts'
@@ -42,6 +44,11 @@ export interface RedisStoreOptions {
    * 5 s; 0 when absent.
    */
   replicas?: number
+  /**
+   * Keeps objects that `get` has read in this process, and answers from there until they are written again; off when absent. Such a
+   * read may miss the writes of others of the last moments: see `docs/consistency.md`. Its bytes are shared: do not change them.
+   */
+  cache?: ReadCacheOptions
   /** How long a member of a group of lambdas may be silent before its objects are given to others, in ms; 10,000 when absent. */
   leaseMs?: number
 }
@@ -54,7 +61,7 @@ const ROOM_POLL_US = 5_000
 
 /** Opens the Redis engine. Rejects with `StoreError` when the server cannot be used. */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
-  const { url, namespace = 'hivemind', replicas = 0, leaseMs = 10_000 } = options
+  const { url, namespace = 'hivemind', replicas = 0, leaseMs = 10_000, cache } = options
   if (!(Number.isSafeInteger(replicas) && replicas >= 0))
     throw new InvalidOptionError(`The option replicas is ${replicas}; it must be a whole number from 0.`)
   if (!(Number.isSafeInteger(leaseMs) && leaseMs >= 100))
@@ -62,10 +69,17 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
       `The option leaseMs is ${leaseMs}; it must be a whole number of ms from 100.`,
     )
   const server = await RedisServer.connect(url, replicas)
-  return new RedisStore(server, new RedisPools(server, namespace), leaseMs)
+  const pools = new RedisPools(server, namespace)
+  try {
+    return new RedisStore(server, pools, leaseMs, cache ? new ReadCache(server, pools, cache) : null)
+  } catch (error) {
+    await server.close()
+    throw error
+  }
 }
 
 class RedisStore implements Store {
+  readonly isShared = true
   readonly #server: RedisServer
   readonly #pools: RedisPools
   readonly #writes: Writes
@@ -73,15 +87,17 @@ class RedisStore implements Store {
   readonly #feeds = new Set<Feed>()
   readonly #members = new Set<Member>()
   readonly #leaseMs: number
+  readonly #cache: ReadCache | null
   /** Largest timestamp of a write that this store has seen acknowledged. */
   #latest = 0
   #closing: Promise<void> | null = null
 
-  constructor(server: RedisServer, pools: RedisPools, leaseMs: number) {
+  constructor(server: RedisServer, pools: RedisPools, leaseMs: number, cache: ReadCache | null) {
     this.#server = server
     this.#pools = pools
     this.#writes = new Writes(server, READ_MS)
     this.#leaseMs = leaseMs
+    this.#cache = cache
   }
 
   async createPool(path: string, options: PoolOptions = {}): Promise<Pool> {
@@ -101,7 +117,9 @@ class RedisStore implements Store {
 
   async removePool(path: string): Promise<void> {
     this.#check(path)
+    this.#cache?.forget(path)
     await this.#pools.remove(path, READ_MS)
+    this.#cache?.forget(path)
   }
 
   async put(key: string, value: EncodedValue, options: PutOptions = {}): Promise<ObjectInfo> {
@@ -150,6 +168,11 @@ class RedisStore implements Store {
 
   async get(key: string, at?: Moment): Promise<StoredObject | null> {
     checkMoment(at)
+    if (at !== undefined || !this.#cache) return this.#get(key, at)
+    return this.#cache.get(await this.#poolOf(key), key, () => this.#get(key, at))
+  }
+
+  async #get(key: string, at: Moment | undefined): Promise<StoredObject | null> {
     const found = await this.#past(key, at)
     if (!found) return (await this.multiGet([key], at)).objects.get(key) ?? null
     const { entry, bytes } = found
@@ -206,7 +229,16 @@ class RedisStore implements Store {
     const pool = await this.#poolOf(prefix)
     const head = accepted(await this.#server.read('head', this.#pools.key(pool), []), pool)
     const stream = `${this.#pools.key(pool)}:events`
-    const feed = new Feed(this.#server.duplicate(), stream, prefix, Number(head.text(0)), listener)
+    const feed = new Feed({
+      connection: this.#server.duplicate(),
+      stream,
+      prefix,
+      after: Number(head.text(0)),
+      listener: (change) => {
+        this.#cache?.saw(pool, change.version)
+        listener(change)
+      },
+    })
     this.#feeds.add(feed)
     return {
       close: () => {
@@ -216,12 +248,20 @@ class RedisStore implements Store {
     }
   }
 
-  async triggerPut(key: string, { type, bytes }: EncodedValue): Promise<void> {
+  async triggerPut(
+    key: string,
+    { type, bytes }: EncodedValue,
+    { member = '' }: TriggerOptions = {},
+  ): Promise<void> {
     checkValue(key, { type, bytes })
-    const args = [key, type, randomUUID(), Buffer.from(bytes)]
+    const args = [key, type, randomUUID(), Buffer.from(bytes), member]
     const pool = await this.#poolOf(key)
-    const { values } = this.#accepted(await this.#server.write('trigger', this.#pools.key(pool), args), pool)
-    await this.#room(pool, values)
+    const reply = this.#accepted(await this.#server.write('trigger', this.#pools.key(pool), args), pool)
+    if (reply.status === 'absent')
+      throw new InvalidOptionError(
+        `No group of lambdas for trigger puts to '${key}' has a member '${member}' now: bind one with this name, or leave member out.`,
+      )
+    await this.#room(pool, reply.values)
   }
 
   async bind(prefix: string, lambda: Lambda, options: LambdaOptions = {}): Promise<Binding> {
@@ -233,6 +273,7 @@ class RedisStore implements Store {
       key: this.#pools.key(pool),
       prefix,
       leaseMs: this.#leaseMs,
+      onDelivery: (version: number) => this.#cache?.saw(pool, version),
       onClosed: () => void this.#members.delete(member),
     }
     const member = new Member(at, lambda, complete, { store: this, config: options.config })
@@ -256,6 +297,7 @@ class RedisStore implements Store {
     this.#writes.flush()
     for (const feed of this.#feeds) feed.close()
     await Promise.all([...this.#members].map((member) => member.close()))
+    this.#cache?.close()
     await this.#server.close()
   }
 
@@ -296,6 +338,7 @@ class RedisStore implements Store {
     if (reply.status === 'absent') return []
     const infos = writes.map(({ key }, at) => entryOf(key, reply.values[at] as Buffer).info)
     for (const { timestamp } of infos) this.#latest = Math.max(this.#latest, timestamp)
+    this.#cache?.wrote(path, infos)
     if (reply.values.length > writes.length) await this.#room(path, reply.values.slice(writes.length))
     return infos
   }
@@ -342,6 +385,7 @@ class RedisStore implements Store {
     const asked = at !== undefined && 'version' in at ? at.version : 0
     const reply = await this.#whenDue('read', pool, args, asked)
     const { values } = reply
+    this.#cache?.saw(pool, Number(reply.text(0)))
     const entries = []
     for (let index = 1; index + 1 < values.length; index += 2)
       entries.push(recordOf(values[index] as Buffer, values[index + 1] as Buffer))
@@ -352,7 +396,9 @@ class RedisStore implements Store {
     const pool = await this.#poolOf(path)
     const { afterVersion = 0, toVersion = '', fromTime = '', toTime = '', limit = '' } = range
     const args = [kind, path, afterVersion, toVersion, fromTime, toTime, limit]
-    return infosOf((await this.#whenDue('history', pool, args)).values)
+    const infos = infosOf((await this.#whenDue('history', pool, args)).values)
+    this.#cache?.saw(pool, infos.at(-1)?.version ?? 0)
+    return infos
   }
 
   /** Calls a reading function, again when the time it asks for has come. */

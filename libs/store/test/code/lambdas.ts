@@ -1,4 +1,5 @@
 /** Lambdas of the tests that run isolated. */
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, threadId } from 'node:worker_threads'
 import { type LambdaContext, type LambdaObject, VersionConflictError } from '../../src/index.ts'
@@ -44,6 +45,19 @@ export function leaveRunning(_: LambdaObject, { store, config }: LambdaContext):
   void sleep(5)
     .then(() => sleep(5))
     .then(() => store.put(`${to}/left`, { type: 'text/plain', bytes: Buffer.from('done') }))
+}
+
+/** Returns its object in capitals with its config behind, or what no lambda may return. */
+export function shout({ bytes }: LambdaObject, { config }: LambdaContext): unknown {
+  const text = Buffer.from(bytes ?? []).toString()
+  if (text === 'nonsense') return { nonsense: () => {} }
+  return { type: 'text/plain', bytes: Buffer.from(text.toUpperCase() + (config ?? '')) }
+}
+
+/** Returns the cores that its process may use. */
+export function cores(): unknown {
+  const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  return { type: 'text/plain', bytes: Buffer.from(list) }
 }
 
 /** Ends its process or thread at 'exit', loops at 'loop', throws at 'throw'. */
