@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Route, type RouteName, routes } from '@hivemind/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { start as command, killRunning } from '../../cli/test/command.ts'
 import { hashOf } from '../src/access-keys/key-ring.ts'
 import { log } from '../src/common/log.ts'
 import { type Call, until } from './support/client.ts'
@@ -56,6 +57,7 @@ describe.each([
     ])
   })
   afterAll(async () => {
+    killRunning()
     await started?.service.close()
     removeFolder(dataDir)
   })
@@ -270,6 +272,59 @@ describe.each([
     const kept = holding(hashOf(secret).toString('hex'))
     expect(kept.some((file) => file.startsWith(path.join(dataDir, 'db')))).toBe(true)
     expect(kept.some((file) => file.startsWith(path.join(dataDir, 'backups')))).toBe(true)
+  })
+
+  test('the command makes, uses, lists and removes keys', { timeout: 300_000 }, async () => {
+    const store = (args: string[], env: Record<string, string> = {}) =>
+      command(['store', ...args, '--service', started.service.url], { HIVEMIND_PASSWORD: PASSWORD, ...env })
+        .outcome
+    const made = await store([
+      'keys',
+      'add',
+      'tool',
+      '--read',
+      '/other',
+      '--write',
+      '/factory/results',
+      '--expires',
+      '90d',
+    ])
+    expect(made.stdout).toMatch(/^hmk_tool_[\w-]{43}\n$/)
+    // With a key the password does not count.
+    const env = { HIVEMIND_STORE_KEY: made.stdout.trim() }
+    expect((await store(['put', '/factory/results/tool', 'package.json'], env)).code).toBe(0)
+    expect((await store(['get', '/factory/results/tool'], env)).stdout).toContain('"hivemind"')
+    const refused = await store(['put', '/other/tool', 'package.json'], env)
+    expect([refused.code, refused.stderr]).toEqual([
+      3,
+      "hivemind: Access key 'tool' may not write '/other/tool': it may read '/other', read and write '/factory/results'.\n",
+    ])
+    const pools = await store(['pools'])
+    expect(pools.stdout).toMatch(
+      /\/factory\/results .*camera \(read and write camera\).*tool \(read and write\)/,
+    )
+    expect((await store(['pools'], env)).stdout).not.toContain('camera')
+    // Keys are the business of people: the one in the environment does not count for them.
+    const listed = JSON.parse((await store(['keys', 'ls', '--json'], env)).stdout)
+    const tool = listed.find(({ name }: { name: string }) => name === 'tool')
+    const days = (Date.parse(tool.expiresAt) - Date.parse(tool.createdAt)) / (24 * 3_600_000)
+    expect(Math.round(days)).toBe(90)
+    expect((await store(['keys', 'ls'])).stdout).toMatch(
+      /^tool +20.*read \/other, read and write \/factory\/results$/m,
+    )
+    const watching = command(
+      ['store', 'watch', '/factory/results', '--after', '0', '--service', started.service.url],
+      env,
+    )
+    await until(() => watching.printed().includes('/factory/results/tool'))
+    expect((await store(['keys', 'rm', 'tool'])).code).toBe(0)
+    expect((await watching.outcome).stderr).toContain('The service ended the stream')
+    expect((await store(['list', '/factory/results'], env)).stderr).toContain('There is no such access key')
+    for (const wrong of [
+      ['add', 'x'],
+      ['add', 'x', '--read', '/a', '--expires', 'soon'],
+    ])
+      expect((await store(['keys', ...wrong])).code).toBe(2)
   })
 
   test('keys are there after a restart; a name is taken once, and times are to come', async () => {
