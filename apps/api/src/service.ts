@@ -10,6 +10,7 @@ import { NestFactory } from '@nestjs/core'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { AccessKeysService } from './access-keys/access-keys.service.ts'
 import { appModule } from './app.module.ts'
+import { AuthService } from './auth/auth.service.ts'
 import { log } from './common/log.ts'
 import { StartError } from './common/start-error.ts'
 import { sentenceOf } from './common/text.ts'
@@ -154,6 +155,7 @@ export async function startService(
     await app.get(PassingValues).sweep()
     await app.get(DevicesService).open()
     await app.get(AccessKeysService).open()
+    await app.get(AuthService).open()
     await parts.deployments.attachAll((id) => interrupted.get(id) ?? [])
     await parts.leftRuns.goOn()
     app.get(ProjectsService).beforeDelete(async (project) => {

@@ -10,6 +10,7 @@ import { Attempts } from './attempts.ts'
 import { loginPage } from './login-page.ts'
 import { refusalOf } from './origin.ts'
 import { type KeyHolder, type Person, type Principal, principalOf, setPrincipal } from './principal.ts'
+import { SessionsRepository } from './sessions.repository.ts'
 import { Sessions, sameSecret } from './sessions.ts'
 
 export const SESSION_COOKIE = 'hivemind_session'
@@ -86,12 +87,20 @@ function accessKeyIn(request: FastifyRequest): string | undefined {
 export class AuthService {
   private readonly keys: AccessKeysService
   private readonly password: string | undefined
-  private readonly sessions = new Sessions()
+  private readonly repository: SessionsRepository
+  private readonly sessions: Sessions
   private readonly attempts = new Attempts()
 
-  constructor(@Inject(CONFIG) config: Config, keys: AccessKeysService) {
+  constructor(@Inject(CONFIG) config: Config, keys: AccessKeysService, repository: SessionsRepository) {
     this.keys = keys
+    this.repository = repository
     this.password = config.password
+    this.sessions = new Sessions(config.password ?? '')
+  }
+
+  /** Goes on with the sessions that began before. */
+  async open(): Promise<void> {
+    for (const session of await this.repository.list()) this.sessions.restore(session)
   }
 
   get passwordRequired(): boolean {
@@ -203,13 +212,17 @@ export class AuthService {
   }
 
   /** A new session's token. Throws 401 and 429. */
-  signIn(password: string, address: string): string {
+  async signIn(password: string, address: string): Promise<string> {
     if (this.passwordRequired) this.verify(password, address)
-    return this.sessions.start()
+    const { token, kept, dropped } = this.sessions.start()
+    await this.repository.add(kept)
+    if (dropped !== undefined) await this.repository.remove(dropped)
+    return token
   }
 
-  signOut(request: FastifyRequest): void {
-    this.sessions.end(request.cookies[SESSION_COOKIE] ?? '')
+  async signOut(request: FastifyRequest): Promise<void> {
+    const token = request.cookies[SESSION_COOKIE]
+    if (token) await this.repository.remove(this.sessions.end(token))
   }
 
   session(request: FastifyRequest) {

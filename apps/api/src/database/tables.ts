@@ -140,6 +140,12 @@ export interface AccessKeysTable {
 /** What an access key may do with the paths that a prefix holds. */
 export type Grant = z.output<typeof accessKeys.Grant>
 
+export interface SessionsTable {
+  /** Of the token and the password with which the session began, hexadecimal. */
+  token_hash: string
+  expires_at: Instant
+}
+
 export interface RunsTable {
   id: string
   project_id: string
@@ -198,6 +204,7 @@ export interface Tables {
   devices: DevicesTable
   targets: TargetsTable
   access_keys: AccessKeysTable
+  sessions: SessionsTable
   runs: RunsTable
   run_events: RunEventsTable
   run_spans: RunSpansTable
