@@ -222,7 +222,9 @@ test('of a thousand sessions the oldest makes room', () => {
   expect(sessions.find(first.token)).toBeUndefined()
 })
 
-test('who is signed in stays so over a restart, unless the password is another', { timeout: 120_000 }, async () => {
+test('who is signed in stays so over a restart, unless the password is another', {
+  timeout: 120_000,
+}, async () => {
   const dataDir = newFolder()
   let started: Started | undefined
   const signIn = async () => {

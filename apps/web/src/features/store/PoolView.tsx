@@ -147,7 +147,7 @@ function PoolLine({ pool, live }: { pool: StorePool; live: LiveObjects }) {
       )}
       <span>{format.number(live.rate, 2)} writes/s</span>
       <span>{retentionText(pool)}</span>
-      {reach && <span className="break-all">{reach}</span>}
+      {reach && <span className="[overflow-wrap:anywhere]">{reach}</span>}
     </p>
   )
 }

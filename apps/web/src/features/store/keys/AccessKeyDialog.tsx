@@ -107,15 +107,13 @@ function Grants({
     onChange(grants.map((grant, index) => (index === at ? { ...grant, ...more } : grant)))
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 text-xs font-medium text-muted">What it may do</legend>
+      <legend className="mb-1 text-xs text-muted">
+        <span className="font-medium">What it may do:</span> a prefix is a pool or a path in one, in whole
+        components.
+      </legend>
       {grants.map(({ prefix, access }, at) => (
         <div key={at} className="flex items-start gap-2">
-          <Field
-            label={`Prefix ${at + 1}`}
-            error={pathProblem(prefix)}
-            hint={at === 0 ? 'A pool or a path in it, in whole components.' : undefined}
-            className="flex-1"
-          >
+          <Field label={`Prefix ${at + 1}`} error={pathProblem(prefix)} className="flex-1">
             {(control) => (
               <input
                 {...control}
@@ -191,13 +189,16 @@ function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
         <code className="font-mono text-xs">HIVEMIND_STORE_KEY</code>.
       </p>
       <div className="flex justify-end gap-2">
-        <Button
-          look={copied ? 'plain' : 'primary'}
-          onClick={() => void navigator.clipboard.writeText(secret).then(() => setCopied(true))}
-        >
-          <Copy className="size-4" aria-hidden="true" />
-          {copied ? 'Copied' : 'Copy'}
-        </Button>
+        {/* Browsers have no clipboard for pages that come without TLS from another machine. */}
+        {window.isSecureContext && (
+          <Button
+            look={copied ? 'plain' : 'primary'}
+            onClick={() => void navigator.clipboard.writeText(secret).then(() => setCopied(true))}
+          >
+            <Copy className="size-4" aria-hidden="true" />
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
         <Button look={copied ? 'primary' : 'plain'} onClick={onClose}>
           Done
         </Button>
