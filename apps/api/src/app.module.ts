@@ -1,5 +1,6 @@
 import type { Target } from '@hivemind/deploy'
 import { type DynamicModule, Module } from '@nestjs/common'
+import { AccessKeysModule } from './access-keys/access-keys.module.ts'
 import { AuthModule } from './auth/auth.module.ts'
 import type { Config } from './config/config.ts'
 import { coreModule } from './core.module.ts'
@@ -42,6 +43,7 @@ export const appModule = (
     StorageModule,
     EventsModule,
     JobsModule,
+    AccessKeysModule,
     AuthModule,
     HealthModule,
     ExamplesModule,

@@ -85,6 +85,7 @@ export async function prepareHttp(app: NestFastifyApplication, config: Config): 
     if (isApiRequest(request)) reply.header('Cache-Control', 'no-store')
     return auth.gate(request, reply)
   })
-  await app.register(storeFiles(app.get(OpenedStore).store, app.get(StoreService)))
+  fastify.addHook('preHandler', async (request, reply) => auth.permit(request, reply))
+  await app.register(storeFiles(app.get(OpenedStore).store, app.get(StoreService), config.bodyLimit))
   app.useGlobalFilters(new ProblemFilter(config.bodyLimit))
 }

@@ -8,7 +8,9 @@ import { inspectSandbox } from '@hivemind/task-runner'
 import type { DataPort } from '@hivemind/values'
 import { NestFactory } from '@nestjs/core'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
+import { AccessKeysService } from './access-keys/access-keys.service.ts'
 import { appModule } from './app.module.ts'
+import { AuthService } from './auth/auth.service.ts'
 import { log } from './common/log.ts'
 import { StartError } from './common/start-error.ts'
 import { sentenceOf } from './common/text.ts'
@@ -152,6 +154,8 @@ export async function startService(
     const interrupted = await parts.leftRuns.failHopeless()
     await app.get(PassingValues).sweep()
     await app.get(DevicesService).open()
+    await app.get(AccessKeysService).open()
+    await app.get(AuthService).open()
     await parts.deployments.attachAll((id) => interrupted.get(id) ?? [])
     await parts.leftRuns.goOn()
     app.get(ProjectsService).beforeDelete(async (project) => {

@@ -1,5 +1,5 @@
 /** The password, sessions, the web app's files and what guards them. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -182,18 +182,82 @@ describe('wrong passwords', () => {
 
 test('sessions end after twelve hours, or before', () => {
   let now = 0
-  const sessions = new Sessions(() => now)
-  const token = sessions.start()
+  const sessions = new Sessions(PASSWORD, () => now)
+  const { token } = sessions.start()
   const ended = sessions.find(token)
   expect(ended?.aborted).toBe(false)
   expect(sessions.find('other')).toBeUndefined()
   now += 12 * 3_600_000
   expect(sessions.find(token)).toBeUndefined()
   expect(ended?.aborted).toBe(true)
-  const second = sessions.start()
+  const second = sessions.start().token
   const signal = sessions.find(second)
   sessions.end(second)
   expect([signal?.aborted, sessions.find(second)]).toEqual([true, undefined])
+})
+
+test('sessions that were kept go on until their time is over, with the same password alone', () => {
+  let now = 0
+  const { token, kept } = new Sessions(PASSWORD, () => now).start()
+  const restored = (password: string) => {
+    const sessions = new Sessions(password, () => now)
+    sessions.restore(kept)
+    return sessions
+  }
+  now += 11 * 3_600_000
+  const sessions = restored(PASSWORD)
+  const ended = sessions.find(token)
+  expect(ended?.aborted).toBe(false)
+  expect(restored('another').find(token)).toBeUndefined()
+  now += 3_600_000
+  expect([sessions.find(token), ended?.aborted]).toEqual([undefined, true])
+  expect(restored(PASSWORD).find(token)).toBeUndefined()
+})
+
+test('of a thousand sessions the oldest makes room', () => {
+  const sessions = new Sessions(PASSWORD)
+  const first = sessions.start()
+  for (let n = 1; n < 1_000; n++) expect(sessions.start().dropped).toBeUndefined()
+  expect(sessions.start().dropped).toBe(first.kept.hash)
+  expect(sessions.find(first.token)).toBeUndefined()
+})
+
+test('who is signed in stays so over a restart, unless the password is another', {
+  timeout: 120_000,
+}, async () => {
+  const dataDir = newFolder()
+  let started: Started | undefined
+  const signIn = async () => {
+    const { headers } = (await started?.client.call('signIn', { body: { password: PASSWORD } })) ?? {}
+    return { cookie: headers?.get('set-cookie')?.split(';')[0] ?? '' }
+  }
+  const status = async (headers: Record<string, string>) =>
+    (await started?.client.call('listProjects', { headers }))?.status
+  const restart = async (password: string) => {
+    await started?.service.close()
+    started = await start(configFor(dataDir, { password }))
+  }
+  try {
+    await restart(PASSWORD)
+    const staying = await signIn()
+    const leaving = await signIn()
+    await started?.client.ok('signOut', { headers: leaving })
+    await restart(PASSWORD)
+    expect([await status(staying), await status(leaving)]).toEqual([200, 401])
+    await restart('another password')
+    expect(await status(staying)).toBe(401)
+    // No file has a token.
+    const token = staying.cookie.slice('hivemind_session='.length)
+    const files = readdirSync(dataDir, { withFileTypes: true, recursive: true }).filter((entry) =>
+      entry.isFile(),
+    )
+    expect(files.length).toBeGreaterThan(10)
+    for (const { parentPath, name } of files)
+      expect([name, readFileSync(path.join(parentPath, name)).includes(token)]).toEqual([name, false])
+  } finally {
+    await started?.service.close()
+    removeFolder(dataDir)
+  }
 })
 
 describe('a service behind a proxy that does TLS', () => {

@@ -12,11 +12,18 @@ const PASSWORD = 'a password of the tests'
 const LOGIN = `Basic ${Buffer.from(`hivemind:${PASSWORD}`).toString('base64')}`
 const PHOTO = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 31) % 251))
 
+const problemIn = async (reply: Response) => (await reply.json()) as { detail: string }
+
 /** Runs commands of cadaver. */
-async function cadaver(home: string, url: string, commands: string[]): Promise<string> {
+async function cadaver(
+  home: string,
+  url: string,
+  commands: string[],
+  password: string = PASSWORD,
+): Promise<string> {
   writeFileSync(
     path.join(home, '.netrc'),
-    `machine ${new URL(url).hostname} login hivemind password "${PASSWORD}"\n`,
+    `machine ${new URL(url).hostname} login hivemind password "${password}"\n`,
     { mode: 0o600 },
   )
   const child = spawn('cadaver', [url], { cwd: home, env: { ...process.env, HOME: home } })
@@ -79,7 +86,7 @@ test.each(['data folder', 'Redis'] as const)(
       expect([head.headers.get('etag'), head.headers.get('content-length')]).toEqual(['"2"', '300000'])
 
       const depth = await ask('latest', { method: 'PROPFIND', headers: { depth: 'infinity' } })
-      expect([depth.status, await depth.text()]).toEqual([403, expect.stringContaining('Depth')])
+      expect([depth.status, (await problemIn(depth)).detail]).toEqual([403, expect.stringContaining('Depth')])
       const body = '<?xml version="1.0"?><propfind xmlns="DAV:"><allprop/></propfind>'
       const headers = { depth: '1', 'content-type': 'application/xml' }
       const found = await ask('latest/factory/images', { method: 'PROPFIND', headers, body })
@@ -96,6 +103,96 @@ test.each(['data folder', 'Redis'] as const)(
         headers: { authorization: LOGIN, 'content-type': 'application/xml' },
       })
       expect(elsewhere.status).toBe(415)
+    } finally {
+      await service.close()
+      await redis?.stop()
+      removeFolder(dataDir)
+      removeFolder(home)
+    }
+  },
+)
+
+test.each(['data folder', 'Redis'] as const)(
+  'a WebDAV client with an access key reads its part of a store in the %s',
+  { timeout: 60_000 },
+  async (kind) => {
+    const dataDir = newFolder()
+    const home = newFolder()
+    const redis = kind === 'Redis' ? await startRedis() : null
+    const { service, client } = await start(
+      configFor(dataDir, { password: PASSWORD, ...(redis && { storeUrl: redis.url }) }),
+    ).catch(async (error: unknown) => {
+      await redis?.stop()
+      throw error
+    })
+    try {
+      const { store } = service
+      const put = (key: string, text: string) =>
+        store.put(key, { type: 'text/plain', bytes: Buffer.from(text) })
+      for (const pool of ['/factory/images', '/factory/plans', '/other']) {
+        await store.createPool(pool, { retention: { versions: 5 } })
+        for (const name of ['a', 'cam/1', 'cam/1', 'cam2/1']) await put(`${pool}/${name}`, `${pool} ${name}`)
+      }
+      const grants = [
+        { prefix: '/factory/images/cam', access: 'read' },
+        { prefix: '/factory/images/cam/1', access: 'read-write' },
+        { prefix: '/other/a', access: 'read' },
+      ]
+      const headers = { authorization: LOGIN }
+      const { secret } = await client.ok('createAccessKey', { body: { name: 'viewer', grants }, headers })
+      const files = `${service.url}api/store/files/`
+      const authorization = `Basic ${Buffer.from(`viewer:${secret}`).toString('base64')}`
+      const ask = (where: string) => fetch(files + where, { headers: { authorization } })
+      const textOf = async (where: string) => (await ask(where)).text()
+
+      const listed = await cadaver(
+        home,
+        files,
+        [
+          'cd latest',
+          'ls',
+          'cd factory',
+          'ls',
+          'cd images',
+          'ls',
+          'cd cam',
+          'get 1 one.txt',
+          'cd ../../plans',
+        ],
+        secret,
+      )
+      const named = [...listed.matchAll(/(?:Coll: +|^ +)([\w.]+) +\d/gm)].map(([, name]) => name)
+      expect(named).toEqual(['factory', 'other', 'images', 'cam'])
+      expect(readFileSync(path.join(home, 'one.txt'), 'utf8')).toBe('/factory/images cam/1')
+      expect(listed).toMatch(/403 Forbidden/)
+
+      expect(await textOf('latest/other/a')).toBe('/other a')
+      for (const root of ['latest', 'at/2020-01-01', 'versions']) {
+        const page = await ask(`${root}/factory/plans/a`)
+        expect(page.status).toBe(403)
+        expect((await problemIn(page)).detail).toContain(
+          "Access key 'viewer' may not read '/factory/plans/a'",
+        )
+      }
+      for (const hidden of [
+        'latest/factory/images/a',
+        'latest/factory/images/cam2/1',
+        'versions/other/cam/1/v2',
+      ])
+        expect([hidden, (await ask(hidden)).status]).toEqual([hidden, 403])
+      expect(await textOf('versions/factory/images/cam/1/v2')).toBe('/factory/images cam/1')
+      const folder = await textOf('versions/factory/images')
+      expect([folder.includes('cam/'), folder.includes('cam2'), folder.includes('>a')]).toEqual([
+        true,
+        false,
+        false,
+      ])
+      expect((await ask('latest/factory/images/cam/none')).status).toBe(404)
+      const writing = await fetch(`${files}latest/factory/images/cam/1`, {
+        method: 'PUT',
+        headers: { authorization },
+      })
+      expect(writing.status).toBe(405)
     } finally {
       await service.close()
       await redis?.stop()

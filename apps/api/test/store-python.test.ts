@@ -18,11 +18,26 @@ test.each(['data folder', 'Redis'] as const)(
   async (kind) => {
     const dataDir = newFolder()
     const redis = kind === 'Redis' ? await startRedis() : null
-    const { service } = await start(
+    const { service, client } = await start(
       configFor(dataDir, { password: PASSWORD, ...(redis && { storeUrl: redis.url }) }),
     )
+    const authorization = `Basic ${Buffer.from(`hivemind:${PASSWORD}`).toString('base64')}`
+    const keyFor = async (name: string, grants: { prefix: string; access: string }[]): Promise<string> => {
+      const made = await client.ok('createAccessKey', { body: { name, grants }, headers: { authorization } })
+      return made.secret
+    }
     try {
-      const env = { ...process.env, SERVICE: service.url, PASSWORD, PYTHONDONTWRITEBYTECODE: '1' }
+      const env = {
+        ...process.env,
+        SERVICE: service.url,
+        PASSWORD,
+        KEY: await keyFor('python', [
+          { prefix: '/python/keys', access: 'read' },
+          { prefix: '/python/keys/mine', access: 'read-write' },
+        ]),
+        GONE: await keyFor('gone', [{ prefix: '/python/keys', access: 'read' }]),
+        PYTHONDONTWRITEBYTECODE: '1',
+      }
       const python = spawn('python3', ['-m', 'unittest', '-v'], { cwd: CLIENT, env })
       const [said, [code]] = await Promise.all([text(python.stderr), once(python, 'exit')])
       expect(code, said).toBe(0)

@@ -25,16 +25,18 @@ interface Call {
   size?: number | undefined
 }
 
-/** Calls one service, signed in where it asks for a password. */
+/** Calls one service, with an access key of its store or signed in where it asks for a password. */
 export class ServiceClient {
   readonly #url: string
+  readonly #accessKey: string | undefined
   #cookie: string | undefined
 
   /** Throws `Failure` when `url` is none. */
-  constructor(url: string) {
+  constructor(url: string, accessKey?: string) {
     if (!/^https?:/.test(url) || !URL.canParse(url))
       throw usageFault(`'${url}' is no URL of a service: give one such as ${DEFAULT_SERVICE}.`)
     this.#url = url.endsWith('/') ? url : `${url}/`
+    this.#accessKey = accessKey
   }
 
   /** The answer's body, held against the contract. Throws `Failure` with the service's own sentence. */
@@ -47,7 +49,7 @@ export class ServiceClient {
   /** The answer, whose body is still to be read. Throws `Failure` with the service's own sentence. */
   async open(name: RouteName, call: Call = {}): Promise<Response> {
     const response = await this.#send(name, call)
-    if (response.status === 401 && this.#cookie === undefined) {
+    if (response.status === 401 && this.#cookie === undefined && this.#accessKey === undefined) {
       await this.#signIn()
       return this.open(name, call)
     }
@@ -57,6 +59,7 @@ export class ServiceClient {
 
   /** Signs in now where the service asks for a password. */
   async signInIfNeeded(): Promise<void> {
+    if (this.#accessKey !== undefined) return
     const { passwordRequired } = await this.call('getSession')
     if (passwordRequired && this.#cookie === undefined) await this.#signIn()
   }
@@ -84,6 +87,7 @@ export class ServiceClient {
           ...(bytes === undefined ? {} : { 'content-type': 'application/octet-stream' }),
           ...(size === undefined ? {} : { 'content-length': String(size) }),
           ...(this.#cookie === undefined ? {} : { cookie: this.#cookie }),
+          ...(this.#accessKey === undefined ? {} : { authorization: `Bearer ${this.#accessKey}` }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(bytes === undefined ? {} : { body: Readable.toWeb(bytes) as ReadableStream, duplex: 'half' }),

@@ -17,6 +17,7 @@ const CompareRunsScreen = lazy(() => import('./features/runs/CompareRunsScreen.t
 const DevicesScreen = lazy(() => import('./features/devices/DevicesScreen.tsx'))
 const TargetsScreen = lazy(() => import('./features/targets/TargetsScreen.tsx'))
 const FabricScreen = lazy(() => import('./features/fabric/FabricScreen.tsx'))
+const AccessKeysScreen = lazy(() => import('./features/store/keys/AccessKeysScreen.tsx'))
 const StoreScreen = lazy(() => import('./features/store/StoreScreen.tsx'))
 
 /** A screen that belongs to no project. */
@@ -32,6 +33,7 @@ const router = createBrowserRouter([
   { path: '/targets', element: alone(<TargetsScreen />) },
   { path: '/fabric', element: alone(<FabricScreen />) },
   { path: '/store', element: alone(<StoreScreen />) },
+  { path: '/store/keys', element: alone(<AccessKeysScreen />) },
   {
     path: '/projects/:id',
     element: <ProjectLayout />,

@@ -1,3 +1,4 @@
+export * as accessKeys from './access-keys.ts'
 export * as domain from './domain.ts'
 export { ServerEvent } from './events.ts'
 export { openApiDocument } from './openapi.ts'

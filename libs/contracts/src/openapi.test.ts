@@ -1,5 +1,6 @@
 import openapiTS from 'openapi-typescript'
 import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
 import { openApiDocument } from './openapi.ts'
 import { type Route, routes } from './routes.ts'
 
@@ -54,6 +55,19 @@ describe('the OpenAPI document', () => {
     for (const ref of refs) expect(defined).toContain(ref)
     // ServerEvent is what the event stream carries, which OpenAPI cannot say.
     expect(defined.filter((name) => !refs.has(name))).toEqual(['#/components/schemas/ServerEvent'])
+  })
+
+  test('says which routes take an access key', () => {
+    for (const [name, route] of Object.entries<Route>(routes)) {
+      const schemes = document.paths[route.path]?.[route.method]?.security?.flatMap((each) =>
+        Object.keys(each as object),
+      )
+      expect([name, schemes?.includes('accessKey') ?? false]).toEqual([name, route.accessKey !== undefined])
+      // What it needs is named where the route looks for it.
+      const { at } = route.accessKey ?? {}
+      const named = route.body ?? route.query
+      if (at !== undefined) expect(Object.keys((named as z.ZodObject).shape)).toContain(at)
+    }
   })
 
   test('tells what may be left out when sent from what always is there in an answer', () => {

@@ -1,5 +1,6 @@
 /** The OpenAPI document, made from the route table. */
 import { z } from 'zod'
+import * as accessKeys from './access-keys.ts'
 import * as domain from './domain.ts'
 import { ServerEvent } from './events.ts'
 import * as fabric from './fabric.ts'
@@ -16,6 +17,7 @@ const named: Record<string, z.ZodType> = {
   ...domain,
   ...resources,
   ...store,
+  ...accessKeys,
   ...fabric,
   ...networkFunctions,
   Alive,
@@ -27,6 +29,8 @@ const NUMBERED: Record<string, Json> = {
   version: { type: 'integer', minimum: 1 },
   index: { type: 'integer', minimum: 0 },
 }
+/** Nothing, where no password is set; else a session or the password. */
+const SIGNED_IN: Json[] = [{}, { session: [] }, { basic: [] }]
 /** What is stored once its defaults are filled in has this name beside the one that may be sent. */
 const storedName = (name: string) => `Stored${name}`
 
@@ -168,6 +172,7 @@ export function openApiDocument(version: string): Json {
       tags: [route.path.split('/')[1]],
     }
     if (route.open) operation.security = []
+    if (route.accessKey) operation.security = [...SIGNED_IN, { accessKey: [] }]
     paths[route.path] = { ...paths[route.path], [route.method]: operation }
     operations.push({ operation, route })
   }
@@ -212,13 +217,14 @@ export function openApiDocument(version: string): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/api' }],
-    security: [{}, { session: [] }, { basic: [] }],
+    security: SIGNED_IN,
     paths,
     components: {
       schemas,
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 'hivemind_session' },
         basic: { type: 'http', scheme: 'basic' },
+        accessKey: { type: 'http', scheme: 'bearer' },
       },
     },
   }

@@ -1,6 +1,15 @@
 /** What the contract says of one route. */
 import type { z } from 'zod'
 
+/** What an access key needs to use a route of the store. */
+export interface KeyNeed {
+  right: 'read' | 'write'
+  /** The parameter of the query, or the field of the body, that names the path which the right must hold. */
+  at: string
+  /** The answer leaves out what the key does not reach, instead of a refusal of wider paths. */
+  filtered?: true
+}
+
 /** A route of the HTTP API: its method and path, what it takes and what it answers. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -17,6 +26,8 @@ export interface Route {
   alsoAnswers?: string[]
   /** True when it answers without signing in, also where a password is set. */
   open?: true
+  /** What an access key needs to use it. Closed to every access key when absent. */
+  accessKey?: KeyNeed
   /** True when its body may also come from a form of a page (`application/x-www-form-urlencoded`). */
   form?: true
   status: 200 | 201 | 202 | 204

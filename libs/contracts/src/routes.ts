@@ -3,6 +3,7 @@
  * All paths are below `/api`. A failure is `application/problem+json` (`Problem`).
  */
 import { z } from 'zod'
+import { accessKeyRoutes } from './access-key-routes.ts'
 import { Fleet, Profile, RunState } from './domain.ts'
 import { fabricRoutes } from './fabric-routes.ts'
 import { networkFunctionRoutes } from './network-function-routes.ts'
@@ -588,6 +589,7 @@ export const routes = {
   ...networkFunctionRoutes,
   ...targetRoutes,
   ...storeRoutes,
+  ...accessKeyRoutes,
 } satisfies Record<string, Route>
 
 /** Name of an operation of the API. */

@@ -1,6 +1,6 @@
 /** The routes of the store. Keys have slashes, so that they are parameters of the query. */
 import { z } from 'zod'
-import { route } from './route.ts'
+import { type KeyNeed, route } from './route.ts'
 import * as s from './store.ts'
 
 const number = () => z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
@@ -18,14 +18,18 @@ const range = {
   limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
 }
 
+const read = (at: string): KeyNeed => ({ right: 'read', at })
+const write = (at: string): KeyNeed => ({ right: 'write', at })
+
 /** Routes below `/store`, by the names of their operations. */
 export const storeRoutes = {
   listStorePools: route({
     method: 'get',
     path: '/store/pools',
-    summary: 'Pools of the store, in and below a path',
+    summary: 'Pools of the store, in and below a path; with an access key those that it reaches',
     query: z.strictObject({ prefix: s.StorePath.optional() }),
     answer: z.array(s.StorePool),
+    accessKey: { ...read('prefix'), filtered: true },
     status: 200,
   }),
   createStorePool: route({
@@ -34,6 +38,7 @@ export const storeRoutes = {
     summary: 'Create a pool; 409 when a different one is in its place',
     body: s.NewStorePool,
     answer: s.StorePool,
+    accessKey: write('path'),
     status: 201,
   }),
   removeStorePool: route({
@@ -55,6 +60,7 @@ export const storeRoutes = {
       limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
     }),
     answer: s.StoreObjectPage,
+    accessKey: read('prefix'),
     status: 200,
   }),
   getStoreObject: route({
@@ -63,6 +69,7 @@ export const storeRoutes = {
     summary: 'The bytes of an object, in its own media type, at a version or time; ETag is the version',
     query: z.strictObject({ key: s.StorePath, ...moment }),
     answer: 'application/octet-stream',
+    accessKey: read('key'),
     status: 200,
   }),
   putStoreObject: route({
@@ -76,6 +83,7 @@ export const storeRoutes = {
     }),
     binary: true,
     answer: s.StoreObject,
+    accessKey: write('key'),
     status: 200,
   }),
   removeStoreObject: route({
@@ -84,6 +92,7 @@ export const storeRoutes = {
     summary: 'Write a version that says removed; earlier versions stay readable',
     query: z.strictObject({ key: s.StorePath, ...expected }),
     answer: s.StoreObject,
+    accessKey: write('key'),
     status: 200,
   }),
   previewStoreObject: route({
@@ -92,6 +101,7 @@ export const storeRoutes = {
     summary: 'An object as JSON can show it',
     query: z.strictObject({ key: s.StorePath, ...moment }),
     answer: s.StorePreview,
+    accessKey: read('key'),
     status: 200,
   }),
   listStoreVersions: route({
@@ -100,6 +110,7 @@ export const storeRoutes = {
     summary: 'The kept versions of one key, oldest first',
     query: z.strictObject({ key: s.StorePath, ...range }),
     answer: z.array(s.StoreObject),
+    accessKey: read('key'),
     status: 200,
   }),
   listStoreChanges: route({
@@ -108,6 +119,7 @@ export const storeRoutes = {
     summary: 'The kept versions of all keys under a prefix, oldest first',
     query: z.strictObject({ prefix: s.StorePath, ...range }),
     answer: z.array(s.StoreObject),
+    accessKey: read('prefix'),
     status: 200,
   }),
   watchStore: route({
@@ -117,6 +129,7 @@ export const storeRoutes = {
       'Writes under a prefix as they come; with `after` or the header Last-Event-ID first those after that version',
     query: z.strictObject({ prefix: s.StorePath, after: number().optional() }),
     answer: 'text/event-stream',
+    accessKey: read('prefix'),
     status: 200,
   }),
   createStoreTopic: route({
@@ -125,6 +138,7 @@ export const storeRoutes = {
     summary: 'Create a topic, which is a pool below /cms/topics; 409 when a different one is in its place',
     body: s.NewStoreTopic,
     answer: s.StorePool,
+    accessKey: write('path'),
     status: 201,
   }),
   publishToStoreTopic: route({
@@ -137,6 +151,7 @@ export const storeRoutes = {
     }),
     binary: true,
     answer: s.StoreObject,
+    accessKey: write('topic'),
     status: 201,
   }),
   subscribeToStoreTopics: route({
@@ -146,6 +161,7 @@ export const storeRoutes = {
       'Messages of the topics in and below a path as they come; with `after` or the header Last-Event-ID first those after that event, with an empty `after` from the beginning',
     query: z.strictObject({ path: s.StorePath, after: z.string().max(16_384).optional() }),
     answer: 'text/event-stream',
+    accessKey: read('path'),
     status: 200,
   }),
 }

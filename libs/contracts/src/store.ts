@@ -1,13 +1,11 @@
 /** Pools and objects of the store, as the API gives them. Timestamps are microseconds since 1970. */
 import { z } from 'zod'
+import { Access, AccessKeyName } from './access-keys.ts'
+import { StorePath } from './store-path.ts'
+
+export { StorePath } from './store-path.ts'
 
 const count = () => z.number().int().min(0)
-
-/** A pool, a key or a prefix: `/` and components, such as `/factory/images/7`. */
-export const StorePath = z
-  .string()
-  .max(1024)
-  .regex(/^(\/[^/]+)+$/, "must look like '/factory/images/7'")
 
 /** Which versions of a key are kept: how many, and for how many ms after a newer one replaced it. */
 export const StoreRetention = z.strictObject({
@@ -36,6 +34,17 @@ export const StorePool = z.strictObject({
   created: count(),
   /** It belongs to a run: it can be read, but not be changed or removed. */
   ofRun: z.boolean(),
+  /** What access keys may do in it; absent when an access key asks. */
+  accessKeys: z
+    .array(
+      z.strictObject({
+        name: AccessKeyName,
+        /** Where in the pool: its path, or a prefix inside it. */
+        prefix: z.string(),
+        access: Access,
+      }),
+    )
+    .optional(),
 })
 
 /** One version of an object, without its bytes. */

@@ -15,6 +15,7 @@ cannot be reached; a write whose answer was lost may have been made. A `Store` m
 import base64
 import http.client
 import json
+import os
 import re
 from dataclasses import dataclass
 from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Optional, Union
@@ -30,6 +31,10 @@ class StoreError(Exception):
     def __init__(self, status: int, detail: str):
         super().__init__(detail)
         self.status = status
+
+
+class NotAllowedError(StoreError):
+    """The access key does not have the right that the operation needs."""
 
 
 class NotFoundError(StoreError):
@@ -48,7 +53,7 @@ class MissedError(Exception):
     """A watch was cut off for more writes than the service replays: look at the objects again."""
 
 
-_ERRORS = {404: NotFoundError, 409: ConflictError, 410: ForgottenError}
+_ERRORS = {403: NotAllowedError, 404: NotFoundError, 409: ConflictError, 410: ForgottenError}
 
 
 @dataclass(frozen=True)
@@ -94,10 +99,17 @@ Body = Union[bytes, bytearray, str, IO[bytes], Iterable[bytes]]
 class Store:
     """The store of a service.
 
-    `url` is that of the service, `password` its password when it has one, `timeout` how long it may be silent, in s.
+    `url` is that of the service, `timeout` how long it may be silent, in s. `key` is an access key of the store, `password` the
+    password of the service when it has one; without either, the key in the environment variable HIVEMIND_STORE_KEY, if any.
     """
 
-    def __init__(self, url: str, password: Optional[str] = None, timeout: float = 60):
+    def __init__(
+        self,
+        url: str,
+        password: Optional[str] = None,
+        timeout: float = 60,
+        key: Optional[str] = None,
+    ):
         at = urlsplit(url)
         if at.scheme not in ('http', 'https') or at.hostname is None:
             raise ValueError(f'{url!r} is not the URL of a service, such as http://127.0.0.1:4310.')
@@ -107,6 +119,12 @@ class Store:
         self._base = at.path.rstrip('/') + '/api/store/'
         self._timeout = timeout
         self._headers: Dict[str, str] = {}
+        if key is not None and password is not None:
+            raise ValueError('Give either a key or a password, not both.')
+        if password is None:
+            key = key or os.environ.get('HIVEMIND_STORE_KEY')
+        if key:
+            self._headers['Authorization'] = f'Bearer {key}'
         if password is not None:
             secret = base64.b64encode(f'hivemind:{password}'.encode()).decode()
             self._headers['Authorization'] = f'Basic {secret}'

@@ -1,10 +1,16 @@
-"""Tests of the client against a running service, whose URL is in SERVICE and whose password in PASSWORD."""
+"""Tests of the client against a running service, whose URL is in SERVICE and whose password in PASSWORD.
+
+KEY is an access key that may read under /python/keys, and write under /python/keys/mine.
+"""
+import base64
 import io
 import os
 import threading
 import unittest
+from unittest import mock
+from urllib.request import Request, urlopen
 
-from hivemind_store import ConflictError, ForgottenError, NotFoundError, Store, StoreError
+from hivemind_store import ConflictError, ForgottenError, NotAllowedError, NotFoundError, Store, StoreError
 
 SERVICE = os.environ['SERVICE']
 store = Store(SERVICE, password=os.environ.get('PASSWORD'))
@@ -113,6 +119,51 @@ class Topics(unittest.TestCase):
         with store.subscribe('/cms/topics', after=position, on_gap=lambda *gap: gaps.append(gap)) as later:
             self.assertEqual([next(later).bytes for _ in range(3)], [b'5', b'6', b'7'])
         self.assertEqual(gaps, [(topic, 3, 6)])
+
+
+class Keys(unittest.TestCase):
+    def setUp(self):
+        store.create_pool('/python/keys')
+        store.create_pool('/python/others')
+
+    def test_open_their_part_of_the_store(self):
+        mine = Store(SERVICE, key=os.environ['KEY'])
+        self.assertEqual([pool['path'] for pool in mine.pools()], ['/python/keys'])
+        written = mine.put('/python/keys/mine/a', 'one')
+        self.assertEqual(mine.get('/python/keys/mine/a').bytes, b'one')
+        self.assertEqual([info.key for info in mine.list('/python/keys')], [written.key])
+        with mine.watch('/python/keys', after=0) as watch:
+            self.assertEqual(next(watch), written)
+        with self.assertRaisesRegex(NotAllowedError, "may not write '/python/keys/a': it may read '/python/keys'"):
+            mine.put('/python/keys/a', 'two')
+        for refused in (
+            lambda: mine.get('/python/others/a'),
+            lambda: mine.watch('/python'),
+            lambda: next(mine.list('/python/others')),
+            lambda: mine.remove_pool('/python/keys'),
+        ):
+            self.assertRaises(NotAllowedError, refused)
+
+    def test_come_from_the_environment_too(self):
+        with mock.patch.dict(os.environ, HIVEMIND_STORE_KEY=os.environ['KEY']):
+            self.assertEqual(len(Store(SERVICE).pools()), 1)
+            self.assertGreater(len(Store(SERVICE, password=os.environ['PASSWORD']).pools()), 1)
+        with self.assertRaises(ValueError):
+            Store(SERVICE, password='p', key='k')
+        with self.assertRaises(StoreError) as refused:
+            Store(SERVICE, key='hmk_wrong').pools()
+        self.assertEqual(refused.exception.status, 401)
+
+    def test_that_are_removed_end_a_watch(self):
+        store.put('/python/keys/gone', 'x')
+        with Store(SERVICE, key=os.environ['GONE']).watch('/python/keys/gone', after=0) as watch:
+            self.assertEqual(next(watch).key, '/python/keys/gone')
+            login = base64.b64encode(f'hivemind:{os.environ["PASSWORD"]}'.encode()).decode()
+            address = f'{SERVICE}api/store/access-keys/gone'
+            urlopen(Request(address, method='DELETE', headers={'Authorization': f'Basic {login}'})).close()
+            with self.assertRaises(StoreError) as ended:
+                next(watch)
+            self.assertEqual(ended.exception.status, 401)
 
 
 if __name__ == '__main__':

@@ -18,15 +18,15 @@ export class AuthController {
   }
 
   @Operation('signIn')
-  signIn(
+  async signIn(
     @Body() body: BodyOf<'signIn'>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): void {
+  ): Promise<void> {
     // The login page sends a form and wants to see a page afterwards; the web app sends JSON.
     const form = isForm(request)
     try {
-      const token = this.auth.signIn(body.password, request.ip)
+      const token = await this.auth.signIn(body.password, request.ip)
       reply.setCookie(SESSION_COOKIE, token, {
         path: '/',
         httpOnly: true,
@@ -42,8 +42,11 @@ export class AuthController {
   }
 
   @Operation('signOut')
-  signOut(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): void {
-    this.auth.signOut(request)
+  async signOut(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.auth.signOut(request)
     reply.clearCookie(SESSION_COOKIE, { path: '/' })
   }
 }

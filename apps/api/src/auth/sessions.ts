@@ -1,8 +1,14 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-const digest = (text: string) => createHash('sha256').update(text).digest()
 const LIFETIME_MS = 12 * 3600_000
 const MAX_SESSIONS = 1_000
+
+/** What is kept of a session. */
+export interface KeptSession {
+  /** Of its token and the password with which it began, hexadecimal. */
+  hash: string
+  expiresAt: Date
+}
 
 interface Session {
   expiresAt: number
@@ -10,49 +16,71 @@ interface Session {
   timer: NodeJS.Timeout
 }
 
-/** Sessions live in memory: a restart ends them. Only a hash of each token is kept. */
+/**
+ * Sessions in memory, the oldest first. Of a token only a hash with the password is kept, so that with another password no session
+ * of before is found.
+ */
 export class Sessions {
   private readonly sessions = new Map<string, Session>()
+  private readonly password: string
   private readonly now: () => number
 
-  constructor(now: () => number = Date.now) {
+  constructor(password: string, now: () => number = Date.now) {
+    this.password = password
     this.now = now
   }
 
-  /** Starts a session and returns its token. */
-  start(): string {
+  /** Starts a session. Returns its token, what is to be kept of it, and the session that had to make room, if any. */
+  start(): { token: string; kept: KeptSession; dropped: string | undefined } {
     const token = randomBytes(32).toString('base64url')
-    const key = digest(token).toString('hex')
+    const kept = { hash: this.hashOf(token), expiresAt: new Date(this.now() + LIFETIME_MS) }
     const [oldest] = this.sessions.keys()
-    if (this.sessions.size >= MAX_SESSIONS && oldest !== undefined) this.drop(oldest)
-    this.sessions.set(key, {
-      expiresAt: this.now() + LIFETIME_MS,
+    const dropped = this.sessions.size >= MAX_SESSIONS ? oldest : undefined
+    if (dropped !== undefined) this.drop(dropped)
+    this.restore(kept)
+    return { token, kept, dropped }
+  }
+
+  /** Goes on with a session that was kept. */
+  restore({ hash, expiresAt }: KeptSession): void {
+    const leftMs = expiresAt.getTime() - this.now()
+    if (leftMs <= 0) return
+    this.sessions.set(hash, {
+      expiresAt: expiresAt.getTime(),
       ended: new AbortController(),
-      timer: setTimeout(() => this.drop(key), LIFETIME_MS).unref(),
+      timer: setTimeout(() => this.drop(hash), leftMs).unref(),
     })
-    return token
   }
 
   /** A signal that fires when the session of this token ends; `undefined` when there is none. */
   find(token: string): AbortSignal | undefined {
-    const key = digest(token).toString('hex')
-    const session = this.sessions.get(key)
-    if (session && session.expiresAt <= this.now()) this.drop(key)
-    return this.sessions.get(key)?.ended.signal
+    const hash = this.hashOf(token)
+    const session = this.sessions.get(hash)
+    if (session && session.expiresAt <= this.now()) this.drop(hash)
+    return this.sessions.get(hash)?.ended.signal
   }
 
-  end(token: string): void {
-    this.drop(digest(token).toString('hex'))
+  /** Ends the session of a token. Returns its hash. */
+  end(token: string): string {
+    const hash = this.hashOf(token)
+    this.drop(hash)
+    return hash
   }
 
-  private drop(key: string): void {
-    const session = this.sessions.get(key)
+  private hashOf(token: string): string {
+    return createHmac('sha256', this.password).update(token).digest('hex')
+  }
+
+  private drop(hash: string): void {
+    const session = this.sessions.get(hash)
     if (!session) return
-    this.sessions.delete(key)
+    this.sessions.delete(hash)
     clearTimeout(session.timer)
     session.ended.abort()
   }
 }
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /** Compares in a time that does not depend on where two texts differ. */
 export const sameSecret = (a: string, b: string) => timingSafeEqual(digest(a), digest(b))

@@ -42,7 +42,29 @@ function problemOf(error: unknown, bodyLimit: number): Problem | null {
   return null
 }
 
-/** Every failure becomes `application/problem+json`; what is nobody's input is logged. */
+/** Answers with `application/problem+json`, whatever failed; what is nobody's input is logged. */
+export function answerFailure(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodyLimit: number,
+): void {
+  let problem = problemOf(error, bodyLimit)
+  if (!problem) {
+    log.error({ err: error, request: request.id }, `${request.method} ${request.url} failed.`)
+    problem = new Problem(500, `The service failed at this; its log says more (request ${request.id}).`)
+  }
+  if (reply.sent || reply.raw.headersSent) {
+    reply.raw.destroy()
+    return
+  }
+  void reply
+    .status(problem.status)
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problem))
+}
+
+/** What of Nest's controllers fails. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly bodyLimit: number
@@ -53,20 +75,6 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp()
-    const reply = http.getResponse<FastifyReply>()
-    const request = http.getRequest<FastifyRequest>()
-    let problem = problemOf(error, this.bodyLimit)
-    if (!problem) {
-      log.error({ err: error, request: request.id }, `${request.method} ${request.url} failed.`)
-      problem = new Problem(500, `The service failed at this; its log says more (request ${request.id}).`)
-    }
-    if (reply.sent || reply.raw.headersSent) {
-      reply.raw.destroy()
-      return
-    }
-    void reply
-      .status(problem.status)
-      .type('application/problem+json; charset=utf-8')
-      .send(JSON.stringify(problem))
+    answerFailure(error, http.getRequest(), http.getResponse(), this.bodyLimit)
   }
 }

@@ -16,6 +16,8 @@ import { jobs } from './migrations/0004-jobs.ts'
 import { liveDeployments } from './migrations/0005-live-deployments.ts'
 import { devices } from './migrations/0006-devices.ts'
 import { targets } from './migrations/0007-targets.ts'
+import { accessKeys } from './migrations/0008-access-keys.ts'
+import { sessions } from './migrations/0009-sessions.ts'
 import type { Tables } from './tables.ts'
 
 /** How the files of the embedded database are copied while it runs. */
@@ -65,6 +67,8 @@ export const migrations = async () => ({
   '0005-live-deployments': liveDeployments,
   '0006-devices': devices,
   '0007-targets': targets,
+  '0008-access-keys': accessKeys,
+  '0009-sessions': sessions,
 })
 
 /** Opens without bringing the tables up to date. Throws `StartError`. */

@@ -1,6 +1,6 @@
 /** The tables as the code sees them; the migrations make them. JSON columns are `json`: key order is kept. */
 
-import type { resources, ServerEvent } from '@hivemind/contracts'
+import type { accessKeys, resources, ServerEvent } from '@hivemind/contracts'
 import type { DeploymentRecord } from '@hivemind/deploy'
 import type { RunEvent, RunSummary, TaskStatistics } from '@hivemind/orchestrator'
 import type { Estimate, Profile } from '@hivemind/swarm'
@@ -127,6 +127,25 @@ export type TargetSettings = Pick<Noun<'TargetRecord'>, 'server' | 'context' | '
   usualNamespace: string
 }
 
+export interface AccessKeysTable {
+  name: string
+  grants: Json<Grant[]>
+  /** SHA-256 of the secret, hexadecimal. */
+  secret_hash: string
+  /** Null: never. */
+  expires_at: Instant | null
+  created_at: Instant
+}
+
+/** What an access key may do with the paths that a prefix holds. */
+export type Grant = z.output<typeof accessKeys.Grant>
+
+export interface SessionsTable {
+  /** Of the token and the password with which the session began, hexadecimal. */
+  token_hash: string
+  expires_at: Instant
+}
+
 export interface RunsTable {
   id: string
   project_id: string
@@ -184,6 +203,8 @@ export interface Tables {
   deployments: DeploymentsTable
   devices: DevicesTable
   targets: TargetsTable
+  access_keys: AccessKeysTable
+  sessions: SessionsTable
   runs: RunsTable
   run_events: RunEventsTable
   run_spans: RunSpansTable

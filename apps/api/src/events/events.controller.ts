@@ -50,5 +50,6 @@ export class EventsController {
     ended?.addEventListener('abort', end, { once: true })
     raw.on('close', () => ended?.removeEventListener('abort', end))
     void this.events.add(raw, new Set(wanted), resume)
+    if (ended?.aborted) end()
   }
 }

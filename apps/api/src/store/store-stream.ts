@@ -43,11 +43,12 @@ export class StoreStream {
       await Promise.race([once(raw, 'drain'), once(raw, 'close')]).catch(() => {})
   }
 
-  /** Begins the answer. `closed` is called when the client is gone, or its session has ended. */
+  /** Begins the answer. `closed` is called when the client is gone, or its session or its access key has ended. */
   open(closed: () => void): void {
     const { raw } = this.#reply
     this.#reply.hijack()
     if (raw.destroyed) return closed()
+    const ended = principalOf(this.#request)?.ended
     raw.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -56,7 +57,6 @@ export class StoreStream {
     })
     this.#request.raw.socket.setNoDelay(true)
     const heartbeat = setInterval(() => this.send(': alive\n\n'), HEARTBEAT_MS)
-    const ended = principalOf(this.#request)?.ended
     const end = () => raw.end()
     ended?.addEventListener('abort', end, { once: true })
     raw.on('error', () => raw.destroy())
@@ -68,5 +68,7 @@ export class StoreStream {
     raw.write(': connected\n\n')
     for (const text of this.#waiting ?? []) raw.write(text)
     this.#waiting = null
+    // It ended while the stream was prepared.
+    if (ended?.aborted) end()
   }
 }

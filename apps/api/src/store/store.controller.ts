@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { ObjectInfo } from '@hivemind/store'
 import { Body, Controller, Query, Req, Res } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callerOf } from '../auth/principal.ts'
 import { type BodyOf, Operation, type QueryOf } from '../common/contract.ts'
 import { Problem } from '../common/problem.ts'
 import { StoreService } from './store.service.ts'
@@ -18,13 +19,13 @@ export class StoreController {
   }
 
   @Operation('listStorePools')
-  pools(@Query() { prefix }: QueryOf<'listStorePools'>) {
-    return this.store.pools(prefix)
+  pools(@Query() { prefix }: QueryOf<'listStorePools'>, @Req() request: FastifyRequest) {
+    return this.store.pools(prefix, callerOf(request))
   }
 
   @Operation('createStorePool')
-  createPool(@Body() { path, ...options }: BodyOf<'createStorePool'>) {
-    return this.store.createPool(path, options)
+  createPool(@Body() { path, ...options }: BodyOf<'createStorePool'>, @Req() request: FastifyRequest) {
+    return this.store.createPool(path, options, callerOf(request))
   }
 
   @Operation('removeStorePool')
@@ -99,8 +100,8 @@ export class StoreController {
   }
 
   @Operation('createStoreTopic')
-  createTopic(@Body() { path, ...options }: BodyOf<'createStoreTopic'>) {
-    return this.store.createTopic(path, options)
+  createTopic(@Body() { path, ...options }: BodyOf<'createStoreTopic'>, @Req() request: FastifyRequest) {
+    return this.store.createTopic(path, options, callerOf(request))
   }
 
   @Operation('publishToStoreTopic')

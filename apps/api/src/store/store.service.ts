@@ -18,6 +18,9 @@ import {
 } from '@hivemind/store'
 import { previewOf } from '@hivemind/values'
 import { Injectable } from '@nestjs/common'
+import { AccessKeysService } from '../access-keys/access-keys.service.ts'
+import { reaches } from '../auth/access.ts'
+import type { Principal } from '../auth/principal.ts'
 import { conflict, notFound, Problem } from '../common/problem.ts'
 import { OpenedStore, RUN_POOLS } from '../storage/opened-store.ts'
 import { eventOf, type StoreStream } from './store-stream.ts'
@@ -42,18 +45,22 @@ export interface MomentQuery {
 @Injectable()
 export class StoreService {
   private readonly opened: OpenedStore
+  private readonly keys: AccessKeysService
 
-  constructor(opened: OpenedStore) {
+  constructor(opened: OpenedStore, keys: AccessKeysService) {
     this.opened = opened
+    this.keys = keys
   }
 
-  async pools(prefix: string | undefined) {
-    return (await this.opened.store.listPools(prefix)).map(described)
+  /** The pools in and below a path that the caller reaches. */
+  async pools(prefix: string | undefined, caller: Principal) {
+    const pools = await this.opened.store.listPools(prefix)
+    return pools.filter(({ path }) => reaches(caller, path)).map((pool) => this.describe(pool, caller))
   }
 
-  async createPool(path: string, options: PoolOptions) {
+  async createPool(path: string, options: PoolOptions, caller: Principal) {
     refuseOfRun(path)
-    return described(await this.opened.store.createPool(path, options))
+    return this.describe(await this.opened.store.createPool(path, options), caller)
   }
 
   async removePool(path: string): Promise<void> {
@@ -154,8 +161,8 @@ export class StoreService {
     }
   }
 
-  async createTopic(path: string, options: TopicOptions) {
-    return described(await createTopic(this.opened.store, path, options))
+  async createTopic(path: string, options: TopicOptions, caller: Principal) {
+    return this.describe(await createTopic(this.opened.store, path, options), caller)
   }
 
   async publish(topic: string, type: string, source: Readable): Promise<ObjectInfo> {
@@ -206,6 +213,11 @@ export class StoreService {
     return subscription
   }
 
+  private describe(pool: Pool, caller: Principal) {
+    const accessKeys = caller.how === 'key' ? undefined : this.keys.reaching(pool.path)
+    return { ...pool, ofRun: isOfRun(pool.path), ...(accessKeys && { accessKeys }) }
+  }
+
   private async momentOf({ version, time }: MomentQuery): Promise<Moment | undefined> {
     if (version !== undefined && time !== undefined)
       throw new InvalidOptionError('Give either version or time, not both.')
@@ -235,8 +247,6 @@ function offsetsOf(id: string): Record<string, number> {
 }
 
 const isOfRun = (path: string): boolean => path === RUN_POOLS || path.startsWith(`${RUN_POOLS}/`)
-
-const described = (pool: Pool) => ({ ...pool, ofRun: isOfRun(pool.path) })
 
 function refuseOfRun(path: string): void {
   if (isOfRun(path))

@@ -7,8 +7,8 @@ import type { store } from '@hivemind/contracts'
 import { z } from 'zod'
 import { otherFault } from '../failure.ts'
 import { say } from '../output.ts'
-import { type AddCommand, ServiceClient } from '../service.ts'
-import { given } from './store-parameters.ts'
+import type { AddCommand, ServiceClient } from '../service.ts'
+import { given, storeClient } from './store-parameters.ts'
 
 type StoreObject = z.output<typeof store.StoreObject>
 
@@ -54,7 +54,7 @@ export function addFiles(add: AddCommand): void {
       const draft = `${file}.part`
       const counts = { versions: 0 }
       try {
-        const lines = linesOf(new ServiceClient(service), pool, latest ?? false, counts)
+        const lines = linesOf(storeClient(service), pool, latest ?? false, counts)
         await pipeline(Readable.from(lines), createWriteStream(draft))
         await rename(draft, file)
       } catch (error) {
@@ -69,7 +69,7 @@ export function addFiles(add: AddCommand): void {
     .option('--to <pool>', 'path of the new pool; that of the exported one when absent')
     .action(async (file: string, { service, to }: Options & { to?: string }) => {
       const head = await checkFile(file)
-      const client = new ServiceClient(service)
+      const client = storeClient(service)
       await client.signInIfNeeded()
       const path = to ?? head.path
       const { persistence, retention, affinity } = head

@@ -1,4 +1,13 @@
 /** What the commands about the store have in common. */
+import { ServiceClient } from '../service.ts'
+
+/** Help of the option `--service` where an access key will do. */
+export const storeServiceHelp =
+  'URL of the service; an access key is read from HIVEMIND_STORE_KEY, else its password from HIVEMIND_PASSWORD'
+
+/** Calls the store of a service, with the access key in HIVEMIND_STORE_KEY when there is one. */
+export const storeClient = (service: string): ServiceClient =>
+  new ServiceClient(service, process.env.HIVEMIND_STORE_KEY || undefined)
 
 /** Media types by the end of a file's name. */
 const TYPES: Record<string, string> = {

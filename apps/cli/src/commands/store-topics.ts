@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises'
 import { eventsOf } from '../events.ts'
 import { otherFault } from '../failure.ts'
 import { answer, say } from '../output.ts'
-import { type AddCommand, ServiceClient } from '../service.ts'
-import { given, typeOf } from './store-parameters.ts'
+import type { AddCommand, ServiceClient } from '../service.ts'
+import { given, storeClient, typeOf } from './store-parameters.ts'
 
 interface Options {
   service: string
@@ -29,7 +29,7 @@ export function addTopics(add: AddCommand): void {
         options: Options & { type?: string; create?: string },
       ) => {
         const path = topicPath(topic)
-        const client = new ServiceClient(options.service)
+        const client = storeClient(options.service)
         await client.signInIfNeeded()
         if (options.create !== undefined) await create(client, path, options.create)
         const bytes = file === undefined ? process.stdin : createReadStream(file)
@@ -47,7 +47,7 @@ export function addTopics(add: AddCommand): void {
     )
     .action(async (path: string, { service, after }: Options & { after?: string }) => {
       const query = { path: topicPath(path), ...given({ after }) }
-      const response = await new ServiceClient(service).open('subscribeToStoreTopics', { query })
+      const response = await storeClient(service).open('subscribeToStoreTopics', { query })
       for await (const { id, name, data } of eventsOf(response)) {
         if (name === 'message') answer(lineOf(id, data))
         if (name === 'gap') {

@@ -8,10 +8,11 @@ import type { z } from 'zod'
 import { eventsOf } from '../events.ts'
 import { otherFault, usageFault } from '../failure.ts'
 import { answer, answerJson, say, table } from '../output.ts'
-import { type AddCommand, DEFAULT_SERVICE, ServiceClient, serviceHelp } from '../service.ts'
+import { type AddCommand, DEFAULT_SERVICE, type ServiceClient } from '../service.ts'
 import { addFiles } from './store-files.ts'
 import { addGraph } from './store-graph.ts'
-import { given, typeOf } from './store-parameters.ts'
+import { addKeys, keyText } from './store-keys.ts'
+import { given, storeClient, storeServiceHelp, typeOf } from './store-parameters.ts'
 import { addTopics } from './store-topics.ts'
 
 type StoreObject = z.output<typeof store.StoreObject>
@@ -33,7 +34,8 @@ Examples:
   hivemind store watch /factory/images
   hivemind store publish alarms note.txt --create volatile
   hivemind store subscribe alarms
-  hivemind store export /factory/images images.jsonl`
+  hivemind store export /factory/images images.jsonl
+  hivemind store keys add camera --read /factory/plans --write /factory/images`
 
 /** `hivemind store`: pools and objects in the store of a service. */
 export function storeCommand(program: Command): void {
@@ -42,7 +44,7 @@ export function storeCommand(program: Command): void {
     .description('put, get, list and watch objects, publish and subscribe, in the store of a running service')
     .addHelpText('after', EXAMPLES)
   const add = (name: string, description: string): Command =>
-    group.command(name).description(description).option('--service <url>', serviceHelp, DEFAULT_SERVICE)
+    group.command(name).description(description).option('--service <url>', storeServiceHelp, DEFAULT_SERVICE)
   const withMoment = (command: Command): Command =>
     command
       .option('--at <version>', 'as it was after this version of the pool')
@@ -52,6 +54,7 @@ export function storeCommand(program: Command): void {
   addTopics(add)
   addFiles(add)
   addGraph(group)
+  addKeys(group)
 
   add('put', 'write an object of any size; prints its version')
     .argument('<key>', 'such as /factory/images/7')
@@ -68,7 +71,7 @@ export function storeCommand(program: Command): void {
         const size = file === undefined ? undefined : (await stat(file)).size
         const type = options.type ?? typeOf(file ?? '')
         const query = { key, type, ...given({ expectedVersion: options.expect }) }
-        const client = new ServiceClient(options.service)
+        const client = storeClient(options.service)
         // The body can be sent only once.
         await client.signInIfNeeded()
         const object = await client.call('putStoreObject', { query, bytes, size })
@@ -80,7 +83,7 @@ export function storeCommand(program: Command): void {
     .argument('<key>', 'such as /factory/images/7')
     .option('--out <file>', 'file to write; standard output when absent')
     .action(async (key: string, { service, out, ...at }: Options & { out?: string }) => {
-      const { body } = await new ServiceClient(service).open('getStoreObject', {
+      const { body } = await storeClient(service).open('getStoreObject', {
         query: { key, ...momentOf(at) },
       })
       const bytes = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
@@ -91,7 +94,7 @@ export function storeCommand(program: Command): void {
     .argument('<prefix>', 'such as /factory')
     .option('--json', 'print them as JSON')
     .action(async (prefix: string, { service, json, ...at }: Options) => {
-      const client = new ServiceClient(service)
+      const client = storeClient(service)
       const objects: StoreObject[] = []
       for (let after: string | undefined; ; ) {
         const query = { prefix, ...momentOf(at), ...given({ after }) }
@@ -107,7 +110,7 @@ export function storeCommand(program: Command): void {
     .argument('<key>', 'such as /factory/images/7')
     .option('--json', 'print them as JSON')
     .action(async (key: string, { service, json }: Options) => {
-      const client = new ServiceClient(service)
+      const client = storeClient(service)
       const objects: StoreObject[] = []
       for (let more = true; more; ) {
         const query = { key, afterVersion: String(objects.at(-1)?.version ?? 0), limit: '1000' }
@@ -123,7 +126,7 @@ export function storeCommand(program: Command): void {
     .option('--expect <version>', 'remove only when this is its version')
     .action(async (key: string, { service, expect }: Options & { expect?: string }) => {
       const query = { key, ...given({ expectedVersion: expect }) }
-      const { version } = await new ServiceClient(service).call('removeStoreObject', { query })
+      const { version } = await storeClient(service).call('removeStoreObject', { query })
       say(`${key} is removed, as version ${version}.`)
     })
 
@@ -131,7 +134,7 @@ export function storeCommand(program: Command): void {
     .argument('<prefix>', 'such as /factory')
     .option('--after <version>', 'first the writes after this version of the pool')
     .action(async (prefix: string, { service, after }: Options & { after?: string }) => {
-      await watch(new ServiceClient(service), prefix, after)
+      await watch(storeClient(service), prefix, after)
     })
 }
 
@@ -140,16 +143,17 @@ function addPools(add: AddCommand): void {
     .argument('[prefix]', 'only those in and below this path')
     .option('--json', 'print them as JSON')
     .action(async (prefix: string | undefined, { service, json }: Options) => {
-      const pools = await new ServiceClient(service).call('listStorePools', { query: given({ prefix }) })
+      const pools = await storeClient(service).call('listStorePools', { query: given({ prefix }) })
       if (json) return answerJson(pools)
       if (pools.length === 0) return say('There is no pool yet: create one with hivemind store create.')
-      const rows = pools.map(({ path, persistence, retention: { versions, ageMs } }) => [
+      const rows = pools.map(({ path, persistence, retention: { versions, ageMs }, accessKeys = [] }) => [
         path,
         persistence,
         [versions && `${versions} versions`, ageMs && `${ageMs} ms`].filter(Boolean).join(', ') ||
           'all versions',
+        accessKeys.map((key) => keyText(key, path)).join(', '),
       ])
-      answer(table([['pool', 'persistence', 'keeps'], ...rows]))
+      answer(table([['pool', 'persistence', 'keeps', 'access keys'], ...rows]))
     })
 
   add('create', 'create a pool')
@@ -165,14 +169,14 @@ function addPools(add: AddCommand): void {
         ...(age !== undefined && { ageMs: numberOf('--age', age) }),
       }
       const body = { path, persistence, retention, affinity }
-      await new ServiceClient(service).call('createStorePool', { body })
+      await storeClient(service).call('createStorePool', { body })
       say(`Pool ${path} is there.`)
     })
 
   add('drop', 'remove a pool with all its objects and versions')
     .argument('<path>', 'such as /factory/images')
     .action(async (path: string, { service }: Options) => {
-      await new ServiceClient(service).call('removeStorePool', { query: { path } })
+      await storeClient(service).call('removeStorePool', { query: { path } })
       say(`Pool ${path} is removed.`)
     })
 }

@@ -243,6 +243,9 @@ function callsOver(http: Client<paths>) {
     listStorePools: (signal?: AbortSignal) => answer(http.GET('/store/pools', { signal })),
     createStorePool: (body: Body<'createStorePool'>) => answer(http.POST('/store/pools', { body })),
     removeStorePool: (path: string) => answer(http.DELETE('/store/pools', { params: { query: { path } } })),
+    listAccessKeys: (signal?: AbortSignal) => answer(http.GET('/store/access-keys', { signal })),
+    createAccessKey: (body: Body<'createAccessKey'>) => answer(http.POST('/store/access-keys', { body })),
+    removeAccessKey: (key: string) => answer(http.DELETE('/store/access-keys/{key}', at({ key }))),
     listStoreObjects: (query: operations['listStoreObjects']['parameters']['query'], signal?: AbortSignal) =>
       answer(http.GET('/store/objects', { params: { query }, signal })),
     listStoreVersions: (

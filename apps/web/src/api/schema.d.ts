@@ -1152,7 +1152,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Pools of the store, in and below a path */
+        /** Pools of the store, in and below a path; with an access key those that it reaches */
         get: operations["listStorePools"];
         put?: never;
         /** Create a pool; 409 when a different one is in its place */
@@ -1303,10 +1303,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/store/access-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Access keys of the store, without their secrets */
+        get: operations["listAccessKeys"];
+        put?: never;
+        /** Make an access key; the answer has its secret, which is told this once. 409 when the name is taken */
+        post: operations["createAccessKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/access-keys/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove an access key: it is refused from now on, and its open streams of events end */
+        delete: operations["removeAccessKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        Access: "read" | "read-write";
+        AccessKey: {
+            name: components["schemas"]["AccessKeyName"];
+            grants: components["schemas"]["Grant"][];
+            /** Format: date-time */
+            expiresAt?: string;
+            expired: boolean;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        AccessKeyName: string;
+        AccessKeyWithSecret: {
+            name: components["schemas"]["AccessKeyName"];
+            grants: components["schemas"]["Grant"][];
+            /** Format: date-time */
+            expiresAt?: string;
+            expired: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            secret: string;
+        };
         Alive: {
             /** @enum {string} */
             role: "active" | "stand-by";
@@ -1827,6 +1884,10 @@ export interface components {
             own: boolean;
             problem?: string;
         };
+        Grant: {
+            prefix: components["schemas"]["StorePath"];
+            access: components["schemas"]["Access"];
+        };
         /** @enum {string} */
         HandOverKind: "store" | "direct" | "co-placed" | "remote-memory";
         Health: {
@@ -1939,6 +2000,12 @@ export interface components {
                 [key: string]: number;
             };
             problem?: string;
+        };
+        NewAccessKey: {
+            name: components["schemas"]["AccessKeyName"];
+            grants: components["schemas"]["Grant"][];
+            /** Format: date-time */
+            expiresAt?: string;
         };
         NewDeployment: {
             version: components["schemas"]["VersionNumber"];
@@ -2447,6 +2514,11 @@ export interface components {
             affinity?: string;
             created: number;
             ofRun: boolean;
+            accessKeys?: {
+                name: components["schemas"]["AccessKeyName"];
+                prefix: string;
+                access: components["schemas"]["Access"];
+            }[];
         };
         StorePreview: {
             object: components["schemas"]["StoreObject"];
@@ -5457,7 +5529,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Pools of the store, in and below a path */
+            /** @description Pools of the store, in and below a path; with an access key those that it reaches */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5902,6 +5974,97 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["StoreObject"];
                 };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAccessKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Access keys of the store, without their secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessKey"][];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAccessKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAccessKey"];
+            };
+        };
+        responses: {
+            /** @description Make an access key; the answer has its secret, which is told this once. 409 when the name is taken */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessKeyWithSecret"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeAccessKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What is wrong, and in which fields. */
             default: {

@@ -3,6 +3,7 @@ import type { components } from './schema.d.ts'
 
 type Schemas = components['schemas']
 
+export type AccessKey = Schemas['AccessKey']
 export type Breakdown = Schemas['Breakdown']
 export type Candidate = Schemas['Candidate']
 export type ConstraintResult = Schemas['ConstraintResult']
@@ -18,6 +19,7 @@ export type Estimate = Schemas['Estimate']
 export type Exploration = Schemas['Exploration']
 export type ExplorationJob = Schemas['ExplorationJob']
 export type FabricBuild = Schemas['FabricBuild']
+export type Grant = Schemas['Grant']
 export type NetworkFunction = Schemas['NetworkFunction']
 export type FabricFloorplan = Schemas['FabricFloorplan']
 export type FabricBoard = Schemas['FabricBoard']

@@ -114,6 +114,9 @@ export class FileTree {
   }
 }
 
+/** The path in the store that a path of the tree leads to; empty above all pools, and for a path that names nothing. */
+export const pathOf = (names: readonly string[]): string => placeOf(names)?.path ?? ''
+
 /** `null` for a path that names nothing: an unknown root, or a time that is none or has not come. */
 function placeOf([root, ...inside]: readonly string[]): Place | null {
   const time = root === 'at' ? inside.shift() : undefined

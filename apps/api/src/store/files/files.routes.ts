@@ -1,11 +1,15 @@
 /** The store for tools that read files: WebDAV of class 1 (RFC 4918), and plain pages for a browser. Nothing can be written. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { demand, reaches } from '../../auth/access.ts'
+import { callerOf } from '../../auth/principal.ts'
+import { answerFailure } from '../../common/problem.filter.ts'
 import { notFound, Problem } from '../../common/problem.ts'
 import type { StoreService } from '../store.service.ts'
-import { type Entry, FileTree, type Reads } from './file-tree.ts'
+import { type Entry, FileTree, pathOf, type Reads } from './file-tree.ts'
 import { folderPage } from './folder-page.ts'
 import { multistatus } from './multistatus.ts'
+import { readableBy } from './readable.ts'
 
 /** Where the tree begins. */
 const ROOT = '/api/store/files'
@@ -16,16 +20,22 @@ const PAGE_POLICY =
 const WRITING = ['PUT', 'POST', 'PATCH', 'DELETE', 'MKCOL', 'COPY', 'MOVE', 'PROPPATCH', 'LOCK', 'UNLOCK']
 
 /** A plugin that answers for the files of a store. */
-export function storeFiles(reads: Reads, store: StoreService) {
-  const tree = new FileTree(reads)
+export function storeFiles(reads: Reads, store: StoreService, bodyLimit: number) {
+  /** The tree as the caller may see it. Throws 403 when that is nothing of what the path names. */
+  const treeFor = (request: FastifyRequest, names: readonly string[]): FileTree => {
+    const caller = callerOf(request)
+    const path = pathOf(names)
+    if (path !== '' && !reaches(caller, path)) demand(caller, 'read', path, 'path')
+    return new FileTree(readableBy(reads, caller))
+  }
 
-  const find = async (names: readonly string[]): Promise<Entry> => {
+  const find = async (tree: FileTree, names: readonly string[]): Promise<Entry> => {
     const entry = await tree.find(names)
     if (!entry) throw notFound('file or folder', `/${names.join('/')}`)
     return entry
   }
 
-  const inside = async (names: readonly string[]) =>
+  const inside = async (tree: FileTree, names: readonly string[]) =>
     ((await tree.list(names)) ?? []).map((entry) => ({ href: hrefOf([...names, entry.name], entry), entry }))
 
   const describe = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -33,19 +43,21 @@ export function storeFiles(reads: Reads, store: StoreService) {
     const { depth } = request.headers
     if (depth !== '0' && depth !== '1')
       throw new Problem(403, 'Ask for one folder at a time: send the header Depth with 0 or 1.')
-    const entry = await find(names)
-    const children = entry.object || depth === '0' ? [] : await inside(names)
+    const tree = treeFor(request, names)
+    const entry = await find(tree, names)
+    const children = entry.object || depth === '0' ? [] : await inside(tree, names)
     const answer = multistatus([{ href: hrefOf(names, entry), entry }, ...children])
     return reply.status(207).type('application/xml; charset=utf-8').send(answer)
   }
 
   const get = async (request: FastifyRequest, reply: FastifyReply) => {
     const names = namesOf(request)
-    const entry = await find(names)
+    const tree = treeFor(request, names)
+    const entry = await find(tree, names)
     headersOf(entry, reply)
     if (request.method === 'HEAD') return reply.send()
     if (!entry.object)
-      return reply.send(folderPage(names, folderHref(names.slice(0, -1)), await inside(names)))
+      return reply.send(folderPage(names, folderHref(names.slice(0, -1)), await inside(tree, names)))
     const { chunks } = await store.read(entry.object.key, { version: entry.object.version })
     return reply.send(Readable.from(chunks, { objectMode: false }))
   }
@@ -59,6 +71,7 @@ export function storeFiles(reads: Reads, store: StoreService) {
   }
 
   return async (fastify: FastifyInstance): Promise<void> => {
+    fastify.setErrorHandler((error, request, reply) => answerFailure(error, request, reply, bodyLimit))
     // Which properties a client asks for makes no difference: it gets all there are.
     fastify.addContentTypeParser(
       ['application/xml', 'text/xml'],
@@ -67,12 +80,15 @@ export function storeFiles(reads: Reads, store: StoreService) {
     )
     for (const method of ['PROPFIND', ...WRITING])
       if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method, { hasBody: true })
+    const config = { opensToAccessKeys: true } as const
     for (const url of [ROOT, `${ROOT}/*`]) {
-      fastify.options(url, (_request, reply) => reply.header('DAV', '1').header('Allow', ALLOW).send())
-      fastify.route({ method: 'PROPFIND', url, handler: describe })
-      fastify.route({ method: ['GET', 'HEAD'], url, handler: get })
+      fastify.options(url, { config }, (_request, reply) =>
+        reply.header('DAV', '1').header('Allow', ALLOW).send(),
+      )
+      fastify.route({ method: 'PROPFIND', url, config, handler: describe })
+      fastify.route({ method: ['GET', 'HEAD'], url, config, handler: get })
       // before a body is read
-      fastify.route({ method: WRITING, url, onRequest: refuse, handler: () => {} })
+      fastify.route({ method: WRITING, url, config, onRequest: refuse, handler: () => {} })
     }
   }
 }

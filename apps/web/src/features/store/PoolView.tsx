@@ -7,6 +7,7 @@ import { Badge, ProblemNote, Waiting } from '../../ui/feedback.tsx'
 import { Panel } from '../../ui/Panel.tsx'
 import * as format from '../reports/format.ts'
 import { PutDialog, RemoveDialog } from './dialogs.tsx'
+import { reachText } from './keys/accessKeys.ts'
 import { ObjectDetail } from './ObjectDetail.tsx'
 import { ObjectTable } from './ObjectTable.tsx'
 import { retentionText } from './objects.ts'
@@ -131,6 +132,7 @@ const connections = {
 
 function PoolLine({ pool, live }: { pool: StorePool; live: LiveObjects }) {
   const { tone, text } = connections[live.connection]
+  const reach = reachText(pool)
   const size = live.objects?.reduce((sum, object) => sum + object.size, 0) ?? 0
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted" data-testid="pool-line">
@@ -145,6 +147,7 @@ function PoolLine({ pool, live }: { pool: StorePool; live: LiveObjects }) {
       )}
       <span>{format.number(live.rate, 2)} writes/s</span>
       <span>{retentionText(pool)}</span>
+      {reach && <span className="[overflow-wrap:anywhere]">{reach}</span>}
     </p>
   )
 }

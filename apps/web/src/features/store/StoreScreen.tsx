@@ -1,6 +1,6 @@
-import { Plus } from 'lucide-react'
+import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { api } from '../../api/client.ts'
 import { useEvery, useLoad } from '../../api/useLoad.ts'
 import { Breadcrumb } from '../../shell/Breadcrumb.tsx'
@@ -35,7 +35,17 @@ export default function StoreScreen() {
         <Breadcrumb>
           <span>Store</span>
         </Breadcrumb>
-        <SchemeButton />
+        <span className="flex items-center gap-2">
+          <Link
+            to="/store/keys"
+            data-testid="access-keys-link"
+            className="inline-flex h-8 items-center gap-1.5 rounded-md px-2 text-sm font-medium hover:bg-sunken"
+          >
+            <KeyRound className="size-4" aria-hidden="true" />
+            Access keys
+          </Link>
+          <SchemeButton />
+        </span>
       </header>
       <main className="grid min-h-0 flex-1 gap-3 p-3 max-lg:auto-rows-min max-lg:overflow-y-auto lg:grid-cols-[minmax(200px,17rem)_minmax(0,1fr)_minmax(260px,24rem)]">
         <h1 className="sr-only">Store</h1>
