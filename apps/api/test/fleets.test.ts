@@ -52,7 +52,7 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
 
   test('a fleet is made, read, replaced and deleted; every step that is out of date is refused', async () => {
     expect((await put(half(), 'none')).status).toBe(200)
-    expect(await names()).toEqual(['paper-drones', 'paper-cars', 'local', 'half'])
+    expect(await names()).toEqual(['paper-drones', 'paper-cars', 'sensor-gateways', 'local', 'half'])
     const at = { path: { project, fleet: 'half' } }
     const { fleet, hash } = await client.ok('getProjectFleet', at)
     expect(fleet).toEqual(half())
@@ -151,7 +151,7 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
     })
     expect([gone.status, gone.body.detail]).toEqual([
       422,
-      "There is no fleet 'half' in this project; there are paper-drones, paper-cars, local.",
+      "There is no fleet 'half' in this project; there are paper-drones, paper-cars, sensor-gateways, local.",
     ])
   })
 

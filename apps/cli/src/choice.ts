@@ -19,9 +19,9 @@ export type Baseline = `all-${Tier}`
 /** The baselines of the tiers that can be estimated. */
 export const BASELINES: readonly Baseline[] = estimatedTiers().map(({ id }) => `all-${id}` as const)
 
-/** Those that need no board: of software alone. */
+/** Those that this machine can run as it is: without boards and edge nodes. */
 export const SOFTWARE_BASELINES: readonly Baseline[] = estimatedTiers()
-  .filter(({ hardware }) => hardware !== 'fabric')
+  .filter(({ hardware }) => hardware === 'devices' || hardware === 'cloud')
   .map(({ id }) => `all-${id}` as const)
 
 const isBaseline = (text: string): text is Baseline => BASELINES.some((each) => each === text)
@@ -49,15 +49,30 @@ export async function placementOn(ready: ReadyProject, choice: string, fleet: Fl
         : explicit(ready, fleet, choice.endsWith('.json') ? await fromFile(choice) : fromText(choice))
   const problems = checkPlacement(ready.workflow, placement, fleet)
   if (problems.length > 0) {
-    const wanted = !fleet.fabric && Object.values(placement).includes('fabric')
-    const hint = wanted ? '\nGive the fleet boards with --board FOLDER; hivemind fabric sim runs one.' : ''
-    throw workflowFault(`This placement is not possible:\n${problems.join('\n')}${hint}`)
+    throw workflowFault(`This placement is not possible:\n${problems.join('\n')}${hintFor(placement, fleet)}`)
   }
   return placement
 }
 
-/** Refuses `all-fabric` where nothing can run on the fabric: it would be another placement than the one that was asked for. */
+/** What to do where a placement names a tier that a fleet has not. */
+function hintFor(placement: Placement, fleet: Fleet): string {
+  const tiers = Object.values(placement)
+  if (!fleet.fabric && tiers.includes('fabric'))
+    return '\nGive the fleet boards with --board FOLDER; hivemind fabric sim runs one.'
+  return !fleet.edgeNodes && tiers.includes('edge-node') ? `\n${NO_EDGE_NODES}` : ''
+}
+
+const NO_EDGE_NODES =
+  'Edge nodes are estimated only, on a fleet that has them (--fleet sensor-gateways); to run, place tasks on the devices or in the cloud.'
+
+/** Refuses `all-fabric` and `all-edge-node` where nothing can run there: it would be another placement than the one that was asked for. */
 function asked(placement: Placement, choice: Baseline, fleet: Fleet): Placement {
+  if (choice === 'all-edge-node' && !Object.values(placement).includes('edge-node'))
+    throw workflowFault(
+      fleet.edgeNodes
+        ? 'No task of the workflow can run on an edge node of this fleet.'
+        : `Fleet '${fleet.name}' has no edge nodes. ${NO_EDGE_NODES}`,
+    )
   if (choice !== 'all-fabric' || Object.values(placement).includes('fabric')) return placement
   throw workflowFault(
     fleet.fabric

@@ -3,15 +3,28 @@
  * and name no tier themselves, so that a tier is added by a row. HiveMind paper, sections 4.1, 4.2 and 4.4.
  */
 import { fitsFabric, WIDEST_WINDOW } from '@hivemind/nfu'
-import { type Role, roleOf, swarmWideTasks, tasksHeldByData, type Workflow } from '@hivemind/workflow'
+import {
+  type Pin,
+  pinsToDevices,
+  type Role,
+  roleOf,
+  swarmWideTasks,
+  tasksHeldByData,
+  topologicalOrder,
+  type Workflow,
+} from '@hivemind/workflow'
+import { matchesTarget, pinsToEdgeNodes, servesClass } from './edge-nodes.ts'
 import type { Fleet } from './fleet.ts'
-import { deviceCount } from './fleets.ts'
+import { deviceClasses, deviceCount } from './fleets.ts'
 import type { ProfileColumn } from './profile.ts'
 
 /** Ids of all tiers, in the order of the table. */
-export const TIER_IDS = ['cloud', 'edge', 'fabric'] as const
+export const TIER_IDS = ['cloud', 'edge', 'fabric', 'edge-node'] as const
 
-/** Id of a tier: where a task runs. `fabric` is a network function in hardware. */
+/**
+ * Id of a tier: where a task runs. `edge` is the devices themselves, `edge-node` the machines near them that serve them, and
+ * `fabric` a network function in hardware.
+ */
 export type Tier = (typeof TIER_IDS)[number]
 
 /** What the rules of a tier need to know of a task. */
@@ -26,6 +39,8 @@ export interface TaskFacts {
   barrier: boolean
   /** Name of the data that holds it on the devices (`stays='device'`); `null` for none. */
   heldBy: string | null
+  /** What it, and the tasks on devices above it, are pinned to: it runs for the devices that are meant by all of these. */
+  targets: readonly string[]
   /**
    * Its number among the network functions of the workflow, from 0, those pinned to the fabric first: so many boards are taken
    * by others. -1 for what is no network function.
@@ -49,16 +64,16 @@ export interface Refusal {
 
 /**
  * How data gets from one task to another. `local`: inside one device. `uplink`: over the link between devices and cloud.
- * `handOver`: between cloud functions, as the fleet's `handOver` says.
+ * `radio`: between a device and the edge node that serves it. `backhaul`: between an edge node and the cloud. `handOver`: between cloud functions, as the fleet's `handOver` says.
  */
-export type Transport = 'local' | 'uplink' | 'handOver'
+export type Transport = 'local' | 'uplink' | 'radio' | 'backhaul' | 'handOver'
 
 /** What a transport costs, and how a deployment carries it. */
 export interface TransportRow {
   /** The part of an item's latency that it counts as; `null` when it takes no time. */
   latencyPart: 'network' | 'dataExchange' | null
-  /** Its bytes count as bandwidth between devices and cloud. */
-  usesUplink: boolean
+  /** Its bytes count as bandwidth: they go to the cloud, or come from there. */
+  isBandwidth: boolean
   /** The end that pays for it in energy: the device at either end, for each byte its radio sends or receives. */
   energyPaidBy: 'device' | null
   /** How a deployment carries it. `wire`: a wire of the device's Node-RED flow. */
@@ -67,9 +82,11 @@ export interface TransportRow {
 
 /** The transports. */
 export const TRANSPORTS: Readonly<Record<Transport, TransportRow>> = {
-  local: { latencyPart: null, usesUplink: false, energyPaidBy: null, protocol: 'wire' },
-  uplink: { latencyPart: 'network', usesUplink: true, energyPaidBy: 'device', protocol: 'thrift' },
-  handOver: { latencyPart: 'dataExchange', usesUplink: false, energyPaidBy: null, protocol: 'cloudevents' },
+  local: { latencyPart: null, isBandwidth: false, energyPaidBy: null, protocol: 'wire' },
+  uplink: { latencyPart: 'network', isBandwidth: true, energyPaidBy: 'device', protocol: 'thrift' },
+  radio: { latencyPart: 'network', isBandwidth: false, energyPaidBy: 'device', protocol: 'thrift' },
+  backhaul: { latencyPart: 'network', isBandwidth: true, energyPaidBy: null, protocol: 'thrift' },
+  handOver: { latencyPart: 'dataExchange', isBandwidth: false, energyPaidBy: null, protocol: 'cloudevents' },
 }
 
 /** One tier. */
@@ -82,9 +99,11 @@ export interface TierRow {
   /** Colour token of the web app's design system: `cloud` stands for the CSS variable `--color-cloud`. */
   colour: string
   /** Shape of its baseline (`all-ID`) in plots of candidates. */
-  mark: 'square' | 'diamond' | 'triangle'
+  mark: 'square' | 'diamond' | 'triangle' | 'hexagon'
   /** Position in charts, from the devices upwards. */
   chartOrder: number
+  /** Whether a fleet has it at all; every fleet does when absent. Of a fleet without it, it is no choice that rules remove. */
+  isIn?: (fleet: Fleet) => boolean
   /** Its conditions, in the order in which they are asked. */
   rules: readonly TierRule[]
   /** A task on it runs on every device, on the device's own data; otherwise at one place for all devices. */
@@ -93,7 +112,7 @@ export interface TierRow {
    * The fleet's hardware that its tasks occupy, at that hardware's speed; `null` when there is no model of it. Nothing waits for
    * the fabric: it takes items as fast as its line brings them.
    */
-  hardware: 'devices' | 'cloud' | 'fabric' | null
+  hardware: 'devices' | 'nodes' | 'cloud' | 'fabric' | null
   /**
    * The column of a profile with a task's time, sizes and number of outputs on it, and the columns from which a missing one
    * is derived, best first. `null` when nothing can be known of it yet: such a tier is not estimated.
@@ -184,6 +203,36 @@ const FABRIC_HAS_TOO_FEW_PLACES: TierRule = {
   },
 }
 
+const EDGE_NODE_NOT_AVAILABLE: TierRule = {
+  name: 'edge-node-not-available',
+  refuse: ({ name }, fleet) =>
+    fleet.edgeNodes ? null : `Task '${name}' cannot run on an edge node: fleet '${fleet.name}' has none.`,
+}
+
+const EDGE_NODE_NOT_FOR_DEVICES: TierRule = {
+  name: 'edge-node-not-for-devices',
+  refuse: ({ name, role }) =>
+    role === 'compute'
+      ? null
+      : `Task '${name}' ${role === 'sensor' ? 'collects sensor data' : 'moves the device it runs on'}, which an edge node cannot.`,
+}
+
+const EDGE_NODE_SERVES_OTHERS: TierRule = {
+  name: 'edge-node-serves-others',
+  refuse({ name, targets, swarmWide }, fleet) {
+    const { edgeNodes } = fleet
+    if (!edgeNodes || swarmWide) return null
+    const alone = deviceClasses(fleet).find(
+      (each, device) =>
+        !servesClass(edgeNodes, each.name) &&
+        targets.every((target) => matchesTarget(target, device, each, fleet)),
+    )
+    return alone
+      ? `Task '${name}' cannot run on an edge node: it runs for devices of class '${alone.name}', which '${edgeNodes.name}' does not serve.`
+      : null
+  },
+}
+
 /** Every tier there is. */
 export const TIERS: readonly TierRow[] = [
   {
@@ -192,7 +241,7 @@ export const TIERS: readonly TierRow[] = [
     letter: 'C',
     colour: 'cloud',
     mark: 'square',
-    chartOrder: 2,
+    chartOrder: 3,
     rules: [SENSOR_NOT_IN_CLOUD, ACTUATOR_NOT_IN_CLOUD, DATA_STAYS_ON_DEVICE],
     perDevice: false,
     hardware: 'cloud',
@@ -220,7 +269,7 @@ export const TIERS: readonly TierRow[] = [
     letter: 'F',
     colour: 'fabric',
     mark: 'triangle',
-    chartOrder: 1,
+    chartOrder: 2,
     rules: [
       DATA_STAYS_ON_DEVICE,
       FABRIC_NEEDS_NFU,
@@ -235,6 +284,27 @@ export const TIERS: readonly TierRow[] = [
     // sizes and numbers of outputs are those of the same op in software; its time is the fleet's
     profile: { column: 'edge', derivedFrom: ['cloud'] },
     transport: { cloud: 'handOver', edge: 'uplink', fabric: 'handOver' },
+    costs: { energy: false, money: false },
+  },
+  {
+    id: 'edge-node',
+    label: 'Edge node',
+    letter: 'N',
+    colour: 'edge-node',
+    mark: 'hexagon',
+    chartOrder: 1,
+    isIn: ({ edgeNodes }) => edgeNodes !== undefined,
+    rules: [
+      DATA_STAYS_ON_DEVICE,
+      EDGE_NODE_NOT_AVAILABLE,
+      EDGE_NODE_NOT_FOR_DEVICES,
+      SWARM_BARRIER_NOT_ON_EDGE,
+      EDGE_NODE_SERVES_OTHERS,
+    ],
+    perDevice: false,
+    hardware: 'nodes',
+    profile: { column: 'cloud', derivedFrom: ['edge'] },
+    transport: { cloud: 'backhaul', edge: 'radio', fabric: 'backhaul', 'edge-node': 'local' },
     costs: { energy: false, money: false },
   },
 ]
@@ -262,6 +332,16 @@ export function tierIds(tiers: readonly TierRow[] = TIERS): Tier[] {
 /** The rows whose tasks can be estimated: those with a profile column. */
 export function estimatedTiers(tiers: readonly TierRow[] = TIERS): TierRow[] {
   return tiers.filter((each) => each.profile !== null)
+}
+
+/** The rows of the tiers that a fleet has. */
+export function tiersIn(fleet: Fleet, tiers: readonly TierRow[] = TIERS): TierRow[] {
+  return tiers.filter(({ isIn }) => isIn?.(fleet) ?? true)
+}
+
+/** The tier that a pin means in a fleet: `Edge:NAME` is the edge nodes where they are called so, else devices. */
+export function pinnedTier(pin: Pin, fleet: Pick<Fleet, 'edgeNodes'>): Tier {
+  return pinsToEdgeNodes(pin, fleet) ? 'edge-node' : pin.tier
 }
 
 /** Why a task cannot run on a tier of a fleet: the first rule that refuses; `null` when it can. */
@@ -293,6 +373,13 @@ export function taskFacts(workflow: Workflow): TaskFacts[] {
     ...functions.filter(({ directives }) => directives.place?.tier === 'fabric'),
     ...functions.filter(({ directives }) => directives.place?.tier !== 'fabric'),
   ]
+  const targets = new Map<string, readonly string[]>()
+  for (const { name, directives, parents } of topologicalOrder(workflow)) {
+    const own =
+      pinsToDevices(directives.place) && directives.place.target !== 'all' ? [directives.place.target] : []
+    const above = parents.flatMap((parent) => (wide.has(parent) ? [] : (targets.get(parent) ?? [])))
+    targets.set(name, [...new Set([...own, ...above])])
+  }
   return workflow.tasks.map((task) => ({
     name: task.name,
     code: task.code,
@@ -300,6 +387,7 @@ export function taskFacts(workflow: Workflow): TaskFacts[] {
     swarmWide: wide.has(task.name),
     barrier: task.directives.synchronize !== undefined,
     heldBy: held.get(task.name) ?? null,
+    targets: targets.get(task.name) ?? [],
     functionNumber: byTurn.indexOf(task),
   }))
 }

@@ -12,7 +12,7 @@ test('every tier of the table has a label, a letter, a position and a colour', (
     expect(tierOrder[id]).toBe(chartOrder)
     expect(tierColour[id]).toBe(colourOf(tierRow(id)))
   }
-  expect(letterKey).toBe('C cloud, E edge, F fabric')
+  expect(letterKey).toBe('C cloud, E edge, F fabric, N edge node')
 })
 
 test('the design system defines the colour of every tier, for light and for dark', () => {
