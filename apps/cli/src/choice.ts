@@ -49,21 +49,12 @@ export async function placementOn(ready: ReadyProject, choice: string, fleet: Fl
         : explicit(ready, fleet, choice.endsWith('.json') ? await fromFile(choice) : fromText(choice))
   const problems = checkPlacement(ready.workflow, placement, fleet)
   if (problems.length > 0) {
-    throw workflowFault(`This placement is not possible:\n${problems.join('\n')}${hintFor(placement, fleet)}`)
+    const wanted = !fleet.fabric && Object.values(placement).includes('fabric')
+    const hint = wanted ? '\nGive the fleet boards with --board FOLDER; hivemind fabric sim runs one.' : ''
+    throw workflowFault(`This placement is not possible:\n${problems.join('\n')}${hint}`)
   }
   return placement
 }
-
-/** What to do where a placement names a tier that a fleet has not. */
-function hintFor(placement: Placement, fleet: Fleet): string {
-  const tiers = Object.values(placement)
-  if (!fleet.fabric && tiers.includes('fabric'))
-    return '\nGive the fleet boards with --board FOLDER; hivemind fabric sim runs one.'
-  return !fleet.edgeNodes && tiers.includes('edge-node') ? `\n${NO_EDGE_NODES}` : ''
-}
-
-const NO_EDGE_NODES =
-  'Edge nodes are estimated only, on a fleet that has them (--fleet sensor-gateways); to run, place tasks on the devices or in the cloud.'
 
 /** Refuses `all-fabric` and `all-edge-node` where nothing can run there: it would be another placement than the one that was asked for. */
 function asked(placement: Placement, choice: Baseline, fleet: Fleet): Placement {
@@ -71,7 +62,7 @@ function asked(placement: Placement, choice: Baseline, fleet: Fleet): Placement 
     throw workflowFault(
       fleet.edgeNodes
         ? 'No task of the workflow can run on an edge node of this fleet.'
-        : `Fleet '${fleet.name}' has no edge nodes. ${NO_EDGE_NODES}`,
+        : `Fleet '${fleet.name}' has no edge nodes. Place tasks on the devices or in the cloud; edge nodes are only estimated, on a fleet that has them (--fleet sensor-gateways).`,
     )
   if (choice !== 'all-fabric' || Object.values(placement).includes('fabric')) return placement
   throw workflowFault(

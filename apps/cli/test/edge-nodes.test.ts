@@ -17,10 +17,13 @@ it('a placement on edge nodes is simulated, with what the nodes use', { timeout:
 })
 
 it.each([
-  ['all-edge-node', "Fleet 'local' has no edge nodes. Edge nodes are estimated only"],
+  [
+    'all-edge-node',
+    "Fleet 'local' has no edge nodes. Place tasks on the devices or in the cloud; edge nodes are only estimated",
+  ],
   [
     'judge=edge-node',
-    "Task 'judge' cannot run on an edge node: fleet 'local' has none.\nEdge nodes are estimated only, on a fleet that has them (--fleet sensor-gateways); to run, place tasks on the devices or in the cloud.",
+    "Task 'judge' cannot run on an edge node: fleet 'local' has none. Place it on the devices or in the cloud; edge nodes are only estimated, on a fleet that has them.",
   ],
 ])('a run with %s is refused, with what to do instead', { timeout: 120_000 }, async (placement, sentence) => {
   const { code, stderr } = await hivemind('run', helloSwarm, '--placement', placement)

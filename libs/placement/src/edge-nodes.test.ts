@@ -67,7 +67,9 @@ describe('who may run on an edge node', () => {
     expect(Object.keys(countPlacements(field(), drones()).byRule)).not.toContain('edge-node-not-available')
     expect(
       checkPlacement(field(), { sense: 'edge', look: 'edge-node', act: 'edge', sum: 'cloud' }, drones()),
-    ).toEqual(["Task 'look' cannot run on an edge node: fleet 'paper-drones' has none."])
+    ).toEqual([
+      "Task 'look' cannot run on an edge node: fleet 'paper-drones' has none. Place it on the devices or in the cloud; edge nodes are only estimated, on a fleet that has them.",
+    ])
   })
 
   test('not a task that runs for devices which no edge node serves', () => {

@@ -206,7 +206,9 @@ const FABRIC_HAS_TOO_FEW_PLACES: TierRule = {
 const EDGE_NODE_NOT_AVAILABLE: TierRule = {
   name: 'edge-node-not-available',
   refuse: ({ name }, fleet) =>
-    fleet.edgeNodes ? null : `Task '${name}' cannot run on an edge node: fleet '${fleet.name}' has none.`,
+    fleet.edgeNodes
+      ? null
+      : `Task '${name}' cannot run on an edge node: fleet '${fleet.name}' has none. Place it on the devices or in the cloud; edge nodes are only estimated, on a fleet that has them.`,
 }
 
 const EDGE_NODE_NOT_FOR_DEVICES: TierRule = {
