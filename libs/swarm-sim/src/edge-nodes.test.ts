@@ -201,6 +201,55 @@ describe('devices of a node wait for one another', () => {
   })
 })
 
+describe('the links', () => {
+  /** Frames are read by two tasks at once, each on a tier. */
+  const both = (a: Tier, b: Tier, change: Partial<EdgeNodes> = {}) =>
+    buildModel({
+      workflow: workflowOf({
+        sense: {},
+        look: { reads: ['senseOut'], parents: ['sense'], writes: null },
+        hear: { reads: ['senseOut'], parents: ['sense'], writes: null },
+      }),
+      placement: { sense: 'edge', look: a, hear: b },
+      fleet: fleetOf(4, change),
+      itemsPerDevice: 50,
+      profile: {
+        schema: 'hivemind.profile/1',
+        note: '',
+        tasks: { sense: at(100_000, 1), look: at(0, 1), hear: at(0, 1) },
+      },
+    })
+
+  test('an item crosses once for all tasks that read it on the node', () => {
+    const model = both('edge-node', 'edge-node')
+    const [kind] = model.classes
+    for (const estimate of [simulate(model, { seed: 1 }), estimateClosedForm(model)])
+      expect(estimate.energyJ - ((kind?.idleW ?? 0) * estimate.execTimeMs) / 1000).toBeCloseTo(
+        50 * 100_000 * (kind?.txJPerByte ?? 0),
+        6,
+      )
+  })
+
+  test('what goes over the uplink does not delay what goes to the node', () => {
+    const network = (hear: Tier) =>
+      simulate(both('edge-node', hear), { seed: 1 }).perTask.look?.breakdown.network
+    expect(network('cloud')).toBe(network('edge'))
+  })
+
+  test('both directions share a wireless link, and not another one', () => {
+    const mean = (kind: 'wireless' | 'wired') =>
+      simulate(
+        modelOf('edge-node', 'edge', {
+          devices: 12,
+          change: { link: { kind, bandwidthMbps: 80, delayMs: 2 } },
+        }),
+        { seed: 1 },
+      ).perTask.mark?.breakdown.network ?? 0
+    expect(mean('wired')).toBeCloseTo(0.1 + 2, 1)
+    expect(mean('wireless')).toBeGreaterThan(1.5 * mean('wired'))
+  })
+})
+
 describe('closed form and simulation', () => {
   test.each([
     ['edge-node', 'edge-node', 2, 10],

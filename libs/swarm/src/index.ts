@@ -112,18 +112,17 @@ export {
   type Schema,
   type TypeOf,
 } from './schema.ts'
+export type { TaskFacts, TierRule } from './tier-rules.ts'
 export {
   canRun,
   estimatedTiers,
   isTier,
   pinnedTier,
   type Refusal,
-  type TaskFacts,
   TIER_IDS,
   TIERS,
   type Tier,
   type TierRow,
-  type TierRule,
   TRANSPORTS,
   type Transport,
   type TransportRow,
