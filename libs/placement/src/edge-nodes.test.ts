@@ -1,4 +1,5 @@
 /** Edge nodes as a tier: who may run there, what the rules count, and that explorations trade them off. */
+import { check } from '@hivemind/dsl'
 import { canRun, type Fleet, fleetByName, taskFacts, tierRow, withDevices } from '@hivemind/swarm'
 import { buildModel, estimateClosedForm, simulateInDetail } from '@hivemind/swarm-sim'
 import type { Pin, Workflow } from '@hivemind/workflow'
@@ -8,7 +9,7 @@ import { allChoices, placementOf, spaceOf } from './candidates.ts'
 import { contentionFree } from './contention-free.ts'
 import { edgeCosts } from './edge-costs.ts'
 import { checkPlacement, explain, explore, tiersOf } from './index.ts'
-import { countPlacements } from './rules.ts'
+import { countPlacements, dilemmas } from './rules.ts'
 
 const shipped = (name: string): Fleet => {
   const fleet = fleetByName(name)
@@ -106,6 +107,35 @@ describe('who may run on an edge node', () => {
     // and a class of devices stays one
     expect(tiersOf(field(at('field-sensor')), mixed()).look).toEqual(['edge'])
   })
+})
+
+test('what the editor finds no fault with can be placed, also with pins to edge nodes', () => {
+  const context = { deviceClasses: ['field-sensor'], edgeNodes: ['gateway'] }
+  const statements = ['', "Place(X, 'Edge:gateway')", "Place(X, 'Edge:all')", "Synchronize(X, 'all')"]
+  const options = statements.flatMap((statement) =>
+    ['', ", role='actuator'"].map((role) => ({ statement, role })),
+  )
+  let clean = 0
+  for (const a of statements)
+    for (const b of options)
+      for (const c of options)
+        for (const stays of ['', "Data(d1, stays='device')"]) {
+          const text = [
+            "TaskGraph(list=['a', 'b', 'c'])",
+            "Task(a, None, d1, 'a.js', childTask=['b'])",
+            `Task(b, d1, d2, 'b.js', parentTask=['a'], childTask=['c']${b.role})`,
+            `Task(c, d2, d3, 'c.js', parentTask=['b']${c.role})`,
+            stays,
+            ...[a, b.statement, c.statement].map((each, index) =>
+              each.replaceAll('X', 'abc'[index] as string),
+            ),
+          ].join('\n')
+          const { workflow, diagnostics } = check(text, context)
+          if (!workflow || diagnostics.some(({ severity }) => severity !== 'hint')) continue
+          clean++
+          expect(dilemmas(workflow, gateways()), text).toEqual([])
+        }
+  expect(clean).toBeGreaterThan(50)
 })
 
 describe('an exploration', () => {
