@@ -290,6 +290,13 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
         400,
         'placement.sense',
       ],
+      [
+        'a task on an edge node, which is only estimated',
+        'createDeployment',
+        { path: { project: '$P' }, body: { version: 1, placement: { sense: 'edge', count: 'edge-node' } } },
+        422,
+        'placement',
+      ],
       ['an unknown exploration', 'getExploration', { path: { exploration: 'nope' } }, 404, null],
       ['an unknown deployment', 'startRun', { path: { deployment: 'nope' }, body: {} }, 404, null],
       ['an unknown run', 'runReport', { path: { run: 'nope' } }, 404, null],

@@ -19,9 +19,9 @@ export type Baseline = `all-${Tier}`
 /** The baselines of the tiers that can be estimated. */
 export const BASELINES: readonly Baseline[] = estimatedTiers().map(({ id }) => `all-${id}` as const)
 
-/** Those that need no board: of software alone. */
+/** Those that this machine can run as it is: without boards and edge nodes. */
 export const SOFTWARE_BASELINES: readonly Baseline[] = estimatedTiers()
-  .filter(({ hardware }) => hardware !== 'fabric')
+  .filter(({ hardware }) => hardware === 'devices' || hardware === 'cloud')
   .map(({ id }) => `all-${id}` as const)
 
 const isBaseline = (text: string): text is Baseline => BASELINES.some((each) => each === text)
@@ -56,8 +56,14 @@ export async function placementOn(ready: ReadyProject, choice: string, fleet: Fl
   return placement
 }
 
-/** Refuses `all-fabric` where nothing can run on the fabric: it would be another placement than the one that was asked for. */
+/** Refuses `all-fabric` and `all-edge-node` where nothing can run there: it would be another placement than the one that was asked for. */
 function asked(placement: Placement, choice: Baseline, fleet: Fleet): Placement {
+  if (choice === 'all-edge-node' && !Object.values(placement).includes('edge-node'))
+    throw workflowFault(
+      fleet.edgeNodes
+        ? 'No task of the workflow can run on an edge node of this fleet.'
+        : `Fleet '${fleet.name}' has no edge nodes. Place tasks on the devices or in the cloud; edge nodes are only estimated, on a fleet that has them (--fleet sensor-gateways).`,
+    )
   if (choice !== 'all-fabric' || Object.values(placement).includes('fabric')) return placement
   throw workflowFault(
     fleet.fabric

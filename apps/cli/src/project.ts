@@ -6,6 +6,7 @@ import { type CheckContext, check, type Diagnostic } from '@hivemind/dsl'
 import {
   completeProfile,
   deviceClassesOf,
+  edgeNodesOf,
   type Fleet,
   fleets,
   type Profile,
@@ -73,9 +74,11 @@ async function workflowFileIn(dir: string): Promise<string> {
 
 /** What the checks may know of the world: the project's files, and the devices of every fleet, its own included. */
 export async function contextOf(dir: string, exists: (path: string) => boolean): Promise<CheckContext> {
+  const all = [...fleets(), ...(await ownFleets(dir))]
   return {
     fileExists: (file) => exists(path.resolve(dir, file)),
-    deviceClasses: deviceClassesOf([...fleets(), ...(await ownFleets(dir))]),
+    deviceClasses: deviceClassesOf(all),
+    edgeNodes: edgeNodesOf(all),
   }
 }
 

@@ -55,6 +55,7 @@ export const Estimate = z.strictObject({
   costPerHour: z.number(),
   costPerRun: z.number(),
   missedDeadlines: z.record(z.string(), z.number()).optional(),
+  edgeNodes: z.strictObject({ busyShare: z.number(), energyJ: z.number() }).optional(),
   assumed: z.array(z.string()).optional(),
 })
 

@@ -151,6 +151,8 @@ export const FleetSummary = z.strictObject({
   label: z.string(),
   devices: z.number().int(),
   classes: z.array(z.string()),
+  /** Name of its edge nodes, as in `Place(task, 'Edge:NAME')`; absent when it has none. */
+  edgeNodes: z.string().optional(),
   /** How its cloud functions may hand data over; the first is its own way. */
   handOvers: z.array(HandOverKind),
   /** Kept with a project, where it can be changed; otherwise it ships with HiveMind. */

@@ -6,8 +6,28 @@ const folder = new URL('../test/diagnostics/', import.meta.url)
 const context: CheckContext = {
   fileExists: (path) => !path.startsWith('missing'),
   deviceClasses: ['drone', 'rover'],
+  edgeNodes: ['gateway', 'rover'],
   devices: ['drone-1', 'drone-2'],
 }
+
+test('an edge node is a place for what neither senses, moves, nor must stay on its device', () => {
+  const text = (where: string, task: string, stays = '') =>
+    `TaskGraph(list=['a', 'b', 'c'])\nTask(a, None, x, 'a.py', childTask=['b'])\nTask(b, x, y, 'b.py', parentTask=['a'], childTask=['c'])\nTask(c, y, z, 'c.py', parentTask=['b'])\n${stays}Place(${task}, '${where}')\n`
+  const codes = (source: string) => check(source, context).diagnostics.map(({ code }) => code)
+  expect(codes(text('Edge:gateway', 'b'))).toEqual([])
+  expect(codes(text('Edge:gatewy', 'b'))).toEqual(['HM604'])
+  expect(check(text('Edge:gatewy', 'b'), context).diagnostics[0]?.message).toMatch(
+    /did you mean 'Edge:gateway'/,
+  )
+  // a sensor, and data that stays on its device
+  expect(check(text('Edge:gateway', 'a'), context).diagnostics[0]).toMatchObject({
+    code: 'HM606',
+    message: expect.stringMatching(/works only on a device, and not on the edge node that serves it/),
+  })
+  expect(codes(text('Edge:gateway', 'b', "Data(x, stays='device')\n"))).toEqual(['HM411'])
+  // a name that is also a class of devices means these
+  expect(codes(text('Edge:rover', 'a'))).toEqual([])
+})
 
 /** One file for each code: the code, its severity, the text it marks, what kind of fix it offers, its line. */
 const CASES: readonly [string, Severity, string, 'certain' | 'offered' | 'none', number][] = [

@@ -55,6 +55,8 @@ export interface CheckContext {
   /** Whether a path relative to the workflow file exists. */
   fileExists?: (path: string) => boolean
   deviceClasses?: readonly string[]
+  /** Names of edge nodes: `Place(task, 'Edge:NAME')` puts a task on the machines that serve devices. */
+  edgeNodes?: readonly string[]
   devices?: readonly string[]
 }
 

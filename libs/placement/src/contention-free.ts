@@ -2,7 +2,7 @@
  * A workflow's placements without contention: an additive problem whose latency is a lower bound, since waiting for radio,
  * cores, containers and partners only adds to it. Its front is where the search with the closed form starts.
  */
-import { momentsOf, TIERS, type TierRow, TRANSPORTS, tierRow, transportBetween } from '@hivemind/swarm'
+import { momentsOf, TIERS, type TierRow, tierRow, transportBetween } from '@hivemind/swarm'
 import { type Model, type ModelTask, scatterLanes } from '@hivemind/swarm-sim'
 import type { Choice, Space } from './candidates.ts'
 import { type AdditiveProblem, additiveProblem, type EdgeFigures, type TaskFigures } from './exact/index.ts'
@@ -16,8 +16,9 @@ export interface ContentionFree {
 
 /**
  * From the models of the baselines of all tiers, which between them have every task on each tier it may run on. Latency is
- * in ms, energy in J for each device, bytes over the uplink and core time in ms for each item and device. Times are those
- * of the slowest device class.
+ * in ms, energy in J for each device, bytes to and from the cloud and core time in ms for each item and device. Times are those
+ * of the slowest device class. What goes over the uplink is charged once, whatever reads it; what goes over a link of an edge node, to
+ * each of the tasks that may read it in equal parts, so that the whole is never more than it is.
  */
 export function contentionFree(
   space: Space,
@@ -38,7 +39,7 @@ export function contentionFree(
       return task
     }),
   )
-  const { cloud, link } = common
+  const { cloud, link, nodes } = common
   // latency is counted from the capture of sensor data, where there is any, and ends at a barrier
   const sensors = common.tasks.some((task) => task.gap)
   const onPath: boolean[] = []
@@ -57,12 +58,27 @@ export function contentionFree(
     // the device at either end pays: for sending what leaves it, or for receiving
     return [bytes * (task.hardware === 'devices' ? slowest.txJPerByte : slowest.rxJPerByte), bytes, 0]
   }
+  /** What a task's output costs over a link of an edge node. */
+  const sentByNode = (task: ModelTask, index: number, transport: 'radio' | 'backhaul') => {
+    const lanes = task.swarmWide ? scatterLanes(common, index, 'nodeDown').length / devices : share(task)
+    const bytes = bytesOf(task) * task.invocations * task.outputs * lanes
+    if (transport === 'backhaul') return [0, bytes, 0]
+    return [bytes * (task.hardware === 'devices' ? slowest.txJPerByte : slowest.rxJPerByte), 0, 0]
+  }
+  /** For every task, how many others read its output. */
+  const readers = common.tasks.map(
+    (_, index) =>
+      common.tasks.filter(({ parents }) => parents.some(({ task, data }) => task === index && data)).length,
+  )
+  const returnedBy = (task: ModelTask, index: number) => {
+    if (!task.returnsResult) return [0, 0, 0]
+    return task.hardware === 'nodes' ? sentByNode(task, index, 'backhaul') : sent(task, index)
+  }
   const tasks = sides.map((choices, index): TaskFigures => {
     const figures = choices.map((task) => {
       const service = momentsOf(task.service).mean
       const work = task.gap ? 0 : task.invocations * service * share(task)
-      const returned = task.returnsResult ? sent(task, index) : [0, 0, 0]
-      const [joules, bytes] = returned as [number, number, number]
+      const [joules, bytes] = returnedBy(task, index) as [number, number, number]
       const { costs } = tierRow(task.tier, tiers)
       return [
         joules + (costs.energy ? ((work / slowest.cpuSpeed) * slowest.computeW) / 1000 : 0),
@@ -76,6 +92,7 @@ export function contentionFree(
         if (task.gap || !counts(index)) return 0
         const service = momentsOf(task.service).mean
         if (task.hardware === 'fabric') return service
+        if (task.hardware === 'nodes') return (nodes?.callMs ?? 0) + service / (nodes?.cpuSpeed ?? 1)
         return task.hardware === 'devices'
           ? service / slowest.cpuSpeed
           : cloud.dispatchMs + service / cloud.cpuSpeed
@@ -89,6 +106,8 @@ export function contentionFree(
   const freeMs = {
     local: () => 0,
     uplink: (bytes: number) => bytes * link.msPerByte + link.delayMs,
+    radio: (bytes: number) => (nodes ? bytes * nodes.link.msPerByte + nodes.link.delayMs : 0),
+    backhaul: (bytes: number) => (nodes ? bytes * nodes.backhaul.msPerByte + nodes.backhaul.delayMs : 0),
     handOver: (bytes: number) => cloud.handOver.fixedMs + bytes * cloud.handOver.msPerByte,
   }
   const edges = common.tasks.flatMap((child, to) =>
@@ -102,7 +121,14 @@ export function contentionFree(
           if (b.swarmWide || b.gap || !counts(from)) return 0
           return freeMs[transportOf(a, b)](data ? bytesOf(a) : 0)
         }),
-        crosses: pairs((a, b) => TRANSPORTS[transportOf(a, b)].usesUplink && data),
+        crosses: pairs((a, b) => transportOf(a, b) === 'uplink' && data),
+        ...(nodes && {
+          figures: pairs((a, b) => {
+            const transport = transportOf(a, b)
+            if (!data || (transport !== 'radio' && transport !== 'backhaul')) return [0, 0, 0]
+            return sentByNode(a, from, transport).map((figure) => figure / (readers[from] as number))
+          }),
+        }),
       }
     }),
   )

@@ -10,6 +10,7 @@ import {
   marginsOf,
   type Placement,
   type Tier,
+  tierRow,
 } from '@hivemind/swarm'
 import { estimateClosedForm, type Model, modelBuilder } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
@@ -208,7 +209,8 @@ function sentencesOf(of: Omit<Explanation, 'sentences'>): string[] {
     )
   const edge = of.edges[0]
   if (edge && edge.timeMs > 0) {
-    const crossing = edge.bytes > 0 ? `; ${round(edge.bytes / 1e6)} MB cross the uplink there in a run` : ''
+    const crossing =
+      edge.bytes > 0 ? `; ${round(edge.bytes / 1e6)} MB go to or from the cloud there in a run` : ''
     sentences.push(
       `The edge from ${edge.from} to ${edge.to} costs an item most: ${round(edge.timeMs)} ms${crossing}.`,
     )
@@ -220,7 +222,7 @@ function sentencesOf(of: Omit<Explanation, 'sentences'>): string[] {
       return share === null || Math.abs(share) < 0.005 ? [] : [`${objective} ${changeOf(share)}`]
     })
     sentences.push(
-      `The move${of.tried.tasks < of.tried.of ? ', of those tried,' : ''} that changes most is ${move.task} to the ${move.to}: ${changes.join(', ') || 'hardly anything'}.`,
+      `The move${of.tried.tasks < of.tried.of ? ', of those tried,' : ''} that changes most is ${move.task} to the ${tierRow(move.to).label.toLowerCase()}: ${changes.join(', ') || 'hardly anything'}.`,
     )
   }
   return sentences

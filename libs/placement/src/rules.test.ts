@@ -196,8 +196,8 @@ describe('candidates', () => {
   test('an id does not hang on the order of the tasks, and differs with any tier', () => {
     expect(idOf({ a: 'cloud', b: 'edge' })).toBe(idOf({ b: 'edge', a: 'cloud' }))
     expect(idOf({ a: 'cloud', b: 'edge' })).toMatch(/^[0-9a-f]{12}$/)
-    const ids = product(randomWorkflow(3, 9)).map(idOf)
-    expect(new Set(ids).size).toBe(3 ** 9)
+    const ids = product(randomWorkflow(3, 8)).map(idOf)
+    expect(new Set(ids).size).toBe(TIER_IDS.length ** 8)
   })
 })
 

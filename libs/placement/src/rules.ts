@@ -9,6 +9,8 @@ import {
   type Fleet,
   isTier,
   type Placement,
+  pinnedTier,
+  pinsToEdgeNodes,
   type Refusal,
   type TaskFacts,
   TIERS,
@@ -17,6 +19,7 @@ import {
   taskFacts,
   tierIds,
   tierRow,
+  tiersIn,
 } from '@hivemind/swarm'
 import { pinsToDevices, placeText, type Task, type Workflow } from '@hivemind/workflow'
 
@@ -63,7 +66,9 @@ function judgePin(task: Task, tier: TierRow, { fleet, targets }: Context): strin
   const pin = task.directives.place
   if (!pin) return null
   const text = placeText(pin)
-  if (pin.tier !== tier.id) return `Place(${task.name}, '${text}') does not allow tier '${tier.id}'.`
+  if (pinnedTier(pin, fleet) !== tier.id)
+    return `Place(${task.name}, '${text}') does not allow tier '${tier.id}'.`
+  if (pinsToEdgeNodes(pin, fleet)) return null
   if (pinsToDevices(pin) && pin.target !== 'all' && !targets.has(pin.target))
     return `Place(${task.name}, '${text}') names no device or class of fleet '${fleet.name}'; its classes: ${fleet.devices
       .map((group) => group.class.name)
@@ -151,7 +156,8 @@ const REMEDIES: readonly Remedy[] = [
 ]
 
 /** Why some task can run nowhere and which single changes would help, for each task. */
-export function dilemmas(workflow: Workflow, fleet: Fleet, tiers: readonly TierRow[] = TIERS): string[] {
+export function dilemmas(workflow: Workflow, fleet: Fleet, all: readonly TierRow[] = TIERS): string[] {
+  const tiers = tiersIn(fleet, all)
   const context = contextOf(workflow, fleet, tiers)
   return context.tasks.flatMap((each) => {
     const reasons = tiers.map((tier) => refusal(each, tier, context)?.reason)
@@ -173,8 +179,12 @@ export interface Count {
   byRule: Record<string, bigint>
 }
 
-/** Counts without listing: after each rule the survivors are the product of the tiers left to each task. */
-export function countPlacements(workflow: Workflow, fleet: Fleet, tiers: readonly TierRow[] = TIERS): Count {
+/**
+ * Counts without listing: after each rule the survivors are the product of the tiers left to each task. The full product is that of
+ * the tiers that the fleet has.
+ */
+export function countPlacements(workflow: Workflow, fleet: Fleet, all: readonly TierRow[] = TIERS): Count {
+  const tiers = tiersIn(fleet, all)
   const context = contextOf(workflow, fleet, tiers)
   /** For each task, the rule that refuses it on each tier; `null` where it can run. */
   const refusedBy = context.tasks.map((each) =>

@@ -23,11 +23,17 @@ const site: TierRow = {
       refuse: ({ name }) => (name.includes('Recognition') ? null : `Task '${name}' works with no images.`),
     },
   ],
-  transport: { [SITE]: 'handOver', cloud: 'handOver', edge: 'uplink', fabric: 'handOver' },
+  transport: {
+    [SITE]: 'handOver',
+    cloud: 'handOver',
+    edge: 'uplink',
+    fabric: 'handOver',
+    'edge-node': 'backhaul',
+  },
 }
 const tiers = [...TIERS, site]
 
-describe('a fourth row in the table of tiers', () => {
+describe('one more row in the table of tiers', () => {
   const fleet = localFleet(2)
   const workflow = scenarioB()
 
@@ -60,7 +66,7 @@ describe('a fourth row in the table of tiers', () => {
     expect(onSite('createRoute')).toBe("Task 'createRoute' works with no images.")
     expect(onSite('collectImage')).toMatch(/'collectImage' collects sensor data/)
     expect(checkPlacement(workflow, { ...placement, faceRecognition: SITE }, fleet).join(' ')).toMatch(
-      /'site' is no tier; task 'faceRecognition' may run on: cloud, edge, fabric\./,
+      /'site' is no tier; task 'faceRecognition' may run on: cloud, edge, fabric, edge-node\./,
     )
     const pinned = structuredClone(workflow)
     for (const task of pinned.tasks)
@@ -76,12 +82,14 @@ describe('a fourth row in the table of tiers', () => {
       'handOver',
       'uplink',
       'handOver',
+      'backhaul',
       'handOver',
     ])
     expect(tiers.map((row) => transportBetween(row, site))).toEqual([
       'handOver',
       'uplink',
       'handOver',
+      'backhaul',
       'handOver',
     ])
   })

@@ -83,12 +83,28 @@ export function checkConditions(conditions: Conditions, model: Model): void {
   if (deviceFailures) checkDeviceFailures(deviceFailures, model.classOf.length)
   if (mobility) checkMobility(mobility, model)
   if (learning) checkLearning(learning, model)
+  checkNodes(conditions, model)
   if (!deviceFailures && !batteries) return
   const what = deviceFailures ? 'deviceFailures' : 'batteries'
   if (model.host)
     throw new RangeError(`'${what}' needs devices of their own; those of this fleet run on one host.`)
   if (model.classes.some((each) => each.awaitsArrival) || retransmitMs)
     throw new RangeError(`'${what}' goes neither with devices that await arrivals nor with 'retransmitMs'.`)
+}
+
+/** What of the conditions is not modelled of tasks on edge nodes. */
+function checkNodes(conditions: Conditions, { tasks }: Model): void {
+  const onNode = tasks.find(({ hardware }) => hardware === 'nodes')
+  if (!onNode) return
+  const { deviceFailures, batteries, mobility, retransmitMs, learning } = conditions
+  const learns = learning !== undefined && tasks.some(({ learn, hardware }) => learn && hardware === 'nodes')
+  const what = Object.entries({ deviceFailures, batteries, mobility, retransmitMs, learning: learns }).find(
+    ([, value]) => value,
+  )
+  if (what)
+    throw new RangeError(
+      `'${what[0]}' is not simulated with tasks on edge nodes, such as '${onNode.name}': leave it out, or place them elsewhere.`,
+    )
 }
 
 /** The course of one invocation of a cloud function. */

@@ -11,10 +11,13 @@ export type { ItemTrace, TraceSpan } from './figures/trace.ts'
 export { buildModel, type ModelInput, modelBuilder, withItems } from './model/build.ts'
 export {
   type Channel,
+  isBackhaul,
+  isOfNode,
   type Model,
   type ModelClass,
   type ModelParent,
   type ModelTask,
+  nodeLinkOf,
   scatterLanes,
 } from './model/model.ts'
 export { streamOf, uniform } from './random.ts'

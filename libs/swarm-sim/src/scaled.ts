@@ -70,6 +70,12 @@ export function* simulateScaled(
     bandwidthMBps: scaled((estimate) => estimate.bandwidthMBps),
     costPerRun,
     costPerHour: execTimeMs > 0 ? (costPerRun * 3600e3) / execTimeMs : 0,
+    ...(simulated.edgeNodes && {
+      edgeNodes: {
+        busyShare: scaled((estimate) => estimate.edgeNodes?.busyShare ?? 0),
+        energyJ: scaled((estimate) => estimate.edgeNodes?.energyJ ?? 0),
+      },
+    }),
     // the closed form knows no deadlines
     ...(simulated.missedDeadlines && { missedDeadlines: simulated.missedDeadlines }),
   }

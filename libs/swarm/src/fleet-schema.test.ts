@@ -20,6 +20,18 @@ function drones(): Fleet {
   return fleet
 }
 
+function edgeNodes() {
+  const { edgeNodes } = fleetByName('sensor-gateways') ?? {}
+  if (!edgeNodes) throw new Error('The fleet sensor-gateways has no edge nodes.')
+  return edgeNodes
+}
+
+test('a larger swarm has more edge nodes when its links grow with it', () => {
+  const fleet = { ...drones(), edgeNodes: edgeNodes() }
+  expect(withDevices(fleet, 64).edgeNodes?.count).toBe(3)
+  expect(withDevices(fleet, 64, { scaleLinks: true }).edgeNodes?.count).toBe(12)
+})
+
 test('every shipped fleet is valid, also resized and with another hand-over, and survives JSON', () => {
   for (const fleet of [...fleets(), localFleet(64, 8)]) {
     expect(fleetFaults(fleet)).toEqual([])
@@ -55,6 +67,58 @@ describe('a broken fleet is refused with the field and how to fix it', () => {
       (f) => ({ ...f, uplink: { ...f.uplink, kind: 'string' } }),
       'uplink.kind',
       /"wireless" or "wired"/,
+    ],
+    [
+      'edge nodes that serve a class the fleet has not',
+      (f) => ({ ...f, edgeNodes: { ...edgeNodes(), serves: ['buoy'] } }),
+      'edgeNodes.serves.0',
+      /must be a class of devices of this fleet \(ar-drone-2\), not "buoy"\./,
+    ],
+    [
+      'a class served twice',
+      (f) => ({ ...f, edgeNodes: { ...edgeNodes(), serves: ['ar-drone-2', 'ar-drone-2'] } }),
+      'edgeNodes.serves.1',
+      /"ar-drone-2" is named already/,
+    ],
+    [
+      'edge nodes called like a class',
+      (f) => ({ ...f, edgeNodes: { ...edgeNodes(), name: 'ar-drone-2' } }),
+      'edgeNodes.name',
+      /must differ from the classes of devices/,
+    ],
+    [
+      'edge nodes called like all devices',
+      (f) => ({ ...f, edgeNodes: { ...edgeNodes(), name: 'all' } }),
+      'edgeNodes.name',
+      /"Edge:all" means devices/,
+    ],
+    [
+      'edge nodes with a name that Place cannot write',
+      (f) => ({ ...f, edgeNodes: { ...edgeNodes(), name: 'my gateway' } }),
+      'edgeNodes.name',
+      /must begin with a letter or digit/,
+    ],
+    [
+      'edge nodes without a call time',
+      (f) => ({ ...f, edgeNodes: { ...edgeNodes(), callMs: -1 } }),
+      'edgeNodes.callMs',
+      /from 0 to 60,000 ms, not -1\./,
+    ],
+    [
+      'edge nodes on one computer with all else',
+      (f) => ({ ...f, host: { cores: 4, sources: [] }, edgeNodes: edgeNodes() }),
+      'edgeNodes',
+      /left out where devices and cloud are processes of one computer/,
+    ],
+    [
+      'edge nodes for devices that await arrivals',
+      (f) => ({
+        ...f,
+        devices: f.devices.map((g) => ({ ...g, class: { ...g.class, awaitsArrival: true } })),
+        edgeNodes: edgeNodes(),
+      }),
+      'edgeNodes',
+      /left out where the devices they serve wait/,
     ],
     ['no classes', (f) => ({ ...f, devices: [] }), 'devices', /at least 1/],
     [

@@ -1,4 +1,5 @@
 /** The schema of a fleet: names, units and ranges of its figures. The file, the service and the form of the browser check by it. */
+import { edgeNodeFaults } from './edge-nodes.ts'
 import { type Fault, faultsOf } from './faults.ts'
 import type { Fleet } from './fleet.ts'
 import { deviceCount, fleetByName } from './fleets.ts'
@@ -53,6 +54,20 @@ const deviceClass = record({
   sources,
 })
 
+const linkKind = oneOf('wireless', 'wired', 'loopback')
+const nodeLink = (what: string) =>
+  record({
+    kind: linkKind,
+    bandwidthMbps: quantity(
+      `Bandwidth ${what}`,
+      'Mbit/s',
+      0.001,
+      1_000_000,
+      'Of each node, that carries data',
+    ),
+    delayMs: quantity(`Delay ${what}, one way`, 'ms', 0, 60_000),
+  })
+
 /** Every field of a fleet. */
 export const fleetSchema = record({
   schema: oneOf('hivemind.fleet/1'),
@@ -65,7 +80,7 @@ export const fleetSchema = record({
   uplink: record({
     name,
     label,
-    kind: oneOf('wireless', 'wired', 'loopback'),
+    kind: linkKind,
     count: wholeQuantity('Access points', '', 1, MAX_DEVICES, 'The devices are divided evenly among them'),
     bandwidthMbps: quantity(
       'Bandwidth of each',
@@ -91,6 +106,25 @@ export const fleetSchema = record({
     pricePerCoreHour: quantity('Price', '$ per core and hour', 0, 1000),
     sources,
   }),
+  edgeNodes: optional(
+    record({
+      name,
+      label,
+      count: wholeQuantity('Edge nodes', '', 1, MAX_DEVICES, 'The devices are dealt out to them in turn'),
+      cores: wholeQuantity('Cores of each node', '', 1, 1024),
+      cpuSpeed,
+      memoryMB: quantity('Memory of each node', 'MB', 1, 10_000_000),
+      power: record({
+        idleW: quantity('Power of a node, idle', 'W', 0, 100_000),
+        computeW: quantity('Power of a busy core', 'W', 0, 100_000, 'More than when idle'),
+      }),
+      callMs: quantity('Time of a call', 'ms', 0, 60_000, 'Functions are warm on an edge node'),
+      serves: optional(list(name, { min: 1, max: 50 })),
+      link: nodeLink('to the devices'),
+      backhaul: nodeLink('to the cloud'),
+      sources,
+    }),
+  ),
   fabric: optional(
     record({
       boards: wholeQuantity('Boards', '', 1, 256, 'Each runs one network function at a time'),
@@ -187,6 +221,7 @@ export function fleetFaults(value: unknown): Fault[] {
             },
           ],
     ),
+    ...edgeNodeFaults(fleet),
   ]
 }
 

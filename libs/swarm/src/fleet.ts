@@ -114,6 +114,37 @@ export interface Fabric {
   sources: Source[]
 }
 
+/** A link of the edge nodes. Each node has one of its own, with this bandwidth; both directions share it when wireless. */
+export type EdgeNodeLink = Pick<Link, 'kind' | 'bandwidthMbps' | 'delayMs'>
+
+/**
+ * Edge nodes: a level of its own between devices and cloud (Vertex paper, section 3.2). A few machines near the devices, such as gateways
+ * or a ground station, each of which runs tasks for the devices that it serves. Functions are warm there: a call costs no start.
+ */
+export interface EdgeNodes {
+  /** `Place(task, 'Edge:NAME')` puts a task on them. */
+  name: string
+  label: string
+  /** Number of equal nodes, among which the devices that they serve are dealt out in turn. */
+  count: number
+  /** Cores of each node, shared by all tasks first come, first served. */
+  cores: number
+  /** Speed of one core relative to the reference core. */
+  cpuSpeed: number
+  memoryMB: number
+  /** Electrical power of each node: idle, and what a busy core takes more, in W. */
+  power: { idleW: number; computeW: number }
+  /** Time to take a call of a function, in ms. */
+  callMs: number
+  /** Names of the device classes that they serve; all when absent. */
+  serves?: string[]
+  /** Between a node and its devices. */
+  link: EdgeNodeLink
+  /** Between a node and the cloud. */
+  backhaul: EdgeNodeLink
+  sources: Source[]
+}
+
 /** One computer on which a whole fleet runs. */
 export interface Host {
   cores: number
@@ -131,6 +162,8 @@ export interface Fleet {
   /** The link between the devices and the cloud. */
   uplink: Link
   cloud: Cloud
+  /** Absent when there are none. */
+  edgeNodes?: EdgeNodes
   /** Absent when there is none. */
   fabric?: Fabric
   /** Set when devices and cloud are processes of one computer, whose cores they share evenly. */

@@ -1,14 +1,7 @@
 /** The fleets that ship with HiveMind, and how to resize one. Figures the paper does not give say so, with a range. */
-import type { Cloud, DeviceClass, Fleet, Link, Source } from './fleet.ts'
-
-const paper = (what: string, section: string): Source => ({
-  what,
-  from: `HiveMind paper, section ${section}`,
-})
-const assumed = (what: string, range: string): Source => ({
-  what,
-  from: `assumption, plausible range ${range}`,
-})
+import type { Cloud, DeviceClass, Fleet, Link } from './fleet.ts'
+import { sensorGateways } from './sensor-gateways.ts'
+import { assumed, paper } from './sources.ts'
 
 const PAPER_CLOUD: Cloud = {
   servers: 12,
@@ -264,10 +257,11 @@ export function localFleet(agents: number, cores = 4): Fleet {
 
 /** The fleets that ship with HiveMind; the first is the default. Fresh values: change them as you like. */
 export function fleets(): Fleet[] {
-  return [structuredClonePlain(PAPER_DRONES), structuredClonePlain(PAPER_CARS), localFleet(2)]
+  const shipped = [PAPER_DRONES, PAPER_CARS, sensorGateways(PAPER_CLOUD)].map(structuredClonePlain)
+  return [...shipped, localFleet(2)]
 }
 
-/** A shipped fleet by its name (`paper-drones`, `paper-cars`, `local`), or `undefined`. */
+/** A shipped fleet by its name (`paper-drones`, `paper-cars`, `sensor-gateways`, `local`), or `undefined`. */
 export function fleetByName(name: string): Fleet | undefined {
   return fleets().find((fleet) => fleet.name === name)
 }
@@ -275,6 +269,11 @@ export function fleetByName(name: string): Fleet | undefined {
 /** Names of the device classes of these fleets, each once. */
 export const deviceClassesOf = (fleets: readonly Fleet[]): string[] => [
   ...new Set(fleets.flatMap((fleet) => fleet.devices.map((group) => group.class.name))),
+]
+
+/** Names of the edge nodes of these fleets, each once. */
+export const edgeNodesOf = (fleets: readonly Fleet[]): string[] => [
+  ...new Set(fleets.flatMap(({ edgeNodes }) => edgeNodes?.name ?? [])),
 ]
 
 /** Number of devices of all classes. */
@@ -288,8 +287,9 @@ export function deviceClasses(fleet: Fleet): DeviceClass[] {
 }
 
 /**
- * The fleet with another number of devices; classes keep their shares (largest remainders), and link and cloud stay
- * as they are unless `scaleLinks` asks for access points in proportion, as the paper does beyond 16 drones (5.6).
+ * The fleet with another number of devices; classes keep their shares (largest remainders), and link, edge nodes and
+ * cloud stay as they are unless `scaleLinks` asks for access points and edge nodes in proportion, as the paper does beyond 16 drones
+ * (5.6).
  */
 export function withDevices(fleet: Fleet, count: number, options: { scaleLinks?: boolean } = {}): Fleet {
   checkCount(count, 'count')
@@ -305,13 +305,14 @@ export function withDevices(fleet: Fleet, count: number, options: { scaleLinks?:
     counts[index] = (counts[index] ?? 0) + 1
     left -= 1
   }
-  const points = options.scaleLinks
-    ? Math.max(1, Math.round((fleet.uplink.count * count) / before))
-    : fleet.uplink.count
+  const scaled = (links: number) =>
+    options.scaleLinks ? Math.max(1, Math.round((links * count) / before)) : links
+  const { edgeNodes, uplink } = fleet
   return {
     ...fleet,
     devices: fleet.devices.map((group, index) => ({ class: group.class, count: counts[index] ?? 0 })),
-    uplink: { ...fleet.uplink, count: points },
+    uplink: { ...uplink, count: scaled(uplink.count) },
+    ...(edgeNodes && { edgeNodes: { ...edgeNodes, count: scaled(edgeNodes.count) } }),
   }
 }
 

@@ -18,11 +18,20 @@ export {
   violationsOf,
 } from './constraints.ts'
 export { constant, fromSamples, momentsOf, quantileOf, withMean } from './distribution.ts'
+export {
+  edgeNodeFaults,
+  matchesTarget,
+  nodesOfDevices,
+  pinsToEdgeNodes,
+  servesClass,
+} from './edge-nodes.ts'
 export { type BoardFigures, withBoards } from './fabric.ts'
 export { type Fault, faultsOf, rangeRule, schemaAt } from './faults.ts'
 export type {
   Cloud,
   DeviceClass,
+  EdgeNodeLink,
+  EdgeNodes,
   Fabric,
   Fleet,
   HandOver,
@@ -45,6 +54,7 @@ export {
   deviceClasses,
   deviceClassesOf,
   deviceCount,
+  edgeNodesOf,
   fleetByName,
   fleets,
   localFleet,
@@ -102,23 +112,24 @@ export {
   type Schema,
   type TypeOf,
 } from './schema.ts'
+export type { TaskFacts, TierRule } from './tier-rules.ts'
 export {
   canRun,
   estimatedTiers,
   isTier,
+  pinnedTier,
   type Refusal,
-  type TaskFacts,
   TIER_IDS,
   TIERS,
   type Tier,
   type TierRow,
-  type TierRule,
   TRANSPORTS,
   type Transport,
   type TransportRow,
   taskFacts,
   tierIds,
   tierRow,
+  tiersIn,
   transportBetween,
 } from './tiers.ts'
 export {

@@ -27,12 +27,14 @@ export interface Estimate {
   /** The same of the device that uses most; constraints are about it. Absent in estimates of earlier versions. */
   maxEnergyJ?: number
   maxEnergyShare?: number
-  /** Mean bandwidth between the devices and the cloud, both directions, in MB/s. */
+  /** Mean bandwidth to and from the cloud, of devices and edge nodes, in MB/s. */
   bandwidthMBps: number
   costPerHour: number
   costPerRun: number
   /** For every task with a deadline: the share (0..1) of its invocations that missed it. Simulations only. */
   missedDeadlines?: Record<string, number>
+  /** Of the edge nodes: the share (0..1) of their cores that is busy, and the mean energy of a node over the run, in J. Absent where the fleet has none. */
+  edgeNodes?: { busyShare: number; energyJ: number }
   /** Tasks whose times and sizes were assumed, not measured. Only in estimates of deployments; absent when there is none. */
   assumed?: string[]
 }

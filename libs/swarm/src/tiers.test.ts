@@ -68,16 +68,22 @@ describe('the table of tiers', () => {
       for (const b of TIERS) {
         const transport = transportBetween(a, b)
         expect(transportBetween(b, a)).toBe(transport)
-        // whatever goes over the uplink has a device at exactly one end, which pays for it
-        expect(TRANSPORTS[transport].usesUplink).toBe(a.perDevice !== b.perDevice)
+        // what leaves a device is paid for by the device at the one end
         expect(TRANSPORTS[transport].energyPaidBy).toBe(a.perDevice === b.perDevice ? null : 'device')
       }
+    // and it is bandwidth where the cloud, or a board on the way there, is at the other
+    const near = new Set(['edge', 'edge-node'])
+    for (const a of TIERS)
+      for (const b of TIERS)
+        expect(TRANSPORTS[transportBetween(a, b)].isBandwidth).toBe(near.has(a.id) !== near.has(b.id))
     expect(transportBetween(tierRow('cloud'), tierRow('cloud'))).toBe('handOver')
+    expect(transportBetween(tierRow('edge'), tierRow('edge-node'))).toBe('radio')
+    expect(transportBetween(tierRow('edge-node'), tierRow('edge-node'))).toBe('local')
     expect(transportBetween(tierRow('edge'), tierRow('edge'))).toBe('local')
   })
 
   test('a tier is estimated when it has hardware, and its profile column is one there is', () => {
-    expect(tierIds(estimatedTiers())).toEqual(['cloud', 'edge', 'fabric'])
+    expect(tierIds(estimatedTiers())).toEqual(['cloud', 'edge', 'fabric', 'edge-node'])
     for (const { profile, hardware } of TIERS) {
       expect(profile === null).toBe(hardware === null)
       if (profile) expect(PROFILE_COLUMNS).toContain(profile.column)
@@ -104,9 +110,9 @@ describe('the table of tiers', () => {
       TIERS.map((row) => canRun(row, facts, fleet)?.rule ?? 'can run'),
     )
     expect(refusals).toEqual([
-      ['sensor-not-in-cloud', 'can run', 'data-stays-on-device'],
-      ['data-stays-on-device', 'can run', 'data-stays-on-device'],
-      ['can run', 'swarm-barrier-not-on-edge', 'fabric-needs-nfu'],
+      ['sensor-not-in-cloud', 'can run', 'data-stays-on-device', 'data-stays-on-device'],
+      ['data-stays-on-device', 'can run', 'data-stays-on-device', 'data-stays-on-device'],
+      ['can run', 'swarm-barrier-not-on-edge', 'fabric-needs-nfu', 'edge-node-not-available'],
     ])
     const [, , merge] = taskFacts(workflow)
     if (!merge) throw new Error('merge is missing')
@@ -121,7 +127,7 @@ describe('the table of tiers', () => {
   test('what is no tier is refused', () => {
     expect(isTier('edge')).toBe(true)
     expect(isTier('moon')).toBe(false)
-    expect(() => tierRow('moon')).toThrow("'moon' is no tier; the tiers are: cloud, edge, fabric.")
+    expect(() => tierRow('moon')).toThrow("'moon' is no tier; the tiers are: cloud, edge, fabric, edge-node.")
     const alone = { ...tierRow('fabric'), id: 'moon' as Tier, transport: {} }
     expect(() => transportBetween(alone, { ...alone, id: 'mars' as Tier })).toThrow(
       "No transport is known from tier 'moon' to tier 'mars'.",

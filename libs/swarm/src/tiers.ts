@@ -2,44 +2,44 @@
  * The tiers as a table: a row for each place where a task can run. Rules, estimates, synthesis and screens read the rows
  * and name no tier themselves, so that a tier is added by a row. HiveMind paper, sections 4.1, 4.2 and 4.4.
  */
-import { fitsFabric, WIDEST_WINDOW } from '@hivemind/nfu'
-import { type Role, roleOf, swarmWideTasks, tasksHeldByData, type Workflow } from '@hivemind/workflow'
+import {
+  type Pin,
+  pinsToDevices,
+  roleOf,
+  swarmWideTasks,
+  tasksHeldByData,
+  topologicalOrder,
+  type Workflow,
+} from '@hivemind/workflow'
+import { pinsToEdgeNodes } from './edge-nodes.ts'
 import type { Fleet } from './fleet.ts'
-import { deviceCount } from './fleets.ts'
 import type { ProfileColumn } from './profile.ts'
+import {
+  ACTUATOR_NOT_IN_CLOUD,
+  DATA_STAYS_ON_DEVICE,
+  EDGE_NODE_NOT_AVAILABLE,
+  EDGE_NODE_NOT_FOR_DEVICES,
+  EDGE_NODE_SERVES_OTHERS,
+  FABRIC_HAS_TOO_FEW_BOARDS,
+  FABRIC_HAS_TOO_FEW_PLACES,
+  FABRIC_NEEDS_NFU,
+  FABRIC_NEEDS_WINDOW,
+  FABRIC_NOT_AVAILABLE,
+  FABRIC_NOT_FOR_DEVICES,
+  SENSOR_NOT_IN_CLOUD,
+  SWARM_BARRIER_NOT_ON_EDGE,
+  type TaskFacts,
+  type TierRule,
+} from './tier-rules.ts'
 
 /** Ids of all tiers, in the order of the table. */
-export const TIER_IDS = ['cloud', 'edge', 'fabric'] as const
+export const TIER_IDS = ['cloud', 'edge', 'fabric', 'edge-node'] as const
 
-/** Id of a tier: where a task runs. `fabric` is a network function in hardware. */
+/**
+ * Id of a tier: where a task runs. `edge` is the devices themselves, `edge-node` the machines near them that serve them, and
+ * `fabric` a network function in hardware.
+ */
 export type Tier = (typeof TIER_IDS)[number]
-
-/** What the rules of a tier need to know of a task. */
-export interface TaskFacts {
-  name: string
-  /** Path of its code, or `nfu:OP?..`. */
-  code: string
-  role: Role
-  /** It runs once for the whole swarm instead of once for each device. */
-  swarmWide: boolean
-  /** It has a `Synchronize` directive. */
-  barrier: boolean
-  /** Name of the data that holds it on the devices (`stays='device'`); `null` for none. */
-  heldBy: string | null
-  /**
-   * Its number among the network functions of the workflow, from 0, those pinned to the fabric first: so many boards are taken
-   * by others. -1 for what is no network function.
-   */
-  functionNumber: number
-}
-
-/** A condition of a tier. Several tiers may share one. */
-export interface TierRule {
-  /** Under this name the exploration counts the placements that it removes. */
-  name: string
-  /** A sentence that says why the task cannot run on the tier, or `null` when it can. */
-  refuse(task: TaskFacts, fleet: Fleet): string | null
-}
 
 /** Why a task cannot run on a tier: the rule, and its sentence. */
 export interface Refusal {
@@ -49,16 +49,16 @@ export interface Refusal {
 
 /**
  * How data gets from one task to another. `local`: inside one device. `uplink`: over the link between devices and cloud.
- * `handOver`: between cloud functions, as the fleet's `handOver` says.
+ * `radio`: between a device and the edge node that serves it. `backhaul`: between an edge node and the cloud. `handOver`: between cloud functions, as the fleet's `handOver` says.
  */
-export type Transport = 'local' | 'uplink' | 'handOver'
+export type Transport = 'local' | 'uplink' | 'radio' | 'backhaul' | 'handOver'
 
 /** What a transport costs, and how a deployment carries it. */
 export interface TransportRow {
   /** The part of an item's latency that it counts as; `null` when it takes no time. */
   latencyPart: 'network' | 'dataExchange' | null
-  /** Its bytes count as bandwidth between devices and cloud. */
-  usesUplink: boolean
+  /** Its bytes count as bandwidth: they go to the cloud, or come from there. */
+  isBandwidth: boolean
   /** The end that pays for it in energy: the device at either end, for each byte its radio sends or receives. */
   energyPaidBy: 'device' | null
   /** How a deployment carries it. `wire`: a wire of the device's Node-RED flow. */
@@ -67,9 +67,11 @@ export interface TransportRow {
 
 /** The transports. */
 export const TRANSPORTS: Readonly<Record<Transport, TransportRow>> = {
-  local: { latencyPart: null, usesUplink: false, energyPaidBy: null, protocol: 'wire' },
-  uplink: { latencyPart: 'network', usesUplink: true, energyPaidBy: 'device', protocol: 'thrift' },
-  handOver: { latencyPart: 'dataExchange', usesUplink: false, energyPaidBy: null, protocol: 'cloudevents' },
+  local: { latencyPart: null, isBandwidth: false, energyPaidBy: null, protocol: 'wire' },
+  uplink: { latencyPart: 'network', isBandwidth: true, energyPaidBy: 'device', protocol: 'thrift' },
+  radio: { latencyPart: 'network', isBandwidth: false, energyPaidBy: 'device', protocol: 'thrift' },
+  backhaul: { latencyPart: 'network', isBandwidth: true, energyPaidBy: null, protocol: 'thrift' },
+  handOver: { latencyPart: 'dataExchange', isBandwidth: false, energyPaidBy: null, protocol: 'cloudevents' },
 }
 
 /** One tier. */
@@ -82,9 +84,11 @@ export interface TierRow {
   /** Colour token of the web app's design system: `cloud` stands for the CSS variable `--color-cloud`. */
   colour: string
   /** Shape of its baseline (`all-ID`) in plots of candidates. */
-  mark: 'square' | 'diamond' | 'triangle'
+  mark: 'square' | 'diamond' | 'triangle' | 'hexagon'
   /** Position in charts, from the devices upwards. */
   chartOrder: number
+  /** Whether a fleet has it at all; every fleet does when absent. Of a fleet without it, it is no choice that rules remove. */
+  isIn?: (fleet: Fleet) => boolean
   /** Its conditions, in the order in which they are asked. */
   rules: readonly TierRule[]
   /** A task on it runs on every device, on the device's own data; otherwise at one place for all devices. */
@@ -93,7 +97,7 @@ export interface TierRow {
    * The fleet's hardware that its tasks occupy, at that hardware's speed; `null` when there is no model of it. Nothing waits for
    * the fabric: it takes items as fast as its line brings them.
    */
-  hardware: 'devices' | 'cloud' | 'fabric' | null
+  hardware: 'devices' | 'nodes' | 'cloud' | 'fabric' | null
   /**
    * The column of a profile with a task's time, sizes and number of outputs on it, and the columns from which a missing one
    * is derived, best first. `null` when nothing can be known of it yet: such a tier is not estimated.
@@ -105,85 +109,6 @@ export interface TierRow {
   costs: { energy: boolean; money: boolean }
 }
 
-const SENSOR_NOT_IN_CLOUD: TierRule = {
-  name: 'sensor-not-in-cloud',
-  refuse: ({ name, role }) =>
-    role === 'sensor' ? `Task '${name}' collects sensor data, which is only possible on the devices.` : null,
-}
-
-const ACTUATOR_NOT_IN_CLOUD: TierRule = {
-  name: 'actuator-not-in-cloud',
-  refuse: ({ name, role }) =>
-    role === 'actuator' ? `Task '${name}' moves the device it runs on, so it cannot run in the cloud.` : null,
-}
-
-const DATA_STAYS_ON_DEVICE: TierRule = {
-  name: 'data-stays-on-device',
-  refuse: ({ name, heldBy }) =>
-    heldBy === null
-      ? null
-      : `Task '${name}' writes, reads or is handed '${heldBy}', which stays on the device, so it must run on the edge.`,
-}
-
-const SWARM_BARRIER_NOT_ON_EDGE: TierRule = {
-  name: 'swarm-barrier-not-on-edge',
-  refuse: ({ name, swarmWide, barrier }) =>
-    swarmWide
-      ? `Task '${name}' runs once for the whole swarm (${
-          barrier ? 'it is a barrier' : 'it comes after a barrier'
-        }), so it must run in the cloud.`
-      : null,
-}
-
-const FABRIC_NOT_FOR_DEVICES: TierRule = {
-  name: 'fabric-not-for-devices',
-  refuse: ({ name, role }) =>
-    role === 'compute'
-      ? null
-      : `Task '${name}' ${role === 'sensor' ? 'collects sensor data' : 'moves the device it runs on'}, which the fabric cannot.`,
-}
-
-const FABRIC_NEEDS_NFU: TierRule = {
-  name: 'fabric-needs-nfu',
-  refuse: ({ name, code }) =>
-    code.startsWith('nfu:')
-      ? null
-      : `Task '${name}' runs '${code}'; only a network function ('nfu:...') can run on the fabric.`,
-}
-
-const FABRIC_NOT_AVAILABLE: TierRule = {
-  name: 'fabric-not-available',
-  refuse: ({ name }, fleet) =>
-    fleet.fabric ? null : `Task '${name}' cannot run on the fabric: fleet '${fleet.name}' has none.`,
-}
-
-const FABRIC_NEEDS_WINDOW: TierRule = {
-  name: 'fabric-needs-window',
-  refuse: ({ name, code }) =>
-    fitsFabric(code)
-      ? null
-      : `Task '${name}' cannot run on the fabric, which gives one summary for each window, of 1 to ${WIDEST_WINDOW.toLocaleString('en')} readings: '${code}' needs one.`,
-}
-
-const FABRIC_HAS_TOO_FEW_BOARDS: TierRule = {
-  name: 'fabric-has-too-few-boards',
-  refuse({ name, functionNumber }, { name: fleet, fabric }) {
-    const boards = fabric?.boards ?? 0
-    if (functionNumber < boards) return null
-    return `Task '${name}' cannot run on the fabric: fleet '${fleet}' has ${boards === 1 ? 'one board, which runs' : `${boards} boards, each of which runs`} one network function. Place(${name}, 'Fabric') puts it before the others.`
-  },
-}
-
-const FABRIC_HAS_TOO_FEW_PLACES: TierRule = {
-  name: 'fabric-has-too-few-places',
-  refuse({ name, swarmWide }, fleet) {
-    const places = fleet.fabric?.places ?? 0
-    const devices = swarmWide ? 1 : deviceCount(fleet)
-    if (devices <= places) return null
-    return `Task '${name}' cannot run on the fabric: a board keeps windows for ${places} devices, and fleet '${fleet.name}' has ${devices}. Build it with more (--set distil.sources=...), or use fewer devices.`
-  },
-}
-
 /** Every tier there is. */
 export const TIERS: readonly TierRow[] = [
   {
@@ -192,7 +117,7 @@ export const TIERS: readonly TierRow[] = [
     letter: 'C',
     colour: 'cloud',
     mark: 'square',
-    chartOrder: 2,
+    chartOrder: 3,
     rules: [SENSOR_NOT_IN_CLOUD, ACTUATOR_NOT_IN_CLOUD, DATA_STAYS_ON_DEVICE],
     perDevice: false,
     hardware: 'cloud',
@@ -220,7 +145,7 @@ export const TIERS: readonly TierRow[] = [
     letter: 'F',
     colour: 'fabric',
     mark: 'triangle',
-    chartOrder: 1,
+    chartOrder: 2,
     rules: [
       DATA_STAYS_ON_DEVICE,
       FABRIC_NEEDS_NFU,
@@ -235,6 +160,27 @@ export const TIERS: readonly TierRow[] = [
     // sizes and numbers of outputs are those of the same op in software; its time is the fleet's
     profile: { column: 'edge', derivedFrom: ['cloud'] },
     transport: { cloud: 'handOver', edge: 'uplink', fabric: 'handOver' },
+    costs: { energy: false, money: false },
+  },
+  {
+    id: 'edge-node',
+    label: 'Edge node',
+    letter: 'N',
+    colour: 'edge-node',
+    mark: 'hexagon',
+    chartOrder: 1,
+    isIn: ({ edgeNodes }) => edgeNodes !== undefined,
+    rules: [
+      DATA_STAYS_ON_DEVICE,
+      EDGE_NODE_NOT_AVAILABLE,
+      EDGE_NODE_NOT_FOR_DEVICES,
+      SWARM_BARRIER_NOT_ON_EDGE,
+      EDGE_NODE_SERVES_OTHERS,
+    ],
+    perDevice: false,
+    hardware: 'nodes',
+    profile: { column: 'cloud', derivedFrom: ['edge'] },
+    transport: { cloud: 'backhaul', edge: 'radio', fabric: 'backhaul', 'edge-node': 'local' },
     costs: { energy: false, money: false },
   },
 ]
@@ -262,6 +208,16 @@ export function tierIds(tiers: readonly TierRow[] = TIERS): Tier[] {
 /** The rows whose tasks can be estimated: those with a profile column. */
 export function estimatedTiers(tiers: readonly TierRow[] = TIERS): TierRow[] {
   return tiers.filter((each) => each.profile !== null)
+}
+
+/** The rows of the tiers that a fleet has. */
+export function tiersIn(fleet: Fleet, tiers: readonly TierRow[] = TIERS): TierRow[] {
+  return tiers.filter(({ isIn }) => isIn?.(fleet) ?? true)
+}
+
+/** The tier that a pin means in a fleet: `Edge:NAME` is the edge nodes where they are called so, else devices. */
+export function pinnedTier(pin: Pin, fleet: Pick<Fleet, 'edgeNodes'>): Tier {
+  return pinsToEdgeNodes(pin, fleet) ? 'edge-node' : pin.tier
 }
 
 /** Why a task cannot run on a tier of a fleet: the first rule that refuses; `null` when it can. */
@@ -293,6 +249,13 @@ export function taskFacts(workflow: Workflow): TaskFacts[] {
     ...functions.filter(({ directives }) => directives.place?.tier === 'fabric'),
     ...functions.filter(({ directives }) => directives.place?.tier !== 'fabric'),
   ]
+  const targets = new Map<string, readonly string[]>()
+  for (const { name, directives, parents } of topologicalOrder(workflow)) {
+    const own =
+      pinsToDevices(directives.place) && directives.place.target !== 'all' ? [directives.place.target] : []
+    const above = parents.flatMap((parent) => (wide.has(parent) ? [] : (targets.get(parent) ?? [])))
+    targets.set(name, [...new Set([...own, ...above])])
+  }
   return workflow.tasks.map((task) => ({
     name: task.name,
     code: task.code,
@@ -300,6 +263,7 @@ export function taskFacts(workflow: Workflow): TaskFacts[] {
     swarmWide: wide.has(task.name),
     barrier: task.directives.synchronize !== undefined,
     heldBy: held.get(task.name) ?? null,
+    targets: targets.get(task.name) ?? [],
     functionNumber: byTurn.indexOf(task),
   }))
 }

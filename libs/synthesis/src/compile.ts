@@ -186,6 +186,10 @@ function tierOf(task: Task, placement: Placement, scopes: Map<string, Scope>, pr
     problems.push(
       `Task '${task.name}' runs '${task.code}'; only a network function ('nfu:...') can run on the fabric.`,
     )
+  if (row?.hardware === 'nodes')
+    problems.push(
+      `Task '${task.name}' is on an edge node: edge nodes are estimated, and no target runs tasks on them yet. Place it on the devices or in the cloud.`,
+    )
   if (row?.perDevice && scopes.get(task.name) === 'swarm')
     problems.push(
       `Task '${task.name}' runs once for the swarm, so it cannot run on a device; place it in the cloud.`,

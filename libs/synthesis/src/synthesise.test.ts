@@ -128,6 +128,12 @@ it('gives the network to the tasks that say so, and to no other', () => {
   expect(networks('none')).toEqual([])
 })
 
+it('refuses a task on an edge node, which no target runs yet, and says where else to place it', () => {
+  expect(() => synthesise({ ...request, placement: { ...hybrid, see: 'edge-node' } })).toThrow(
+    "Task 'see' is on an edge node: edge nodes are estimated, and no target runs tasks on them yet. Place it on the devices or in the cloud.",
+  )
+})
+
 it('refuses a swarm-wide task on a device, and code of one’s own on the fabric', () => {
   expect(() => synthesise({ ...request, placement: { ...hybrid, count: 'edge' } })).toThrow(
     /once for the swarm/,
@@ -137,7 +143,7 @@ it('refuses a swarm-wide task on a device, and code of one’s own on the fabric
   )
   const moon = { ...hybrid, see: 'moon' as never }
   expect(() => synthesise({ ...request, placement: moon })).toThrow(
-    "Task 'see': 'moon' is no tier; the tiers are cloud, edge, fabric.",
+    "Task 'see': 'moon' is no tier; the tiers are cloud, edge, fabric, edge-node.",
   )
 })
 

@@ -23,7 +23,7 @@ export class ChecksService {
   /** Diagnostics of a text; code paths and the project's own device classes are known when it belongs to a project. */
   async check(text: string, project?: string): Promise<CheckResult> {
     const files = project === undefined ? {} : { files: { dir: this.folders.dir(project) } }
-    return this.computing.check({ text, deviceClasses: await this.fleets.deviceClasses(project), ...files })
+    return this.computing.check({ text, names: await this.fleets.placeNames(project), ...files })
   }
 
   /** Diagnostics of a text of a project that belongs to these files. */
@@ -33,8 +33,8 @@ export class ChecksService {
     project: string,
   ): Promise<CheckResult> {
     const paths = files.map(({ path }) => path)
-    const deviceClasses = await this.fleets.deviceClasses(project)
-    return this.computing.check({ text, deviceClasses, files: { paths } })
+    const names = await this.fleets.placeNames(project)
+    return this.computing.check({ text, names, files: { paths } })
   }
 
   /** Number of tasks and of errors, as a version with these files keeps them; outside of a project code paths are not looked up. */

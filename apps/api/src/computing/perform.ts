@@ -8,7 +8,8 @@ import { existsBelow } from '../storage/project-path.ts'
 /** A text to be checked. */
 export interface CheckWork {
   text: string
-  deviceClasses: string[]
+  /** Names of device classes and edge nodes that it may place tasks on. */
+  names: { deviceClasses: string[]; edgeNodes: string[] }
   /** The files it may name: those below a folder, or of a list; they are not looked up when absent. */
   files?: { dir: string } | { paths: string[] }
 }
@@ -35,13 +36,12 @@ export interface Works {
 
 /** How each kind is done. A thread of its own loads only what its work needs. */
 export const perform: { [K in keyof Works]: (work: Works[K][0]) => Promise<Works[K][1]> } = {
-  check: async ({ text, deviceClasses, files }) => {
+  check: async ({ text, names, files }) => {
     const { check } = await import('@hivemind/dsl')
-    if (!files) return check(text, { deviceClasses })
-    if ('dir' in files)
-      return check(text, { deviceClasses, fileExists: (file) => existsBelow(files.dir, file) })
+    if (!files) return check(text, names)
+    if ('dir' in files) return check(text, { ...names, fileExists: (file) => existsBelow(files.dir, file) })
     const paths = new Set(files.paths)
-    return check(text, { deviceClasses, fileExists: (file) => paths.has(file) })
+    return check(text, { ...names, fileExists: (file) => paths.has(file) })
   },
   estimate: async ({ given, devices, seed, calls }) => {
     const [{ onThisMachine }, { evaluateModel }] = await Promise.all([

@@ -16,6 +16,7 @@ const summaryOf = (fleet: Fleet, own: boolean): Summary => ({
   label: fleet.label,
   devices: deviceCount(fleet),
   classes: fleet.devices.map((group) => group.class.name),
+  ...(fleet.edgeNodes && { edgeNodes: fleet.edgeNodes.name }),
   handOvers: handOversOf(fleet),
   own,
 })

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import {
   deviceClassesOf,
+  edgeNodesOf,
   FLEET_FILE_ENDING,
   type Fleet,
   FleetError,
@@ -76,10 +77,11 @@ export class OwnFleets {
     }
   }
 
-  /** Names of the device classes of all fleets that a workflow of the project may name, those that ship with HiveMind included. */
-  async deviceClasses(project: string | undefined): Promise<string[]> {
+  /** Names that a workflow of the project may place tasks on: of the device classes and edge nodes of all fleets, also of those that ship with HiveMind. */
+  async placeNames(project: string | undefined): Promise<{ deviceClasses: string[]; edgeNodes: string[] }> {
     const own = project === undefined ? [] : await this.list(project)
-    return deviceClassesOf([...fleets(), ...own.flatMap((each) => ('fleet' in each ? [each.fleet] : []))])
+    const all = [...fleets(), ...own.flatMap((each) => ('fleet' in each ? [each.fleet] : []))]
+    return { deviceClasses: deviceClassesOf(all), edgeNodes: edgeNodesOf(all) }
   }
 
   /**

@@ -131,6 +131,14 @@ function tables({
         outages.length === 0 ? '0' : summaryOf(outages),
       ],
     ]),
+    ...(estimate.edgeNodes
+      ? [
+          table([
+            ['EDGE NODES BUSY %', 'J/NODE'],
+            [figure(100 * estimate.edgeNodes.busyShare), figure(estimate.edgeNodes.energyJ)],
+          ]),
+        ]
+      : []),
     ...(estimate.missedDeadlines ? [deadlines(estimate.missedDeadlines)] : []),
     ...(series ? [overTime(series, estimate.execTimeMs)] : []),
   ].join('\n\n')

@@ -1384,7 +1384,7 @@ export interface components {
             id: string;
             placement: components["schemas"]["Placement"];
             /** @enum {string} */
-            baseline?: "all-cloud" | "all-edge" | "all-fabric";
+            baseline?: "all-cloud" | "all-edge" | "all-fabric" | "all-edge-node";
             estimate: components["schemas"]["Estimate"];
             /** @enum {string} */
             method?: "simulated" | "closed-form";
@@ -1576,6 +1576,10 @@ export interface components {
             costPerRun: number;
             missedDeadlines?: {
                 [key: string]: number;
+            };
+            edgeNodes?: {
+                busyShare: number;
+                energyJ: number;
             };
             assumed?: string[];
         };
@@ -1856,6 +1860,36 @@ export interface components {
                     from: string;
                 }[];
             };
+            edgeNodes?: {
+                name: string;
+                label: string;
+                count: number;
+                cores: number;
+                cpuSpeed: number;
+                memoryMB: number;
+                power: {
+                    idleW: number;
+                    computeW: number;
+                };
+                callMs: number;
+                serves?: string[];
+                link: {
+                    /** @enum {string} */
+                    kind: "wireless" | "wired" | "loopback";
+                    bandwidthMbps: number;
+                    delayMs: number;
+                };
+                backhaul: {
+                    /** @enum {string} */
+                    kind: "wireless" | "wired" | "loopback";
+                    bandwidthMbps: number;
+                    delayMs: number;
+                };
+                sources: {
+                    what: string;
+                    from: string;
+                }[];
+            };
             fabric?: {
                 boards: number;
                 places: number;
@@ -1880,6 +1914,7 @@ export interface components {
             label: string;
             devices: number;
             classes: string[];
+            edgeNodes?: string;
             handOvers: components["schemas"]["HandOverKind"][];
             own: boolean;
             problem?: string;
@@ -2593,7 +2628,7 @@ export interface components {
             bytesOut: number;
         };
         /** @enum {string} */
-        Tier: "cloud" | "edge" | "fabric";
+        Tier: "cloud" | "edge" | "fabric" | "edge-node";
         UnsavedFiles: {
             version: number;
             files: components["schemas"]["FileChange"][];

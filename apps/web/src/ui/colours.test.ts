@@ -27,7 +27,7 @@ describe.each(Object.entries(schemes))('the %s scheme', (_, tokens) => {
   }
   const groups = [
     ['part-network', 'part-management', 'part-exchange', 'part-execution'],
-    ['cloud', 'edge', 'fabric'],
+    ['cloud', 'edge', 'edge-node', 'fabric'],
     ['danger', 'ok', 'accent'],
   ]
   const pairs = groups.flatMap((names) =>
@@ -51,6 +51,7 @@ describe.each(Object.entries(schemes))('the %s scheme', (_, tokens) => {
     ['on-tier', 'cloud'],
     ['on-tier', 'edge'],
     ['on-tier', 'fabric'],
+    ['on-tier', 'edge-node'],
   ])('%s can be read on %s', (text, ground) => {
     expect(contrast(colour(text), colour(ground))).toBeGreaterThanOrEqual(4.5)
   })

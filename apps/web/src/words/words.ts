@@ -17,7 +17,7 @@ export const words = {
   },
   tier: {
     term: 'Tier',
-    says: 'Where a task runs: Edge is on a device, Cloud on servers, Fabric in an FPGA between the two.',
+    says: 'Where a task runs: Edge is on a device, Edge node on a machine near it, Cloud on servers, Fabric in an FPGA on the way there.',
   },
   placement: {
     term: 'Placement',

@@ -16,6 +16,21 @@ const at = (marked: string) => {
 }
 
 describe('completion', () => {
+  test('names where Edge: may put a task: classes, edge nodes and devices, as far as they are known', () => {
+    const marked = `${TEXT}Place(b, 'Edge:ga`
+    const labels = (places: Parameters<typeof completionsAt>[2]) =>
+      completionsAt(marked, marked.length, places).options.map(({ label }) => label)
+    const places = { deviceClasses: ['drone'], edgeNodes: ['gateway'], devices: ['drone-1'] }
+    expect(labels(places)).toEqual(['Edge:gateway'])
+    const all = `${TEXT}Place(b, 'Edge:`
+    expect(completionsAt(all, all.length, places).options.map(({ insert }) => insert)).toEqual([
+      'Edge:all',
+      'Edge:drone',
+      'Edge:gateway',
+      'Edge:drone-1',
+    ])
+  })
+
   test.each([
     ['statements at the start of a line', `${TEXT}Pl|`, 'Pl', ['Place']],
     ['tasks as the first argument', `${TEXT}Isolate(|)`, '', ['a', 'b', 'task=']],

@@ -6,6 +6,7 @@ import { CONSTRAINTS, KNOWN_TASK_ARGUMENTS, type Parameter, STATEMENTS } from '.
 import { lineStartOf } from '../syntax/layout.ts'
 import { scan } from '../syntax/scan.ts'
 import type { Value } from '../syntax/syntax.ts'
+import type { CheckContext } from '../types.ts'
 import { type Place, placeAt } from './place.ts'
 
 /** A completion that an editor can offer at a position. */
@@ -17,8 +18,15 @@ export interface Completion {
   insert: string
 }
 
+/** The names that `Edge:` may be followed by, as far as they are known. */
+type Places = Pick<CheckContext, 'deviceClasses' | 'edgeNodes' | 'devices'>
+
 /** The completions at an offset; they replace the text from `from` up to it. Never throws. */
-export function completionsAt(text: string, pos: number): { from: number; options: Completion[] } {
+export function completionsAt(
+  text: string,
+  pos: number,
+  places: Places = {},
+): { from: number; options: Completion[] } {
   const at = Math.max(0, Math.min(pos, text.length))
   const analysis = analyse(text)
   const inText = scan(text.slice(0, at)).at(-1)
@@ -27,11 +35,13 @@ export function completionsAt(text: string, pos: number): { from: number; option
     (inText.unclosed || inText.to === at) &&
     (inText.unclosed || text[at - 1] !== inText.text[0] || inText.text.length === 1)
   if (commented(text, at)) return { from: at, options: [] }
-  if (open && inText) return inString(analysis, text, at, inText.from)
+  if (open && inText) return inString(analysis, text, at, inText.from, places)
   const word = wordBefore(text, at)
   const from = at - word.length
   const place = placeAt(analysis, at)
-  const options = place.statement ? bareOptions(analysis, text, at, place) : statementOptions(text, from)
+  const options = place.statement
+    ? bareOptions(analysis, text, at, place, places)
+    : statementOptions(text, from)
   return { from, options: ranked(options, word) }
 }
 
@@ -73,10 +83,18 @@ const names = (analysis: Analysis, what: 'task' | 'data'): string[] => {
   return [...new Set(model.dataRefs.map(({ name }) => name))]
 }
 
-function bareOptions(analysis: Analysis, text: string, at: number, place: Place): Completion[] {
+function bareOptions(
+  analysis: Analysis,
+  text: string,
+  at: number,
+  place: Place,
+  places: Places,
+): Completion[] {
   const { statement, spec, argument, parameter, nested } = place
   if (!statement || !spec) return []
-  const values = parameter ? valueOptions(analysis, parameter, place, (value) => `'${value}'`, text, at) : []
+  const values = parameter
+    ? valueOptions(analysis, parameter, place, (value) => `'${value}'`, text, at, places)
+    : []
   if (nested || argument?.keyword)
     return argument?.keyword && at <= argument.keyword.to ? keywordOptions(place) : values
   return [...values, ...keywordOptions(place)]
@@ -108,6 +126,7 @@ function valueOptions(
   quote: (value: string) => string,
   text: string,
   at: number,
+  places: Places,
 ): Completion[] {
   const bare = (name: string) => (place.nested ? quote(name) : name)
   const refs = (what: 'task' | 'data', write: (name: string) => string): Completion[] =>
@@ -139,12 +158,21 @@ function valueOptions(
     case 'code':
       return functionOptions(text, at, quote)
     case 'place':
+      return [...(parameter.choices ?? []), ...placeNames(places)].map((choice) => ({
+        label: choice,
+        kind: 'value',
+        detail: parameter.help,
+        insert: quote(choice),
+      }))
     case 'choice':
     case 'text':
     case 'count':
-      return [...(parameter.choices ?? []), ...(parameter.value === 'place' ? ['Edge:'] : [])].map(
-        (choice) => ({ label: choice, kind: 'value', detail: parameter.help, insert: quote(choice) }),
-      )
+      return (parameter.choices ?? []).map((choice) => ({
+        label: choice,
+        kind: 'value',
+        detail: parameter.help,
+        insert: quote(choice),
+      }))
     case 'quantity':
       return units(text, at, parameter.dimensions ?? [], parameter.help)
     case 'constraints':
@@ -209,11 +237,18 @@ function units(text: string, at: number, dimensions: readonly Dimension[], help:
 }
 
 /** Inside quotes: the values without them. */
+/** `Edge:` with the names of classes, edge nodes and devices; alone where none is known. */
+function placeNames({ deviceClasses = [], edgeNodes = [], devices = [] }: Places): string[] {
+  const names = new Set([...deviceClasses, ...edgeNodes, ...devices])
+  return names.size > 0 ? [...names].map((name) => `Edge:${name}`) : ['Edge:']
+}
+
 function inString(
   analysis: Analysis,
   text: string,
   at: number,
   start: number,
+  places: Places,
 ): { from: number; options: Completion[] } {
   const from = start + (/^[A-Za-z]*(?:'''|"""|'|")/.exec(text.slice(start, at))?.[0].length ?? 1)
   const place = placeAt(analysis, at)
@@ -225,6 +260,7 @@ function inString(
     (value) => value,
     text,
     at,
+    places,
   )
   return {
     from,

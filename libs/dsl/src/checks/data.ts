@@ -5,6 +5,7 @@ import type { DataDef, Ref, TaskDef } from '../meaning/model.ts'
 import { statementRemoval } from '../syntax/layout.ts'
 import type { Fix } from '../types.ts'
 import { type Checked, renameFix } from './context.ts'
+import { isEdgeNode } from './directives.ts'
 
 /** Reports data without a writer or reader, written twice, read too early or described wrongly. */
 export function checkData(checked: Checked) {
@@ -158,7 +159,7 @@ function checkDescriptions(checked: Checked, writers: ReadonlyMap<string, TaskDe
 
 /** Why data would leave the device it should stay on, in a sentence; `null` when it need not. */
 function leaves(
-  { workflow, tasks, ordered }: Checked,
+  { workflow, tasks, ordered, context }: Checked,
   data: string,
   writers: ReadonlyMap<string, TaskDef>,
 ): string | null {
@@ -174,7 +175,11 @@ function leaves(
   const wide = ordered ? swarmWideTasks(workflow) : new Set<string>()
   for (const [name, held] of tasksHeldByData(workflow)) {
     const pin = tasks.get(name)?.directives.place
-    if (held !== data || (!wide.has(name) && (!pin || pinsToDevices(pin)))) continue
+    if (
+      held !== data ||
+      (!wide.has(name) && (!pin || (pinsToDevices(pin) && !isEdgeNode(pin.target, context))))
+    )
+      continue
     const why = wide.has(name) ? 'runs once for the whole swarm' : 'is pinned to another tier'
     const what =
       name === writer.name

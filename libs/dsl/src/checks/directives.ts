@@ -6,7 +6,7 @@ import type { DirectiveDef } from '../meaning/model.ts'
 import { replace } from '../meaning/report.ts'
 import { statementRemoval } from '../syntax/layout.ts'
 import { quoteString } from '../syntax/literal.ts'
-import type { Fix } from '../types.ts'
+import type { CheckContext, Fix } from '../types.ts'
 import type { Checked } from './context.ts'
 import { isKnown } from './relations.ts'
 
@@ -88,12 +88,13 @@ function checkPlace(checked: Checked, directive: DirectiveDef) {
   const task = tasks.get(ref.name)
   if (!pin || !task) return
   const role = roleOf(task)
-  if (role !== 'compute' && !pinsToDevices(pin)) {
+  const onNode = pinsToDevices(pin) && isEdgeNode(pin.target, context)
+  if (role !== 'compute' && (!pinsToDevices(pin) || onNode)) {
     const why = task.args.role === role ? `role='${role}'` : 'it reads no data and writes some'
     report.add(
       'HM606',
       span,
-      `'${task.name}' is ${role === 'actuator' ? 'an' : 'a'} ${role} (${why}), which works only on a device; write 'Edge:all'${task.args.role === undefined ? ", or give the task role='compute'" : ''}.`,
+      `'${task.name}' is ${role === 'actuator' ? 'an' : 'a'} ${role} (${why}), which works only on a device${onNode ? `, and not on the edge node that serves it` : ''}; write 'Edge:all'${task.args.role === undefined ? ", or give the task role='compute'" : ''}.`,
       {
         task: task.name,
         fixes: [replace("Write 'Edge:all'", span, "'Edge:all'", false)],
@@ -114,7 +115,7 @@ function checkPlace(checked: Checked, directive: DirectiveDef) {
       { task: task.name, fixes: () => removalFix(checked, directive, false, 'Leave its place open') },
     )
   if (!pinsToDevices(pin) || !context.deviceClasses) return
-  const known = [...context.deviceClasses, ...(context.devices ?? [])]
+  const known = [...context.deviceClasses, ...(context.edgeNodes ?? []), ...(context.devices ?? [])]
   if (pin.target === 'all' ? known.length > 0 : known.includes(pin.target)) return
   if (!context.devices && /-\d+$/.test(pin.target)) return // Named like a device, and the devices are not known.
   const meant = report.nearest(pin.target, known)
@@ -128,6 +129,10 @@ function checkPlace(checked: Checked, directive: DirectiveDef) {
     },
   )
 }
+
+/** Whether `Edge:NAME` names edge nodes and no class of devices. */
+export const isEdgeNode = (name: string, { edgeNodes, deviceClasses }: CheckContext): boolean =>
+  edgeNodes?.includes(name) === true && deviceClasses?.includes(name) !== true
 
 function checkPersist({ text, report, tasks }: Checked, { task: ref, bound }: DirectiveDef) {
   const task = tasks.get(ref.name)

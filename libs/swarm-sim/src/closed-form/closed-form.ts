@@ -5,26 +5,23 @@
  */
 import { batteryShareOf, costOf, type Estimate, energyOf } from '@hivemind/swarm'
 import {
+  edgeNodesUsed,
+  isOfNode,
   itemsOf,
   type Model,
   type ModelClass,
   type ModelParent,
   type ModelTask,
+  type NodeChannel,
+  nodeLinkOf,
   originTasks,
   totalItems,
 } from '../model/model.ts'
 import { type Backlog, inOrder, joined, withOne } from './backlog.ts'
 import { type ContainerUse, containerTime, containerUse } from './containers.ts'
-import {
-  type Crossings,
-  crossingsOf,
-  type Loads,
-  loadsOf,
-  momentsFor,
-  type ResourceName,
-  serviceOf,
-  streamLength,
-} from './loads.ts'
+import { type Crossings, crossingsOf, type Loads, loadsOf, sharedLink, streamLength } from './loads.ts'
+import { nodeBytesOf, nodeWorkOf, perNodeOf } from './nodes.ts'
+import { momentsFor, type ResourceName, serviceOf } from './visits.ts'
 import { quantile, type Wait } from './waiting.ts'
 
 /** One hop and invocation, or a chain of them: means in ms. */
@@ -66,11 +63,14 @@ function backlogOf(path: Path): number {
   return path.backlog?.sumMs ?? 0
 }
 
+/** The resources that are links; `node` itself is the cores of an edge node. */
+const OF_A_LINK = /^(up|down|toNode|fromNode|nodeUp|nodeDown)/
+
 /** A backlog grows evenly, so the mean item waits for half of it. */
 function withBacklog(path: Path): Pick<Path, 'network' | 'management' | 'dataExchange' | 'execution'> {
   let { network, management, dataExchange } = path
   for (const { resource, ms } of inOrder(path.backlog))
-    if (resource.startsWith('up') || resource.startsWith('down')) network += ms / 2
+    if (OF_A_LINK.test(resource)) network += ms / 2
     else if (resource.startsWith('store')) dataExchange += ms / 2
     else management += ms / 2
   return { network, management, dataExchange, execution: path.execution }
@@ -162,7 +162,7 @@ class ClassEstimate {
     this.#hops[index] = hops
     this.#stages[index] = stage
     this.#ends[index] = ended
-    const returned = task.returnsResult ? plus(ended, this.#transfer(index, 'up')) : ended
+    const returned = task.returnsResult ? plus(ended, this.#returned(index, task)) : ended
     this.endMs = Math.max(this.endMs, lastEnd(returned))
   }
 
@@ -171,6 +171,10 @@ class ClassEstimate {
     const service = serviceOf(this.#model, task, this.#class)
     const alone: Path = { ...EMPTY, execution: service.mean, variance: service.variance }
     if (task.hardware === 'fabric') return alone
+    if (task.hardware === 'nodes') {
+      const called = { ...EMPTY, management: this.#model.nodes?.callMs ?? 0 }
+      return plus(plus(called, this.#waiting(index, 'node', true)), alone)
+    }
     const own = this.#model.host ? plus(alone, this.#sharing(index)) : alone
     if (task.hardware === 'devices') return plus(this.#waiting(index, 'core', true), own)
     const { dispatchMs, coldStartMs, coldStart } = this.#model.cloud
@@ -191,7 +195,7 @@ class ClassEstimate {
     if (span <= 0)
       return waiting(`${resource} burst ${index}`, this.#loads.burstOf(index, resource), management)
     if (isOwn) return waiting(`${resource} ${index}`, this.#loads.ownServerOf(index), management)
-    const name = resource === 'down' && this.#model.link.shared ? 'up' : resource
+    const name = sharedLink(this.#model, resource)
     return waiting(name, this.#loads.stream[resource], management)
   }
 
@@ -213,8 +217,24 @@ class ClassEstimate {
     return plus(this.#waiting(index, direction, false), own)
   }
 
+  /** The way of a result to the cloud. */
+  #returned(index: number, { hardware }: ModelTask): Path {
+    return hardware === 'nodes' ? this.#nodeTransfer(index, 'nodeUp') : this.#transfer(index, 'up')
+  }
+
+  /** An output over a link of an edge node. */
+  #nodeTransfer(index: number, channel: NodeChannel): Path {
+    const { nodes } = this.#model
+    const crossing = this.#crossings.nodes[index]?.find((each) => each.channel === channel)
+    if (!nodes || !crossing) return EMPTY
+    const { mean, variance } = crossing.air
+    const own: Path = { ...EMPTY, network: mean + nodeLinkOf(nodes, channel).delayMs, variance }
+    return plus(this.#waiting(index, channel, false), own)
+  }
+
   #hop(parent: ModelParent): Path {
     if (parent.channel === 'wire') return EMPTY
+    if (isOfNode(parent.channel)) return this.#nodeTransfer(parent.task, parent.channel)
     if (parent.channel !== 'handOver') return this.#transfer(parent.task, parent.channel)
     const { fixedMs, msPerByte, isShared } = this.#model.cloud.handOver
     const bytes = momentsFor((this.#model.tasks[parent.task] as ModelTask).outputBytes)
@@ -237,6 +257,11 @@ class ClassEstimate {
   }
 
   #rootInput(task: ModelTask): Path {
+    const { nodes } = this.#model
+    if (task.hardware === 'nodes' && nodes && task.inputBytes > 0) {
+      const { delayMs, msPerByte } = nodes.backhaul
+      return { ...EMPTY, network: delayMs + (task.inputBytes * msPerByte * (perNodeOf(this.#model) + 1)) / 2 }
+    }
     if (task.hardware !== 'devices' || task.inputBytes === 0) return EMPTY
     const perPoint = Math.ceil(this.#model.classOf.length / this.#model.link.accessPoints)
     const air = task.inputBytes * this.#model.link.msPerByte
@@ -366,7 +391,12 @@ export function estimateClosedForm(model: Model): Estimate {
   let maxShare = 0
   let bytes = 0
   for (const each of views) {
-    const use = useOf(model, crossings, each.index, counts[each.index] as number)
+    const count = counts[each.index] as number
+    const use = useOf(model, crossings, each.index, count)
+    const byNode = nodeBytesOf(model, crossings.nodes, each.index)
+    bytes += each.share * devices * (use.sentBytes + use.receivedBytes) + byNode.backhaul
+    use.sentBytes += byNode.sent / count
+    use.receivedBytes += byNode.received / count
     const kind = model.classes[each.index] as ModelClass
     const energy = energyOf(kind, { onMs: endMs, ...use })
     joules += each.share * energy
@@ -374,7 +404,6 @@ export function estimateClosedForm(model: Model): Estimate {
     share += each.share * ofBattery
     maxJoules = Math.max(maxJoules, energy)
     maxShare = Math.max(maxShare, ofBattery)
-    bytes += each.share * devices * (use.sentBytes + use.receivedBytes)
   }
   const breakdownOf = (of: (view: ClassEstimate) => ReturnType<typeof withBacklog>) => ({
     network: average((view) => of(view).network),
@@ -413,5 +442,6 @@ export function estimateClosedForm(model: Model): Estimate {
     maxEnergyShare: maxShare,
     bandwidthMBps: endMs > 0 ? bytes / 1e3 / endMs : 0,
     ...costOf(model.cloud.pricePerCoreMs, views[0]?.view.cloudMs(endMs) ?? 0, endMs),
+    ...(model.nodes && { edgeNodes: edgeNodesUsed(model.nodes, nodeWorkOf(model), endMs) }),
   }
 }

@@ -1,33 +1,16 @@
 /** How much of what is asked of each resource of a model, over which time: the input of the closed form. */
-import { type Distribution, momentsOf } from '@hivemind/swarm'
-import { itemsOf, laneCount, type Model, type ModelTask, scatterLanes } from '../model/model.ts'
+import {
+  type Channel,
+  isOfNode,
+  itemsOf,
+  laneCount,
+  type Model,
+  type ModelTask,
+  scatterLanes,
+} from '../model/model.ts'
+import { type NodeCrossing, nodeCrossingsOf, nodeVisitsOf, perNodeOf, sharedNodeLink } from './nodes.ts'
+import { type Moments, momentsFor, NO_AIR, type ResourceName, serviceOf, type Visit } from './visits.ts'
 import { type Wait, waitOf } from './waiting.ts'
-
-/**
- * `core`: one device of the class in question; `up` and `down`: one access point (the same when they share the air);
- * `host`: the cores that devices and cloud share, if they do; `store`: the one through which functions hand data over.
- */
-export type ResourceName = 'core' | 'up' | 'down' | 'cloud' | 'host' | 'store'
-
-/** Mean and variance of one service, in ms. */
-export interface Moments {
-  mean: number
-  variance: number
-}
-
-/** One kind of customer of a resource. */
-interface Visit {
-  resource: ResourceName
-  /** Task that the customer is an invocation or an output of. */
-  task: number
-  /** Customers of the run at one core, access point, or the cloud. */
-  customers: number
-  service: Moments
-  /** Transfers happen behind a task, invocations in front of it. */
-  isOutput: boolean
-  /** All arrive at once, at the start of the run or when the barrier opens. */
-  burst: boolean
-}
 
 export interface Loads {
   /** Wait of a customer that is part of a stream, by resource. */
@@ -44,27 +27,19 @@ export interface Loads {
 
 const APART: ResourceName[] = ['up', 'core', 'cloud', 'store', 'down']
 const ON_A_HOST: ResourceName[] = ['up', 'core', 'cloud', 'store', 'host', 'down']
+const WITH_NODES: ResourceName[] = [
+  'up',
+  'toNode',
+  'core',
+  'node',
+  'nodeUp',
+  'cloud',
+  'store',
+  'nodeDown',
+  'fromNode',
+  'down',
+]
 const NO_WAIT: Wait = { mean: 0, variance: 0, backlog: 0 }
-
-const moments = new WeakMap<Distribution, Moments>()
-
-/** Mean and variance of a distribution, computed once for each. */
-export function momentsFor(distribution: Distribution): Moments {
-  let known = moments.get(distribution)
-  if (!known) {
-    known = momentsOf(distribution)
-    moments.set(distribution, known)
-  }
-  return known
-}
-
-/** Time of one invocation on its tier, for devices of a class. */
-export function serviceOf(model: Model, task: ModelTask, classIndex: number): Moments {
-  if (task.hardware === 'fabric') return momentsFor(task.service)
-  const speed = task.hardware === 'cloud' ? model.cloud.cpuSpeed : (model.classes[classIndex]?.cpuSpeed ?? 1)
-  const { mean, variance } = momentsFor(task.service)
-  return { mean: mean / speed, variance: variance / (speed * speed) }
-}
 
 /** What of each task's output crosses the uplink, and what one item of it takes there. */
 export interface Crossings {
@@ -75,12 +50,12 @@ export interface Crossings {
   air: Moments[]
   /** For every task, the devices that its result for the swarm is sent to. */
   scatter: number[][]
+  /** For every task, what of its output goes over the links of edge nodes. */
+  nodes: NodeCrossing[][]
 }
 
-const NO_AIR: Moments = { mean: 0, variance: 0 }
-
 export function crossingsOf(model: Model): Crossings {
-  const across = model.tasks.map((task) => task.returnsResult)
+  const across = model.tasks.map((task) => task.returnsResult && task.hardware === 'devices')
   const payload = across.slice()
   for (const task of model.tasks)
     for (const parent of task.parents)
@@ -94,7 +69,19 @@ export function crossingsOf(model: Model): Crossings {
     const { mean, variance } = momentsFor(task.outputBytes)
     return { mean: mean * factor, variance: variance * factor * factor }
   })
-  return { across, payload, air, scatter: model.tasks.map((_, index) => scatterLanes(model, index)) }
+  return {
+    across,
+    payload,
+    air,
+    scatter: model.tasks.map((_, index) => scatterLanes(model, index)),
+    nodes: nodeCrossingsOf(model),
+  }
+}
+
+/** The resource that stands for one direction of a link: where both share it, that of the way up. */
+export function sharedLink(model: Model, resource: ResourceName): ResourceName {
+  if (resource === 'down') return model.link.shared ? 'up' : 'down'
+  return resource === 'fromNode' || resource === 'nodeDown' ? sharedNodeLink(model, resource) : resource
 }
 
 /** Functions that read a task's output through a store that all share; 0 when none does. */
@@ -122,7 +109,7 @@ function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit
   for (const [index, task] of model.tasks.entries()) {
     const lanes = laneCount(task)
     const wide = task.swarmWide
-    if (!task.gap && task.hardware !== 'fabric') {
+    if (!task.gap && task.hardware !== 'fabric' && task.hardware !== 'nodes') {
       const resource = task.hardware === 'cloud' ? 'cloud' : 'core'
       const onClass = task.lanes.some((lane) => model.classOf[lane] === classIndex)
       visits.push({
@@ -166,13 +153,15 @@ function visitsOf(model: Model, crossings: Crossings, classIndex: number): Visit
         burst: false,
       })
   }
+  visits.push(...nodeVisitsOf(model, crossings.nodes, classIndex))
   return visits
 }
 
 /** The resource over which each task's output crosses, if it does. */
 function outputResources(model: Model, visits: readonly Visit[]): (ResourceName | undefined)[] {
   const resources: (ResourceName | undefined)[] = model.tasks.map(() => undefined)
-  for (const visit of visits) if (visit.isOutput) resources[visit.task] ??= visit.resource
+  for (const { isOutput, resource, task } of visits)
+    if (isOutput && (resource === 'up' || resource === 'down')) resources[task] ??= resource
   return resources
 }
 
@@ -188,9 +177,15 @@ function spread(
     span > 0 && resource ? Math.max(span, stretch[resource] ?? 0) : span
   const computed = (span: number, index: number, task: ModelTask) => {
     if (task.hardware === 'fabric') return span
+    if (task.hardware === 'nodes') return through(span, 'node')
     const shared = through(span, 'host')
     if (task.hardware === 'cloud') return through(shared, 'cloud')
     return own.length === 0 ? through(shared, 'core') : shared > 0 ? Math.max(shared, own[index] ?? 0) : 0
+  }
+  const usedBy = (channel: Channel, output: ResourceName | undefined): ResourceName | undefined => {
+    if (channel === 'up' || channel === 'down') return output
+    if (channel === 'handOver') return 'store'
+    return isOfNode(channel) ? sharedNodeLink(model, channel) : undefined
   }
   const spans: number[] = []
   for (const [index, task] of model.tasks.entries()) {
@@ -200,9 +195,7 @@ function spread(
       const processed = of.gap
         ? Math.max(spans[parent.task] as number, streamLength(of))
         : computed(spans[parent.task] as number, parent.task, of)
-      const link = parent.channel === 'up' || parent.channel === 'down'
-      const used = link ? outputs[parent.task] : parent.channel === 'handOver' ? 'store' : undefined
-      span = Math.max(span, through(processed, used))
+      span = Math.max(span, through(processed, usedBy(parent.channel, outputs[parent.task])))
     }
     spans[index] = task.barrier ? 0 : span
   }
@@ -217,7 +210,7 @@ export function streamLength(task: ModelTask): number {
 /** The loads of all resources, as devices of one class see them. */
 export function loadsOf(model: Model, crossings: Crossings, classIndex: number): Loads {
   const visits = visitsOf(model, crossings, classIndex)
-  const resources = model.host ? ON_A_HOST : APART
+  const resources = model.host ? ON_A_HOST : model.nodes ? WITH_NODES : APART
   const outputs = outputResources(model, visits)
   const servers: Record<ResourceName, number> = {
     core: model.classes[classIndex]?.cores ?? 1,
@@ -226,6 +219,11 @@ export function loadsOf(model: Model, crossings: Crossings, classIndex: number):
     up: 1,
     down: 1,
     store: 1,
+    node: model.nodes?.cores ?? 1,
+    toNode: 1,
+    fromNode: 1,
+    nodeUp: 1,
+    nodeDown: 1,
   }
   const outSpan = (visit: Visit, spans: number[]): number => {
     const task = model.tasks[visit.task] as ModelTask
@@ -256,6 +254,7 @@ export function loadsOf(model: Model, crossings: Crossings, classIndex: number):
   const spanMs = spread(model, outputs, stretch, own)
   for (const visit of visits) visit.burst = outSpan(visit, spanMs) <= 0
   const perPoint = Math.ceil(model.classOf.length / model.link.accessPoints)
+  const perNode = perNodeOf(model)
   const sources: Record<ResourceName, number> = {
     core: 1,
     cloud: model.classOf.length,
@@ -263,6 +262,11 @@ export function loadsOf(model: Model, crossings: Crossings, classIndex: number):
     up: perPoint,
     down: perPoint,
     store: model.classOf.length,
+    node: perNode,
+    toNode: perNode,
+    fromNode: perNode,
+    nodeUp: perNode,
+    nodeDown: perNode,
   }
   const stream = {} as Record<ResourceName, Wait>
   for (const resource of resources)
@@ -276,7 +280,7 @@ export function loadsOf(model: Model, crossings: Crossings, classIndex: number):
   const visitOf = (task: number, resource: ResourceName) =>
     visits.find((each) => each.task === task && each.resource === resource)
   const burstOf = (task: number, resource: ResourceName): Wait => {
-    const name = model.link.shared && resource === 'down' ? 'up' : resource
+    const name = sharedLink(model, resource)
     const visit = visitOf(task, name)
     return visit?.burst
       ? mixed([visit], name === 'core' && own.length > 0 ? 1 : servers[name], 0, 1)

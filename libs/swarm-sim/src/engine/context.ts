@@ -13,6 +13,7 @@ import type { DeviceBacklog } from './device-backlog.ts'
 import type { DeviceServers } from './device-servers.ts'
 import type { HostWork } from './host-work.ts'
 import type { Rounds } from './learning.ts'
+import type { NodeLinks } from './node-links.ts'
 import type { Sensors } from './sensors.ts'
 import type { Origins, Tokens } from './tokens.ts'
 import type { Uplink } from './uplink.ts'
@@ -31,6 +32,8 @@ export interface Context {
   pool: ContainerPool
   uplink: Uplink
   faults: Faults
+  /** Only of a fleet with edge nodes. */
+  nodeLinks: NodeLinks | null
   /** Only of devices and a cloud that share one computer. */
   host: HostWork | null
   /** Only of devices that wait until their outputs have arrived. */

@@ -1,5 +1,5 @@
-/** The cores of the devices, with a waiting line for each group of equal ones. */
-import type { Model, ModelClass } from '../model/model.ts'
+/** The cores of the devices and of the edge nodes that serve them, with a waiting line for each group of equal ones. */
+import type { Model, ModelClass, ModelTask } from '../model/model.ts'
 import type { TaskWiring } from '../model/wiring.ts'
 import type { Tokens } from './tokens.ts'
 import { WaitingLines } from './waiting-lines.ts'
@@ -14,11 +14,13 @@ interface Layout {
  * Tasks share the cores of their device; where each has a process of its own (`serverPerTask`), it has a server of its own.
  * An isolated task has a core of its own where the device has more cores than isolated tasks.
  */
-function layoutOf({ serverPerTask, cores }: ModelClass, { tasks }: Model): Layout {
+function layoutOf(
+  { serverPerTask, cores }: Pick<ModelClass, 'serverPerTask' | 'cores'>,
+  { tasks }: Model,
+  at: ModelTask['hardware'],
+): Layout {
   if (serverPerTask) return { servers: tasks.map(() => 1), groupOf: tasks.map((_, index) => index) }
-  const isolated = tasks.map(
-    ({ isIsolated, hardware, gap }) => isIsolated && hardware === 'devices' && gap === null,
-  )
+  const isolated = tasks.map(({ isIsolated, hardware, gap }) => isIsolated && hardware === at && gap === null)
   const count = isolated.filter(Boolean).length
   if (cores <= count) return { servers: [cores], groupOf: tasks.map(() => 0) }
   let groups = 1
@@ -31,24 +33,33 @@ function layoutOf({ serverPerTask, cores }: ModelClass, { tasks }: Model): Layou
 export class DeviceServers {
   /** Servers of each group that are free. */
   readonly free: Int32Array
-  /** For every device: ms that its cores have worked, or are going to. */
+  /** For every device, and then for every edge node: ms that its cores have worked, or are going to. */
   readonly busyMs: Float64Array
   readonly lines: WaitingLines
   private readonly servers: Int32Array
-  /** First group of each device, and the device of each group. */
+  /** First group of each device, and the device of each group; edge nodes come behind the devices, as devices of a further class. */
   private readonly first: Int32Array
   private readonly deviceOf: Int32Array
   /** For every class and task: the group within its device. */
   private readonly groups: Int32Array
   private readonly classOf: Int32Array
   private readonly tasks: number
+  private readonly devices: number
+  private readonly nodes: readonly number[]
 
   constructor(model: Model, tokens: Tokens, wiring: readonly TaskWiring[]) {
-    const layouts = model.classes.map((each) => layoutOf(each, model))
+    const { nodes } = model
+    const layouts = model.classes.map((each) => layoutOf(each, model, 'devices'))
+    if (nodes) layouts.push(layoutOf({ serverPerTask: false, cores: nodes.cores }, model, 'nodes'))
     const servers: number[] = []
     const deviceOf: number[] = []
     this.tasks = model.tasks.length
-    this.classOf = Int32Array.from(model.classOf)
+    this.devices = model.classOf.length
+    this.nodes = nodes?.nodeOf ?? []
+    this.classOf = Int32Array.from([
+      ...model.classOf,
+      ...Array.from({ length: nodes?.count ?? 0 }, () => model.classes.length),
+    ])
     this.groups = Int32Array.from(layouts.flatMap(({ groupOf }) => groupOf))
     this.first = this.classOf.map((each, device) => {
       const first = servers.length
@@ -61,7 +72,7 @@ export class DeviceServers {
     this.servers = Int32Array.from(servers)
     this.deviceOf = Int32Array.from(deviceOf)
     this.free = this.servers.slice()
-    this.busyMs = new Float64Array(model.classOf.length)
+    this.busyMs = new Float64Array(this.classOf.length)
     this.lines = new WaitingLines(servers.length, tokens, wiring)
   }
 
@@ -69,6 +80,11 @@ export class DeviceServers {
   groupOf(device: number, task: number): number {
     const own = this.groups[(this.classOf[device] as number) * this.tasks + task] as number
     return (this.first[device] as number) + own
+  }
+
+  /** The edge node that serves a device, numbered behind the devices. */
+  nodeOf(device: number): number {
+    return this.devices + (this.nodes[device] as number)
   }
 
   /** The device that a group belongs to. */

@@ -8,7 +8,7 @@ import type { ContainerPool } from './container-pool.ts'
 import { type Context, settle } from './context.ts'
 import type { DeviceServers } from './device-servers.ts'
 import { Gate } from './gate.ts'
-import { DISPATCHED, DONE } from './kinds.ts'
+import { CALLED, DISPATCHED, DONE } from './kinds.ts'
 import type { Outputs } from './outputs.ts'
 import {
   ASKED_AT,
@@ -131,13 +131,14 @@ export class Invocations {
       return
     }
     const { times } = this.tokens
-    const took = wiring.inCloud || wiring.inFabric ? drawn : drawn / (this.speeds[lane] as number)
+    const took = wiring.onDevice ? drawn / (this.speeds[lane] as number) : drawn
     times[row | SERVICE] = took
     times[row | EXECUTION] = (times[row | EXECUTION] as number) + took
     sums.execution += took
     if (wiring.inCloud) this.invoke(token)
-    else if (wiring.inFabric) this.agenda.push(DONE, this.agenda.now + took, token)
-    else this.compute(token, lane, index, wiring)
+    else if (wiring.onDevice) this.compute(token, lane, index, wiring)
+    else if (wiring.inNode) this.call(token)
+    else this.agenda.push(DONE, this.agenda.now + took, token)
   }
 
   /** The same where functions may fail or be slow, devices may be down, or a model is trained. */
@@ -154,12 +155,13 @@ export class Invocations {
     const isTraining = learning?.trains(index) ?? false
     // the number of a training is how many decisions it learns from
     const ms = isTraining ? drawn * tokens.seq(token) : drawn
-    if (wiring.inFabric) {
+    if (!wiring.inCloud && !wiring.onDevice) {
       this.takes(token, sums, ms, ms)
-      this.agenda.push(DONE, this.agenda.now + ms, token)
+      if (wiring.inNode) this.call(token)
+      else this.agenda.push(DONE, this.agenda.now + ms, token)
       return
     }
-    if (!wiring.inCloud) {
+    if (wiring.onDevice) {
       const device = devices === null ? lane : devices.deviceFor(token, false)
       if (device < 0) return
       const share = devices === null ? 1 : devices.shareLeft(token)
@@ -272,6 +274,21 @@ export class Invocations {
     this.freeServer(this.servers.groupOf(device, task))
   }
 
+  /** Calls a function of the edge node that serves the device. */
+  private call(token: number): void {
+    const { agenda } = this
+    const { nodes } = this.context.model
+    this.waited(token, this.tasks[this.tokens.task(token)] as TaskTimes, nodes?.callMs ?? 0)
+    agenda.push(CALLED, agenda.now + (nodes?.callMs ?? 0), token)
+  }
+
+  /** An edge node has taken a call: it asks for a core. */
+  called(token: number): void {
+    const { tokens, servers } = this
+    const index = tokens.task(token)
+    this.compute(token, servers.nodeOf(tokens.lane(token)), index, this.wiring[index] as TaskWiring)
+  }
+
   /** Asks for a cloud function. */
   private invoke(token: number): void {
     const { agenda, dispatchMs } = this
@@ -357,7 +374,7 @@ export class Invocations {
       pool.release(index, now)
       this.cores.leave(token)
     } else if (
-      !wiring.inFabric &&
+      (wiring.onDevice || wiring.inNode) &&
       !(this.isSpecial && (context.acknowledgements?.keepsServer(token) ?? false))
     )
       this.freeServer(tokens.ints[row | SERVER] as number)

@@ -25,3 +25,7 @@ export const DEVICE = 10
 export const RESUMES = 11
 /** A round of training (task). */
 export const ROUND = 12
+/** An output is at the other end of a link of an edge node (token). */
+export const HOPPED = 13
+/** An edge node has taken a call (token). */
+export const CALLED = 14

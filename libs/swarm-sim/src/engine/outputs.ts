@@ -1,5 +1,5 @@
-/** Outputs on their way: to tasks on the same device, between functions of the cloud, and over the uplink. */
-import type { Link, TaskWiring } from '../model/wiring.ts'
+/** Outputs on their way: to tasks on the same device, between functions of the cloud, and over the uplink and the links of edge nodes. */
+import type { Hop, Link, TaskWiring } from '../model/wiring.ts'
 import { sample } from '../random.ts'
 import type { Agenda } from './agenda.ts'
 import { Barriers } from './barriers.ts'
@@ -7,7 +7,7 @@ import { type Context, settleUnprocessed } from './context.ts'
 import type { Gate } from './gate.ts'
 import { TaskInputs } from './joins.ts'
 import { CROSSED, HANDED_OVER, UNBLOCKED } from './kinds.ts'
-import { ASKED_AT, DATA_EXCHANGE, LANE, LINK, NETWORK, SEQ, TASK, type Tokens } from './tokens.ts'
+import { ASKED_AT, DATA_EXCHANGE, LANE, LINK, NETWORK, NO_LINK, SEQ, TASK, type Tokens } from './tokens.ts'
 import type { Uplink } from './uplink.ts'
 
 /** Notified of an invocation whose inputs are there, the last one since its token's `ASKED_AT`. */
@@ -80,13 +80,15 @@ export class Outputs {
   /** An invocation emits nothing: what would be computed from its items never comes. */
   skipBelow(index: number, lane: number, seq: number): void {
     const wiring = this.wiring[index] as TaskWiring
-    const { wire, handOver, across, scattersTo } = wiring
+    const { wire, handOver, across, hops, scattersTo } = wiring
     const isNumbered = wiring.emitsOne || wiring.filters
     const from = isNumbered ? seq : countAt(seq, wiring)
     const to = isNumbered ? seq + 1 : countAt(seq + 1, wiring)
     for (let item = from; item < to; item++) {
       for (const link of [...wire, ...handOver]) this.skip(link, lane, item)
       for (const link of across) for (const own of scattersTo ?? [lane]) this.skip(link, own, item)
+      for (const hop of hops)
+        for (const link of hop.links) for (const own of hop.scattersTo ?? [lane]) this.skip(link, own, item)
     }
   }
 
@@ -138,6 +140,7 @@ export class Outputs {
     for (let i = 0; i < length; i++)
       this.arriveAt(wire[i] as Link, i < copies ? this.tokens.copy(token) : token)
     if (crosses) {
+      if (wiring.hops.length > 0 && !this.hop(token, wiring)) return
       if (wiring.scattersTo === null) this.cross(token, wiring)
       else this.scatter(token, wiring, wiring.scattersTo)
     } else if (length === 0 && !isOver) this.tokens.release(token)
@@ -185,6 +188,36 @@ export class Outputs {
     tokens.release(token)
   }
 
+  /** Sends an output over the links of edge nodes. Whether the token itself is left for the uplink. */
+  private hop(token: number, wiring: TaskWiring): boolean {
+    const { tokens } = this
+    for (const [index, hop] of wiring.hops.entries())
+      for (const lane of hop.scattersTo ?? [tokens.lane(token)]) {
+        const own = tokens.copy(token)
+        tokens.ints[(own << 3) | LANE] = lane
+        this.context.nodeLinks?.send(own, wiring, hop, index)
+      }
+    if (wiring.crossesUplink) return true
+    tokens.release(token)
+    return false
+  }
+
+  /** An output is at the other end of a link of an edge node. */
+  hopped(token: number): void {
+    const { context, tokens } = this
+    const { ints } = tokens
+    const row = token << 3
+    const { hops } = this.wiring[ints[row | TASK] as number] as TaskWiring
+    const { links, returns } = hops[ints[row | LINK] as number] as Hop
+    ints[row | LINK] = NO_LINK
+    if (returns) {
+      settleUnprocessed(context, token)
+      context.statistics.end(this.agenda.now)
+    }
+    for (const link of links) this.arriveAt(link, tokens.copy(token))
+    tokens.release(token)
+  }
+
   /** Sends an output over the uplink. Takes the token. */
   cross(token: number, wiring: TaskWiring): void {
     if (this.isSpecial) {
@@ -197,11 +230,11 @@ export class Outputs {
     const bytes = wiring.payload
       ? sample(wiring.output, wiring.outputs[lane] as number, tokens.ints[row | SEQ] as number)
       : 0
-    this.uplink.send(token, lane, bytes, !wiring.inCloud && !wiring.inFabric)
+    this.uplink.send(token, lane, bytes, wiring.onDevice)
   }
 
   /** The same where a device may be down, or packets may be lost. */
-  private crossSpecially(token: number, { inCloud, inFabric, payload, output, outputs }: TaskWiring): void {
+  private crossSpecially(token: number, { onDevice, payload, output, outputs }: TaskWiring): void {
     const { tokens, uplink, agenda } = this
     const { devices, faults } = this.context
     const { now } = agenda
@@ -209,7 +242,7 @@ export class Outputs {
     const index = tokens.ints[row | TASK] as number
     const lane = tokens.ints[row | LANE] as number
     const seq = tokens.ints[row | SEQ] as number
-    const isUp = !inCloud && !inFabric
+    const isUp = onDevice
     const device = devices === null ? lane : devices.deviceFor(token, true)
     if (device < 0) return
     const unblockedAt = uplink.blockedUntil(lane, isUp)

@@ -20,6 +20,7 @@ import { HostWork } from './host-work.ts'
 import { Invocations } from './invocations.ts'
 import {
   ACKNOWLEDGED,
+  CALLED,
   COMPUTES,
   CROSSED,
   DEVICE,
@@ -27,6 +28,7 @@ import {
   DONE,
   EMIT,
   HANDED_OVER,
+  HOPPED,
   HOST,
   RESUMES,
   ROUND,
@@ -34,6 +36,7 @@ import {
   UNBLOCKED,
 } from './kinds.ts'
 import { Rounds, withTraining } from './learning.ts'
+import { NodeLinks } from './node-links.ts'
 import { Outputs } from './outputs.ts'
 import { S_DEVICE, S_EMITTED, S_FIRST, S_ITEMS, S_LANE, S_TASK, Sensors } from './sensors.ts'
 import { ASKED_AT, LANE, NETWORK, ORIGIN, Origins, PRODUCED_AT, SEQ, TASK, Tokens } from './tokens.ts'
@@ -83,6 +86,7 @@ export class Run {
       pool: new ContainerPool(model.cloud, model.tasks.length),
       uplink: new Uplink({ model, tokens, agenda, statistics, faults, movement, onTransfer }),
       faults,
+      nodeLinks: NodeLinks.of({ model, tokens, agenda, statistics, faults, timeline }),
       host: null,
       acknowledgements: null,
       backlog: DeviceBacklog.of(model, servers, (sensor) => this.emitNext(sensor)),
@@ -157,10 +161,12 @@ export class Run {
     else if (kind === DEVICE) devices?.handle(number)
     else if (kind === RESUMES) devices?.resume(number)
     else if (kind === ROUND) learning?.round(number)
+    else if (kind === HOPPED) this.outputs.hopped(number)
+    else if (kind === CALLED) this.invocations.called(number)
   }
 
   private startRoot(index: number, lane: number, isOrigin: boolean): void {
-    const { tokens, statistics, uplink, devices, tracer } = this.context
+    const { tokens, statistics, uplink, nodeLinks, devices, tracer } = this.context
     const { task } = this.wiring[index] as TaskWiring
     const token = tokens.create(index, lane, 0)
     if (isOrigin) {
@@ -172,6 +178,8 @@ export class Run {
     let arrival = 0
     if (task.hardware === 'devices' && task.inputBytes > 0)
       arrival = uplink.transmit(lane, task.inputBytes, task.inputBytes, false)
+    else if (task.hardware === 'nodes' && nodeLinks !== null)
+      arrival = nodeLinks.transmit(lane, task.inputBytes, 'nodeDown')
     tokens.times[(token << 3) | NETWORK] = arrival
     this.agenda.push(STARTED, arrival, token)
   }

@@ -1,7 +1,7 @@
 /** From the statistics of a run to an estimate. */
 import { type Breakdown, batteryShareOf, costOf, type Estimate, energyOf, type Use } from '@hivemind/swarm'
 import type { Outage } from '../devices/outages.ts'
-import type { Model, ModelClass } from '../model/model.ts'
+import { edgeNodesUsed, type Model, type ModelClass } from '../model/model.ts'
 import type { Items, Statistics, TaskTimes } from './statistics.ts'
 import type { Series, Timeline } from './timeline.ts'
 
@@ -30,6 +30,7 @@ export function estimateOf(model: Model, statistics: Statistics): Estimate {
     bandwidthMBps: endMs > 0 ? bytes / 1e3 / endMs : 0,
     ...costOf(model.cloud.pricePerCoreMs, statistics.cloudMs, endMs),
     ...missedDeadlinesOf(model, statistics),
+    ...nodesUsed(model, statistics),
   }
 }
 
@@ -43,9 +44,17 @@ function missedDeadlinesOf(model: Model, { tasks }: Statistics): Pick<Estimate, 
   return missed.length > 0 ? { missedDeadlines: Object.fromEntries(missed) } : {}
 }
 
+/** How busy the edge nodes were, and what energy one of them has used. */
+function nodesUsed(model: Model, { busyMs, endMs }: Statistics): Pick<Estimate, 'edgeNodes'> {
+  if (!model.nodes) return {}
+  const busy = busyMs.subarray(model.classOf.length).reduce((sum, ms) => sum + ms, 0)
+  return { edgeNodes: edgeNodesUsed(model.nodes, busy / model.nodes.count, endMs) }
+}
+
 /** What all devices have used, summed up, and the energy of the one that has used most. */
 function usedBy(model: Model, statistics: Statistics) {
-  const sums = { joules: 0, share: 0, bytes: 0, maxJoules: 0, maxShare: 0 }
+  const { nodeBytes } = statistics
+  const sums = { joules: 0, share: 0, bytes: statistics.backhaulBytes, maxJoules: 0, maxShare: 0 }
   const use: Use = { onMs: 0, busyMs: 0, sentBytes: 0, receivedBytes: 0 }
   for (let device = 0; device < model.classOf.length; device++) {
     const kind = model.classes[model.classOf[device] as number] as ModelClass
@@ -53,13 +62,17 @@ function usedBy(model: Model, statistics: Statistics) {
     use.busyMs = statistics.busyMs[device] as number
     use.sentBytes = statistics.bytes[2 * device] as number
     use.receivedBytes = statistics.bytes[2 * device + 1] as number
+    sums.bytes += use.sentBytes + use.receivedBytes
+    if (nodeBytes !== null) {
+      use.sentBytes += nodeBytes[2 * device] as number
+      use.receivedBytes += nodeBytes[2 * device + 1] as number
+    }
     const energy = energyOf(kind, use)
     sums.joules += energy
     const share = batteryShareOf(kind, energy)
     sums.share += share
     sums.maxJoules = Math.max(sums.maxJoules, energy)
     sums.maxShare = Math.max(sums.maxShare, share)
-    sums.bytes += use.sentBytes + use.receivedBytes
   }
   return sums
 }

@@ -63,7 +63,11 @@ export class Statistics {
   readonly tasks: TaskTimes[]
   /** For every device: bytes sent, bytes received. */
   readonly bytes: Float64Array
-  /** For every device: ms of busy cores. */
+  /** The same over the radio to its edge node; `null` where the fleet has none. */
+  readonly nodeBytes: Float64Array | null
+  /** Bytes between edge nodes and the cloud, both directions. */
+  backhaulBytes = 0
+  /** For every device, and then for every edge node: ms of busy cores. */
   busyMs: Float64Array = new Float64Array(0)
   /** End of the last task and of the last transfer of a result, in ms. */
   endMs = 0
@@ -79,6 +83,7 @@ export class Statistics {
   constructor(model: Model, items: number) {
     this.tasks = model.tasks.map((task) => new TaskTimes(task.invocations * laneCount(task)))
     this.bytes = new Float64Array(2 * model.classOf.length)
+    this.nodeBytes = model.nodes ? new Float64Array(2 * model.classOf.length) : null
     this.rows = new Float64Array(items * COLUMNS)
     this.lost = new Uint8Array(items)
   }
@@ -131,6 +136,12 @@ export class Statistics {
   moved(device: number, bytes: number, isUp: boolean): void {
     const at = 2 * device + (isUp ? 0 : 1)
     this.bytes[at] = (this.bytes[at] as number) + bytes
+  }
+
+  /** A device has sent bytes to its edge node (`isUp`), or received them from there. */
+  movedByNode(device: number, bytes: number, isUp: boolean): void {
+    const at = 2 * device + (isUp ? 0 : 1)
+    if (this.nodeBytes) this.nodeBytes[at] = (this.nodeBytes[at] as number) + bytes
   }
 
   /** For how long before a time a device was switched on, in ms. */

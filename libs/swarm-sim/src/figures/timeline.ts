@@ -41,16 +41,27 @@ export class Timeline {
     this.#joules = model.classOf.map(() => new Float64Array(MAX_BINS))
   }
 
-  /** A device computes for so many ms in that time; with a negative number it does not, after all. */
+  /** A device computes for so many ms in that time; with a negative number it does not, after all. Edge nodes do not count. */
   computes(device: number, from: number, to: number, ms = to - from): void {
+    if (device >= this.#joules.length) return
     const { computeW } = this.#classOf(device)
     this.#spread(this.#joules[device] as Float64Array, from, to, (computeW * ms) / 1000)
   }
 
   /** A device sends or receives bytes; with negative bytes it does not, after all. */
   carries(device: number, from: number, to: number, bytes: number, isUp: boolean): void {
+    this.carriesNear(device, from, to, bytes, isUp)
+    this.carriesFar(from, to, bytes)
+  }
+
+  /** A device sends bytes to its edge node, or receives them from there: they cost energy, and are no bandwidth. */
+  carriesNear(device: number, from: number, to: number, bytes: number, isUp: boolean): void {
     const { txJPerByte, rxJPerByte } = this.#classOf(device)
     this.#spread(this.#joules[device] as Float64Array, from, to, bytes * (isUp ? txJPerByte : rxJPerByte))
+  }
+
+  /** Bytes go to the cloud or come from there. */
+  carriesFar(from: number, to: number, bytes: number): void {
     this.#spread(this.#bytes, from, to, bytes)
   }
 

@@ -2,11 +2,15 @@
 import {
   completeProfile,
   constant,
+  type DeviceClass,
   type Distribution,
   deviceClasses,
+  type EdgeNodeLink,
   emitsStream,
   type Fleet,
   inputBytesOf,
+  matchesTarget,
+  nodesOfDevices,
   type Placement,
   type Profile,
   type ProfileColumn,
@@ -38,6 +42,7 @@ import {
   itemsOf,
   type Model,
   type ModelClass,
+  type ModelNodeLink,
   type ModelParent,
   type ModelSerial,
   type ModelTask,
@@ -108,7 +113,10 @@ export function modelBuilder(input: Omit<ModelInput, 'placement'>): (placement: 
         outputBytes: task.dataOut === null ? NOTHING : known.outputBytes,
         gap: isSensor ? (gap ?? known.serviceMs) : null,
         parents,
-        returnsResult: hardware === 'devices' && task.children.length === 0 && task.dataOut !== null,
+        returnsResult:
+          (hardware === 'devices' || hardware === 'nodes') &&
+          task.children.length === 0 &&
+          task.dataOut !== null,
       })
     }
     return { schema: 'hivemind.model/1', ...shared, tasks, serial }
@@ -143,7 +151,7 @@ interface Common
 }
 
 function commonsOf(workflow: Workflow, fleet: Fleet, order: readonly Task[]): Common[] {
-  const devices = deviceClasses(fleet).map((each) => each.name)
+  const devices = deviceClasses(fleet)
   const index = new Map(order.map((task, at) => [task.name, at]))
   const scopes = scopesOf(workflow)
   const kinds = kindsOf(workflow)
@@ -165,7 +173,7 @@ function commonsOf(workflow: Workflow, fleet: Fleet, order: readonly Task[]): Co
       stream,
       swarmWide,
       parents,
-      lanes: swarmWide ? [] : lanesOf(task, devices, parents, commons),
+      lanes: swarmWide ? [] : lanesOf(task, fleet, devices, parents, commons),
       barrier: directives.synchronize ?? (mixed ? ({ kind: 'all' } as const) : null),
       restore: directives.restore ?? null,
       learn: directives.learn ?? null,
@@ -232,12 +240,15 @@ function fabricMsOf({ fabric }: Fleet): number {
 function channelOf(parent: TierRow, child: TierRow): Channel {
   const transport = transportBetween(parent, child)
   if (transport === 'uplink') return parent.hardware === 'devices' ? 'up' : 'down'
+  if (transport === 'radio') return parent.hardware === 'devices' ? 'toNode' : 'fromNode'
+  if (transport === 'backhaul') return parent.hardware === 'nodes' ? 'nodeUp' : 'nodeDown'
   return transport === 'local' ? 'wire' : 'handOver'
 }
 
 function lanesOf(
   task: Task,
-  classes: string[],
+  fleet: Fleet,
+  devices: readonly DeviceClass[],
   parents: readonly { task: number }[],
   tasks: readonly { lanes: number[]; swarmWide: boolean }[],
 ): number[] {
@@ -247,9 +258,9 @@ function lanesOf(
   const sides = parents.flatMap((parent) =>
     tasks[parent.task]?.swarmWide ? [] : [new Set(tasks[parent.task]?.lanes)],
   )
-  for (const [device, name] of classes.entries()) {
-    const matches = target === 'all' || target === name || target === `device-${device + 1}`
-    if (matches && sides.every((side) => side.has(device))) lanes.push(device)
+  for (const [device, each] of devices.entries()) {
+    if (matchesTarget(target, device, each, fleet) && sides.every((side) => side.has(device)))
+      lanes.push(device)
   }
   return lanes
 }
@@ -281,7 +292,30 @@ function serialOf(workflow: Workflow, commons: readonly Common[], order: readonl
   })
 }
 
-function hardwareOf(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 'link' | 'cloud'> {
+const nodeLink = ({ kind, bandwidthMbps, delayMs }: EdgeNodeLink): ModelNodeLink => ({
+  msPerByte: 8 / (bandwidthMbps * 1000),
+  delayMs,
+  shared: kind === 'wireless',
+})
+
+function nodesOf(fleet: Fleet): Pick<Model, 'nodes'> {
+  if (!fleet.edgeNodes) return {}
+  const { count, cores, cpuSpeed, power, callMs, link, backhaul } = fleet.edgeNodes
+  return {
+    nodes: {
+      count,
+      nodeOf: nodesOfDevices(fleet),
+      cores,
+      cpuSpeed,
+      ...power,
+      callMs,
+      link: nodeLink(link),
+      backhaul: nodeLink(backhaul),
+    },
+  }
+}
+
+function hardwareOf(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 'link' | 'nodes' | 'cloud'> {
   const { uplink, cloud } = fleet
   const classes = fleet.devices.map(
     ({ class: each }): ModelClass => ({
@@ -305,6 +339,7 @@ function hardwareOf(fleet: Fleet): Pick<Model, 'classes' | 'classOf' | 'host' | 
       rpcMsPerByte: uplink.rpc ? 1 / (uplink.rpc.bandwidthMBps * 1000) : 0,
       shared: uplink.kind === 'wireless',
     },
+    ...nodesOf(fleet),
     cloud: {
       slots: cloud.servers * cloud.coresPerServer,
       cpuSpeed: cloud.cpuSpeed,

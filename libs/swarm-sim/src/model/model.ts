@@ -2,7 +2,7 @@
  * A queueing model of one placement on one fleet: plain data that both the closed form and the simulation read.
  * Times in ms, sizes in bytes, energy in J. docs/placement.md, "The model", says what everything means.
  */
-import type { Distribution, PowerFigures, Tier } from '@hivemind/swarm'
+import type { Distribution, Estimate, PowerFigures, Tier } from '@hivemind/swarm'
 import type { LearnScope, RestorePolicy, Role, SyncCondition } from '@hivemind/workflow'
 
 /** The properties of a device class that estimates use. */
@@ -18,11 +18,24 @@ export interface ModelClass extends PowerFigures {
   speedMps: number
 }
 
+/** Over the links of an edge node: from a device to it and back, and from it to the cloud and back. */
+export type NodeChannel = 'toNode' | 'fromNode' | 'nodeUp' | 'nodeDown'
+
 /**
- * How a parent's output reaches a child: `wire` on one device; `up` and `down` over the uplink; `handOver` between
- * two cloud functions.
+ * How a parent's output reaches a child: `wire` on one device or edge node; `up` and `down` over the uplink; over the links of
+ * an edge node; `handOver` between two cloud functions.
  */
-export type Channel = 'wire' | 'up' | 'down' | 'handOver'
+export type Channel = 'wire' | 'up' | 'down' | NodeChannel | 'handOver'
+
+/** Whether a channel is one of the links of edge nodes. */
+export const isOfNode = (channel: Channel): channel is NodeChannel =>
+  channel === 'toNode' || channel === 'fromNode' || isBackhaul(channel)
+
+/** Whether a channel is the link between an edge node and the cloud. */
+export const isBackhaul = (channel: Channel): boolean => channel === 'nodeUp' || channel === 'nodeDown'
+
+/** Whether a link of an edge node is used from the devices towards the cloud. */
+export const isUpwards = (channel: NodeChannel): boolean => channel === 'toNode' || channel === 'nodeUp'
 
 /** One input of a task. */
 export interface ModelParent {
@@ -50,8 +63,8 @@ export interface ModelSerial {
 export interface ModelTask {
   name: string
   tier: Tier
-  /** The hardware that it occupies, by its tier's row: the cores of a device, containers in the cloud, or a fabric, for which nothing waits. */
-  hardware: 'devices' | 'cloud' | 'fabric'
+  /** The hardware that it occupies, by its tier's row: the cores of a device or of an edge node, containers in the cloud, or a fabric, for which nothing waits. */
+  hardware: 'devices' | 'nodes' | 'cloud' | 'fabric'
   role: Role
   /** Runs once for the swarm instead of once for each device; of its children, those that are not are scattered: each device gets its result. */
   swarmWide: boolean
@@ -93,9 +106,37 @@ export interface ModelTask {
   isStateful: boolean
   /** What the run hands to a root task that reads data. */
   inputBytes: number
-  /** An edge task whose output is a result of the run: it is sent to the cloud (paper section 2.3). */
+  /** A task on devices or edge nodes whose output is a result of the run: it is sent to the cloud (paper section 2.3). */
   returnsResult: boolean
 }
+
+/** One link of each edge node. */
+export interface ModelNodeLink {
+  msPerByte: number
+  delayMs: number
+  /** Both directions share it. */
+  shared: boolean
+}
+
+/** The edge nodes of a fleet, all equal. */
+export interface ModelNodes {
+  count: number
+  /** For every device, the node that serves it; -1 where none does. */
+  nodeOf: number[]
+  cores: number
+  cpuSpeed: number
+  idleW: number
+  computeW: number
+  /** From when a call arrives to when it asks for a core. */
+  callMs: number
+  /** Between a node and its devices, and between a node and the cloud. */
+  link: ModelNodeLink
+  backhaul: ModelNodeLink
+}
+
+/** The link that a channel stands for. */
+export const nodeLinkOf = ({ link, backhaul }: ModelNodes, channel: NodeChannel): ModelNodeLink =>
+  isBackhaul(channel) ? backhaul : link
 
 /** The queueing model of one placement. */
 export interface Model {
@@ -114,6 +155,8 @@ export interface Model {
     /** Both directions share the air of an access point. */
     shared: boolean
   }
+  /** Only where the fleet has edge nodes. */
+  nodes?: ModelNodes
   cloud: {
     /** Cores, hence functions that can run at once. */
     slots: number
@@ -142,11 +185,18 @@ export function laneCount(task: ModelTask): number {
   return task.swarmWide ? 1 : task.lanes.length
 }
 
-/** The devices that a task's result, which is one for the swarm, is sent to; empty for other tasks. In order. */
-export function scatterLanes({ tasks }: Pick<Model, 'tasks'>, index: number): number[] {
+/**
+ * The devices that a task's result, which is one for the swarm, is sent to over a channel from the cloud; empty for other tasks. In
+ * order. Over `nodeDown` it goes to the edge nodes that serve them, once for each device.
+ */
+export function scatterLanes(
+  { tasks }: Pick<Model, 'tasks'>,
+  index: number,
+  over: 'down' | 'nodeDown' = 'down',
+): number[] {
   if (!tasks[index]?.swarmWide) return []
   const readers = tasks.filter(({ parents }) =>
-    parents.some(({ task, channel }) => task === index && channel === 'down'),
+    parents.some(({ task, channel }) => task === index && channel === over),
   )
   return [...new Set(readers.flatMap(({ lanes }) => lanes))].sort((a, b) => a - b)
 }
@@ -165,4 +215,16 @@ export function totalItems(model: Model, origins: readonly number[] = originTask
     if (!task) return sum
     return sum + laneCount(task) * (task.gap ? Math.floor(task.outputs) * task.invocations : task.invocations)
   }, 0)
+}
+
+/** The share of the cores of the edge nodes that is busy in a run, and the mean energy of a node in J; `busyMs` is the mean of all nodes. */
+export function edgeNodesUsed(
+  { cores, idleW, computeW }: ModelNodes,
+  busyMs: number,
+  endMs: number,
+): NonNullable<Estimate['edgeNodes']> {
+  return {
+    busyShare: endMs > 0 ? busyMs / (cores * endMs) : 0,
+    energyJ: (idleW * endMs + computeW * busyMs) / 1000,
+  }
 }

@@ -2,7 +2,7 @@
 import type { Distribution } from '@hivemind/swarm'
 import { laneOf, type Sampler, sample, samplerOf, streamOf, uniform } from '../random.ts'
 import { drawsOf } from './draws.ts'
-import { laneCount, type Model, type ModelTask, scatterLanes } from './model.ts'
+import { isOfNode, laneCount, type Model, type ModelTask, type NodeChannel, scatterLanes } from './model.ts'
 
 /** What a random number is drawn for; part of the name of its stream. */
 const SERVICE = 0
@@ -19,11 +19,23 @@ export interface Link {
   data: boolean
 }
 
+/** What of a task's output goes over one link of an edge node. */
+export interface Hop {
+  channel: NodeChannel
+  /** Whether it has a payload: a mere order has none. */
+  payload: boolean
+  links: Link[]
+  /** The devices for which a result of the swarm goes over it; `null` for other tasks. */
+  scattersTo: number[] | null
+  /** It takes the task's result to the cloud. */
+  returns: boolean
+}
+
 export interface TaskWiring {
   task: ModelTask
   inCloud: boolean
-  /** Neither a device nor the cloud works on it. */
-  inFabric: boolean
+  onDevice: boolean
+  inNode: boolean
   isSensor: boolean
   isBarrier: boolean
   /** Its invocations are numbered below it: what reads a stream keeps the number of the item, also below a filter. */
@@ -45,8 +57,11 @@ export interface TaskWiring {
   wire: Link[]
   handOver: Link[]
   across: Link[]
-  /** Whether its output crosses the uplink, and with how much: a mere order has no payload. */
+  /** Over the links of edge nodes; empty where a fleet has none. */
+  hops: Hop[]
+  /** Whether its output leaves where it is, over the uplink or a hop; with how much over the uplink: a mere order has no payload. */
   crosses: boolean
+  crossesUplink: boolean
   payload: boolean
   service: Sampler
   /** Service times at speed 1 drawn beforehand: that of invocation n of lane l at l · numbers + n; `null` when not kept. */
@@ -87,13 +102,16 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
   for (const task of model.tasks) numbers.push(numbersOf(task, numbers))
   const wiring = model.tasks.map((task, index): TaskWiring => {
     const stream = (purpose: number) => streamOf(seed, purpose, index)
-    const service = samplerFor(task.service, task.hardware === 'cloud' ? 1 / model.cloud.cpuSpeed : 1)
+    const speed = { devices: 1, nodes: model.nodes?.cpuSpeed ?? 1, cloud: model.cloud.cpuSpeed, fabric: 1 }
+    const service = samplerFor(task.service, 1 / speed[task.hardware])
+    const isReturned = task.returnsResult && task.hardware === 'devices'
     const output = samplerFor(task.outputBytes)
     const start = samplerFor(model.cloud.coldStart)
     return {
       task,
       inCloud: task.hardware === 'cloud',
-      inFabric: task.hardware === 'fabric',
+      onDevice: task.hardware === 'devices',
+      inNode: task.hardware === 'nodes',
       isSensor: task.gap !== null,
       isBarrier: task.barrier !== null,
       ...(numbers[index] as Numbers),
@@ -105,8 +123,10 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       wire: [],
       handOver: [],
       across: [],
+      hops: [],
       crosses: task.returnsResult,
-      payload: task.returnsResult,
+      crossesUplink: isReturned,
+      payload: isReturned,
       service,
       draws: null,
       output,
@@ -133,18 +153,38 @@ export function wiringOf(model: Model, seed: number): TaskWiring[] {
       if (follows(model, task, child) && wiring[child]?.runsOn === null) parent.settles = false
       if (channel === 'wire') parent.wire.push({ child, at, data })
       else if (channel === 'handOver') parent.handOver.push({ child, at, data })
-      else {
+      else if (isOfNode(channel)) {
+        const hop = hopOf(parent, channel)
+        hop.links.push({ child, at, data })
+        hop.payload ||= data
+      } else {
         parent.across.push({ child, at, data })
         parent.crosses = true
+        parent.crossesUplink = true
         parent.payload ||= data
       }
     }
   for (const [index, each] of wiring.entries()) {
     const lanes = scatterLanes(model, index)
     if (lanes.length > 0) each.scattersTo = Int32Array.from(lanes)
+    if (each.returnsResult && each.inNode)
+      Object.assign(hopOf(each, 'nodeUp'), { payload: true, returns: true })
+    for (const hop of each.hops)
+      if (each.task.swarmWide) hop.scattersTo = scatterLanes(model, index, 'nodeDown')
   }
   for (const [index, draws] of drawsOf(wiring).entries()) (wiring[index] as TaskWiring).draws = draws
   return wiring
+}
+
+/** The hop of a task's output over a channel, which is added where it is missing. */
+function hopOf(wiring: TaskWiring, channel: NodeChannel): Hop {
+  let hop = wiring.hops.find((each) => each.channel === channel)
+  if (!hop) {
+    hop = { channel, payload: false, links: [], scattersTo: null, returns: false }
+    wiring.hops.push(hop)
+    wiring.crosses = true
+  }
+  return hop
 }
 
 type Numbers = Pick<TaskWiring, 'numbers' | 'itemNumbers' | 'filters'>

@@ -10,6 +10,7 @@ import { Badge, ProblemNote } from '../../ui/feedback.tsx'
 import { inputClass, wholeNumber } from '../../ui/fields.tsx'
 import { BreakdownTable } from '../reports/BreakdownBars.tsx'
 import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
+import * as format from '../reports/format.ts'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { TargetSelect } from '../reports/TargetSelect.tsx'
 import { assumedTasks } from './assumed.ts'
@@ -87,7 +88,14 @@ export function CandidateDetail({
         </ul>
       )}
       <Confidence candidate={candidate} />
-      <Deploy project={project} job={job} candidate={candidate} />
+      {Object.values(candidate.placement).includes('edge-node') ? (
+        <p className="text-sm text-muted" data-testid="edge-nodes-not-deployed">
+          It has tasks on edge nodes, which are estimated only: no target runs tasks on them yet. To deploy,
+          choose a placement on the devices and in the cloud.
+        </p>
+      ) : (
+        <Deploy project={project} job={job} candidate={candidate} />
+      )}
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(7.75rem,1fr))] gap-x-3 gap-y-1 text-sm">
         {tableMetrics.map((id) => (
           <div key={id} className="min-w-0">
@@ -97,6 +105,18 @@ export function CandidateDetail({
             <dd className="font-medium tabular-nums">{metrics[id].print(metrics[id].of(estimate))}</dd>
           </div>
         ))}
+        {estimate.edgeNodes && (
+          <>
+            <div className="min-w-0">
+              <dt className="truncate text-xs text-muted">Edge nodes busy</dt>
+              <dd className="font-medium tabular-nums">{format.share(estimate.edgeNodes.busyShare)}</dd>
+            </div>
+            <div className="min-w-0">
+              <dt className="truncate text-xs text-muted">Energy per edge node</dt>
+              <dd className="font-medium tabular-nums">{format.energy(estimate.edgeNodes.energyJ)}</dd>
+            </div>
+          </>
+        )}
       </dl>
       {workflow && (
         <PlacementCanvas

@@ -5,6 +5,8 @@ import { estimatedTiers, TIERS, type TierRow } from '@hivemind/swarm'
 export const markPaths: Record<TierRow['mark'], (size: number) => string> = {
   square: (size) => `M${1 - size} ${1 - size}h${2 * size - 2}v${2 * size - 2}h${2 - 2 * size}Z`,
   diamond: (size) => `M0 ${-size} L${size} 0 L0 ${size} L${-size} 0 Z`,
+  hexagon: (size) =>
+    `M${-size} 0 L${-size / 2} ${-size} L${size / 2} ${-size} L${size} 0 L${size / 2} ${size} L${-size / 2} ${size} Z`,
   triangle: (size) => `M0 ${-size} L${size} ${size} L${-size} ${size} Z`,
 }
 

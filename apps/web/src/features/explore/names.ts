@@ -11,7 +11,9 @@ export const placeOf = (tier: Tier): string =>
     ? 'on the devices'
     : tier === 'cloud'
       ? 'in the cloud'
-      : `on the ${tierRow(tier).label.toLowerCase()}`
+      : tier === 'edge-node'
+        ? 'on the edge nodes'
+        : `on the ${tierRow(tier).label.toLowerCase()}`
 
 const listOf = (tasks: readonly string[]): string => {
   const named = tasks.length > MAX_TASKS ? tasks.slice(0, MAX_TASKS - 1) : tasks

@@ -26,6 +26,7 @@ const LABELS: Record<string, string> = {
   label: 'Description',
   kind: 'Kind',
   sensors: 'Sensors (separated by commas)',
+  serves: 'Device classes that they serve (separated by commas; empty for all)',
   coldStartSpread: 'Spread of starts (quantiles over the mean, separated by spaces)',
   processPerTask: 'Each task has a process of its own',
   awaitsArrival: 'Waits until its items have arrived',
@@ -44,13 +45,16 @@ interface Leaf {
   name: string
   path: string
   schema: Schema
+  /** Left out when it is empty. */
+  isOptional: boolean
 }
 
 /** The fields of a record and of the records in it, without those that `omit` names. */
 function leavesOf(path: string, schema: Schema | undefined, omit: readonly string[]): Leaf[] {
   if (schema?.kind !== 'record') return []
   return Object.entries(schema.fields).flatMap(([name, field]) => {
-    const leaf = { name, path: `${path}.${name}`, schema: innerOf(field) }
+    const isOptional = field.kind === 'optional'
+    const leaf = { name, path: `${path}.${name}`, schema: innerOf(field), isOptional }
     if (omit.includes(name)) return []
     return leaf.schema.kind === 'record' ? leavesOf(leaf.path, leaf.schema, []) : [leaf]
   })
@@ -66,7 +70,7 @@ export function RecordFields({ path, omit = [] }: { path: string; omit?: readonl
     .map((leaf) => <OneField key={leaf.path} {...leaf} />)
 }
 
-function OneField({ name, path, schema }: Leaf) {
+function OneField({ name, path, schema, isOptional }: Leaf) {
   const { value, fault, set } = useFleetForm()
   const label = LABELS[name] ?? name
   const current = value(path)
@@ -103,7 +107,9 @@ function OneField({ name, path, schema }: Leaf) {
       </Field>
     )
   if (schema.kind === 'list')
-    return <ListField path={path} label={label} numbers={schema.of.kind === 'number'} />
+    return (
+      <ListField path={path} label={label} numbers={schema.of.kind === 'number'} isOptional={isOptional} />
+    )
   return (
     <Field label={label} error={fault(path)}>
       {(control) => (
@@ -158,7 +164,17 @@ const partsOf = (text: string, numbers: boolean): (string | number)[] => {
 }
 
 /** A list of words or numbers as one line of text. */
-function ListField({ path, label, numbers }: { path: string; label: string; numbers: boolean }) {
+function ListField({
+  path,
+  label,
+  numbers,
+  isOptional,
+}: {
+  path: string
+  label: string
+  numbers: boolean
+  isOptional: boolean
+}) {
   const { value, fault, set } = useFleetForm()
   const current = value(path)
   const entries = Array.isArray(current) ? current : []
@@ -178,7 +194,7 @@ function ListField({ path, label, numbers }: { path: string; label: string; numb
           onChange={(event) => {
             const parts = partsOf(event.target.value, numbers)
             setTyped(event.target.value)
-            set(path, numbers && parts.length === 0 ? undefined : parts)
+            set(path, isOptional && parts.length === 0 ? undefined : parts)
           }}
         />
       )}

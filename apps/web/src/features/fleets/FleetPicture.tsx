@@ -1,5 +1,5 @@
 import { deviceCount, type Fleet } from '@hivemind/swarm'
-import { Cloud, Cpu, type LucideIcon, Wifi } from 'lucide-react'
+import { Cloud, Cpu, type LucideIcon, RadioTower, Wifi } from 'lucide-react'
 import type { ReactNode } from 'react'
 import * as format from '../reports/format.ts'
 
@@ -8,15 +8,15 @@ const counted = (value: unknown, noun: string): string =>
   isNumber(value) ? format.count(value, noun) : `? ${noun}s`
 const print = (value: unknown): string => (isNumber(value) ? format.number(value) : '?')
 
-/** A fleet at a glance: its devices, its link and its cloud. */
+/** A fleet at a glance: its devices, its link, its edge nodes and its cloud. */
 export function FleetPicture({ fleet }: { fleet: Fleet }) {
-  const { devices, uplink, cloud } = fleet
+  const { devices, uplink, edgeNodes, cloud } = fleet
   const count = deviceCount(fleet)
   return (
     <ol
       aria-label="The fleet at a glance"
       data-testid="fleet-picture"
-      className="grid gap-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)]"
+      className={`grid gap-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)] ${edgeNodes ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)_minmax(0,1fr)]' : ''}`}
     >
       <Box icon={Cpu} title={counted(count, 'device')}>
         {devices.map((group, index) => (
@@ -37,6 +37,18 @@ export function FleetPicture({ fleet }: { fleet: Fleet }) {
           </li>
         )}
       </Box>
+      {edgeNodes && (
+        <Box icon={RadioTower} title="Edge nodes">
+          <li>
+            {print(edgeNodes.count)} × {edgeNodes.label}: {counted(edgeNodes.cores, 'core')} at{' '}
+            {print(edgeNodes.cpuSpeed)}
+          </li>
+          <li>
+            {print(edgeNodes.link.bandwidthMbps)} Mbit/s to the devices,{' '}
+            {print(edgeNodes.backhaul.bandwidthMbps)} Mbit/s to the cloud
+          </li>
+        </Box>
+      )}
       <Box icon={Cloud} title="Cloud">
         <li>
           {counted(cloud.servers, 'server')} of {counted(cloud.coresPerServer, 'core')} at{' '}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { Field, inputClass } from '../../ui/fields.tsx'
 import { Panel } from '../../ui/Panel.tsx'
-import { newClass } from './draft.ts'
+import { newClass, newEdgeNodes } from './draft.ts'
 import { RecordFields, useFleetForm } from './FleetFields.tsx'
 
 const grid = 'grid grid-cols-[repeat(auto-fill,minmax(min(13rem,100%),1fr))] items-start gap-3'
@@ -20,7 +20,7 @@ function Group({ title, actions, children }: { title: string; actions?: ReactNod
   )
 }
 
-/** Every section of the form of a fleet: description, classes, link, cloud, one computer. */
+/** Every section of the form of a fleet: description, classes, link, edge nodes, cloud, fabric, one computer. */
 export function FleetSections({ fleet }: { fleet: Fleet }) {
   const { set, fault } = useFleetForm()
   const names = fleet.devices.map((group) => group.class.name)
@@ -56,6 +56,7 @@ export function FleetSections({ fleet }: { fleet: Fleet }) {
         Add a device class
       </Button>
       <LinkPanel hasCalls={fleet.uplink.rpc !== undefined} />
+      <EdgeNodesPanel edgeNodes={fleet.edgeNodes} />
       <CloudPanel cloud={fleet.cloud} />
       <FabricPanel fabric={fleet.fabric} />
       <HostPanel host={fleet.host} />
@@ -147,6 +148,38 @@ function CloudPanel({ cloud }: { cloud: Fleet['cloud'] }) {
         </Button>
       )}
       <Sources path="cloud.sources" />
+    </Panel>
+  )
+}
+
+function EdgeNodesPanel({ edgeNodes }: { edgeNodes: Fleet['edgeNodes'] }) {
+  const { set, fault } = useFleetForm()
+  return (
+    <Panel title="Edge nodes" testId="edge-nodes">
+      <Toggle
+        label="A few machines near the devices run tasks for them, such as gateways or a ground station"
+        on={edgeNodes !== undefined}
+        onChange={(on) => set('edgeNodes', on ? newEdgeNodes() : undefined)}
+      />
+      {fault('edgeNodes') && (
+        <p role="alert" className="text-sm text-danger">
+          Edge nodes: {fault('edgeNodes')}
+        </p>
+      )}
+      {edgeNodes && (
+        <>
+          <div className={grid}>
+            <RecordFields path="edgeNodes" omit={['sources', 'link', 'backhaul']} />
+          </div>
+          <Group title="Between a node and its devices">
+            <RecordFields path="edgeNodes.link" />
+          </Group>
+          <Group title="Between a node and the cloud">
+            <RecordFields path="edgeNodes.backhaul" />
+          </Group>
+          <Sources path="edgeNodes.sources" />
+        </>
+      )}
     </Panel>
   )
 }

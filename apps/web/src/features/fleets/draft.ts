@@ -1,5 +1,5 @@
 /** A fleet being edited: its fields by path, copies, and unsaved changes that this browser keeps. */
-import { type DeviceClass, type Fleet, fleetFaults, fleetNameFault } from '@hivemind/swarm'
+import { type DeviceClass, type EdgeNodes, type Fleet, fleetFaults, fleetNameFault } from '@hivemind/swarm'
 
 /** Unsaved changes of a fleet. Numbers that cannot be read are kept as their text. */
 export interface FleetDraft {
@@ -59,6 +59,21 @@ export function copyOf(fleet: Fleet, name: string, label: string): Fleet {
 
 const originOf = ({ name }: Fleet, from: string): string =>
   from.startsWith('copied from ') ? from : `copied from ${name}: ${from}`
+
+/** Edge nodes to start from: gateways that serve all devices. */
+export const newEdgeNodes = (): EdgeNodes => ({
+  name: 'gateway',
+  label: 'Gateway',
+  count: 1,
+  cores: 4,
+  cpuSpeed: 0.4,
+  memoryMB: 8192,
+  power: { idleW: 3, computeW: 2 },
+  callMs: 2,
+  link: { kind: 'wireless', bandwidthMbps: 100, delayMs: 2 },
+  backhaul: { kind: 'wired', bandwidthMbps: 100, delayMs: 10 },
+  sources: [],
+})
 
 /** A device class to start from, under a name that the others do not have. */
 export function newClass(others: readonly string[]): DeviceClass {

@@ -6,6 +6,7 @@ import {
   freeName,
   nameProblem,
   newClass,
+  newEdgeNodes,
   newFleet,
   textOf,
   typedNumber,
@@ -18,6 +19,10 @@ function drones(): Fleet {
   if (!fleet) throw new Error('There is no fleet.')
   return fleet
 }
+
+test('edge nodes to start from fit every fleet that may have some', () => {
+  expect(fleetFaults({ ...drones(), edgeNodes: newEdgeNodes() })).toEqual([])
+})
 
 describe('fields by path', () => {
   test('a field is read, replaced, removed; nothing else changes', () => {

@@ -12,7 +12,7 @@ test('every tier of the table has a label, a letter, a position and a colour', (
     expect(tierOrder[id]).toBe(chartOrder)
     expect(tierColour[id]).toBe(colourOf(tierRow(id)))
   }
-  expect(letterKey).toBe('C cloud, E edge, F fabric')
+  expect(letterKey).toBe('C cloud, E edge, F fabric, N edge node')
 })
 
 test('the design system defines the colour of every tier, for light and for dark', () => {
@@ -23,6 +23,8 @@ test('the design system defines the colour of every tier, for light and for dark
     expect(values, colour).toHaveLength(2)
     expect(new Set(values).size, colour).toBe(2)
   }
+  // their names are put together when the page runs: Tailwind would leave out what it does not find
+  expect(styles).toContain('@theme static {')
 })
 
 test('a new row gets its colour from its token alone', () => {

@@ -10,6 +10,7 @@ import { Palette } from './canvas/Palette.tsx'
 import { commandOf, importFile, paste, removeSelected, selectedText } from './commands.ts'
 import { Dialogs } from './dialogs/Dialogs.tsx'
 import { keepDrafts } from './drafts.ts'
+import { edgeNodeNames } from './inspector/directiveOptions.ts'
 import { Inspector } from './inspector/Inspector.tsx'
 import { CodeDraftsNote, OtherTabNote, RecoveredNote, StaleNote, Toast } from './Notices.tsx'
 import { openSession } from './open.ts'
@@ -154,7 +155,12 @@ function useCheckContext(session: Session): void {
     const paths = new Set(files.flatMap(({ path }) => withFolders(path)))
     session.document.actions.setContext({
       fileExists: (path) => paths.has(path.replace(/^\.\//, '').replace(/\/+$/, '')),
-      ...(fleets.length > 0 ? { deviceClasses: [...new Set(fleets.flatMap(({ classes }) => classes))] } : {}),
+      ...(fleets.length > 0
+        ? {
+            deviceClasses: [...new Set(fleets.flatMap(({ classes }) => classes))],
+            edgeNodes: edgeNodeNames(fleets),
+          }
+        : {}),
     })
   }, [session, files, fleets])
 }

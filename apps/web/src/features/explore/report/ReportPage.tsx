@@ -166,7 +166,7 @@ function RunFigures({ run }: { run: ReportInput['run'] }) {
 function Inputs({ input }: { input: ReportInput }) {
   const { result, scenario, job } = input
   const { fleet } = scenario
-  const { uplink, cloud } = fleet
+  const { uplink, edgeNodes, cloud } = fleet
   const { profile } = result.inputs
   const facts: [string, ReactNode][] = [
     ['Project', `${input.project}, version ${job.request.version}`],
@@ -182,6 +182,14 @@ function Inputs({ input }: { input: ReportInput }) {
       'Link',
       `${uplink.label}: ${uplink.count} × ${format.number(uplink.bandwidthMbps)} Mbit/s, ${uplink.delayMs} ms`,
     ],
+    ...(edgeNodes
+      ? [
+          [
+            'Edge nodes',
+            `${edgeNodes.count} × ${edgeNodes.label} (${edgeNodes.cores} cores at ${edgeNodes.cpuSpeed} of the reference), call ${edgeNodes.callMs} ms, ${format.number(edgeNodes.link.bandwidthMbps)} Mbit/s and ${edgeNodes.link.delayMs} ms to ${edgeNodes.serves?.join(', ') ?? 'all devices'}, ${format.number(edgeNodes.backhaul.bandwidthMbps)} Mbit/s and ${edgeNodes.backhaul.delayMs} ms to the cloud`,
+          ] satisfies [string, ReactNode],
+        ]
+      : []),
     [
       'Cloud',
       `${cloud.servers} servers of ${cloud.coresPerServer} cores, cold start ${cloud.coldStartMs} ms, kept ${cloud.keepAliveS} s, dispatch ${cloud.dispatchMs} ms, data between functions: ${handOverLabels[cloud.handOver.kind ?? 'store'].toLowerCase()} (${cloud.handOver.fixedMs} ms, ${format.number(cloud.handOver.bandwidthMBps)} MB/s), $${cloud.pricePerCoreHour} per core and hour`,

@@ -112,9 +112,13 @@ export function WhyPanel({
 }
 
 const channels: Record<EdgeCost['channel'], string> = {
-  wire: 'on the device',
+  wire: 'where it is',
   up: 'up the link',
   down: 'down the link',
+  toNode: 'to the edge node',
+  fromNode: 'from the edge node',
+  nodeUp: 'edge node to cloud',
+  nodeDown: 'cloud to edge node',
   handOver: 'between functions',
 }
 
@@ -125,7 +129,7 @@ function Edges({ edges }: { edges: readonly EdgeCost[] }) {
       title="Edges that add most to the latency"
       data={{
         name: 'edges',
-        head: ['from', 'to', 'channel', 'timeMs', 'bytesOverUplink'],
+        head: ['from', 'to', 'channel', 'timeMs', 'bytesToOrFromCloud'],
         rows: () => edges.map((edge) => [edge.from, edge.to, edge.channel, edge.timeMs, edge.bytes]),
       }}
     >

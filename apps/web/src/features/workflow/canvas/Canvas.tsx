@@ -13,6 +13,7 @@ import {
 } from '@xyflow/react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { commandOf } from '../commands.ts'
+import { edgeNodeNames } from '../inspector/directiveOptions.ts'
 import type { Point, Points } from '../model/card.ts'
 import { groupsOf } from '../model/groups.ts'
 import { connectEdits, connectionRefusal } from '../model/palette.ts'
@@ -76,9 +77,11 @@ function Graph() {
 
   const far = useDetail().level === 'box'
   const builder = useMemo(graphBuilder, [])
+  const fleets = useView((state) => state.fleets)
+  const edgeNodes = useMemo(() => edgeNodeNames(fleets), [fleets])
   const data = useMemo(
-    () => (workflow ? builder.dataOf(workflow, diagnostics, placed) : noData),
-    [builder, workflow, placed, diagnostics],
+    () => (workflow ? builder.dataOf(workflow, diagnostics, placed, edgeNodes) : noData),
+    [builder, workflow, placed, diagnostics, edgeNodes],
   )
   const taskNodes = useMemo(
     () => builder.nodesOf(data, { points, selection, dragged, far }),

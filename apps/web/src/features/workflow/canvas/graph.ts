@@ -69,7 +69,12 @@ const stateTitle = (key: string): string =>
 
 export const nodeHeight = (data: Pick<TaskData, 'chips'>): number => (data.chips.length > 0 ? 82 : 60)
 
-function taskData(task: Task, diagnostics: readonly Diagnostic[], nodes: Nodes): TaskData {
+function taskData(
+  task: Task,
+  diagnostics: readonly Diagnostic[],
+  nodes: Nodes,
+  edgeNodes: readonly string[],
+): TaskData {
   const { place, synchronize } = task.directives
   const placed = entry(nodes, task.name)
   return {
@@ -78,7 +83,7 @@ function taskData(task: Task, diagnostics: readonly Diagnostic[], nodes: Nodes):
     role: synchronize ? 'barrier' : task.code.startsWith('nfu:') ? 'nfu' : roleOf(task),
     pin: place
       ? {
-          tier: place.tier,
+          tier: pinsToDevices(place) && edgeNodes.includes(place.target) ? 'edge-node' : place.tier,
           label: pinsToDevices(place) && place.target !== 'all' ? place.target : tierLabel[place.tier],
         }
       : null,
@@ -146,11 +151,13 @@ export function graphBuilder() {
     workflow: Workflow,
     diagnostics: readonly Diagnostic[],
     placed: Nodes,
+    /** Names that stand for edge nodes in `Place`. */
+    edgeNodes: readonly string[] = [],
   ): ReadonlyMap<string, TaskData> {
     const ofTask = Map.groupBy(diagnostics, ({ task }) => task)
     const next: typeof lastData = new Map()
     for (const task of workflow.tasks) {
-      const data = taskData(task, ofTask.get(task.name) ?? [], placed)
+      const data = taskData(task, ofTask.get(task.name) ?? [], placed, edgeNodes)
       const key = JSON.stringify(data)
       const known = lastData.get(task.name)
       next.set(task.name, known?.key === key ? known : { key, data })

@@ -40,8 +40,9 @@ export function DirectiveFields({ task }: { task: Task }) {
       label: `Change ${change.directive}`,
     })
   }
-  const tiers = tiersFor(roleOf(task) !== 'compute')
-  const devices = useMemo(() => deviceGroups(fleets), [fleets])
+  const fixed = roleOf(task) !== 'compute'
+  const tiers = tiersFor(fixed)
+  const devices = useMemo(() => deviceGroups(fleets, fixed), [fleets, fixed])
   type Schedule = NonNullable<Extract<DirectiveEdit, { directive: 'schedule' }>['value']>
   /** Sets the fields of the Schedule; an undefined one is removed. */
   const setSchedule = (change: Schedule): void => {

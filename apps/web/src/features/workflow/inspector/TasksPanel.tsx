@@ -24,7 +24,8 @@ function shared(tasks: readonly Task[], of: (task: Task) => string): string {
 export function TasksPanel({ tasks }: { tasks: readonly Task[] }) {
   const session = useSession()
   const fleets = useView((state) => state.fleets)
-  const devices = useMemo(() => deviceGroups(fleets), [fleets])
+  const fixed = tasks.some((task) => roleOf(task) !== 'compute')
+  const devices = useMemo(() => deviceGroups(fleets, fixed), [fleets, fixed])
   const set = (directive: DirectiveEdit['directive'], value: string | true | null): void => {
     if (value === MIXED) return
     const edits = tasks.map(
@@ -70,11 +71,8 @@ export function TasksPanel({ tasks }: { tasks: readonly Task[] }) {
   return (
     <div className="flex flex-col gap-3 p-3 text-sm">
       <div className="grid grid-cols-2 gap-2.5">
-        {select(
-          'Place',
-          'place',
-          tiersFor(tasks.some((task) => roleOf(task) !== 'compute')),
-          ({ directives }) => (directives.place ? placeText(directives.place) : ''),
+        {select('Place', 'place', tiersFor(fixed), ({ directives }) =>
+          directives.place ? placeText(directives.place) : '',
         )}
         {select('On failure (Restore)', 'restore', restores, ({ directives }) => directives.restore ?? '')}
         {select('Learn', 'learn', learns, ({ directives }) => directives.learn ?? '')}

@@ -25,11 +25,28 @@ export const tiersFor = (fixed: boolean) =>
 /** Most devices that are offered by name. The text accepts others too. */
 const MAX_DEVICES = 64
 
-/** Parts of the edge that `Place` can name: the classes of all fleets, and devices by number as fleets count them. */
-export function deviceGroups(fleets: readonly FleetSummary[]) {
+/** The edge nodes of all fleets, by their names. */
+export const edgeNodeNames = (fleets: readonly Pick<FleetSummary, 'edgeNodes'>[]): string[] => [
+  ...new Set(fleets.flatMap(({ edgeNodes }) => edgeNodes ?? [])),
+]
+
+/**
+ * Parts of the edge that `Place` can name: edge nodes, unless the task is `fixed` to devices, the classes of all fleets, and devices by
+ * number as fleets count them.
+ */
+export function deviceGroups(fleets: readonly FleetSummary[], fixed = false) {
+  const nodes = fixed ? [] : edgeNodeNames(fleets)
   const classes = [...new Set(fleets.flatMap((fleet) => fleet.classes))]
   const count = Math.min(MAX_DEVICES, Math.max(0, ...fleets.map(({ devices }) => devices)))
   return [
+    ...(nodes.length > 0
+      ? [
+          {
+            heading: 'Edge nodes',
+            options: nodes.map((name) => [`Edge:${name}`, `Edge node: ${name}`] as const),
+          },
+        ]
+      : []),
     {
       heading: 'Edge: devices of one class',
       options: classes.map((name) => [`Edge:${name}`, `Edge: ${name}`] as const),

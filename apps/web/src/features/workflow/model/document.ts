@@ -114,7 +114,11 @@ export interface DocumentActions {
   layoutToSave: () => Nodes
 }
 
-export type Document = StoreApi<DocumentState> & { actions: DocumentActions }
+export type Document = StoreApi<DocumentState> & {
+  actions: DocumentActions
+  /** What the checks know of the world outside the text. */
+  context: () => CheckContext
+}
 
 const CHECK_AFTER_MS = 140
 
@@ -369,7 +373,7 @@ export function createDocument(
     },
   }
 
-  return Object.assign(store, { actions })
+  return Object.assign(store, { actions, context: () => context })
 }
 
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>

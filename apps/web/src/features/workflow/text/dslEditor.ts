@@ -64,8 +64,8 @@ const icons: Record<string, string> = {
   statement: 'function',
 }
 
-function complete(context: CompletionContext): CompletionResult | null {
-  const found = completionsAt(context.state.doc.toString(), context.pos)
+function complete(context: CompletionContext, model: Document): CompletionResult | null {
+  const found = completionsAt(context.state.doc.toString(), context.pos, model.context())
   if (!found || found.options.length === 0) return null
   if (!context.explicit && found.from === context.pos && !/[('"=,[]\s?$/.test(before(context))) return null
   return {
@@ -132,7 +132,7 @@ export function mountDslEditor(
         indentUnit.of('    '),
         EditorState.tabSize.of(4),
         editorLook,
-        autocompletion({ override: [complete], icons: false }),
+        autocompletion({ override: [(context) => complete(context, model)], icons: false }),
         hoverTooltip((editor, pos) => {
           const found = hoverAt(editor.state.doc.toString(), pos)
           return found
