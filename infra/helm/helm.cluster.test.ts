@@ -58,7 +58,8 @@ test('the chart is in order, and grants what a target is checked for', () => {
 })
 
 const everything = {
-  persistence: { storageClass: 'fast' },
+  replicas: 3,
+  persistence: { storageClass: 'fast', accessMode: 'ReadWriteMany' },
   postgres: { existingSecret: 'database' },
   store: { existingSecret: 'redis', replicas: 1 },
   sandbox: false,
@@ -91,7 +92,9 @@ test.each([
 
 test.each([
   [{ images: {} }, /images\.service is the image of the service: see docs\/helm\.md/],
-  [{ replicas: 2 }, /additional properties 'replicas' not allowed/],
+  [{ colour: 2 }, /additional properties 'colour' not allowed/],
+  [{ replicas: 0 }, /\/replicas.*minimum/],
+  [{ replicas: 2, persistence: { enabled: false } }, /replicas above 1 need a volume that the pods share/],
   [{ ingress: { enabled: true } }, /\/ingress\/host.*minLength/],
   [{ sandbox: 'maybe' }, /\/sandbox.*want boolean/],
   [{ knative: { ingress: 'kourier' } }, /\/knative\/ingress.*pattern/],
@@ -101,9 +104,13 @@ test.each([
   expect(helm('list', '-q')).toBe('')
 })
 
-/** Asks the service, by the address of its pod. */
+/** A field of the pod that is active; empty when there is none. */
+const activePod = (field: string): string =>
+  kubectl('get', 'pod', '-l', 'hivemind.dev/role=active', '-o', `jsonpath={.items[*]${field}}`)
+
+/** Asks the service, by the address of its active pod. */
 async function ask(method: string, at: string, body?: object): Promise<Record<string, unknown>> {
-  const address = kubectl('get', 'pod', 'hivemind-0', '-o', 'jsonpath={.status.podIP}')
+  const address = activePod('.status.podIP')
   const password = Buffer.from(
     kubectl('get', 'secret', 'hivemind', '-o', 'jsonpath={.data.password}'),
     'base64',
@@ -129,7 +136,7 @@ const until = async <T>(get: () => Promise<T | false>): Promise<T> => {
   }
 }
 
-test('projects, password and deployments outlive an upgrade, and projects an uninstallation', {
+test('deployments and runs outlive an upgrade and a killed pod, and projects an uninstallation', {
   timeout: 600_000,
 }, async () => {
   // A volume of this machine, as an administrator would make one for the user of the service.
@@ -153,6 +160,7 @@ test('projects, password and deployments outlive an upgrade, and projects an uni
   const wait = ['--wait', '--timeout', '5m']
   helm('install', 'hivemind', chart, ...withValues({ persistence }), ...wait)
   expect(helm('test', 'hivemind', '--logs')).toContain('"target":"knative"')
+  await until(async () => activePod('.metadata.name') === 'hivemind-0')
   expect(await ask('GET', 'health')).toMatchObject({ sandbox: 'on' })
 
   const project = await ask('POST', 'projects', { name: 'Hello', example: 'hello-swarm' })
@@ -179,12 +187,29 @@ test('projects, password and deployments outlive an upgrade, and projects an uni
 
   helm('upgrade', 'hivemind', chart, ...withValues({ persistence, env: { HIVEMIND_MAX_RUNS: 4 } }), ...wait)
   expect(kubectl('get', 'secret', 'hivemind', '-o', 'jsonpath={.data.password}')).toBe(password)
+  await until(async () => activePod('.metadata.name') === 'hivemind-0')
   expect(await ready()).toMatchObject({ state: 'ready' })
   await succeeds()
   expect(functions()).toBe(before)
 
+  helm('upgrade', 'hivemind', chart, ...withValues({ persistence, replicas: 2 }), ...wait)
+  await until(async () => /^hivemind-\d$/.test(activePod('.metadata.name')))
+  const killed = activePod('.metadata.name')
+  expect(await ready()).toMatchObject({ state: 'ready' })
+  const asked = await ask('POST', `deployments/${id}/runs`, {})
+  await until(async () => Number((await ask('GET', `runs/${asked.id}`)).spanCount) > 2)
+  kubectl('delete', 'pod', killed, '--force', '--grace-period=0')
+  await until(async () => /^hivemind-\d$/.test(activePod('.metadata.name').replace(killed, '').trim()))
+  const whole = await until(async () => {
+    const now = await ask('GET', `runs/${asked.id}`).catch(() => ({ endedAt: undefined }))
+    return now.endedAt !== undefined && now
+  })
+  expect(whole).toMatchObject({ state: 'succeeded', result: { losses: [] } })
+  expect(functions()).toBe(before)
+
   helm('uninstall', 'hivemind', '--wait')
   helm('install', 'hivemind', chart, ...withValues({ persistence }), ...wait)
+  await until(async () => activePod('.metadata.name') === 'hivemind-0')
   expect(await ask('GET', `projects/${project.id}`)).toMatchObject({ name: 'Hello' })
   expect(await ready()).toMatchObject({ state: 'ready' })
   await ask('POST', `deployments/${id}/undeploy`)

@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import { log } from './common/log.ts'
 import { StartError } from './common/start-error.ts'
 import { HELP, readConfig } from './config/config.ts'
+import type { Role } from './lead/pod-role.ts'
 
 /** Time to stop everything before the process ends regardless, in ms. */
 const PATIENCE_MS = 8_000
@@ -24,7 +25,26 @@ async function main(): Promise<void> {
     })
   // Loaded only now: a wrong option is told at once.
   const { startService } = await import('./service.ts')
-  const service = await startService(config)
+  const mark = async (role: Role) => {
+    if (config.pod === undefined) return
+    const { markPod } = await import('./lead/pod-role.ts')
+    await markPod(config.pod, config.namespace, role)
+  }
+  let unlock: (() => void) | undefined
+  if (config.standBy) {
+    const { takeLead } = await import('./lead/stand-by.ts')
+    const waiting = new AbortController()
+    stop = () => waiting.abort()
+    if (stopAsked) stop()
+    // It may be marked as active still, by the container before.
+    await mark('stand-by')
+    unlock = await takeLead(config, waiting.signal, (owner) =>
+      console.log(`HiveMind stands by: another one (${owner}) uses the data folder ${config.dataDir}.`),
+    )
+    if (!unlock) return
+    stop = () => {}
+  }
+  const service = await startService(config, undefined, unlock)
   stop = () => {
     setTimeout(() => {
       log.error('Some parts did not stop in time.')
@@ -38,8 +58,9 @@ async function main(): Promise<void> {
       },
     )
   }
-  if (stopAsked) stop()
-  else console.log(`HiveMind is ready at ${service.url}`)
+  if (stopAsked) return stop()
+  console.log(`HiveMind is ready at ${service.url}`)
+  await mark('active')
 }
 
 try {

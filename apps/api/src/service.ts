@@ -1,7 +1,7 @@
 /** Starts the whole service and stops it again, in order. */
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { DataFolderError, lockDataFolder } from '@hivemind/data-folder'
+import { DataFolderInUseError } from '@hivemind/data-folder'
 import { ClusterError, openTarget, type Target } from '@hivemind/deploy'
 import type { Store } from '@hivemind/store'
 import { inspectSandbox } from '@hivemind/task-runner'
@@ -22,10 +22,11 @@ import { EventsService } from './events/events.service.ts'
 import { createAdapter, prepareHttp } from './http.ts'
 import { JobsService } from './jobs/jobs.service.ts'
 import { ProjectsService } from './projects/projects.service.ts'
+import { LeftRuns } from './runs/left-runs.ts'
 import { PassingValues } from './runs/passing-values.ts'
 import { RunsService } from './runs/runs.service.ts'
 import { Backups, backUpDataFolder } from './storage/backups.ts'
-import { prepareDataDir } from './storage/data-dir.ts'
+import { lockFolder, prepareDataDir } from './storage/data-dir.ts'
 import { Housekeeping } from './storage/housekeeping.ts'
 import { OpenedStore } from './storage/opened-store.ts'
 import { VersionsService } from './versions/versions.service.ts'
@@ -62,11 +63,12 @@ function tryPort(config: Config): Promise<void> {
   })
 }
 
+/** The lock of the data folder. Throws `StartError`, also while another service has it. */
 function lock(dataDir: string): () => void {
   try {
-    return lockDataFolder(dataDir)
+    return lockFolder(dataDir)
   } catch (error) {
-    throw error instanceof DataFolderError ? new StartError(error.message) : error
+    throw error instanceof DataFolderInUseError ? new StartError(error.message) : error
   }
 }
 
@@ -92,11 +94,18 @@ async function ownTarget(
   })
 }
 
-/** Starts the service; throws `StartError` with one sentence when it cannot. */
-export async function startService(config: Config, target?: Target): Promise<Service> {
+/**
+ * Starts the service; throws `StartError` with one sentence when it cannot. `unlockFolder` is the release of the data folder, when the
+ * caller has taken it.
+ */
+export async function startService(
+  config: Config,
+  target?: Target,
+  unlockFolder?: () => void,
+): Promise<Service> {
   prepareDataDir(config.dataDir)
   await tryPort(config)
-  const unlock = lock(config.dataDir)
+  const unlock = unlockFolder ?? lock(config.dataDir)
   let database: Database | undefined
   let opened: OpenedStore | undefined
   let app: NestFastifyApplication | undefined
@@ -128,6 +137,7 @@ export async function startService(config: Config, target?: Target): Promise<Ser
     const parts = {
       jobs: app.get(JobsService),
       runs: app.get(RunsService),
+      leftRuns: app.get(LeftRuns),
       deployments: app.get(DeploymentsService),
       live: app.get(LiveDeployments),
       events: app.get(EventsService),
@@ -139,10 +149,11 @@ export async function startService(config: Config, target?: Target): Promise<Ser
     await parts.versions.adoptFiles()
     await parts.versions.repairTexts()
     await parts.jobs.failInterrupted()
-    const interrupted = await parts.runs.failInterrupted()
+    const interrupted = await parts.leftRuns.failHopeless()
     await app.get(PassingValues).sweep()
     await app.get(DevicesService).open()
     await parts.deployments.attachAll((id) => interrupted.get(id) ?? [])
+    await parts.leftRuns.goOn()
     app.get(ProjectsService).beforeDelete(async (project) => {
       await parts.jobs.stopProject(project)
       await parts.runs.stopProject(project)

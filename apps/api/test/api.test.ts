@@ -46,6 +46,7 @@ describe.each(['embedded', 'postgresql'] as const)('on the %s database', (kind) 
 
   test('health names the database, and every route of the contract answers', async () => {
     expect(await client.ok('health')).toMatchObject({ status: 'ok', database: kind, sandbox: 'on' })
+    expect(await client.ok('alive')).toEqual({ role: 'active' })
     for (const [name, route] of Object.entries<Route>(routes)) {
       if (!route.path.includes('{')) continue
       const path = {

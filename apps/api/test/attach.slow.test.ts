@@ -13,6 +13,13 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
+interface Span {
+  task: string
+  device: string
+  seq: number
+  status: string
+}
+
 interface Resource {
   name: string
   pid?: number
@@ -66,7 +73,7 @@ describe('a service that is killed', { timeout: 240_000 }, () => {
     if (build) removeFolder(build)
   })
 
-  test('finds its deployment again, and says what became of the run', async () => {
+  test('finds its deployment again, and the run goes on', async () => {
     const dataDir = folder()
     const first = await launch(dataDir, 60)
     const record = await deployed(first.client)
@@ -83,10 +90,19 @@ describe('a service that is killed', { timeout: 240_000 }, () => {
     const again = await client.ok('getDeployment', { path })
     expect(again).toMatchObject({ state: 'ready', message: 'Ready to run.' })
     expect(pidsOf(again)).toEqual(pids)
-    expect(await ended(client, run)).toMatchObject({
-      state: 'failed',
-      message: 'The service stopped during the run; start it again.',
+    const whole = await ended(client, run)
+    expect(whole).toMatchObject({
+      state: 'succeeded',
+      result: { losses: [], outputs: [{ task: 'summary' }] },
     })
+    const spans = (await client.ok('listSpans', { path: { run }, query: { limit: '1000' } })).spans
+    // Each reading was judged, by this service or the one before.
+    const judged = spans.filter((span: Span) => span.task === 'judge' && span.status === 'ok')
+    const keys = new Set(judged.map(({ device, seq }: Span) => `${device} ${seq}`))
+    expect(keys.size).toBe(whole.result.tasks.find(({ task }: { task: string }) => task === 'judge').done)
+    expect(whole.logs.map(({ text }: { text: string }) => text)).toContain(
+      'The service was restarted; the run goes on from where it was.',
+    )
     const { id: next } = await client.ok('startRun', { path, body: { itemsPerDevice: 5 } })
     expect(await ended(client, next)).toMatchObject({
       state: 'succeeded',

@@ -134,12 +134,17 @@ test(`${KILLS} kills`, { timeout: KILLS * 90_000 }, async () => {
     const { text } = await client.ok('getVersion', { path: { project: id, version: headVersion } })
     expect(readFileSync(path.join(root, id, workflowFile), 'utf8')).toBe(text)
   }
-  expect([...known.runs.values()]).toContain('succeeded')
-  for (const [id, state] of known.runs) {
-    const now = await client.ok('getRun', { path: { run: id } })
-    if (state === 'succeeded') expect(now.state).toBe('succeeded')
-    else expect(['succeeded', 'failed']).toContain(now.state)
-    if (now.state === 'failed') expect(now.message).toMatch(/^The service stopped during the run/)
+  expect(known.runs.size).toBeGreaterThan(0)
+  for (const id of known.runs.keys()) {
+    const whole = await until(async () => {
+      const now = await client.ok('getRun', { path: { run: id } })
+      return now.endedAt !== undefined && now
+    })
+    // Also those that were under way when their service was killed.
+    expect(whole).toMatchObject({
+      state: 'succeeded',
+      result: { losses: [], outputs: [{ task: 'summary' }] },
+    })
   }
   await client.ok('undeploy', { path: { deployment } })
   await until(() => processesIn(dataDir).length === 0)

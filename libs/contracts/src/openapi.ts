@@ -5,7 +5,7 @@ import { ServerEvent } from './events.ts'
 import * as fabric from './fabric.ts'
 import * as networkFunctions from './network-functions.ts'
 import * as resources from './resources.ts'
-import { Health, type Route, routes } from './routes.ts'
+import { Alive, Health, type Route, routes } from './routes.ts'
 import * as store from './store.ts'
 
 type Json = Record<string, unknown>
@@ -18,6 +18,7 @@ const named: Record<string, z.ZodType> = {
   ...store,
   ...fabric,
   ...networkFunctions,
+  Alive,
   Health,
   ServerEvent,
 }

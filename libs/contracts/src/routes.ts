@@ -24,6 +24,12 @@ export const Health = z.strictObject({
   target: z.enum(['local', 'knative']),
 })
 
+/** Answer of `GET /alive`. */
+export const Alive = z.strictObject({
+  /** A service that stands by answers nothing else until the active one has ended. */
+  role: z.enum(['active', 'stand-by']),
+})
+
 /** Part of a list: at most `limit` entries behind the one whose id is `after`. */
 const page = {
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
@@ -42,6 +48,14 @@ export const routes = {
     path: '/health',
     summary: 'Whether the service is up',
     answer: Health,
+    status: 200,
+    open: true,
+  }),
+  alive: route({
+    method: 'get',
+    path: '/alive',
+    summary: 'Whether the process is there, and whether it is the active service or stands by',
+    answer: Alive,
     status: 200,
     open: true,
   }),

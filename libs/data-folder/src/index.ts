@@ -1,5 +1,5 @@
 export { type Backup, type BackupReason, backUp, listBackups, pruneBackups } from './backup.ts'
-export { DataFolderError } from './error.ts'
+export { DataFolderError, DataFolderInUseError } from './error.ts'
 export { lockDataFolder } from './lock.ts'
 export { FileLockedError, lockFile } from './lock-file.ts'
 export { restore } from './restore.ts'

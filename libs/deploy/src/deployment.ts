@@ -29,6 +29,8 @@ import type {
 
 type State = DeploymentStatus['state']
 
+/** Time that devices of other machines get to call in again before a run goes on without them, in ms. */
+const RETURN_MS = 10_000
 /** How often is looked whether runs have ended, in ms. */
 const POLL_MS = 500
 
@@ -271,6 +273,7 @@ export class SwarmDeployment implements Deployment {
     const functions = this.#functions
     if (!functions || this.#state !== 'ready') throw new Error('The deployment is not running.')
     const { hub } = this.#parts
+    if (options.resume) await this.#devices.returned(RETURN_MS)
     const running = runOn(
       {
         hub,

@@ -1,4 +1,5 @@
 /** The devices of one deployment: agents of this machine, and those of other machines that dial in. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Desired, DesiredDeployment, Up } from '@hivemind/agent-protocol'
 import type { FleetEvent } from '@hivemind/orchestrator'
 import { type CoreAssignment } from '@hivemind/task-runner'
@@ -33,6 +34,8 @@ export interface DevicesParts {
   cores: () => CoreAssignment | undefined
   onChange: () => void
 }
+
+const RETURN_POLL_MS = 50
 
 /** Grows with everything that devices are told to run, also over restarts. */
 let lastRevision = 0
@@ -134,6 +137,12 @@ export class DeploymentDevices implements DeviceEvents {
           message: `Device ${name} has not called in since the service started.`,
         })
     }
+  }
+
+  /** Resolves when no device is away any more, or after so many ms. */
+  async returned(ms: number): Promise<void> {
+    const until = performance.now() + ms
+    while (this.#away.size > 0 && performance.now() < until) await sleep(RETURN_POLL_MS)
   }
 
   records(): ProcessRecord[] {

@@ -9,6 +9,7 @@ export { ClusterError } from './knative/errors.ts'
 export type { KnativeOptions } from './knative/hosting.ts'
 export { accessOf, type ClusterAccess } from './knative/kubeconfig.ts'
 export { type KnativeTargetOptions, knativePlace, knativeTarget } from './knative/target.ts'
+export { RunLeftError } from './leaving.ts'
 export { formatLink, LinkError, type LinkShape, parseLink } from './link.ts'
 export { localTarget } from './local/target.ts'
 export { machineFleet, type OnThisMachine, onThisMachine } from './machine.ts'
@@ -26,6 +27,7 @@ export {
   type DeploymentSpec,
   type DeploymentStatus,
   type DeviceSpec,
+  type EarlierLife,
   type FleetDevice,
   type ItemSent,
   type ResourceStatus,

@@ -4,11 +4,11 @@ import type { Up } from '@hivemind/agent-protocol'
 import {
   type CloudResult,
   type CloudWork,
-  executeRun,
   type FleetEvent,
   giveRecorded,
   RunFold,
   type RunResult,
+  resumeRun,
   type Span,
   type TaskInputRef,
   WorkFailure,
@@ -28,6 +28,7 @@ import type { FunctionClient, FunctionEndpoint } from './functions/client.ts'
 import type { FunctionHosting } from './functions/hosting.ts'
 import type { FleetHub } from './hub.ts'
 import { KeptValues } from './kept-values.ts'
+import { leavingOf } from './leaving.ts'
 import type { Trial, TriedCall } from './trial.ts'
 import type { DeviceSpec, RunOptions } from './types.ts'
 import { ConstraintMeter } from './verdicts.ts'
@@ -74,6 +75,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
     if (value !== null && value !== undefined)
       inputs[name] = await referTo(hub.data, passingPoolOf(run), `inputs/${name}`, encodeValue(value))
   const onEvent: NonNullable<RunOptions['onEvent']> = (event) => {
+    if (leaving.isLeft) return
     // What was recorded did not happen here.
     if (event.type === 'span' && recorded.has(event.span.task)) return
     if (event.type === 'task' && recorded.has(event.task.task)) return
@@ -82,8 +84,10 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
     if (event.type === 'span' && options.keepSpans) spans.push(event.span)
     options.onEvent?.(event)
   }
-  const signals = [endpoints.signal, ...(options.signal ? [options.signal] : [])]
-  const outcome = await executeRun(
+  for await (const event of options.resume?.reported ?? []) meter.take(event)
+  if (options.resume) meter.interrupted()
+  const leaving = leavingOf(options.leave, [endpoints.signal, ...(options.signal ? [options.signal] : [])])
+  const running = resumeRun(
     plan,
     {
       now,
@@ -96,6 +100,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
           ? giveRecorded(work, options.from.values, onItem, now)
           : invoke(endpoints, run, work, onItem, signal as AbortSignal, onEvent),
       send: async (device, message) => {
+        if (leaving.isLeft) return
         meter.received(device, message)
         // A device that restarts rejects what it did not take; it is told anew when it is back.
         await hub.agents.send(endpoints.deviceId(device), message).catch(() => {})
@@ -130,10 +135,15 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
       inputs,
       slotsPerFunction: endpoints.functions.concurrency,
       ...(options.itemsPerDevice === undefined ? {} : { itemsPerDevice: options.itemsPerDevice }),
-      signal: AbortSignal.any(signals),
+      signal: leaving.cancel,
       onEvent,
+      journal: (event) => {
+        if (!leaving.isLeft) options.journal?.(event)
+      },
     },
+    options.resume?.journal ?? [],
   )
+  const outcome = await Promise.race([running, leaving.left])
   await hub.data.drop(passingPoolOf(run))
   await kept.flush()
   const constraints = meter.verdicts(outcome)
@@ -158,7 +168,7 @@ async function invoke(
   { hub, plan, functions, client, trial }: Endpoints,
   run: string,
   work: CloudWork,
-  onItem: Parameters<Parameters<typeof executeRun>[1]['invoke']>[1],
+  onItem: Parameters<Parameters<typeof resumeRun>[1]['invoke']>[1],
   signal: AbortSignal,
   onEvent: NonNullable<RunOptions['onEvent']>,
 ): Promise<CloudResult> {

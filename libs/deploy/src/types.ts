@@ -2,7 +2,14 @@
  * Targets: where a plan can be deployed. A target answers for resources (functions, agents); the run core does the running
  * over the endpoints it gives. The local target is the embedded default; Knative comes beside it.
  */
-import type { InvocationKey, PartOfPlan, RecordedValues, RunEvent, RunResult } from '@hivemind/orchestrator'
+import type {
+  CoreEvent,
+  InvocationKey,
+  PartOfPlan,
+  RecordedValues,
+  RunEvent,
+  RunResult,
+} from '@hivemind/orchestrator'
 import type { Synthesis } from '@hivemind/synthesis'
 import type { Constraint } from '@hivemind/workflow'
 import type { EnrolledAgent } from './agents/enrolled.ts'
@@ -80,6 +87,14 @@ export interface ItemSent {
   sentAt: number
 }
 
+/** What is known of a run whose process is gone. */
+export interface EarlierLife {
+  /** What `RunOptions.journal` was given; it may lack the last events. */
+  journal: Iterable<CoreEvent>
+  /** Spans and what happened to devices, as they were reported; they are not told again. */
+  reported: AsyncIterable<RunEvent>
+}
+
 /** What a run is given, and who is told of it. */
 export interface RunOptions {
   /** Id of the run; made up when absent. */
@@ -92,6 +107,12 @@ export interface RunOptions {
   from?: { part: PartOfPlan; values: RecordedValues }
   signal?: AbortSignal
   onEvent?: (event: RunEvent) => void
+  /** Told everything that the run goes by, in order: kept, it lets the run go on (`resume`) after this process was killed. */
+  journal?: (event: CoreEvent) => void
+  /** The run is one of a process that is gone, and goes on from where that was. */
+  resume?: EarlierLife
+  /** Leaves the run for a later process: the promise rejects with `RunLeftError`, and nobody is told anything more. */
+  leave?: AbortSignal
   /**
    * Whoever takes the events says when it has room for more; `undefined` means now. Messages of devices are acknowledged
    * only then, so that the devices keep what comes too fast.

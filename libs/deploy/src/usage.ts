@@ -48,12 +48,18 @@ function classOf({ class: name }: DeviceSpec): DeviceClass | undefined {
     .find((known) => known.name === name)
 }
 
+const INTERRUPTED = {
+  unknown:
+    'the service was restarted during the run, so that not all is known that devices sent and received.',
+}
+
 /** Measures one run. */
 export class RunUsage {
   readonly #devices: readonly DeviceSpec[]
   readonly #cloud: Cloud
   readonly #uses = new Map<string, DeviceUse>()
   readonly #workers = new Map<string, WorkerUse>()
+  #interrupted = false
 
   /** `cloud` gives the price of the functions and how long an idle one is charged. */
   constructor(devices: readonly DeviceSpec[], cloud: Cloud) {
@@ -70,6 +76,11 @@ export class RunUsage {
       use.offMs += event.at - use.lostAt
       use.lostAt = null
     }
+  }
+
+  /** What devices sent and received so far is not known. */
+  interrupted(): void {
+    this.#interrupted = true
   }
 
   /** A device has sent a message. */
@@ -100,6 +111,7 @@ export class RunUsage {
   }
 
   #energy({ startedAt, endedAt }: RunTime): Pick<RunFigures, 'energyJ' | 'energyShare'> {
+    if (this.#interrupted) return { energyJ: INTERRUPTED, energyShare: INTERRUPTED }
     let energyJ = 0
     let energyShare = 0
     for (const device of this.#devices) {

@@ -109,6 +109,15 @@ describe('energy and power are those of the device that used most', () => {
     expect(verdict?.value).toBeCloseTo(54 * 90 + 2.5 * 1, 6)
   })
 
+  test('of a run whose service was restarted there is no verdict, since not all of its messages are known', () => {
+    const meter = measured([constraint('energy', '5kJ'), constraint('latency', '1min')])
+    meter.interrupted()
+    const [energy, latency] = meter.verdicts(run)
+    expect(energy?.met).toBeUndefined()
+    expect(energy?.text).toContain('Not judged: the service was restarted')
+    expect(latency?.met).toBe(true)
+  })
+
   test('without power figures there is no verdict, and the reason is said', () => {
     const devices = [{ name: 'probe-1', class: 'probe' }]
     const verdicts = measured([constraint('energy', '1J'), constraint('power', '1W')], devices).verdicts(run)

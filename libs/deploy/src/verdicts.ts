@@ -40,6 +40,11 @@ export class ConstraintMeter {
       this.#widen(event.span)
   }
 
+  /** The run goes on after its service was restarted: what devices sent and received before is not known. */
+  interrupted(): void {
+    this.#usage.interrupted()
+  }
+
   /** A device has sent a message. */
   sent(device: string, message: Up): void {
     this.#usage.sent(device, message)

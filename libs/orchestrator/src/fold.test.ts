@@ -66,6 +66,13 @@ describe('the fold of a run', () => {
     })
   })
 
+  test('of a run that goes on after a restart the outputs are those told since', () => {
+    const fold = new RunFold()
+    for (const event of [line(1), output(0), output(1), { type: 'resumed', at: 5 } as const, output(0)])
+      fold.apply(event)
+    expect(fold.run()).toMatchObject({ outputCount: 1, outputs: [{ seq: 0 }], logs: [{ text: 'line 1' }] })
+  })
+
   test('goes on from what another fold gave as if it had heard everything', () => {
     const events: RunEvent[] = [
       { type: 'state', at: 1, state: 'running' },

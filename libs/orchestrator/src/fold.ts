@@ -77,6 +77,10 @@ export class RunFold {
         return event
       case 'log':
         return this.#log(event)
+      case 'resumed':
+        this.#outputs = []
+        this.#outputCount = 0
+        return event
       case 'span':
         return event
     }

@@ -151,6 +151,8 @@ export const runEventSchema = variants({
   log: { at: number, line: logLineSchema },
   output: { at: number, output: runOutputSchema },
   device: { at: number, device: string, state: deviceStateSchema, message: string },
+  /** The run goes on after its service was killed: outputs and counters are told anew from here on, all of them. */
+  resumed: { at: number },
 })
 
 /** Spans of one task, in figures. Times are of the invocations that succeeded, from ready to run to the hand-over. */

@@ -30,6 +30,12 @@ export interface Config {
   trustedProxies: string[]
   /** Deployments go on when the service stops, so that the next one takes them up again. */
   keepDeployments: boolean
+  /** Waits while another service uses the data folder, and takes over when that ends. */
+  standBy: boolean
+  /** The pod of a cluster in which the service runs, which is marked as active or standing by. */
+  pod?: string
+  /** Its namespace. */
+  namespace?: string
   /** Time in which a service that ended can come back to its deployments, in s; then their processes end by themselves. */
   leaseSeconds: number
   /** Address by which devices of other machines reach this one; loopback when absent. */
@@ -72,7 +78,8 @@ export const HELP = `The HiveMind service.
   --port N        port to listen on (PORT; 4310)
   --host ADDRESS  address to listen on (HOST; 127.0.0.1); any other than loopback needs HIVEMIND_PASSWORD
   --data-dir DIR  where projects and the embedded database live (HIVEMIND_DATA_DIR; .data)
-  --keep-deployments  deployments go on when the service stops, and the next service takes them up
+  --keep-deployments  deployments and runs go on when the service stops, and the next service takes them up
+  --stand-by      waits while another service uses the data folder, and takes over when that ends
 
 DATABASE_URL names a PostgreSQL server to use instead of the embedded database. HIVEMIND_STORE_URL names a Redis server
 or cluster that keeps the store instead of the data folder, and HIVEMIND_STORE_REPLICAS how many of its replicas must have a
@@ -127,6 +134,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     host?: string
     'data-dir'?: string
     'keep-deployments'?: boolean
+    'stand-by'?: boolean
     help?: boolean
   }
   try {
@@ -137,6 +145,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
         host: { type: 'string' },
         'data-dir': { type: 'string' },
         'keep-deployments': { type: 'boolean' },
+        'stand-by': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values
@@ -183,6 +192,9 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     examplesDir: folder(set(env.HIVEMIND_EXAMPLES_DIR), 'examples'),
     webDir: folder(set(env.HIVEMIND_WEB_DIR), 'apps/web/dist'),
     keepDeployments: flags['keep-deployments'] === true,
+    standBy: flags['stand-by'] === true,
+    pod: set(env.HIVEMIND_POD),
+    namespace: set(env.HIVEMIND_NAMESPACE),
     leaseSeconds,
     ...(devicesHost !== undefined && { devicesHost }),
     ...brokerOf(

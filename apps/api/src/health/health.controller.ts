@@ -36,6 +36,11 @@ export class HealthController {
     }
   }
 
+  @Operation('alive')
+  alive(): AnswerOf<'alive'> {
+    return { role: 'active' }
+  }
+
   @Operation('openapi')
   openApi(): object {
     this.document ??= openApiDocument(this.config.version)

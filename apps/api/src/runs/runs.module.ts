@@ -9,6 +9,8 @@ import { OpenedStore } from '../storage/opened-store.ts'
 import { VersionsModule } from '../versions/versions.module.ts'
 import { ActiveRuns } from './active-runs.ts'
 import { ComparisonService } from './comparison.service.ts'
+import { CoreJournals } from './core-journal.ts'
+import { LeftRuns } from './left-runs.ts'
 import { PassingValues } from './passing-values.ts'
 import { ReportsService } from './reports.service.ts'
 import { RunReader } from './run-reader.service.ts'
@@ -28,6 +30,12 @@ import { RunsService } from './runs.service.ts'
     ReportsService,
     ComparisonService,
     PassingValues,
+    LeftRuns,
+    {
+      provide: CoreJournals,
+      inject: [CONFIG],
+      useFactory: ({ dataDir }: Config) => new CoreJournals(dataDir),
+    },
     {
       provide: RUN_VALUES,
       inject: [CONFIG, OpenedStore],

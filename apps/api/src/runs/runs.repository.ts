@@ -315,7 +315,6 @@ export class RunsRepository {
     }
   }
 
-  /** Marks what was under way when an earlier service ended; returns those runs. */
   /** Those of these runs that are known, and have ended. */
   async over(ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return []
@@ -328,12 +327,32 @@ export class RunsRepository {
     return rows.map(({ id }) => id)
   }
 
-  failInterrupted(message: string, at: Date): Promise<RunSummaryRow[]> {
+  /** What was under way when an earlier service ended, the oldest first. */
+  unfinished(): Promise<RunSummaryRow[]> {
     return this.database.db
+      .selectFrom('runs')
+      .select(summary)
+      .where('state', 'in', ['queued', 'starting', 'running'])
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+  }
+
+  /** Keeps that a run failed without a result. */
+  async fail(id: string, message: string, at: Date): Promise<void> {
+    await this.database.db
       .updateTable('runs')
       .set({ state: 'failed', message, ended_at: at })
-      .where('state', 'in', ['queued', 'starting', 'running'])
-      .returning(summary)
+      .where('id', '=', id)
+      .execute()
+  }
+
+  /** Forgets the outputs of a run that tells them anew. */
+  async forgetOutputs(run: string): Promise<void> {
+    await this.database.db
+      .deleteFrom('run_events')
+      .where('run_id', '=', run)
+      .where('kind', '=', 'output')
       .execute()
   }
 }

@@ -1,4 +1,4 @@
-import type { Deployment, RunOptions } from '@hivemind/deploy'
+import { type Deployment, type EarlierLife, RunLeftError, type RunOptions } from '@hivemind/deploy'
 import {
   isFinal,
   type RunEvent,
@@ -21,6 +21,7 @@ import { DeploymentsService } from '../deployments/deployments.service.ts'
 import { EventsService } from '../events/events.service.ts'
 import { ProjectReader } from '../projects/project-reader.ts'
 import { type ActiveRun, ActiveRuns } from './active-runs.ts'
+import { CoreJournals } from './core-journal.ts'
 import { partFrom } from './from-run.ts'
 import { replayRuns } from './replay.ts'
 import { RunJournal } from './run-journal.ts'
@@ -30,10 +31,18 @@ import { type RunSummaryRow, RunsRepository } from './runs.repository.ts'
 
 /** Time a cancelled run gets to end, in ms; after it the undeployment ends it. */
 const PATIENCE_MS = 3_000
-const INTERRUPTED = 'The service stopped during the run; start it again.'
+export const INTERRUPTED = 'The service stopped during the run; start it again.'
 
 /** Figures of a run under way are sent this far apart, in ms. */
 const STATISTICS_EVERY_MS = 500
+
+/** What a run begins with, of which a new one has nothing. */
+export interface Beginning {
+  from?: RunOptions['from']
+  resume?: EarlierLife
+  fold?: RunFold
+  statistics?: SpanStatistics
+}
 
 /** Waits for `work`, but no longer than `ms`. */
 async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
@@ -56,7 +65,11 @@ export class RunsService {
   private readonly places: Places
   private readonly active: ActiveRuns
   private readonly runs: RunReader
+  private readonly journals: CoreJournals
+  private readonly keep: boolean
   private readonly stopping = new AbortController()
+  /** Fires when runs are left to the service that comes after this one. */
+  private readonly leaving = new AbortController()
 
   constructor(
     repository: RunsRepository,
@@ -65,10 +78,13 @@ export class RunsService {
     events: EventsService,
     active: ActiveRuns,
     runs: RunReader,
+    journals: CoreJournals,
     @Inject(RUN_VALUES) values: RunValues,
     @Inject(CONFIG) config: Config,
   ) {
     this.places = new Places(config.maxRuns)
+    this.journals = journals
+    this.keep = config.keepDeployments
     this.values = values
     this.active = active
     this.runs = runs
@@ -77,16 +93,6 @@ export class RunsService {
     this.deployments = deployments
     this.reader = reader
     this.events = events
-  }
-
-  /** Runs that an earlier service left have failed; whoever listens again is told. Returns them by deployment. */
-  async failInterrupted(): Promise<ReadonlyMap<string, string[]>> {
-    const byDeployment = new Map<string, string[]>()
-    for (const row of await this.repository.failInterrupted(INTERRUPTED, new Date())) {
-      this.publish({ row })
-      byDeployment.set(row.deployment_id, [...(byDeployment.get(row.deployment_id) ?? []), row.id])
-    }
-    return byDeployment
   }
 
   async start(deploymentId: string, request: BodyOf<'startRun'>): Promise<Noun<'RunRecord'>> {
@@ -99,7 +105,7 @@ export class RunsService {
         `The workflow has no input '${unknown[0]}'; it has ${known.length > 0 ? known.join(', ') : 'none'}.`,
         unknown.map((name) => ({ field: `inputs.${name}`, message: 'is no input of the workflow' })),
       )
-    const from = request.from && (await this.partFrom(deployed.project_id, deployment, request.from))
+    const from = await this.partFrom(deployed.project_id, deployment, request.from)
     const { project } = await this.reader.ready(deployed.project_id, deployed.request.version)
     const row: RunSummaryRow = {
       id: newId(),
@@ -112,39 +118,55 @@ export class RunsService {
       ended_at: null,
     }
     await this.repository.add(row)
+    return this.begin(row, deployment, { ...(from && { from }) })
+  }
+
+  /** Has it under way from now on. */
+  begin(
+    row: RunSummaryRow,
+    deployment: Deployment,
+    { from, resume, fold = new RunFold(), statistics = new SpanStatistics() }: Beginning,
+  ): Noun<'RunRecord'> {
     const run: ActiveRun = {
       row,
-      fold: new RunFold(),
-      statistics: new SpanStatistics(),
+      fold,
+      statistics,
       lastEvent: this.events.last,
       journal: new RunJournal(row.id, (batch) => this.repository.addEvents(row.id, batch)),
+      core: this.journals.open(row.id),
       controller: new AbortController(),
       ended: Promise.resolve(),
     }
     this.active.set(row.id, run)
     this.publish(run)
     const record = toRecord(row)
-    run.ended = this.perform(run, deployment, from)
+    run.ended = this.perform(run, deployment, { ...(from && { from }), ...(resume && { resume }) })
     return record
   }
 
-  /** What a run from a task on takes from an earlier one. Throws 404 without such a run of the project, 400 when it cannot be. */
-  private async partFrom(
+  /** What a run from a task on takes from an earlier one; `undefined` for a whole run. Throws 404 without such a run of the project, 400 when it cannot be. */
+  async partFrom(
     project: string,
     deployment: Deployment,
-    from: NonNullable<BodyOf<'startRun'>['from']>,
+    from: BodyOf<'startRun'>['from'],
   ): Promise<RunOptions['from']> {
+    if (!from) return undefined
     const { project: own } = await this.runs.get(from.run)
     if (own !== project) throw notFound('run', from.run)
     return partFrom(from, deployment, () => this.runs.outputs(from.run), this.values)
   }
 
-  private async perform(run: ActiveRun, deployment: Deployment, from: RunOptions['from']): Promise<void> {
+  private async perform(
+    run: ActiveRun,
+    deployment: Deployment,
+    { from, resume }: Pick<RunOptions, 'from' | 'resume'>,
+  ): Promise<void> {
     const { row } = run
     let result: RunSummary
     let leave = (): void => {}
     try {
       leave = await this.place(run)
+      this.leaving.signal.throwIfAborted()
       const told = await deployment.run({
         run: row.id,
         inputs: row.request.inputs,
@@ -153,14 +175,19 @@ export class RunsService {
         signal: run.controller.signal,
         onEvent: (event) => this.take(run, event),
         whenRoom: () => run.journal.whenRoom(),
+        journal: (event) => run.core.add(event),
+        leave: this.leaving.signal,
+        ...(resume && { resume }),
       })
       this.takeUntold(run, told)
       result = told
     } catch (error) {
+      if (error instanceof RunLeftError || this.leaving.signal.aborted) return this.left(run)
       const { state: _, ...soFar } = run.fold.run()
       result = { ...soFar, state: 'failed', message: sentenceOf(error), endedAt: Date.now() }
     }
     leave()
+    await run.core.close()
     if (run.reason !== undefined) result = { ...result, message: run.reason }
     if (!isFinal(result.state)) result = { ...result, state: 'failed' }
     run.fold.end(result)
@@ -179,6 +206,7 @@ export class RunsService {
           // while it cannot be kept.
           if (attempts++ === 1) show()
           await this.keepEnd(run, { ...row, ...end })
+          this.journals.remove(row.id)
         },
         { what: `The result of run ${row.id}`, signal: this.stopping.signal },
       )
@@ -189,12 +217,25 @@ export class RunsService {
     show()
   }
 
+  /** It goes on in the service that comes after this one. */
+  private async left({ row, core, journal, statisticsTimer }: ActiveRun): Promise<void> {
+    clearTimeout(statisticsTimer)
+    await core.close()
+    await journal
+      .close()
+      .catch((error: unknown) =>
+        log.error({ run: row.id, err: error }, 'Events of a run that was left could not be kept.'),
+      )
+    log.info({ run: row.id, project: row.project_id }, 'A run was left to the next service.')
+  }
+
   /** Waits until the run may be under way; one that is cancelled meanwhile needs no place to end. */
   private async place(run: ActiveRun): Promise<() => void> {
-    if (!this.places.full) return this.places.take(run.controller.signal)
+    const noLonger = AbortSignal.any([run.controller.signal, this.leaving.signal])
+    if (!this.places.full) return this.places.take(noLonger)
     run.row.message = `Waiting: ${this.places.count} runs are under way, as many as this service has at once (HIVEMIND_MAX_RUNS).`
     this.publish(run)
-    const leave = await this.places.take(run.controller.signal).catch(() => () => {})
+    const leave = await this.places.take(noLonger).catch(() => () => {})
     run.row.message = ''
     this.publish(run)
     return leave
@@ -251,7 +292,8 @@ export class RunsService {
     )
   }
 
-  private publish({ row }: Pick<ActiveRun, 'row'>): void {
+  /** Tells of its state. */
+  publish({ row }: Pick<ActiveRun, 'row'>): void {
     this.events.publishNoun(
       [`project:${row.project_id}`, `run:${row.id}`],
       { type: 'run', run: toRecord(row) },
@@ -279,8 +321,13 @@ export class RunsService {
     for (const id of await this.repository.ids(project)) await this.values.drop(id)
   }
 
+  /** Ends the runs, or leaves them to the next service where deployments are kept. */
   async stop(): Promise<void> {
     this.stopping.abort()
+    if (this.keep) {
+      this.leaving.abort()
+      return atMost(PATIENCE_MS, Promise.all([...this.active.values()].map((run) => run.ended)))
+    }
     await this.end([...this.active.values()], INTERRUPTED)
   }
 

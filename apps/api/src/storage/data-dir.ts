@@ -1,6 +1,7 @@
 /** The data folder: made and found writable. */
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { DataFolderError, DataFolderInUseError, lockDataFolder } from '@hivemind/data-folder'
 import { StartError } from '../common/start-error.ts'
 import { sentenceOf } from '../common/text.ts'
 
@@ -39,5 +40,16 @@ export function prepareDataDir(dataDir: string): void {
     throw new StartError(
       `The data folder ${dataDir} cannot be written (${code ?? sentenceOf(error)}): name another with --data-dir.`,
     )
+  }
+}
+
+/** Takes the folder for this process; returns the release. Throws `DataFolderInUseError` while another has it, else `StartError`. */
+export function lockFolder(dataDir: string): () => void {
+  try {
+    return lockDataFolder(dataDir)
+  } catch (error) {
+    if (error instanceof DataFolderError && !(error instanceof DataFolderInUseError))
+      throw new StartError(error.message)
+    throw error
   }
 }

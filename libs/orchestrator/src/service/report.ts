@@ -59,11 +59,20 @@ export class RunReport {
     this.#onEvent({ type: 'log', at: this.#ports.now(), line })
   }
 
+  /** Says that what follows begins anew. */
+  resumed(): void {
+    this.#onEvent({ type: 'resumed', at: this.#ports.now() })
+  }
+
+  /** Counts a loss for the end of the run. Returns false when it was counted before. */
+  loss(text: string): boolean {
+    if (this.#losses.includes(text)) return false
+    this.#losses.push(text)
+    return true
+  }
+
   note({ level, text, task, device, loss }: Note): void {
-    if (loss) {
-      if (this.#losses.includes(text)) return
-      this.#losses.push(text)
-    }
+    if (loss && !this.loss(text)) return
     this.log({
       at: this.#ports.now(),
       level,

@@ -24,8 +24,8 @@ export function executeRun(plan: Plan, ports: ServicePorts, options: RunOptions)
 }
 
 /**
- * Goes on with a run whose service was killed, from the events that `RunOptions.journal` was given. Outputs, losses and
- * counters of the journal are reported again, so whoever keeps them begins anew; spans are not. What was under way is lost:
+ * Goes on with a run whose service was killed, from the events that `RunOptions.journal` was given. The event `resumed` says
+ * that outputs and counters follow anew, all of them; log lines and spans of before are not told again. What was under way is lost:
  * cloud invocations as a failed try, work on devices back to what the journal knows of. A journal that lacks its last
  * events is one of an earlier moment. An empty one starts the run.
  */
@@ -37,6 +37,8 @@ export function resumeRun(
 ): Promise<RunOutcome> {
   return new ServiceRun(plan, ports, options).run(journal)
 }
+
+const GOES_ON = 'The service was restarted; the run goes on from where it was.'
 
 /** Invocations that wait for their function, before devices are held back. */
 const MAX_WAITING = 1_000
@@ -83,8 +85,10 @@ class ServiceRun {
     this.#report.state('running')
     const startedAt = this.#replay(journal) ?? this.#ports.now()
     const wasRunning = this.#state.phase === 'running'
-    if (wasRunning)
+    if (wasRunning) {
+      this.#report.log({ at: this.#ports.now(), level: 'warn', source: 'run', text: GOES_ON })
       this.#tell({ type: 'interrupted', at: this.#ports.now(), message: 'The service was restarted.' })
+    }
     const away = new Set<string>()
     let subscribed = false
     const unsubscribe = this.#ports.onFleet((event) => {
@@ -110,11 +114,14 @@ class ServiceRun {
     let startedAt: number | undefined
     const effects: CoreEffect[] = []
     for (const event of journal) {
-      if (event.type === 'start') startedAt = event.at
+      if (event.type === 'start') {
+        startedAt = event.at
+        this.#report.resumed()
+      }
       step(this.#state, event, effects)
       for (const effect of effects.splice(0))
         if (effect.type === 'end' || effect.type === 'output') this.#carryOut(effect)
-        else if (effect.type === 'note' && effect.loss) this.#report.note(effect)
+        else if (effect.type === 'note' && effect.loss) this.#report.loss(effect.text)
     }
     if (startedAt !== undefined) for (const { id } of this.#core.tasks) this.#report.taskChanged(id)
     this.#report.flush(this.#state)
