@@ -13,17 +13,17 @@ always @(posedge clk) begin
   if (reset) begin open <= 0; counted <= 0; got <= 0; end
   else begin
     // as the rings grant
-    assume((io_grants & ~(io_reserves & io_rings_isUsable & ~io_rings_isFull)) == 0);
-    if (io_grants != 0) begin
-      one_place: assert(!open && !counted && io_grants != 3 && line_valid);
-      flow_given <= io_grants[1];
-      slot_given <= io_grants[1] ? io_rings_reserved_1[2:0] : io_rings_reserved_0[2:0];
+    assume(!io_isGranted || (io_ask && io_rings_isUsable[io_asked] && !io_rings_isFull[io_asked]));
+    if (io_isGranted) begin
+      one_place: assert(!open && !counted && line_valid);
+      flow_given <= io_asked;
+      slot_given <= io_slot;
     end
-    one_asked: assert(io_reserves != 3 && (io_reserves == 0 || (line_valid && !open && !counted)));
-    one_event: assert(events <= 1 && (events == 0 || (line_valid && !open && !counted && io_grants == 0)));
-    if (io_events_ringFull) begin full: assert((io_reserves & io_rings_isFull & io_rings_isUsable) != 0); end
+    one_asked: assert(!io_ask || (line_valid && !open && !counted));
+    one_event: assert(events <= 1 && (events == 0 || (line_valid && !open && !counted && !io_isGranted)));
+    if (io_events_ringFull) begin full: assert(io_ask && io_rings_isFull[io_asked] && io_rings_isUsable[io_asked]); end
     if (io_events_withoutFlow) begin nowhere: assert(io_rings_isOpen == 0); end
-    open <= (open || io_grants != 0) && !ends;
+    open <= (open || io_isGranted) && !ends;
     counted <= (counted || events != 0) && !ends;
     got <= got + takes;
     words_of_a_line: assert(!takes || open || counted);
@@ -32,14 +32,14 @@ always @(posedge clk) begin
     if (io_stage_valid) begin
       to_its_place: assert(io_stage_payload_flow == flow_given && io_stage_payload_slot == slot_given && io_stage_payload_word == got && io_stage_payload_data == io_words_payload);
     end
-    published: assert(io_publishes == (ends && open ? (flow_given ? 2'd2 : 2'd1) : 2'd0));
+    published: assert(io_publish == (ends && open));
     // how the phases follow, for induction
     assert(word == got && !(open && counted) && (line_valid || (!open && !counted)));
     assert(open == (phase_1 == Phase_MOVE) && counted == (phase_1 == Phase_DROP) && (phase_1 != Phase_ASK || line_valid));
     assert(phase_1 == Phase_MOVE || phase_1 == Phase_DROP || got == 0);
-    assert(phase_1 != Phase_ASK || target != 3);
+    assert(phase_1 != Phase_ASK || target == (flow ? 2'd2 : 2'd1));
     if (open) assert(flow == flow_given && slot == slot_given);
-    in_ring: cover(io_publishes == 2);
+    in_ring: cover(io_publish && flow == 1);
     dropped: cover(ends && counted);
   end
 end

@@ -16,6 +16,7 @@ import { type FabricRequest, type GenerateOptions, generateFabric } from './gene
 import { FORMAT, idWord, type Manifest, readManifest, type SeedResult } from './manifest.ts'
 import { lines } from './process.ts'
 import { isTimingMet, readReport, worstRatio } from './report.ts'
+import { synthesisOf } from './synthesis.ts'
 import { fileHash, hashOf, type Toolchain } from './tools.ts'
 
 const DEVICE = 'LFE5UM5G-85F-8BG554I'
@@ -25,20 +26,7 @@ const VERILOG = `${TOP}.v`
 /** The design that nextpnr writes once it is placed, and what is kept of it. */
 const PLACED = 'placed.json'
 const FLOORPLAN = 'floorplan.json'
-/**
- * `-no-rw-check`: reading a row of a memory in the cycle in which it is written gives anything. The generator's memories are used so,
- * and its simulations give junk in that case; else Yosys builds comparators and bypasses around each block RAM.
- * `abc9 -W 500`: a wire between two LUTs counts as 500 ps, nearer to what it takes in a full device than the 300 ps of synth_ecp5.
- */
-const SYNTH_ECP5 = `synth_ecp5 -no-rw-check -top ${TOP}`
-const SYNTHESIS = [
-  `read_verilog -sv ${VERILOG}`,
-  `${SYNTH_ECP5} -run :map_luts`,
-  'techmap -map +/lattice/latches_map.v',
-  'abc9 -W 500',
-  'clean',
-  `${SYNTH_ECP5} -run map_cells: -json netlist.json`,
-].join('; ')
+const SYNTHESIS = synthesisOf(TOP)
 const PLACE_AND_ROUTE = [
   ...['--um5g-85k', '--package', 'CABGA554', '--speed', '8'],
   ...['--timing-allow-fail', '--detailed-timing-report'],

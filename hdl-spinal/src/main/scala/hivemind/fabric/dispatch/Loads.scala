@@ -5,8 +5,8 @@ import spinal.lib._
 
 /** How many requests are in flight at each worker.
   *
-  * Two counters for each worker, each written by one owner alone: requests that went there, and those that left. Their
-  * difference is the load, also after they wrap. The memories are small, and read without a register.
+  * The counts are in block RAM, with a copy for each worker that is compared and one for those that have one request less. Copies are
+  * read in phase 1 and written in phases 0 and 4.
   */
 class Loads(p: DispatchParameters) extends Component {
   val io = new Bundle {
@@ -24,37 +24,34 @@ class Loads(p: DispatchParameters) extends Component {
     /** A worker that has one request less, at phase 0. */
     val released = slave(Flow(UInt(p.workerBits bits)))
   }
-  private case class Update() extends Bundle {
-    val worker = UInt(p.workerBits bits)
-    val count = UInt(p.loadBits bits)
-  }
   private val isSweeping = io.sweep.covers(p.workers)
+  private val isWritten = Bool()
+  private val worker = UInt(p.workerBits bits)
+  private val count = UInt(p.loadBits bits)
 
-  /** A copy of the counters that `update` writes, to read one worker of in each frame; the answer comes one phase later. */
-  private def read(update: Flow[Update], worker: UInt, phase: Int): UInt = {
+  /** A copy of the counts, to read that of one worker at phase 1; it is there at phase 2. */
+  private def read(asked: UInt): UInt = {
     val memory = Mem(UInt(p.loadBits bits), p.workers)
+    memory.setTechnology(ramBlock)
     memory.write(
-      Mux(isSweeping, io.sweep.row.resize(p.workerBits), update.worker),
-      Mux(isSweeping, U(0, p.loadBits bits), update.count),
-      isSweeping || update.valid,
+      Mux(isSweeping, io.sweep.row.resize(p.workerBits), worker),
+      Mux(isSweeping, U(0, p.loadBits bits), count),
+      isSweeping || isWritten,
     )
-    RegNextWhen(memory.readAsync(worker), io.phase === phase)
+    memory.readSync(asked, io.phase === 1)
   }
+  for ((load, member) <- io.loads.zip(io.members)) load := RegNextWhen(read(member), io.phase === 2)
 
-  private val went, left = Flow(Update())
-  private val wentTo = io.members.map(read(went, _, 1))
-  private val leftFrom = io.members.map(read(left, _, 1))
-  private val more = Vec(wentTo.map(count => RegNextWhen(count + 1, io.phase === 2)))
-  for (((load, a), b) <- io.loads.zip(wentTo).zip(leftFrom)) load := RegNextWhen(a - b, io.phase === 2)
-
-  went.valid := io.taken.valid
-  went.worker := io.takenWorker
-  went.count := more(io.taken.payload)
-
+  // One less: written at phase 4, after the members have been read.
   private val releasing = RegNextWhen(io.released.payload, io.phase === 0)
   private val isReleased = RegNextWhen(io.released.valid, io.phase === 0) init False
-  private val before = read(left, io.released.payload, 0)
-  left.valid := RegNext(isReleased && io.phase === 2, init = False)
-  left.worker := releasing
-  left.count := RegNext(before + 1)
+  private val less = RegNext(RegNext(read(releasing)) - 1)
+  private val isLess = RegNext(isReleased && io.phase === 3, init = False)
+
+  // One more: its load does not count yet who has left since it was read.
+  private val hasLeft = Vec(io.members.map(member => RegNext(isReleased && releasing === member)))
+  private val more = io.loads(io.taken.payload) + (!hasLeft(io.taken.payload)).asUInt
+  isWritten := io.taken.valid || isLess
+  worker := Mux(isLess, releasing, io.takenWorker)
+  count := Mux(isLess, less, more)
 }

@@ -7,7 +7,7 @@ import spinal.lib._
 /** What a balancer knows of the receive rings; bit n is for flow n. */
 case class RingStates(p: RpcParameters) extends Bundle {
   val isOpen, isUsable, isFull = Bits(p.flows bits)
-  val loads, reserved = Vec.fill(p.flows)(UInt(p.indexBits bits))
+  val loads = Vec.fill(p.flows)(UInt(p.indexBits bits))
 }
 
 /** Why a line does not reach a ring. */
@@ -26,10 +26,12 @@ class Balancer(p: RpcParameters) extends Component {
     val words = slave(Stream(Bits(p.widthBytes * 8 bits)))
     val rings = in(RingStates(p))
 
-    /** The flow that a line asks for a place. */
-    val reserves = out Bits (p.flows bits)
-    val grants = in Bits (p.flows bits)
-    val publishes = out Bits (p.flows bits)
+    /** A line asks for a place in the ring of this flow, gets it in the stage, and is there. */
+    val ask = out Bool ()
+    val asked = out UInt (p.flowBits bits)
+    val isGranted = in Bool ()
+    val slot = in UInt (p.stageBits bits)
+    val publish = out Bool ()
     val stage = master(Flow(StageWrite(p)))
     val events = out(BalancerEvents())
   }
@@ -55,13 +57,14 @@ class Balancer(p: RpcParameters) extends Component {
 
   // The least loaded flow: pairs are compared in the first stage, the rest in the second.
   private case class Candidate() extends Bundle {
-    val load = UInt(p.indexBits bits)
+    /** Its highest bit says that the flow takes no lines. */
+    val load = UInt(p.indexBits + 1 bits)
     val flow = UInt(p.flowBits bits)
   }
   private def lighter(one: Candidate, other: Candidate): Candidate = Mux(other.load < one.load, other, one)
   private val candidates = for (n <- 0 until p.flows) yield {
     val candidate = Candidate()
-    candidate.load := io.rings.loads(n) | U(p.indexBits bits, default -> !io.rings.isUsable(n))
+    candidate.load := (!io.rings.isUsable(n)).asUInt @@ io.rings.loads(n)
     candidate.flow := n
     candidate
   }
@@ -92,16 +95,19 @@ class Balancer(p: RpcParameters) extends Component {
     }
   }
   io.events.assignFromBits(B(0, widthOf(BalancerEvents()) bits))
-  io.reserves := 0
-  io.publishes := 0
+  io.ask := phase === Phase.ASK
+  io.asked := flow
+  io.publish := False
   io.words.ready := False
   line.ready := False
 
+  private val chosen = OHMasking.roundRobin(usable, UIntToOh(named, p.flows))
   private val isTargetUsable = (target & io.rings.isUsable).orR
   private val isTargetFull = (target & io.rings.isFull).orR
   switch(phase) {
     is(Phase.CHOOSE) {
-      target := OHMasking.roundRobin(usable, UIntToOh(named, p.flows))
+      target := chosen
+      flow := OHToUInt(chosen)
       when(line.valid) {
         when(!line.isSound) {
           io.events.malformed := True
@@ -118,22 +124,20 @@ class Balancer(p: RpcParameters) extends Component {
       }
     }
     is(Phase.ASK) {
-      io.reserves := target
-      flow := OHToUInt(target)
-      slot := MuxOH.or(target, io.rings.reserved).resized
+      slot := io.slot
       when(!isTargetUsable) {
         phase := Phase.CHOOSE
       } elsewhen (isTargetFull) {
         io.events.ringFull := True
         phase := Phase.DROP
-      } elsewhen ((target & io.grants).orR) {
+      } elsewhen (io.isGranted) {
         phase := Phase.MOVE
       }
-      when(isTargetUsable && !line.isResponse && (isTargetFull || (target & io.grants).orR))(turn := OHToUInt(target) + 1)
+      when(isTargetUsable && !line.isResponse && (isTargetFull || io.isGranted))(turn := flow + 1)
     }
     is(Phase.MOVE) {
       io.words.ready := True
-      when(io.words.valid && word.andR)(io.publishes := UIntToOh(flow, p.flows))
+      when(io.words.valid && word.andR)(io.publish := True)
     }
     is(Phase.DROP)(io.words.ready := True)
   }

@@ -40,14 +40,15 @@ case class RpcSettings(p: RpcParameters) extends Bundle {
   val flush = UInt(16 bits)
 }
 
-/** Where a ring is in memory. */
-case class Place(p: RpcParameters) extends Bundle {
+/** Where the ring of a flow is in memory. */
+case class RingPlace(p: RpcParameters) extends Bundle {
+  val flow = UInt(p.flowBits bits)
 
   /** Address of its first line, in lines. The bits below the size of the ring count as 0. */
   val base = UInt(p.lineAddressBits bits)
 
-  /** Logarithm of its size in lines. */
-  val log = UInt(4 bits)
+  /** Its size in lines, a power of two, less 1. */
+  val mask = UInt(p.indexBits - 1 bits)
 }
 
 /** A burst of lines: it lies within the ring, and within a page. */
@@ -102,9 +103,8 @@ case class LineHead() extends Bundle {
 
 /** Puts a ring in its place. */
 case class RingChange(p: RpcParameters) extends Bundle {
-  val flow = UInt(p.flowBits bits)
   val isTransmit = Bool()
-  val place = Place(p)
+  val place = RingPlace(p)
 }
 
 /** The host has consumed, or produced, all lines before `index`. */

@@ -36,9 +36,8 @@ class Rpc(p: RpcParameters) extends Component {
   val reader = new LineReader(p)
   val connections = new Connections(p, HardType(LineHead()), HardType(SentLine()))
   val balancer = new Balancer(p)
-  val rxRings = Seq.fill(p.flows)(new RxRing(p))
-  val txRings = Seq.fill(p.flows)(new TxRing(p))
-  val rxPicker, txPicker = new JobPicker(p)
+  val rxRings = new RxRings(p)
+  val txRings = new TxRings(p)
   val ringWriter = new RingWriter(p)
   val ringReader = new RingReader(p)
   val frameWriter = new FrameWriter(p)
@@ -55,8 +54,8 @@ class Rpc(p: RpcParameters) extends Component {
   balancer.io.lines << connections.io.rxRow
   balancer.io.words << reader.io.words
   ringWriter.io.stage << balancer.io.stage
-  ringWriter.io.jobs << rxPicker.io.job
-  ringReader.io.jobs << txPicker.io.job
+  ringWriter.io.jobs << rxRings.io.job
+  ringReader.io.jobs << txRings.io.job
   io.memory.aw << ringWriter.io.aw
   io.memory.w << ringWriter.io.w
   ringWriter.io.b << io.memory.b
@@ -66,56 +65,34 @@ class Rpc(p: RpcParameters) extends Component {
   frameWriter.io.identity := io.identity
   io.output << frameWriter.io.output
 
-  private def bits(of: RxRing => Bool): Bits = B(rxRings.map(of))
-  balancer.io.rings.isOpen := bits(_.io.isOpen)
-  balancer.io.rings.isUsable := bits(_.io.isUsable)
-  balancer.io.rings.isFull := bits(_.io.isFull)
-  balancer.io.grants := bits(_.io.isGranted)
-  rxPicker.io.dues := bits(_.io.isDue)
-  txPicker.io.dues := B(txRings.map(_.io.isDue))
-  // a ring that is set anew is the only one that may have a command
-  private val readies = for (n <- 0 until p.flows) yield {
-    val (rx, tx) = (rxRings(n), txRings(n))
-    val isOwn = io.change.flow === n
-    rx.io.change.valid := io.change.valid && isOwn && !io.change.isTransmit
-    rx.io.change.payload := io.change.place
-    tx.io.change.valid := io.change.valid && isOwn && io.change.isTransmit
-    tx.io.change.payload := io.change.place
-    rx.io.isActive := io.settings.active(n)
-    rx.io.batch := io.settings.batch
-    tx.io.batch := io.settings.batch
-    rx.io.tick := io.tick
-    rx.io.reserve := balancer.io.reserves(n)
-    rx.io.publish := balancer.io.publishes(n)
-    rx.io.take := rxPicker.io.takes(n)
-    tx.io.take := txPicker.io.takes(n)
-    rx.io.done.valid := ringWriter.io.done.valid && ringWriter.io.done.flow === n
-    rx.io.done.payload := ringWriter.io.done.count
-    tx.io.done := ringReader.io.done.valid && ringReader.io.done.payload === n
-    rx.io.doorbell.valid := io.rxDoorbell.valid && io.rxDoorbell.flow === n
-    rx.io.doorbell.payload := io.rxDoorbell.index
-    tx.io.doorbell.valid := io.txDoorbell.valid && io.txDoorbell.flow === n
-    tx.io.doorbell.payload := io.txDoorbell.index
-    balancer.io.rings.loads(n) := rx.io.load
-    balancer.io.rings.reserved(n) := rx.io.reserved
-    def job(job: Job, base: UInt, mask: UInt, index: UInt, count: UInt): Unit = {
-      job.flow := n
-      job.base := base
-      job.mask := mask
-      job.index := index
-      job.count := count
-    }
-    job(rxPicker.io.jobs(n), rx.io.base, rx.io.mask, rx.io.index, rx.io.count)
-    job(txPicker.io.jobs(n), tx.io.base, tx.io.mask, tx.io.index, tx.io.count)
-    io.receiving(n) := rx.io.reserved =/= rx.io.written
-    io.sending(n) := tx.io.isBusy
-    Mux(io.change.isTransmit, tx.io.change.ready, rx.io.change.ready)
-  }
-  io.change.ready := Vec(readies)(io.change.flow)
-  io.indices.written := Vec(rxRings.map(_.io.written))(io.flow)
-  io.indices.consumed := Vec(rxRings.map(_.io.consumed))(io.flow)
-  io.indices.produced := Vec(txRings.map(_.io.produced))(io.flow)
-  io.indices.fetched := Vec(txRings.map(_.io.consumed))(io.flow)
+  private val changes = StreamDemux(io.change.translateWith(io.change.place), io.change.isTransmit.asUInt, 2)
+  rxRings.io.change << changes(0)
+  rxRings.io.isActive := io.settings.active
+  rxRings.io.batch := io.settings.batch
+  rxRings.io.tick := io.tick
+  rxRings.io.ask := balancer.io.ask
+  rxRings.io.asked := balancer.io.asked
+  rxRings.io.publish := balancer.io.publish
+  rxRings.io.done << ringWriter.io.done
+  rxRings.io.doorbell << io.rxDoorbell
+  rxRings.io.flow := io.flow
+  balancer.io.rings.isOpen := rxRings.io.isOpen
+  balancer.io.rings.isUsable := rxRings.io.isUsable
+  balancer.io.rings.isFull := rxRings.io.isFull
+  balancer.io.rings.loads := rxRings.io.loads
+  balancer.io.isGranted := rxRings.io.isGranted
+  balancer.io.slot := rxRings.io.slot
+  txRings.io.change << changes(1)
+  txRings.io.batch := io.settings.batch
+  txRings.io.done << ringReader.io.done
+  txRings.io.doorbell << io.txDoorbell
+  txRings.io.flow := io.flow
+  io.indices.written := rxRings.io.written
+  io.indices.consumed := rxRings.io.consumed
+  io.indices.produced := txRings.io.produced
+  io.indices.fetched := txRings.io.consumed
+  io.receiving := rxRings.io.receiving
+  io.sending := txRings.io.sending
 
   private val counters = Reg(RpcCounters())
   counters.elements.foreach { case (_, counter) => counter.asInstanceOf[UInt].init(0) }
@@ -123,7 +100,7 @@ class Rpc(p: RpcParameters) extends Component {
   private def count(counter: UInt, events: Bool*): Unit =
     counter := counter + RegNext(CountOne(events), init = U(0, log2Up(events.size + 1) bits)).resize(32)
   private val events = balancer.io.events
-  count(counters.received, balancer.io.publishes.orR)
+  count(counters.received, balancer.io.publish)
   count(counters.sent, frameWriter.io.sent)
   count(counters.malformed, events.malformed, reader.io.isRefused)
   count(counters.unknownConnection, events.unknownConnection)
@@ -131,5 +108,5 @@ class Rpc(p: RpcParameters) extends Component {
   count(counters.ringFull, events.ringFull)
   count(counters.refused, frameWriter.io.refused)
   count(counters.memoryErrors, frameWriter.io.failed, ringWriter.io.failed)
-  count(counters.badDoorbells, bits(_.io.isRefused).orR, B(txRings.map(_.io.isRefused)).orR)
+  count(counters.badDoorbells, rxRings.io.isRefused, txRings.io.isRefused)
 }

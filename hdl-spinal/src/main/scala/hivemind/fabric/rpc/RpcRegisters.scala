@@ -142,10 +142,10 @@ class RpcRegisters(p: RpcParameters) extends Component {
   busy := isBusy || isAsked
   outcome := isWrong.asUInt.resized
   when(!isBusy && isAsked) {
-    change.flow := flow.resized
     change.isTransmit := setTx && !setRx
+    change.place.flow := flow.resized
     change.place.base := base.resized
-    change.place.log := log
+    for (n <- 0 until p.indexBits - 1) change.place.mask(n) := log > n
     connection.number := number.resized
     connection.row.isUsed := isUsed
     connection.row.mac := macHigh ## mac

@@ -1,7 +1,7 @@
 package hivemind.fabric.rmem
 
 import spinal.core._
-import hivemind.fabric.{Models, RegisterHost}
+import hivemind.fabric.{Models, RegisterHost, StreamBench}
 import spinal.core.sim._
 
 import scala.collection.mutable
@@ -9,69 +9,29 @@ import scala.util.Random
 
 /** A simulated engine: messages in and out, and its registers, with random gaps and back-pressure. */
 class RmemHarness(dut: RmemEngine, p: RmemParameters, random: Random, gap: Double, stall: Double) {
-  private val W = p.widthBytes
   private val clock = dut.clockDomain
   private val registers = new RegisterHost(dut.io.bus, clock)
+  private val streams = new StreamBench(dut.io.input, dut.io.output, clock, random, gap, stall)
 
   /** Messages that have left, and in which cycle each ended. */
-  val out: mutable.ArrayBuffer[IndexedSeq[Byte]] = mutable.ArrayBuffer()
-  val times: mutable.ArrayBuffer[Long] = mutable.ArrayBuffer()
+  val out: mutable.ArrayBuffer[IndexedSeq[Byte]] = streams.out
+  val times: mutable.ArrayBuffer[Long] = streams.times
 
   /** Cycles since the start. */
-  var now = 0L
+  def now: Long = streams.now
 
   /** Called before the clock starts: the memory is attached then. */
   def start(attach: => Unit): Unit = {
     SimTimeout(20000000)
-    dut.io.input.valid #= false
-    dut.io.output.ready #= false
     attach
     clock.forkStimulus(10)
-    fork(receive())
+    streams.start()
     clock.waitSampling(p.sets + 10)
   }
 
-  private def receive(): Unit = {
-    val current = mutable.ArrayBuffer[Byte]()
-    var held: Option[(BigInt, BigInt, Boolean)] = None
-    while (true) {
-      clock.waitSampling()
-      now += 1
-      val (valid, ready) = (dut.io.output.valid.toBoolean, dut.io.output.ready.toBoolean)
-      if (!valid) assert(held.isEmpty, "the output took a beat back")
-      else {
-        val beat = (dut.io.output.data.toBigInt, dut.io.output.keep.toBigInt, dut.io.output.last.toBoolean)
-        assert(held.forall(_ == beat), "the output changed while it waited")
-        held = if (ready) None else Some(beat)
-        if (ready) {
-          val kept = (0 until W).count(beat._2.testBit)
-          assert(beat._2 == (BigInt(1) << kept) - 1 && (beat._3 || kept == W) && kept > 0, "a beat with holes")
-          assert(beat._1 >> (8 * kept) == 0, "bytes leave beside those of the message")
-          for (lane <- 0 until kept) current += ((beat._1 >> (8 * lane)) & 0xff).toByte
-          if (beat._3) {
-            out += current.toIndexedSeq
-            times += now
-            current.clear()
-          }
-        }
-      }
-      dut.io.output.ready #= random.nextDouble() >= stall
-    }
-  }
-
   def send(message: Message): Unit = {
-    val beats = message.bytes.grouped(W).toSeq
-    val holed = if (message.hasHole) 1 + random.nextInt(beats.size - 1) else -1
-    for ((beat, index) <- beats.zipWithIndex) {
-      while (random.nextDouble() < gap) clock.waitSampling()
-      dut.io.input.valid #= true
-      dut.io.input.data #= beat.zipWithIndex.map { case (byte, lane) => BigInt(byte & 0xff) << (8 * lane) }.reduce(_ | _)
-      val keep = (BigInt(1) << beat.size) - 1
-      dut.io.input.keep #= (if (index == holed) keep.clearBit(random.nextInt(if (index == beats.size - 1) math.max(1, beat.size - 1) else beat.size)) else keep)
-      dut.io.input.last #= index == beats.size - 1
-      clock.waitSamplingWhere(dut.io.input.ready.toBoolean)
-      dut.io.input.valid #= false
-    }
+    val beats = (message.bytes.size + p.widthBytes - 1) / p.widthBytes
+    streams.send(message.bytes, if (message.hasHole) 1 + random.nextInt(beats - 1) else -1)
   }
 
   /** Waits until as many messages have left, and none leaves for a while. */

@@ -12,17 +12,16 @@ class PlantedRpc(p: RpcParameters) extends RpcEngine(p) {
     overrun, early, slot, single, never, rxMoves, txMoves, hash, strangers, sound, errors, balanced, peer, sum, keeps, last, tx0, connection, spare, idle,
   ) = PlantedRpc.names.indices.map(_ + 1)
 
-  for (ring <- rpc.rxRings) {
-    plant(overrun, ring)(ring.io.isFull := False)
-    plant(rxMoves, ring)(ring.io.change.ready := True)
-    plant(idle, ring)(ring.io.isUsable := ring.io.isOpen)
-    plant(single)(ring.io.batch := 1)
-    plant(never)(ring.io.tick := False)
-  }
-  for (ring <- rpc.txRings) plant(txMoves, ring)(ring.io.change.ready := True)
-  for ((ring, n) <- rpc.rxRings.zipWithIndex) plant(early) {
-    ring.io.done.valid := rpc.rxPicker.io.takes(n)
-    ring.io.done.payload := ring.io.count
+  plant(overrun, rpc.rxRings)(rpc.rxRings.isFull := 0)
+  plant(rxMoves, rpc.rxRings)(rpc.rxRings.io.change.ready := True)
+  plant(idle, rpc.rxRings)(rpc.rxRings.io.isUsable := rpc.rxRings.io.isOpen)
+  plant(single)(rpc.rxRings.io.batch := 1)
+  plant(never)(rpc.rxRings.io.tick := False)
+  plant(txMoves, rpc.txRings)(rpc.txRings.io.change.ready := True)
+  plant(early) {
+    rpc.rxRings.io.done.valid := rpc.rxRings.io.job.fire
+    rpc.rxRings.io.done.flow := rpc.rxRings.io.job.flow
+    rpc.rxRings.io.done.count := rpc.rxRings.io.job.count
   }
   plant(slot)(rpc.ringWriter.io.stage.slot := 0)
   plant(hash)(when(rpc.io.settings.scheme === Scheme.KEY_HASH)(rpc.balancer.io.scheme := Scheme.CONNECTION))
@@ -37,7 +36,7 @@ class PlantedRpc(p: RpcParameters) extends RpcEngine(p) {
   plant(sum)(rpc.frameWriter.io.rows.asked.sum := 0)
   plant(keeps)(rpc.io.output.keep.setAll())
   plant(last)(rpc.io.memory.w.last := False)
-  for ((ring, n) <- rpc.txRings.zipWithIndex) plant(tx0)(ring.io.done := rpc.ringReader.io.done.valid && Bool(n == 0))
+  plant(tx0)(rpc.txRings.io.done.payload := 0)
   plant(connection)(rpc.frameWriter.io.rows.connection.isUsed := True)
   for (n <- 0 until p.flows) plant(spare)(rpc.balancer.io.rings.loads(n) := 0)
 }

@@ -1,6 +1,6 @@
 package hivemind.fabric.rpc
 
-import hivemind.fabric.{Models, RegisterHost}
+import hivemind.fabric.{Models, RegisterHost, StreamBench}
 import hivemind.fabric.net.Frames.Frame
 import hivemind.fabric.net.Host
 import hivemind.fabric.rmem.TestMemory
@@ -18,29 +18,28 @@ class RpcHarness(val dut: RpcEngine, val p: RpcParameters, val random: Random, g
   private val W = p.widthBytes
   val clock = dut.clockDomain
 
+  private val streams = new StreamBench(dut.io.input, dut.io.output, clock, random, gap, stall)
+
   /** Frames that have left, and in which cycle each ended. */
-  val out: mutable.ArrayBuffer[Frame] = mutable.ArrayBuffer()
-  val times: mutable.ArrayBuffer[Long] = mutable.ArrayBuffer()
+  val out: mutable.ArrayBuffer[Frame] = streams.out
+  val times: mutable.ArrayBuffer[Long] = streams.times
 
   /** Bursts, as their addresses were taken. */
   val writes, reads: mutable.ArrayBuffer[Burst] = mutable.ArrayBuffer()
 
   /** Cycles since the start. */
-  var now = 0L
+  def now: Long = streams.now
   val memory = new TestMemory(dut.io.memory, clock, random, RpcHarness.memorySize, delay, stall / 2, isBroken)
 
   SimTimeout(8000000)
-  dut.io.input.valid #= false
-  dut.io.output.ready #= false
   private val registers = new RegisterHost(dut.io.bus, clock)
   dut.io.identity.mac #= RpcHarness.fabric.mac
   dut.io.identity.address #= RpcHarness.fabric.address & 0xffffffffL
   random.nextBytes(memory.bytes)
   memory.start()
   clock.forkStimulus(10)
-  fork(receive())
+  streams.start()
   clock.onSamplings {
-    now += 1
     val axi = dut.io.memory
     def burst(address: BigInt, len: Int): Burst = {
       assert((len + 1) * W % 64 == 0 && address % 64 == 0, s"a burst of ${len + 1} beats is no lines")
@@ -52,46 +51,8 @@ class RpcHarness(val dut: RpcEngine, val p: RpcParameters, val random: Random, g
   }
   clock.waitSampling(p.connections + 20)
 
-  private def receive(): Unit = {
-    val current = mutable.ArrayBuffer[Byte]()
-    var held: Option[(BigInt, BigInt, Boolean)] = None
-    while (true) {
-      clock.waitSampling()
-      val (valid, ready) = (dut.io.output.valid.toBoolean, dut.io.output.ready.toBoolean)
-      if (!valid) assert(held.isEmpty, "the output took a beat back")
-      else {
-        val beat = (dut.io.output.data.toBigInt, dut.io.output.keep.toBigInt, dut.io.output.last.toBoolean)
-        assert(held.forall(_ == beat), "the output changed while it waited")
-        held = if (ready) None else Some(beat)
-        if (ready) {
-          val kept = (0 until W).count(beat._2.testBit)
-          assert(beat._2 == (BigInt(1) << kept) - 1 && (beat._3 || kept == W) && kept > 0, "a beat with holes")
-          for (lane <- 0 until kept) current += ((beat._1 >> (8 * lane)) & 0xff).toByte
-          if (beat._3) {
-            out += current.toIndexedSeq
-            times += now
-            current.clear()
-          }
-        }
-      }
-      dut.io.output.ready #= random.nextDouble() >= stall
-    }
-  }
-
   /** Sends a frame; with `hole`, a lane of its second beat is not kept. */
-  def send(frame: Frame, hole: Boolean = false): Unit = {
-    val beats = frame.grouped(W).toSeq
-    for ((beat, index) <- beats.zipWithIndex) {
-      while (random.nextDouble() < gap) clock.waitSampling()
-      dut.io.input.valid #= true
-      dut.io.input.data #= beat.zipWithIndex.map { case (byte, lane) => BigInt(byte & 0xff) << (8 * lane) }.reduce(_ | _)
-      val keep = (BigInt(1) << beat.size) - 1
-      dut.io.input.keep #= (if (hole && index == 1) keep.clearBit(random.nextInt(beat.size)) else keep)
-      dut.io.input.last #= index == beats.size - 1
-      clock.waitSamplingWhere(dut.io.input.ready.toBoolean)
-      dut.io.input.valid #= false
-    }
-  }
+  def send(frame: Frame, hole: Boolean = false): Unit = streams.send(frame, if (hole) 1 else -1)
 
   def read(address: Int): Long = registers.read(address)
   def write(address: Int, value: Long): Unit = registers.write(address, value)
