@@ -31,13 +31,14 @@ async function main(): Promise<void> {
     await markPod(config.pod, config.namespace, role)
   }
   let unlock: (() => void) | undefined
+  let marked = Promise.resolve()
   if (config.standBy) {
     const { takeLead } = await import('./lead/stand-by.ts')
     const waiting = new AbortController()
     stop = () => waiting.abort()
     if (stopAsked) stop()
-    // It may be marked as active still, by the container before.
-    await mark('stand-by')
+    // It may be marked as active still, by the container before. A cluster that is away keeps nobody from taking over.
+    marked = mark('stand-by')
     unlock = await takeLead(config, waiting.signal, (owner) =>
       console.log(`HiveMind stands by: another one (${owner}) uses the data folder ${config.dataDir}.`),
     )
@@ -60,6 +61,7 @@ async function main(): Promise<void> {
   }
   if (stopAsked) return stop()
   console.log(`HiveMind is ready at ${service.url}`)
+  await marked
   await mark('active')
 }
 

@@ -95,6 +95,8 @@ test('killed or stopped, the active service is followed by one that stands by, a
   expect(await roleOf(first)).toBe('active')
   for (const other of others) {
     expect(await roleOf(other)).toBe('stand-by')
+    // An address that is none does not end it.
+    expect((await fetch(`${other.url}/`)).status).toBe(503)
     const answer = await fetch(`${other.url}api/projects`)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await answer.text()).toContain('This service stands by: another one is active.')

@@ -27,6 +27,7 @@ export async function markPod(pod: string, namespace: string | undefined, role: 
           { pod, role },
           `The pod could not be marked, so that nothing may lead to the service: ${sentenceOf(error)}`,
         )
-      await sleep(AGAIN_MS)
+      // A process that has nothing else to do ends.
+      await sleep(AGAIN_MS, undefined, { ref: false })
     }
 }

@@ -30,7 +30,8 @@ export class StandByServer {
   static async start({ port, host }: Pick<Config, 'port' | 'host'>): Promise<StandByServer> {
     const server = createServer((request, response) => {
       request.resume()
-      answer(new URL(request.url ?? '/', 'http://stand-by').pathname, response)
+      // Not parsed as a URL: what anybody sends must not end the process.
+      answer((request.url ?? '/').split('?', 1)[0] as string, response)
     })
     await new Promise<void>((resolve) => {
       server.once('error', () => resolve())
