@@ -225,7 +225,6 @@ describe('workers and callers in three languages', () => {
       { 'ts.length': (payload) => Buffer.from(String(payload.length)) },
       { port: ports.port },
     )
-    await sleep(300)
     const before = worker.served
     for (let n = 0; n < 10; n++) await caller.call('ts.length', Buffer.from('abc'))
     expect([worker.served - before, other.served]).toEqual([5, 5])
@@ -248,7 +247,6 @@ describe('workers and callers in three languages', () => {
       },
       { port: ports.port, onError: (error) => errors.push(error) },
     )
-    await sleep(500)
     const url = `http://127.0.0.1:${ports.http}/functions/fails`
     const [response] = await Promise.all([
       fetch(url, { method: 'POST', body: 'x' }),
@@ -282,7 +280,6 @@ describe('workers and callers in three languages', () => {
       Object.fromEntries(three.map((name) => [name, () => Buffer.from(name)])),
       { port: ports.port },
     )
-    await sleep(500)
     const [one, two, third] = three as [string, string, string]
     expect((await caller.call(one, Buffer.from('x'))).toString()).toBe(one)
     expect((await caller.call(two, Buffer.from('x'))).toString()).toBe(two)
@@ -318,7 +315,6 @@ describe('workers and callers in three languages', () => {
       env: { ...process.env, HIVEMIND_FABRIC_DIR: work },
     })
     const late = await FabricWorker.open({ late: (payload) => payload }, { port: ports.port })
-    await sleep(500)
     expect((await caller.call('late', Buffer.from('hello'))).toString()).toBe('hello')
     late.close()
     socket.close()

@@ -119,21 +119,34 @@ class _Client:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.settimeout(_HELLO_S)
         self._is_open = True
-        for _ in range(10):
-            self._socket.sendto(self._hello, self._address)
-            try:
-                self.welcome = json.loads(self._socket.recv(2048))
-                break
-            except (socket.timeout, ConnectionError):
-                continue
-        else:
-            raise FabricError(f"No host of a fabric answers at {host}:{port}: `hivemind fabric host` runs one.")
+        self.welcome = self._answer()
         if "refused" in self.welcome:
             raise FabricError(self.welcome["refused"])
         # a host that is started anew gives it the number that calls under way have
         self._hello = json.dumps({**hello, "number": self.welcome["number"]}).encode()
         self._memory = _Memory(lambda: (host, self.welcome["ports"]["rmem"]))
         threading.Thread(target=self._say_hello, daemon=True).start()
+
+    def _answer(self):
+        """What the host says to the hello, when it has written its tables for it."""
+        silent = 0
+        while silent < 10:
+            self._socket.sendto(self._hello, self._address)
+            try:
+                data = self._socket.recv(2048)
+            except (socket.timeout, ConnectionError):
+                silent += 1
+                continue
+            # a call that came before the welcome is sent again by the dispatcher
+            if data[:1] != b"{":
+                continue
+            answer = json.loads(data)
+            if "waiting" not in answer:
+                return answer
+            silent = 0
+            time.sleep(_HELLO_S)
+        host, port = self._address
+        raise FabricError(f"No host of a fabric answers at {host}:{port}: `hivemind fabric host` runs one.")
 
     def _say_hello(self):
         while self._is_open:
@@ -156,7 +169,9 @@ class _Client:
             if len(data) == _MESSAGE.size and data[0] == 0x5D:
                 yield _Message(data)
             elif data[:1] == b"{":
-                self.welcome = json.loads(data)
+                answer = json.loads(data)
+                if "ports" in answer:
+                    self.welcome = answer
 
     def _send(self, port, data):
         self._socket.sendto(data, (self._address[0], self.welcome["ports"][port]))

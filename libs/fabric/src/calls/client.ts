@@ -11,6 +11,7 @@ import {
   type Hello,
   HOST_PORT,
   PAYLOAD_BYTES,
+  WAITING,
   type Welcome,
 } from './protocol.ts'
 
@@ -71,7 +72,8 @@ class Client {
     // whoever does not listen any more is told by the system as an error of the socket
     for (const socket of [messages, memory]) socket.on('error', () => {})
     messages.on('message', (bytes) => {
-      this.welcome = welcomeOf(bytes) ?? this.welcome
+      const said = answerOf(bytes)
+      if (said && 'ports' in said) this.welcome = said
     })
     // a host that is started anew gives it the number that calls under way have
     const again = (): Hello => ({ ...hello, number: this.welcome.number })
@@ -117,35 +119,43 @@ function say(
 }
 
 /** What a host says; `undefined` for anything else. */
-function welcomeOf(bytes: Buffer): Welcome | undefined {
+function answerOf(bytes: Buffer): Welcome | typeof WAITING | { refused: string } | undefined {
   if (bytes[0] !== BRACE) return undefined
   try {
-    const said = JSON.parse(bytes.toString()) as Partial<Welcome>
-    return said.refused !== undefined || (said.ports && said.memory) ? (said as Welcome) : undefined
+    const said = JSON.parse(bytes.toString()) as Partial<Welcome & typeof WAITING & { refused: string }>
+    if (said.ports && said.memory) return said as Welcome
+    if (said.refused !== undefined) return { refused: said.refused }
+    return said.waiting && WAITING
   } catch {
     return undefined
   }
 }
 
-/** Says hello until the host answers. Throws `board` when it does not, or has no room. */
+/** Says hello until the host welcomes it, however long the host writes its tables. Throws `board` when it does not answer, or refuses. */
 async function welcomeTo(socket: Socket, hello: Hello, address: Required<HostAddress>): Promise<Welcome> {
   const timer = setInterval(() => say(socket, hello, address), HELLO_MS)
   say(socket, hello, address)
   try {
-    const [bytes] = (await once(socket, 'message', { signal: AbortSignal.timeout(WELCOME_MS) }).catch(() => {
-      throw new FabricError(
-        'board',
-        `No host of a fabric answers at ${address.host}:${address.port}: \`hivemind fabric host\` runs one.`,
-      )
-    })) as [Buffer]
-    const welcome = welcomeOf(bytes)
-    if (!welcome)
-      throw new FabricError(
-        'board',
-        `What answers at ${address.host}:${address.port} is no host of a fabric.`,
-      )
-    if (welcome.refused !== undefined) throw new FabricError('board', welcome.refused)
-    return welcome
+    for (;;) {
+      const [bytes] = (await once(socket, 'message', { signal: AbortSignal.timeout(WELCOME_MS) }).catch(
+        () => {
+          throw new FabricError(
+            'board',
+            `No host of a fabric answers at ${address.host}:${address.port}: \`hivemind fabric host\` runs one.`,
+          )
+        },
+      )) as [Buffer]
+      // a call that came before the welcome: the dispatcher sends it again
+      if (isMessage(bytes)) continue
+      const said = answerOf(bytes)
+      if (!said)
+        throw new FabricError(
+          'board',
+          `What answers at ${address.host}:${address.port} is no host of a fabric.`,
+        )
+      if ('refused' in said) throw new FabricError('board', said.refused)
+      if ('ports' in said) return said
+    }
   } finally {
     clearInterval(timer)
   }

@@ -15,6 +15,7 @@ import {
   RETRIES,
   SILENCE_MS,
   SLOT_BYTES,
+  WAITING,
   type Welcome,
 } from './protocol.ts'
 
@@ -26,6 +27,8 @@ interface Known {
   address: string
   port: number
   seenAt: number
+  /** Whether the tables have it: only then is it welcomed. */
+  isReady: boolean
 }
 
 /** What a host is opened with. */
@@ -146,16 +149,14 @@ export class FabricHost {
     if (hello.kind === 'bye') return known && this.#forget(key, known)
     if (known) {
       known.seenAt = performance.now()
-      return this.#welcome(known)
+      return known.isReady ? this.#welcome(known) : this.#say(WAITING, from)
     }
     const isWorker = hello.kind === 'worker'
     const number = isWorker
       ? this.#freeNumber(hello, 0, (this.#options.parameters['dispatch.workers'] ?? 1) - 1)
       : this.#freeNumber(hello, FIRST_CALLER, Math.min(LAST_CALLER, FIRST_CALLER + this.#callers - 1))
     if (number === undefined) {
-      const refused = `The fabric has no room for another ${hello.kind}.`
-      this.#socket.send(JSON.stringify({ refused }), from.port, from.address)
-      return
+      return this.#say({ refused: `The fabric has no room for another ${hello.kind}.` }, from)
     }
     const functions = isWorker ? (hello.functions ?? []) : []
     const client: Known = {
@@ -165,19 +166,25 @@ export class FabricHost {
       address: from.address,
       port: from.port,
       seenAt: performance.now(),
+      isReady: false,
     }
     this.#known.set(key, client)
-    this.#onRegisters(async (bus) => {
-      const address = addressOf(from.address)
-      await writePeer(bus, this.#options.map, number, {
-        mac: macOf(address),
-        address,
-        port: from.port,
-      })
-      await this.#writeRows(bus, functions)
-      this.#welcome(client)
-      if (isWorker) this.#options.onChange?.(`Worker ${number} serves ${functions.join(', ')}.`)
+    this.#onRegisters((bus) => this.#admit(bus, client)).catch((error: Error) => {
+      // its next hello is a new one
+      if (this.#known.get(key) === client) this.#known.delete(key)
+      this.#say({ refused: `The board does not answer: ${error.message}` }, from)
     })
+  }
+
+  /** Writes a client into the tables, then welcomes it: what it asks from then on finds them so. */
+  async #admit(bus: RegisterBus, client: Known): Promise<void> {
+    const { number, kind, functions, address, port } = client
+    const peer = addressOf(address)
+    await writePeer(bus, this.#options.map, number, { mac: macOf(peer), address: peer, port })
+    await this.#writeRows(bus, functions)
+    client.isReady = true
+    this.#welcome(client)
+    if (kind === 'worker') this.#options.onChange?.(`Worker ${number} serves ${functions.join(', ')}.`)
   }
 
   get #callers(): number {
@@ -198,8 +205,14 @@ export class FabricHost {
       slots: kind === 'caller' ? SLOTS_OF_CALLER : 0,
       slotBytes: SLOT_BYTES,
     }
-    const welcome: Welcome = { number, ports: { ...this.#options.ports }, memory }
-    this.#socket.send(JSON.stringify(welcome), port, address)
+    this.#say({ number, ports: { ...this.#options.ports }, memory }, { address, port })
+  }
+
+  #say(
+    answer: Welcome | typeof WAITING | { refused: string },
+    to: Pick<RemoteInfo, 'address' | 'port'>,
+  ): void {
+    this.#socket.send(JSON.stringify(answer), to.port, to.address)
   }
 
   /** What the dispatcher could not do goes back to who asked, with its reason. */
@@ -220,7 +233,7 @@ export class FabricHost {
     this.#known.delete(key)
     if (kind !== 'worker') return
     this.#options.onChange?.(`Worker ${number} is gone.`)
-    this.#onRegisters((bus) => this.#writeRows(bus, functions))
+    this.#onRegisters((bus) => this.#writeRows(bus, functions)).catch(() => {})
   }
 
   async #writeRows(bus: RegisterBus, functions: readonly string[]): Promise<void> {
@@ -245,11 +258,13 @@ export class FabricHost {
     }
   }
 
-  #onRegisters(work: (bus: RegisterBus) => Promise<void>): void {
-    this.#last = this.#last.then(() => this.#withRegisters(work))
-    this.#last = this.#last.catch((error: Error) =>
+  /** One piece of work on the registers after another; rejects when the board does not answer, which is told. */
+  #onRegisters(work: (bus: RegisterBus) => Promise<void>): Promise<void> {
+    const done = this.#last.then(() => this.#withRegisters(work))
+    this.#last = done.catch((error: Error) =>
       this.#options.onChange?.(`The board does not answer: ${error.message}`),
     )
+    return done
   }
 
   async #withRegisters(work: (bus: RegisterBus) => Promise<void>): Promise<void> {

@@ -10,12 +10,13 @@ export interface Hello {
   number?: number
 }
 
-/** The host's answer to each. */
+/** The host's answer while it still writes the tables for a client: that waits on. */
+export const WAITING = { waiting: true } as const
+
+/** The host's answer to each, once the tables have what it said; `{ refused }` says why it cannot be served. */
 export interface Welcome {
   /** Number of the peer: of a worker, or what the highest byte of a caller's requests must be. */
   number: number
-  /** Why there is no room for it; then nothing else is there. */
-  refused?: string
   /** Ports of this machine for those of the fabric. */
   ports: Record<string, number>
   /** Memory for payloads: a part of the object `HEAP`, of slots that a caller uses one for each call. */
