@@ -39,13 +39,16 @@ export function reserveFolder(folder: string): () => void {
   return () => rmSync(busyFile(folder), { force: true })
 }
 
+/** Whether the board in a folder is being loaded. */
+export const isLoading = (folder: string): boolean => existsSync(busyFile(folder))
+
 const LONGEST_LOAD_MS = 60_000
 const LOOK_MS = 50
 
 /** Resolves when the board in a folder is not being loaded. Throws `board` when that takes longer than a minute. */
 export async function whenNotLoading(folder: string): Promise<void> {
   const until = performance.now() + LONGEST_LOAD_MS
-  while (existsSync(busyFile(folder))) {
+  while (isLoading(folder)) {
     if (performance.now() > until)
       throw new FabricError(
         'board',

@@ -1,5 +1,5 @@
 /** The engine distil as a network function: readings of numbered sources in, summaries out (InLocus paper, section IV). */
-import { framesAt, loadedBuild, registersAt, whenNotLoading } from './board.ts'
+import { framesAt, isLoading, loadedBuild, registersAt, whenNotLoading } from './board.ts'
 import type { FabricCache } from './cache.ts'
 import { datagramFrame, datagramOf, type UdpPeer } from './datagrams.ts'
 import { FabricError } from './error.ts'
@@ -261,16 +261,26 @@ export class DistilUnit {
 
 /** Summaries whose cycles are measured. */
 const MEASURED = 5
+const MOST_ATTEMPTS = 3
 const MEAN_OF_TWO: DistilFunction = { op: 'average', window: 2, above: -Infinity, below: Infinity }
 
+/** What is measured on a board: `cyclesPerItem` are cycles of its clock, `build` is the id of what is loaded. */
+type MeasuredDistil = DistilFigures & { cyclesPerItem: number; build: string }
+
 /**
- * Measures what a reading takes in the engine distil of a board, in cycles: the most of several summaries. Throws as
- * `DistilUnit.open`.
+ * Measures what a reading takes in the engine distil of a board, in cycles: the most of several summaries. A board that is loaded
+ * meanwhile is measured again. Throws as `DistilUnit.open`.
  */
-export async function measureDistil(
-  folder: string,
-  cache: FabricCache,
-): Promise<DistilFigures & { cyclesPerItem: number; build: string }> {
+export async function measureDistil(folder: string, cache: FabricCache): Promise<MeasuredDistil> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await measureOnce(folder, cache)
+    } catch (error) {
+      if (!isLoading(folder) || attempt === MOST_ATTEMPTS) throw error
+    }
+}
+
+async function measureOnce(folder: string, cache: FabricCache): Promise<MeasuredDistil> {
   const unit = await DistilUnit.open(folder, MEAN_OF_TWO, cache)
   const cycles: number[] = []
   try {

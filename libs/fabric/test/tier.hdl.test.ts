@@ -138,12 +138,23 @@ test('a reading that fixed point does not hold passes; who lost the board to som
 test('a load in the midst of a run costs no item: what the fabric does not have is computed beside it', {
   timeout: 300_000,
 }, async () => {
+  const { 'distil.summaries': before = 0 } = await counters()
   const running = hivemind('run', example, '--placement', 'average=fabric', '--board', board, '--items', '60')
-  await new Promise((resolve) => setTimeout(resolve, 4_000))
+  running.catch(() => {})
+  // more than the five of the measurement before it
+  await expect
+    .poll(async () => (await counters())['distil.summaries'], { timeout: 60_000, interval: 200 })
+    .toBeGreaterThan(before + 5)
   await loadOnServer(board, other.manifest.id, false)
   const { state, outputs } = await running
   expect(state).toBe('succeeded')
   const edge = await hivemind('run', example, '--placement', 'average=edge', '--items', '60')
   expect(outputs[0].value).toEqual(edge.outputs[0].value)
+})
+
+test('a board that is loaded while it is measured is measured again', { timeout: 180_000 }, async () => {
+  const measured = measureDistil(board, cache)
+  measured.catch(() => {})
   await loadOnServer(board, golden.manifest.id, false)
+  expect((await measured).build).toBe(golden.manifest.id)
 })
