@@ -3,6 +3,10 @@ ThisBuild / scalaVersion := "2.13.18"
 ThisBuild / organization := "hivemind"
 
 val spinalVersion = "1.14.2"
+// Suites beside each other: up to 2 GB each.
+Global / concurrentRestrictions := Seq(
+  Tags.limit(Tags.ForkedTestGroup, math.min(4, java.lang.Runtime.getRuntime.availableProcessors))
+)
 
 lazy val fabric = (project in file("."))
   .settings(
@@ -16,8 +20,11 @@ lazy val fabric = (project in file("."))
       "com.lihaoyi" %% "ujson" % "4.0.2" % Test,
     ),
     scalacOptions ++= Seq("-deprecation", "-feature", "-Xlint:unused"),
-    // A simulation loads native code once per process and holds one Verilator model per suite.
+    // A simulation loads native code once per process and holds one Verilator model per suite: each suite has a process of its own.
     fork := true,
     javaOptions += "-Xmx2g",
-    Test / parallelExecution := false,
+    Test / testGrouping := {
+      val options = (Test / forkOptions).value
+      (Test / definedTests).value.map(suite => Tests.Group(suite.name, Seq(suite), Tests.SubProcess(options)))
+    },
   )

@@ -15,37 +15,43 @@ const STEPS = 12
 const INDUCTION_STEPS = 3
 
 /**
- * Checks every proof of a `file` in the Verilog of its engine, and that each planted bug is refuted from reset. A proof that
- * held on this machine with the same Verilog, properties and tools is not repeated; `quick` leaves out the slow ones. Resolves to `{ proofs, bugs, failures }`.
+ * Checks every proof of a `file` in the Verilog of its engine, and that each planted bug is refuted from reset; as many questions at once
+ * as there are cores. A proof that held on this machine with the same Verilog, properties and tools is not repeated; `quick` leaves out
+ * the slow ones. Resolves to `{ proofs, bugs, failures }`.
  */
 export async function prove(verilog, { again = false, quick = false, only, file = 'proofs.json' } = {}) {
   const result = { proofs: 0, bugs: 0, failures: [] }
-  for (const proof of JSON.parse(readFileSync(path.join(formal, file), 'utf8'))) {
-    if (only && proof.name !== only) continue
-    if (quick && proof.isSlow) {
-      console.log(`  ${proof.name}: takes minutes, and is left to the full \`npm run hdl:test\`.`)
-      continue
-    }
-    const began = Date.now()
-    try {
-      const held = await check(proof, verilog, again)
-      result.proofs += 1
-      result.bugs += proof.bugs.length
-      const cost = held ? 'held before' : `${((Date.now() - began) / 1000).toFixed(0)} s`
-      console.log(
-        `  ${proof.name}: ${proof.claim}. Proved by induction; ${proof.bugs.length} planted bugs caught (${cost}).`,
-      )
-    } catch (error) {
-      if (!(error instanceof ProofError)) throw error
-      result.failures.push(`${proof.name}: ${error.message}`)
-      console.error(`  ${proof.name}: ${error.message}`)
-    }
-  }
+  const all = JSON.parse(readFileSync(path.join(formal, file), 'utf8'))
+  // Yosys is compiled when it is first used: not by several at once
+  await tool({ work: os.tmpdir(), seconds: 0 }, 'yowasp-yosys', ['-V'])
+  await Promise.all(
+    all.map(async (proof) => {
+      if (only && proof.name !== only) return
+      if (quick && proof.isSlow) {
+        console.log(`  ${proof.name}: takes minutes, and is left to the full \`npm run hdl:test\`.`)
+        return
+      }
+      try {
+        const seconds = await check(proof, verilog, again)
+        result.proofs += 1
+        result.bugs += proof.bugs.length
+        const cost = seconds === undefined ? 'held before' : `${seconds.toFixed(0)} s`
+        console.log(
+          `  ${proof.name}: ${proof.claim}. Proved by induction; ${proof.bugs.length} planted bugs caught (${cost}).`,
+        )
+      } catch (error) {
+        if (!(error instanceof ProofError)) throw error
+        result.failures.push(`${proof.name}: ${error.message}`)
+        console.error(`  ${proof.name}: ${error.message}`)
+      }
+    }),
+  )
   return result
 }
 
 class ProofError extends Error {}
 
+/** Resolves to the seconds that its tools worked, or nothing when it held before. Throws `ProofError`. */
 async function check(proof, verilog, again) {
   const properties = readFileSync(path.join(formal, proof.properties), 'utf8')
   const sound = moduleOf(verilog, proof.module)
@@ -63,17 +69,18 @@ async function check(proof, verilog, again) {
     ),
   ]
   const stamp = path.join(cached, `proved-${hashOf(pieces.map((each) => Buffer.from(each)))}`)
-  if (existsSync(stamp) && !again) return true
+  if (existsSync(stamp) && !again) return undefined
   const work = mkdtempSync(path.join(os.tmpdir(), 'hivemind-proof-'))
   try {
-    const bench = { proof, properties, sound, others, work }
-    await proveSound(bench)
-    for (const bug of proof.bugs) await refute(bench, bug)
+    const bench = { proof, properties, sound, others, work, seconds: 0 }
+    const parts = [proveSound(bench), ...proof.bugs.map((bug, n) => refute(bench, bug, `bug${n}`))]
+    const failed = (await Promise.allSettled(parts)).find(({ status }) => status === 'rejected')
+    if (failed) throw failed.reason
+    writeFileSync(stamp, '')
+    return bench.seconds
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
-  writeFileSync(stamp, '')
-  return false
 }
 
 async function proveSound(bench) {
@@ -91,17 +98,17 @@ async function proveSound(bench) {
   }
 }
 
-async function refute(bench, [find, replacement]) {
+async function refute(bench, [find, replacement], name) {
   const { sound } = bench
   if (sound.split(find).length !== 2)
     throw new ProofError(`a planted bug must change one place; ${sound.split(find).length - 1} hold: ${find}`)
   await model(
     bench,
-    'bug',
+    name,
     sound.replace(find, () => replacement),
   )
   const { steps = STEPS, refute: window = steps } = bench.proof
-  const { code, output } = await solve(bench, 'bug', ['-t', String(window)])
+  const { code, output } = await solve(bench, name, ['-t', String(window)])
   // a solver that is missing or fails is no refutation
   if (code === 0 || !output.includes('Assert failed'))
     throw new ProofError(`this planted bug is not caught: ${replacement}\n${lastLines(output, 3)}`)
@@ -125,7 +132,8 @@ function portsOf(text) {
 }
 
 /** Writes `NAME.smt2`: the module with its properties, or the properties' own top module around it. */
-async function model({ proof, properties, others, work }, name, text) {
+async function model(bench, name, text) {
+  const { proof, properties, others, work } = bench
   const defines = Object.entries(proof.define ?? {}).map(([key, value]) => `\`define ${key} ${value}\n`)
   const inside = proof.top ? text : text.replace(/endmodule$/, () => `${properties}\nendmodule`)
   // a property of a wire that does not exist would hold, or fail, by chance
@@ -147,14 +155,31 @@ async function model({ proof, properties, others, work }, name, text) {
     'opt_clean; async2sync; dffunmap',
     `write_smt2 -wires ${name}.smt2`,
   ]
-  const { code, output } = await tool(work, 'yowasp-yosys', ['-q', '-p', script.join('; ')])
+  const { code, output } = await tool(bench, 'yowasp-yosys', ['-q', '-p', script.join('; ')])
   if (code !== 0) throw new ProofError(`Yosys does not read it.\n${lastLines(output, 8)}`)
 }
 
-const solve = ({ work }, name, args) =>
-  tool(work, 'yowasp-yosys-smtbmc', ['-s', 'z3', ...args, `${name}.smt2`])
-const tool = (cwd, name, args) =>
-  run(path.join(fabricTools, 'bin', name), args, { quiet: true, cwd, env: toolEnvironment() })
+const solve = (bench, name, args) => tool(bench, 'yowasp-yosys-smtbmc', ['-s', 'z3', ...args, `${name}.smt2`])
+
+/** Tools that may still be started, and those that wait to be. */
+let free = os.availableParallelism()
+const waiting = []
+
+/** Runs a tool when a core is free. */
+async function tool(bench, name, args) {
+  if (free > 0) free -= 1
+  else await new Promise((resolve) => waiting.push(resolve))
+  const began = Date.now()
+  try {
+    const file = path.join(fabricTools, 'bin', name)
+    return await run(file, args, { quiet: true, cwd: bench.work, env: toolEnvironment() })
+  } finally {
+    bench.seconds += (Date.now() - began) / 1000
+    const next = waiting.shift()
+    if (next) next()
+    else free += 1
+  }
+}
 
 /** The environment of the tools: their own folder first, and what they compile once is kept beside them. */
 export function toolEnvironment() {

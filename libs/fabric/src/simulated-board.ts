@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { type Board, framesAt, registersAt, reserveFolder } from './board.ts'
 import type { Build, FabricCache } from './cache.ts'
@@ -32,6 +33,7 @@ export async function* compileModel(
     yield { kind: 'stage', stage: 'model' }
     const args = [
       ...VERILATOR,
+      ...['--build-jobs', String(availableParallelism())],
       ...QUIET,
       ...LINKING,
       '--Mdir',

@@ -2,9 +2,12 @@ package hivemind.fabric
 
 import spinal.core._
 import spinal.core.sim._
+import spinal.sim.SimManager
 
-import java.nio.file.{Files, Path}
+import java.nio.channels.{FileChannel, FileLock}
+import java.nio.file.{Files, Path, StandardOpenOption}
 import java.util.regex.Matcher.quoteReplacement
+import scala.util.Random
 import scala.util.matching.Regex
 
 /** Simulation models whose memories behave as the block RAM of the device does with Yosys' `-no-rw-check`: a row that is read in the
@@ -12,12 +15,19 @@ import scala.util.matching.Regex
   */
 object Models {
 
-  def compile[T <: Component](dut: => T): SimCompiled[T] = {
+  /** Where models are compiled: a folder for each process, as suites run beside each other and may simulate the same component. */
+  private val workspace = s"target/sim/${ProcessHandle.current.pid}"
+
+  /** A model of what SpinalHDL has generated, as it stands. */
+  def compiled[T <: Component](report: SpinalReport[T]): Model[T] =
+    new Model(SimConfig.withVerilator.workspacePath(workspace).compile(report))
+
+  def compile[T <: Component](dut: => T): Model[T] = {
     val folder = Files.createTempDirectory(Files.createDirectories(Path.of("target/models")), "model")
     val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(dut)
     val file = folder.resolve(s"${report.toplevelName}.v")
     Files.writeString(file, withJunk(Files.readString(file)))
-    SimConfig.withVerilator.workspacePath("target/sim").compile(report)
+    compiled(report)
   }
 
   /** The Verilog with every clocked read of a memory inverted in a cycle in which the same row is written, by the same clock. */
@@ -52,4 +62,26 @@ object Models {
         )),
     )
   }
+}
+
+/** A compiled simulation. Its threads, of which one works at a time, stay on the core of this process. */
+class Model[T <: Component](compiled: SimCompiled[T]) {
+  def doSim(name: String, seed: Int = Random.nextInt())(body: T => Unit): Unit = {
+    SimManager.cpuAffinity = Core.own
+    compiled.doSim(name, seed)(body)
+  }
+}
+
+private object Core {
+
+  /** A core that no other process of these tests has: its lock says so until this one ends. None where all are taken. */
+  private lazy val lock: Option[(Int, FileLock)] = {
+    val folder = Files.createDirectories(Path.of("target/cores"))
+    val locks = for (core <- (0 until SimManager.cpuCount).iterator) yield {
+      val file = FileChannel.open(folder.resolve(core.toString), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+      core -> file.tryLock()
+    }
+    locks.find { case (_, lock) => lock != null }
+  }
+  def own: Int = lock.fold(0)(_._1)
 }

@@ -1,6 +1,6 @@
 package hivemind.fabric.dispatch
 
-import hivemind.fabric.Models
+import hivemind.fabric.{Model, Models}
 import spinal.core._
 import spinal.core.sim._
 import spinal.lib.bus.amba4.axis.Axi4Stream.Axi4Stream
@@ -20,7 +20,7 @@ object DispatchHarness {
     inFlight = 32,
     tickCycles = 16,
   )
-  lazy val compiled: SimCompiled[Dispatch] = Models.compile(new Dispatch(parameters))
+  lazy val compiled: Model[Dispatch] = Models.compile(new Dispatch(parameters))
   type Beat = (BigInt, BigInt, Boolean)
 
   /** A frame of bytes as beats. */

@@ -1,6 +1,6 @@
 package hivemind.fabric.dispatch
 
-import hivemind.fabric.{PlantedBug, PlantedBugs}
+import hivemind.fabric.{Model, Models, PlantedBug, PlantedBugs}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
@@ -26,13 +26,13 @@ class PlantedBugsTest extends AnyFunSuite {
     PlantedBug("a frame that is too short is taken for a message", "MessageReader", "((index == 2'b01) && isFull)", "isFull"),
   )
 
-  private lazy val model: SimCompiled[PlantedDispatch] = {
+  private lazy val model: Model[PlantedDispatch] = {
     val folder = Path.of("target/planted")
     Files.createDirectories(folder)
     val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(new PlantedDispatch(DispatchHarness.parameters))
     val file = folder.resolve("PlantedDispatch.v")
     Files.writeString(file, PlantedBugs.plant(Files.readString(file), "PlantedDispatch", bugs))
-    SimConfig.withVerilator.workspacePath("target/sim").compile(report)
+    Models.compiled(report)
   }
 
   /** Whether the random simulations find something wrong, within some seeds. */

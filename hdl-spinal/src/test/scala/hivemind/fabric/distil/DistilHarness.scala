@@ -1,6 +1,6 @@
 package hivemind.fabric.distil
 
-import hivemind.fabric.Models
+import hivemind.fabric.{Model, Models}
 import hivemind.fabric.net.Frames.Frame
 import spinal.core._
 import spinal.core.sim._
@@ -14,7 +14,7 @@ object DistilHarness {
   val parameters: DistilParameters = DistilParameters(sources = 4)
   private val p = parameters
 
-  lazy val compiled: SimCompiled[Distil] = Models.compile(new Distil(p))
+  lazy val compiled: Model[Distil] = Models.compile(new Distil(p))
 
   case class Setup(op: String, window: Int, keyed: Boolean, above: Double = 0, below: Double = 0)
   private val codes = Map(

@@ -1,7 +1,7 @@
 package hivemind.fabric.rmem
 
 import spinal.core._
-import hivemind.fabric.{Models, RegisterHost, StreamBench}
+import hivemind.fabric.{Model, Models, RegisterHost, StreamBench}
 import spinal.core.sim._
 
 import scala.collection.mutable
@@ -87,8 +87,8 @@ object RmemHarness {
 
   /** Small, so that every queue fills, bursts are short and sets overflow. */
   val small: RmemParameters = RmemParameters(maxBytes = 256, bufferBytes = 512, window = 4, burstBeats = 4, ways = 2, sets = 16, addressBits = 20, classes = 3)
-  lazy val compiled: SimCompiled[RmemEngine] = compile(new RmemEngine(small))
-  lazy val usual: SimCompiled[RmemEngine] = compile(new RmemEngine(RmemParameters()))
+  lazy val compiled: Model[RmemEngine] = compile(new RmemEngine(small))
+  lazy val usual: Model[RmemEngine] = compile(new RmemEngine(RmemParameters()))
 
-  def compile[T <: Component](dut: => T): SimCompiled[T] = Models.compile(dut)
+  def compile[T <: Component](dut: => T): Model[T] = Models.compile(dut)
 }

@@ -1,5 +1,6 @@
 package hivemind.fabric.rpc
 
+import hivemind.fabric.Model
 import hivemind.fabric.net.{Datagrams, Host}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.sim._
@@ -76,5 +77,5 @@ class RpcFiguresTest extends AnyFunSuite {
 object RpcFigures {
   private lazy val narrow = RpcHarness.compile(new RpcEngine(RpcParameters()))
   private lazy val wide = RpcHarness.compile(new RpcEngine(RpcParameters(widthBytes = 32)))
-  def model(width: Int): SimCompiled[RpcEngine] = if (width == 16) narrow else wide
+  def model(width: Int): Model[RpcEngine] = if (width == 16) narrow else wide
 }

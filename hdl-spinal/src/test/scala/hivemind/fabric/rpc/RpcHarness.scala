@@ -1,6 +1,6 @@
 package hivemind.fabric.rpc
 
-import hivemind.fabric.{Models, RegisterHost, StreamBench}
+import hivemind.fabric.{Model, Models, RegisterHost, StreamBench}
 import hivemind.fabric.net.Frames.Frame
 import hivemind.fabric.net.Host
 import hivemind.fabric.rmem.TestMemory
@@ -118,8 +118,8 @@ object RpcHarness {
   val small: RpcParameters = RpcParameters(flows = 4, maxBatch = 8, maxRing = 128, connections = 16, addressBits = 20)
   val wide: RpcParameters = small.copy(widthBytes = 32)
   val memorySize: Int = 1 << 20
-  lazy val compiled: SimCompiled[RpcEngine] = compile(new RpcEngine(small))
-  lazy val compiledWide: SimCompiled[RpcEngine] = compile(new RpcEngine(wide))
+  lazy val compiled: Model[RpcEngine] = compile(new RpcEngine(small))
+  lazy val compiledWide: Model[RpcEngine] = compile(new RpcEngine(wide))
 
-  def compile[T <: Component](dut: => T): SimCompiled[T] = Models.compile(dut)
+  def compile[T <: Component](dut: => T): Model[T] = Models.compile(dut)
 }

@@ -1,6 +1,6 @@
 package hivemind.fabric.top
 
-import hivemind.fabric.Models
+import hivemind.fabric.{Model, Models}
 import hivemind.fabric.dispatch.DispatchParameters
 import hivemind.fabric.distil.DistilParameters
 import hivemind.fabric.net.Frames.Frame
@@ -123,10 +123,10 @@ class FabricHarness(dut: Fabric, linePeriod: Int = 8001) {
 }
 
 object FabricHarness {
-  private def compile(p: FabricParameters): SimCompiled[Fabric] = Models.compile(new Fabric(p))
+  private def compile(p: FabricParameters): Model[Fabric] = Models.compile(new Fabric(p))
 
   /** Distil alone. */
-  lazy val distil: SimCompiled[Fabric] = compile(FabricParameters(distil = Some(DistilParameters(sources = 4))))
+  lazy val distil: Model[Fabric] = compile(FabricParameters(distil = Some(DistilParameters(sources = 4))))
 
   /** All engines, with small tables. */
   val small: FabricParameters = FabricParameters(
@@ -135,12 +135,12 @@ object FabricHarness {
     rmem = Some(RmemParameters(sets = 16)),
     memoryKiB = 16,
   )
-  lazy val all: SimCompiled[Fabric] = compile(small)
+  lazy val all: Model[Fabric] = compile(small)
 
   /** rmem, and rpc with its rings. */
   val rpcParameters: FabricParameters =
     FabricParameters(rmem = Some(RmemParameters(sets = 16)), rpc = Some(RpcParameters(flows = 2, maxBatch = 4, maxRing = 16, connections = 16)), memoryKiB = 16)
-  lazy val rpc: SimCompiled[Fabric] = compile(rpcParameters)
+  lazy val rpc: Model[Fabric] = compile(rpcParameters)
 
   private val preamble: Seq[Byte] = Seq.fill(7)(0x55.toByte) :+ 0xd5.toByte
 

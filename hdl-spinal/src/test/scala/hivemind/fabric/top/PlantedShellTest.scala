@@ -1,6 +1,6 @@
 package hivemind.fabric.top
 
-import hivemind.fabric.{PlantedBug, PlantedBugs}
+import hivemind.fabric.{Model, Models, PlantedBug, PlantedBugs}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
@@ -36,13 +36,13 @@ class PlantedShellTest extends AnyFunSuite {
       (ShellScenarios.dispatcher(_)),
   )
 
-  private lazy val model: SimCompiled[PlantedFabric] = {
+  private lazy val model: Model[PlantedFabric] = {
     val folder = Path.of("target/planted-shell")
     Files.createDirectories(folder)
     val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(new PlantedFabric(FabricHarness.small))
     val file = folder.resolve("PlantedFabric.v")
     Files.writeString(file, PlantedBugs.plant(Files.readString(file), "PlantedFabric", bugs.map(_._1)))
-    SimConfig.withVerilator.workspacePath("target/sim").compile(report)
+    Models.compiled(report)
   }
 
   private def run(number: Int, scenario: Fabric => Unit): Unit = model.doSim(s"planted-$number", 1) { dut =>

@@ -2,7 +2,7 @@ package hivemind.fabric.top
 
 import hivemind.fabric.rmem.RmemParameters
 import hivemind.fabric.rpc.RpcParameters
-import hivemind.fabric.{PlantedBug, PlantedBugs}
+import hivemind.fabric.{Model, Models, PlantedBug, PlantedBugs}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
@@ -30,13 +30,13 @@ class RpcFabricTest extends AnyFunSuite {
     PlantedBug("data counts as written for the other master", "MemoryShare", "(writers_payload == 1'b0)", "(writers_payload == 1'b1)"),
     PlantedBug("an answer to a write goes to the other master", "MemoryShare", "(answered_payload == 1'b0)", "(answered_payload == 1'b1)"),
   )
-  private lazy val planted: SimCompiled[PlantedFabric] = {
+  private lazy val planted: Model[PlantedFabric] = {
     val folder = Path.of("target/planted-rpc-shell")
     Files.createDirectories(folder)
     val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(new PlantedFabric(FabricHarness.rpcParameters))
     val file = folder.resolve("PlantedFabric.v")
     Files.writeString(file, PlantedBugs.plant(Files.readString(file), "PlantedFabric", bugs))
-    SimConfig.withVerilator.workspacePath("target/sim").compile(report)
+    Models.compiled(report)
   }
   private def passes(number: Int): Boolean = Try {
     for ((name, scenario) <- Seq[(String, Fabric => Unit)]("answered" -> (RpcShellScenarios.answered(_)), "beside" -> (RpcShellScenarios.beside(_))))
