@@ -21,10 +21,15 @@ export function node24() {
   )
 }
 
-/** The environment in which every step runs: the bundled Node.js and the project's tools come first. */
+/**
+ * The environment in which every step runs: the bundled Node.js and the project's tools come first, and what Node.js compiles is kept
+ * beside the dependencies.
+ */
 export function environment(extra = {}) {
-  const bin = path.join(root, 'node_modules/.bin')
-  return { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}`, ...extra }
+  const modules = path.join(root, 'node_modules')
+  const PATH = `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH ?? ''}`
+  const compiled = process.env.NODE_COMPILE_CACHE ?? path.join(modules, '.cache/hivemind')
+  return { ...process.env, PATH, NODE_COMPILE_CACHE: compiled, ...extra }
 }
 
 const running = new Set()

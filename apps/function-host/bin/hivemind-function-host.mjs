@@ -1,2 +1,8 @@
 #!/usr/bin/env node
-import '../src/main.ts'
+// Starts the process that serves one function.
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+// What was compiled is kept beside the dependencies, which halves the work of a start.
+module.enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/hivemind', import.meta.url)))
+await import('../src/main.ts')
