@@ -19,13 +19,13 @@ const GOALS: readonly MetricId[] = ['p99', 'energy', 'costPerHour']
 const MIN_DIFFERENCE = 0.03
 
 /**
- * The candidate to begin with: among those that meet the constraints the one nearest to the best of each goal at once (least sum
- * of its excess, as a share of the range of that goal), and how it compares with the baseline that differs most from it.
- * `undefined` without candidates.
+ * The candidate to begin with: among those that meet the constraints, and can be deployed where one of them can, the one nearest to the
+ * best of each goal at once (least sum of its excess, as a share of the range of that goal), and how it compares with the baseline that
+ * differs most from it. `undefined` without candidates.
  */
 export function verdictOf(candidates: readonly Candidate[]): Verdict | undefined {
   const meeting = candidates.filter(({ meets }) => meets)
-  const choice = balanced(meeting.length > 0 ? meeting : fewestViolations(candidates))
+  const choice = balanced(deployable(meeting.length > 0 ? meeting : fewestViolations(candidates)))
   if (!choice) return undefined
   const name = namesOf(candidates).get(choice.id) ?? choice.id
   if (candidates.length === 1)
@@ -63,6 +63,12 @@ function balanced(candidates: readonly Candidate[]): Candidate | undefined {
       best = { candidate, excess: own }
   }
   return best?.candidate
+}
+
+/** Those without tasks on edge nodes, which are estimated only; all where each has some. */
+function deployable(candidates: readonly Candidate[]): readonly Candidate[] {
+  const without = candidates.filter(({ placement }) => !Object.values(placement).includes('edge-node'))
+  return without.length > 0 ? without : candidates
 }
 
 function fewestViolations(candidates: readonly Candidate[]): Candidate[] {
