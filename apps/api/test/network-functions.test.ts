@@ -157,5 +157,6 @@ test('without the service a server goes on, and registers when it is back', {
   expect(child.exitCode).toBeNull()
   started = await start(configFor(dataDir, { port: Number(new URL(url).port) }))
   await until(async () => named('patient'))
-  expect(said()).toContain("'patient' is registered again.")
+  // it says so when it has the service's answer
+  await expect.poll(said).toContain("'patient' is registered again.")
 })
