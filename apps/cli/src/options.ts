@@ -1,4 +1,3 @@
-import { LinkError, type LinkShape, parseLink } from '@hivemind/deploy'
 import { type Command, InvalidArgumentError } from 'commander'
 import { boardOption } from './boards.ts'
 
@@ -23,10 +22,6 @@ export function input(text: string, before: Record<string, unknown> = {}): Recor
   }
 }
 
-/** What `--link` may say, for help texts. */
-export const linkHelp =
-  "the link between agents and cloud, RATE[,DELAY][,LOSS][,shared|own], such as '54mbit,2ms,0.1%': one access point whose air all share, or with 'own' a line for each agent"
-
 /** What is estimated, and on which fleet: the options of every command that estimates. */
 export interface EstimateOptions {
   fleet: string
@@ -40,16 +35,6 @@ export interface EstimateOptions {
 
 const handOverHelp =
   'how cloud functions hand data over, instead of the fleet’s own way: store, direct, co-placed or remote-memory (targets can do store only)'
-
-/** Reads a `--link` option. */
-export function link(text: string): LinkShape {
-  try {
-    return parseLink(text)
-  } catch (error) {
-    if (error instanceof LinkError) throw new InvalidArgumentError(error.message)
-    throw error
-  }
-}
 
 /** Adds the options for the fleet, the work, the seed and the profile of an estimate; `purpose` is what the fleet is for. */
 export function addEstimate(command: Command, purpose: string): Command {
