@@ -17,11 +17,12 @@ const INDUCTION_STEPS = 3
 /**
  * Checks every proof of a `file` in the Verilog of its engine, and that each planted bug is refuted from reset; as many questions at once
  * as there are cores. A proof that held on this machine with the same Verilog, properties and tools is not repeated; `quick` leaves out
- * the slow ones. Resolves to `{ proofs, bugs, failures }`.
+ * the slow ones, and two of three planted bugs. Resolves to `{ proofs, bugs, failures }`.
  */
 export async function prove(verilog, { again = false, quick = false, only, file = 'proofs.json' } = {}) {
   const result = { proofs: 0, bugs: 0, failures: [] }
-  const all = JSON.parse(readFileSync(path.join(formal, file), 'utf8'))
+  const written = JSON.parse(readFileSync(path.join(formal, file), 'utf8'))
+  const all = quick ? written.map(withFewerBugs) : written
   // Yosys is compiled when it is first used: not by several at once
   await tool({ work: os.tmpdir(), seconds: 0 }, 'yowasp-yosys', ['-V'])
   await Promise.all(
@@ -48,6 +49,8 @@ export async function prove(verilog, { again = false, quick = false, only, file 
   )
   return result
 }
+
+const withFewerBugs = (proof) => ({ ...proof, bugs: proof.bugs.filter((_, index) => index % 3 === 0) })
 
 class ProofError extends Error {}
 
