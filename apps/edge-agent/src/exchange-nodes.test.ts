@@ -145,7 +145,7 @@ test('a topic that no node subscribes to any more is forgotten', async () => {
 })
 
 test.each(['linearizable', 'serializable', 'eventual'])(
-  '%s objects are read, written and followed',
+  '%s objects are read, written, followed and removed',
   async (consistency) => {
     const name = `object-${consistency}`
     const config = { object: name, consistency, format: 'json' }
@@ -176,6 +176,17 @@ test.each(['linearizable', 'serializable', 'eventual'])(
           ? await client.objects.transaction((each) => each.read(name))
           : await client.objects.read(name)
     expect(text(written)).toBe('{"open":true}')
+    await flow.load('flow', [
+      tab,
+      connection(edge.address),
+      task('in', 'remove'),
+      node('remove', 'object', { ...config, action: 'remove' }, 'read'),
+      node('read', 'object', { ...config, action: 'read' }, 'out'),
+      task('out'),
+    ])
+    arrived.splice(0)
+    send('gone')
+    await expect.poll(payloads).toEqual([null])
   },
 )
 

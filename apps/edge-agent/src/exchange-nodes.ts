@@ -27,7 +27,7 @@ interface PublishConfig {
 interface ObjectConfig {
   /** Name of the object, in place of `message.object`. */
   object: string
-  action: 'read' | 'write' | 'follow'
+  action: 'read' | 'write' | 'remove' | 'follow'
   consistency: 'linearizable' | 'serializable' | 'eventual'
   format: Format
   /** For an eventual object; '' as it was made. */
@@ -81,7 +81,7 @@ export const exchangeNodes = {
     })
   },
 
-  /** Reads or writes an object for each message that comes, or sends the value whenever it changes. */
+  /** Reads, writes or removes an object for each message that comes, or sends the value whenever it changes. */
   object(node: RedNode, config: ObjectConfig, connection: ExchangeConnection | undefined): void {
     if (!usable(node, connection)) return
     if (config.action === 'follow') {
@@ -93,6 +93,7 @@ export const exchangeNodes = {
       if (!name) throw new Error('The message names no object: set one in the node, or as msg.object.')
       const object = accessTo(client, config, name)
       if (config.action === 'write') await object.write(bytesOf(message.payload))
+      else if (config.action === 'remove') await object.remove()
       else message.payload = payloadOf(await object.read(), config.format)
       send(message)
     })
@@ -111,6 +112,7 @@ function accessTo(client: ExchangeClient, { consistency, merge, recencyMs }: Obj
     return {
       read: async () => (await open()).read(),
       write: async (value: Uint8Array) => (await open()).write(value),
+      remove: async () => (await open()).remove(),
       async *changes() {
         yield* (await open()).changes()
       },
@@ -119,11 +121,13 @@ function accessTo(client: ExchangeClient, { consistency, merge, recencyMs }: Obj
     return {
       read: () => objects.transaction((transaction) => transaction.read(name)),
       write: (value: Uint8Array) => objects.transaction((transaction) => transaction.write(name, value)),
+      remove: () => objects.transaction((transaction) => transaction.remove(name)),
       changes: () => objects.changes(name),
     }
   return {
     read: () => objects.read(name),
     write: (value: Uint8Array) => objects.write(name, value),
+    remove: () => objects.remove(name),
     changes: () => objects.changes(name),
   }
 }
