@@ -1,7 +1,9 @@
 package hivemind.fabric
 
 import org.scalatest.Assertions._
+import spinal.core.{Component, SpinalConfig}
 
+import java.nio.file.{Files, Path}
 import java.util.regex.Pattern
 
 /** A bug in the Verilog of a module: the text that is replaced, and by what. A replaced `x <= y;` is followed by the wrong one; of
@@ -10,6 +12,15 @@ import java.util.regex.Pattern
 case class PlantedBug(name: String, module: String, find: String, wrong: String)
 
 object PlantedBugs {
+
+  /** A model with every bug behind its number, as [[plant]] does. */
+  def model[T <: Component](dut: => T, bugs: Seq[PlantedBug]): Model[T] = {
+    val folder = Files.createTempDirectory(Files.createDirectories(Path.of("target/models")), "planted")
+    val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(dut)
+    val file = folder.resolve(s"${report.toplevelName}.v")
+    Files.writeString(file, plant(Files.readString(file), report.toplevelName, bugs))
+    Models.compiled(report)
+  }
 
   /** The Verilog with every bug behind its number, from 1: that bug is on while the input `planted` of the top has its number. */
   def plant(verilog: String, top: String, bugs: Seq[PlantedBug]): String = bugs.zipWithIndex.foldLeft(verilog) {

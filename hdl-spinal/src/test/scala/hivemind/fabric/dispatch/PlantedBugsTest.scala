@@ -1,11 +1,10 @@
 package hivemind.fabric.dispatch
 
-import hivemind.fabric.{Model, Models, PlantedBug, PlantedBugs}
+import hivemind.fabric.{PlantedBug, PlantedBugs}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
 
-import java.nio.file.{Files, Path}
 import scala.util.{Random, Try}
 
 /** The engine with an input that switches one of the planted bugs on; 0: none. */
@@ -26,14 +25,7 @@ class PlantedBugsTest extends AnyFunSuite {
     PlantedBug("a frame that is too short is taken for a message", "MessageReader", "((index == 2'b01) && isFull)", "isFull"),
   )
 
-  private lazy val model: Model[PlantedDispatch] = {
-    val folder = Path.of("target/planted")
-    Files.createDirectories(folder)
-    val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(new PlantedDispatch(DispatchHarness.parameters))
-    val file = folder.resolve("PlantedDispatch.v")
-    Files.writeString(file, PlantedBugs.plant(Files.readString(file), "PlantedDispatch", bugs))
-    Models.compiled(report)
-  }
+  private lazy val model = PlantedBugs.model(new PlantedDispatch(DispatchHarness.parameters), bugs)
 
   /** Whether the random simulations find something wrong, within some seeds. */
   private def fails(number: Int, seeds: Range): Boolean = seeds.exists { seed =>

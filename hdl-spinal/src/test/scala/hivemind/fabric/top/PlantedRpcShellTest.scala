@@ -1,11 +1,9 @@
 package hivemind.fabric.top
 
-import hivemind.fabric.{Model, Models, PlantedBug, PlantedBugs}
+import hivemind.fabric.{PlantedBug, PlantedBugs}
 import org.scalatest.funsuite.AnyFunSuite
-import spinal.core._
 import spinal.core.sim._
 
-import java.nio.file.{Files, Path}
 import scala.util.Try
 
 /** Bugs planted in the Verilog of the shell around rmem and rpc: one of [[RpcShellScenarios]] must fail with each. */
@@ -16,14 +14,7 @@ class PlantedRpcShellTest extends AnyFunSuite {
     PlantedBug("data counts as written for the other master", "MemoryShare", "(writers_payload == 1'b0)", "(writers_payload == 1'b1)"),
     PlantedBug("an answer to a write goes to the other master", "MemoryShare", "(answered_payload == 1'b0)", "(answered_payload == 1'b1)"),
   )
-  private lazy val planted: Model[PlantedFabric] = {
-    val folder = Path.of("target/planted-rpc-shell")
-    Files.createDirectories(folder)
-    val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(new PlantedFabric(FabricHarness.rpcParameters))
-    val file = folder.resolve("PlantedFabric.v")
-    Files.writeString(file, PlantedBugs.plant(Files.readString(file), "PlantedFabric", bugs))
-    Models.compiled(report)
-  }
+  private lazy val planted = PlantedBugs.model(new PlantedFabric(FabricHarness.rpcParameters), bugs)
   private def passes(number: Int): Boolean = Try {
     for ((name, scenario) <- Seq[(String, Fabric => Unit)]("answered" -> (RpcShellScenarios.answered(_)), "beside" -> (RpcShellScenarios.beside(_))))
       planted.doSim(s"rpc-planted-$number-$name", 1) { dut =>

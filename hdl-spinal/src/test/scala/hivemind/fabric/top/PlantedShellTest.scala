@@ -1,11 +1,10 @@
 package hivemind.fabric.top
 
-import hivemind.fabric.{Model, Models, PlantedBug, PlantedBugs}
+import hivemind.fabric.{PlantedBug, PlantedBugs}
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core._
 import spinal.core.sim._
 
-import java.nio.file.{Files, Path}
 import scala.util.Try
 
 /** A fabric of all engines with an input that switches one of the planted bugs on; 0: none. */
@@ -36,14 +35,7 @@ class PlantedShellTest extends AnyFunSuite {
       (ShellScenarios.dispatcher(_)),
   )
 
-  private lazy val model: Model[PlantedFabric] = {
-    val folder = Path.of("target/planted-shell")
-    Files.createDirectories(folder)
-    val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(new PlantedFabric(FabricHarness.small))
-    val file = folder.resolve("PlantedFabric.v")
-    Files.writeString(file, PlantedBugs.plant(Files.readString(file), "PlantedFabric", bugs.map(_._1)))
-    Models.compiled(report)
-  }
+  private lazy val model = PlantedBugs.model(new PlantedFabric(FabricHarness.small), bugs.map(_._1))
 
   private def run(number: Int, scenario: Fabric => Unit): Unit = model.doSim(s"planted-$number", 1) { dut =>
     dut.planted #= number
