@@ -23,9 +23,8 @@ export function BoardRegisters({ board }: { board: FabricBoard }) {
     Object.keys(settings).length > 0 &&
     soft.every((field) => !settingProblem(field, draft[keyOf(field)] ?? ''))
   const apply = useAction(async () => {
-    await api.setFabricRegisters(board.id, settings)
+    registers.set(await api.setFabricRegisters(board.id, settings))
     setDraft({})
-    registers.reload()
   })
   if (!registers.data)
     return registers.problem ? (
