@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { buildApps } from './lib/build.mjs'
-import { installForHdl, passedStamp, sbt } from './lib/hdl.mjs'
+import { hdl, installForHdl, passedStamp, sbt } from './lib/hdl.mjs'
 import { prove } from './lib/hdl-proofs.mjs'
 import { environment, node24, root, run, SetupError } from './lib/run.mjs'
 import { installForTests, installPython, withSetupLock } from './lib/setup.mjs'
@@ -51,6 +51,8 @@ async function main() {
 
 async function hardwareTests() {
   await withSetupLock(installForHdl)
+  // models of runs before: each process of the simulations has a folder of its own
+  for (const name of ['sim', 'models']) rmSync(path.join(hdl, 'target', name), { recursive: true, force: true })
   const generated = mkdtempSync(path.join(os.tmpdir(), 'hivemind-hdl-'))
   try {
     const generate = PROVED.map(
