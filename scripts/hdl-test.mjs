@@ -52,7 +52,8 @@ async function main() {
 async function hardwareTests() {
   await withSetupLock(installForHdl)
   // models of runs before: each process of the simulations has a folder of its own
-  for (const name of ['sim', 'models']) rmSync(path.join(hdl, 'target', name), { recursive: true, force: true })
+  for (const name of ['sim', 'models'])
+    rmSync(path.join(hdl, 'target', name), { recursive: true, force: true })
   const generated = mkdtempSync(path.join(os.tmpdir(), 'hivemind-hdl-'))
   try {
     const generate = PROVED.map(
