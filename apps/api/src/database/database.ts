@@ -1,8 +1,6 @@
 /** Opens the database: embedded in the data folder, or a PostgreSQL server; the same SQL and migrations on both. */
-import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
@@ -19,6 +17,7 @@ import { targets } from './migrations/0007-targets.ts'
 import { accessKeys } from './migrations/0008-access-keys.ts'
 import { sessions } from './migrations/0009-sessions.ts'
 import type { Tables } from './tables.ts'
+import { openPGlite } from './template.ts'
 
 /** How the files of the embedded database are copied while it runs. */
 export interface Snapshot {
@@ -102,8 +101,7 @@ export async function openDatabase(
 
 async function openEmbedded(folder: string): Promise<Database> {
   try {
-    await mkdir(folder, { recursive: true })
-    const pglite = await PGlite.create(folder)
+    const pglite = await openPGlite(folder)
     const snapshot: Snapshot = {
       position: async () => {
         const { rows } = await pglite.query<{ at: string }>('select pg_current_wal_insert_lsn() as at')
