@@ -138,7 +138,7 @@ test('a copied fleet with half of the bandwidth gives another front; it is expor
     "The fleet is wrong at 'devices': it must have at least 1 entry, not 0.",
   )
   await chooser.setInputFiles(path)
-  await page.getByRole('button', { name: 'Import', exact: true }).last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
   await expect(bandwidth).toHaveValue('0.2')
   const imported = await page.request.get(`${service.url}api/projects/${project}/fleets/slow-drones`)
   const { fleet } = (await imported.json()) as { fleet: unknown }

@@ -92,7 +92,7 @@ test('pools and objects of the store are created, watched, read at versions and 
 
   // Removed with the key Delete; its versions stay readable.
   await objects.getByRole('button', { name: 'notes' }).press('Delete')
-  await page.getByRole('button', { name: 'Remove', exact: true }).last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(objects.getByRole('button', { name: 'notes' })).toHaveCount(0)
   await expect(value).toContainText('was removed')
   await page.getByTestId('versions').getByRole('button').nth(1).click()
@@ -102,7 +102,7 @@ test('pools and objects of the store are created, watched, read at versions and 
   await expect(objects.getByRole('row')).toHaveCount(7)
 
   await page.getByRole('button', { name: 'Remove pool /factory/readings' }).click()
-  await page.getByRole('button', { name: 'Remove', exact: true }).last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText('No pool yet')).toBeVisible()
   await page.goto(`${service.url}store?pool=/factory/readings`)
   await expect(page.getByText('This pool is not there')).toBeVisible()
