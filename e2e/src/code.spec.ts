@@ -1,23 +1,6 @@
 import type { Page } from '@playwright/test'
+import { look } from './look.ts'
 import { expect, test } from './service.ts'
-
-const SHOTS = process.env.HIVEMIND_SHOTS
-
-/** A picture of the page for somebody to look at, when a folder for it is named. */
-async function shot(page: Page, name: string): Promise<void> {
-  if (SHOTS === undefined) return
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const [width, height] of [
-      [1440, 900],
-      [1024, 768],
-    ] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height })
-      await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}-${width}.png` })
-    }
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1440, height: 900 })
-}
 
 /** Opens the code of a task of the project that is on the page, and types a line above it. */
 async function edit(page: Page, task: string, line: string): Promise<void> {
@@ -44,11 +27,11 @@ test('unsaved code outlives Back and a reload, until it is saved or discarded', 
   await expect(page.getByTestId('code-recovered')).toContainText('were restored')
   await page.reload()
   await expect(page.getByTestId('code-draft')).toContainText('has unsaved changes')
-  await shot(page, 'code-draft')
+  await look(page, 'code-draft')
   await page.getByRole('button', { name: /^Open tasks/ }).click()
   await expect(page.getByTestId('code-recovered')).toContainText('were restored')
   await expect(page.getByTestId('code-editor')).toContainText('// not saved yet')
-  await shot(page, 'code-recovered')
+  await look(page, 'code-recovered')
   await page.getByTestId('save-code').click()
   await expectSaved(page)
   await page.keyboard.press('Escape')
@@ -84,7 +67,7 @@ test('of two who edit the same code, the second is shown both texts, and chooses
     await expect(conflict).toContainText('Nothing was overwritten')
     await expect(conflict).toContainText('// of the first')
     await expect(conflict).toContainText('// of the second')
-    await shot(second, 'code-conflict')
+    await look(second, 'code-conflict')
 
     // Escape goes back to the text, which is still there.
     await second.keyboard.press('Escape')

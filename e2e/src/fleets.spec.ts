@@ -1,7 +1,7 @@
 /** Fleets of a project: copied, changed, explored on, exported, imported, and two browsers that change the same one. */
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expectAccessible, look } from './look.ts'
+import { expectAccessible, look, picture } from './look.ts'
 import { expect, type Service, test } from './service.ts'
 
 async function newProject(page: Page, service: Service): Promise<string> {
@@ -208,6 +208,6 @@ test('a fleet is made, renamed and taken apart by keyboard, also on a narrow scr
   await page.keyboard.press('Control+z')
   await page.keyboard.press('Control+z')
   await expect(page.getByTestId('class-1')).toHaveCount(0)
-  await page.screenshot({ path: 'e2e/screenshots/fleets-390.png' })
+  await picture(page, 'fleets-390')
   await expectAccessible(page, 'fleets at 390 px')
 })

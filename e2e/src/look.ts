@@ -1,9 +1,14 @@
-/** What every screen must stand: axe, and pictures at both sizes in light and dark for people to look at. */
+/** What every screen must stand at both sizes, in light and dark; and pictures of it for people to look at. */
 import { fileURLToPath } from 'node:url'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 
+const pictures = process.env.HIVEMIND_PICTURES === '1'
 const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url))
+const sizes = [
+  { width: 1024, height: 768 },
+  { width: 1440, height: 900 },
+]
 
 /** Fails on any finding of axe (WCAG 2.2 AA: targets of 24 px too), naming rule and place. */
 export async function expectAccessible(page: Page, screen: string): Promise<void> {
@@ -22,18 +27,20 @@ async function expectFixed(page: Page, screen: string): Promise<void> {
   expect(hidden, `height of the ${screen} screen below the window`).toBeLessThanOrEqual(0)
 }
 
-/** Pictures of a screen: 1440x900 and 1024x768, light and dark; axe in each of the two colour schemes. */
+/** A picture for people to look at, in `e2e/screenshots`. Taken when HIVEMIND_PICTURES=1 asks for it: no test reads it. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (pictures) await page.screenshot({ path: `${screenshots}${name}.png` })
+}
+
+/** A screen in the sizes 1440x900 and 1024x768, light and dark: axe in each of the two colour schemes, and pictures of all four. */
 export async function look(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    for (const [width, height] of [
-      [1024, 768],
-      [1440, 900],
-    ] as const) {
+    for (const { width, height } of pictures || colorScheme === 'light' ? sizes : sizes.slice(-1)) {
       await page.setViewportSize({ width, height })
       await page.waitForTimeout(300)
       await expectFixed(page, `${screen} ${width}x${height}`)
-      await page.screenshot({ path: `${screenshots}${screen}-${width}x${height}-${colorScheme}.png` })
+      await picture(page, `${screen}-${width}x${height}-${colorScheme}`)
     }
     await expectAccessible(page, `${screen} (${colorScheme})`)
   }

@@ -1,10 +1,8 @@
 /** Every screen on a phone (390 px) and at 200 % of a laptop (720 x 450): nothing is cut off, nothing lies over anything else. */
-import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
-import { expectAccessible } from './look.ts'
+import { expectAccessible, picture } from './look.ts'
 import { expect, test } from './service.ts'
 
-const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url))
 const sizes = [
   ['390', 390, 844],
   ['200-percent', 720, 450],
@@ -86,7 +84,7 @@ test('every screen fits a phone, and 200 % zoom', async ({ page, service }) => {
       await page.waitForLoadState('networkidle')
       if (screen === 'explore') await expect(page.getByTestId('scatter')).toBeVisible({ timeout: 30_000 })
       await page.waitForTimeout(400)
-      await page.screenshot({ path: `${screenshots}narrow-${screen}-${name}.png` })
+      await picture(page, `narrow-${screen}-${name}`)
       found.push(...(await faults(page)).map((fault) => `${screen}, ${name}: ${fault}`))
       await expectAccessible(page, `${screen}, ${name}`)
     }

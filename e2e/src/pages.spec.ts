@@ -1,4 +1,4 @@
-import { expectAccessible } from './look.ts'
+import { expectAccessible, picture } from './look.ts'
 import { expect, test } from './service.ts'
 
 test('a thousand projects are listed page by page', async ({ page, service }) => {
@@ -24,5 +24,5 @@ test('a thousand projects are listed page by page', async ({ page, service }) =>
   const names = await projects.locator('a').allTextContents()
   expect(new Set(names).size).toBe(300)
   await page.getByTestId('more').scrollIntoViewIfNeeded()
-  await page.screenshot({ path: 'test-results/pages.png' })
+  await picture(page, 'pages')
 })

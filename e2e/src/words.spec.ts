@@ -1,4 +1,4 @@
-import { look } from './look.ts'
+import { look, picture } from './look.ts'
 import { expect, test } from './service.ts'
 
 test('a word is explained where it stands: pointed at, focused, or pressed', async ({
@@ -33,7 +33,7 @@ test('a word is explained where it stands: pointed at, focused, or pressed', asy
     await touched.goto(page.url())
     await touched.getByTestId('term-fleet').tap()
     await expect(touched.getByText('The devices, their links and the cloud')).toBeVisible()
-    await touched.screenshot({ path: 'e2e/screenshots/words-390.png' })
+    await picture(touched, 'words-390')
     await touched.getByTestId('term-fleet').tap()
     await expect(touched.getByText('The devices, their links and the cloud')).toHaveCount(0)
   } finally {

@@ -51,6 +51,7 @@ export class LeftRuns {
       } catch (error) {
         log.warn({ run: row.id, err: error }, 'A run could not go on.')
         await this.fail(row)
+        await this.endOnDevices(row)
       }
   }
 
@@ -65,6 +66,12 @@ export class LeftRuns {
     log.info({ run: row.id, project: row.project_id }, 'A run of the service before goes on.')
     const resume = { journal: this.journals.events(row.id), reported: this.reported(row.id) }
     this.runs.begin(row, deployment, { ...(from && { from }), fold, statistics, resume })
+  }
+
+  /** Devices that still wait for the run hear that it is over, where their deployment goes on. */
+  private async endOnDevices(row: RunSummaryRow): Promise<void> {
+    const running = await this.deployments.running(row.deployment_id).catch(() => undefined)
+    running?.deployment.forgetRun(row.id)
   }
 
   /** What a run has reported of its invocations and devices. */
