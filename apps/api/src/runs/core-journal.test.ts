@@ -48,6 +48,14 @@ test('gives back what it was given, also what is larger than what is read at onc
   expect(isDeepStrictEqual([...journals.events('a')], [...events, item(3)])).toBe(true)
 })
 
+test('is there as soon as it is open, so that a kill at once costs no run', async () => {
+  const journal = journals.open('a')
+  expect(journals.has('a')).toBe(true)
+  expect([...journals.events('a')]).toEqual([])
+  await journal.close()
+  expect(journals.has('a')).toBe(true)
+})
+
 test('cut at any byte, it has the whole records before, and goes on behind them', async () => {
   const events = [item(0), item(1), item(2)]
   await keep('a', events)
@@ -82,6 +90,15 @@ test('one of another format is none', async () => {
 test('one that cannot be written is given up, and leaves no file', async () => {
   const journal = journals.open('a')
   rmSync(path.join(folder, 'run-journals'), { recursive: true })
+  journal.add(item(0))
+  await journal.close()
+  new CoreJournals(folder)
+  expect(readdirSync(path.join(folder, 'run-journals'))).toEqual([])
+})
+
+test('one that cannot be made is given up, and leaves no file', async () => {
+  rmSync(path.join(folder, 'run-journals'), { recursive: true })
+  const journal = journals.open('a')
   journal.add(item(0))
   await journal.close()
   new CoreJournals(folder)

@@ -11,6 +11,7 @@ import {
   readSync,
   rmSync,
   truncateSync,
+  writeFileSync,
 } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import path from 'node:path'
@@ -84,17 +85,17 @@ export class CoreJournals {
     mkdirSync(this.#folder, { recursive: true })
   }
 
-  /** The journal of a run, which is made when it is not there. What it holds is kept, but for a record that is not whole. */
+  /**
+   * The journal of a run. Where there is none, one without events is in the folder when this returns: the run can go on after a kill from
+   * then on. What it holds is kept, but for a record that is not whole.
+   */
   open(run: string): CoreJournal {
     const file = this.#fileOf(run)
-    if (this.has(run)) {
-      let end = 0
-      for (const found of recordsOf(file)) end = found.end
-      truncateSync(file, end)
-      return new CoreJournal(file, end)
-    }
-    rmSync(file, { force: true })
-    return new CoreJournal(file, 0)
+    if (!this.has(run)) return new CoreJournal(file, 0)
+    let end = 0
+    for (const found of recordsOf(file)) end = found.end
+    truncateSync(file, end)
+    return new CoreJournal(file, end)
   }
 
   /** Whether a run can go on: it has a journal, of a service that meant the same by it. */
@@ -140,19 +141,25 @@ export class CoreJournals {
  */
 export class CoreJournal {
   readonly #file: string
-  #waiting: Buffer[]
+  #waiting: Buffer[] = []
   #bytes: number
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
   #handle: FileHandle | undefined
   #isClosed = false
 
-  /** Use `CoreJournals.open`. `bytes`: how many the file has. */
+  /** Use `CoreJournals.open`. `bytes`: how many the file has; with none it is made. */
   constructor(file: string, bytes: number) {
     this.#file = file
     this.#bytes = bytes
-    this.#waiting = bytes === 0 ? [recordOf(FORMAT)] : []
-    this.#timer = setTimeout(() => void this.#flush(), 0)
+    if (bytes > 0) return
+    const head = recordOf(FORMAT)
+    try {
+      writeFileSync(file, head, { mode: 0o600 })
+      this.#bytes = head.length
+    } catch (error) {
+      this.#giveUp(error)
+    }
   }
 
   add(event: CoreEvent): void {
@@ -181,8 +188,8 @@ export class CoreJournal {
 
   async #writeAll(): Promise<void> {
     try {
-      this.#handle ??= await open(this.#file, 'a', 0o600)
       while (this.#waiting.length > 0) {
+        this.#handle ??= await open(this.#file, 'a', 0o600)
         const batch = Buffer.concat(this.#waiting.splice(0))
         if (this.#bytes + batch.length > MAX_BYTES)
           throw new Error(`it would be larger than ${MAX_BYTES} bytes`)
@@ -190,16 +197,20 @@ export class CoreJournal {
         this.#bytes += batch.length
       }
     } catch (error) {
-      this.#isClosed = true
-      this.#waiting = []
       await this.#handle?.close().catch(() => {})
       this.#handle = undefined
-      // A journal with a gap would be worse than none.
-      rmSync(this.#file, { force: true })
-      log.warn(
-        { file: this.#file },
-        `The journal of a run could not be kept (${sentenceOf(error)}): if the service stops, the run ends with it.`,
-      )
+      this.#giveUp(error)
     }
+  }
+
+  #giveUp(error: unknown): void {
+    this.#isClosed = true
+    this.#waiting = []
+    // A journal with a gap would be worse than none.
+    rmSync(this.#file, { force: true })
+    log.warn(
+      { file: this.#file },
+      `The journal of a run could not be kept (${sentenceOf(error)}): if the service stops, the run ends with it.`,
+    )
   }
 }
