@@ -45,6 +45,7 @@ function problemsOf(config: Partial<FunctionConfig>): string[] {
     emits: config.emits === 'one' || config.emits === 'many',
     timeoutMs: Number(config.timeoutMs) > 0,
     concurrency: Number.isInteger(config.concurrency) && Number(config.concurrency) > 0,
+    node: isOptionalText(config.node),
     stateField: isOptionalText(config.stateField),
     board:
       config.board === undefined ||

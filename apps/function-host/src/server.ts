@@ -11,6 +11,7 @@ import {
   createTaskRunner,
   type Emitted,
   type FunctionLog,
+  functionName,
   MAX_CHALLENGE_LENGTH,
   MAX_EVENT_BYTES,
   PROOF_PATH,
@@ -61,7 +62,9 @@ export class FunctionServer {
     this.#config = config
     this.#events = events
     const spec: RunnerSpec = { ...config, onLoadLog: (level, text) => events.onLoadLog({ level, text }) }
-    this.#pool = new ProcessPool(config.task, config.concurrency, () => create(spec))
+    this.#pool = new ProcessPool(functionName(config.task, config.node), config.concurrency, () =>
+      create(spec),
+    )
     this.#lease = config.leaseSeconds
       ? new Lease(config.leaseSeconds * 1000, () => this.#open > 0, events.onLeaseEnd)
       : undefined

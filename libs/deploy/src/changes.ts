@@ -1,6 +1,7 @@
 /** What a deployment changes of the one before it. Pure. */
 import { createHash } from 'node:crypto'
-import { edgeTasks, functionTasks, type PlanTask } from '@hivemind/synthesis'
+import { edgeTasks, type PlanTask } from '@hivemind/synthesis'
+import { type DeployedFunction, functionsOf } from './functions/works.ts'
 import type { Change, DeploymentSpec, DeviceSpec } from './types.ts'
 
 /** What of a task its function depends on, and what people call it. */
@@ -25,8 +26,11 @@ const SETTINGS = [
 const UNITS: Partial<Record<keyof PlanTask, string>> = { timeoutMs: 'ms', memoryMB: 'MB' }
 
 /** A text that is the same for functions that need not be replaced. */
-export function functionHash(workflow: string, task: PlanTask, board?: string): string {
-  const parts = [workflow, task.name, ...SETTINGS.map(([key]) => task[key]), ...(board ? [board] : [])]
+export function functionHash(
+  workflow: string,
+  { name, task, board }: Pick<DeployedFunction, 'name' | 'task' | 'board'>,
+): string {
+  const parts = [workflow, name, ...SETTINGS.map(([key]) => task[key]), ...(board ? [board] : [])]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
@@ -79,23 +83,23 @@ export function agentsOf({ devices, synthesis: { plan } }: DeploymentSpec): Devi
 /** Every resource of the new deployment, and those of the old one that go, each with what happens to it and why. */
 export function changesOf(current: DeploymentSpec | null, next: DeploymentSpec): Change[] {
   const changes: Change[] = []
-  const functionsOf = (spec: DeploymentSpec | null) =>
+  const hashesOf = (spec: DeploymentSpec | null) =>
     new Map(
-      (spec ? functionTasks(spec.synthesis.plan) : []).map((task) => [
-        task.name,
-        functionHash(spec?.synthesis.plan.workflow ?? '', task, spec?.boards?.[task.name]),
+      (spec ? functionsOf(spec) : []).map((each) => [
+        each.name,
+        { task: each.task.name, hash: functionHash(spec?.synthesis.plan.workflow ?? '', each) },
       ]),
     )
-  const [before, after] = [functionsOf(current), functionsOf(next)]
-  for (const [name, hash] of after) {
-    const old = before.get(name)
+  const [before, after] = [hashesOf(current), hashesOf(next)]
+  for (const [name, { task, hash }] of after) {
+    const old = before.get(name)?.hash
     const action = old === undefined ? 'create' : old === hash ? 'keep' : 'change'
     const why =
       action === 'create'
         ? 'It did not run before.'
         : action === 'keep' || !current
           ? 'Code and settings are the same.'
-          : whyChanged(name, current, next)
+          : whyChanged(task, current, next)
     changes.push({ kind: 'function', name, action, why })
   }
   for (const name of before.keys())

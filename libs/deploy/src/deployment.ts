@@ -1,7 +1,6 @@
 /** One deployment on this machine: functions and agents, and runs over them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunResult } from '@hivemind/orchestrator'
-import { edgeTasks, functionTasks, type PlanTask } from '@hivemind/synthesis'
 import type { CoreAssignment } from '@hivemind/task-runner'
 import type { ProcessRecord } from './agents/supervisor.ts'
 import { DeploymentDevices, type DeviceEvents } from './devices.ts'
@@ -13,7 +12,7 @@ import type {
   HostingContext,
   PreparedFunction,
 } from './functions/hosting.ts'
-import { functionWorksOf } from './functions/works.ts'
+import { functionServing, functionsOf, functionWorksOf } from './functions/works.ts'
 import type { FleetHub } from './hub.ts'
 import { type MachineCores, recordOf } from './local/cores.ts'
 import { runOn } from './running.ts'
@@ -57,7 +56,7 @@ export class SwarmDeployment implements Deployment {
   readonly #parts: DeploymentParts
   readonly #devices: DeploymentDevices
   #functions: FunctionHosting | undefined
-  /** Where functions that are new take calls before they are committed, by task. */
+  /** Where functions that are new take calls before they are committed, by name. */
   readonly #new = new Map<string, () => Promise<FunctionEndpoint>>()
   /** The functions of a deployment that is to follow take a share of its calls. */
   #trial: Trial | undefined
@@ -129,7 +128,7 @@ export class SwarmDeployment implements Deployment {
     await Promise.all(this.#prepared.splice(0).map((prepared) => prepared.commit()))
     if (before) {
       await this.#devices.succeed(before.#devices)
-      await this.#keepOnly(this.#functions, this.#calledTasks())
+      await this.#keepOnly(this.#functions, this.#functionNames())
     }
     this.#state = 'ready'
     this.#changed()
@@ -142,7 +141,7 @@ export class SwarmDeployment implements Deployment {
     if (signal.aborted) await prepared.discard()
     else {
       this.#prepared.push(prepared)
-      if (prepared.endpoint) this.#new.set(work.task.name, prepared.endpoint)
+      if (prepared.endpoint) this.#new.set(work.name, prepared.endpoint)
     }
   }
 
@@ -185,11 +184,11 @@ export class SwarmDeployment implements Deployment {
     }
   }
 
-  /** Ends the functions that no task needs any more. */
-  async #keepOnly(functions: FunctionHosting | undefined, tasks: PlanTask[]): Promise<void> {
-    const needed = new Set(tasks.map(({ name }) => name))
+  /** Ends the functions that are needed no more. */
+  async #keepOnly(functions: FunctionHosting | undefined, names: string[]): Promise<void> {
+    const needed = new Set(names)
     await Promise.all(
-      (functions?.statuses() ?? []).map(({ task }) => (needed.has(task) ? undefined : functions?.stop(task))),
+      (functions?.statuses() ?? []).map(({ name }) => (needed.has(name) ? undefined : functions?.stop(name))),
     )
   }
 
@@ -217,7 +216,7 @@ export class SwarmDeployment implements Deployment {
     await Promise.allSettled(this.#prepared.splice(0).map((prepared) => prepared.discard()))
     if (before.#cores) this.#parts.cores.restore(this.group, before.#cores)
     await Promise.allSettled([this.#devices.abandon(before.#devices), before.#devices.keepOnly()])
-    await this.#keepOnly(before.#functions, before.#calledTasks())
+    await this.#keepOnly(before.#functions, before.#functionNames())
     this.#handedOver = true
     this.#state = 'stopped'
     this.#parts.ended()
@@ -260,9 +259,9 @@ export class SwarmDeployment implements Deployment {
 
   status(): DeploymentStatus {
     const stopped = this.#state === 'stopped'
-    const states = new Map((this.#functions?.statuses() ?? []).map((each) => [each.task, each]))
-    const functions = this.#calledTasks().map(
-      ({ name }): ResourceStatus => ({
+    const states = new Map((this.#functions?.statuses() ?? []).map((each) => [each.name, each]))
+    const functions = this.#functionNames().map(
+      (name): ResourceStatus => ({
         kind: 'function',
         name,
         ...(stopped ? { state: 'stopped' as const } : functionState(states.get(name))),
@@ -289,6 +288,7 @@ export class SwarmDeployment implements Deployment {
         constraints: this.spec.constraints ?? [],
         deviceId: (name) => this.#devices.idOf(name),
         functions,
+        functionFor: (task, device) => functionServing(task, device, this.spec.edgeNodes),
         trial: () => this.#trial,
         client: hub.client,
         onFleet: (handler) => this.#devices.onFleet(handler),
@@ -304,9 +304,9 @@ export class SwarmDeployment implements Deployment {
     this.#devices.forgetRun(run)
   }
 
-  endpoint(task: string): Promise<FunctionEndpoint> {
+  endpoint(name: string): Promise<FunctionEndpoint> {
     if (!this.#functions) throw new Error('The deployment is not running.')
-    return this.#functions.endpoint(task)
+    return this.#functions.endpoint(name)
   }
 
   logs({ kind, name }: Pick<ResourceStatus, 'kind' | 'name'>): string[] {
@@ -371,17 +371,19 @@ export class SwarmDeployment implements Deployment {
 
   #functionWorks(): FunctionWork[] {
     const { spec } = this
-    const { plan } = spec.synthesis
     this.#cores ??= this.#parts.cores.assign(
       this.group,
-      this.#parts.functionsHere ? plan : { ...plan, tasks: edgeTasks(plan) },
+      this.#parts.functionsHere
+        ? functionsOf(spec).flatMap(({ name, task, board }) => (task.isolate && !board ? [name] : []))
+        : [],
+      spec.synthesis.plan,
       spec.devices.filter(({ enrolled }) => !enrolled),
     )
     return functionWorksOf(spec)
   }
 
-  #calledTasks(): PlanTask[] {
-    return functionTasks(this.spec.synthesis.plan)
+  #functionNames(): string[] {
+    return functionsOf(this.spec).map(({ name }) => name)
   }
 
   #changed(): void {

@@ -13,7 +13,7 @@ import {
   type TaskInputRef,
   WorkFailure,
 } from '@hivemind/orchestrator'
-import { isKept, type Plan, passingPoolOf, poolOf } from '@hivemind/synthesis'
+import { isKept, type Plan, type PlanTask, passingPoolOf, poolOf } from '@hivemind/synthesis'
 import { TaskError, type TaskInput } from '@hivemind/task-runner'
 import {
   type EncodedValue,
@@ -48,6 +48,8 @@ export interface Endpoints {
   deviceId(name: string): string
   /** Where functions are, and what calls them. */
   functions: Pick<FunctionHosting, 'endpoint' | 'concurrency'>
+  /** Name of the function of a task that serves a device, by the device's number from 0. */
+  functionFor(task: PlanTask, device: number): string
   client: FunctionClient
   /** New functions that take a share of the calls, at the moment. */
   trial(): Trial | undefined
@@ -166,7 +168,7 @@ function tellItem(endpoints: Endpoints, host: string, message: Up, { onItem }: R
 }
 
 async function invoke(
-  { hub, plan, functions, client, trial }: Endpoints,
+  { hub, plan, functions, functionFor, client, trial }: Endpoints,
   run: string,
   work: CloudWork,
   onItem: Parameters<Parameters<typeof resumeRun>[1]['invoke']>[1],
@@ -235,9 +237,10 @@ async function invoke(
         signal,
       },
     )
-  const before = () => functions.endpoint(task.name)
+  const name = functionFor(task, work.deviceIndex)
+  const before = () => functions.endpoint(name)
   // State goes from call to call of one version.
-  const tried = task.stateKey === undefined ? trial()?.take(task.name) : undefined
+  const tried = task.stateKey === undefined ? trial()?.take(name) : undefined
   const { state, ...stats } = await (tried ? tryOut(tried, call, before, () => emitted) : call(before)).catch(
     (error: unknown) => {
       if (error instanceof WorkFailure) throw error

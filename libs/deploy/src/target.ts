@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import type { Telemetry, Up } from '@hivemind/agent-protocol'
-import { edgeTasks, fabricTasks, functionTasks, SynthesisError } from '@hivemind/synthesis'
+import { edgeNodeTasks, edgeTasks, fabricTasks, functionTasks, SynthesisError } from '@hivemind/synthesis'
 import type { DataPort } from '@hivemind/values'
 import type { BlobStore } from '@hivemind/values/node'
 import type { EnrolledAgent } from './agents/enrolled.ts'
@@ -115,6 +115,7 @@ export class SwarmTarget implements Target {
       throw new Error('A deployment follows one whose functions run in the same place.')
     this.#checkSize(spec, before)
     this.#checkBoards(spec, before)
+    this.#checkNodes(spec)
     const hub = await this.#open()
     const group = before?.group ?? randomBytes(4).toString('hex')
     this.#checkEnrolled(spec, hub, group)
@@ -285,12 +286,25 @@ export class SwarmTarget implements Target {
     if (needed + taken <= limit) return
     const room = maxProcesses === undefined ? 'Its memory suffices for' : 'HIVEMIND_MAX_PROCESSES allows'
     throw new SynthesisError([
-      `This placement needs ${needed} processes on this machine: two for each task in the cloud, one for each on the fabric, one for each agent and for each of its tasks. ${
+      `This placement needs ${needed} processes on this machine: two for each task in the cloud and on each edge node, one for each on the fabric, one for each agent and for each of its tasks. ${
         taken > 0
           ? `${room} ${limit}, and other deployments have ${taken}. Undeploy what is not needed, or use fewer agents.`
           : `${room} ${limit}. Use fewer agents or a workflow with fewer tasks.`
       }`,
     ])
+  }
+
+  /** Refuses tasks on edge nodes where there are none, or where the functions are not on this machine, which plays them. */
+  #checkNodes(spec: DeploymentSpec): void {
+    const { onThisMachine, place } = this.#placeOf(spec)
+    const problems = edgeNodeTasks(spec.synthesis.plan).flatMap(({ name }) => {
+      if (!onThisMachine)
+        return `Task '${name}' is on an edge node, which this machine plays; functions on ${place} are not there yet: place it elsewhere, or deploy on this machine.`
+      return spec.edgeNodes
+        ? []
+        : `Task '${name}' is on an edge node, and the deployment has none: say how many.`
+    })
+    if (problems.length > 0) throw new SynthesisError(problems)
   }
 
   /** Refuses tasks on the fabric that have no board, or one that another deployment has. */
@@ -340,10 +354,11 @@ function figuresOf({ at: _, ...figures }: Telemetry): NonNullable<FleetDevice['t
 }
 
 /** Processes of this machine that a deployment has. */
-function processesOf({ synthesis, devices }: DeploymentSpec, functionsHere: boolean): number {
+function processesOf({ synthesis, devices, edgeNodes }: DeploymentSpec, functionsHere: boolean): number {
   const { plan } = synthesis
   const onFabric = fabricTasks(plan).length
-  const inCloud = functionTasks(plan).length - onFabric
+  const onNodes = edgeNodeTasks(plan).length
+  const inCloud = functionTasks(plan).length - onFabric - onNodes + onNodes * (edgeNodes?.count ?? 0)
   const agents = devices.filter(({ enrolled }) => !enrolled).length
   return (functionsHere ? 2 * inCloud + onFabric : 0) + agents * (1 + edgeTasks(plan).length)
 }

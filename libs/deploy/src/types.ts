@@ -32,6 +32,12 @@ export interface DeviceSpec {
   battery?: { capacityWh: number; idleW: number; coreW: number }
 }
 
+/** The edge nodes of a deployment, which are called `NAME-1` and so on. */
+export interface EdgeNodeSpec {
+  name: string
+  count: number
+}
+
 /** What is to be deployed. */
 export interface DeploymentSpec {
   /** Unique name of the deployment. */
@@ -44,6 +50,8 @@ export interface DeploymentSpec {
   constraints?: Constraint[]
   /** Where its functions run; where the target has them run when absent. */
   on?: FunctionPlace
+  /** Edge nodes for the tasks on them: machines that serve the devices, which are dealt out to them in turn. This machine plays them. */
+  edgeNodes?: EdgeNodeSpec
   /** For each task on the fabric the board that runs it: the folder of a simulated one. No other deployment has it. */
   boards?: Readonly<Record<string, string>>
 }

@@ -70,7 +70,7 @@ export const TRANSPORTS: Readonly<Record<Transport, TransportRow>> = {
   local: { latencyPart: null, isBandwidth: false, energyPaidBy: null, protocol: 'wire' },
   uplink: { latencyPart: 'network', isBandwidth: true, energyPaidBy: 'device', protocol: 'thrift' },
   radio: { latencyPart: 'network', isBandwidth: false, energyPaidBy: 'device', protocol: 'thrift' },
-  backhaul: { latencyPart: 'network', isBandwidth: true, energyPaidBy: null, protocol: 'thrift' },
+  backhaul: { latencyPart: 'network', isBandwidth: true, energyPaidBy: null, protocol: 'cloudevents' },
   handOver: { latencyPart: 'dataExchange', isBandwidth: false, energyPaidBy: null, protocol: 'cloudevents' },
 }
 

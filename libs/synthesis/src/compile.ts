@@ -104,7 +104,10 @@ export function compile(
   const byName = new Map(tasks.map((task) => [task.name, task]))
   const links = edgesOf(workflow).map(({ from, to, data }): PlanLink => {
     const [parent, child] = [byName.get(from) as PlanTask, byName.get(to) as PlanTask]
-    const { protocol } = TRANSPORTS[transportBetween(tierRow(parent.tier), tierRow(child.tier))]
+    const ends = [tierRow(parent.tier), tierRow(child.tier)] as const
+    // between functions, also of one edge node, the service hands on what one of them answers
+    if (!ends.some((row) => row.perDevice)) return { from, to, data, transport: TRANSPORTS.handOver.protocol }
+    const { protocol } = TRANSPORTS[transportBetween(...ends)]
     // what the service must see or hold back goes over the uplink, even from a device to itself
     const staysInside = !gated.has(to) && parent.scope !== 'swarm' && child.scope !== 'swarm'
     const transport = protocol === 'wire' && !staysInside ? TRANSPORTS.uplink.protocol : protocol
@@ -186,13 +189,9 @@ function tierOf(task: Task, placement: Placement, scopes: Map<string, Scope>, pr
     problems.push(
       `Task '${task.name}' runs '${task.code}'; only a network function ('nfu:...') can run on the fabric.`,
     )
-  if (row?.hardware === 'nodes')
+  if ((row?.perDevice || row?.hardware === 'nodes') && scopes.get(task.name) === 'swarm')
     problems.push(
-      `Task '${task.name}' is on an edge node: edge nodes are estimated, and no target runs tasks on them yet. Place it on the devices or in the cloud.`,
-    )
-  if (row?.perDevice && scopes.get(task.name) === 'swarm')
-    problems.push(
-      `Task '${task.name}' runs once for the swarm, so it cannot run on a device; place it in the cloud.`,
+      `Task '${task.name}' runs once for the swarm, so it cannot run on ${row.perDevice ? 'a device' : 'an edge node'}; place it in the cloud.`,
     )
   return row?.id ?? TIER_IDS[0]
 }

@@ -7,9 +7,14 @@ export function edgeTasks(plan: Plan): PlanTask[] {
   return plan.tasks.filter((task) => tierRow(task.tier).perDevice)
 }
 
-/** The tasks of a plan that the service calls: functions in the cloud, and network functions on the fabric. */
+/** The tasks of a plan that the service calls: functions in the cloud and on edge nodes, and network functions on the fabric. */
 export function functionTasks(plan: Plan): PlanTask[] {
   return plan.tasks.filter((task) => !tierRow(task.tier).perDevice)
+}
+
+/** The tasks of a plan that run on edge nodes: a function on each node, for the devices that it serves. */
+export function edgeNodeTasks(plan: Plan): PlanTask[] {
+  return plan.tasks.filter((task) => tierRow(task.tier).hardware === 'nodes')
 }
 
 /** The tasks of a plan that each need a board of the fabric. */

@@ -1,6 +1,7 @@
 export { agentService, dataFunction, edgeApi, gatewayService, taskFunction } from './api.ts'
 export type { SourceFile } from './bundles.ts'
 export {
+  edgeNodeTasks,
   edgeTasks,
   fabricTasks,
   functionTasks,

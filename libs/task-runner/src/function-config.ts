@@ -4,6 +4,8 @@ import type { RunnerSpec } from './types.ts'
 /** A function and how it is served. */
 export interface FunctionConfig extends RunnerSpec {
   workflow: string
+  /** Name of the edge node that it is on. */
+  node?: string
   /** Names of the data the task reads. */
   dataIn: string[]
   /** Name of the data the task writes; the task's name when it writes none. */
@@ -31,3 +33,7 @@ export interface FunctionConfig extends RunnerSpec {
   /** Told in `/healthz`, so that a supervisor knows what runs. */
   configHash?: string
 }
+
+/** Name of a function: that of its task, and behind `@` the edge node that it is on. */
+export const functionName = (task: string, node: string | undefined): string =>
+  node === undefined ? task : `${task}@${node}`

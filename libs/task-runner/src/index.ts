@@ -1,6 +1,6 @@
 export { assignCores, type CoreAssignment, usableCores } from './cores.ts'
 export { TaskError } from './error.ts'
-export type { FunctionConfig } from './function-config.ts'
+export { type FunctionConfig, functionName } from './function-config.ts'
 export { CHALLENGE_HEADER, MAX_CHALLENGE_LENGTH, PROOF_PATH, proofOf } from './function-proof.ts'
 export {
   attributeToHeader,

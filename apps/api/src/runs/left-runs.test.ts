@@ -11,7 +11,7 @@ const row = (id: string, deployment: string): RunSummaryRow => ({
   id,
   project_id: 'project',
   deployment_id: deployment,
-  request: {},
+  request: { inputs: {} },
   state: 'running',
   message: '',
   created_at: new Date(0),

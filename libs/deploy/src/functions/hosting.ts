@@ -7,6 +7,8 @@ import type { FunctionEndpoint } from './client.ts'
 
 /** A task that is called, and where its code is. */
 export interface FunctionWork {
+  /** What the function is called: as its task, with the edge node behind it where there is one (`functionName`). */
+  name: string
   workflow: string
   task: PlanTask
   /** Absent when the task is a functional unit. */
@@ -15,6 +17,8 @@ export interface FunctionWork {
   projectDir: string
   /** The board of a network function on the fabric. */
   board?: string
+  /** The edge node that it is on. */
+  node?: string
 }
 
 /** What serves a function on a cluster. */
@@ -29,7 +33,7 @@ export interface ContainerCount {
 
 /** State of a function. */
 export interface FunctionStatus {
-  task: string
+  name: string
   state: 'starting' | 'ready' | 'restarting' | 'failed' | 'stopped'
   /** Process on this machine. */
   pid?: number
@@ -53,7 +57,7 @@ export interface FunctionHosting {
   /** Invocations of one function that may be under way at once. */
   readonly concurrency: number
   /**
-   * Starts a function beside the one of that task, which serves on until the new one is committed. Does nothing when the same
+   * Starts a function beside the one of that name, which serves on until the new one is committed. Does nothing when the same
    * runs already. Rejects with `TaskError`; what ran before then goes on.
    */
   prepare(work: FunctionWork, signal: AbortSignal): Promise<PreparedFunction>
@@ -62,17 +66,17 @@ export interface FunctionHosting {
   /** What to save, so that `attach` finds the functions again: plain data. */
   records(): Record<string, unknown>[]
   /** Where a function takes calls; waits while it restarts. Rejects with `TaskError` when it does not run. */
-  endpoint(task: string): Promise<FunctionEndpoint>
+  endpoint(name: string): Promise<FunctionEndpoint>
   statuses(): FunctionStatus[]
   /** The last lines of a function's log, the oldest first; of the start that is under way or has failed when `starting`. */
-  logs(task: string, starting: boolean): string[]
+  logs(name: string, starting: boolean): string[]
   /**
-   * What preparing and committing these functions, and stopping those of the tasks `removed`, would change of the objects of a cluster,
-   * by task. Absent where functions are processes. Rejects with `ClusterError`.
+   * What preparing and committing these functions, and stopping those that are `removed`, would change of the objects of a cluster,
+   * by function. Absent where functions are processes. Rejects with `ClusterError`.
    */
   preview?(works: readonly FunctionWork[], removed: readonly string[]): Promise<Map<string, ObjectChange[]>>
   /** Lets a function finish its work and ends it. */
-  stop(task: string): Promise<void>
+  stop(name: string): Promise<void>
   /** Ends every function. */
   stopAll(): Promise<void>
   /** Stops supervising; functions that may go on without this process do. */

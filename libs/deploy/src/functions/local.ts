@@ -1,8 +1,8 @@
-/** The cloud functions of one deployment on this machine: a process for each task, supervised. */
+/** The functions of one deployment on this machine: a process for each, supervised. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type FunctionConfig, TaskError } from '@hivemind/task-runner'
+import { type FunctionConfig, functionName, TaskError } from '@hivemind/task-runner'
 import type { FunctionEndpoint } from './client.ts'
 import type { FunctionStatus } from './hosting.ts'
 import { type FunctionLogLine, LogFile } from './log-file.ts'
@@ -43,14 +43,14 @@ export interface LocalFunctionsOptions {
   /** Told each change of state. */
   onStatus?: (status: FunctionStatus) => void
   /** Told each line that a function writes. */
-  onLog?: (task: string, line: FunctionLogLine) => void
+  onLog?: (name: string, line: FunctionLogLine) => void
   /** Longest time that a replaced or stopped function may go on with its work, in ms; 30,000 when absent. */
   graceMs?: number
 }
 
-/** One task: the process that serves it now, and what is known of it. */
+/** One function: the process that serves it now, and what is known of it. */
 interface Entry {
-  task: string
+  name: string
   config: FunctionConfig
   configHash: string
   process: FunctionProcess | undefined
@@ -99,7 +99,7 @@ export class LocalFunctions {
   }
 
   /**
-   * Starts a function, or replaces the one of that task: the new one is ready before the old gets no more calls, finishes
+   * Starts a function, or replaces the one of that name: the new one is ready before the old gets no more calls, finishes
    * its work and ends. Does nothing when the same runs already. Rejects with `TaskError`; what ran before then goes on.
    */
   async start(spec: FunctionSpec, signal?: AbortSignal): Promise<FunctionRecord> {
@@ -107,37 +107,38 @@ export class LocalFunctions {
   }
 
   /**
-   * Starts a function beside the one of that task, which serves on until the new one is committed; discarded, the new one
+   * Starts a function beside the one of that name, which serves on until the new one is committed; discarded, the new one
    * ends. Does nothing when the same runs already. Rejects with `TaskError`; what ran before then goes on.
    */
   async prepare(spec: FunctionSpec, signal?: AbortSignal): Promise<PreparedProcess> {
     const configHash = hashOf(spec)
-    const before = this.#entries.get(spec.task)
+    const name = functionName(spec.task, spec.node)
+    const before = this.#entries.get(name)
     if (before?.process && before.configHash === configHash) {
       const { record } = before.process
       return { commit: () => record, discard: () => {} }
     }
     const stopping = new AbortController()
     const entry: Entry = {
-      task: spec.task,
+      name,
       config: spec,
       configHash,
       process: undefined,
       logs: undefined,
-      status: { task: spec.task, state: 'starting' },
+      status: { name, state: 'starting' },
       readyAt: 0,
       restarts: 0,
       recovered: undefined,
       stopping,
     }
-    if (!before) this.#entries.set(spec.task, entry)
-    this.#starts.set(spec.task, entry)
+    if (!before) this.#entries.set(name, entry)
+    this.#starts.set(name, entry)
     this.#tell(entry, 'starting')
     try {
       await this.#launch(entry, signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal)
     } catch (error) {
       entry.logs?.close()
-      if (!before) this.#entries.delete(spec.task)
+      if (!before) this.#entries.delete(name)
       this.#tell(before ?? entry, before ? before.status.state : 'failed', (error as Error).message)
       throw error
     }
@@ -146,18 +147,18 @@ export class LocalFunctions {
     return {
       endpoint: async () => {
         if (entry.process) return entry.process.endpoint
-        throw new TaskError('crash', entry.status.message ?? `The function '${spec.task}' does not run.`)
+        throw new TaskError('crash', entry.status.message ?? `The function '${name}' does not run.`)
       },
       commit: () => {
         if (!this.#prepared.delete(entry)) return record
-        this.#entries.set(spec.task, entry)
-        this.#starts.delete(spec.task)
+        this.#entries.set(name, entry)
+        this.#starts.delete(name)
         if (before) this.#retire(before)
         return record
       },
       discard: () => {
         if (!this.#prepared.delete(entry)) return
-        if (!before) this.#entries.delete(spec.task)
+        if (!before) this.#entries.delete(name)
         this.#retire(entry)
       },
     }
@@ -173,12 +174,12 @@ export class LocalFunctions {
         continue
       }
       const entry: Entry = {
-        task: record.task,
+        name: record.task,
         config: process.config(),
         configHash: record.configHash,
         process: undefined,
         logs: undefined,
-        status: { task: record.task, state: 'starting' },
+        status: { name: record.task, state: 'starting' },
         readyAt: 0,
         restarts: 0,
         recovered: undefined,
@@ -192,12 +193,12 @@ export class LocalFunctions {
   }
 
   /** Where a function takes calls; waits while it restarts. Rejects with `TaskError` when it does not run. */
-  async endpoint(task: string): Promise<FunctionEndpoint> {
+  async endpoint(name: string): Promise<FunctionEndpoint> {
     for (;;) {
-      const entry = this.#entries.get(task)
+      const entry = this.#entries.get(name)
       if (entry?.process) return entry.process.endpoint
       if (!entry?.recovered)
-        throw new TaskError('crash', entry?.status.message ?? `The function '${task}' does not run.`)
+        throw new TaskError('crash', entry?.status.message ?? `The function '${name}' does not run.`)
       await entry.recovered
     }
   }
@@ -213,30 +214,30 @@ export class LocalFunctions {
   }
 
   /** The last lines of a function's log, the oldest first; at most 1,000. */
-  logs(task: string): FunctionLogLine[] {
-    return this.#entries.get(task)?.logs?.lines() ?? []
+  logs(name: string): FunctionLogLine[] {
+    return this.#entries.get(name)?.logs?.lines() ?? []
   }
 
   /** As `logs`, of the start that is under way or has failed; of the function that runs when there is none. */
-  startLogs(task: string): FunctionLogLine[] {
-    return this.#starts.get(task)?.logs?.lines() ?? this.logs(task)
+  startLogs(name: string): FunctionLogLine[] {
+    return this.#starts.get(name)?.logs?.lines() ?? this.logs(name)
   }
 
   /** Memory and load of a function; `null` when it does not answer. */
-  async health(task: string): Promise<FunctionHealth | null> {
+  async health(name: string): Promise<FunctionHealth | null> {
     return (
       (await this.#entries
-        .get(task)
+        .get(name)
         ?.process?.health()
         .catch(() => null)) ?? null
     )
   }
 
   /** Lets a function finish its work and ends it. */
-  async stop(task: string): Promise<void> {
-    const entry = this.#entries.get(task)
+  async stop(name: string): Promise<void> {
+    const entry = this.#entries.get(name)
     if (!entry) return
-    this.#entries.delete(task)
+    this.#entries.delete(name)
     this.#retire(entry)
     this.#tell(entry, 'stopped')
     await Promise.all(this.#retiring)
@@ -245,7 +246,7 @@ export class LocalFunctions {
   /** Ends every function. */
   async stopAll(): Promise<void> {
     for (const entry of this.#prepared) this.#retire(entry)
-    await Promise.all([...this.#entries.keys()].map((task) => this.stop(task)))
+    await Promise.all([...this.#entries.keys()].map((name) => this.stop(name)))
     await this.close()
   }
 
@@ -255,7 +256,7 @@ export class LocalFunctions {
     this.#closed = true
     clearInterval(this.#lease)
     if (this.#options.mode === 'bound')
-      await Promise.all([...this.#entries.keys()].map((task) => this.stop(task)))
+      await Promise.all([...this.#entries.keys()].map((name) => this.stop(name)))
     for (const entry of [...this.#entries.values(), ...this.#prepared]) {
       entry.stopping.abort()
       entry.logs?.close()
@@ -274,7 +275,7 @@ export class LocalFunctions {
 
   #follow(entry: Entry, file: string): void {
     entry.logs?.close()
-    entry.logs = new LogFile(file, LOG_LINES, (line) => this.#options.onLog?.(entry.task, line))
+    entry.logs = new LogFile(file, LOG_LINES, (line) => this.#options.onLog?.(entry.name, line))
   }
 
   #adopt(entry: Entry, process: FunctionProcess): void {
@@ -292,7 +293,7 @@ export class LocalFunctions {
   /** Starts a function again that has ended by itself, at growing intervals, and gives it up after some. */
   async #recover(entry: Entry, how: string): Promise<void> {
     const { signal } = entry.stopping
-    let why = `The function '${entry.task}' ended by itself (${how}).`
+    let why = `The function '${entry.name}' ended by itself (${how}).`
     if (performance.now() - entry.readyAt > STABLE_MS) entry.restarts = 0
     for (; entry.restarts < MAX_RESTARTS; ) {
       this.#tell(entry, 'restarting', why)
@@ -328,7 +329,7 @@ export class LocalFunctions {
   #tell(entry: Entry, state: FunctionStatus['state'], message?: string): void {
     const pid = entry.process?.record.pid
     entry.status = {
-      task: entry.task,
+      name: entry.name,
       state,
       ...(pid !== undefined && { pid }),
       ...(message !== undefined && { message }),

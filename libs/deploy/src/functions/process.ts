@@ -3,7 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type FunctionConfig, hostEnvironment, TaskError, type TaskErrorKind } from '@hivemind/task-runner'
+import {
+  type FunctionConfig,
+  functionName,
+  hostEnvironment,
+  TaskError,
+  type TaskErrorKind,
+} from '@hivemind/task-runner'
 import { request } from 'undici'
 import type { FunctionEndpoint } from './client.ts'
 
@@ -15,6 +21,7 @@ const KEPT_OUTPUT_BYTES = 4_000
 
 /** What is saved of a running function, to find it again. */
 export interface FunctionRecord {
+  /** Name of the function: called as its task, with the edge node behind it where there is one. */
   task: string
   pid: number
   port: number
@@ -77,9 +84,10 @@ export class FunctionProcess {
     options: StartOptions,
   ): Promise<FunctionProcess> {
     const { dir, bound, leaseSeconds, command, signal } = options
-    const name = `${encodeURIComponent(config.task).slice(0, 80)}-${randomBytes(4).toString('hex')}`
+    const name = functionName(config.task, config.node)
+    const file = `${encodeURIComponent(name).slice(0, 80)}-${randomBytes(4).toString('hex')}`
     const [configFile, readyFile, logFile] = ['json', 'ready', 'log'].map((end) =>
-      path.join(dir, `${name}.${end}`),
+      path.join(dir, `${file}.${end}`),
     ) as [string, string, string]
     const token = randomBytes(24).toString('base64url')
     const whole: FunctionConfig = { ...config, host: '127.0.0.1', port: 0, token, readyFile, configHash }
@@ -102,9 +110,9 @@ export class FunctionProcess {
       child.once('exit', (code, by) => resolve(by ? `signal ${by}` : `exit code ${code}`))
     })
     try {
-      const { port } = await ready(config.task, readyFile, logFile, ended, signal)
+      const { port } = await ready(name, readyFile, logFile, ended, signal)
       rmSync(readyFile, { force: true })
-      const record = { task: config.task, pid: child.pid ?? 0, port, token, configHash, configFile, logFile }
+      const record = { task: name, pid: child.pid ?? 0, port, token, configHash, configFile, logFile }
       return new FunctionProcess(record, child, ended)
     } catch (error) {
       child.kill('SIGKILL')
@@ -210,7 +218,7 @@ function isOurs({ pid, configFile }: FunctionRecord): boolean {
 }
 
 async function ready(
-  task: string,
+  name: string,
   readyFile: string,
   logFile: string,
   ended: Promise<string>,
@@ -222,17 +230,17 @@ async function ready(
   })
   for (const from = performance.now(); ; ) {
     if (signal?.aborted)
-      throw new TaskError('cancelled', `The start of the function '${task}' was cancelled.`)
+      throw new TaskError('cancelled', `The start of the function '${name}' was cancelled.`)
     const over = end
     const state = read(readyFile)
     if (state?.error) throw new TaskError(state.error.kind, state.error.message, state.error.detail)
     if (state?.port) return { port: state.port }
     if (over !== undefined) {
       const output = readFileSync(logFile, 'utf8').slice(-KEPT_OUTPUT_BYTES).trim()
-      throw new TaskError('crash', `The function '${task}' ended while it started (${over}).`, output)
+      throw new TaskError('crash', `The function '${name}' ended while it started (${over}).`, output)
     }
     if (performance.now() - from > READY_LIMIT_MS)
-      throw new TaskError('load', `The function '${task}' was not ready within ${READY_LIMIT_MS / 1000} s.`)
+      throw new TaskError('load', `The function '${name}' was not ready within ${READY_LIMIT_MS / 1000} s.`)
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }

@@ -1,20 +1,50 @@
-/** The functions that a deployment has. Pure. */
-import { functionTasks } from '@hivemind/synthesis'
-import type { DeploymentSpec } from '../types.ts'
+/** The functions that a deployment has, and which of them serves a device. Pure. */
+import { tierRow } from '@hivemind/swarm'
+import { functionTasks, type PlanTask } from '@hivemind/synthesis'
+import { functionName } from '@hivemind/task-runner'
+import type { DeploymentSpec, EdgeNodeSpec } from '../types.ts'
 import type { FunctionWork } from './hosting.ts'
 
-/** Each task that is called, with its code and its board. */
-export function functionWorksOf({ synthesis, projectDir, boards }: DeploymentSpec): FunctionWork[] {
-  const { plan, bundles } = synthesis
-  const byTask = new Map(bundles.map((bundle) => [bundle.task, bundle]))
-  return functionTasks(plan).map((task) => {
+/** A task that is called, with the board or the edge node that it is on. */
+export type DeployedFunction = Pick<FunctionWork, 'name' | 'task' | 'node' | 'board'>
+
+/** Every function of a deployment: one for each task that is called, and on edge nodes one for each node. */
+export function functionsOf({
+  synthesis,
+  boards,
+  edgeNodes,
+}: Pick<DeploymentSpec, 'synthesis' | 'boards' | 'edgeNodes'>): DeployedFunction[] {
+  return functionTasks(synthesis.plan).flatMap((task): DeployedFunction[] => {
+    if (isOnNodes(task))
+      return nodeNames(edgeNodes).map((node) => ({ name: functionName(task.name, node), task, node }))
     const board = boards?.[task.name]
-    return {
-      workflow: plan.workflow,
-      task,
-      bundle: byTask.get(task.name),
-      projectDir,
-      ...(board !== undefined && { board }),
-    }
+    return [{ name: task.name, task, ...(board !== undefined && { board }) }]
   })
 }
+
+/** The functions of a deployment, each with its code. */
+export function functionWorksOf(spec: DeploymentSpec): FunctionWork[] {
+  const { plan, bundles } = spec.synthesis
+  const byTask = new Map(bundles.map((bundle) => [bundle.task, bundle]))
+  return functionsOf(spec).map((each) => ({
+    ...each,
+    workflow: plan.workflow,
+    bundle: byTask.get(each.task.name),
+    projectDir: spec.projectDir,
+  }))
+}
+
+/**
+ * Name of the function of a task that serves a device, by the device's number from 0. The edge nodes have the devices in turn, as in the
+ * estimates (`nodesOfDevices`).
+ */
+export function functionServing(task: PlanTask, device: number, edgeNodes: EdgeNodeSpec | undefined): string {
+  if (!isOnNodes(task)) return task.name
+  const nodes = nodeNames(edgeNodes)
+  return functionName(task.name, nodes[device % nodes.length])
+}
+
+const isOnNodes = (task: PlanTask): boolean => tierRow(task.tier).hardware === 'nodes'
+
+const nodeNames = (nodes: EdgeNodeSpec | undefined): string[] =>
+  Array.from({ length: nodes?.count ?? 0 }, (_, index) => `${nodes?.name}-${index + 1}`)

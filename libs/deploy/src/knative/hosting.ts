@@ -215,7 +215,7 @@ export class KnativeHosting implements FunctionHosting {
 
   statuses(): FunctionStatus[] {
     return [...this.#statuses.values()].map((status) => {
-      const revision = this.#serving.get(status.task)?.revision
+      const revision = this.#serving.get(status.name)?.revision
       return revision === undefined
         ? status
         : { ...status, containers: { revision, ...this.#pods.count(revision) } }
@@ -340,7 +340,7 @@ export class KnativeHosting implements FunctionHosting {
   #tell(task: string, state: FunctionStatus['state'], message?: string): void {
     const before = this.#statuses.get(task)
     if (before?.state === state && before.message === message) return
-    this.#statuses.set(task, { task, state, ...(message !== undefined && { message }) })
+    this.#statuses.set(task, { name: task, state, ...(message !== undefined && { message }) })
     this.#onStatus()
   }
 }

@@ -14,13 +14,18 @@ export class MachineCores {
   }
 
   /**
-   * Hands out cores for a deployment in place of those its group had: one for each isolated task of each process, of those
+   * Hands out cores for the isolated functions of a deployment (`functions`: their names) and the isolated tasks of its devices, in place of those its group had: one for each isolated task of each process, of those
    * that no other group has. None when they do not suffice for all with one left for the rest.
    */
-  assign(group: string, plan: Plan, devices: readonly DeviceSpec[]): CoreAssignment {
+  assign(
+    group: string,
+    functions: readonly string[],
+    plan: Plan,
+    devices: readonly DeviceSpec[],
+  ): CoreAssignment {
     const taken = this.#takenByOthers(group)
     const assignment = assignCores(
-      isolatedIn(plan, devices),
+      [...functions, ...isolatedOnDevices(plan, devices)],
       this.#usable.filter((core) => !taken.has(core)),
     )
     this.#taken.set(group, assignment)
@@ -66,14 +71,10 @@ export function recordOf({ isolated, shared }: CoreAssignment): CoresRecord {
   return { isolated: Object.fromEntries(isolated), shared }
 }
 
-/** The isolated tasks of a plan: functions by their name, those of each device's agent by both names. */
-function isolatedIn(plan: Plan, devices: readonly DeviceSpec[]): string[] {
-  const functions = plan.tasks.filter(({ tier, isolate }) => tier === 'cloud' && isolate)
+/** The isolated tasks of each device's agent, by both names. */
+function isolatedOnDevices(plan: Plan, devices: readonly DeviceSpec[]): string[] {
   const onDevices = edgeTasks(plan).filter(({ isolate }) => isolate)
-  return [
-    ...functions.map(({ name }) => name),
-    ...devices.flatMap((device) => onDevices.map(({ name }) => keyOf(device.name, name))),
-  ]
+  return devices.flatMap((device) => onDevices.map(({ name }) => keyOf(device.name, name)))
 }
 
 const keyOf = (device: string, task: string): string => `${device}/${task}`

@@ -51,21 +51,21 @@ export class ProcessHosting implements FunctionHosting {
     return this.#functions.records() as unknown as Record<string, unknown>[]
   }
 
-  endpoint(task: string) {
-    return this.#functions.endpoint(task)
+  endpoint(name: string) {
+    return this.#functions.endpoint(name)
   }
 
   statuses() {
     return this.#functions.statuses()
   }
 
-  logs(task: string, starting: boolean): string[] {
-    const lines = starting ? this.#functions.startLogs(task) : this.#functions.logs(task)
+  logs(name: string, starting: boolean): string[] {
+    const lines = starting ? this.#functions.startLogs(name) : this.#functions.logs(name)
     return lines.map(({ text }) => text)
   }
 
-  stop(task: string) {
-    return this.#functions.stop(task)
+  stop(name: string) {
+    return this.#functions.stop(name)
   }
 
   async stopAll(): Promise<void> {
@@ -87,16 +87,17 @@ export class ProcessHosting implements FunctionHosting {
 
 /** How the function of a task is served on this machine. */
 function functionSpec(
-  { workflow, task, board }: FunctionWork,
+  { name, workflow, task, board, node }: FunctionWork,
   dir: string,
   cores: CoreAssignment | undefined,
 ): FunctionSpec {
-  const own = cores?.isolated.get(task.name)
+  const own = cores?.isolated.get(name)
   return {
     ...servedTask(workflow, task),
     dir,
     concurrency: task.isolate || board !== undefined ? 1 : CONCURRENCY,
     ...(board !== undefined && { board }),
+    ...(node !== undefined && { node }),
     ...(cores && cores.isolated.size > 0 && { cores: own === undefined ? cores.shared : [own] }),
   }
 }
