@@ -1,4 +1,4 @@
-/** Edge nodes in the browser: a fleet gets them, a task is pinned to them, Explore trades them off, nothing is deployed there. */
+/** Edge nodes in the browser: a fleet gets them, Explore trades them off, this machine plays them, a task is pinned to them. */
 import type { Page } from '@playwright/test'
 import { look } from './look.ts'
 import { expect, type Service, test } from './service.ts'
@@ -10,7 +10,10 @@ async function newProject(page: Page, service: Service): Promise<string> {
   return ((await made.json()) as { id: string }).id
 }
 
-test('a fleet gets edge nodes, which can be explored and pinned to', async ({ page, service }) => {
+test('a fleet gets edge nodes, which can be explored, deployed on and pinned to', async ({
+  page,
+  service,
+}) => {
   const project = await newProject(page, service)
   await page.goto(`${service.url}projects/${project}`)
 
@@ -36,7 +39,7 @@ test('a fleet gets edge nodes, which can be explored and pinned to', async ({ pa
   await expect(page.getByText('Unsaved changes', { exact: true })).toHaveCount(0)
   await expect(page.getByTestId('fleet-picture')).toContainText('2 × Gateway')
 
-  // Explored: the tier has a candidate of its own, which is not deployed.
+  // Explored: the tier has a candidate of its own.
   await page.getByTestId('explore-fleet').click()
   await page.getByTestId('explore-start').click()
   await expect(page.getByTestId('scatter')).toBeVisible({ timeout: 120_000 })
@@ -46,13 +49,27 @@ test('a fleet gets edge nodes, which can be explored and pinned to', async ({ pa
     .click()
   await expect(page.getByTestId('candidate-name')).toHaveText('All on the edge nodes')
   await expect(page.getByText('Edge nodes busy')).toBeVisible()
-  await expect(page.getByTestId('edge-nodes-not-deployed')).toBeVisible()
   const colour = await page.evaluate(() =>
     getComputedStyle(document.documentElement).getPropertyValue('--color-edge-node'),
   )
   expect(colour).toMatch(/^#[0-9a-f]{6}$/)
   await page.getByTestId('candidate-name').scrollIntoViewIfNeeded()
   await look(page, 'explore-edge-nodes')
+
+  // Deployed, on two of them.
+  const nodeCount = page.getByTestId('deploy-edge-nodes')
+  await nodeCount.fill('17')
+  await expect(page.getByText('Enter a whole number of edge nodes from 1 to 16.')).toBeVisible()
+  await expect(page.getByTestId('deploy-candidate')).toBeDisabled()
+  await nodeCount.fill('2')
+  await page.getByTestId('planned-changes').locator('summary').click()
+  await expect(page.getByTestId('planned-changes')).toContainText('judge@edge-node-2')
+  await page.getByTestId('deploy-candidate').click()
+  await page.getByTestId('run-start').click({ timeout: 90_000 })
+  await expect(page.getByTestId('run-state')).toContainText('succeeded', { timeout: 90_000 })
+  await expect(page.getByTestId('logs-function-judge@edge-node-1')).toBeVisible()
+  await expect(page.getByTestId('deploy-edge-nodes')).toHaveValue('2')
+  await look(page, 'run-edge-nodes')
 
   // Pinned in the inspector, and drawn in the colour of the tier.
   await page.getByTestId('tab-workflow').click()

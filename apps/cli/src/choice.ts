@@ -5,8 +5,10 @@ import {
   isTier,
   localFleet,
   type Placement,
+  pinsToEdgeNodes,
   type Tier,
   tierIds,
+  withEdgeNodes,
 } from '@hivemind/swarm'
 import { fleetWithBoards } from './boards.ts'
 import { exploreProject } from './commands/explore.ts'
@@ -19,7 +21,7 @@ export type Baseline = `all-${Tier}`
 /** The baselines of the tiers that can be estimated. */
 export const BASELINES: readonly Baseline[] = estimatedTiers().map(({ id }) => `all-${id}` as const)
 
-/** Those that this machine can run as it is: without boards and edge nodes. */
+/** Those that this machine can run as it is, without boards, and that differ there: its edge nodes are functions as in the cloud. */
 export const SOFTWARE_BASELINES: readonly Baseline[] = estimatedTiers()
   .filter(({ hardware }) => hardware === 'devices' || hardware === 'cloud')
   .map(({ id }) => `all-${id}` as const)
@@ -29,14 +31,20 @@ const isBaseline = (text: string): text is Baseline => BASELINES.some((each) => 
 /** What `--placement` may say, for help texts. */
 export const placementHelp = `'best' (least energy that meets the constraints, else least p99 latency), ${BASELINES.map((each) => `'${each}'`).join(', ')}, TASK=TIER,..., or a .json file {TASK: TIER}; tasks left out go to the cloud where they may`
 
-/** Turns `--placement` into a placement that is legal on the local target, with the boards in some folders as its fabric. */
+/**
+ * Turns `--placement` into a placement that is legal on the local target, with the boards in some folders as its fabric. The best one has
+ * tasks on edge nodes only where they are pinned there: those of this machine are no faster than its cloud.
+ */
 export async function choosePlacement(
   ready: ReadyProject,
   choice: string,
   agents: number,
   boards?: readonly string[],
 ): Promise<Placement> {
-  return placementOn(ready, choice, await fleetWithBoards(localFleet(agents), boards))
+  const fleet = await fleetWithBoards(localFleet(agents), boards)
+  const withNodes = withEdgeNodes(fleet, ready.edgeNodes, 1)
+  const isPinned = ready.workflow.tasks.some(({ directives }) => pinsToEdgeNodes(directives.place, withNodes))
+  return placementOn(ready, choice, choice === 'best' && !isPinned ? fleet : withNodes)
 }
 
 /** Turns `--placement` into a placement that is legal on `fleet`. */
@@ -62,7 +70,7 @@ function asked(placement: Placement, choice: Baseline, fleet: Fleet): Placement 
     throw workflowFault(
       fleet.edgeNodes
         ? 'No task of the workflow can run on an edge node of this fleet.'
-        : `Fleet '${fleet.name}' has no edge nodes. Place tasks on the devices or in the cloud; edge nodes are only estimated, on a fleet that has them (--fleet sensor-gateways).`,
+        : `Fleet '${fleet.name}' has no edge nodes. Place tasks on the devices or in the cloud, or choose a fleet that has some (--fleet sensor-gateways).`,
     )
   if (choice !== 'all-fabric' || Object.values(placement).includes('fabric')) return placement
   throw workflowFault(

@@ -6,6 +6,7 @@ import { type CheckContext, check, type Diagnostic } from '@hivemind/dsl'
 import {
   completeProfile,
   deviceClassesOf,
+  edgeNodesNamed,
   edgeNodesOf,
   type Fleet,
   fleets,
@@ -92,6 +93,8 @@ export interface ReadyProject {
   source: Source
   project: Project
   workflow: Workflow
+  /** What its edge nodes are called, where this machine plays them. */
+  edgeNodes: string
 }
 
 /** Reads a project and refuses one whose workflow has errors, listing them. */
@@ -102,7 +105,8 @@ export async function readReadyProject(target: string): Promise<ReadyProject> {
     throw error
   })
   const paths = new Set(project.files.map((file) => path.resolve(source.dir, file.path)))
-  const { workflow, diagnostics } = check(source.text, await contextOf(source.dir, (file) => paths.has(file)))
+  const context = await contextOf(source.dir, (file) => paths.has(file))
+  const { workflow, diagnostics } = check(source.text, context)
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
   if (!workflow || errors.length > 0)
     throw workflowFault(
@@ -110,7 +114,7 @@ export async function readReadyProject(target: string): Promise<ReadyProject> {
         .map((error) => formatDiagnostic(source.file, error))
         .join('\n')}`,
     )
-  return { source, project, workflow }
+  return { source, project, workflow, edgeNodes: edgeNodesNamed(workflow, context.edgeNodes ?? []) }
 }
 
 /** The profile to use: the file given, else the project's own, completed with assumptions. */

@@ -1,4 +1,4 @@
-/** Edge nodes: estimated on a fleet that has them, and refused where something is to run. */
+/** Edge nodes: estimated on a fleet that has them, played by this machine where something is to run. */
 import { afterAll, expect, it } from 'vitest'
 import { exit, helloSwarm, hivemind, killRunning } from './command.ts'
 
@@ -19,14 +19,49 @@ it('a placement on edge nodes is simulated, with what the nodes use', { timeout:
 it.each([
   [
     'all-edge-node',
-    "Fleet 'local' has no edge nodes. Place tasks on the devices or in the cloud; edge nodes are only estimated",
+    "Fleet 'paper-drones' has no edge nodes. Place tasks on the devices or in the cloud, or choose a fleet",
   ],
   [
     'judge=edge-node',
-    "Task 'judge' cannot run on an edge node: fleet 'local' has none. Place it on the devices or in the cloud; edge nodes are only estimated, on a fleet that has them.",
+    "Task 'judge' cannot run on an edge node: fleet 'paper-drones' has none. Place it on the devices or in the cloud, or choose a fleet that has some.",
   ],
-])('a run with %s is refused, with what to do instead', { timeout: 120_000 }, async (placement, sentence) => {
-  const { code, stderr } = await hivemind('run', helloSwarm, '--placement', placement)
+])('a fleet without edge nodes refuses %s, with what to do instead', async (placement, sentence) => {
+  const { code, stderr } = await hivemind(
+    'simulate',
+    helloSwarm,
+    '--fleet',
+    'paper-drones',
+    '--placement',
+    placement,
+  )
   expect(stderr).toContain(sentence)
   expect(code).toBe(exit.workflow)
+})
+
+it('a run has tasks on the edge nodes that this machine plays, each for its devices', {
+  timeout: 120_000,
+}, async () => {
+  const args = [
+    'run',
+    helloSwarm,
+    '--placement',
+    'all-edge-node',
+    '--edge-nodes',
+    '2',
+    '--items',
+    '3',
+    '--json',
+  ]
+  const { code, stdout, stderr } = await hivemind(...args)
+  expect(stderr).toContain('function judge@edge-node-2 is ready')
+  expect(code).toBe(0)
+  const { spans } = JSON.parse(stdout) as {
+    spans: { task: string; tier: string; device: string; worker: string }[]
+  }
+  const judged = spans.filter(({ task }) => task === 'judge')
+  expect(judged).toHaveLength(6)
+  for (const { tier, device, worker } of judged) {
+    expect(tier).toBe('edge-node')
+    expect(worker).toContain(`judge@edge-node-${device.slice('device-'.length)}`)
+  }
 })

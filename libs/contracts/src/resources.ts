@@ -296,6 +296,8 @@ export const NewDeployment = z.strictObject({
     .optional(),
   /** Enrolled devices of other machines, by id. With them no `agents` are started; `classes` of this machine may stand beside. */
   devices: z.array(DeviceId).min(1).max(1000).optional(),
+  /** How many edge nodes this machine plays, where tasks are placed on them; devices are dealt out to them in turn. */
+  edgeNodes: z.number().int().min(1).max(16).default(1),
   /** Name of a cluster that its functions run on; the usual target of the service when absent. */
   target: TargetName.optional(),
   /** Start it beside the running deployments of the project; otherwise it takes the place of the newest one of its target. */

@@ -238,7 +238,7 @@ export function withCalls(
     const own = runs
       .map((spans) => spans.filter((span) => span.task === task && span.status === 'ok'))
       .filter(({ length }) => length > 0)
-    const tier = own[0]?.[0]?.tier === 'cloud' ? 'cloud' : 'edge'
+    const tier = own[0]?.[0]?.tier === 'edge' ? 'edge' : 'cloud'
     const { serviceMs, outputsPerInvocation } = of[tier]
     // on the fabric a call works on no core
     if (own.length === 0 || own[0]?.[0]?.tier === 'fabric') return [task, of]

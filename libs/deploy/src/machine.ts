@@ -10,6 +10,8 @@ import {
   localFleet,
   type Placement,
   type Profile,
+  TIERS,
+  tierRow,
 } from '@hivemind/swarm'
 import { buildModel, type Conditions, type Model } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
@@ -22,6 +24,17 @@ import { RETRANSMIT_MS } from './shaping.ts'
  * when no run has measured it (see `Calls`). Measured on examples/hello-swarm, see docs/bench/item-path.md.
  */
 const AGENT_CALL_MS = 1.3
+
+/** The tiers on this machine, whose edge nodes are functions beside those of the cloud. */
+const TIERS_HERE = TIERS.map((row) =>
+  row.hardware === 'nodes'
+    ? {
+        ...row,
+        hardware: 'cloud' as const,
+        transport: { ...tierRow('cloud').transport, [row.id]: 'handOver' as const },
+      }
+    : row,
+)
 
 /** The agents of this machine, with the link that is between them and the cloud, and functions already warm. */
 export function machineFleet(agents: number, link?: LinkShape, calls?: Calls): Fleet {
@@ -79,7 +92,7 @@ export function onThisMachine(
   ])
   const profile: Profile = { ...known, tasks: Object.fromEntries(tasks) }
   const paced = atLocalPace(workflow, profile)
-  const model = buildModel({ ...given, workflow: paced, profile, fleet })
+  const model = buildModel({ ...given, workflow: paced, profile, fleet, tiers: TIERS_HERE })
   const timed = model.tasks.map((task) => ({
     ...task,
     arrivalMs: ITEM_TO_SERVICE_MS,

@@ -1,6 +1,13 @@
 /** Measures a workflow on a target: spans of real runs become the profile that explorations use. */
 import type { RunResult, Span } from '@hivemind/orchestrator'
-import type { Distribution, Placement, Profile, TaskProfile, TierProfile } from '@hivemind/swarm'
+import {
+  type Distribution,
+  type Placement,
+  type Profile,
+  type TaskProfile,
+  type TierProfile,
+  tierRow,
+} from '@hivemind/swarm'
 import { synthesise } from '@hivemind/synthesis'
 import type { Workflow } from '@hivemind/workflow'
 import type { Project } from './project.ts'
@@ -80,18 +87,22 @@ export function profileOf(
 ): Profile {
   const tasks: Record<string, TaskProfile> = {}
   for (const { name } of workflow.tasks) {
-    const cloud = tierProfile(
-      spans.filter((span) => span.task === name && span.tier === 'cloud'),
-      steps,
-    )
-    const edge = tierProfile(
-      spans.filter((span) => span.task === name && span.tier === 'edge'),
-      steps,
+    const [cloud, edge] = (['cloud', 'edge'] as const).map((column) =>
+      tierProfile(
+        spans.filter((span) => span.task === name && columnOf(span) === column),
+        steps,
+      ),
     )
     if (cloud || edge)
       tasks[name] = { origin: 'measured', ...(cloud ? { cloud } : {}), ...(edge ? { edge } : {}) }
   }
   return { schema: 'hivemind.profile/1', note, tasks }
+}
+
+/** The column of a profile that an invocation tells of; none on the fabric, whose time is no program's. */
+const columnOf = ({ tier }: Span) => {
+  const { hardware, profile } = tierRow(tier)
+  return hardware === 'fabric' ? undefined : profile?.column
 }
 
 function tierProfile(all: Span[], steps: number): TierProfile | undefined {

@@ -13,6 +13,7 @@ import {
   powerFiguresOf,
   pricePerCoreMs,
   type RunFigures,
+  tierRow,
 } from '@hivemind/swarm'
 import { refSize } from '@hivemind/values'
 import type { DeviceSpec } from './types.ts'
@@ -135,6 +136,7 @@ export class RunUsage {
       this.#use(worker).busyMs += breakdown.execution
       return
     }
+    if (!tierRow(tier).costs.money) return
     const coreMs = endedAt - startedAt
     const known = this.#workers.get(worker)
     if (!known) {

@@ -69,7 +69,7 @@ describe('who may run on an edge node', () => {
     expect(
       checkPlacement(field(), { sense: 'edge', look: 'edge-node', act: 'edge', sum: 'cloud' }, drones()),
     ).toEqual([
-      "Task 'look' cannot run on an edge node: fleet 'paper-drones' has none. Place it on the devices or in the cloud; edge nodes are only estimated, on a fleet that has them.",
+      "Task 'look' cannot run on an edge node: fleet 'paper-drones' has none. Place it on the devices or in the cloud, or choose a fleet that has some.",
     ])
   })
 

@@ -1,5 +1,5 @@
 /** Edge nodes: machines near the devices that run tasks for them (Vertex paper, section 3.2). Who serves whom, and what is wrong. */
-import { type Pin, pinsToDevices } from '@hivemind/workflow'
+import { type Pin, pinsToDevices, type Workflow } from '@hivemind/workflow'
 import type { Fault } from './faults.ts'
 import type { DeviceClass, EdgeNodes, Fleet } from './fleet.ts'
 import { deviceClasses } from './fleets.ts'
@@ -25,6 +25,12 @@ export function pinsToEdgeNodes(pin: Pin | undefined, { edgeNodes }: Pick<Fleet,
 export function matchesTarget(target: string, device: number, { name }: DeviceClass, fleet: Fleet): boolean {
   if (target === 'all' || target === name || target === `device-${device + 1}`) return true
   return target === fleet.edgeNodes?.name && servesClass(fleet.edgeNodes, name)
+}
+
+/** What a workflow calls the edge nodes that run it: as a pin names them, which must be one of the `known` names; else `edge-node`. */
+export function edgeNodesNamed({ tasks }: Workflow, known: readonly string[]): string {
+  const pinned = tasks.flatMap(({ directives: { place } }) => (pinsToDevices(place) ? place.target : []))
+  return pinned.find((name) => known.includes(name)) ?? 'edge-node'
 }
 
 /** What is wrong with the edge nodes of a fleet whose fields are right one by one. */

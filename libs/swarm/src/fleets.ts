@@ -255,6 +255,31 @@ export function localFleet(agents: number, cores = 4): Fleet {
   }
 }
 
+/**
+ * The local fleet with edge nodes that this machine plays, for the rules of a placement: its tasks on them are functions beside those of the
+ * cloud, and are estimated so (`onThisMachine`).
+ */
+export function withEdgeNodes(fleet: Fleet, name: string, count: number): Fleet {
+  const { kind, bandwidthMbps, delayMs } = fleet.uplink
+  const link = { kind, bandwidthMbps, delayMs }
+  return {
+    ...fleet,
+    edgeNodes: {
+      name,
+      label: 'Edge node on this machine',
+      count,
+      cores: fleet.host?.cores ?? 1,
+      cpuSpeed: 1,
+      memoryMB: 2048,
+      power: { idleW: 0, computeW: 0 },
+      callMs: fleet.cloud.dispatchMs,
+      link,
+      backhaul: link,
+      sources: [{ what: 'edge nodes are processes of this machine', from: 'definition' }],
+    },
+  }
+}
+
 /** The fleets that ship with HiveMind; the first is the default. Fresh values: change them as you like. */
 export function fleets(): Fleet[] {
   const shipped = [PAPER_DRONES, PAPER_CARS, sensorGateways(PAPER_CLOUD)].map(structuredClonePlain)

@@ -20,6 +20,7 @@ export {
 export { constant, fromSamples, momentsOf, quantileOf, withMean } from './distribution.ts'
 export {
   edgeNodeFaults,
+  edgeNodesNamed,
   matchesTarget,
   nodesOfDevices,
   pinsToEdgeNodes,
@@ -59,6 +60,7 @@ export {
   fleets,
   localFleet,
   withDevices,
+  withEdgeNodes,
 } from './fleets.ts'
 export { handOversOf, isDeployable, withHandOver } from './hand-over.ts'
 export {

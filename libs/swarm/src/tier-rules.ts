@@ -118,7 +118,7 @@ export const EDGE_NODE_NOT_AVAILABLE: TierRule = {
   refuse: ({ name }, fleet) =>
     fleet.edgeNodes
       ? null
-      : `Task '${name}' cannot run on an edge node: fleet '${fleet.name}' has none. Place it on the devices or in the cloud; edge nodes are only estimated, on a fleet that has them.`,
+      : `Task '${name}' cannot run on an edge node: fleet '${fleet.name}' has none. Place it on the devices or in the cloud, or choose a fleet that has some.`,
 }
 
 export const EDGE_NODE_NOT_FOR_DEVICES: TierRule = {

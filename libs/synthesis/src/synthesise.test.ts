@@ -128,9 +128,22 @@ it('gives the network to the tasks that say so, and to no other', () => {
   expect(networks('none')).toEqual([])
 })
 
-it('refuses a task on an edge node, which no target runs yet, and says where else to place it', () => {
-  expect(() => synthesise({ ...request, placement: { ...hybrid, see: 'edge-node' } })).toThrow(
-    "Task 'see' is on an edge node: edge nodes are estimated, and no target runs tasks on them yet. Place it on the devices or in the cloud.",
+it('calls tasks on an edge node as functions, also one after another there, but none that runs once for the swarm', () => {
+  const { plan, flow } = synthesise({ ...request, placement: { ...hybrid, see: 'edge-node' } })
+  expect(plan.links.map(({ transport }) => transport)).toEqual(['thrift', 'cloudevents'])
+  expect(flow.some(({ name }) => name === 'see')).toBe(false)
+  const later = {
+    ...workflow,
+    tasks: workflow.tasks.map((one) => (one.name === 'count' ? { ...one, directives: {} } : one)),
+  }
+  const chained = { sense: 'edge', see: 'edge-node', count: 'edge-node' } as const
+  expect(
+    synthesise({ ...request, workflow: later, placement: chained }).plan.links.map(
+      ({ transport }) => transport,
+    ),
+  ).toEqual(['thrift', 'cloudevents'])
+  expect(() => synthesise({ ...request, placement: { ...hybrid, count: 'edge-node' } })).toThrow(
+    "Task 'count' runs once for the swarm, so it cannot run on an edge node; place it in the cloud.",
   )
 })
 

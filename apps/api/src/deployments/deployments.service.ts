@@ -6,7 +6,7 @@ import {
   type Target,
 } from '@hivemind/deploy'
 import { checkPlacement } from '@hivemind/placement'
-import { type Fleet, localFleet, withBoards } from '@hivemind/swarm'
+import { edgeNodesNamed, type Fleet, localFleet, withBoards, withEdgeNodes } from '@hivemind/swarm'
 import { fabricTasks, SynthesisError, synthesise } from '@hivemind/synthesis'
 import type { Workflow } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
@@ -19,6 +19,7 @@ import { DevicesService } from '../devices/devices.service.ts'
 import { BoardsService } from '../fabric/boards.service.ts'
 import { ProjectReader, type ReadyVersion } from '../projects/project-reader.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
+import { OwnFleets } from '../storage/own-fleets.ts'
 import { TargetsService } from '../targets/targets.service.ts'
 import { type DeploymentRow, DeploymentsRepository } from './deployments.repository.ts'
 import { deviceCountOf, EstimatesService } from './estimates.service.ts'
@@ -39,6 +40,7 @@ export class DeploymentsService {
   private readonly live: LiveDeployments
   private readonly targets: TargetsService
   private readonly boards: BoardsService
+  private readonly fleets: OwnFleets
   /** The boards of deployments with tasks on the fabric: by deployment, of each task. */
   private readonly taken = new Map<string, Record<string, string>>()
   /** Deployments that are about to be started. */
@@ -54,6 +56,7 @@ export class DeploymentsService {
     live: LiveDeployments,
     targets: TargetsService,
     boards: BoardsService,
+    fleets: OwnFleets,
   ) {
     this.target = target
     this.repository = repository
@@ -64,6 +67,7 @@ export class DeploymentsService {
     this.live = live
     this.targets = targets
     this.boards = boards
+    this.fleets = fleets
     boards.watchUse((board) => this.userOf(board))
   }
 
@@ -78,7 +82,7 @@ export class DeploymentsService {
         throw new Error(
           'The boards of its tasks on the fabric ended with the service; start them, and deploy again.',
         )
-      return { workflow: ready.workflow, spec: await this.specOf(row.id, ready, row.request) }
+      return { workflow: ready.workflow, spec: await this.specOf(row.id, row.project_id, ready, row.request) }
     }, interruptedRuns)
   }
 
@@ -95,7 +99,7 @@ export class DeploymentsService {
       )
     const ready = await this.readyFor(project, request)
     const id = newId()
-    const planned = await this.specOf(id, ready, request)
+    const planned = await this.specOf(id, project, ready, request)
     this.pending.add(id)
     try {
       const spec = { ...planned, boards: this.take(id, planned, before?.row.id) }
@@ -131,7 +135,7 @@ export class DeploymentsService {
   async plan(project: string, request: Request): Promise<Noun<'DeploymentPlan'>> {
     const ready = await this.readyFor(project, request)
     const before = this.before(project, request)
-    const spec = await this.specOf('planned', ready, request)
+    const spec = await this.specOf('planned', project, ready, request)
     return this.target.plan(before?.deployment ?? null, {
       ...spec,
       boards: foldersOf(this.boardsFor(spec, before?.row.id)),
@@ -181,7 +185,8 @@ export class DeploymentsService {
 
   private async readyFor(project: string, request: Request): Promise<ReadyVersion> {
     const ready = await this.reader.ready(project, request.version)
-    const problems = checkPlacement(ready.workflow, request.placement, this.fleetOf(request))
+    const nodes = await this.edgeNodesFor(project, ready, request)
+    const problems = checkPlacement(ready.workflow, request.placement, this.fleetOf(request, nodes))
     if (problems.length > 0)
       throw new Problem(
         422,
@@ -191,24 +196,39 @@ export class DeploymentsService {
     return ready
   }
 
+  /** The edge nodes of a request; `undefined` when no task is on one. */
+  private async edgeNodesFor(
+    project: string,
+    { workflow }: ReadyVersion,
+    { placement, edgeNodes: count }: Request,
+  ): Promise<DeploymentSpec['edgeNodes']> {
+    if (!Object.values(placement).includes('edge-node')) return undefined
+    const { edgeNodes: known } = await this.fleets.placeNames(project)
+    return { name: edgeNodesNamed(workflow, known), count }
+  }
+
   /** This machine as the fleet of a request, with the boards of the service. */
-  private fleetOf(request: Request): Fleet {
+  private fleetOf(request: Request, nodes: DeploymentSpec['edgeNodes']): Fleet {
+    const fleet = localFleet(deviceCountOf(request))
     return withBoards(
-      localFleet(deviceCountOf(request)),
+      nodes ? withEdgeNodes(fleet, nodes.name, nodes.count) : fleet,
       this.boards.withDistil().map(({ figures }) => figures),
     )
   }
 
   private async specOf(
     id: string,
-    { name, workflow, project }: ReadyVersion,
+    projectId: string,
+    ready: ReadyVersion,
     request: Request,
   ): Promise<DeploymentSpec> {
+    const { name, workflow, project } = ready
     const devices = [...(await this.devices.specs(request.devices ?? [])), ...ofThisMachine(request)]
     const twice = devices.find(({ name }, index) => devices.findIndex((each) => each.name === name) < index)
     if (twice)
       throw impossible('devices', `Two devices would be called '${twice.name}': leave out one of them.`)
     const on = await this.targets.place(request.target)
+    const edgeNodes = await this.edgeNodesFor(projectId, ready, request)
     try {
       return {
         name: id,
@@ -216,6 +236,7 @@ export class DeploymentsService {
         projectDir: project.dir,
         devices,
         constraints: workflow.constraints,
+        ...(edgeNodes && { edgeNodes }),
         ...(on && { on }),
       }
     } catch (error) {

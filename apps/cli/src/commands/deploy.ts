@@ -30,6 +30,12 @@ export function deployCommand(program: Command): void {
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
     .option('--placement <which>', placementHelp, 'best')
     .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
+    .option(
+      '--edge-nodes <n>',
+      'number of edge nodes that this machine plays, for tasks on them',
+      whole(1, 16),
+      1,
+    )
     .addOption(boardOption())
     .option('--plan', 'only say what would be started and what it needs; on a cluster, with the YAML')
     .option('--for <seconds>', 'stop by itself when it has stood for so many seconds', whole(0, 86_400))
@@ -41,6 +47,7 @@ export function deployCommand(program: Command): void {
         options: {
           placement: string
           agents: number
+          edgeNodes: number
           target: TargetKind
           board?: string[]
           plan?: boolean
@@ -56,6 +63,7 @@ export function deployCommand(program: Command): void {
           synthesis,
           projectDir: ready.source.dir,
           devices: anyDevices(options.agents),
+          edgeNodes: { name: ready.edgeNodes, count: options.edgeNodes },
           boards: boardsOf(synthesis.plan, options.board),
           constraints: ready.workflow.constraints,
         }

@@ -27,6 +27,7 @@ import { synthesiseProject } from './synth.ts'
 interface RunCommandOptions {
   placement: string
   agents: number
+  edgeNodes: number
   target: TargetKind
   items?: number
   link?: LinkShape
@@ -132,6 +133,12 @@ export function runCommand(program: Command): void {
     .option('--placement <which>', placementHelp, 'best')
     .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
     .option('--items <n>', 'most items a sensor emits on a device', whole(1, 100_000))
+    .option(
+      '--edge-nodes <n>',
+      'number of edge nodes that this machine plays, for tasks on them',
+      whole(1, 16),
+      1,
+    )
     .addOption(boardOption())
     .option('--link <shape>', linkHelp, link)
     .option('--input <name=json>', 'a value of the workflow’s input; may be repeated', input)
@@ -168,6 +175,7 @@ export function runCommand(program: Command): void {
                 synthesis,
                 projectDir: ready.source.dir,
                 devices: anyDevices(options.agents),
+                edgeNodes: { name: ready.edgeNodes, count: options.edgeNodes },
                 boards,
                 constraints: ready.workflow.constraints,
               },

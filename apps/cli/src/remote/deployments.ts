@@ -16,6 +16,7 @@ export interface DeploymentChoice {
   candidate?: string
   placement?: string
   agents?: number
+  edgeNodes?: number
   devices?: string[]
 }
 
@@ -144,7 +145,7 @@ function parsePlacement(text: string): Placement {
 export async function requestFor(
   client: ServiceClient,
   project: string,
-  { target, version, candidate, placement, agents, devices }: DeploymentChoice,
+  { target, version, candidate, placement, agents, edgeNodes, devices }: DeploymentChoice,
 ): Promise<NewDeployment> {
   const { headVersion } = await client.call('getProject', { path: { project } })
   const all = await deploymentsOf(client, project, undefined)
@@ -159,6 +160,7 @@ export async function requestFor(
     version: version ?? chosen?.version ?? headVersion,
     placement: { ...base, ...(placement === undefined ? {} : parsePlacement(placement)) },
     agents: agents ?? before?.agents ?? 2,
+    edgeNodes: edgeNodes ?? before?.edgeNodes ?? 1,
     beside: false,
     ...(chosen &&
       placement === undefined && { exploration: chosen.exploration, candidate: chosen.candidate.id }),

@@ -2053,6 +2053,8 @@ export interface components {
                 [key: string]: number;
             };
             devices?: string[];
+            /** @default 1 */
+            edgeNodes?: number;
             target?: components["schemas"]["TargetName"];
             /** @default false */
             beside?: boolean;
@@ -2076,6 +2078,8 @@ export interface components {
                 [key: string]: number;
             };
             devices?: string[];
+            /** @default 1 */
+            edgeNodes: number;
             target?: components["schemas"]["TargetName"];
             /** @default false */
             beside: boolean;

@@ -13,6 +13,7 @@ import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import * as format from '../reports/format.ts'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { TargetSelect } from '../reports/TargetSelect.tsx'
+import { useEdgeNodes } from '../reports/useEdgeNodes.tsx'
 import { assumedTasks } from './assumed.ts'
 import { useCandidateName } from './CandidateNames.tsx'
 import { breakdownData } from './candidates.ts'
@@ -88,14 +89,7 @@ export function CandidateDetail({
         </ul>
       )}
       <Confidence candidate={candidate} />
-      {Object.values(candidate.placement).includes('edge-node') ? (
-        <p className="text-sm text-muted" data-testid="edge-nodes-not-deployed">
-          It has tasks on edge nodes, which are estimated only: no target runs tasks on them yet. To deploy,
-          choose a placement on the devices and in the cloud.
-        </p>
-      ) : (
-        <Deploy project={project} job={job} candidate={candidate} />
-      )}
+      <Deploy project={project} job={job} candidate={candidate} />
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(7.75rem,1fr))] gap-x-3 gap-y-1 text-sm">
         {tableMetrics.map((id) => (
           <div key={id} className="min-w-0">
@@ -163,9 +157,10 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
   const [devices, setDevices] = useState<readonly string[]>([])
   const [target, setTarget] = useState<string>()
   const navigate = useNavigate()
+  const edgeNodes = useEdgeNodes(candidate.placement)
   const number = wholeNumber(agents, 1, 64)
   const request =
-    number === undefined
+    number === undefined || !edgeNodes.given
       ? undefined
       : {
           version: job.request.version,
@@ -173,6 +168,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           exploration: job.id,
           candidate: candidate.id,
           agents: number,
+          ...edgeNodes.given,
           ...(target !== undefined && { target }),
           ...(devices.length === 0 ? {} : { devices: [...devices] }),
         }
@@ -189,7 +185,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           look="primary"
           data-testid="deploy-candidate"
           busy={deploy.busy}
-          disabled={number === undefined}
+          disabled={request === undefined}
           onClick={() => void deploy.run()}
         >
           {!deploy.busy && <Rocket className="size-4" aria-hidden="true" />}
@@ -209,6 +205,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
         </label>
         <TargetSelect chosen={target} onChoose={setTarget} />
       </div>
+      {edgeNodes.field}
       <EnrolledDevices chosen={devices} onChoose={setDevices} />
       {number === undefined && (
         <p className="text-xs text-danger">Enter a whole number of edge agents from 1 to 64.</p>

@@ -271,15 +271,6 @@ describe('the verdict', () => {
     expect(verdictOf([edge])?.reason).toContain('The rules leave no other.')
     expect(verdictOf([])).toBeUndefined()
   })
-  test('leads to one that can be deployed, where there is one that meets the constraints', () => {
-    const gateway: Candidate = {
-      ...candidate('g', { p99: 10, energy: 10, cost: 0 }),
-      placement: { a: 'edge', b: 'edge-node' },
-    }
-    expect(verdictOf([edge, cloud, gateway])?.candidate.id).toBe('b')
-    expect(verdictOf([{ ...cloud, meets: false }, gateway])?.candidate.id).toBe('g')
-    expect(verdictOf([gateway])?.candidate.id).toBe('g')
-  })
   test('leads to one that meets the constraints, and that none beats in everything', () => {
     const figure = fc.integer({ min: 1, max: 9 })
     const some = fc.array(fc.record({ p99: figure, energy: figure, cost: figure, meets: fc.boolean() }), {

@@ -25,7 +25,7 @@ const MIN_DIFFERENCE = 0.03
  */
 export function verdictOf(candidates: readonly Candidate[]): Verdict | undefined {
   const meeting = candidates.filter(({ meets }) => meets)
-  const choice = balanced(deployable(meeting.length > 0 ? meeting : fewestViolations(candidates)))
+  const choice = balanced(meeting.length > 0 ? meeting : fewestViolations(candidates))
   if (!choice) return undefined
   const name = namesOf(candidates).get(choice.id) ?? choice.id
   if (candidates.length === 1)
@@ -63,12 +63,6 @@ function balanced(candidates: readonly Candidate[]): Candidate | undefined {
       best = { candidate, excess: own }
   }
   return best?.candidate
-}
-
-/** Those without tasks on edge nodes, which are estimated only; all where each has some. */
-function deployable(candidates: readonly Candidate[]): readonly Candidate[] {
-  const without = candidates.filter(({ placement }) => !Object.values(placement).includes('edge-node'))
-  return without.length > 0 ? without : candidates
 }
 
 function fewestViolations(candidates: readonly Candidate[]): Candidate[] {

@@ -11,6 +11,7 @@ import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { replaces } from '../reports/plannedChanges.ts'
 import { TargetSelect } from '../reports/TargetSelect.tsx'
+import { useEdgeNodes } from '../reports/useEdgeNodes.tsx'
 import { agentsText } from './agents.ts'
 
 const isNewFunction = ({ kind, action }: DeploymentChange): boolean =>
@@ -38,16 +39,18 @@ export function DeployAgain({
   const [target, setTarget] = useState(request.target)
   const [trial, setTrial] = useState(false)
   const versions = useLoad((signal) => api.listVersions(project, { limit: 1_000 }, signal), [project])
+  const edgeNodes = useEdgeNodes(request.placement, request.edgeNodes)
   const number = wholeNumber(agents, 1, 64)
   const elsewhere = target !== request.target
   const { placement, exploration, candidate, classes } = request
   const next =
-    number === undefined
+    number === undefined || !edgeNodes.given
       ? undefined
       : {
           version,
           placement,
           agents: number,
+          ...edgeNodes.given,
           beside: alive && beside && !elsewhere,
           ...(target !== undefined && { target }),
           ...(classes === undefined ? {} : { classes }),
@@ -120,6 +123,7 @@ export function DeployAgain({
           </Link>
         </span>
       </div>
+      {edgeNodes.field}
       <EnrolledDevices chosen={devices} onChoose={setDevices} />
       {alive && !elsewhere && (
         <label className="flex items-center gap-2 text-sm">
