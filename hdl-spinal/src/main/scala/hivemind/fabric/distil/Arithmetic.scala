@@ -21,8 +21,8 @@ class WideAdder(width: Int) extends Component {
 
 /** A fixed-point sum divided by a whole number, as a double: exact but for one rounding, to the nearest, ties to even.
   *
-  * The sum is made positive and shifted until its highest bit is set; then two bits of the quotient come in each cycle,
-  * until there are 53 of them and one or two to round by.
+  * The sum is made positive and shifted until its highest bit is set, by 16, 4 or one place in each cycle; then two bits of the
+  * quotient come in each cycle, until there are 53 of them and one or two to round by.
   */
 class Quotient(p: DistilParameters) extends Component {
   val io = new Bundle {
@@ -86,15 +86,12 @@ class Quotient(p: DistilParameters) extends Component {
         when(rest === 0)(goto(finished)) otherwise goto(normalise.head)
       }
     }
-    val normalise: Seq[State] = Seq(64, 32, 16, 8, 4, 2, 1).zipWithIndex.map { case (by, n) =>
+    val normalise: Seq[State] = Seq(16, 4, 1).zipWithIndex.map { case (by, n) =>
       new State {
-        whenIsActive {
-          when(rest(width - 1 downto width - by) === 0) {
-            rest := rest |<< by
-            leading := leading + by
-          }
-          goto(if (n == 6) divide else normalise(n + 1))
-        }
+        whenIsActive(when(rest(width - 1 downto width - by) === 0) {
+          rest := rest |<< by
+          leading := leading + by
+        } otherwise goto(if (n == 2) divide else normalise(n + 1)))
       }
     }
     val divide: State = new State {

@@ -32,6 +32,8 @@ class NumberReader(p: DistilParameters) extends Component {
 
   private val negative, isNumber, isFinite = Reg(Bool())
   private val bytes = Reg(UInt(4 bits))
+
+  /** The digits where they are in the argument: its first byte is the highest, so short ones end in zeros. */
   private val mantissa = Reg(UInt(65 bits))
 
   /** Exponent of the lowest bit of the mantissa. */
@@ -47,24 +49,32 @@ class NumberReader(p: DistilParameters) extends Component {
     isFinite := !biased.andR
     bytes := 1 + width / 8
     negative := bits.msb
-    mantissa := (!isSubnormal ## bits(fractionBits - 1 downto 0)).asUInt.resized
-    exponent := (Mux(isSubnormal, U(1, exponentBits bits), biased).resize(12).intoSInt - (bias + fractionBits)).resized
+    val below = 64 - width
+    mantissa := (!isSubnormal ## bits(fractionBits - 1 downto 0) ## B(0, below bits)).asUInt.resized
+    exponent := (Mux(isSubnormal, U(1, exponentBits bits), biased).resize(12).intoSInt - (bias + fractionBits + below)).resized
   }
 
-  private def decodeInteger(isNegative: Boolean): Unit = {
+  private def decodeInteger(): Unit = {
     val additional = initial(4 downto 0).asUInt
+    val isNegative = initial(5)
     isNumber := additional < 28
     isFinite := True
-    negative := Bool(isNegative)
-    exponent := 0
-    val value = UInt(64 bits)
-    value := additional.resized
+    negative := isNegative
+
+    /** `one` is that of the lowest digit: an integer below zero is -1 less the argument. */
+    val value, one = UInt(64 bits)
+    value := (additional << 56).resized
+    one := (isNegative.asUInt << 56).resized
+    exponent := -56
     bytes := 1
     for (log <- 0 to 3) when(additional === 24 + log) {
-      value := argument(63 downto 64 - (8 << log)).asUInt.resized
+      val below = 64 - (8 << log)
+      value := argument(63 downto below).asUInt << below
+      one := (isNegative.asUInt << below).resized
+      exponent := -below
       bytes := 1 + (1 << log)
     }
-    mantissa := value +^ U(if (isNegative) 1 else 0)
+    mantissa := value +^ one
   }
 
   // The mantissa starts below the lowest fraction bit, and only ever moves left.
@@ -74,20 +84,17 @@ class NumberReader(p: DistilParameters) extends Component {
   private val shifted = Reg(UInt(width bits))
   private val shift = Reg(UInt(8 bits))
   private val overflow, tooSmall = Reg(Bool())
-  private def moveLeft(log: Int): Unit = {
-    val digit = shift(log + 1 downto log)
-    switch(digit) {
-      for (n <- 1 to 3) is(n) {
-        val by = n << log
-        if (by >= width) {
-          overflow := overflow || shifted.orR
-          shifted := 0
-        } else {
-          overflow := overflow || shifted(width - 1 downto width - by).orR
-          shifted := (shifted << by).resized
-        }
-      }
+
+  /** Moves by 4^n once, while the digit n of the shift says so; gives whether that was the last time. */
+  private def moveLeft(n: Int): Bool = {
+    val by = 1 << 2 * n
+    val digit = shift(2 * n, 2 bits)
+    when(digit =/= 0) {
+      overflow := overflow || shifted(width - 1 downto width - by).orR
+      shifted := shifted |<< by
+      digit := digit - 1
     }
+    digit <= 1
   }
 
   io.done := False
@@ -109,8 +116,7 @@ class NumberReader(p: DistilParameters) extends Component {
         bytes := 1
         mantissa := 0
         switch(initial(7 downto 5)) {
-          is(0)(decodeInteger(isNegative = false))
-          is(1)(decodeInteger(isNegative = true))
+          is(0, 1)(decodeInteger())
           is(7) {
             switch(initial(4 downto 0)) {
               is(25)(decodeFloat(5, 10))
@@ -139,12 +145,9 @@ class NumberReader(p: DistilParameters) extends Component {
         goto(moves.head)
       }
     }
-    val moves: Seq[State] = Seq(6, 4, 2, 0).zipWithIndex.map { case (log, n) =>
+    val moves: Seq[State] = (3 to 0 by -1).map { n =>
       new State {
-        whenIsActive {
-          moveLeft(log)
-          goto(if (n == 3) finished else moves(n + 1))
-        }
+        whenIsActive(when(moveLeft(n))(goto(if (n == 0) finished else moves(4 - n))))
       }
     }
     val finished: State = new State {
