@@ -39,7 +39,7 @@ test('unsaved code outlives Back and a reload, until it is saved or discarded', 
 
   await edit(page, 'judge', '// to be discarded')
   await page.reload()
-  await page.getByRole('button', { name: /^Discard the unsaved changes/ }).click()
+  await page.getByRole('button', { name: /^Discard changes of tasks/ }).click()
   await expect(page.getByTestId('code-draft')).toHaveCount(0)
   await page.getByTestId('task-node-judge').dblclick()
   await expect(page.getByTestId('code-editor')).toContainText('// not saved yet')

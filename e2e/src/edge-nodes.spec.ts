@@ -62,8 +62,6 @@ test('a fleet gets edge nodes, which can be explored, deployed on and pinned to'
   await expect(page.getByText('Enter a whole number of edge nodes from 1 to 16.')).toBeVisible()
   await expect(page.getByTestId('deploy-candidate')).toBeDisabled()
   await nodeCount.fill('2')
-  await page.getByTestId('planned-changes').locator('summary').click()
-  await expect(page.getByTestId('planned-changes')).toContainText('judge@edge-node-2')
   await page.getByTestId('deploy-candidate').click()
   await page.getByTestId('run-start').click({ timeout: 90_000 })
   await expect(page.getByTestId('run-state')).toContainText('succeeded', { timeout: 90_000 })

@@ -19,7 +19,7 @@ export function useEdgeNodes(
     field: (
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <label className="flex items-center gap-2">
-          with
+          and
           <input
             className={`${inputClass} w-14!`}
             inputMode="numeric"

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DeploymentRecord, RunDetail, RunEvent, Span, TaskState } from '../../api/types.ts'
 import { bytesOf, imageType } from '../reports/bytes.ts'
+import { agentsText } from './agents.ts'
 import { failures, placesIn } from './failures.ts'
 import { headlines, parseInputs, words } from './outputs.ts'
 import { LiveRun, MAX_SPANS, type RunView } from './runState.ts'
@@ -298,4 +299,14 @@ test('only task code that is not confined, or does not run, is spoken of', () =>
   expect(sandboxSentence('on')).toBeUndefined()
   expect(sandboxSentence('off')).toMatch(/without a sandbox.*hivemind doctor/)
   expect(sandboxSentence('refused')).toMatch(/No task code runs.*hivemind doctor/)
+})
+
+test('the devices of a deployment are said with its edge nodes, where a task is on one', () => {
+  expect(agentsText({ agents: 3, placement: { sense: 'edge', judge: 'cloud' }, edgeNodes: 2 })).toBe(
+    '3 edge agents',
+  )
+  expect(agentsText({ agents: 3, placement: { sense: 'edge', judge: 'edge-node' }, edgeNodes: 2 })).toBe(
+    '3 edge agents, 2 edge nodes',
+  )
+  expect(agentsText({ devices: ['drone-7'], placement: { judge: 'edge-node' } })).toBe('drone-7, 1 edge node')
 })

@@ -74,7 +74,7 @@ export function CodeDraftsNote() {
         )}
         <Button
           className="!h-7"
-          aria-label={`Discard the unsaved changes of ${path}`}
+          aria-label={`Discard changes of ${path}`}
           onClick={() => {
             dropCodeDraft(project.id, path)
             look()
