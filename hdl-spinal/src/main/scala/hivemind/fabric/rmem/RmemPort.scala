@@ -43,7 +43,7 @@ class RmemPort(p: RmemParameters) extends Component {
   bytes.last := input.last
   io.requests << FrameBytes.toAxis(FrameBytes.pack(bytes.m2sPipe()), p.stream)
 
-  private val answer = FrameBytes.of(FrameBytes.fromAxis(io.responses.s2mPipe()))
+  private val answer = FrameBytes.of(FrameBytes.fromAxis(io.responses.halfPipe()))
   io.output.arbitrationFrom(answer.continueWhen(asked.io.pop.valid))
   io.output.data := answer.data
   io.output.last := answer.last

@@ -68,8 +68,9 @@ class Fabric(p: FabricParameters) extends Component {
     val arp = new ArpResponder
     steering.io.input << distilled
     steering.io.identity := identity
-    receiver.io.input << steering.io.datagrams.s2mPipe()
-    arp.io.input << steering.io.questions.s2mPipe()
+    // words come at the rate of their bytes, so a stage that takes one in two cycles never holds them up
+    receiver.io.input << steering.io.datagrams.halfPipe()
+    arp.io.input << steering.io.questions.halfPipe()
     arp.io.identity := identity
     sender.io.identity := identity
     count(counters.datagrams, receiver.io.taken)
@@ -85,9 +86,9 @@ class Fabric(p: FabricParameters) extends Component {
 
   private val rpcEngine = for (parameters <- p.rpc; endpoint <- shellPorts) yield {
     val engine = new RpcEngine(parameters)
-    engine.io.input << FrameBytes.toAxis(endpoint.steering.io.frames.s2mPipe().m2sPipe(), parameters.stream)
+    engine.io.input << FrameBytes.toAxis(endpoint.steering.io.frames.halfPipe(), parameters.stream)
     engine.io.identity := identity
-    endpoint.outputs += FrameBytes.fromAxis(engine.io.output).s2mPipe()
+    endpoint.outputs += FrameBytes.fromAxis(engine.io.output).halfPipe()
     engines += ((Fabric.Window.rpc, engine.map, RpcRegisters.code, engine.io.bus))
     engine
   }
