@@ -189,6 +189,21 @@ test('a sensor’s pace is its own time; loss comes with its time-outs', () => {
   expect(unknown.tasks[0]?.spreadMs).toBeUndefined()
 })
 
+test('the edge nodes of this machine are estimated as functions beside those of its cloud', () => {
+  const modelOf = (near: 'cloud' | 'edge-node', far: 'cloud' | 'edge-node') =>
+    onThisMachine({ workflow: workflow(), placement: { watch: 'edge', near, far } }, 2).model
+  const asInCloud = modelOf('cloud', 'cloud')
+  for (const near of ['cloud', 'edge-node'] as const)
+    for (const far of ['cloud', 'edge-node'] as const) {
+      const { tasks, ...rest } = modelOf(near, far)
+      expect({ ...rest, tasks: asInCloud.tasks }).toEqual(asInCloud)
+      expect(tasks.map(({ tier }) => tier)).toEqual(['edge', near, far])
+      expect(tasks.map((task) => ({ ...task, tier: '' }))).toEqual(
+        asInCloud.tasks.map((task) => ({ ...task, tier: '' })),
+      )
+    }
+})
+
 test('of runs only the calls are taken, not the time of the code', () => {
   const shown = [
     span('far', 'cloud', { execution: 500, dataExchange: 3 }),

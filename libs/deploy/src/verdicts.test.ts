@@ -133,7 +133,12 @@ test('cost is the core time of function workers, idle under keep-alive included,
   const cloud = (worker: string, startedAt: number, endedAt: number) =>
     span({ task: 'find', tier: 'cloud', worker, startedAt, endedAt })
   const spans = [cloud('find-1', 0, 10_000), cloud('find-1', 15_000, 20_000), cloud('find-2', 0, 30_000)]
-  const meter = measured([constraint('cost', '0.001$/run'), constraint('cost', '0.15$/h')], drones, spans)
+  // a node is there anyway
+  const onNode = span({ task: 'find', tier: 'edge-node', worker: 'find@gateway-1', endedAt: 50_000 })
+  const meter = measured([constraint('cost', '0.001$/run'), constraint('cost', '0.15$/h')], drones, [
+    ...spans,
+    onNode,
+  ])
   const [perRun, perHour] = meter.verdicts(run)
   // find-1: 15 s busy, 5 s between, 60 s (keep-alive) after; find-2: 30 s busy, 60 s after. 0.05 $ for a core and hour.
   const dollars = ((15 + 5 + 60 + 30 + 60) / 3600) * 0.05
