@@ -2,13 +2,14 @@ import { checkPlacement, tiersOf } from '@hivemind/placement'
 import {
   estimatedTiers,
   type Fleet,
+  isPinnedToNodes,
   isTier,
   localFleet,
   type Placement,
-  pinsToEdgeNodes,
   type Tier,
   tierIds,
   withEdgeNodes,
+  withNodesInCloud,
 } from '@hivemind/swarm'
 import { fleetWithBoards } from './boards.ts'
 import { exploreProject } from './commands/explore.ts'
@@ -43,8 +44,15 @@ export async function choosePlacement(
 ): Promise<Placement> {
   const fleet = await fleetWithBoards(localFleet(agents), boards)
   const withNodes = withEdgeNodes(fleet, ready.edgeNodes, 1)
-  const isPinned = ready.workflow.tasks.some(({ directives }) => pinsToEdgeNodes(directives.place, withNodes))
-  return placementOn(ready, choice, choice === 'best' && !isPinned ? fleet : withNodes)
+  if (choice !== 'best') return placementOn(ready, choice, withNodes)
+  const nodes = [ready.edgeNodes]
+  const best = await placementOn(
+    { ...ready, workflow: withNodesInCloud(ready.workflow, nodes) },
+    choice,
+    fleet,
+  )
+  const pinned = ready.workflow.tasks.filter((task) => isPinnedToNodes(task, nodes))
+  return { ...best, ...Object.fromEntries(pinned.map(({ name }) => [name, 'edge-node' as const])) }
 }
 
 /** Turns `--placement` into a placement that is legal on `fleet`. */

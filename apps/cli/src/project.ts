@@ -14,6 +14,7 @@ import {
   parseProfile,
   withDevices,
   withHandOver,
+  withNodesInCloud,
 } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { fleetWithBoards } from './boards.ts'
@@ -115,6 +116,12 @@ export async function readReadyProject(target: string): Promise<ReadyProject> {
         .join('\n')}`,
     )
   return { source, project, workflow, edgeNodes: edgeNodesNamed(workflow, context.edgeNodes ?? []) }
+}
+
+/** As `readReadyProject`, to be measured on this machine: as what runs on edge nodes takes there as long as in the cloud, it is measured in the cloud. */
+export async function readMeasuredProject(target: string): Promise<ReadyProject> {
+  const ready = await readReadyProject(target)
+  return { ...ready, workflow: withNodesInCloud(ready.workflow, [ready.edgeNodes]) }
 }
 
 /** The profile to use: the file given, else the project's own, completed with assumptions. */

@@ -1,4 +1,7 @@
 /** Edge nodes: estimated on a fleet that has them, played by this machine where something is to run. */
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { exit, helloSwarm, hivemind, killRunning } from './command.ts'
 
@@ -63,5 +66,26 @@ it('a run has tasks on the edge nodes that this machine plays, each for its devi
   for (const { tier, device, worker } of judged) {
     expect(tier).toBe('edge-node')
     expect(worker).toContain(`judge@edge-node-${device.slice('device-'.length)}`)
+  }
+})
+
+it('a task that is pinned to edge nodes runs on those of that name, and is measured in the cloud', {
+  timeout: 120_000,
+}, async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hivemind-pinned-'))
+  try {
+    cpSync(helloSwarm, folder, { recursive: true })
+    const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.hive.py'))
+    appendFileSync(path.join(folder, file), "Place(judge, 'Edge:gateway')\n")
+    const ran = await hivemind('run', folder, '--items', '2', '--agents', '1', '--json')
+    expect(ran.code, ran.stderr).toBe(0)
+    expect(ran.stderr).toContain('function judge@gateway-1 is ready')
+    const { tasks } = JSON.parse(ran.stdout) as { tasks: { task: string; tier: string; done: number }[] }
+    expect(tasks.find(({ task }) => task === 'judge')).toMatchObject({ tier: 'edge-node', done: 2 })
+    const measured = await hivemind('profile', folder, '--items', '2', '--agents', '1', '--json')
+    expect(measured.code, measured.stderr).toBe(0)
+    expect(Object.keys(JSON.parse(measured.stdout).tasks.judge)).toContain('cloud')
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 })

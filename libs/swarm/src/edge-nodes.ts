@@ -1,5 +1,5 @@
 /** Edge nodes: machines near the devices that run tasks for them (Vertex paper, section 3.2). Who serves whom, and what is wrong. */
-import { type Pin, pinsToDevices, type Workflow } from '@hivemind/workflow'
+import { type Pin, pinsToDevices, type Task, type Workflow } from '@hivemind/workflow'
 import type { Fault } from './faults.ts'
 import type { DeviceClass, EdgeNodes, Fleet } from './fleet.ts'
 import { deviceClasses } from './fleets.ts'
@@ -21,6 +21,25 @@ export function pinsToEdgeNodes(pin: Pin | undefined, { edgeNodes }: Pick<Fleet,
   return pinsToDevices(pin) && pin.target === edgeNodes?.name
 }
 
+/**
+ * The workflow with what is pinned to edge nodes of these names pinned to the cloud. On one machine that plays both, the two take as long: it
+ * is measured and estimated so.
+ */
+export function withNodesInCloud(workflow: Workflow, names: readonly string[]): Workflow {
+  return {
+    ...workflow,
+    tasks: workflow.tasks.map((task) =>
+      isPinnedToNodes(task, names)
+        ? { ...task, directives: { ...task.directives, place: { tier: 'cloud' } } }
+        : task,
+    ),
+  }
+}
+
+/** Whether a task is pinned to edge nodes of one of these names. */
+export const isPinnedToNodes = ({ directives: { place } }: Task, names: readonly string[]): boolean =>
+  pinsToDevices(place) && names.includes(place.target)
+
 /** Whether a device (from 0) is one that a pin's target stands for: all, a class, itself, or the edge nodes that serve it. */
 export function matchesTarget(target: string, device: number, { name }: DeviceClass, fleet: Fleet): boolean {
   if (target === 'all' || target === name || target === `device-${device + 1}`) return true
@@ -29,8 +48,7 @@ export function matchesTarget(target: string, device: number, { name }: DeviceCl
 
 /** What a workflow calls the edge nodes that run it: as a pin names them, which must be one of the `known` names; else `edge-node`. */
 export function edgeNodesNamed({ tasks }: Workflow, known: readonly string[]): string {
-  const pinned = tasks.flatMap(({ directives: { place } }) => (pinsToDevices(place) ? place.target : []))
-  return pinned.find((name) => known.includes(name)) ?? 'edge-node'
+  return known.find((name) => tasks.some((task) => isPinnedToNodes(task, [name]))) ?? 'edge-node'
 }
 
 /** What is wrong with the edge nodes of a fleet whose fields are right one by one. */

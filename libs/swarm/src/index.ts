@@ -21,10 +21,12 @@ export { constant, fromSamples, momentsOf, quantileOf, withMean } from './distri
 export {
   edgeNodeFaults,
   edgeNodesNamed,
+  isPinnedToNodes,
   matchesTarget,
   nodesOfDevices,
   pinsToEdgeNodes,
   servesClass,
+  withNodesInCloud,
 } from './edge-nodes.ts'
 export { type BoardFigures, withBoards } from './fabric.ts'
 export { type Fault, faultsOf, rangeRule, schemaAt } from './faults.ts'

@@ -81,7 +81,7 @@ export function compile(
       kindIn: kinds.get(task.name)?.in ?? 'object',
       kindOut: kinds.get(task.name)?.out ?? 'object',
       ...(output?.kind === 'object' ? { exactlyOne: true as const } : {}),
-      ...pinOf(task),
+      ...(tierRow(tier).hardware !== 'nodes' && pinOf(task)),
       ...(task.directives.synchronize ? { barrier: task.directives.synchronize } : {}),
       serialWith: workflow.relations.flatMap(({ kind, a, b }) =>
         kind !== 'serial' ? [] : a === task.name ? [b] : b === task.name ? [a] : [],

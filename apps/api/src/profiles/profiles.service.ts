@@ -1,7 +1,14 @@
 import os from 'node:os'
 import { profileOf, profileWorkflow, type Target } from '@hivemind/deploy'
 import { tiersOf } from '@hivemind/placement'
-import { assumedProfile, completeProfile, estimatedTiers, localFleet, type Placement } from '@hivemind/swarm'
+import {
+  assumedProfile,
+  completeProfile,
+  estimatedTiers,
+  localFleet,
+  type Placement,
+  withNodesInCloud,
+} from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { Inject, Injectable } from '@nestjs/common'
 import { ChecksService } from '../checks/checks.service.ts'
@@ -14,10 +21,11 @@ import { EventsService } from '../events/events.service.ts'
 import type { JobContext, JobKind } from '../jobs/job-kind.ts'
 import type { JobSummaryRow } from '../jobs/jobs.repository.ts'
 import { JobsService, toJob } from '../jobs/jobs.service.ts'
-import { ProjectReader } from '../projects/project-reader.ts'
+import { ProjectReader, type ReadyVersion } from '../projects/project-reader.ts'
 import { ProjectsRepository } from '../projects/projects.repository.ts'
 import { ProjectsService } from '../projects/projects.service.ts'
 import { RunReader } from '../runs/run-reader.service.ts'
+import { OwnFleets } from '../storage/own-fleets.ts'
 import { ProjectFolders } from '../storage/project-folders.ts'
 import { VersionsService } from '../versions/versions.service.ts'
 
@@ -66,6 +74,7 @@ export class ProfilesService {
   private readonly deployments: DeploymentsService
   private readonly runs: RunReader
   private readonly jobs: JobsService
+  private readonly fleets: OwnFleets
   private readonly kind: JobKind<NewProfileJob, null>
 
   constructor(
@@ -80,6 +89,7 @@ export class ProfilesService {
     runs: RunReader,
     jobs: JobsService,
     events: EventsService,
+    fleets: OwnFleets,
   ) {
     this.target = target
     this.projects = projects
@@ -91,6 +101,7 @@ export class ProfilesService {
     this.deployments = deployments
     this.runs = runs
     this.jobs = jobs
+    this.fleets = fleets
     this.kind = {
       name: 'profile',
       noun: 'profile job',
@@ -179,15 +190,17 @@ export class ProfilesService {
 
   async start(project: string, request: NewProfileJob): Promise<ProfileJob> {
     // Told at once, not by a job that fails.
-    const { workflow } = await this.reader.ready(project, request.version)
-    measuredPlacements(workflow, request.agents)
+    const ready = await this.reader.ready(project, request.version)
+    measuredPlacements(await this.measured(project, ready), request.agents)
     return toProfileJob(await this.jobs.start(this.kind, request, project))
   }
 
   private async measure(request: NewProfileJob, job: JobContext): Promise<null> {
     const id = job.project ?? ''
     job.stage('Reading the version')
-    const { name, workflow, project } = await this.reader.ready(id, request.version)
+    const ready = await this.reader.ready(id, request.version)
+    const { name, project } = ready
+    const workflow = await this.measured(id, ready)
     const cpus = os.cpus()
     const note = `Measured on ${cpus[0]?.model.trim() ?? 'an unknown processor'}, ${cpus.length} cores, Node.js ${process.versions.node}, ${request.agents} agents, ${new Date().toISOString().slice(0, 10)}`
     job.stage('Measuring')
@@ -210,6 +223,11 @@ export class ProfilesService {
     await job.artefact('profile.json', Buffer.from(JSON.stringify(profile, null, 2)), 'application/json')
     await this.keep(id, profile, 'measured')
     return null
+  }
+
+  /** The workflow as this machine measures it: what runs on edge nodes takes there as long as in the cloud. */
+  private async measured(project: string, { workflow }: ReadyVersion): Promise<Workflow> {
+    return withNodesInCloud(workflow, (await this.fleets.placeNames(project)).edgeNodes)
   }
 
   async getJob(id: string): Promise<ProfileJob> {

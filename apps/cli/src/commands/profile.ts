@@ -9,7 +9,7 @@ import { workflowFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
-import { readReadyProject, writeWhole } from '../project.ts'
+import { readMeasuredProject, writeWhole } from '../project.ts'
 import { synthesiseProject } from './synth.ts'
 
 export function profileCommand(program: Command): void {
@@ -27,7 +27,7 @@ export function profileCommand(program: Command): void {
         workflowPath: string,
         options: { agents: number; items?: number; out?: string; json?: boolean },
       ) => {
-        const ready = await readReadyProject(workflowPath)
+        const ready = await readMeasuredProject(workflowPath)
         const fleet = localFleet(options.agents)
         const placements = SOFTWARE_BASELINES.map((which) => baseline(ready, fleet, which))
         const note = `Measured on ${os.cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${os.cpus().length} cores, Node.js ${process.versions.node}, ${options.agents} agents, ${new Date().toISOString().slice(0, 10)}`

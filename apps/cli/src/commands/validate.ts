@@ -33,7 +33,7 @@ import { untilInterrupted } from '../interrupt.ts'
 import { link, linkHelp } from '../link.ts'
 import { whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
-import { profileFor, type ReadyProject, readReadyProject } from '../project.ts'
+import { profileFor, type ReadyProject, readMeasuredProject } from '../project.ts'
 import { watchCores } from '../validation/cores.ts'
 import { synthesiseProject } from './synth.ts'
 
@@ -247,7 +247,7 @@ export function validateCommand(program: Command): void {
       '\nExample:\n  hivemind validate examples/hello-swarm --agents 2 --link 54mbit,2ms --runs 5',
     )
     .action(async (target: string, options: ValidateOptions) => {
-      const ready = await readReadyProject(target)
+      const ready = await readMeasuredProject(target)
       const before = os.loadavg()[0] ?? 0
       const placements = await untilInterrupted((signal) =>
         validated(ready, options, signal).catch((error: unknown) => {
