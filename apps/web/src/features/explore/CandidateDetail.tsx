@@ -203,9 +203,9 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           />
           edge agents
         </label>
+        {edgeNodes.field}
         <TargetSelect chosen={target} onChoose={setTarget} />
       </div>
-      {edgeNodes.field}
       <EnrolledDevices chosen={devices} onChoose={setDevices} />
       {number === undefined && (
         <p className="text-xs text-danger">Enter a whole number of edge agents from 1 to 64.</p>

@@ -115,6 +115,7 @@ export function DeployAgain({
             edge agents
           </label>
         )}
+        {edgeNodes.field}
         <TargetSelect chosen={target} onChoose={setTarget} />
         <span>
           or{' '}
@@ -123,7 +124,6 @@ export function DeployAgain({
           </Link>
         </span>
       </div>
-      {edgeNodes.field}
       <EnrolledDevices chosen={devices} onChoose={setDevices} />
       {alive && !elsewhere && (
         <label className="flex items-center gap-2 text-sm">
