@@ -1,42 +1,29 @@
 /** A new version is tried on a share of the calls first: a bad one costs no run anything, and a good one takes over. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { synthesise } from '@hivemind/synthesis'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type ApplyOptions,
   anyDevices,
   type Deployment,
   type DeploymentSpec,
-  localTarget,
   readProject,
-  type Target,
 } from '../src/index.ts'
-import { processesIn, until } from './processes.ts'
+import { freshTarget } from './fresh-target.ts'
 import { expected, placements, projectDir, walk } from './walk.ts'
 
 const DEVICES = 2
 const CANARY = { share: 0.5, calls: 6, limitMs: 120_000 }
 
-let scratchDir = ''
-let target: Target
-beforeEach(() => {
-  scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
-  target = localTarget({ scratchDir })
-})
-afterEach(async () => {
-  await target.close()
-  await until(() => processesIn(scratchDir).length === 0, 'a process is left', 10_000)
-  rmSync(scratchDir, { recursive: true, force: true })
-}, 60_000)
+const fresh = freshTarget()
 
 /** The fixture project with other code in `loud`. */
 async function version(
   name: string,
   change: (code: string) => string = (code) => code,
 ): Promise<DeploymentSpec> {
-  const dir = path.join(scratchDir, name)
+  const dir = path.join(fresh.scratchDir, name)
   cpSync(projectDir, dir, { recursive: true })
   const file = path.join(dir, 'tasks/loud.mjs')
   writeFileSync(file, change(readFileSync(file, 'utf8')))
@@ -57,7 +44,7 @@ async function runOn(deployment: Deployment): Promise<void> {
 async function tried(spec: DeploymentSpec, current: Deployment, more: Partial<ApplyOptions> = {}) {
   const messages: string[] = []
   const trial = Promise.withResolvers<void>()
-  const applied = target.apply(spec, {
+  const applied = fresh.target.apply(spec, {
     current,
     canary: CANARY,
     onTrial: () => trial.resolve(),
@@ -72,7 +59,7 @@ async function tried(spec: DeploymentSpec, current: Deployment, more: Partial<Ap
 test('code that fails is reverted by itself, and no run has lost anything by it', {
   timeout: 240_000,
 }, async () => {
-  const first = await target.apply(await version('first'))
+  const first = await fresh.target.apply(await version('first'))
   const { applied, messages } = await tried(await version('second', failing), first)
   applied.catch(() => {})
   await runOn(first)
@@ -89,7 +76,7 @@ test('code that fails is reverted by itself, and no run has lost anything by it'
 test('code that does as well takes over, when the run that it was tried on has ended', {
   timeout: 240_000,
 }, async () => {
-  const first = await target.apply(await version('first'))
+  const first = await fresh.target.apply(await version('first'))
   const { applied } = await tried(await version('second', (code) => `${code}\n// the same\n`), first)
   await runOn(first)
   const second = await applied
@@ -99,7 +86,7 @@ test('code that does as well takes over, when the run that it was tried on has e
 })
 
 test('a trial is cancelled, or has too few calls: what was serves on', { timeout: 240_000 }, async () => {
-  const first = await target.apply(await version('first'))
+  const first = await fresh.target.apply(await version('first'))
   const second = await version('second', (code) => `${code}\n// the same\n`)
   const stop = new AbortController()
   const { applied } = await tried(second, first, { signal: stop.signal })
@@ -116,7 +103,7 @@ test('a trial is cancelled, or has too few calls: what was serves on', { timeout
 test('a run that is under way when the trial begins is tried on, and ends as it would', {
   timeout: 240_000,
 }, async () => {
-  const first = await target.apply(await version('first'))
+  const first = await fresh.target.apply(await version('first'))
   const second = await version('second', (code) => `${code}\n// the same\n`)
   let done = false
   const runs = (async () => {

@@ -1,28 +1,13 @@
-/** Stateful ops on both tiers, and the closed loop of the examples, through real agents. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import type { Placement } from '@hivemind/swarm'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { anyDevices, type Deployment, localTarget, type Target } from '../src/index.ts'
+import { describe, expect, test } from 'vitest'
+import { anyDevices, type Deployment } from '../src/index.ts'
 import { exampleSpec } from './example.ts'
-import { processesIn, until } from './processes.ts'
+import { freshTarget } from './fresh-target.ts'
 
-let scratchDir = ''
-let target: Target
-
-beforeEach(() => {
-  scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
-  target = localTarget({ scratchDir })
-})
-afterEach(async () => {
-  await target.close()
-  await until(() => processesIn(scratchDir).length === 0, 'a process is left', 10_000)
-  rmSync(scratchDir, { recursive: true, force: true })
-}, 60_000)
+const fresh = freshTarget()
 
 async function deploy(example: string, devices: number, placement: Placement): Promise<Deployment> {
-  return target.apply({ ...(await exampleSpec(example, placement)), devices: anyDevices(devices) })
+  return fresh.target.apply({ ...(await exampleSpec(example, placement)), devices: anyDevices(devices) })
 }
 
 interface Arrival {

@@ -1,34 +1,12 @@
-/** Tasks on edge nodes: each node has functions of its own, for the devices that it serves (Vertex paper, section 3.2). */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  anyDevices,
-  type Deployment,
-  type DeploymentSpec,
-  type FunctionPlace,
-  localTarget,
-  type Target,
-} from '../src/index.ts'
-import { processesIn, until } from './processes.ts'
+import { expect, test } from 'vitest'
+import { anyDevices, type Deployment, type DeploymentSpec, type FunctionPlace } from '../src/index.ts'
+import { freshTarget } from './fresh-target.ts'
 import { expected, placed, projectDir, synthesised } from './walk.ts'
 
 const DEVICES = 3
 const onNodes = placed('edge-node', { frames: 'edge', position: 'edge' })
 
-let scratchDir = ''
-let target: Target
-
-beforeEach(() => {
-  scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
-  target = localTarget({ scratchDir })
-})
-afterEach(async () => {
-  await target.close()
-  await until(() => processesIn(scratchDir).length === 0, 'a process is left', 10_000)
-  rmSync(scratchDir, { recursive: true, force: true })
-}, 60_000)
+const fresh = freshTarget()
 
 async function specOf(name: string, more: Partial<DeploymentSpec>): Promise<DeploymentSpec> {
   return { name, synthesis: await synthesised(onNodes), projectDir, devices: anyDevices(DEVICES), ...more }
@@ -40,7 +18,7 @@ const pidsOf = (on: Deployment) => new Map(on.status().resources.map(({ name, pi
 test('a device has its items computed on the node that serves it, and one more node leaves the others alone', {
   timeout: 120_000,
 }, async () => {
-  const two = await target.apply(await specOf('two', gateways(2)))
+  const two = await fresh.target.apply(await specOf('two', gateways(2)))
   expect([...pidsOf(two).keys()].sort()).toEqual([
     'device-1',
     'device-2',
@@ -67,12 +45,12 @@ test('a device has its items computed on the node that serves it, and one more n
   )
 
   const next = await specOf('three', gateways(3))
-  const { changes } = await target.plan(two, next)
+  const { changes } = await fresh.target.plan(two, next)
   expect(changes.filter(({ action }) => action !== 'keep').map(({ name, action }) => [action, name])).toEqual(
     ['measure', 'locate', 'loud'].map((task) => ['create', `${task}@gateway-3`]),
   )
   const before = pidsOf(two)
-  const three = await target.apply(next, { current: two })
+  const three = await fresh.target.apply(next, { current: two })
   for (const [name, pid] of before) expect(pidsOf(three).get(name)).toBe(pid)
   const again = await three.run()
   expect(again.outputs.map(({ value }) => value)).toEqual([expected(DEVICES)])
@@ -81,7 +59,7 @@ test('a device has its items computed on the node that serves it, and one more n
 test('a node whose processes are killed in the midst of a run goes on with its work', {
   timeout: 120_000,
 }, async () => {
-  const deployment = await target.apply(await specOf('killed', gateways(1)))
+  const deployment = await fresh.target.apply(await specOf('killed', gateways(1)))
   let killed = 0
   const { state, message, outputs } = await deployment.run({
     onItem: () => {
@@ -99,11 +77,11 @@ test('a node whose processes are killed in the midst of a run goes on with its w
 })
 
 test('without a node, or with functions that are elsewhere, it is refused before anything is started', async () => {
-  await expect(target.apply(await specOf('none', {}))).rejects.toThrow(
+  await expect(fresh.target.apply(await specOf('none', {}))).rejects.toThrow(
     "Task 'measure' is on an edge node, and the deployment has none: say how many.",
   )
   const on = { kind: 'other', place: 'cluster staging', onThisMachine: false } as FunctionPlace
-  await expect(target.apply(await specOf('elsewhere', { ...gateways(1), on }))).rejects.toThrow(
+  await expect(fresh.target.apply(await specOf('elsewhere', { ...gateways(1), on }))).rejects.toThrow(
     "Task 'measure' is on an edge node, which this machine plays; functions on cluster staging are not there yet",
   )
 })

@@ -1,34 +1,25 @@
 /** What a deployment writes can be read while it starts, and after its start has failed. */
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { anyDevices, type Deployment, localTarget, type Target } from '../src/index.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { anyDevices, type Deployment } from '../src/index.ts'
 import { projectSpec } from './example.ts'
-import { processesIn, until } from './processes.ts'
+import { freshTarget } from './fresh-target.ts'
+import { until } from './processes.ts'
 import { placements, projectDir } from './walk.ts'
 
-let scratchDir = ''
+const fresh = freshTarget()
 let dir = ''
-let target: Target
-
 beforeEach(() => {
-  scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
-  dir = path.join(scratchDir, 'walk')
+  dir = path.join(fresh.scratchDir, 'walk')
   cpSync(projectDir, dir, { recursive: true })
-  target = localTarget({ scratchDir })
 })
-afterEach(async () => {
-  await target.close()
-  await until(() => processesIn(scratchDir).length === 0, 'a process is left', 10_000)
-  rmSync(scratchDir, { recursive: true, force: true })
-}, 60_000)
 
 const total = { kind: 'function', name: 'total' } as const
 
 async function apply(name: string, onStarting: (deployment: Deployment) => void, current?: Deployment) {
   const spec = { ...(await projectSpec(dir, placements.cloud)), name, devices: anyDevices(1) }
-  return target.apply(spec, { onStarting, ...(current && { current }) })
+  return fresh.target.apply(spec, { onStarting, ...(current && { current }) })
 }
 
 test('lines of a start that is under way, and of one that failed', { timeout: 240_000 }, async () => {

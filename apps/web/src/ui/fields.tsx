@@ -111,6 +111,44 @@ export function wholeNumber(text: string, min: number, max: number): number | un
   return value >= min && value <= max ? value : undefined
 }
 
+/** A small field for a whole number from 1 to `max`, in a sentence: `before`, the field, and the `unit` behind it. */
+export function CountField({
+  label,
+  before,
+  unit,
+  value,
+  onChange,
+  max,
+  testId,
+  className = 'gap-2',
+}: {
+  label: string
+  before?: string
+  unit: string
+  value: string
+  onChange: (value: string) => void
+  max: number
+  testId?: string
+  className?: string
+}) {
+  return (
+    <label className={`flex items-center ${className}`}>
+      {before}
+      <input
+        className={`${inputClass} w-14!`}
+        inputMode="numeric"
+        aria-label={label}
+        aria-invalid={wholeNumber(value, 1, max) === undefined}
+        title={`A whole number from 1 to ${max.toLocaleString('en-GB')}`}
+        data-testid={testId}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {unit}
+    </label>
+  )
+}
+
 /** A drop-down list with its label beside it. */
 export function InlineSelect<T extends string>({
   label,

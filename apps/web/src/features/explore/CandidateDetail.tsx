@@ -7,7 +7,7 @@ import type { Candidate, ExplorationJob, Layout } from '../../api/types.ts'
 import { useAction } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Badge, ProblemNote } from '../../ui/feedback.tsx'
-import { inputClass, wholeNumber } from '../../ui/fields.tsx'
+import { CountField, wholeNumber } from '../../ui/fields.tsx'
 import { BreakdownTable } from '../reports/BreakdownBars.tsx'
 import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import * as format from '../reports/format.ts'
@@ -191,18 +191,15 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           {!deploy.busy && <Rocket className="size-4" aria-hidden="true" />}
           Deploy candidate
         </Button>
-        <label className={`flex items-center gap-2 text-muted ${devices.length > 0 ? 'hidden' : ''}`}>
-          on this machine, with
-          <input
-            className={`${inputClass} w-14!`}
-            inputMode="numeric"
-            aria-label="Number of edge agents"
-            aria-invalid={number === undefined}
-            value={agents}
-            onChange={(event) => setAgents(event.target.value)}
-          />
-          edge agents
-        </label>
+        <CountField
+          className={`gap-2 text-muted ${devices.length > 0 ? 'hidden' : ''}`}
+          label="Number of edge agents"
+          before="on this machine, with"
+          unit="edge agents"
+          value={agents}
+          onChange={setAgents}
+          max={64}
+        />
         {edgeNodes.field}
         <TargetSelect chosen={target} onChoose={setTarget} />
       </div>

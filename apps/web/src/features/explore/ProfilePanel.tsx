@@ -4,7 +4,7 @@ import type { Profile, ProfileJob, ProjectProfile } from '../../api/types.ts'
 import { type Loaded, useAction } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Badge, JobProgress, ProblemNote } from '../../ui/feedback.tsx'
-import { inputClass, wholeNumber } from '../../ui/fields.tsx'
+import { CountField, wholeNumber } from '../../ui/fields.tsx'
 import { Term } from '../../words/Term.tsx'
 import { download, fileName } from '../reports/download.ts'
 import * as format from '../reports/format.ts'
@@ -125,8 +125,16 @@ export function ProfilePanel({
               if (valid) void measure.run()
             }}
           >
-            <SmallNumber label="Edge agents" unit="agents" value={agents} onChange={setAgents} max={64} />
-            <SmallNumber
+            <CountField
+              className="gap-1.5"
+              label="Edge agents"
+              unit="agents"
+              value={agents}
+              onChange={setAgents}
+              max={64}
+            />
+            <CountField
+              className="gap-1.5"
               label="Readings per device"
               unit="items each"
               value={items}
@@ -182,35 +190,5 @@ export function ProfilePanel({
       <ProblemNote problem={profile.problem} retry={profile.reload} />
       <ProblemNote problem={measure.problem ?? cancel.problem ?? load.problem} />
     </section>
-  )
-}
-
-function SmallNumber({
-  label,
-  unit,
-  value,
-  onChange,
-  max,
-}: {
-  label: string
-  unit: string
-  value: string
-  onChange: (value: string) => void
-  max: number
-}) {
-  const invalid = wholeNumber(value, 1, max) === undefined
-  return (
-    <label className="flex items-center gap-1.5">
-      <input
-        className={`${inputClass} w-14!`}
-        inputMode="numeric"
-        aria-label={label}
-        aria-invalid={invalid}
-        title={`A whole number from 1 to ${max.toLocaleString('en-GB')}`}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {unit}
-    </label>
   )
 }

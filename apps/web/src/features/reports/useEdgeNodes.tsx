@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { NewDeployment } from '../../api/types.ts'
-import { inputClass, wholeNumber } from '../../ui/fields.tsx'
+import { CountField, wholeNumber } from '../../ui/fields.tsx'
 
 const MOST = 16
 
@@ -18,19 +18,15 @@ export function useEdgeNodes(
   return {
     field: (
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
-        <label className="flex items-center gap-2">
-          and
-          <input
-            className={`${inputClass} w-14!`}
-            inputMode="numeric"
-            aria-label="Number of edge nodes"
-            data-testid="deploy-edge-nodes"
-            aria-invalid={count === undefined}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-          {count === 1 ? 'edge node, which' : 'edge nodes, which'} this machine plays
-        </label>
+        <CountField
+          label="Number of edge nodes"
+          before="and"
+          unit={`${count === 1 ? 'edge node' : 'edge nodes'}, which this machine plays`}
+          value={text}
+          onChange={setText}
+          max={MOST}
+          testId="deploy-edge-nodes"
+        />
         {count === undefined && (
           <span className="text-xs text-danger">Enter a whole number of edge nodes from 1 to {MOST}.</span>
         )}

@@ -6,7 +6,7 @@ import type { DeploymentChange, DeploymentRecord } from '../../api/types.ts'
 import { useAction, useLoad } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ProblemNote } from '../../ui/feedback.tsx'
-import { inputClass, wholeNumber } from '../../ui/fields.tsx'
+import { CountField, inputClass, wholeNumber } from '../../ui/fields.tsx'
 import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { replaces } from '../reports/plannedChanges.ts'
@@ -101,19 +101,15 @@ export function DeployAgain({
         {classes || devices.length > 0 ? (
           <span>with {agentsText({ ...(classes && { classes }), devices: [...devices] })}</span>
         ) : (
-          <label className="flex items-center gap-2">
-            with
-            <input
-              className={`${inputClass} w-14!`}
-              inputMode="numeric"
-              aria-label="Number of edge agents"
-              data-testid="deploy-agents"
-              aria-invalid={number === undefined}
-              value={agents}
-              onChange={(event) => setAgents(event.target.value)}
-            />
-            edge agents
-          </label>
+          <CountField
+            label="Number of edge agents"
+            before="with"
+            unit="edge agents"
+            value={agents}
+            onChange={setAgents}
+            max={64}
+            testId="deploy-agents"
+          />
         )}
         {edgeNodes.field}
         <TargetSelect chosen={target} onChoose={setTarget} />
