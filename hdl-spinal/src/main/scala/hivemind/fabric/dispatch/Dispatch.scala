@@ -117,7 +117,7 @@ class Dispatch(val p: DispatchParameters) extends Component {
   done.payloadBytes := completion.message.payloadBytes
   inFlight.io.done << completionWays(0).translateWith(done).halfPipe()
 
-  private val retired = inFlight.io.retired.halfPipe()
+  private val retired = inFlight.io.retired
   private val isCompleted = retired.outcome === Outcome.COMPLETED
   private val retiredWay =
     Mux(isCompleted, Mux(retired.work.isTask, U(0), U(1)), Mux(retired.outcome === Outcome.RETRIED, U(2), U(3)))
@@ -146,7 +146,7 @@ class Dispatch(val p: DispatchParameters) extends Component {
   progress.io.events << StreamArbiterFactory().lowerFirst
     .on(
       Seq(
-        retiredWays(0).translateWith(taskDone),
+        retiredWays(0).translateWith(taskDone).halfPipe(),
         completionWays(1).translateWith(hostSays).halfPipe(),
         requestWays(1).translateWith(begins).halfPipe(),
       )

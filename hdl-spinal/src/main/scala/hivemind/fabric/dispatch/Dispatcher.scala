@@ -1,6 +1,5 @@
 package hivemind.fabric.dispatch
 
-import hivemind.fabric.BlockRam
 import spinal.core._
 import spinal.lib._
 
@@ -24,8 +23,8 @@ class Dispatcher(p: DispatchParameters) extends Component {
     val refused = master(Stream(Refused(p)))
     val released = slave(Flow(UInt(p.workerBits bits)))
   }
-  private val dispatchedQueue = BlockRam.queue(Dispatched(p), Dispatcher.queue)
-  private val refusedQueue = BlockRam.queue(Refused(p), Dispatcher.queue)
+  private val dispatchedQueue = StreamFifo(Dispatched(p), Dispatcher.queue)
+  private val refusedQueue = StreamFifo(Refused(p), Dispatcher.queue)
   io.dispatched << dispatchedQueue.io.pop
   io.refused << refusedQueue.io.pop
 
@@ -63,7 +62,7 @@ class Dispatcher(p: DispatchParameters) extends Component {
     val hits: Bool = RegNext(row.count =/= 0 && row.function === first.function)
 
     // whose turn it is; the first one's after each change of the row
-    val turns: Mem[UInt] = BlockRam(Mem(UInt(p.laneBits bits), p.sets)).setName(s"turns$n")
+    val turns: Mem[UInt] = Mem(UInt(p.laneBits bits), p.sets).setName(s"turns$n")
     val turn: UInt = RegNextWhen(turns.readSync(set, io.phase === 2), io.phase === 3)
   }
   private val ways = Seq(Way(0), Way(1))

@@ -1,6 +1,5 @@
 package hivemind.fabric.dispatch
 
-import hivemind.fabric.BlockRam
 import spinal.core._
 import spinal.lib._
 
@@ -46,7 +45,7 @@ class InFlight(p: DispatchParameters) extends Component {
     /** High for one cycle for each DONE whose request had left before. */
     val stale = out Bool ()
   }
-  private val queue = BlockRam.queue(Retired(p), 8)
+  private val queue = StreamFifo(Retired(p), 8)
   io.retired << queue.io.pop
   private val hasRoom = RegNext(queue.io.availability > 3, init = False)
   private val isSweeping = io.sweep.covers(p.inFlight)

@@ -1,12 +1,11 @@
 package hivemind.fabric.dispatch
 
-import hivemind.fabric.BlockRam
 import spinal.core._
 import spinal.lib._
 
 /** How many requests are in flight at each worker.
   *
-  * The counts are in block RAMs, with a copy for each worker that is compared and one for those that have one request less. Copies
+  * The counts are in small memories, with a copy for each worker that is compared and one for those that have one request less. Copies
   * are read in phase 1 and written in phases 0 and 4.
   */
 class Loads(p: DispatchParameters) extends Component {
@@ -32,7 +31,7 @@ class Loads(p: DispatchParameters) extends Component {
 
   /** A copy of the counts, to read that of one worker at phase 1; it is there at phase 2. */
   private def read(asked: UInt): UInt = {
-    val memory = BlockRam(Mem(UInt(p.loadBits bits), p.workers))
+    val memory = Mem(UInt(p.loadBits bits), p.workers)
     memory.write(
       Mux(isSweeping, io.sweep.row.resize(p.workerBits), worker),
       Mux(isSweeping, U(0, p.loadBits bits), count),

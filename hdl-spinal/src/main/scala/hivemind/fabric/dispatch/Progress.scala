@@ -1,6 +1,5 @@
 package hivemind.fabric.dispatch
 
-import hivemind.fabric.BlockRam
 import spinal.core._
 import spinal.lib._
 
@@ -63,7 +62,7 @@ class Progress(p: DispatchParameters) extends Component {
     /** High for one cycle for each COMPLETE or ABANDON that came too late, and each that abandons. */
     val stale, abandoned = out Bool ()
   }
-  private val queue = BlockRam.queue(Job(p), 8)
+  private val queue = StreamFifo(Job(p), 8)
   io.jobs << queue.io.pop
   private val hasRoom = RegNext(queue.io.availability > 3, init = False)
   io.events.ready := io.phase === 0 && hasRoom && !io.sweep.isActive
@@ -80,7 +79,7 @@ class Progress(p: DispatchParameters) extends Component {
     val tasks, roots = Bits(p.tasks bits)
   }
   private val rows = Mem(Bits(Row().getBitsWidth bits), p.invocations)
-  private val heads = BlockRam(Mem(Bits(Head().getBitsWidth bits), p.workflows))
+  private val heads = Mem(Bits(Head().getBitsWidth bits), p.workflows)
   private val childRows = Mem(Bits(p.tasks bits), p.workflows * p.tasks)
 
   private val head = Head()

@@ -1,6 +1,5 @@
 package hivemind.fabric.dispatch
 
-import hivemind.fabric.BlockRam
 import spinal.core._
 import spinal.lib._
 
@@ -29,7 +28,7 @@ class Walker(p: DispatchParameters) extends Component {
     io.host.valid && io.host.table === Table.TASK_PARENTS,
   )
 
-  private val queue = BlockRam.queue(Work(p), 8)
+  private val queue = StreamFifo(Work(p), 8)
   io.work << queue.io.pop
   private val hasRoom = RegNext(queue.io.availability > 3, init = False)
 
