@@ -14,7 +14,8 @@ export class MachineCores {
   }
 
   /**
-   * Hands out cores for the isolated functions of a deployment (`functions`: their names) and the isolated tasks of its devices, in place of those its group had: one for each isolated task of each process, of those
+   * Hands out cores for a deployment in place of those its group had: one for each of its isolated functions on this machine, whose names
+   * are `functions`, and one for each isolated task of each of its devices' agents, of those
    * that no other group has. None when they do not suffice for all with one left for the rest.
    */
   assign(
