@@ -18,16 +18,24 @@ export async function expectAccessible(page: Page, screen: string): Promise<void
 }
 
 /**
- * Regions with a part that sticks to their edge go back to their start: what that part covers depends on how far
- * somebody has scrolled, and axe takes a button half under it for a small one.
+ * Regions with a part that sticks to their edge, at their start: what that part covers depends on how far somebody has
+ * scrolled, and axe takes a button half under it for a small one. Answers what puts them back.
  */
-async function unscroll(page: Page): Promise<void> {
-  await page.evaluate(() => {
+async function unscrolled(page: Page): Promise<() => Promise<void>> {
+  const regions = await page.evaluateHandle(() => {
+    const found = new Map<Element, number>()
     for (const element of document.querySelectorAll('*')) {
       if (getComputedStyle(element).position !== 'sticky') continue
-      for (let region = element.parentElement; region; region = region.parentElement) region.scrollTop = 0
+      for (let region = element.parentElement; region; region = region.parentElement)
+        if (region.scrollTop > 0) found.set(region, region.scrollTop)
     }
+    for (const region of found.keys()) region.scrollTop = 0
+    return found
   })
+  return () =>
+    regions.evaluate((found) => {
+      for (const [region, top] of found) region.scrollTop = top
+    })
 }
 
 async function expectNoFinding(
@@ -35,10 +43,11 @@ async function expectNoFinding(
   screen: string,
   runOnly: { type: 'tag' | 'rule'; values: string[] },
 ): Promise<void> {
-  await unscroll(page)
+  const putBack = await unscrolled(page)
   const { violations } = await new AxeBuilder({ page })
     .options({ runOnly, resultTypes: ['violations'] })
     .analyze()
+  await putBack()
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target }) => `${id} (${help}): ${target.join(' ')}`),
   )
