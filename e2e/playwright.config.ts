@@ -15,7 +15,7 @@ export default defineConfig({
   // Needs a cluster: `npm run test:cluster`.
   ...(process.env.HIVEMIND_CLUSTER ? {} : { grepInvert: /@cluster/ }),
   outputDir: '../test-results',
-  workers: 1,
+  workers: 2,
   timeout: 240_000,
   expect: { timeout: 20_000 },
   reporter: [

@@ -127,6 +127,8 @@ test('a copied fleet with half of the bandwidth gives another front; it is expor
   await page.getByTestId('tab-explore').click()
   await expect(page.getByTestId('fleet-note')).toContainText('is no longer in this project')
   await page.getByTestId('tab-fleets').click()
+  // a file that is dropped before the screen is there is nobody's
+  await expect(page.getByText('None yet.')).toBeVisible()
   const chooser = page.getByLabel('File of a fleet')
   const broken = JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), devices: [] })
   await page.evaluate((text) => {

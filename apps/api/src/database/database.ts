@@ -1,6 +1,8 @@
 /** Opens the database: embedded in the data folder, or a PostgreSQL server; the same SQL and migrations on both. */
+import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
@@ -17,7 +19,7 @@ import { targets } from './migrations/0007-targets.ts'
 import { accessKeys } from './migrations/0008-access-keys.ts'
 import { sessions } from './migrations/0009-sessions.ts'
 import type { Tables } from './tables.ts'
-import { openPGlite } from './template.ts'
+import { openPGlite, type Preparation } from './template.ts'
 
 /** How the files of the embedded database are copied while it runs. */
 export interface Snapshot {
@@ -70,9 +72,32 @@ export const migrations = async () => ({
   '0009-sessions': sessions,
 })
 
-/** Opens without bringing the tables up to date. Throws `StartError`. */
-export const openUnmigrated = (dataDir: string, databaseUrl: string | undefined): Promise<Database> =>
-  databaseUrl ? openServer(databaseUrl) : openEmbedded(path.join(dataDir, 'db'))
+const migratorOf = (db: Kysely<Tables>): Migrator =>
+  new Migrator({ db, provider: { getMigrations: migrations } })
+
+/** What a new embedded database is made with: all of its tables. */
+async function tables(): Promise<Preparation> {
+  const made = Object.entries(await migrations()).map(([name, { up }]) => [name, String(up)])
+  const hash = createHash('sha256').update(JSON.stringify(made)).digest('hex')
+  return {
+    key: hash.slice(0, 16),
+    prepare: async (pglite) => {
+      const { error } = await migratorOf(kyselyOf(pglite)).migrateToLatest()
+      if (error) throw error
+    },
+  }
+}
+
+/**
+ * Opens without bringing the tables up to date. Throws `StartError`.
+ * @param ofNew what a new embedded database is made with; nothing when absent
+ */
+export const openUnmigrated = (
+  dataDir: string,
+  databaseUrl: string | undefined,
+  ofNew?: Preparation,
+): Promise<Database> =>
+  databaseUrl ? openServer(databaseUrl) : openEmbedded(path.join(dataDir, 'db'), ofNew)
 
 /** Opens and migrates. `beforeUpgrade` is run when tables that are in use are about to change. Throws `StartError`. */
 export async function openDatabase(
@@ -80,8 +105,8 @@ export async function openDatabase(
   databaseUrl: string | undefined,
   beforeUpgrade: (database: Database) => Promise<void> = async () => {},
 ): Promise<Database> {
-  const database = await openUnmigrated(dataDir, databaseUrl)
-  const migrator = new Migrator({ db: database.db, provider: { getMigrations: migrations } })
+  const database = await openUnmigrated(dataDir, databaseUrl, await tables())
+  const migrator = migratorOf(database.db)
   const known = await migrator.getMigrations()
   const executed = known.filter(({ executedAt }) => executedAt !== undefined)
   if (executed.length > 0 && executed.length < known.length)
@@ -99,9 +124,11 @@ export async function openDatabase(
   throw new StartError(`The database could not be brought up to date: ${sentenceOf(error)}`)
 }
 
-async function openEmbedded(folder: string): Promise<Database> {
+const kyselyOf = (pglite: PGlite): Kysely<Tables> => new Kysely({ dialect: new PGliteDialect({ pglite }) })
+
+async function openEmbedded(folder: string, ofNew: Preparation | undefined): Promise<Database> {
   try {
-    const pglite = await openPGlite(folder)
+    const pglite = await (ofNew ? openPGlite(folder, ofNew) : PGlite.create(folder))
     const snapshot: Snapshot = {
       position: async () => {
         const { rows } = await pglite.query<{ at: string }>('select pg_current_wal_insert_lsn() as at')
@@ -110,8 +137,7 @@ async function openEmbedded(folder: string): Promise<Database> {
       checkpoint: async () => void (await pglite.exec('CHECKPOINT')),
       freeze: (copy) => pglite.runExclusive(copy),
     }
-    const dialect = new PGliteDialect({ pglite })
-    return new Database('embedded', new Kysely<Tables>({ dialect }), { snapshot })
+    return new Database('embedded', kyselyOf(pglite), { snapshot })
   } catch (error) {
     throw new StartError(
       `The database in ${folder} could not be opened: ${sentenceOf(error)}. If it is damaged, 'hivemind restore' puts a backup in its place.`,
