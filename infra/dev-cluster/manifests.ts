@@ -36,6 +36,7 @@ const SETTINGS: Record<string, Record<string, string>> = {
   'config-deployment': { 'registries-skipping-tag-resolving': 'dev.local' },
   'config-domain': { 'kn.test': '' },
   'config-network': { 'ingress-class': 'kourier.ingress.networking.knative.dev' },
+  'config-features': { 'kubernetes.podspec-nodeselector': 'enabled' },
   'config-autoscaler': { 'stable-window': '15s', 'scale-to-zero-grace-period': '10s' },
 }
 

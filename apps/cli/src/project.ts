@@ -94,7 +94,7 @@ export interface ReadyProject {
   source: Source
   project: Project
   workflow: Workflow
-  /** What its edge nodes are called, where this machine plays them. */
+  /** What the edge nodes of a deployment are called. */
   edgeNodes: string
 }
 

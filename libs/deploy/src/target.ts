@@ -294,16 +294,13 @@ export class SwarmTarget implements Target {
     ])
   }
 
-  /** Refuses tasks on edge nodes where there are none, or where the functions are not on this machine, which plays them. */
-  #checkNodes(spec: DeploymentSpec): void {
-    const { onThisMachine, place } = this.#placeOf(spec)
-    const problems = edgeNodeTasks(spec.synthesis.plan).flatMap(({ name }) => {
-      if (!onThisMachine)
-        return `Task '${name}' is on an edge node, which this machine plays; functions on ${place} are not there yet: place it elsewhere, or deploy on this machine.`
-      return spec.edgeNodes
-        ? []
-        : `Task '${name}' is on an edge node, and the deployment has none: say how many.`
-    })
+  /** Refuses tasks on edge nodes where there are none. */
+  #checkNodes({ synthesis, edgeNodes }: DeploymentSpec): void {
+    const problems = edgeNodes
+      ? []
+      : edgeNodeTasks(synthesis.plan).map(
+          ({ name }) => `Task '${name}' is on an edge node, and the deployment has none: say how many.`,
+        )
     if (problems.length > 0) throw new SynthesisError(problems)
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anyDevices, type Deployment, type DeploymentSpec, type FunctionPlace } from '../src/index.ts'
+import { anyDevices, type Deployment, type DeploymentSpec } from '../src/index.ts'
 import { freshTarget } from './fresh-target.ts'
 import { expected, placed, projectDir, synthesised } from './walk.ts'
 
@@ -76,12 +76,8 @@ test('a node whose processes are killed in the midst of a run goes on with its w
   expect(outputs.map(({ value }) => value)).toEqual([expected(DEVICES)])
 })
 
-test('without a node, or with functions that are elsewhere, it is refused before anything is started', async () => {
+test('without a node it is refused before anything is started', async () => {
   await expect(fresh.target.apply(await specOf('none', {}))).rejects.toThrow(
     "Task 'measure' is on an edge node, and the deployment has none: say how many.",
-  )
-  const on = { kind: 'other', place: 'cluster staging', onThisMachine: false } as FunctionPlace
-  await expect(fresh.target.apply(await specOf('elsewhere', { ...gateways(1), on }))).rejects.toThrow(
-    "Task 'measure' is on an edge node, which this machine plays; functions on cluster staging are not there yet",
   )
 })

@@ -1,68 +1,31 @@
 /** The Knative target against a real cluster: `npm run test:cluster`. */
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { synthesise } from '@hivemind/synthesis'
 import type { Task } from '@hivemind/workflow'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  anyDevices,
-  type ClusterOptions,
-  type Deployment,
-  FunctionClient,
-  knativeTarget,
-  readProject,
-  type Target,
-} from '../src/index.ts'
+import { anyDevices, type Deployment, FunctionClient, readProject } from '../src/index.ts'
+import { freshCluster, INGRESS, kubectl } from './fresh-cluster.ts'
 import { callOnce, probing } from './probe.ts'
 import { until } from './processes.ts'
 import { expected, placements, projectDir, synthesised, walk } from './walk.ts'
 
-const images = JSON.parse(process.env.HIVEMIND_CLUSTER_IMAGES ?? '{}') as { node: string; python: string }
-const INGRESS = 'http://172.31.255.1:31080'
-const OWN = 'app.kubernetes.io/managed-by=hivemind'
 const DEVICES = 2
 
-const kubectl = (...args: string[]): string => execFileSync('kubectl', args, { encoding: 'utf8' })
-
-let scratchDir = ''
-let namespace = ''
+const cluster = freshCluster()
 let client: FunctionClient
-const targets: Target[] = []
 const proxies: Server[] = []
 
 beforeEach(() => {
-  scratchDir = mkdtempSync(path.join(tmpdir(), 'hivemind-test-'))
-  namespace = `test-${Math.random().toString(36).slice(2, 8)}`
-  kubectl('create', 'namespace', namespace)
   client = new FunctionClient()
 })
 afterEach(async () => {
   await client.close()
-  await Promise.all(targets.splice(0).map((target) => target.close()))
   for (const proxy of proxies.splice(0)) proxy.close().closeAllConnections()
-  const left = kubectl('get', 'ksvc,configmaps,secrets', '-n', namespace, '-l', OWN, '-o', 'name')
-  kubectl('delete', 'namespace', namespace, '--wait=false')
-  rmSync(scratchDir, { recursive: true, force: true })
-  expect(left).toBe('')
-}, 120_000)
-
-async function targetOf(
-  cluster: ClusterOptions = {},
-  more: { dir?: string; ingress?: string } = {},
-): Promise<Target> {
-  const target = await knativeTarget({
-    cluster: { namespace, ...cluster },
-    knative: { images, ingress: more.ingress ?? INGRESS, keepAliveS: 5, maxScale: 4 },
-    ...(more.dir === undefined ? { scratchDir } : { dir: more.dir, leaseSeconds: 60 }),
-  })
-  targets.push(target)
-  return target
-}
+})
 
 type Change = Record<string, Partial<Task>>
 const louder: Change = { loud: { args: { atLeast: 0 } } }
@@ -84,7 +47,7 @@ interface KnativeService {
 
 /** Identity and generation of each service, by its task. */
 function services(): Record<string, string> {
-  const { items } = JSON.parse(kubectl('get', 'ksvc', '-n', namespace, '-o', 'json')) as {
+  const { items } = JSON.parse(kubectl('get', 'ksvc', '-n', cluster.namespace, '-o', 'json')) as {
     items: KnativeService[]
   }
   return Object.fromEntries(
@@ -117,25 +80,25 @@ const containersOf = (on: Deployment, task: string) =>
   on.status().resources.find(({ name }) => name === task)?.containers
 
 const pods = (): string[] =>
-  kubectl('get', 'pods', '-n', namespace, '--field-selector=status.phase=Running', '-o', 'name')
+  kubectl('get', 'pods', '-n', cluster.namespace, '--field-selector=status.phase=Running', '-o', 'name')
     .split('\n')
     .filter((name) => name.includes('-loud-'))
 
 test('a run over functions on the cluster gives what one on this machine gives; undeployed, nothing is left', {
   timeout: 240_000,
 }, async () => {
-  const target = await targetOf()
+  const target = await cluster.target()
   const deployment = await target.apply(await specOf())
   expect(deployment.record().target).toBe('knative')
   expect(await valuesOf(deployment)).toEqual([expected(DEVICES)])
   await deployment.undeploy()
-  expect(kubectl('get', 'ksvc,configmaps,secrets', '-n', namespace, '-l', OWN, '-o', 'name')).toBe('')
+  expect(cluster.own()).toBe('')
 })
 
 test('one changed task changes one service, and calls at 50 a second see no error; and back', {
   timeout: 240_000,
 }, async () => {
-  const target = await targetOf()
+  const target = await cluster.target()
   const first = await target.apply(await specOf())
   const before = services()
   const changed = probing(client, 20, first, 'loud', 'found', { sum: 6 })
@@ -156,7 +119,7 @@ test('one changed task changes one service, and calls at 50 a second see no erro
 test('idle, a function goes to zero; a call starts it from cold; many at once scale it out', {
   timeout: 300_000,
 }, async () => {
-  const target = await targetOf()
+  const target = await cluster.target()
   const deployment = await target.apply(await specOf())
   const call = (id: number) => callOnce(client, deployment, 'loud', 'found', { sum: 60 }, 'walk', id)
   expect(await call(0)).toHaveLength(1)
@@ -176,7 +139,7 @@ test('calls go past the ingress to ready containers, and the autoscaler sees the
   timeout: 500_000,
 }, async () => {
   const ingress = await countedIngress()
-  const deployment = await (await targetOf({}, { ingress: ingress.url })).apply(await specOf())
+  const deployment = await (await cluster.target({}, { ingress: ingress.url })).apply(await specOf())
   const call = (id: number) => callOnce(client, deployment, 'loud', 'found', { sum: 60 }, 'walk', id)
   await until(() => containersOf(deployment, 'loud')?.direct === 1, 'no container takes calls directly')
   const before = ingress.calls()
@@ -200,15 +163,15 @@ test('calls go past the ingress to ready containers, and the autoscaler sees the
 test('after a restart of the service the functions are there as they were', {
   timeout: 240_000,
 }, async () => {
-  const dir = path.join(scratchDir, 'kept')
-  const before = await targetOf({}, { dir })
+  const dir = path.join(cluster.scratchDir, 'kept')
+  const before = await cluster.target({}, { dir })
   const spec = await specOf()
   const first = await before.apply(spec)
   const record = JSON.parse(JSON.stringify(first.record()))
   const standing = services()
   await before.close()
-  targets.splice(0)
-  const second = await (await targetOf({}, { dir })).attach(record, spec)
+  cluster.targets.splice(0)
+  const second = await (await cluster.target({}, { dir })).attach(record, spec)
   expect(second?.status().state).toBe('ready')
   expect(services()).toEqual(standing)
   expect(await valuesOf(second as Deployment)).toEqual([expected(DEVICES)])
@@ -217,7 +180,7 @@ test('after a restart of the service the functions are there as they were', {
 
 /** A copy of the project with other code in `loud`. */
 function otherLoud(name: string, change: (code: string) => string): string {
-  const dir = path.join(scratchDir, name)
+  const dir = path.join(cluster.scratchDir, name)
   cpSync(projectDir, dir, { recursive: true })
   const file = path.join(dir, 'tasks/loud.mjs')
   writeFileSync(file, change(readFileSync(file, 'utf8')))
@@ -234,7 +197,7 @@ describe('what does not start is told in a sentence, and leaves what was', () =>
   }
 
   test('code that cannot be loaded', { timeout: 240_000 }, async () => {
-    const target = await targetOf()
+    const target = await cluster.target()
     await expect(target.apply(await broken())).rejects.toThrow(/'loud' does not get ready.*no such model/s)
     expect(services()).toEqual({})
     const first = await target.apply(await specOf())
@@ -244,46 +207,51 @@ describe('what does not start is told in a sentence, and leaves what was', () =>
   })
 
   test('an image that is not there', { timeout: 240_000 }, async () => {
-    const target = await knativeTarget({
-      cluster: { namespace },
-      knative: { images: { node: 'dev.local/none:1', python: 'dev.local/none:1' }, ingress: INGRESS },
-      scratchDir,
-    })
-    targets.push(target)
+    const none = 'dev.local/none:1'
+    const target = await cluster.target({}, { images: { node: none, python: none } })
     await expect(target.apply(await specOf())).rejects.toThrow(/does not get ready: .*dev\.local\/none:1/s)
   })
 
   test('more than the quota of the namespace', { timeout: 240_000 }, async () => {
-    kubectl('create', 'quota', 'small', '-n', namespace, '--hard=limits.memory=200Mi,requests.memory=100Mi')
-    await expect((await targetOf()).apply(await specOf())).rejects.toThrow(/exceeded quota|must specify/)
+    kubectl(
+      'create',
+      'quota',
+      'small',
+      '-n',
+      cluster.namespace,
+      '--hard=limits.memory=200Mi,requests.memory=100Mi',
+    )
+    await expect((await cluster.target()).apply(await specOf())).rejects.toThrow(
+      /exceeded quota|must specify/,
+    )
   })
 
   test('an account that may not', { timeout: 240_000 }, async () => {
-    kubectl('create', 'serviceaccount', 'nobody', '-n', namespace)
+    kubectl('create', 'serviceaccount', 'nobody', '-n', cluster.namespace)
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
-    writeFileSync(path.join(scratchDir, 'request.json'), JSON.stringify(request))
-    const url = `/api/v1/namespaces/${namespace}/serviceaccounts/nobody/token`
-    const answer = kubectl('create', '--raw', url, '-f', path.join(scratchDir, 'request.json'))
+    writeFileSync(path.join(cluster.scratchDir, 'request.json'), JSON.stringify(request))
+    const url = `/api/v1/namespaces/${cluster.namespace}/serviceaccounts/nobody/token`
+    const answer = kubectl('create', '--raw', url, '-f', path.join(cluster.scratchDir, 'request.json'))
     const { token } = (JSON.parse(answer) as { status: { token: string } }).status
     const config = kubectl('config', 'view', '--raw', '--minify', '--flatten', '-o', 'json')
     const parsed = JSON.parse(config) as { users: { user: object }[] }
     for (const user of parsed.users) user.user = { token }
     await expect(
-      (await targetOf({ kubeconfig: JSON.stringify(parsed) })).apply(await specOf()),
+      (await cluster.target({ kubeconfig: JSON.stringify(parsed) })).apply(await specOf()),
     ).rejects.toThrow(/does not let this account apply Secret .* in namespace 'test-/)
   })
 
   test('a cluster that does not answer', { timeout: 60_000 }, async () => {
     const config = kubectl('config', 'view', '--raw', '--minify', '--flatten', '-o', 'json')
     const away = config.replace(/:6443/, ':6444')
-    await expect((await targetOf({ kubeconfig: away })).apply(await specOf())).rejects.toThrow(
+    await expect((await cluster.target({ kubeconfig: away })).apply(await specOf())).rejects.toThrow(
       /The cluster at https:\/\/172\.31\.255\.1:6444 did not answer: .*ECONNREFUSED/,
     )
   })
 
   test('a start that is cancelled', { timeout: 120_000 }, async () => {
     const stop = new AbortController()
-    const applying = (await targetOf()).apply(await specOf(), { signal: stop.signal })
+    const applying = (await cluster.target()).apply(await specOf(), { signal: stop.signal })
     applying.catch(() => {})
     await pause(1_500)
     stop.abort()
@@ -315,14 +283,16 @@ test('undeployed while the cluster is away, everything is removed once it is bac
   for (const { cluster } of parsed.clusters)
     Object.assign(cluster, { server: `https://127.0.0.1:${at}`, 'tls-server-name': hostname })
   try {
-    const deployment = await (await targetOf({ kubeconfig: JSON.stringify(parsed) })).apply(await specOf())
+    const deployment = await (await cluster.target({ kubeconfig: JSON.stringify(parsed) })).apply(
+      await specOf(),
+    )
     way.close()
     for (const socket of sockets) socket.destroy()
     const undeployed = deployment.undeploy()
     await pause(8_000)
     await open(at)
     await undeployed
-    expect(kubectl('get', 'ksvc,configmaps,secrets', '-n', namespace, '-l', OWN, '-o', 'name')).toBe('')
+    expect(cluster.own()).toBe('')
   } finally {
     way.close()
     for (const socket of sockets) socket.destroy()
@@ -330,14 +300,22 @@ test('undeployed while the cluster is away, everything is removed once it is bac
 })
 
 test('a service that others change or delete is said to be', { timeout: 240_000 }, async () => {
-  const target = await targetOf()
+  const target = await cluster.target()
   const deployment = await target.apply(await specOf())
   const messages = () =>
     Object.fromEntries(deployment.status().resources.map(({ name, message }) => [name, message]))
   const nameOf = (task: string) =>
-    kubectl('get', 'ksvc', '-n', namespace, '-l', `hivemind.dev/task=${task}`, '-o', 'name').trim()
-  kubectl('delete', '-n', namespace, nameOf('loud'))
-  kubectl('patch', '-n', namespace, nameOf('total'), '--type=merge', '-p', '{"spec":{"traffic":null}}')
+    kubectl('get', 'ksvc', '-n', cluster.namespace, '-l', `hivemind.dev/task=${task}`, '-o', 'name').trim()
+  kubectl('delete', '-n', cluster.namespace, nameOf('loud'))
+  kubectl(
+    'patch',
+    '-n',
+    cluster.namespace,
+    nameOf('total'),
+    '--type=merge',
+    '-p',
+    '{"spec":{"traffic":null}}',
+  )
   await until(() => /deleted/.test(messages().loud ?? ''), 'the deletion is not told', 30_000)
   await until(() => /changed/.test(messages().total ?? ''), 'the change is not told', 30_000)
   expect(messages().measure).toBeUndefined()
@@ -360,7 +338,14 @@ test('a service that others change or delete is said to be', { timeout: 240_000 
   expect(again.status().resources.every(({ state }) => state === 'ready')).toBe(true)
   expect(services().measure).toBe(standing.measure)
   expect(Object.keys(services())).toContain('loud')
-  const traffic = ['get', '-n', namespace, nameOf('total'), '-o', 'jsonpath={.spec.traffic[*].percent}']
+  const traffic = [
+    'get',
+    '-n',
+    cluster.namespace,
+    nameOf('total'),
+    '-o',
+    'jsonpath={.spec.traffic[*].percent}',
+  ]
   expect(kubectl(...traffic)).toBe('100')
   expect(await valuesOf(again)).toEqual([expected(DEVICES)])
 })
@@ -368,7 +353,7 @@ test('a service that others change or delete is said to be', { timeout: 240_000 
 test('new revisions are tried on a share of the calls: one that fails is reverted, one that does as well takes over', {
   timeout: 400_000,
 }, async () => {
-  const target = await targetOf()
+  const target = await cluster.target()
   const first = await target.apply(await specOf())
   const standing = services()
   const onTrial = async (dir: string) => {

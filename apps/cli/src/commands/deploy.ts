@@ -32,7 +32,7 @@ export function deployCommand(program: Command): void {
     .option('--agents <n>', 'number of edge devices to start', whole(1, 64), 2)
     .option(
       '--edge-nodes <n>',
-      'number of edge nodes that this machine plays, for tasks on them',
+      'number of edge nodes, for tasks on them: this machine plays them, a cluster has nodes for them',
       whole(1, 16),
       1,
     )

@@ -135,7 +135,7 @@ export function runCommand(program: Command): void {
     .option('--items <n>', 'most items a sensor emits on a device', whole(1, 100_000))
     .option(
       '--edge-nodes <n>',
-      'number of edge nodes that this machine plays, for tasks on them',
+      'number of edge nodes, for tasks on them: this machine plays them, a cluster has nodes for them',
       whole(1, 16),
       1,
     )

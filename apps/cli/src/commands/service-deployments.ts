@@ -45,7 +45,11 @@ const withChoice = (command: Command): Command =>
       'TASK=TIER,...; other tasks stay where the candidate, or the deployment before, has them',
     )
     .option('--agents <number>', 'edge agents on the machine of the service', whole(1, 64))
-    .option('--edge-nodes <number>', 'edge nodes that the machine of the service plays', whole(1, 16))
+    .option(
+      '--edge-nodes <number>',
+      'edge nodes: the machine of the service plays them, a cluster has nodes for them',
+      whole(1, 16),
+    )
     .option('--devices <ids>', 'enrolled devices instead, separated by commas', (text) =>
       text.split(',').filter(Boolean),
     )

@@ -7,11 +7,13 @@ import { servedTask } from '../functions/served.ts'
 import type { ObjectChange } from '../object-change.ts'
 import type { Cluster, ClusterObject } from './cluster.ts'
 import { readCode } from './code.ts'
+import { onEdgeNode } from './edge-nodes.ts'
 import { ClusterError } from './errors.ts'
 import {
   type ClusterFunction,
   type CodeFile,
   contentsOf,
+  functionLabels,
   LABELS,
   revisionName,
   SERVING,
@@ -47,6 +49,7 @@ const HASH_TO_COME = '<revision>'
 
 /** A function that serves. Plain data, without what its Secret holds but the token. */
 interface Serving {
+  /** What the function is called: its task, with its edge node where it is on one. */
   task: string
   service: string
   revision: string
@@ -113,7 +116,7 @@ export class KnativeHosting implements FunctionHosting {
   }
 
   async prepare(work: FunctionWork, signal: AbortSignal): Promise<PreparedFunction> {
-    const task = work.task.name
+    const { name: task } = work
     const known = this.#serving.get(task)
     const there = known && (await this.#services.read(known.service))
     // What somebody has deleted is made anew.
@@ -149,7 +152,8 @@ export class KnativeHosting implements FunctionHosting {
         serviceOf(next, before ? { serving: before.revision, beside: revision } : { serving: revision }),
       )
       await this.#services.ready(task, revision, signal)
-    } catch (error) {
+    } catch (thrown) {
+      const error = work.node === undefined ? thrown : onEdgeNode(thrown as Error, work.node)
       this.#logs.set(task, await this.#services.logs({ [LABELS.revision]: revision }).catch(() => []))
       await discard().catch(() => {})
       if (before) this.#tell(task, 'ready')
@@ -181,10 +185,10 @@ export class KnativeHosting implements FunctionHosting {
     const preview = new ClusterPreview(this.#cluster)
     const changes = new Map<string, ObjectChange[]>()
     for (const work of works) {
-      const standing = this.#serving.get(work.task.name)
+      const standing = this.#serving.get(work.name)
       const next = this.#functionOf(work, await readCode(work), standing?.token ?? '')
       const known = standing ? next : { ...next, configHash: HASH_TO_COME }
-      changes.set(work.task.name, await preview.replacement(known, standing))
+      changes.set(work.name, await preview.replacement(known, standing))
     }
     for (const task of removed) {
       const standing = this.#serving.get(task)
@@ -230,7 +234,7 @@ export class KnativeHosting implements FunctionHosting {
     this.#serving.delete(task)
     this.#statuses.delete(task)
     await this.#cluster.remove(SERVING, 'Service', serviceName(this.#group, task))
-    await this.#services.removeContents({ [LABELS.group]: this.#group, [LABELS.task]: task })
+    await this.#services.removeContents(functionLabels(this.#group, task))
     this.#onStatus()
   }
 
@@ -266,7 +270,11 @@ export class KnativeHosting implements FunctionHosting {
     return this.#at(prepared as Addressed)
   }
 
-  #functionOf({ workflow, task }: FunctionWork, files: CodeFile[], token: string): ClusterFunction {
+  #functionOf(
+    { name, node, workflow, task }: FunctionWork,
+    files: CodeFile[],
+    token: string,
+  ): ClusterFunction {
     const { images, maxScale = 10, keepAliveS = 30 } = this.#options
     const config = { ...servedTask(workflow, task), concurrency: 1, token }
     const image = task.runtime === 'python' ? images.python : images.node
@@ -278,8 +286,12 @@ export class KnativeHosting implements FunctionHosting {
       maxScale,
       keepAliveS,
       files.map(({ path, hash }) => [path, hash]),
+      // only where there is one: functions of before there were any stay as they are
+      ...(node === undefined ? [] : [node]),
     ]
     return {
+      name,
+      node,
       deployment: this.#deployment,
       group: this.#group,
       namespace: this.#cluster.namespace,
@@ -325,7 +337,7 @@ export class KnativeHosting implements FunctionHosting {
     const object = await this.#services.read(service)
     const changing = [...this.#preparing.values()].some((each) => each.task === task)
     if (this.#serving.get(task) !== serving || changing) return
-    this.#logs.set(task, await this.#services.logs({ [LABELS.group]: this.#group, [LABELS.task]: task }))
+    this.#logs.set(task, await this.#services.logs(functionLabels(this.#group, task)))
     if (!object) {
       this.#tell(task, 'failed', `Somebody has deleted the Knative Service '${service}'. Deploy again.`)
       return

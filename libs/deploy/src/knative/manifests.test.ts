@@ -4,6 +4,8 @@ import {
   type ClusterFunction,
   type CodeFile,
   contentsOf,
+  functionLabels,
+  LABELS,
   revisionName,
   serviceName,
   serviceOf,
@@ -16,6 +18,7 @@ const file = (path: string, bytes: number): CodeFile => {
 
 function work(files: CodeFile[], more: Partial<ClusterFunction> = {}): ClusterFunction {
   return {
+    name: 'judgeAll',
     deployment: 'My swarm (2)',
     group: '0a1b2c3d',
     namespace: 'swarm',
@@ -46,11 +49,40 @@ test.each([
   ['judgeAll', 'hm-0a1b2c3d-judge-all'],
   ['größe_2', 'hm-0a1b2c3d-gr-e-2'],
   ['a'.repeat(80), `hm-0a1b2c3d-${'a'.repeat(40)}`],
+  ['judgeAll@gateway-1', 'hm-0a1b2c3d-judge-all--gateway-1'],
+  ['judge_all_gateway_1', 'hm-0a1b2c3d-judge-all-gateway-1'],
 ])('the service of %s', (task, name) => {
   expect(serviceName('0a1b2c3d', task)).toBe(name)
   // Its host name, with the tag of what is beside it, is at most 63 characters.
   expect(`next-${name}`.length).toBeLessThanOrEqual(63)
   expect(revisionName(name, 'f'.repeat(64)).length).toBeLessThanOrEqual(63)
+})
+
+test('functions on edge nodes whose names are cut have names and labels of their own', () => {
+  const [first, second] = [1, 2].map((node) => `${'a'.repeat(50)}@${'gateway-'.repeat(4)}${node}`)
+  const names = [first, second].map((name) => serviceName('0a1b2c3d', name ?? ''))
+  expect(new Set(names).size).toBe(2)
+  const labels = [first, second].map((name) => functionLabels('0a1b2c3d', name ?? '')[LABELS.function] ?? '')
+  expect(new Set(labels).size).toBe(2)
+  for (const text of [...names.map((name) => `next-${name}`), ...labels])
+    expect(text).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/)
+})
+
+test('a function on an edge node stays on the nodes of the cluster that are it; others run where there is room, and go to zero', () => {
+  const templateOf = (more: Partial<ClusterFunction>) =>
+    (
+      serviceOf(work([], more), { serving: 'r' }) as unknown as {
+        spec: {
+          template: { metadata: { annotations: Record<string, string> }; spec: { nodeSelector?: unknown } }
+        }
+      }
+    ).spec.template
+  const onNode = templateOf({ name: 'judgeAll@gateway-1', node: 'gateway-1' })
+  expect(onNode.spec.nodeSelector).toEqual({ 'edge-node.hivemind.dev/gateway-1': 'true' })
+  expect(onNode.metadata.annotations['autoscaling.knative.dev/min-scale']).toBe('1')
+  const elsewhere = templateOf({})
+  expect(elsewhere.spec.nodeSelector).toBeUndefined()
+  expect(elsewhere.metadata.annotations).not.toHaveProperty('autoscaling.knative.dev/min-scale')
 })
 
 test('the token is in a Secret, and nowhere else', () => {

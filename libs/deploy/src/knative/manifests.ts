@@ -1,6 +1,8 @@
 /** The objects of a function on Knative. Pure: the same function gives the same objects. */
+import { createHash } from 'node:crypto'
 import type { FunctionConfig } from '@hivemind/task-runner'
 import type { ClusterObject } from './cluster.ts'
+import { nodeLabel } from './edge-nodes.ts'
 import { ClusterError } from './errors.ts'
 
 export const SERVING = 'serving.knative.dev/v1'
@@ -10,7 +12,8 @@ export const LABELS = {
   managedBy: 'app.kubernetes.io/managed-by',
   deployment: 'hivemind.dev/deployment',
   group: 'hivemind.dev/group',
-  task: 'hivemind.dev/task',
+  /** What the function is called: its task, with its edge node where it is on one. */
+  function: 'hivemind.dev/task',
   revision: 'hivemind.dev/revision',
 } as const
 /** Annotation of a service: what its function was configured with. */
@@ -38,6 +41,10 @@ export interface CodeFile {
 
 /** A function as it is put on a cluster. */
 export interface ClusterFunction {
+  /** As its task, with the edge node behind it where there is one (`functionName`). */
+  name: string
+  /** The edge node that it is on: its pods run on the Kubernetes nodes with the label of that. */
+  node?: string | undefined
   deployment: string
   /** Of deployments that follow each other. */
   group: string
@@ -55,33 +62,45 @@ export interface ClusterFunction {
   keepAliveS: number
 }
 
-/** Name of the Knative Service of a task: one for a group of deployments, at most 52 characters. */
-export function serviceName(group: string, task: string): string {
-  const slug = task
+/** Name of the Knative Service of a function: one for a group of deployments, at most 52 characters. */
+export function serviceName(group: string, name: string): string {
+  // two hyphens before the edge node, which the name of no task has
+  const slug = name.split('@').map(slugOf).join('--')
+  return `hm-${group}-${shortened(slug, 40, name)}`.replace(/-+$/, '')
+}
+
+const slugOf = (text: string): string =>
+  text
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-  return `hm-${group}-${slug.slice(0, 40)}`.replace(/-+$/, '')
-}
+
+/** Edge nodes differ in the last characters of their names: what is cut off there is told by a hash. */
+const shortened = (text: string, length: number, name: string): string =>
+  text.length <= length || !name.includes('@')
+    ? text.slice(0, length)
+    : `${text.slice(0, length - 9)}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
 
 /** Name of the revision of a service that has this configuration. */
 export const revisionName = (service: string, configHash: string): string =>
   `${service}-${configHash.slice(0, 10)}`
 
-const labelsOf = ({ deployment, group, config }: ClusterFunction): Record<string, string> => ({
+const labelsOf = ({ deployment, group, name }: ClusterFunction): Record<string, string> => ({
   [LABELS.managedBy]: 'hivemind',
   [LABELS.deployment]: labelValue(deployment),
+  ...functionLabels(group, name),
+})
+
+/** What tells the objects of one function. */
+export const functionLabels = (group: string, name: string): Record<string, string> => ({
   [LABELS.group]: group,
-  [LABELS.task]: labelValue(config.task),
+  [LABELS.function]: labelValue(name),
 })
 
 /** Text as the value of a label: at most 63 characters of a few kinds. */
 const labelValue = (text: string): string =>
-  text
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .slice(0, 63)
-    .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')
+  shortened(text.replace(/[^A-Za-z0-9._-]+/g, '-'), 63, text).replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')
 
 /**
  * What a revision reads: its configuration (a Secret, as it holds the token of callers) and its code (ConfigMaps, whose
@@ -89,7 +108,7 @@ const labelValue = (text: string): string =>
  * a file that is too large.
  */
 export function contentsOf(work: ClusterFunction): ClusterObject[] {
-  const revision = revisionName(serviceName(work.group, work.config.task), work.configHash)
+  const revision = revisionName(serviceName(work.group, work.name), work.configHash)
   const labels = { ...labelsOf(work), [LABELS.revision]: revision }
   const object = (kind: string, name: string, content: object): ClusterObject => ({
     apiVersion: 'v1',
@@ -148,7 +167,7 @@ export interface Traffic {
 
 /** The Knative Service of a function, whose newest revision is the one of this configuration. */
 export function serviceOf(work: ClusterFunction, { serving, beside }: Traffic): ClusterObject {
-  const name = serviceName(work.group, work.config.task)
+  const name = serviceName(work.group, work.name)
   const revision = revisionName(name, work.configHash)
   const labels = labelsOf(work)
   const memoryMB = HOST_MEMORY_MB + work.config.memoryMB * work.concurrency
@@ -174,6 +193,8 @@ export function serviceOf(work: ClusterFunction, { serving, beside }: Traffic): 
           labels: { ...labels, [LABELS.revision]: revision },
           annotations: {
             'autoscaling.knative.dev/max-scale': String(work.maxScale),
+            // warm, so that a call costs no start (Vertex 3.2)
+            ...(work.node !== undefined && { 'autoscaling.knative.dev/min-scale': '1' }),
             'autoscaling.knative.dev/scale-to-zero-pod-retention-period': `${work.keepAliveS}s`,
             'serving.knative.dev/progress-deadline': `${READY_LIMIT_S}s`,
           },
@@ -181,6 +202,7 @@ export function serviceOf(work: ClusterFunction, { serving, beside }: Traffic): 
         spec: {
           containerConcurrency: work.concurrency,
           timeoutSeconds: Math.min(MAX_REQUEST_S, Math.ceil(work.config.timeoutMs / 1000) + 5),
+          ...(work.node !== undefined && { nodeSelector: { [nodeLabel(work.node)]: 'true' } }),
           enableServiceLinks: false,
           automountServiceAccountToken: false,
           containers: [

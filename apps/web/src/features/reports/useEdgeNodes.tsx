@@ -17,11 +17,14 @@ export function useEdgeNodes(
   const count = wholeNumber(text, 1, MOST)
   return {
     field: (
-      <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
+      <div
+        className="flex flex-wrap items-center gap-2 text-sm text-muted"
+        title="This machine plays them. On a cluster, each is the nodes with its label."
+      >
         <CountField
           label="Number of edge nodes"
           before="and"
-          unit={`${count === 1 ? 'edge node' : 'edge nodes'}, which this machine plays`}
+          unit={count === 1 ? 'edge node' : 'edge nodes'}
           value={text}
           onChange={setText}
           max={MOST}
