@@ -289,6 +289,7 @@ export class SwarmDeployment implements Deployment {
         deviceId: (name) => this.#devices.idOf(name),
         functions,
         functionFor: (task, device) => functionServing(task, device, this.spec.edgeNodes),
+        edgeNodes: this.spec.edgeNodes?.count,
         trial: () => this.#trial,
         client: hub.client,
         onFleet: (handler) => this.#devices.onFleet(handler),

@@ -50,6 +50,8 @@ export interface Endpoints {
   functions: Pick<FunctionHosting, 'endpoint' | 'concurrency'>
   /** Name of the function of a task that serves a device, by the device's number from 0. */
   functionFor(task: PlanTask, device: number): string
+  /** Number of edge nodes; absent when no task is on one. */
+  edgeNodes?: number | undefined
   client: FunctionClient
   /** New functions that take a share of the calls, at the moment. */
   trial(): Trial | undefined
@@ -136,6 +138,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
       devices,
       inputs,
       slotsPerFunction: endpoints.functions.concurrency,
+      ...(endpoints.edgeNodes !== undefined && { edgeNodes: endpoints.edgeNodes }),
       ...(options.itemsPerDevice === undefined ? {} : { itemsPerDevice: options.itemsPerDevice }),
       ...(options.traceparent !== undefined && { traceparent: options.traceparent }),
       signal: leaving.cancel,

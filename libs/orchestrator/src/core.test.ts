@@ -7,7 +7,8 @@ import { rng } from '../test/random-plan.ts'
 import { CALM, runWorld, type WorldOptions, type WorldResult } from '../test/world.ts'
 import type { CoreEffect, CoreEvent, PartedRef } from './core/events.ts'
 import { type CorePlan, compileForDevice, compileForService } from './core/plan.ts'
-import { newRunState } from './core/state.ts'
+import { restore, snapshot } from './core/snapshot.ts'
+import { type CoreOptions, newRunState } from './core/state.ts'
 import { step } from './core/step.ts'
 import { inputsOf } from './inputs.ts'
 import { WorkFailure } from './service/ports.ts'
@@ -43,8 +44,8 @@ function core(plan: Plan, devices = DEVICES) {
   return coreOn(compileForService(plan, own))
 }
 
-function coreOn(plan: CorePlan) {
-  const state = newRunState(plan)
+function coreOn(plan: CorePlan, options: CoreOptions = {}) {
+  const state = newRunState(plan, options)
   const tell = (event: CoreEvent): CoreEffect[] => {
     const effects: CoreEffect[] = []
     step(state, event, effects)
@@ -220,6 +221,32 @@ test('a scattered result gives each device its part; one without a part is not c
 })
 
 describe('when a task starts', () => {
+  test('each edge node has slots of its own, and its next call is for one of its devices', () => {
+    const plan = planOf({ cam: { sensor: true }, see: { after: ['cam'], on: 'edge-node' } })
+    const devices = ['d1', 'd2', 'd3', 'd4'].map((name) => ({ name, class: 'drone' }))
+    const compiled = compileForService(plan, devices, 2)
+    const { state, tell } = coreOn(compiled, { slotsPerFunction: 1 })
+    const [cam, see] = ['cam', 'see'].map((name) => compiled.taskByName.get(name) as number) as [
+      number,
+      number,
+    ]
+    tell({ type: 'start', at: 0 })
+    const dispatched = (effects: CoreEffect[]) =>
+      effects.flatMap((effect) => (effect.type === 'dispatch' ? [effect] : []))
+    const first = [0, 1, 2, 3].flatMap((device) =>
+      dispatched(tell({ type: 'item', at: 1, task: cam, device, seq: 0, ref: null })),
+    )
+    // the other two wait for the node of their own
+    expect(first.map(({ device }) => device)).toEqual([0, 1])
+    const copy = restore(compiled, snapshot(state))
+    expect(copy.calls).toEqual(state.calls)
+    const [, second] = first
+    if (!second) throw new Error('Nothing was dispatched.')
+    const { delivery } = second
+    const next = dispatched(tell({ type: 'done', at: 2, task: see, device: 1, seq: 0, delivery, items: 0 }))
+    expect(next.map(({ device }) => device)).toEqual([3])
+  })
+
   test('a child of an object starts when its parent has ended', async () => {
     const result = await run(planOf({ map: { on: 'edge' }, plan: { after: ['map'], on: 'edge' } }))
     expect(moment(result, 'begin', 'plan d1 0')).toBeGreaterThanOrEqual(moment(result, 'end', 'map d1 0'))

@@ -6,7 +6,7 @@ import type { Task, Workflow } from '@hivemind/workflow'
 export interface Sketch {
   /** Parents by name. */
   after?: string[]
-  on?: 'edge' | 'cloud'
+  on?: 'edge' | 'edge-node' | 'cloud'
   sensor?: true
   state?: true
   directives?: Task['directives']

@@ -1,4 +1,5 @@
 /** A plan compiled for the run core: integer ids, fixed successor and predecessor lists, one instance for each task and lane. */
+import { tierRow } from '@hivemind/swarm'
 import type { Plan, PlanTask } from '@hivemind/synthesis'
 
 /** Lane of everything behind a barrier: the whole swarm. */
@@ -45,6 +46,10 @@ export interface CoreTask {
   firstInstance: number
   /** Position of the instance of a device in `lanes`; -1 where it has none. */
   slotOfDevice: Int32Array
+  /** Functions that run it: on edge nodes one for each node, which have the devices in turn; else one. */
+  functions: number
+  /** Number of its first function. */
+  firstFunction: number
   parents: CoreEdge[]
   children: CoreEdge[]
   itemParents: number
@@ -79,6 +84,9 @@ export interface CorePlan {
   /** Index of the device of each instance; -1 for the swarm. */
   deviceOfInstance: Int32Array
   instances: number
+  /** Function that runs the invocations of each instance. */
+  functionOfInstance: Int32Array
+  functions: number
   taskByName: Map<string, number>
   deviceByName: Map<string, number>
   /** The device this core runs on; `null` in the service. */
@@ -88,9 +96,10 @@ export interface CorePlan {
 /**
  * Compiles a plan for the service: it dispatches cloud tasks, and follows those on devices.
  * Throws an `Error` when the plan names tasks or devices that do not exist, or has a cycle.
+ * @param edgeNodes number of edge nodes that run the tasks placed on them
  */
-export function compileForService(plan: Plan, devices: readonly CoreDevice[]): CorePlan {
-  return compile(plan, [...devices], null)
+export function compileForService(plan: Plan, devices: readonly CoreDevice[], edgeNodes = 1): CorePlan {
+  return compile(plan, [...devices], null, edgeNodes)
 }
 
 /**
@@ -142,6 +151,7 @@ function compile(
   plan: Plan,
   devices: CoreDevice[],
   view: { lane: string; own: ReadonlySet<string>; gated: ReadonlySet<string> } | null,
+  edgeNodes = 1,
 ): CorePlan {
   const order = inOrder(plan)
   const taskByName = new Map(order.map(({ name }, id) => [name, id]))
@@ -151,6 +161,7 @@ function compile(
     plan.links.filter(({ transport }) => transport === 'wire').map(({ from, to }) => `${from} ${to}`),
   )
   let instances = 0
+  let functions = 0
   const tasks = order.map((task, id): CoreTask => {
     const own = lanes ? (lanes.get(task.name) ?? []) : [0]
     const slotOfDevice = new Int32Array(devices.length).fill(-1)
@@ -159,6 +170,9 @@ function compile(
     })
     const firstInstance = instances
     instances += own.length
+    const firstFunction = functions
+    const ownFunctions = !view && tierRow(task.tier).hardware === 'nodes' ? edgeNodes : 1
+    functions += ownFunctions
     return {
       id,
       plan: task,
@@ -167,6 +181,8 @@ function compile(
       lanes: own,
       firstInstance,
       slotOfDevice,
+      functions: ownFunctions,
+      firstFunction,
       parents: [],
       children: [],
       itemParents: 0,
@@ -197,6 +213,12 @@ function compile(
     taskOfInstance,
     deviceOfInstance: Int32Array.from(tasks.flatMap(({ lanes: own }) => own)),
     instances,
+    functionOfInstance: Int32Array.from(
+      tasks.flatMap(({ lanes: own, firstFunction, functions: count }) =>
+        own.map((device) => firstFunction + (device < 0 ? 0 : device % count)),
+      ),
+    ),
+    functions,
     taskByName,
     deviceByName,
     device: view?.lane ?? null,

@@ -118,6 +118,7 @@ function begin(step: Step, task: CoreTask, invocation: Invocation): void {
   const counts = step.s.tasks[task.id]
   invocation.state = 'running'
   instanceOf(step, invocation.instance).running += 1
+  if (task.local) count(step, invocation, 1)
   step.s.underWay += 1
   if (!counts) return
   counts.running += 1
@@ -138,8 +139,9 @@ export function leave(step: Step, task: CoreTask, invocation: Invocation): void 
   step.s.underWay -= 1
   if (counts) counts.running -= 1
   if (task.local) {
+    count(step, invocation, -1)
     if (takesSlot(step, task)) step.s.slotsUsed -= 1
-    unblock(step, task)
+    unblock(step, invocation)
     step.pump = true
   }
   if (!task.ordered) return
@@ -149,10 +151,18 @@ export function leave(step: Step, task: CoreTask, invocation: Invocation): void 
   step.turn ||= takesTurns(task)
 }
 
-/** One more invocation of a task may be looked at. */
-function unblock(step: Step, { id }: CoreTask): void {
+const functionOf = ({ s }: Step, { instance }: Invocation): number =>
+  s.plan.functionOfInstance[instance] as number
+
+function count(step: Step, invocation: Invocation, change: number): void {
+  const at = functionOf(step, invocation)
+  step.s.calls[at] = (step.s.calls[at] as number) + change
+}
+
+/** One more invocation of the function of this one may be looked at. */
+function unblock(step: Step, invocation: Invocation): void {
   const { blocked } = step.s
-  const waiting = blocked.size > 0 ? blocked.get(id)?.shift() : undefined
+  const waiting = blocked.size > 0 ? blocked.get(functionOf(step, invocation))?.shift() : undefined
   if (waiting) enqueue(step, waiting)
 }
 
@@ -175,26 +185,27 @@ function watch(step: Step, id: number, device: number): void {
 export function pump(step: Step): void {
   const { s } = step
   const slots = s.options.slots ?? Number.POSITIVE_INFINITY
-  const perTask = s.options.slotsPerTask ?? Number.POSITIVE_INFINITY
+  const perFunction = s.options.slotsPerFunction ?? Number.POSITIVE_INFINITY
   for (let first = firstOf(step); first && s.phase === 'running'; first = firstOf(step)) {
     const task = taskOf(step, first.instance)
     if (takesSlot(step, task) && s.slotsUsed >= slots) break
     dequeue(step)
     if (first.state !== 'queued') continue
-    if ((s.tasks[task.id]?.running ?? 0) >= perTask) {
-      const blocked = s.blocked.get(task.id) ?? []
+    const at = functionOf(step, first)
+    if ((s.calls[at] as number) >= perFunction) {
+      const blocked = s.blocked.get(at) ?? []
       blocked.push(first)
-      s.blocked.set(task.id, blocked)
+      s.blocked.set(at, blocked)
       continue
     }
     if (task.ordered && !mayStart(step, task, first)) {
       first.state = 'held'
-      unblock(step, task)
+      unblock(step, first)
       continue
     }
     if (task.plan.onMiss === 'drop' && step.at > dueAt(task, first)) {
       drop(step, task, first)
-      unblock(step, task)
+      unblock(step, first)
       continue
     }
     if (takesSlot(step, task)) s.slotsUsed += 1

@@ -2,20 +2,20 @@
 import { decodeValue, encodeValue } from '@hivemind/values'
 import { invocationAt } from './invocations.ts'
 import type { CorePlan } from './plan.ts'
-import type { Instance, Invocation, RunState } from './state.ts'
+import { callsOf, type Instance, type Invocation, type RunState } from './state.ts'
 
 const FORMAT = 'hivemind.run-state/1'
 
 /** The same state gives the same bytes. The plan is not part of it. */
 export function snapshot(state: RunState): Uint8Array {
-  const { plan: _, queue, blocked, ...rest } = state
+  const { plan: _, queue, calls: __, blocked, ...rest } = state
   const placeOf = ({ instance, seq }: Invocation): [number, number] => [instance, seq]
   return encodeValue(
     pack({
       format: FORMAT,
       ...rest,
       queue: queue.map(placeOf),
-      blocked: [...blocked].map(([task, waiting]) => [task, waiting.map(placeOf)]),
+      blocked: [...blocked].map(([at, waiting]) => [at, waiting.map(placeOf)]),
     }),
   ).bytes
 }
@@ -24,7 +24,7 @@ export function snapshot(state: RunState): Uint8Array {
 export function restore(plan: CorePlan, bytes: Uint8Array): RunState {
   const { format, queue, blocked, ...rest } = unpack(
     decodeValue({ type: 'application/cbor', bytes }),
-  ) as unknown as Omit<RunState, 'plan' | 'queue' | 'blocked'> & {
+  ) as unknown as Omit<RunState, 'plan' | 'queue' | 'calls' | 'blocked'> & {
     format: string
     queue: [number, number][]
     blocked: [number, [number, number][]][]
@@ -40,7 +40,8 @@ export function restore(plan: CorePlan, bytes: Uint8Array): RunState {
     ...rest,
     plan,
     queue: queue.map(find),
-    blocked: new Map(blocked.map(([task, waiting]) => [task, waiting.map(find)])),
+    calls: callsOf(plan, rest.instances),
+    blocked: new Map(blocked.map(([at, waiting]) => [at, waiting.map(find)])),
   }
 }
 

@@ -151,7 +151,9 @@ export interface RunState {
   capacities: number[]
   /** Ready invocations in order of dispatch: a binary heap. */
   queue: Invocation[]
-  /** By task: ready invocations that found no worker free. */
+  /** By function: invocations under way here. Follows from `instances`. */
+  calls: number[]
+  /** By function: ready invocations that found no worker free. */
   blocked: Map<number, Invocation[]>
   slotsUsed: number
   timers: Map<number, { instance: number; seq: number }>
@@ -167,10 +169,21 @@ export interface RunState {
 export interface CoreOptions {
   /** Invocations that may be under way here at once; unlimited when absent. */
   slots?: number
-  /** Invocations of one task that may be under way here at once; unlimited when absent. */
-  slotsPerTask?: number
+  /** Invocations of one function that may be under way here at once; unlimited when absent. */
+  slotsPerFunction?: number
   /** Maximum number of items that a sensor emits on each device; unlimited when absent. */
   itemsPerDevice?: number
+}
+
+/** Invocations of each function that are under way here. */
+export function callsOf(plan: CorePlan, instances: readonly Instance[]): number[] {
+  const calls: number[] = Array.from({ length: plan.functions }, () => 0)
+  instances.forEach(({ running }, instance) => {
+    if (!plan.tasks[plan.taskOfInstance[instance] as number]?.local) return
+    const at = plan.functionOfInstance[instance] as number
+    calls[at] = (calls[at] as number) + running
+  })
+  return calls
 }
 
 /** The state of a run before its first event. */
@@ -202,6 +215,7 @@ export function newRunState(plan: CorePlan, options: CoreOptions = {}): RunState
     agents: plan.devices.map(() => 'up'),
     capacities: plan.devices.map(() => 1),
     queue: [],
+    calls: callsOf(plan, instances),
     blocked: new Map(),
     slotsUsed: 0,
     timers: new Map(),

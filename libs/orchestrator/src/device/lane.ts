@@ -62,7 +62,7 @@ export class DeviceLane {
     this.#core = compileForDevice(plan, { name: message.lane, class: '*' }, devices)
     this.#state = newRunState(this.#core, {
       slots,
-      slotsPerTask: 1,
+      slotsPerFunction: 1,
       ...(message.maxItems !== undefined && { itemsPerDevice: message.maxItems }),
     })
     this.#backlog = new Backlog(this.#state, maxReady)

@@ -122,6 +122,8 @@ export interface RunOptions {
   cloudSlots?: number
   /** Invocations of one function that may be under way at once; unlimited when absent. */
   slotsPerFunction?: number
+  /** Edge nodes that run the tasks placed on them, each with functions of its own; 1 when absent. */
+  edgeNodes?: number
   /** Maximum number of items that a sensor emits on each device; unlimited when absent. */
   itemsPerDevice?: number
   /** Invocations that wait for a free function, before devices are held back; 1,000 when absent. */

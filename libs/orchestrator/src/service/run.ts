@@ -64,11 +64,11 @@ class ServiceRun {
     this.#plan = plan
     this.#ports = ports
     this.#options = options
-    this.#core = compileForService(plan, options.devices)
+    this.#core = compileForService(plan, options.devices, options.edgeNodes)
     const { cloudSlots, slotsPerFunction, itemsPerDevice } = options
     this.#state = newRunState(this.#core, {
       ...(cloudSlots !== undefined && { slots: cloudSlots }),
-      ...(slotsPerFunction !== undefined && { slotsPerTask: slotsPerFunction }),
+      ...(slotsPerFunction !== undefined && { slotsPerFunction }),
       ...(itemsPerDevice !== undefined && { itemsPerDevice }),
     })
     this.#report = new RunReport(this.#core, ports, options.onEvent ?? (() => {}))
