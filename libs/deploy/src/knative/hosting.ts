@@ -270,13 +270,14 @@ export class KnativeHosting implements FunctionHosting {
     return this.#at(prepared as Addressed)
   }
 
-  #functionOf(
-    { name, node, workflow, task }: FunctionWork,
-    files: CodeFile[],
-    token: string,
-  ): ClusterFunction {
+  #functionOf({ node, workflow, task }: FunctionWork, files: CodeFile[], token: string): ClusterFunction {
     const { images, maxScale = 10, keepAliveS = 30 } = this.#options
-    const config = { ...servedTask(workflow, task), concurrency: 1, token }
+    const config = {
+      ...servedTask(workflow, task),
+      ...(node !== undefined && { node }),
+      concurrency: 1,
+      token,
+    }
     const image = task.runtime === 'python' ? images.python : images.node
     const concurrency = task.isolate ? 1 : CONTAINER_CONCURRENCY
     const parts = [
@@ -286,12 +287,8 @@ export class KnativeHosting implements FunctionHosting {
       maxScale,
       keepAliveS,
       files.map(({ path, hash }) => [path, hash]),
-      // only where there is one: functions of before there were any stay as they are
-      ...(node === undefined ? [] : [node]),
     ]
     return {
-      name,
-      node,
       deployment: this.#deployment,
       group: this.#group,
       namespace: this.#cluster.namespace,

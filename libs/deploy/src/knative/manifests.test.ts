@@ -18,7 +18,6 @@ const file = (path: string, bytes: number): CodeFile => {
 
 function work(files: CodeFile[], more: Partial<ClusterFunction> = {}): ClusterFunction {
   return {
-    name: 'judgeAll',
     deployment: 'My swarm (2)',
     group: '0a1b2c3d',
     namespace: 'swarm',
@@ -77,7 +76,7 @@ test('a function on an edge node stays on the nodes of the cluster that are it; 
         }
       }
     ).spec.template
-  const onNode = templateOf({ name: 'judgeAll@gateway-1', node: 'gateway-1' })
+  const onNode = templateOf({ config: { ...work([]).config, node: 'gateway-1' } })
   expect(onNode.spec.nodeSelector).toEqual({ 'edge-node.hivemind.dev/gateway-1': 'true' })
   expect(onNode.metadata.annotations['autoscaling.knative.dev/min-scale']).toBe('1')
   const elsewhere = templateOf({})

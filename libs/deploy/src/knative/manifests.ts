@@ -1,6 +1,6 @@
 /** The objects of a function on Knative. Pure: the same function gives the same objects. */
 import { createHash } from 'node:crypto'
-import type { FunctionConfig } from '@hivemind/task-runner'
+import { type FunctionConfig, functionName } from '@hivemind/task-runner'
 import type { ClusterObject } from './cluster.ts'
 import { nodeLabel } from './edge-nodes.ts'
 import { ClusterError } from './errors.ts'
@@ -41,16 +41,12 @@ export interface CodeFile {
 
 /** A function as it is put on a cluster. */
 export interface ClusterFunction {
-  /** As its task, with the edge node behind it where there is one (`functionName`). */
-  name: string
-  /** The edge node that it is on: its pods run on the Kubernetes nodes with the label of that. */
-  node?: string | undefined
   deployment: string
   /** Of deployments that follow each other. */
   group: string
   namespace: string
   image: string
-  /** Without where it listens and where its code is. */
+  /** Without where it listens and where its code is. The pods of one on an edge node run on the nodes with the label of that. */
   config: Omit<FunctionConfig, 'dir' | 'port' | 'host'>
   files: readonly CodeFile[]
   configHash: string
@@ -82,14 +78,18 @@ const shortened = (text: string, length: number, name: string): string =>
     ? text.slice(0, length)
     : `${text.slice(0, length - 9)}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
 
+/** Name of the Knative Service of a function. */
+export const serviceNameOf = ({ group, config }: ClusterFunction): string =>
+  serviceName(group, functionName(config.task, config.node))
+
 /** Name of the revision of a service that has this configuration. */
 export const revisionName = (service: string, configHash: string): string =>
   `${service}-${configHash.slice(0, 10)}`
 
-const labelsOf = ({ deployment, group, name }: ClusterFunction): Record<string, string> => ({
+const labelsOf = ({ deployment, group, config }: ClusterFunction): Record<string, string> => ({
   [LABELS.managedBy]: 'hivemind',
   [LABELS.deployment]: labelValue(deployment),
-  ...functionLabels(group, name),
+  ...functionLabels(group, functionName(config.task, config.node)),
 })
 
 /** What tells the objects of one function. */
@@ -108,7 +108,7 @@ const labelValue = (text: string): string =>
  * a file that is too large.
  */
 export function contentsOf(work: ClusterFunction): ClusterObject[] {
-  const revision = revisionName(serviceName(work.group, work.name), work.configHash)
+  const revision = revisionName(serviceNameOf(work), work.configHash)
   const labels = { ...labelsOf(work), [LABELS.revision]: revision }
   const object = (kind: string, name: string, content: object): ClusterObject => ({
     apiVersion: 'v1',
@@ -167,7 +167,8 @@ export interface Traffic {
 
 /** The Knative Service of a function, whose newest revision is the one of this configuration. */
 export function serviceOf(work: ClusterFunction, { serving, beside }: Traffic): ClusterObject {
-  const name = serviceName(work.group, work.name)
+  const name = serviceNameOf(work)
+  const { node } = work.config
   const revision = revisionName(name, work.configHash)
   const labels = labelsOf(work)
   const memoryMB = HOST_MEMORY_MB + work.config.memoryMB * work.concurrency
@@ -194,7 +195,7 @@ export function serviceOf(work: ClusterFunction, { serving, beside }: Traffic): 
           annotations: {
             'autoscaling.knative.dev/max-scale': String(work.maxScale),
             // warm, so that a call costs no start (Vertex 3.2)
-            ...(work.node !== undefined && { 'autoscaling.knative.dev/min-scale': '1' }),
+            ...(node !== undefined && { 'autoscaling.knative.dev/min-scale': '1' }),
             'autoscaling.knative.dev/scale-to-zero-pod-retention-period': `${work.keepAliveS}s`,
             'serving.knative.dev/progress-deadline': `${READY_LIMIT_S}s`,
           },
@@ -202,7 +203,7 @@ export function serviceOf(work: ClusterFunction, { serving, beside }: Traffic): 
         spec: {
           containerConcurrency: work.concurrency,
           timeoutSeconds: Math.min(MAX_REQUEST_S, Math.ceil(work.config.timeoutMs / 1000) + 5),
-          ...(work.node !== undefined && { nodeSelector: { [nodeLabel(work.node)]: 'true' } }),
+          ...(node !== undefined && { nodeSelector: { [nodeLabel(node)]: 'true' } }),
           enableServiceLinks: false,
           automountServiceAccountToken: false,
           containers: [

@@ -8,7 +8,7 @@ import {
   LABELS,
   revisionName,
   SERVING,
-  serviceName,
+  serviceNameOf,
   serviceOf,
 } from './manifests.ts'
 
@@ -33,7 +33,7 @@ export class ClusterPreview {
 
   /** What becomes of the objects of a function: of the one that stands, if any, and of the one that is to be. */
   async replacement(next: ClusterFunction, standing: Standing | undefined): Promise<ObjectChange[]> {
-    const revision = revisionName(serviceName(next.group, next.name), next.configHash)
+    const revision = revisionName(serviceNameOf(next), next.configHash)
     const wanted =
       standing?.revision === revision ? standing.manifest : serviceOf(next, { serving: revision })
     const there = new Map(
