@@ -1,5 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Span } from '@hivemind/orchestrator'
 import { expect, test } from 'vitest'
 import { anyDevices, type Deployment, type DeploymentSpec } from '../src/index.ts'
+import { projectSpec } from './example.ts'
 import { freshTarget } from './fresh-target.ts'
 import { expected, placed, projectDir, synthesised } from './walk.ts'
 
@@ -74,6 +78,48 @@ test('a node whose processes are killed in the midst of a run goes on with its w
   expect(killed).toBe(3)
   expect(state, message).toBe('succeeded')
   expect(outputs.map(({ value }) => value)).toEqual([expected(DEVICES)])
+})
+
+/** Most of these invocations that were under way at one moment. */
+const mostAtOnce = (spans: readonly Span[]): number =>
+  Math.max(
+    ...spans.map(
+      ({ startedAt: at }) => spans.filter(({ startedAt, endedAt }) => startedAt <= at && at < endedAt).length,
+    ),
+  )
+
+test('each node takes as many calls at once as one function does: two take more than one', {
+  timeout: 120_000,
+}, async () => {
+  const dir = path.join(fresh.scratchDir, 'project')
+  mkdirSync(dir)
+  writeFileSync(
+    path.join(dir, 'small.hive.py'),
+    `TaskGraph(list=['sense', 'work'])
+Data(item, kind='stream')
+Task(sense, None, item, 'sense.mjs', parentTask=None, childTask=['work'])
+Task(work, item, done, 'work.mjs', parentTask=['sense'], childTask=[])
+`,
+  )
+  const items = 'export function* run() { for (let n = 0; n < 12; n++) yield n }'
+  writeFileSync(path.join(dir, 'sense.mjs'), items)
+  const slow = 'export const run = ({ item }) => new Promise((done) => setTimeout(done, 1000, item))'
+  writeFileSync(path.join(dir, 'work.mjs'), slow)
+  const spec = await projectSpec(dir, { sense: 'edge', work: 'edge-node' })
+  const most = async (nodes: number): Promise<number> => {
+    const on = await fresh.target.apply({
+      ...spec,
+      name: `of-${nodes}`,
+      devices: anyDevices(2),
+      ...gateways(nodes),
+    })
+    const { state, message, spans } = await on.run({ keepSpans: true })
+    expect(state, message).toBe('succeeded')
+    await on.undeploy()
+    return mostAtOnce(spans.filter(({ task }) => task === 'work'))
+  }
+  const [one, two] = [await most(1), await most(2)]
+  expect(two).toBeGreaterThan(one)
 })
 
 test('without a node it is refused before anything is started', async () => {

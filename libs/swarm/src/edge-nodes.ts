@@ -7,12 +7,15 @@ import { deviceClasses } from './fleets.ts'
 /** Whether edge nodes serve the devices of a class. */
 export const servesClass = ({ serves }: EdgeNodes, name: string): boolean => serves?.includes(name) ?? true
 
-/** For every device of a fleet, the number of the edge node that serves it, from 0; -1 where none does. Devices are dealt out in turn. */
+/** Number of the edge node, from 0, that serves a device of those that have one, by its number among them: they are dealt out in turn. */
+export const nodeServing = (device: number, nodes: number): number => device % nodes
+
+/** For every device of a fleet, the number of the edge node that serves it, from 0; -1 where none does. */
 export function nodesOfDevices(fleet: Fleet): number[] {
   const { edgeNodes } = fleet
   let served = 0
   return deviceClasses(fleet).map(({ name }) =>
-    edgeNodes && servesClass(edgeNodes, name) ? served++ % edgeNodes.count : -1,
+    edgeNodes && servesClass(edgeNodes, name) ? nodeServing(served++, edgeNodes.count) : -1,
   )
 }
 

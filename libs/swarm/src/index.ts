@@ -23,6 +23,7 @@ export {
   edgeNodesNamed,
   isPinnedToNodes,
   matchesTarget,
+  nodeServing,
   nodesOfDevices,
   pinsToEdgeNodes,
   servesClass,

@@ -1,5 +1,5 @@
 /** The functions that a deployment has, and which of them serves a device. Pure. */
-import { tierRow } from '@hivemind/swarm'
+import { nodeServing, tierRow } from '@hivemind/swarm'
 import { functionTasks, type PlanTask } from '@hivemind/synthesis'
 import { functionName } from '@hivemind/task-runner'
 import type { DeploymentSpec, EdgeNodeSpec } from '../types.ts'
@@ -41,7 +41,7 @@ export function functionWorksOf(spec: DeploymentSpec): FunctionWork[] {
 export function functionServing(task: PlanTask, device: number, edgeNodes: EdgeNodeSpec | undefined): string {
   if (!isOnNodes(task)) return task.name
   const nodes = nodeNames(edgeNodes)
-  return functionName(task.name, nodes[device % nodes.length])
+  return functionName(task.name, nodes[nodeServing(device, nodes.length)])
 }
 
 const isOnNodes = (task: PlanTask): boolean => tierRow(task.tier).hardware === 'nodes'

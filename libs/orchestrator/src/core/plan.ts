@@ -1,5 +1,5 @@
 /** A plan compiled for the run core: integer ids, fixed successor and predecessor lists, one instance for each task and lane. */
-import { tierRow } from '@hivemind/swarm'
+import { nodeServing, tierRow } from '@hivemind/swarm'
 import type { Plan, PlanTask } from '@hivemind/synthesis'
 
 /** Lane of everything behind a barrier: the whole swarm. */
@@ -215,7 +215,7 @@ function compile(
     instances,
     functionOfInstance: Int32Array.from(
       tasks.flatMap(({ lanes: own, firstFunction, functions: count }) =>
-        own.map((device) => firstFunction + (device < 0 ? 0 : device % count)),
+        own.map((device) => firstFunction + (device < 0 ? 0 : nodeServing(device, count))),
       ),
     ),
     functions,
