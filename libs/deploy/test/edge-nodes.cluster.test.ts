@@ -50,7 +50,7 @@ test('functions of an edge node run on the node with its label; without one it i
 }, async () => {
   const target = await cluster.target()
   await expect(target.apply(await specOf(1))).rejects.toThrow(
-    /'\w+@gateway-1' does not get ready: .*\n.*No node of the cluster is edge node 'gateway-1': label the one that is/s,
+    /'\w+@gateway-1' does not get ready: .*\n.*It runs only on nodes that are edge node 'gateway-1'/s,
   )
   expect(cluster.own()).toBe('')
 

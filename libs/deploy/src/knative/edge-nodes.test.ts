@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEdgeNode } from './edge-nodes.ts'
 
-// as Knative 1.15 and Kubernetes say it: `knative.cluster.test.ts` has them from a cluster
+// as Knative 1.15 and Kubernetes say it: `edge-nodes.cluster.test.ts` has them from a cluster
 test.each([
   [
     'The cluster refused to write Service: must not set the field(s): spec.template.spec.nodeSelector',
@@ -9,7 +9,7 @@ test.each([
   ],
   [
     "The function 'a@gate-2' does not get ready: 0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
-    /label the one that is \(kubectl label node NODE edge-node\.hivemind\.dev\/gate-2=true\), or deploy with fewer/,
+    /only on nodes that are edge node 'gate-2'.* label the one that is to be \(kubectl label node NODE edge-node\.hivemind\.dev\/gate-2=true\), or deploy with fewer/,
   ],
 ])('%s', (said, mended) => {
   const error = onEdgeNode(new Error(said), 'gate-2')

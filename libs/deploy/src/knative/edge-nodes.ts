@@ -14,7 +14,7 @@ const OBSTACLES: readonly { said: RegExp; mend: (edgeNode: string) => string }[]
   {
     said: /node affinity|node selector/i,
     mend: (edgeNode) =>
-      `No node of the cluster is edge node '${edgeNode}': label the one that is (kubectl label node NODE ${nodeLabel(edgeNode)}=true), or deploy with fewer edge nodes.`,
+      `It runs only on nodes that are edge node '${edgeNode}'. Where none is yet, label the one that is to be (kubectl label node NODE ${nodeLabel(edgeNode)}=true), or deploy with fewer edge nodes.`,
   },
 ]
 
