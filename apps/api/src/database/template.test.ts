@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
@@ -47,6 +47,8 @@ test('with another preparation it is made anew; of the templates the newest thre
   await opened('first')
   const [oldest = ''] = templates()
   for (const name of ['b', 'c']) mkdirSync(path.join(dir, 'cache', `database-${name}`))
+  // a file system may give the same time to what is made at nearly the same time
+  utimesSync(path.join(dir, 'cache', oldest), 1, 1)
   expect(templates()).toHaveLength(3)
   const second = await opened('second', 'other')
   expect((await second.query('select * from other')).rows).toEqual([])

@@ -70,7 +70,8 @@ async function keep(made: PGlite, folder: string, template: string): Promise<voi
     await made.exec('CHECKPOINT')
     await made.runExclusive(async () => copyOf(folder, half))
     await rename(half, template)
-    for (const old of (await templatesIn(cache)).slice(KEPT)) await rm(old, { recursive: true, force: true })
+    const others = (await templatesIn(cache)).filter((each) => each !== template)
+    for (const old of others.slice(KEPT - 1)) await rm(old, { recursive: true, force: true })
   } catch (error) {
     log.debug({ err: error }, 'The new database is not kept as a template.')
     await rm(half, { recursive: true, force: true }).catch(() => {})
@@ -83,7 +84,7 @@ async function templatesIn(cache: string): Promise<string[]> {
   const found = await Promise.all(
     names.map(async (name) => {
       const file = path.join(cache, name)
-      return { file, at: (await stat(file)).ctimeMs }
+      return { file, at: (await stat(file)).mtimeMs }
     }),
   )
   return found.sort((a, b) => b.at - a.at).map(({ file }) => file)
