@@ -26,6 +26,7 @@ up() {
   [ -f "$STATE/stands" ] || bash "$HERE/knative.sh"
   touch "$STATE/stands"
   echo "export KUBECONFIG=$KUBECONFIG"
+  echo "export PATH=$BIN:\$PATH"
   echo "Services: http://$NODE_IP:31080/"
 }
 

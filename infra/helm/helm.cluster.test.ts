@@ -1,5 +1,5 @@
 /** The chart on a real cluster: `npm run test:cluster`. The browser's journey on what it installs is in e2e. */
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -13,9 +13,13 @@ const values = {
   images: { service: images.service, functionNode: images.node, functionPython: images.python },
   knative: { ingress: 'http://kourier.kourier-system.svc.cluster.local' },
 }
+const agentProgram = fileURLToPath(
+  new URL('../../apps/edge-agent/bin/hivemind-edge-agent.mjs', import.meta.url),
+)
 const namespace = `chart-${Math.random().toString(36).slice(2, 8)}`
 const folder = mkdtempSync(path.join(os.tmpdir(), 'hivemind-chart-'))
 const where = ['-n', namespace]
+let agent: ChildProcess | undefined
 
 interface Manifest {
   kind: string
@@ -44,6 +48,7 @@ const manifests = (text: string): Manifest[] =>
 
 beforeAll(() => void run('kubectl', ['create', 'namespace', namespace]))
 afterAll(() => {
+  agent?.kill('SIGKILL')
   run('kubectl', ['delete', 'namespace', namespace, '--wait=false'])
   run('kubectl', ['delete', 'persistentvolume', namespace, '--ignore-not-found', '--wait=false'])
   rmSync(folder, { recursive: true, force: true })
@@ -64,6 +69,7 @@ const everything = {
   store: { existingSecret: 'redis', replicas: 1 },
   sandbox: false,
   service: { type: 'NodePort', nodePort: 30_999 },
+  devices: { host: 'swarm.example:443', type: 'NodePort', nodePort: 30_998, annotations: { a: 'b' } },
   ingress: {
     enabled: true,
     className: 'any',
@@ -96,6 +102,8 @@ test.each([
   [{ replicas: 0 }, /\/replicas.*minimum/],
   [{ replicas: 2, persistence: { enabled: false } }, /replicas above 1 need a volume that the pods share/],
   [{ ingress: { enabled: true } }, /\/ingress\/host.*minLength/],
+  [{ devices: { host: 'https://swarm.example' } }, /\/devices\/host.*pattern/],
+  [{ devices: { port: 443 } }, /\/devices\/port.*minimum/],
   [{ sandbox: 'maybe' }, /\/sandbox.*want boolean/],
   [{ knative: { ingress: 'kourier' } }, /\/knative\/ingress.*pattern/],
 ])('a value that cannot be meant is refused before anything is made: %j', (more, sentence) => {
@@ -157,15 +165,17 @@ test('deployments and runs outlive an upgrade and a killed pod, and projects an 
   }
   run('kubectl', ['apply', '-f', '-'], stringify(volume))
   const persistence = { size: '1Gi', storageClass: '-' }
+  const node = run('kubectl', ['get', 'node', '-o', 'jsonpath={.items[0].status.addresses[0].address}'])
+  const devices = { host: `${node}:30883`, type: 'NodePort', nodePort: 30_883 }
   const wait = ['--wait', '--timeout', '5m']
-  helm('install', 'hivemind', chart, ...withValues({ persistence }), ...wait)
+  helm('install', 'hivemind', chart, ...withValues({ persistence, devices }), ...wait)
   expect(helm('test', 'hivemind', '--logs')).toContain('"target":"knative"')
   await until(async () => activePod('.metadata.name') === 'hivemind-0')
   expect(await ask('GET', 'health')).toMatchObject({ sandbox: 'on' })
 
   const project = await ask('POST', 'projects', { name: 'Hello', example: 'hello-swarm' })
   const placement = { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }
-  const { id } = await ask('POST', `projects/${project.id}/deployments`, { version: 1, placement })
+  let { id } = await ask('POST', `projects/${project.id}/deployments`, { version: 1, placement })
   const ready = () =>
     until(async () => {
       const now = await ask('GET', `deployments/${id}`)
@@ -185,14 +195,40 @@ test('deployments and runs outlive an upgrade and a killed pod, and projects an 
   const functions = () => kubectl('get', 'ksvc', '-o', 'jsonpath={.items[*].metadata.generation}')
   const before = functions()
 
-  helm('upgrade', 'hivemind', chart, ...withValues({ persistence, env: { HIVEMIND_MAX_RUNS: 4 } }), ...wait)
+  // a device outside of the cluster, with the credential that it was enrolled with
+  const credential = path.join(folder, 'drone-7.json')
+  writeFileSync(credential, JSON.stringify(await ask('POST', 'devices', { id: 'drone-7', class: 'drone' })))
+  agent = spawn(
+    process.execPath,
+    [agentProgram, '--config', credential, '--dir', path.join(folder, 'agent')],
+    {
+      stdio: 'inherit',
+    },
+  )
+  const isOnline = () =>
+    until(async () => {
+      const known = (await ask('GET', 'devices').catch(() => [])) as unknown as {
+        id: string
+        state: string
+      }[]
+      return known.some((each) => each.id === 'drone-7' && each.state === 'online')
+    })
+  await isOnline()
+
+  helm(
+    'upgrade',
+    'hivemind',
+    chart,
+    ...withValues({ persistence, devices, env: { HIVEMIND_MAX_RUNS: 4 } }),
+    ...wait,
+  )
   expect(kubectl('get', 'secret', 'hivemind', '-o', 'jsonpath={.data.password}')).toBe(password)
   await until(async () => activePod('.metadata.name') === 'hivemind-0')
   expect(await ready()).toMatchObject({ state: 'ready' })
   await succeeds()
   expect(functions()).toBe(before)
 
-  helm('upgrade', 'hivemind', chart, ...withValues({ persistence, replicas: 2 }), ...wait)
+  helm('upgrade', 'hivemind', chart, ...withValues({ persistence, devices, replicas: 2 }), ...wait)
   await until(async () => /^hivemind-\d$/.test(activePod('.metadata.name')))
   const killed = activePod('.metadata.name')
   expect(await ready()).toMatchObject({ state: 'ready' })
@@ -205,14 +241,25 @@ test('deployments and runs outlive an upgrade and a killed pod, and projects an 
     return now.endedAt !== undefined && now
   })
   expect(whole).toMatchObject({ state: 'succeeded', result: { losses: [] } })
+  await isOnline()
   expect(functions()).toBe(before)
 
   helm('uninstall', 'hivemind', '--wait')
-  helm('install', 'hivemind', chart, ...withValues({ persistence }), ...wait)
+  helm('install', 'hivemind', chart, ...withValues({ persistence, devices }), ...wait)
   await until(async () => activePod('.metadata.name') === 'hivemind-0')
   expect(await ask('GET', `projects/${project.id}`)).toMatchObject({ name: 'Hello' })
   expect(await ready()).toMatchObject({ state: 'ready' })
-  await ask('POST', `deployments/${id}/undeploy`)
-  await until(async () => (await ask('GET', `deployments/${id}`)).state === 'stopped')
-  expect(functions()).toBe('')
+  const undeploy = async () => {
+    await ask('POST', `deployments/${id}/undeploy`)
+    await until(async () => (await ask('GET', `deployments/${id}`)).state === 'stopped')
+    expect(functions()).toBe('')
+  }
+  await undeploy()
+
+  await isOnline()
+  const withDevice = { version: 1, placement, devices: ['drone-7'] }
+  id = (await ask('POST', `projects/${project.id}/deployments`, withDevice)).id
+  expect(await ready()).toMatchObject({ state: 'ready' })
+  await succeeds()
+  await undeploy()
 })

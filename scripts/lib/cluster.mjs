@@ -42,6 +42,8 @@ export async function withCluster(use, { withService = false } = {}) {
         HIVEMIND_IMAGE_PYTHON: images.python,
         HIVEMIND_INGRESS: /http:\S+/.exec(output)?.[0],
         KUBECONFIG: exported(output, 'KUBECONFIG'),
+        // helm, of the same build
+        PATH: exported(output, 'PATH')?.replace('$PATH', environment().PATH),
       }),
     )
   } finally {

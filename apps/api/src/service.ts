@@ -56,12 +56,25 @@ function portError(error: unknown, { host, port }: Config): StartError {
   return new StartError(`The service cannot listen on ${where}: ${sentenceOf(error)}.`)
 }
 
-/** Finds out early, before the database takes its time, that the port is taken. */
-function tryPort(config: Config): Promise<void> {
+/** Finds out early, before the database takes its time, that a port is taken. Throws `StartError`. */
+async function tryPorts(config: Config): Promise<void> {
+  await tryPort(config.port, config.host).catch((error) => {
+    throw portError(error, config)
+  })
+  const { port } = config.dialIn ?? {}
+  if (port !== undefined)
+    await tryPort(port).catch((error) => {
+      throw new StartError(
+        `The service cannot listen for devices on port ${port}: ${sentenceOf(error)}. Choose another in HIVEMIND_DEVICES_PORT.`,
+      )
+    })
+}
+
+function tryPort(port: number, host?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
-    probe.once('error', (error) => reject(portError(error, config)))
-    probe.listen(config.port, config.host, () => probe.close(() => resolve()))
+    probe.once('error', reject)
+    probe.listen(port, host, () => probe.close(() => resolve()))
   })
 }
 
@@ -79,14 +92,14 @@ const POWER_LOSS =
 
 /** The target of the settings, with all it keeps on this machine in the data folder. Rejects with `StartError`. */
 async function ownTarget(
-  { target, dataDir, leaseSeconds, devicesHost, broker, maxProcesses }: Config,
+  { target, dataDir, leaseSeconds, dialIn, broker, maxProcesses }: Config,
   data: DataPort,
 ): Promise<Target> {
   const options = {
     dir: path.join(dataDir, 'local'),
     data,
     leaseSeconds,
-    ...(devicesHost !== undefined && { host: devicesHost }),
+    ...(dialIn && { dialIn }),
     ...(broker && { broker }),
     ...(maxProcesses !== undefined && { maxProcesses }),
     log: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => log[level](text),
@@ -106,7 +119,7 @@ export async function startService(
   unlockFolder?: () => void,
 ): Promise<Service> {
   prepareDataDir(config.dataDir)
-  await tryPort(config)
+  await tryPorts(config)
   const unlock = unlockFolder ?? lock(config.dataDir)
   let database: Database | undefined
   let opened: OpenedStore | undefined

@@ -18,6 +18,7 @@ const placement = { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }
 
 interface Credential {
   broker: string
+  ca?: string
   fleet: string
   device: string
   class: string
@@ -218,6 +219,24 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
     expect(lost.child.exitCode).toBeNull()
     lost.child.kill('SIGTERM')
     expect(await lost.ended).toBe(0)
+  })
+
+  test('dials in with TLS, and fetches its work with it too; without the authority of its credential it is not let in', async () => {
+    const { client, again } = await started({ dialIn: { address: '127.0.0.1' } })
+    const { ca = '', ...untrusting }: Credential = await client.ok('enrolDevice', { body: { id: 'drone-7' } })
+    expect(untrusting.broker).toMatch(/^mqtts:/)
+    const wary = startAgent(untrusting)
+    await until(() => /not connected to mqtts:.*certificate/.test(wary.output()))
+    wary.child.kill('SIGKILL')
+    await wary.ended
+    const agent = startAgent({ ...untrusting, ca })
+    await isOnline(client, 'drone-7')
+    const deployment = await deploy(client, await newProject(client), { devices: ['drone-7'] })
+    expect(deployment).toMatchObject({ state: 'ready' })
+    expect(await runOf(client, deployment.id)).toMatchObject({ state: 'succeeded', result: { losses: [] } })
+    await client.ok('undeploy', { path: { deployment: deployment.id } })
+    await isOnline(await again(), 'drone-7')
+    expect(agent.child.exitCode).toBeNull()
   })
 
   test('dials in at another broker', async () => {

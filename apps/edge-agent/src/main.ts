@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import tls from 'node:tls'
 import { inspectSandbox, sandboxModeIn } from '@hivemind/task-runner'
 import { countBuffersAsHeap } from '@hivemind/values/node'
 import { Agent } from './agent.ts'
@@ -54,6 +55,9 @@ async function run(options: AgentOptions): Promise<void> {
     process.stdin.on('error', () => stop(0, 'its parent ended'))
     process.stdin.resume()
   }
+  // for the broker and for what is fetched over HTTP
+  if (options.ca !== undefined)
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), options.ca])
   const sandbox = sandboxLine()
   if (sandbox) say(sandbox)
   await mkdir(options.dir, { recursive: true })

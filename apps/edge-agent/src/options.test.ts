@@ -43,6 +43,9 @@ test('what is missing or wrong is named', async () => {
   await expect(readOptions(args({ ...given, device: 'a/b', lease: 'x', position: '1' }))).rejects.toThrow(
     'Missing or wrong: device, lease, position.',
   )
+  const untrue = path.join(dir, 'untrue.json')
+  writeFileSync(untrue, JSON.stringify({ ...given, ca: 'no certificate' }))
+  await expect(readOptions(['--config', untrue])).rejects.toThrow('Missing or wrong: ca.')
   await expect(readOptions(['--colour', 'red'])).rejects.toThrow('--colour')
   await expect(readOptions(['--config', path.join(dir, 'none')])).rejects.toThrow('cannot be read')
   const file = path.join(dir, 'broken.json')

@@ -1,4 +1,5 @@
 /** What an agent is started with: command-line options, or the same names in a JSON file. */
+import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,6 +17,8 @@ export interface BatteryOptions {
 export interface AgentOptions {
   /** URL of the MQTT broker. */
   broker: string
+  /** Certificate of an authority that is trusted beside the usual ones, as PEM. */
+  ca?: string
   fleet: string
   device: string
   /** Name of the device class. */
@@ -89,6 +92,7 @@ export async function readOptions(args: string[]): Promise<AgentOptions> {
     ),
     bound: given.bound === true,
   }
+  if (given.ca !== undefined) options.ca = text('ca', isCertificate)
   const lease = number('lease')
   if (lease !== undefined) options.leaseSeconds = lease
   const capacityWh = number('battery-wh')
@@ -105,6 +109,15 @@ export async function readOptions(args: string[]): Promise<AgentOptions> {
   }
   if (problems.length > 0) throw new Error(`Missing or wrong: ${problems.join(', ')}.\n${USAGE}`)
   return options
+}
+
+/** Whether a text holds a certificate. */
+function isCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(text).subject !== ''
+  } catch {
+    return false
+  }
 }
 
 async function readFileOptions(file: string): Promise<Record<string, unknown>> {

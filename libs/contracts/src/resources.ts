@@ -343,6 +343,8 @@ export const NewDevice = z.strictObject({ id: DeviceId, class: z.string().min(1)
 export const DeviceCredential = z.strictObject({
   /** URL of the MQTT broker. */
   broker: z.string(),
+  /** Certificate, as PEM, of the authority that vouches for the service; absent on the service's own machine. */
+  ca: z.string().optional(),
   fleet: z.string(),
   device: z.string(),
   class: z.string(),

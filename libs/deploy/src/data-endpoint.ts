@@ -13,6 +13,7 @@ import { type DataPort, MissingValueError, OCTETS, ValueError } from '@hivemind/
 import { BlobError } from '@hivemind/values/node'
 
 const MAX_VALUE_BYTES = 256 * 2 ** 20
+const HOST = '127.0.0.1'
 const MAX_TYPE_LENGTH = 256
 const HASH = /^[0-9a-f]{64}$/
 
@@ -33,8 +34,6 @@ export interface DataEndpointOptions {
   mayUse?: (user: string, pool: string, access: 'read' | 'write' | 'drop') => boolean
   /** Largest value in bytes; 256 MB when absent. */
   maxValueBytes?: number
-  /** Address to listen on; loopback when absent. */
-  host?: string
   /** 0 or absent: any free port. */
   port?: number
 }
@@ -57,17 +56,17 @@ class Refusal extends Error {
   }
 }
 
-/** Starts a data endpoint. Rejects when the port is taken. */
+/** Starts a data endpoint, for this machine. Rejects when the port is taken. */
 export async function startDataEndpoint(options: DataEndpointOptions): Promise<DataEndpoint> {
-  const { host = '127.0.0.1', port = 0 } = options
+  const { port = 0 } = options
   const server = createServer({ noDelay: true }, dataHandler(options))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, resolve)
+    server.listen(port, HOST, resolve)
   })
   const bound = (server.address() as { port: number }).port
   return {
-    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${bound}`,
+    url: `http://${HOST}:${bound}`,
     port: bound,
     close: () => closeServer(server),
   }

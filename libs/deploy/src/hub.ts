@@ -1,6 +1,6 @@
 /**
  * Where the devices of a service meet it: the MQTT broker (embedded, or any other by URL), the HTTP endpoint for values and
- * blobs, and the agents with their channel. One for each process that runs workflows; its deployments share it.
+ * blobs, the door for devices of other machines, and the agents with their channel. One for each process that runs workflows; its deployments share it.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -16,9 +16,16 @@ import {
 } from '@hivemind/agent-protocol/node'
 import type { DataPort } from '@hivemind/values'
 import { BlobStore, countBuffersAsHeap, FolderDataPort } from '@hivemind/values/node'
+import { type DeviceAddress, type DeviceDoor, openDeviceDoor } from './agents/device-door.ts'
+import type { Certified } from './agents/door-certificates.ts'
 import { type EnrolledAgent, hashOfToken } from './agents/enrolled.ts'
 import { LocalAgents, type LocalAgentsEvents } from './agents/local-agents.ts'
-import { type DataEndpoint, startDataEndpoint } from './data-endpoint.ts'
+import {
+  type DataEndpoint,
+  type DataEndpointOptions,
+  dataHandler,
+  startDataEndpoint,
+} from './data-endpoint.ts'
 import { FunctionClient } from './functions/client.ts'
 import type { LinkShape } from './link.ts'
 import { ShapedLinks } from './shaped-links.ts'
@@ -30,8 +37,8 @@ export interface HubOptions {
   blobs?: BlobStore
   /** Where values are kept; in `dir` when absent. */
   data?: DataPort
-  /** Address to listen on; loopback when absent. Devices on other machines need one that they can reach. */
-  host?: string
+  /** Where devices of other machines dial in; none of them can when absent. */
+  dialIn?: DeviceAddress
   /** Another broker instead of the embedded one, with the service's own user there. */
   broker?: { url: string; username: string; password: string }
   /** Local agents end with this process (`bound`), or when they have not heard from a service for so long. */
@@ -51,6 +58,9 @@ interface HubState {
   secret: string
   brokerPort: number
   dataPort: number
+  /** Port of the door for devices of other machines, and what they trust. */
+  doorPort?: number
+  authority?: Certified
 }
 
 /** Where devices dial in. */
@@ -58,6 +68,8 @@ export interface HubAddress {
   fleet: string
   /** URL of the MQTT broker. */
   broker: string
+  /** Certificate of the authority that the device trusts, as PEM; absent where it dials without TLS of ours. */
+  ca?: string
 }
 
 /** Ids of agents of this machine begin with their deployment's group, and a dot. */
@@ -71,6 +83,7 @@ export class FleetHub {
   readonly client = new FunctionClient()
   readonly #broker: Broker | undefined
   readonly #endpoint: DataEndpoint
+  readonly #door: DeviceDoor | undefined
   readonly #links: ShapedLinks | undefined
   /** Hashes of the tokens of devices of other machines, by id. */
   readonly #hashes: Map<string, string>
@@ -82,6 +95,7 @@ export class FleetHub {
     agents: LocalAgents
     broker: Broker | undefined
     endpoint: DataEndpoint
+    door: DeviceDoor | undefined
     links: ShapedLinks | undefined
     hashes: Map<string, string>
     address: HubAddress
@@ -91,6 +105,7 @@ export class FleetHub {
     this.agents = parts.agents
     this.#broker = parts.broker
     this.#endpoint = parts.endpoint
+    this.#door = parts.door
     this.#links = parts.links
     this.#hashes = parts.hashes
     this.address = parts.address
@@ -101,7 +116,7 @@ export class FleetHub {
    * taken. Rejects when nothing can be opened.
    */
   static async open(options: HubOptions & LocalAgentsEvents): Promise<FleetHub> {
-    const { dir, host = '127.0.0.1', broker: other, life, agentCommand, link, log = () => {} } = options
+    const { dir, dialIn, broker: other, life, agentCommand, link, log = () => {} } = options
     countBuffersAsHeap()
     await mkdir(dir, { recursive: true, mode: 0o700 })
     const file = path.join(dir, 'fleet.json')
@@ -117,21 +132,26 @@ export class FleetHub {
         : ofThisMachine(device, token)
     const broker = other
       ? undefined
-      : await onPort(before?.brokerPort, (port) => startBroker({ host, port, authenticate, log }))
+      : await onPort(before?.brokerPort, (port) => startBroker({ port, authenticate, log }))
     const blobs = options.blobs ?? new BlobStore(path.join(dir, 'blobs'))
     const data = options.data ?? new FolderDataPort(path.join(dir, 'values'))
-    const endpoint = await onPort(before?.dataPort, (port) =>
-      startDataEndpoint({
-        data,
-        blobs,
-        host,
-        port,
-        authenticate: (user, password) => authenticate(user, password) !== null,
-      }),
-    ).catch(async (error) => {
+    const served: DataEndpointOptions = {
+      data,
+      blobs,
+      authenticate: (user, password) => authenticate(user, password) !== null,
+      // runs drop what they have; no device does
+      mayUse: (_user, _pool, access) => access !== 'drop',
+    }
+    let endpoint: DataEndpoint | undefined
+    let door: OpenDoor | undefined
+    try {
+      endpoint = await onPort(before?.dataPort, (port) => startDataEndpoint({ ...served, port }))
+      door = dialIn && (await openDoor(dialIn, { fleet, before, broker, served, log }))
+    } catch (error) {
+      await endpoint?.close()
       await broker?.close()
       throw error
-    })
+    }
     const brokerUrl = other?.url ?? broker?.url ?? ''
     const links: ShapedLinks | undefined = link && new ShapedLinks(link, (device) => agents.sign(device))
     const { onMessage, onLost, onUp, onChange } = options
@@ -151,7 +171,16 @@ export class FleetHub {
       ...(onChange && { onChange }),
     })
     for (const device of options.devices ?? []) agents.enrolled.add(device)
-    const state: HubState = { fleet, secret, brokerPort: broker?.port ?? 0, dataPort: endpoint.port }
+    const authority = door?.authority ?? before?.authority
+    const doorPort = door?.door.port ?? before?.doorPort
+    const state: HubState = {
+      fleet,
+      secret,
+      brokerPort: broker?.port ?? 0,
+      dataPort: endpoint.port,
+      ...(doorPort !== undefined && { doorPort }),
+      ...(authority && { authority }),
+    }
     await writeFile(`${file}.tmp`, JSON.stringify(state), { mode: 0o600 })
     await rename(`${file}.tmp`, file)
     return new FleetHub({
@@ -160,14 +189,20 @@ export class FleetHub {
       agents,
       broker,
       endpoint,
+      door: door?.door,
       links,
       hashes,
-      address: { fleet, broker: brokerUrl },
+      address: {
+        fleet,
+        broker: door && !other ? `mqtts://${door.door.dialled}` : brokerUrl,
+        ...(door && { ca: door.authority.cert }),
+      },
     })
   }
 
   /** URL of the data endpoint, as a device reaches it. */
   async dataUrlFor(device: string): Promise<string> {
+    if (this.#door && this.agents.enrolled.has(device)) return `https://${this.#door.dialled}`
     const { url } = this.#endpoint
     return (await this.#links?.url(`${device} data`, device, url)) ?? url
   }
@@ -192,9 +227,43 @@ export class FleetHub {
     else await this.agents.stop()
     await this.client.close()
     await this.#links?.close()
+    await this.#door?.close()
     await this.#endpoint.close()
     await this.#broker?.close()
   }
+}
+
+interface OpenDoor {
+  door: DeviceDoor
+  authority: Certified
+}
+
+/** Opens the door with the authority that the fleet had before, so that its devices trust it still, or with a new one. */
+async function openDoor(
+  at: DeviceAddress,
+  parts: {
+    fleet: string
+    before: HubState | undefined
+    broker: Broker | undefined
+    served: DataEndpointOptions
+    log: Log
+  },
+): Promise<OpenDoor> {
+  const { fleet, before, broker, served, log } = parts
+  // what makes certificates is loaded where devices of other machines are served, and nowhere else
+  const { certificateFor, newAuthority } = await import('./agents/door-certificates.ts')
+  const authority = before?.authority ?? (await newAuthority(fleet))
+  const certificate = await certificateFor(authority, at.address)
+  const open = (port: number) =>
+    openDeviceDoor({
+      at: { ...at, port },
+      certificate,
+      ...(broker && { mqtt: broker.accept }),
+      http: dataHandler(served),
+      log,
+    })
+  const door = await (at.port === undefined ? onPort(before?.doorPort, open) : open(at.port))
+  return { door, authority }
 }
 
 function openLinkOf(broker: Broker | undefined): Broker['openLink'] {

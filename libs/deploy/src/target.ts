@@ -6,6 +6,7 @@ import type { Telemetry, Up } from '@hivemind/agent-protocol'
 import { edgeNodeTasks, edgeTasks, fabricTasks, functionTasks, SynthesisError } from '@hivemind/synthesis'
 import type { DataPort } from '@hivemind/values'
 import type { BlobStore } from '@hivemind/values/node'
+import type { DeviceAddress } from './agents/device-door.ts'
 import type { EnrolledAgent } from './agents/enrolled.ts'
 import { SwarmDeployment } from './deployment.ts'
 import type { DeviceEvents } from './devices.ts'
@@ -46,8 +47,8 @@ export interface TargetOptions {
   leaseSeconds?: number
   /** Another MQTT broker than the embedded one. */
   broker?: { url: string; username: string; password: string }
-  /** Address for devices of other machines; loopback when absent. */
-  host?: string
+  /** Where devices of other machines dial in; none of them can when absent. */
+  dialIn?: DeviceAddress
   /** Processes of this machine that all deployments may have; as many as its memory suffices for when absent. */
   maxProcesses?: number
   log?: (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void
@@ -234,7 +235,7 @@ export class SwarmTarget implements Target {
 
   async #openHub(): Promise<FleetHub> {
     await mkdir(this.#dir, { recursive: true })
-    const { blobs, data, agentCommand, link, broker, host, log } = this.#options
+    const { blobs, data, agentCommand, link, broker, dialIn, log } = this.#options
     return FleetHub.open({
       devices: [...this.#enrolled.values()],
       dir: this.#dir,
@@ -244,7 +245,7 @@ export class SwarmTarget implements Target {
       ...(agentCommand && { agentCommand }),
       ...(link && { link }),
       ...(broker && { broker }),
-      ...(host && { host }),
+      ...(dialIn && { dialIn }),
       ...(log && { log }),
       onMessage: (device, message) => {
         const waits: Promise<void>[] = []

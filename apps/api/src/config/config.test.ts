@@ -38,3 +38,35 @@ test('a sandbox is required of a service that others reach, unless it is off', (
   expect(sandboxOf([], { HIVEMIND_SANDBOX: 'required' })).toBe('required')
   expect(() => sandboxOf([], { HIVEMIND_SANDBOX: 'no' })).toThrow(/HIVEMIND_SANDBOX is 'no': give one of/)
 })
+
+const dialInOf = (host: string, port?: string) => {
+  const config = readConfig([], { HIVEMIND_DEVICES_HOST: host, ...(port && { HIVEMIND_DEVICES_PORT: port }) })
+  if (config === 'help') throw new Error('no help was asked for')
+  return config.dialIn
+}
+
+test('devices of other machines dial in where the settings say', () => {
+  expect(readConfig([], {})).not.toHaveProperty('dialIn')
+  expect(dialInOf('192.0.2.1')).toEqual({ address: '192.0.2.1' })
+  expect(dialInOf('192.0.2.1', '8883')).toEqual({ address: '192.0.2.1', port: 8883 })
+  expect(dialInOf('swarm.example:443', '8883')).toEqual({
+    address: 'swarm.example',
+    dialPort: 443,
+    port: 8883,
+  })
+  expect(dialInOf('2001:db8::1')).toEqual({ address: '2001:db8::1' })
+  expect(dialInOf('[2001:db8::1]:99')).toEqual({ address: '2001:db8::1', dialPort: 99 })
+})
+
+test.each([
+  ['0.0.0.0', undefined, /'0\.0\.0\.0', which no device can dial/],
+  ['https://swarm.example', undefined, /'https:\/\/swarm\.example': give a name or address/],
+  ['swarm.example/x', undefined, /give a name or address/],
+  ['swarm example', undefined, /give a name or address/],
+  ['swarm.example:99999', undefined, /give a name or address/],
+  ['swarm.example', 'mqtt', /HIVEMIND_DEVICES_PORT is 'mqtt': give a port/],
+  ['swarm.example', '0', /HIVEMIND_DEVICES_PORT is '0'/],
+  ['', '8883', /HIVEMIND_DEVICES_PORT needs HIVEMIND_DEVICES_HOST/],
+])('an address for devices that cannot be meant is refused: %j, port %j', (host, port, sentence) => {
+  expect(() => dialInOf(host, port)).toThrow(sentence)
+})

@@ -4,10 +4,11 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { TARGET_KINDS, type TargetKind } from '@hivemind/deploy'
+import { type DeviceAddress, TARGET_KINDS, type TargetKind } from '@hivemind/deploy'
 import { type SandboxMode, sandboxModeIn } from '@hivemind/task-runner'
 import { StartError } from '../common/start-error.ts'
 import { type TraceSettings, traceSettings } from '../traces/trace-settings.ts'
+import { dialInOf } from './dial-in.ts'
 
 export interface Config {
   version: string
@@ -39,8 +40,8 @@ export interface Config {
   namespace?: string
   /** Time in which a service that ended can come back to its deployments, in s; then their processes end by themselves. */
   leaseSeconds: number
-  /** Address by which devices of other machines reach this one; loopback when absent. */
-  devicesHost?: string
+  /** Where devices of other machines dial in; none of them can when absent. */
+  dialIn?: DeviceAddress
   /** Another MQTT broker than the embedded one, with the service's own user there. */
   broker?: { url: string; username: string; password: string }
   /** Runs that are under way at once; others wait. */
@@ -90,8 +91,9 @@ write (0). HIVEMIND_EXAMPLES_DIR and
 HIVEMIND_WEB_DIR name the folders of the examples and of the built web app, HIVEMIND_BACKUP_DIR that of the backups
 (backups, in the data folder). HIVEMIND_TRUSTED_PROXIES
 are the addresses of proxies in front. HIVEMIND_LEASE_SECONDS is how long deployments
-go on without a service (60). HIVEMIND_DEVICES_HOST is the address of this machine at which devices
-of other machines dial in (127.0.0.1). HIVEMIND_BROKER_URL names an MQTT broker to use instead of the embedded one, as
+go on without a service (60). HIVEMIND_DEVICES_HOST is the name or address, and after
+a colon the port if it is another one, at which devices of other machines dial in with TLS (none can without it), and
+HIVEMIND_DEVICES_PORT the port of this machine for them (any free one, which stays). HIVEMIND_BROKER_URL names an MQTT broker to use instead of the embedded one, as
 HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD. HIVEMIND_MAX_RUNS is how many runs are under way
 at once (16; others wait), and HIVEMIND_MAX_PROCESSES how many processes of this machine all deployments may have (as many as its
 memory suffices for). HIVEMIND_TARGET says where tasks in the cloud run: local
@@ -175,11 +177,6 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     throw new StartError(
       `HIVEMIND_LEASE_SECONDS is '${leaseText}': give a number of seconds from 1 to ${MAX_LEASE_SECONDS}.`,
     )
-  const devicesHost = set(env.HIVEMIND_DEVICES_HOST)
-  if (devicesHost === '0.0.0.0' || devicesHost === '::')
-    throw new StartError(
-      `HIVEMIND_DEVICES_HOST is '${devicesHost}', which no device can dial: give the address by which devices reach this machine.`,
-    )
   const folder = (given: string | undefined, fallback: string) =>
     path.resolve(given ?? path.join(root, fallback))
   const dataDir = folder(flags['data-dir'] ?? set(env.HIVEMIND_DATA_DIR), '.data')
@@ -200,7 +197,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     pod: set(env.HIVEMIND_POD),
     namespace: set(env.HIVEMIND_NAMESPACE),
     leaseSeconds,
-    ...(devicesHost !== undefined && { devicesHost }),
+    ...dialInOf(set(env.HIVEMIND_DEVICES_HOST), set(env.HIVEMIND_DEVICES_PORT)),
     ...brokerOf(
       set(env.HIVEMIND_BROKER_URL),
       set(env.HIVEMIND_BROKER_USER),

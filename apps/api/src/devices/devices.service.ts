@@ -48,8 +48,7 @@ export class DevicesService {
     const row = { id, class: of, token_hash: hashOfToken(token), enrolled_at: new Date() }
     if (!(await this.repository.add(row)))
       throw conflict(`There is a device '${id}' already: remove it first, or choose another id.`)
-    const { broker, fleet } = await this.target.enrol([agentOf(row)])
-    return { broker, fleet, device: id, class: of, token }
+    return { ...(await this.target.enrol([agentOf(row)])), device: id, class: of, token }
   }
 
   /** Throws 404. */

@@ -1518,6 +1518,7 @@ export interface components {
         };
         DeviceCredential: {
             broker: string;
+            ca?: string;
             fleet: string;
             device: string;
             class: string;

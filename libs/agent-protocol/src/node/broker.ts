@@ -32,6 +32,8 @@ export interface Broker {
   /** `mqtt://host:port` for clients on this machine. */
   readonly url: string
   readonly port: number
+  /** Takes over a connection that somebody else has accepted. */
+  accept(socket: Socket): void
   /** Links of this process: without a socket, with all rights. */
   readonly openLink: OpenLink
   /** Ends the connections of a device. */
@@ -71,11 +73,12 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   Object.assign(persistence, retained)
   aedes.on('clientDisconnect', (client) => principals.delete(client))
   const sockets = new Set<Socket>()
-  const server = createServer({ noDelay: true }, (socket) => {
+  const accept = (socket: Socket): void => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     aedes.handle(socket)
-  })
+  }
+  const server = createServer({ noDelay: true }, accept)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port ?? 0, host, resolve)
@@ -85,6 +88,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   return {
     url: `mqtt://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`,
     port,
+    accept,
     openLink: (subscriptions, handler) => new InProcessLink(aedes, retained, subscriptions, handler),
     disconnect: (device) => {
       for (const [client, principal] of principals)
