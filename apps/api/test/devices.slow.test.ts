@@ -8,6 +8,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mosquittoAcl } from '@hivemind/agent-protocol/node'
 import { afterEach, describe, expect, test } from 'vitest'
+import { type Authority, makeAuthority } from '../../../libs/exchange/test/certificates.ts'
 import type { Config } from '../src/config/config.ts'
 import { type Service, startService } from '../src/service.ts'
 import { Client, until } from './support/client.ts'
@@ -106,10 +107,15 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** A Mosquitto of this test; `admit` gives a device the password that the service shows once. */
-async function mosquitto() {
+/** A Mosquitto of this test, with TLS where there is an authority that vouches for it; `admit` gives a device the password that the service shows once. */
+async function mosquitto(authority?: Authority) {
   const port = await freePort()
   const dir = newFolder()
+  const pem = (name: string, text: string): string => {
+    writeFileSync(path.join(dir, name), text)
+    return path.join(dir, name)
+  }
+  const certificate = await authority?.issue('IP:127.0.0.1')
   const passwords = path.join(dir, 'passwords')
   writeFileSync(passwords, '')
   const setPassword = (user: string, password: string): void => {
@@ -128,6 +134,9 @@ async function mosquitto() {
       `password_file ${passwords}`,
       `acl_file ${rights}`,
       'set_tcp_nodelay true',
+      ...(certificate
+        ? [`certfile ${pem('cert.pem', certificate.cert)}`, `keyfile ${pem('key.pem', certificate.key)}`]
+        : []),
       ...(process.getuid?.() === 0 ? ['user root'] : []),
     ].join('\n'),
   )
@@ -139,7 +148,12 @@ async function mosquitto() {
     removeFolder(dir)
   })
   return {
-    broker: { url: `mqtt://127.0.0.1:${port}`, username: 'service', password: 'of the service' },
+    broker: {
+      url: `${authority ? 'mqtts' : 'mqtt'}://127.0.0.1:${port}`,
+      username: 'service',
+      password: 'of the service',
+      ...(authority && { ca: authority.ca }),
+    },
     admit: ({ fleet, device, token }: Credential) => {
       setPassword(device, token)
       writeFileSync(rights, mosquittoAcl(fleet, 'service'))
@@ -239,9 +253,15 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
     expect(agent.child.exitCode).toBeNull()
   })
 
-  test('dials in at another broker', async () => {
-    const { broker, admit } = await mosquitto()
-    const { client } = await started({ broker })
+  test.each([
+    ['plain', false, {}],
+    ['with TLS of an authority of its own', true, {}],
+    ['and at the door for values', true, { dialIn: { address: '127.0.0.1' } }],
+  ])('dials in at another broker, %s', async (_, withTls, more) => {
+    const authority = withTls ? await makeAuthority() : undefined
+    if (authority) undo.push(() => authority.remove())
+    const { broker, admit } = await mosquitto(authority)
+    const { client } = await started({ broker, ...more })
     const credential: Credential = await client.ok('enrolDevice', { body: { id: 'drone-7' } })
     expect(credential.broker).toBe(broker.url)
     admit(credential)

@@ -57,7 +57,7 @@ async function run(options: AgentOptions): Promise<void> {
   }
   // for the broker and for what is fetched over HTTP
   if (options.ca !== undefined)
-    tls.setDefaultCACertificates([...tls.getCACertificates('default'), options.ca])
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...options.ca])
   const sandbox = sandboxLine()
   if (sandbox) say(sandbox)
   await mkdir(options.dir, { recursive: true })

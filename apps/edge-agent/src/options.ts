@@ -17,8 +17,8 @@ export interface BatteryOptions {
 export interface AgentOptions {
   /** URL of the MQTT broker. */
   broker: string
-  /** Certificate of an authority that is trusted beside the usual ones, as PEM. */
-  ca?: string
+  /** Certificates of authorities that are trusted beside the usual ones, each as PEM. */
+  ca?: string[]
   fleet: string
   device: string
   /** Name of the device class. */
@@ -92,7 +92,8 @@ export async function readOptions(args: string[]): Promise<AgentOptions> {
     ),
     bound: given.bound === true,
   }
-  if (given.ca !== undefined) options.ca = text('ca', isCertificate)
+  if (given.ca !== undefined)
+    options.ca = certificatesIn(text('ca', (value) => certificatesIn(value).length > 0))
   const lease = number('lease')
   if (lease !== undefined) options.leaseSeconds = lease
   const capacityWh = number('battery-wh')
@@ -111,12 +112,14 @@ export async function readOptions(args: string[]): Promise<AgentOptions> {
   return options
 }
 
-/** Whether a text holds a certificate. */
-function isCertificate(text: string): boolean {
+/** The certificates in a PEM text; none when one of them cannot be read. */
+function certificatesIn(text: string): string[] {
+  const parts = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   try {
-    return new X509Certificate(text).subject !== ''
+    for (const part of parts) new X509Certificate(part)
+    return parts
   } catch {
-    return false
+    return []
   }
 }
 

@@ -343,7 +343,7 @@ export const NewDevice = z.strictObject({ id: DeviceId, class: z.string().min(1)
 export const DeviceCredential = z.strictObject({
   /** URL of the MQTT broker. */
   broker: z.string(),
-  /** Certificate, as PEM, of the authority that vouches for the service; absent on the service's own machine. */
+  /** Certificates, as PEM, of the authorities that vouch for the service and the broker; absent where the usual ones do, or nothing needs one. */
   ca: z.string().optional(),
   fleet: z.string(),
   device: z.string(),

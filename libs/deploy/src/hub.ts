@@ -30,6 +30,15 @@ import { FunctionClient } from './functions/client.ts'
 import type { LinkShape } from './link.ts'
 import { ShapedLinks } from './shaped-links.ts'
 
+/** A broker that is not ours, with the service's own user there. */
+export interface OtherBroker {
+  url: string
+  username: string
+  password: string
+  /** Certificates of authorities that vouch for it, as PEM; the usual ones do when absent. */
+  ca?: string
+}
+
 export interface HubOptions {
   /** Folder of blobs, values, agents and the hub's own state: kept, so that devices find the service after a restart. */
   dir: string
@@ -39,8 +48,8 @@ export interface HubOptions {
   data?: DataPort
   /** Where devices of other machines dial in; none of them can when absent. */
   dialIn?: DeviceAddress
-  /** Another broker instead of the embedded one, with the service's own user there. */
-  broker?: { url: string; username: string; password: string }
+  /** Another broker instead of the embedded one. */
+  broker?: OtherBroker
   /** Local agents end with this process (`bound`), or when they have not heard from a service for so long. */
   life: 'bound' | { leaseSeconds: number }
   /** Program and arguments that start a local agent; options are added. */
@@ -68,7 +77,7 @@ export interface HubAddress {
   fleet: string
   /** URL of the MQTT broker. */
   broker: string
-  /** Certificate of the authority that the device trusts, as PEM; absent where it dials without TLS of ours. */
+  /** Certificates of authorities that the device trusts beside the usual ones, as PEM. */
   ca?: string
 }
 
@@ -162,6 +171,7 @@ export class FleetHub {
       openLink: other ? linkByUrl({ ...other, clientId: `hivemind-service-${fleet}` }) : openLinkOf(broker),
       boot: randomUUID(),
       dir: path.join(dir, 'agents'),
+      ...trusted(other?.ca),
       life,
       ...(agentCommand && { command: agentCommand }),
       log,
@@ -195,7 +205,7 @@ export class FleetHub {
       address: {
         fleet,
         broker: door && !other ? `mqtts://${door.door.dialled}` : brokerUrl,
-        ...(door && { ca: door.authority.cert }),
+        ...trusted(door?.authority.cert, other?.ca),
       },
     })
   }
@@ -231,6 +241,11 @@ export class FleetHub {
     await this.#endpoint.close()
     await this.#broker?.close()
   }
+}
+
+function trusted(...authorities: (string | undefined)[]): { ca?: string } {
+  const known = authorities.filter((each) => each !== undefined)
+  return known.length > 0 ? { ca: known.join('\n') } : {}
 }
 
 interface OpenDoor {

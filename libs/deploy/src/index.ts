@@ -4,6 +4,7 @@ export { type Calls, type Cores, callsOf, profileWithCalls, type Shown, withCall
 export { FunctionClient, type FunctionEndpoint } from './functions/client.ts'
 export type { FunctionPlace } from './functions/hosting.ts'
 export { LocalFunctions } from './functions/local.ts'
+export type { OtherBroker } from './hub.ts'
 export { checkCluster, type Finding } from './knative/check.ts'
 export { Cluster, type ClusterOptions } from './knative/cluster.ts'
 export { ClusterError } from './knative/errors.ts'

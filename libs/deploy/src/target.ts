@@ -11,7 +11,7 @@ import type { EnrolledAgent } from './agents/enrolled.ts'
 import { SwarmDeployment } from './deployment.ts'
 import type { DeviceEvents } from './devices.ts'
 import type { FunctionHosting, FunctionPlace, HostingContext } from './functions/hosting.ts'
-import { FleetHub, type HubAddress } from './hub.ts'
+import { FleetHub, type HubAddress, type OtherBroker } from './hub.ts'
 import type { LinkShape } from './link.ts'
 import { MachineCores } from './local/cores.ts'
 import { planOf } from './plan.ts'
@@ -46,7 +46,7 @@ export interface TargetOptions {
   /** Processes outlive this one for so long, in s, so that another may attach to them. They end with it when absent. */
   leaseSeconds?: number
   /** Another MQTT broker than the embedded one. */
-  broker?: { url: string; username: string; password: string }
+  broker?: OtherBroker
   /** Where devices of other machines dial in; none of them can when absent. */
   dialIn?: DeviceAddress
   /** Processes of this machine that all deployments may have; as many as its memory suffices for when absent. */

@@ -58,6 +58,15 @@ test('devices of other machines dial in where the settings say', () => {
   expect(dialInOf('[2001:db8::1]:99')).toEqual({ address: '2001:db8::1', dialPort: 99 })
 })
 
+test('the authority of a broker comes from a file', () => {
+  const env = { HIVEMIND_BROKER_URL: 'mqtts://b', HIVEMIND_BROKER_USER: 'u', HIVEMIND_BROKER_PASSWORD: 'p' }
+  expect(readConfig([], env)).toMatchObject({ broker: { url: 'mqtts://b', username: 'u', password: 'p' } })
+  for (const HIVEMIND_BROKER_CA of ['/nowhere.pem', '/etc/hostname'])
+    expect(() => readConfig([], { ...env, HIVEMIND_BROKER_CA })).toThrow(
+      /HIVEMIND_BROKER_CA is '.*', which has no certificate that can be read/,
+    )
+})
+
 test.each([
   ['0.0.0.0', undefined, /'0\.0\.0\.0', which no device can dial/],
   ['https://swarm.example', undefined, /'https:\/\/swarm\.example': give a name or address/],

@@ -4,11 +4,11 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type DeviceAddress, TARGET_KINDS, type TargetKind } from '@hivemind/deploy'
+import { type DeviceAddress, type OtherBroker, TARGET_KINDS, type TargetKind } from '@hivemind/deploy'
 import { type SandboxMode, sandboxModeIn } from '@hivemind/task-runner'
 import { StartError } from '../common/start-error.ts'
 import { type TraceSettings, traceSettings } from '../traces/trace-settings.ts'
-import { dialInOf } from './dial-in.ts'
+import { brokerOf, dialInOf } from './devices.ts'
 
 export interface Config {
   version: string
@@ -43,7 +43,7 @@ export interface Config {
   /** Where devices of other machines dial in; none of them can when absent. */
   dialIn?: DeviceAddress
   /** Another MQTT broker than the embedded one, with the service's own user there. */
-  broker?: { url: string; username: string; password: string }
+  broker?: OtherBroker
   /** Runs that are under way at once; others wait. */
   maxRuns: number
   /** Processes of this machine that all deployments may have; as many as its memory suffices for when absent. */
@@ -94,7 +94,7 @@ are the addresses of proxies in front. HIVEMIND_LEASE_SECONDS is how long deploy
 go on without a service (60). HIVEMIND_DEVICES_HOST is the name or address, and after
 a colon the port if it is another one, at which devices of other machines dial in with TLS (none can without it), and
 HIVEMIND_DEVICES_PORT the port of this machine for them (any free one, which stays). HIVEMIND_BROKER_URL names an MQTT broker to use instead of the embedded one, as
-HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD. HIVEMIND_MAX_RUNS is how many runs are under way
+HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD, and HIVEMIND_BROKER_CA a file with the certificate of its authority. HIVEMIND_MAX_RUNS is how many runs are under way
 at once (16; others wait), and HIVEMIND_MAX_PROCESSES how many processes of this machine all deployments may have (as many as its
 memory suffices for). HIVEMIND_TARGET says where tasks in the cloud run: local
 (this machine) or knative, which docs/knative.md tells how to set up. HIVEMIND_SECRET_KEY_FILE is the file of the key that
@@ -198,11 +198,12 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     namespace: set(env.HIVEMIND_NAMESPACE),
     leaseSeconds,
     ...dialInOf(set(env.HIVEMIND_DEVICES_HOST), set(env.HIVEMIND_DEVICES_PORT)),
-    ...brokerOf(
-      set(env.HIVEMIND_BROKER_URL),
-      set(env.HIVEMIND_BROKER_USER),
-      set(env.HIVEMIND_BROKER_PASSWORD),
-    ),
+    ...brokerOf({
+      url: set(env.HIVEMIND_BROKER_URL),
+      username: set(env.HIVEMIND_BROKER_USER),
+      password: set(env.HIVEMIND_BROKER_PASSWORD),
+      caFile: set(env.HIVEMIND_BROKER_CA),
+    }),
     maxRuns: countOf('HIVEMIND_MAX_RUNS', set(env.HIVEMIND_MAX_RUNS)) ?? MAX_RUNS,
     ...processesOf(countOf('HIVEMIND_MAX_PROCESSES', set(env.HIVEMIND_MAX_PROCESSES))),
     target: targetOf(set(env.HIVEMIND_TARGET)),
@@ -263,24 +264,4 @@ function storeOf(url: string | undefined, replicasText = '0'): Pick<Config, 'sto
       `HIVEMIND_STORE_REPLICAS is '${replicasText}': give a whole number from 0 to ${MAX_STORE_REPLICAS}.`,
     )
   return { ...(url !== undefined && { storeUrl: url }), storeReplicas }
-}
-
-const BROKER_PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
-
-/** The other broker, if one is named. Throws `StartError`. */
-function brokerOf(
-  url: string | undefined,
-  username: string | undefined,
-  password: string | undefined,
-): Pick<Config, 'broker'> {
-  if (url === undefined) return {}
-  if (!URL.canParse(url) || !BROKER_PROTOCOLS.includes(new URL(url).protocol))
-    throw new StartError(
-      `HIVEMIND_BROKER_URL is '${url}': give a URL that begins with ${BROKER_PROTOCOLS.join('//, ')}//.`,
-    )
-  if (username === undefined || password === undefined)
-    throw new StartError(
-      `The broker ${url} needs a user of the service: set HIVEMIND_BROKER_USER and HIVEMIND_BROKER_PASSWORD.`,
-    )
-  return { broker: { url, username, password } }
 }

@@ -44,6 +44,8 @@ export interface BrokerAddress {
   url: string
   username?: string
   password?: string
+  /** Certificates of authorities, as PEM, that are trusted in place of the usual ones. */
+  ca?: string
   clientId: string
   /** Published by the broker when the connection ends without `close`. */
   will?: { topic: string; payload: Uint8Array }
@@ -102,11 +104,12 @@ class UrlLink implements Link {
 
   /** Resolves with the reason when the connection has ended. */
   #connectOnce(): Promise<{ reason: string; refused: boolean }> {
-    const { url, username, password, clientId, will } = this.#address
+    const { url, username, password, ca, clientId, will } = this.#address
     const client = mqtt.connect(url, {
       clientId,
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
+      ...(ca === undefined ? {} : { ca }),
       protocolVersion: 4,
       clean: true,
       keepalive: KEEPALIVE_S,

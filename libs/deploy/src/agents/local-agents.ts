@@ -49,6 +49,8 @@ export interface LocalAgentsOptions extends LocalAgentsEvents {
   secret: string
   /** URL of the broker for an agent; it may lead through a link that is shaped. */
   brokerUrl: (device: string) => string | Promise<string>
+  /** Certificates of authorities that agents trust beside the usual ones, as PEM. */
+  ca?: string
   openLink: OpenLink
   /** New for every start of the service. */
   boot: string
@@ -272,7 +274,7 @@ export class LocalAgents {
   }
 
   async #command(id: string): Promise<ProcessCommand> {
-    const { fleet, secret, brokerUrl, dir, life, command = defaultCommand } = this.#options
+    const { fleet, secret, brokerUrl, ca, dir, life, command = defaultCommand } = this.#options
     const local = this.#devices.get(id)
     if (!local) throw new Error(`There is no device '${id}'.`)
     const [program = process.execPath, ...first] = command
@@ -280,6 +282,7 @@ export class LocalAgents {
     const { battery, position } = local
     const config = {
       broker: await brokerUrl(id),
+      ...(ca !== undefined && { ca }),
       fleet,
       device: id,
       class: local.class,

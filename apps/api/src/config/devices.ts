@@ -1,6 +1,8 @@
-/** The settings of where devices of other machines dial in. */
+/** The settings of where devices meet the service. */
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import type { DeviceAddress } from '@hivemind/deploy'
+import type { DeviceAddress, OtherBroker } from '@hivemind/deploy'
 import { StartError } from '../common/start-error.ts'
 
 /** A name of DNS, or an IP address without brackets. */
@@ -38,4 +40,36 @@ function parsed(host: string): { address: string; dialPort: number } {
   throw new StartError(
     `HIVEMIND_DEVICES_HOST is '${host}': give a name or address, such as swarm.example or 192.168.1.5, and a port after a colon where devices dial another one than HIVEMIND_DEVICES_PORT.`,
   )
+}
+
+const BROKER_PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
+
+/** The other broker, if one is named. Throws `StartError`. */
+export function brokerOf(
+  given: Partial<Record<'url' | 'username' | 'password' | 'caFile', string | undefined>>,
+): { broker?: OtherBroker } {
+  const { url, username, password, caFile } = given
+  if (url === undefined) return {}
+  if (!URL.canParse(url) || !BROKER_PROTOCOLS.includes(new URL(url).protocol))
+    throw new StartError(
+      `HIVEMIND_BROKER_URL is '${url}': give a URL that begins with ${BROKER_PROTOCOLS.join('//, ')}//.`,
+    )
+  if (username === undefined || password === undefined)
+    throw new StartError(
+      `The broker ${url} needs a user of the service: set HIVEMIND_BROKER_USER and HIVEMIND_BROKER_PASSWORD.`,
+    )
+  return { broker: { url, username, password, ...(caFile !== undefined && { ca: certificateIn(caFile) }) } }
+}
+
+/** Throws `StartError`. */
+function certificateIn(file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8')
+    new X509Certificate(text)
+    return text
+  } catch (error) {
+    throw new StartError(
+      `HIVEMIND_BROKER_CA is '${file}', which has no certificate that can be read: ${(error as Error).message}. Give a file with the PEM text of the authority of the broker.`,
+    )
+  }
 }
