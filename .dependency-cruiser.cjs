@@ -14,6 +14,7 @@ const rooms = {
   'libs/exchange': ['libs/data-folder'],
   'libs/fabric': [],
   'libs/data-folder': [],
+  'libs/packaging': [],
   'libs/agent-protocol': ['libs/values'],
   'libs/task-runner': ['libs/nfu', 'libs/values'],
   'libs/orchestrator': [

@@ -1,8 +1,9 @@
 /** Makes the images of the cluster's components out of what `build.sh` compiled; those that are newer are left. */
 import { statSync } from 'node:fs'
 import path from 'node:path'
+import type { Entries } from '@hivemind/packaging'
 import { type ImageSpec, writeImage } from '../images/archive.ts'
-import { type Entries, people, program } from '../images/contents.ts'
+import { people, program } from '../images/contents.ts'
 
 const { BIN = '', IMAGES = '' } = process.env
 const bin = (name: string): string => path.join(BIN, name)

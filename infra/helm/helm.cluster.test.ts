@@ -13,9 +13,6 @@ const values = {
   images: { service: images.service, functionNode: images.node, functionPython: images.python },
   knative: { ingress: 'http://kourier.kourier-system.svc.cluster.local' },
 }
-const agentProgram = fileURLToPath(
-  new URL('../../apps/edge-agent/bin/hivemind-edge-agent.mjs', import.meta.url),
-)
 const namespace = `chart-${Math.random().toString(36).slice(2, 8)}`
 const folder = mkdtempSync(path.join(os.tmpdir(), 'hivemind-chart-'))
 const where = ['-n', namespace]
@@ -67,6 +64,7 @@ const everything = {
   persistence: { storageClass: 'fast', accessMode: 'ReadWriteMany' },
   postgres: { existingSecret: 'database' },
   store: { existingSecret: 'redis', replicas: 1 },
+  broker: { existingSecret: 'broker', ownAuthority: true },
   sandbox: false,
   service: { type: 'NodePort', nodePort: 30_999 },
   devices: { host: 'swarm.example:443', type: 'NodePort', nodePort: 30_998, annotations: { a: 'b' } },
@@ -102,6 +100,7 @@ test.each([
   [{ replicas: 0 }, /\/replicas.*minimum/],
   [{ replicas: 2, persistence: { enabled: false } }, /replicas above 1 need a volume that the pods share/],
   [{ ingress: { enabled: true } }, /\/ingress\/host.*minLength/],
+  [{ broker: { ownAuthority: true } }, /broker\.ownAuthority needs broker\.existingSecret/],
   [{ devices: { host: 'https://swarm.example' } }, /\/devices\/host.*pattern/],
   [{ devices: { port: 443 } }, /\/devices\/port.*minimum/],
   [{ sandbox: 'maybe' }, /\/sandbox.*want boolean/],
@@ -117,7 +116,7 @@ const activePod = (field: string): string =>
   kubectl('get', 'pod', '-l', 'hivemind.dev/role=active', '-o', `jsonpath={.items[*]${field}}`)
 
 /** Asks the service, by the address of its active pod. */
-async function ask(method: string, at: string, body?: object): Promise<Record<string, unknown>> {
+async function open(method: string, at: string, body?: object): Promise<Response> {
   const address = activePod('.status.podIP')
   const password = Buffer.from(
     kubectl('get', 'secret', 'hivemind', '-o', 'jsonpath={.data.password}'),
@@ -133,8 +132,10 @@ async function ask(method: string, at: string, body?: object): Promise<Record<st
     ...(body && { body: JSON.stringify(body) }),
   })
   if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`)
-  return (await answer.json()) as Record<string, unknown>
+  return answer
 }
+const ask = async (method: string, at: string, body?: object): Promise<Record<string, unknown>> =>
+  (await (await open(method, at, body)).json()) as Record<string, unknown>
 
 const until = async <T>(get: () => Promise<T | false>): Promise<T> => {
   for (;;) {
@@ -195,16 +196,17 @@ test('deployments and runs outlive an upgrade and a killed pod, and projects an 
   const functions = () => kubectl('get', 'ksvc', '-o', 'jsonpath={.items[*].metadata.generation}')
   const before = functions()
 
-  // a device outside of the cluster, with the credential that it was enrolled with
+  // a device outside of the cluster, with the agent of the service and the credential that it was enrolled with
   const credential = path.join(folder, 'drone-7.json')
   writeFileSync(credential, JSON.stringify(await ask('POST', 'devices', { id: 'drone-7', class: 'drone' })))
-  agent = spawn(
-    process.execPath,
-    [agentProgram, '--config', credential, '--dir', path.join(folder, 'agent')],
-    {
-      stdio: 'inherit',
-    },
-  )
+  const archive = path.join(folder, 'agent.tar.gz')
+  writeFileSync(archive, Buffer.from(await (await open('GET', 'agent')).arrayBuffer()))
+  run('tar', ['xzf', archive, '-C', folder])
+  const options = ['--config', credential, '--dir', path.join(folder, 'agent')]
+  agent = spawn(path.join(folder, 'hivemind-agent/start'), options, {
+    env: { ...process.env, NODE: process.execPath },
+    stdio: 'inherit',
+  })
   const isOnline = () =>
     until(async () => {
       const known = (await ask('GET', 'devices').catch(() => [])) as unknown as {

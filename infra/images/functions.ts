@@ -4,8 +4,9 @@
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { application, type Entries } from '@hivemind/packaging'
 import { contentHash, writeImage } from './archive.ts'
-import { application, type Entries, people, program, python } from './contents.ts'
+import { people, program, python } from './contents.ts'
 
 const root = path.resolve(fileURLToPath(new URL('../../', import.meta.url)))
 const USER = '65532:65532'

@@ -6,8 +6,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { application, type Entries, tree } from '@hivemind/packaging'
 import { contentHash, writeImage } from './archive.ts'
-import { application, type Entries, people, program, python, tree } from './contents.ts'
+import { people, program, python } from './contents.ts'
 
 const root = path.resolve(fileURLToPath(new URL('../../', import.meta.url)))
 const NODE = '/usr/local/bin/node'

@@ -51,12 +51,15 @@ interface AgentProcess {
   ended: Promise<number | string>
 }
 
-/** Starts the agent of a device as a person would on its machine. */
-function startAgent(credential: Credential): AgentProcess {
+/** Starts the agent of a device as a person would on its machine: that of this repository, or an unpacked one. */
+function startAgent(credential: Credential, unpacked?: string): AgentProcess {
   const dir = mkdtempSync(path.join(tmpdir(), 'hivemind-device-'))
   const file = path.join(dir, 'credential.json')
   writeFileSync(file, JSON.stringify(credential), { mode: 0o600 })
-  const child = spawn(process.execPath, [agentProgram, '--config', file, '--dir', path.join(dir, 'agent')])
+  const options = ['--config', file, '--dir', path.join(dir, 'agent')]
+  const child = unpacked
+    ? spawn(path.join(unpacked, 'start'), options, { env: { ...process.env, NODE: process.execPath } })
+    : spawn(process.execPath, [agentProgram, ...options])
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
@@ -69,6 +72,17 @@ function startAgent(credential: Credential): AgentProcess {
     removeFolder(dir)
   })
   return { child, output: () => output, ended }
+}
+
+/** The agent as the service gives it, unpacked. */
+async function downloaded({ url }: Client): Promise<string> {
+  const dir = newFolder()
+  undo.push(() => removeFolder(dir))
+  const answer = await fetch(`${url}api/agent`)
+  expect(answer.headers.get('content-type')).toBe('application/gzip')
+  writeFileSync(path.join(dir, 'agent.tar.gz'), Buffer.from(await answer.arrayBuffer()))
+  expect(spawnSync('tar', ['xzf', 'agent.tar.gz'], { cwd: dir }).status).toBe(0)
+  return path.join(dir, 'hivemind-agent')
 }
 
 const stateOf = async (client: Client, device: string): Promise<string | undefined> =>
@@ -235,7 +249,7 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
     expect(await lost.ended).toBe(0)
   })
 
-  test('dials in with TLS, and fetches its work with it too; without the authority of its credential it is not let in', async () => {
+  test('dials in with TLS, with the agent of the service, and fetches its work with it too; without the authority of its credential it is not let in', async () => {
     const { client, again } = await started({ dialIn: { address: '127.0.0.1' } })
     const { ca = '', ...untrusting }: Credential = await client.ok('enrolDevice', { body: { id: 'drone-7' } })
     expect(untrusting.broker).toMatch(/^mqtts:/)
@@ -243,7 +257,7 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
     await until(() => /not connected to mqtts:.*certificate/.test(wary.output()))
     wary.child.kill('SIGKILL')
     await wary.ended
-    const agent = startAgent({ ...untrusting, ca })
+    const agent = startAgent({ ...untrusting, ca }, await downloaded(client))
     await isOnline(client, 'drone-7')
     const deployment = await deploy(client, await newProject(client), { devices: ['drone-7'] })
     expect(deployment).toMatchObject({ state: 'ready' })

@@ -20,7 +20,9 @@ beforeEach(async () => {
     const answer = (status: number, body: unknown, type = 'application/json'): void => {
       response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body))
     }
-    if (request.method === 'GET')
+    if (request.url === '/api/agent')
+      response.writeHead(200, { 'content-type': 'application/gzip' }).end('an archive')
+    else if (request.method === 'GET')
       answer(200, [
         {
           id: 'drone-7',
@@ -63,6 +65,13 @@ it('leaves no file behind when the service refuses', async () => {
   const refused = await hivemind('device', 'enrol', 'drone-7', '--service', url, '--out', out)
   expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('There is one.') })
   await expect(stat(out)).rejects.toThrow('ENOENT')
+})
+
+it('writes the agent of devices to a file', async () => {
+  const out = path.join(folder, 'agent.tar.gz')
+  const written = await hivemind('device', 'agent', '--service', url, '--out', out)
+  expect(written.stdout + written.stderr).toContain('hivemind-agent/start --config')
+  expect(await readFile(out, 'utf8')).toBe('an archive')
 })
 
 it('lists and removes', async () => {

@@ -478,6 +478,15 @@ export const routes = {
     answer: r.DeviceCredential,
     status: 201,
   }),
+  agentArchive: route({
+    method: 'get',
+    path: '/agent',
+    summary:
+      'The agent of devices, as a tar.gz of a folder with a program start; it needs Node.js 24.5 or newer',
+    answer: 'application/octet-stream',
+    alsoAnswers: ['application/gzip'],
+    status: 200,
+  }),
   removeDevice: route({
     method: 'delete',
     path: '/devices/{device}',

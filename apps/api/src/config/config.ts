@@ -12,6 +12,8 @@ import { brokerOf, dialInOf } from './devices.ts'
 
 export interface Config {
   version: string
+  /** Folder of this installation. */
+  root: string
   host: string
   /** 0: any free one. */
   port: number
@@ -182,6 +184,7 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
   const dataDir = folder(flags['data-dir'] ?? set(env.HIVEMIND_DATA_DIR), '.data')
   return {
     version,
+    root,
     host,
     port,
     password,

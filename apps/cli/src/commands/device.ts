@@ -1,13 +1,18 @@
 import { rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import type { Command } from 'commander'
 import { otherFault } from '../failure.ts'
 import { answer, answerJson, say, table } from '../output.ts'
 import { DEFAULT_SERVICE, ServiceClient, serviceHelp } from '../service.ts'
+import { writeWholeFile } from '../whole-file.ts'
 
 const EXAMPLES = `
 Examples:
-  hivemind device enrol drone-7 --class drone     writes drone-7.json; copy it to the device, and start there:
-  npm run agent -- --config drone-7.json
+  hivemind device enrol drone-7 --class drone     writes drone-7.json; copy it to the device
+  hivemind device agent                           writes hivemind-agent.tar.gz; on the device, which needs Node.js 24.5 or newer:
+  tar xzf hivemind-agent.tar.gz && hivemind-agent/start --config drone-7.json
   hivemind device list`
 
 /** `hivemind device`: the devices of other machines that may dial in to a service. */
@@ -53,7 +58,17 @@ export function deviceCommand(program: Command): void {
         })
       await writeFile(out, `${JSON.stringify(credential, null, 2)}\n`)
       say(
-        `Device ${id} is enrolled. Copy ${out} to it, and start its agent there:\n  npm run agent -- --config ${out}`,
+        `Device ${id} is enrolled. Copy ${out} to it, with the agent (hivemind device agent), and start it there:\n  hivemind-agent/start --config ${path.basename(out)}`,
+      )
+    })
+
+  withService(device.command('agent').description('write the agent of devices to a file, as tar.gz'))
+    .option('--out <file>', 'file to write', 'hivemind-agent.tar.gz')
+    .action(async ({ service, out }: { service: string; out: string }) => {
+      const { body } = await new ServiceClient(service).open('agentArchive')
+      await writeWholeFile(Readable.fromWeb(body as ReadableStream), out)
+      say(
+        `${out} has the agent. On a device with Node.js 24.5 or newer:\n  tar xzf ${path.basename(out)} && hivemind-agent/start --config CREDENTIAL.json`,
       )
     })
 

@@ -1,13 +1,12 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { store } from '@hivemind/contracts'
 import { z } from 'zod'
 import { otherFault } from '../failure.ts'
 import { say } from '../output.ts'
 import type { AddCommand, ServiceClient } from '../service.ts'
+import { writeWholeFile } from '../whole-file.ts'
 import { given, storeClient } from './store-parameters.ts'
 
 type StoreObject = z.output<typeof store.StoreObject>
@@ -51,16 +50,9 @@ export function addFiles(add: AddCommand): void {
     .argument('<file>', 'file to write')
     .option('--latest', 'only the latest version of each object; all that are kept when absent')
     .action(async (pool: string, file: string, { service, latest }: Options & { latest?: boolean }) => {
-      const draft = `${file}.part`
       const counts = { versions: 0 }
-      try {
-        const lines = linesOf(storeClient(service), pool, latest ?? false, counts)
-        await pipeline(Readable.from(lines), createWriteStream(draft))
-        await rename(draft, file)
-      } catch (error) {
-        await rm(draft, { force: true })
-        throw error
-      }
+      const lines = linesOf(storeClient(service), pool, latest ?? false, counts)
+      await writeWholeFile(Readable.from(lines), file)
       say(`${file} has ${counts.versions} versions of ${pool}.`)
     })
 

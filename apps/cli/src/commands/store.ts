@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { store } from '@hivemind/contracts'
@@ -9,6 +9,7 @@ import { eventsOf } from '../events.ts'
 import { otherFault, usageFault } from '../failure.ts'
 import { answer, answerJson, say, table } from '../output.ts'
 import { type AddCommand, DEFAULT_SERVICE, type ServiceClient } from '../service.ts'
+import { writeWholeFile } from '../whole-file.ts'
 import { addFiles } from './store-files.ts'
 import { addGraph } from './store-graph.ts'
 import { addKeys, keyText } from './store-keys.ts'
@@ -87,7 +88,7 @@ export function storeCommand(program: Command): void {
         query: { key, ...momentOf(at) },
       })
       const bytes = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
-      await (out === undefined ? toStdout(bytes) : toFile(bytes, out))
+      await (out === undefined ? toStdout(bytes) : writeWholeFile(bytes, out))
     })
 
   withMoment(add('list', 'list the objects under a prefix'))
@@ -203,18 +204,6 @@ async function toStdout(bytes: Readable): Promise<void> {
     // Whoever read it, such as `head`, has enough.
     if (error.code !== 'EPIPE') throw error
   })
-}
-
-/** The file appears under its name only when it is complete. */
-async function toFile(bytes: Readable, file: string): Promise<void> {
-  const draft = `${file}.part`
-  try {
-    await pipeline(bytes, createWriteStream(draft))
-    await rename(draft, file)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
 }
 
 /** Prints each change until the service ends the stream. */

@@ -279,6 +279,9 @@ export const createApi = (baseUrl: string): Api => callsOver(createClient<paths>
 /** The client of the service that served this page. */
 export const api: Api = createApi('/api')
 
+/** Address of the agent of devices, for a download link. */
+export const agentUrl = '/api/agent'
+
 /** Address of a run's OpenTelemetry trace, for a download link. */
 export const runTraceUrl = (run: string): string => `/api/runs/${encodeURIComponent(run)}/trace`
 

@@ -660,6 +660,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The agent of devices, as a tar.gz of a folder with a program start; it needs Node.js 24.5 or newer */
+        get: operations["agentArchive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/devices/{device}": {
         parameters: {
             query?: never;
@@ -4359,6 +4376,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceCredential"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    agentArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent of devices, as a tar.gz of a folder with a program start; it needs Node.js 24.5 or newer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/gzip": unknown;
                 };
             };
             /** @description What is wrong, and in which fields. */

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
+import { agentUrl, api } from '../../api/client.ts'
 import type { DeviceCredential } from '../../api/types.ts'
 import { useAction } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -86,8 +86,17 @@ function CredentialSteps({ credential, onClose }: { credential: DeviceCredential
           hash of it.
         </li>
         <li>
-          On the device, in a copy of HiveMind, start the agent:
-          <pre className="mt-1 overflow-x-auto rounded-md bg-sunken p-2 font-mono text-xs">{`npm run agent -- --config ${file}`}</pre>
+          Download{' '}
+          <a className="text-accent-strong underline" href={agentUrl} download>
+            the agent
+          </a>{' '}
+          and copy it to the device too. It needs Node.js 24.5 or newer there.
+        </li>
+        <li>
+          On the device, start it:
+          <pre className="mt-1 overflow-x-auto rounded-md bg-sunken p-2 font-mono text-xs">
+            {`tar xzf hivemind-agent.tar.gz\nhivemind-agent/start --config ${file}`}
+          </pre>
         </li>
       </ol>
       <p className="text-muted">

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { createWriteStream, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { agentArchive } from './agent.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const dir = mkdtempSync(path.join(os.tmpdir(), 'hm-agent-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+const agent = path.join(dir, 'hivemind-agent')
+
+/** Starts the unpacked agent with a program as Node.js. */
+function start(node: string) {
+  const { status, stderr } = spawnSync(path.join(agent, 'start'), [], {
+    encoding: 'utf8',
+    env: { PATH: '/usr/bin:/bin', NODE: node },
+  })
+  return { status, stderr }
+}
+
+test('the archive has the agent with all its packages, and starts it or says that Node.js is too old', async () => {
+  await pipeline(agentArchive(root), createWriteStream(path.join(dir, 'agent.tar.gz')))
+  expect(spawnSync('tar', ['xzf', 'agent.tar.gz'], { cwd: dir }).status).toBe(0)
+  expect(readdirSync(agent).sort()).toEqual(['apps', 'libs', 'node_modules', 'package.json', 'start'])
+  expect(existsSync(path.join(agent, 'node_modules/@node-red/runtime/LICENSE'))).toBe(true)
+  expect(start(process.execPath)).toMatchObject({
+    status: 3,
+    stderr: expect.stringMatching(/^Missing or wrong: broker/),
+  })
+  const old = path.join(dir, 'node-22')
+  writeFileSync(old, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  for (const node of [old, '/nowhere/node'])
+    expect(start(node)).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('needs Node.js 24.5 or newer'),
+    })
+})
+
+test('an installation without what the agent needs is named', () => {
+  expect(() => agentArchive(dir)).toThrow(
+    /There is no apps\/edge-agent in .*: start the service from a whole copy/,
+  )
+})
