@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { DataFolderInUseError } from '@hivemind/data-folder'
-import { ClusterError, openTarget, type Target } from '@hivemind/deploy'
+import { ClusterError, interfaceOf, openTarget, type Target } from '@hivemind/deploy'
 import type { Store } from '@hivemind/store'
 import { inspectSandbox } from '@hivemind/task-runner'
 import type { DataPort } from '@hivemind/values'
@@ -61,11 +61,11 @@ async function tryPorts(config: Config): Promise<void> {
   await tryPort(config.port, config.host).catch((error) => {
     throw portError(error, config)
   })
-  const { port } = config.dialIn ?? {}
-  if (port !== undefined)
-    await tryPort(port).catch((error) => {
+  const { dialIn } = config
+  if (dialIn?.port !== undefined)
+    await tryPort(dialIn.port, interfaceOf(dialIn.address)).catch((error) => {
       throw new StartError(
-        `The service cannot listen for devices on port ${port}: ${sentenceOf(error)}. Choose another in HIVEMIND_DEVICES_PORT.`,
+        `The service cannot listen for devices on port ${dialIn.port}: ${sentenceOf(error)}. Choose another in HIVEMIND_DEVICES_PORT.`,
       )
     })
 }

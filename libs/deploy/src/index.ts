@@ -1,4 +1,4 @@
-export type { DeviceAddress } from './agents/device-door.ts'
+export { type DeviceAddress, interfaceOf } from './agents/device-door.ts'
 export { type EnrolledAgent, hashOfToken } from './agents/enrolled.ts'
 export { type Calls, type Cores, callsOf, profileWithCalls, type Shown, withCalls } from './calls.ts'
 export { FunctionClient, type FunctionEndpoint } from './functions/client.ts'

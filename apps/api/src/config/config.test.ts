@@ -55,6 +55,7 @@ test('devices of other machines dial in where the settings say', () => {
     port: 8883,
   })
   expect(dialInOf('2001:db8::1')).toEqual({ address: '2001:db8::1' })
+  expect(dialInOf('2001:0DB8::1')).toEqual({ address: '2001:db8::1' })
   expect(dialInOf('[2001:db8::1]:99')).toEqual({ address: '2001:db8::1', dialPort: 99 })
 })
 

@@ -93,10 +93,11 @@ write (0). HIVEMIND_EXAMPLES_DIR and
 HIVEMIND_WEB_DIR name the folders of the examples and of the built web app, HIVEMIND_BACKUP_DIR that of the backups
 (backups, in the data folder). HIVEMIND_TRUSTED_PROXIES
 are the addresses of proxies in front. HIVEMIND_LEASE_SECONDS is how long deployments
-go on without a service (60). HIVEMIND_DEVICES_HOST is the name or address, and after
-a colon the port if it is another one, at which devices of other machines dial in with TLS (none can without it), and
-HIVEMIND_DEVICES_PORT the port of this machine for them (any free one, which stays). HIVEMIND_BROKER_URL names an MQTT broker to use instead of the embedded one, as
-HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD, and HIVEMIND_BROKER_CA a file with the certificate of its authority. HIVEMIND_MAX_RUNS is how many runs are under way
+go on without a service (60). HIVEMIND_DEVICES_HOST is the name or address at which devices of
+other machines dial in with TLS, with a port after a colon where that is another one (none can dial in without it), and
+HIVEMIND_DEVICES_PORT the port of this machine for them (any free one, which stays). HIVEMIND_BROKER_URL names an MQTT
+broker to use instead of the embedded one, as HIVEMIND_BROKER_USER with HIVEMIND_BROKER_PASSWORD, and HIVEMIND_BROKER_CA
+a file with the certificate of its authority. HIVEMIND_MAX_RUNS is how many runs are under way
 at once (16; others wait), and HIVEMIND_MAX_PROCESSES how many processes of this machine all deployments may have (as many as its
 memory suffices for). HIVEMIND_TARGET says where tasks in the cloud run: local
 (this machine) or knative, which docs/knative.md tells how to set up. HIVEMIND_SECRET_KEY_FILE is the file of the key that

@@ -33,9 +33,10 @@ function parsed(host: string): { address: string; dialPort: number } {
   // a scheme without a port of its own, so that none is left out
   const url = `mqtts://${isIP(host) === 6 ? `[${host}]` : host}`
   if (URL.canParse(url)) {
-    const { hostname, port, host: whole } = new URL(url)
+    const { hostname, port, pathname, search, hash, username } = new URL(url)
     const address = hostname.replace(/^\[(.*)\]$/, '$1')
-    if (url === `mqtts://${whole}` && ADDRESS.test(address)) return { address, dialPort: Number(port) }
+    const more = pathname + search + hash + username
+    if (more === '' && ADDRESS.test(address)) return { address, dialPort: Number(port) }
   }
   throw new StartError(
     `HIVEMIND_DEVICES_HOST is '${host}': give a name or address, such as swarm.example or 192.168.1.5, and a port after a colon where devices dial another one than HIVEMIND_DEVICES_PORT.`,

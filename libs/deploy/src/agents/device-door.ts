@@ -94,8 +94,8 @@ export async function openDeviceDoor(options: DoorOptions): Promise<DeviceDoor> 
   }
 }
 
-/** The address to listen on: all of this machine where the one that devices dial is a name, or of something in front. */
-function interfaceOf(address: string): string | undefined {
+/** The address to listen on: undefined, for all of this machine, where the one that devices dial is a name, or of something in front. */
+export function interfaceOf(address: string): string | undefined {
   const own = Object.values(os.networkInterfaces()).flatMap((all) => all ?? [])
   const isOwn = own.some((each) => each.address === address) || isLoopback(address)
   return isOwn ? address : undefined
