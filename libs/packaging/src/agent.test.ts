@@ -21,7 +21,9 @@ function start(node: string) {
   return { status, stderr }
 }
 
-test('the archive has the agent with all its packages, and starts it or says that Node.js is too old', async () => {
+test('the archive has the agent with all its packages, and starts it or says that Node.js is too old', {
+  timeout: 120_000,
+}, async () => {
   await pipeline(agentArchive(root), createWriteStream(path.join(dir, 'agent.tar.gz')))
   expect(spawnSync('tar', ['xzf', 'agent.tar.gz'], { cwd: dir }).status).toBe(0)
   expect(readdirSync(agent).sort()).toEqual(['apps', 'libs', 'node_modules', 'package.json', 'start'])

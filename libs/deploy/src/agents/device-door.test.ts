@@ -93,7 +93,7 @@ test('who speaks no TLS is not let in, and the log says who', async () => {
   const { address } = await hub()
   said.length = 0
   expect(await dialling(address.broker.replace('mqtts', 'mqtt'), 'its token')).toMatch(/closed|reset/)
-  await expect.poll(() => said.join()).toContain('was not let in, as it speaks no TLS')
+  await expect.poll(() => said.join(), { timeout: 10_000 }).toContain('was not let in, as it speaks no TLS')
 })
 
 test('a device finds the door again after a restart, and trusts it', async () => {
@@ -142,10 +142,11 @@ test('who says nothing, before TLS or after it, is cut off', async () => {
   })
   undo.push(() => door.close())
   const at = { host: '127.0.0.1', port: door.port }
-  for (const socket of [net.connect(at), tls.connect({ ...at, ca: authority.cert })]) {
+  const closing = [net.connect(at), tls.connect({ ...at, ca: authority.cert })].map((socket) => {
     socket.on('error', () => {})
-    await new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  }
+    return new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  })
+  await Promise.all(closing)
 })
 
 test('closing ends the connections, also those that are silent', async () => {
