@@ -9,13 +9,14 @@ import { expect, test } from './service.ts'
 
 /** Compiling the model of a build takes a minute of one core. */
 const COMPILE_LIMIT_MS = 400_000
-const kept = mkdtempSync(path.join(os.tmpdir(), 'hivemind-e2e-boards-'))
+let kept: string
 const before = process.env.HIVEMIND_FABRIC_DIR
 const ids: Record<string, string> = {}
 
 // Before any service starts: services inherit the environment.
 test.beforeAll(async () => {
   test.setTimeout(COMPILE_LIMIT_MS)
+  kept = mkdtempSync(path.join(os.tmpdir(), 'hivemind-e2e-boards-'))
   const builds = await keepBuilds(kept)
   for (const [name, { manifest }] of Object.entries(builds)) ids[name] = manifest.id
   process.env.HIVEMIND_FABRIC_DIR = kept

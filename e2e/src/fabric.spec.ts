@@ -6,12 +6,13 @@ import { writeFakeTools } from '../../libs/fabric/test/fake-tools.ts'
 import { look } from './look.ts'
 import { expect, test } from './service.ts'
 
-const project = mkdtempSync(path.join(os.tmpdir(), 'hivemind-e2e-fabric-'))
+let project: string
 const before = { ...process.env }
 let restore: () => void
 
 // Before any service starts: services inherit the environment.
 test.beforeAll(() => {
+  project = mkdtempSync(path.join(os.tmpdir(), 'hivemind-e2e-fabric-'))
   restore = writeFakeTools(project)
   process.env.HIVEMIND_FABRIC_PROJECT = project
   process.env.HIVEMIND_FABRIC_DIR = path.join(project, 'kept')

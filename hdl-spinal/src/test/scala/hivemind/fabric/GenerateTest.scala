@@ -12,7 +12,7 @@ import java.util.UUID
 
 class GenerateTest extends AnyFunSuite {
   private def generate(what: String, settings: String*): Path = {
-    val folder = Files.createTempDirectory("hivemind-fabric")
+    val folder = Models.folder("generated")
     Generate.main((what.split(' ') :+ folder.toString) ++ settings)
     folder
   }

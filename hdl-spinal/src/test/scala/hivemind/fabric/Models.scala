@@ -18,14 +18,17 @@ object Models {
   /** Where models are compiled: a folder for each process, as suites run beside each other and may simulate the same component. */
   private val workspace = s"target/sim/${ProcessHandle.current.pid}"
 
+  /** A folder for what is generated, which goes when the tests are run again. */
+  def folder(name: String): Path = Files.createTempDirectory(Files.createDirectories(Path.of("target/models")), name)
+
   /** A model of what SpinalHDL has generated, as it stands. */
   def compiled[T <: Component](report: SpinalReport[T]): Model[T] =
     new Model(SimConfig.withVerilator.workspacePath(workspace).compile(report))
 
   def compile[T <: Component](dut: => T): Model[T] = {
-    val folder = Files.createTempDirectory(Files.createDirectories(Path.of("target/models")), "model")
-    val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(dut)
-    val file = folder.resolve(s"${report.toplevelName}.v")
+    val made = folder("model")
+    val report = SpinalConfig(targetDirectory = made.toString).generateVerilog(dut)
+    val file = made.resolve(s"${report.toplevelName}.v")
     Files.writeString(file, withJunk(Files.readString(file)))
     compiled(report)
   }

@@ -3,7 +3,7 @@ package hivemind.fabric
 import org.scalatest.Assertions._
 import spinal.core.{Component, SpinalConfig}
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 import java.util.regex.Pattern
 
 /** A bug in the Verilog of a module: the text that is replaced, and by what. A replaced `x <= y;` is followed by the wrong one; of
@@ -15,7 +15,7 @@ object PlantedBugs {
 
   /** A model with every bug behind its number, as [[plant]] does. */
   def model[T <: Component](dut: => T, bugs: Seq[PlantedBug]): Model[T] = {
-    val folder = Files.createTempDirectory(Files.createDirectories(Path.of("target/models")), "planted")
+    val folder = Models.folder("planted")
     val report = SpinalConfig(targetDirectory = folder.toString).generateVerilog(dut)
     val file = folder.resolve(s"${report.toplevelName}.v")
     Files.writeString(file, plant(Files.readString(file), report.toplevelName, bugs))

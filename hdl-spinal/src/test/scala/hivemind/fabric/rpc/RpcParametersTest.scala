@@ -1,9 +1,8 @@
 package hivemind.fabric.rpc
 
+import hivemind.fabric.Models
 import org.scalatest.funsuite.AnyFunSuite
 import spinal.core.SpinalConfig
-
-import java.nio.file.Files
 
 class RpcParametersTest extends AnyFunSuite {
   private val faults: Seq[(String, () => RpcParameters)] = Seq(
@@ -22,7 +21,7 @@ class RpcParametersTest extends AnyFunSuite {
   }
 
   private def generate(parameters: RpcParameters): Unit =
-    SpinalConfig(targetDirectory = Files.createTempDirectory("hivemind-rpc").toString).generateVerilog(new RpcEngine(parameters))
+    SpinalConfig(targetDirectory = Models.folder("generated").toString).generateVerilog(new RpcEngine(parameters))
   test("is generated with the least of everything")(generate(RpcParameters(16, 2, 2, 8, 16, 20)))
   test("is generated with the most of everything")(generate(RpcParameters(32, 16, 32, 16384, 1024, 38)))
 }
