@@ -4,8 +4,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
+import { pack } from 'tar-stream'
 import { afterAll, expect, test } from 'vitest'
 import { agentArchive } from './agent.ts'
+import { writeEntries } from './archive.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const dir = mkdtempSync(path.join(os.tmpdir(), 'hm-agent-'))
@@ -32,6 +34,10 @@ test('the archive has the agent with all its packages, and starts it or says tha
     status: 3,
     stderr: expect.stringMatching(/^Missing or wrong: broker/),
   })
+  // a device of another architecture has none of the machine code
+  for (const scope of ['@lmdb', '@cbor-extract', '@msgpackr-extract'])
+    rmSync(path.join(agent, 'node_modules', scope), { recursive: true, force: true })
+  expect(start(process.execPath).stderr).toMatch(/^Missing or wrong: broker/)
   const old = path.join(dir, 'node-22')
   writeFileSync(old, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
   for (const node of [old, '/nowhere/node'])
@@ -39,6 +45,12 @@ test('the archive has the agent with all its packages, and starts it or says tha
       status: 3,
       stderr: expect.stringContaining('needs Node.js 24.5 or newer'),
     })
+})
+
+test('a file that cannot be read fails the archive', async () => {
+  await expect(writeEntries(pack(), new Map([['/gone', { file: path.join(dir, 'gone') }]]))).rejects.toThrow(
+    'ENOENT',
+  )
 })
 
 test('an installation without what the agent needs is named', () => {
