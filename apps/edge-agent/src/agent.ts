@@ -4,11 +4,19 @@ import { mkdir, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { type LogLine, SessionReset, type Up } from '@hivemind/agent-protocol'
+import {
+  type Applied,
+  type AppliedFunction,
+  type Desired,
+  type LogLine,
+  SessionReset,
+  type Up,
+} from '@hivemind/agent-protocol'
 import { DeviceChannel } from '@hivemind/agent-protocol/node'
 import { Bundles } from './bundles.ts'
 import { Deployments } from './deployments.ts'
 import { FlowHost } from './flow.ts'
+import type { HostedFunctions, HostedFunctionsOptions } from './hosted-functions.ts'
 import { LogForwarder } from './logs.ts'
 import type { AgentOptions } from './options.ts'
 import { Meter } from './telemetry.ts'
@@ -29,6 +37,9 @@ export class Agent {
   readonly #options: AgentOptions
   readonly #channel: DeviceChannel
   readonly #deployments: Deployments
+  readonly #functionsOptions: HostedFunctionsOptions
+  /** There once the device is an edge node. */
+  #functions: Promise<HostedFunctions> | undefined
   readonly #logs: LogForwarder
   readonly #timer: NodeJS.Timeout
   readonly #startedAt = performance.now()
@@ -39,11 +50,16 @@ export class Agent {
     const now = (): number => performance.now()
     const meter = new Meter(options, now)
     const boot = randomUUID()
+    const bundles = new Bundles(dir)
+    let applied: Omit<Applied, 'boot' | 'functions'> = { revision: 0, deployments: [] }
+    let functions: AppliedFunction[] = []
+    const report = (): void =>
+      this.#channel.applied({ ...applied, boot, ...(functions.length > 0 && { functions }) })
     this.#logs = new LogForwarder((message) => this.#channel.send(message), now)
     this.#deployments = new Deployments({
       token,
       scratch: dir,
-      bundles: new Bundles(dir),
+      bundles,
       flow: flow.host,
       context: {
         device,
@@ -58,12 +74,24 @@ export class Agent {
         log: (run, line) => this.#logs.add(run, line),
         worked: (ms) => meter.worked(ms),
       },
-      report: (applied) => {
-        this.#channel.applied({ ...applied, boot })
+      report: (now) => {
+        applied = now
+        report()
         for (const { id, state, error } of applied.deployments)
           events.onLine(`deployment ${id}: ${state}${error === undefined ? '' : ` (${error})`}`)
       },
     })
+    this.#functionsOptions = {
+      device,
+      token,
+      dir: path.join(dir, 'functions'),
+      bundles,
+      report: (states) => {
+        functions = states
+        report()
+      },
+      onLine: events.onLine,
+    }
     flow.onArrival = (deployment, task, message) => this.#deployments.arrived(deployment, task, message)
     this.#channel = new DeviceChannel({
       url: broker,
@@ -81,6 +109,7 @@ export class Agent {
       }),
       onDesired: (desired) => {
         this.#logs.linesPerSecond = desired.limits?.logLinesPerSecond ?? this.#logs.linesPerSecond
+        this.#host(desired)
         this.#deployments.apply(desired)
       },
       onMessage: (message) => this.#deployments.handle(message),
@@ -94,10 +123,10 @@ export class Agent {
       onRefused: events.onRefused,
       log: (level, text) => this.#logs.add('', agentLine(now(), level, text)),
     })
-    const report = async (): Promise<void> =>
+    const measure = async (): Promise<void> =>
       this.#channel.telemetry(await meter.sample(this.#channel.roundTripMs))
-    this.#timer = setInterval(() => void report(), TELEMETRY_MS)
-    void report()
+    this.#timer = setInterval(() => void measure(), TELEMETRY_MS)
+    void measure()
   }
 
   /** Starts an agent: it connects by itself, as often as needed. */
@@ -124,8 +153,17 @@ export class Agent {
   /** Ends all work and every process of a task, and says goodbye. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#deployments.close()
+    await Promise.all([this.#deployments.close(), this.#functions?.then((functions) => functions.close())])
     await this.#channel.close()
+  }
+
+  /** Has the functions of the desired state. What they need is loaded by edge nodes alone. */
+  #host(desired: Desired): void {
+    if (!desired.functions?.length && !this.#functions) return
+    this.#functions ??= import('./hosted-functions.ts').then(
+      (loaded) => new loaded.HostedFunctions(this.#functionsOptions),
+    )
+    void this.#functions.then((functions) => functions.apply(desired))
   }
 
   /** Resolves when the service has the message. After a restart of the service the work it belongs to is abandoned. */

@@ -87,7 +87,7 @@ test('what no deployment has is removed once it is an hour old; what one has sta
   for (const hash of [plan, oldPlan]) await bundles.json(hash, source)
   const [folder, old] = [await bundles.unpack(kept, source), await bundles.unpack(gone, source)]
   const fetched = asked.length
-  const wanted = [{ id: 'd', plan, bundles: { task: kept, other: put({ never: 'fetched' }) } }]
+  const wanted = { blobs: [plan], bundles: [kept, put({ never: 'fetched' })] }
   await bundles.sweep(wanted)
   expect(existsSync(old)).toBe(true)
   await bundles.sweep(wanted, { olderThanMs: -1 })

@@ -1,7 +1,6 @@
 /** Blobs of the service on this device, and the bundles unpacked from them. */
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { DesiredDeployment } from '@hivemind/agent-protocol'
 import { BlobStore, HttpDataPort } from '@hivemind/values/node'
 
 /** The code of a task as a blob: where each file goes, and the blob of its content. */
@@ -9,6 +8,13 @@ export interface BundleManifest {
   schema: 'hivemind.bundle/1'
   entry: string
   files: { path: string; hash: string; bytes: number }[]
+}
+
+/** What a device is to keep, by hash. */
+export interface Wanted {
+  blobs: readonly string[]
+  /** Manifests of bundles. */
+  bundles: readonly string[]
 }
 
 /** Where missing blobs come from. */
@@ -69,19 +75,13 @@ export class Bundles {
   }
 
   /**
-   * Removes what none of these deployments has: blobs, and folders of bundles, that are older than `olderThanMs` (by default one
-   * hour, so that going back costs nothing). To be called when no other deployment has running tasks.
+   * Removes what is not wanted: blobs, and folders of bundles, that are older than `olderThanMs` (by default one
+   * hour, so that going back costs nothing). To be called when nothing else runs.
    */
-  async sweep(wanted: readonly DesiredDeployment[], { olderThanMs = 3_600_000 } = {}): Promise<void> {
-    const live = new Set<string>()
-    const folders = new Set<string>()
-    for (const { plan, flow, bundles } of wanted) {
-      for (const hash of [plan, flow, ...Object.values(bundles)]) if (hash !== undefined) live.add(hash)
-      for (const hash of Object.values(bundles)) {
-        folders.add(hash.slice(0, 32))
-        for (const file of await this.#filesOf(hash)) live.add(file.hash)
-      }
-    }
+  async sweep({ blobs, bundles }: Wanted, { olderThanMs = 3_600_000 } = {}): Promise<void> {
+    const live = new Set([...blobs, ...bundles])
+    const folders = new Set(bundles.map((hash) => hash.slice(0, 32)))
+    for (const hash of bundles) for (const file of await this.#filesOf(hash)) live.add(file.hash)
     await this.#store.sweep(live, { olderThanMs })
     const before = Date.now() - olderThanMs
     for (const name of await readdir(this.#dir).catch(() => [])) {

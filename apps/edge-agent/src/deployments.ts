@@ -1,7 +1,14 @@
 /** Brings the device from what it runs to what it is to run, one revision after the other. */
-import type { Applied, AppliedDeployment, Desired, DesiredDeployment, Down } from '@hivemind/agent-protocol'
+import type {
+  Applied,
+  AppliedDeployment,
+  Desired,
+  DesiredDeployment,
+  DesiredFunction,
+  Down,
+} from '@hivemind/agent-protocol'
 import type { NodeRedNode, Plan } from '@hivemind/synthesis'
-import { type Bundles, dataPortOf } from './bundles.ts'
+import { type Bundles, dataPortOf, type Wanted } from './bundles.ts'
 import { PatientDataPort } from './data.ts'
 import { Deployment, type DeploymentContext } from './deployment.ts'
 import type { FlowHost } from './flow.ts'
@@ -128,7 +135,12 @@ export class Deployments {
   async #sweep(): Promise<void> {
     const { bundles, context } = this.#options
     try {
-      await bundles.sweep([...this.#entries.values()].map(({ wanted }) => wanted))
+      await bundles.sweep(
+        wantedOf(
+          [...this.#entries.values()].map(({ wanted }) => wanted),
+          this.#current?.functions ?? [],
+        ),
+      )
     } catch (error) {
       const text = `What is no longer needed could not be removed: ${(error as Error).message}`
       context.log('', { at: context.now(), level: 'warn', source: 'agent', text })
@@ -202,5 +214,18 @@ export class Deployments {
     if (this.#closed) return
     const deployments = [...this.#entries.values()].map(({ state }) => state)
     this.#options.report({ revision: this.#revision, deployments })
+  }
+}
+
+function wantedOf(deployments: readonly DesiredDeployment[], functions: readonly DesiredFunction[]): Wanted {
+  return {
+    blobs: [
+      ...deployments.flatMap(({ plan, flow }) => [plan, flow ?? []].flat()),
+      ...functions.map(({ config }) => config),
+    ],
+    bundles: [
+      ...deployments.flatMap(({ bundles }) => Object.values(bundles)),
+      ...functions.flatMap(({ bundle }) => bundle ?? []),
+    ],
   }
 }

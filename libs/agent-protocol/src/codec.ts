@@ -178,6 +178,18 @@ const desired: Check<Desired> = object({
       cores: optional(object({ isolated: record(whole()), shared: list(whole()) })),
     }),
   ),
+  functions: optional(
+    list(
+      object({
+        id: text(64),
+        name: text(512),
+        config: text(64),
+        bundle: optional(text(64)),
+        token: text(256),
+      }),
+      1_000,
+    ),
+  ),
   dataUrl: text(2_048),
   limits: optional(object({ logLinesPerSecond: optional(number(0)) })),
 })
@@ -187,6 +199,16 @@ const applied: Check<Applied> = object({
   boot: name,
   deployments: list(
     object({ id: name, state: oneOf('fetching', 'ready', 'failed'), error: optional(sentence) }),
+  ),
+  functions: optional(
+    list(
+      object({
+        id: text(64),
+        state: oneOf('starting', 'ready', 'restarting', 'failed'),
+        error: optional(sentence),
+      }),
+      1_000,
+    ),
   ),
 })
 

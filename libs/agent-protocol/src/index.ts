@@ -17,10 +17,12 @@ export {
 export {
   type Applied,
   type AppliedDeployment,
+  type AppliedFunction,
   type Beat,
   type BeatEcho,
   type Desired,
   type DesiredDeployment,
+  type DesiredFunction,
   type Down,
   type DownEnded,
   type DownItem,

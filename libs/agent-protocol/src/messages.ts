@@ -221,11 +221,26 @@ export interface DesiredDeployment {
   cores?: { isolated: Record<string, number>; shared: number[] }
 }
 
+/** A function that a device has for other devices: it is an edge node (Vertex, section 3.2). Hashes are sha-256, hex. */
+export interface DesiredFunction {
+  /** Letters and digits. What has the same id need not be started again. */
+  id: string
+  /** Functions of one name take each other's place, as soon as the later one is ready and the former is wanted no more. */
+  name: string
+  /** Blob of how its host is configured, as JSON. */
+  config: string
+  /** Blob of its packed bundle; absent when it has no code of its own. */
+  bundle?: string
+  /** What its host asks callers for. */
+  token: string
+}
+
 /** What a device is to run (retained). */
 export interface Desired {
   /** Grows with every change. */
   revision: number
   deployments: DesiredDeployment[]
+  functions?: DesiredFunction[]
   /** Base URL of the HTTP data endpoint. */
   dataUrl: string
   limits?: {
@@ -242,11 +257,20 @@ export interface AppliedDeployment {
   error?: string
 }
 
+/** State of one function on a device. */
+export interface AppliedFunction {
+  id: string
+  state: 'starting' | 'ready' | 'restarting' | 'failed'
+  /** One sentence, when it failed or restarts. */
+  error?: string
+}
+
 /** How far a device has got with its desired state (retained). */
 export interface Applied {
   revision: number
   boot: string
   deployments: AppliedDeployment[]
+  functions?: AppliedFunction[]
 }
 
 /** Figures of a device, sent every few seconds (retained). Fields that a device cannot measure are absent. */

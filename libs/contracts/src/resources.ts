@@ -298,6 +298,8 @@ export const NewDeployment = z.strictObject({
   devices: z.array(DeviceId).min(1).max(1000).optional(),
   /** How many edge nodes this machine plays, where tasks are placed on them; devices are dealt out to them in turn. */
   edgeNodes: z.number().int().min(1).max(16).default(1),
+  /** Instead of `edgeNodes`: enrolled devices of other machines that are the edge nodes, by id. None of them is among `devices`. */
+  edgeMachines: z.array(DeviceId).min(1).max(16).optional(),
   /** Name of a cluster that its functions run on; the usual target of the service when absent. */
   target: TargetName.optional(),
   /** Start it beside the running deployments of the project; otherwise it takes the place of the newest one of its target. */

@@ -28,9 +28,15 @@ const UNITS: Partial<Record<keyof PlanTask, string>> = { timeoutMs: 'ms', memory
 /** A text that is the same for functions that need not be replaced. */
 export function functionHash(
   workflow: string,
-  { name, task, board }: Pick<DeployedFunction, 'name' | 'task' | 'board'>,
+  { name, task, board, machine }: Pick<DeployedFunction, 'name' | 'task' | 'board' | 'machine'>,
 ): string {
-  const parts = [workflow, name, ...SETTINGS.map(([key]) => task[key]), ...(board ? [board] : [])]
+  const parts = [
+    workflow,
+    name,
+    ...SETTINGS.map(([key]) => task[key]),
+    ...(board ? [board] : []),
+    ...(machine ? [{ machine }] : []),
+  ]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 

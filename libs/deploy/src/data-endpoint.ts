@@ -8,6 +8,7 @@
  *     GET    /v1/blobs/SHA256               the blob
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { type DataPort, MissingValueError, OCTETS, ValueError } from '@hivemind/values'
 import { BlobError } from '@hivemind/values/node'
@@ -34,6 +35,8 @@ export interface DataEndpointOptions {
   mayUse?: (user: string, pool: string, access: 'read' | 'write' | 'drop') => boolean
   /** Largest value in bytes; 256 MB when absent. */
   maxValueBytes?: number
+  /** Takes over the connection of a request for an upgrade; none is possible when absent. */
+  upgrade?: (request: IncomingMessage, socket: Socket) => void
   /** 0 or absent: any free port. */
   port?: number
 }
@@ -59,7 +62,7 @@ class Refusal extends Error {
 /** Starts a data endpoint, for this machine. Rejects when the port is taken. */
 export async function startDataEndpoint(options: DataEndpointOptions): Promise<DataEndpoint> {
   const { port = 0 } = options
-  const server = createServer({ noDelay: true }, dataHandler(options))
+  const server = dataServer(options)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, HOST, resolve)
@@ -72,8 +75,14 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
   }
 }
 
-/** The endpoint as a handler, for a server that serves other paths as well. */
-export function dataHandler(options: DataEndpointOptions) {
+/** The endpoint as a server that does not listen: it is given its connections, or is made to. */
+export function dataServer(options: DataEndpointOptions): Server {
+  const server = createServer({ noDelay: true }, dataHandler(options))
+  if (options.upgrade) server.on('upgrade', options.upgrade)
+  return server
+}
+
+function dataHandler(options: DataEndpointOptions) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     handle(options, request, response).catch((error: Error) => {
       if (response.headersSent) {
@@ -128,7 +137,11 @@ async function handle(
   } else throw new Refusal(405, `${request.method} is not possible here.`)
 }
 
-function userOf({ authenticate }: DataEndpointOptions, request: IncomingMessage): string {
+/** Who a request says that it comes from. Throws when that is nobody. */
+export function userOf(
+  { authenticate }: Pick<DataEndpointOptions, 'authenticate'>,
+  request: IncomingMessage,
+): string {
   const [scheme, encoded = ''] = (request.headers.authorization ?? '').split(' ')
   const [user = '', ...password] = Buffer.from(encoded, 'base64').toString().split(':')
   if (scheme?.toLowerCase() !== 'basic' || !authenticate(user, password.join(':')))

@@ -2,9 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunResult } from '@hivemind/orchestrator'
 import type { CoreAssignment } from '@hivemind/task-runner'
+import { NodeHosting } from './agents/node-hosting.ts'
 import type { ProcessRecord } from './agents/supervisor.ts'
 import { DeploymentDevices, type DeviceEvents } from './devices.ts'
 import type { FunctionEndpoint } from './functions/client.ts'
+import { dividedHosting } from './functions/divided.ts'
 import type {
   FunctionHosting,
   FunctionStatus,
@@ -342,7 +344,7 @@ export class SwarmDeployment implements Deployment {
 
   /** Whether the device is one of it, by its id. */
   has(device: string): boolean {
-    return this.#devices.has(device)
+    return this.#devices.has(device) || this.spec.edgeNodes?.machines?.includes(device) === true
   }
 
   async #stop(): Promise<void> {
@@ -362,12 +364,15 @@ export class SwarmDeployment implements Deployment {
   }
 
   #newFunctions(): FunctionHosting {
-    return this.#parts.hosting({
+    const onStatus = (): void => this.#changed()
+    const cloud = this.#parts.hosting({
       group: this.group,
       deployment: this.spec.name,
       cores: () => this.#cores,
-      onStatus: () => this.#changed(),
+      onStatus,
     })
+    const { hub } = this.#parts
+    return dividedHosting(cloud, new NodeHosting({ hub, concurrency: cloud.concurrency, onStatus }))
   }
 
   #functionWorks(): FunctionWork[] {
@@ -375,7 +380,9 @@ export class SwarmDeployment implements Deployment {
     this.#cores ??= this.#parts.cores.assign(
       this.group,
       this.#parts.functionsHere
-        ? functionsOf(spec).flatMap(({ name, task, board }) => (task.isolate && !board ? [name] : []))
+        ? functionsOf(spec).flatMap(({ name, task, board, machine }) =>
+            task.isolate && !board && !machine ? [name] : [],
+          )
         : [],
       spec.synthesis.plan,
       spec.devices.filter(({ enrolled }) => !enrolled),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Desired, DesiredDeployment, Up } from '@hivemind/agent-protocol'
 import type { FleetEvent } from '@hivemind/orchestrator'
 import { type CoreAssignment } from '@hivemind/task-runner'
-import { desiredDeployment } from './agents/desired.ts'
+import { desiredDeployment, nextRevision } from './agents/desired.ts'
 import { freeCapacityOf } from './agents/inventory.ts'
 import type { LocalDevice } from './agents/local-agents.ts'
 import type { ProcessRecord } from './agents/supervisor.ts'
@@ -36,14 +36,6 @@ export interface DevicesParts {
 }
 
 const RETURN_POLL_MS = 50
-
-/** Grows with everything that devices are told to run, also over restarts. */
-let lastRevision = 0
-
-function nextRevision(): number {
-  lastRevision = Math.max(lastRevision + 1, Date.now())
-  return lastRevision
-}
 
 const elsewhere = ({ enrolled }: DeviceSpec): boolean => enrolled === true
 const here = ({ enrolled }: DeviceSpec): boolean => enrolled !== true

@@ -20,11 +20,13 @@ import { type DeviceAddress, type DeviceDoor, openDeviceDoor } from './agents/de
 import type { Certified } from './agents/door-certificates.ts'
 import { type EnrolledAgent, hashOfToken } from './agents/enrolled.ts'
 import { LocalAgents, type LocalAgentsEvents } from './agents/local-agents.ts'
+import { ReverseConnections, reverseHandler } from './agents/reverse-connections.ts'
 import {
   type DataEndpoint,
   type DataEndpointOptions,
-  dataHandler,
+  dataServer,
   startDataEndpoint,
+  userOf,
 } from './data-endpoint.ts'
 import { FunctionClient } from './functions/client.ts'
 import type { LinkShape } from './link.ts'
@@ -88,8 +90,10 @@ export class FleetHub {
   readonly blobs: BlobStore
   readonly data: DataPort
   readonly agents: LocalAgents
+  /** The way to functions on devices of other machines. */
+  readonly reverse: ReverseConnections
   /** Calls functions. */
-  readonly client = new FunctionClient()
+  readonly client: FunctionClient
   readonly #broker: Broker | undefined
   readonly #endpoint: DataEndpoint
   readonly #door: DeviceDoor | undefined
@@ -102,6 +106,7 @@ export class FleetHub {
     blobs: BlobStore
     data: DataPort
     agents: LocalAgents
+    reverse: ReverseConnections
     broker: Broker | undefined
     endpoint: DataEndpoint
     door: DeviceDoor | undefined
@@ -112,6 +117,8 @@ export class FleetHub {
     this.blobs = parts.blobs
     this.data = parts.data
     this.agents = parts.agents
+    this.reverse = parts.reverse
+    this.client = new FunctionClient(parts.reverse.connect)
     this.#broker = parts.broker
     this.#endpoint = parts.endpoint
     this.#door = parts.door
@@ -144,10 +151,13 @@ export class FleetHub {
       : await onPort(before?.brokerPort, (port) => startBroker({ port, authenticate, log }))
     const blobs = options.blobs ?? new BlobStore(path.join(dir, 'blobs'))
     const data = options.data ?? new FolderDataPort(path.join(dir, 'values'))
+    const reverse = new ReverseConnections()
+    const isDevice = (user: string, password: string): boolean => authenticate(user, password) !== null
     const served: DataEndpointOptions = {
       data,
       blobs,
-      authenticate: (user, password) => authenticate(user, password) !== null,
+      authenticate: isDevice,
+      upgrade: reverseHandler(reverse, (request) => userOf({ authenticate: isDevice }, request)),
       // runs drop what they have; no device does
       mayUse: (_user, _pool, access) => access !== 'drop',
     }
@@ -176,7 +186,10 @@ export class FleetHub {
       ...(agentCommand && { command: agentCommand }),
       log,
       ...(onMessage && { onMessage }),
-      ...(onLost && { onLost }),
+      onLost: (device, message, again) => {
+        reverse.lost(device)
+        onLost?.(device, message, again)
+      },
       ...(onUp && { onUp }),
       ...(onChange && { onChange }),
     })
@@ -197,6 +210,7 @@ export class FleetHub {
       blobs,
       data,
       agents,
+      reverse,
       broker,
       endpoint,
       door: door?.door,
@@ -236,6 +250,7 @@ export class FleetHub {
     if (detach) await this.agents.detach()
     else await this.agents.stop()
     await this.client.close()
+    this.reverse.close()
     await this.#links?.close()
     await this.#door?.close()
     await this.#endpoint.close()
@@ -274,7 +289,7 @@ async function openDoor(
       at: { ...at, port },
       certificate,
       ...(broker && { mqtt: broker.accept }),
-      http: dataHandler(served),
+      http: dataServer(served),
       log,
     })
   const door = await (at.port === undefined ? onPort(before?.doorPort, open) : open(at.port))

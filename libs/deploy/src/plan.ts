@@ -1,7 +1,7 @@
 /** What a deployment would change of the one it follows, and what it needs of where its functions run. */
 import { changesOf } from './changes.ts'
 import type { FunctionHosting, FunctionPlace } from './functions/hosting.ts'
-import { functionWorksOf } from './functions/works.ts'
+import { functionsOf, functionWorksOf, isInCloud } from './functions/works.ts'
 import { ClusterError } from './knative/errors.ts'
 import type { ObjectChange } from './object-change.ts'
 import type { Change, DeploymentPlan, DeploymentSpec, DeploymentStatus } from './types.ts'
@@ -24,11 +24,12 @@ export async function planOf(
 ): Promise<DeploymentPlan> {
   const changes = withFaults(changesOf(current?.spec ?? null, next), current)
   if (!hosting.preview) return { changes, needs: [] }
+  const before = new Set((current ? functionsOf(current.spec) : []).filter(isInCloud).map(({ name }) => name))
   const removed = changes.flatMap(({ kind, action, name }) =>
-    kind === 'function' && action === 'remove' ? [name] : [],
+    kind === 'function' && action === 'remove' && before.has(name) ? [name] : [],
   )
   const [objects, needs] = await Promise.all([
-    hosting.preview(functionWorksOf(next), removed).catch((error: unknown) => {
+    hosting.preview(functionWorksOf(next).filter(isInCloud), removed).catch((error: unknown) => {
       if (error instanceof ClusterError) return new Map<string, ObjectChange[]>()
       throw error
     }),

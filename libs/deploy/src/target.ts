@@ -328,10 +328,15 @@ export class SwarmTarget implements Target {
   }
 
   /** Refuses devices of other machines that another deployment has, or that nobody enrolled. */
-  #checkEnrolled({ devices }: DeploymentSpec, { agents }: FleetHub, group: string): void {
+  #checkEnrolled({ devices, edgeNodes }: DeploymentSpec, { agents }: FleetHub, group: string): void {
     const problems: string[] = []
-    for (const { name, enrolled } of devices) {
-      if (!enrolled) continue
+    const dialIn = devices.filter(({ enrolled }) => enrolled).map(({ name }) => name)
+    for (const name of edgeNodes?.machines ?? [])
+      if (dialIn.includes(name))
+        problems.push(
+          `Device '${name}' is an edge node of this deployment, and cannot be one of its devices too.`,
+        )
+    for (const name of [...dialIn, ...(edgeNodes?.machines ?? [])]) {
       const other = [...this.#live].find((each) => each.group !== group && each.has(name))
       if (!agents.enrolled.has(name))
         problems.push(`There is no device '${name}': enrol it, or leave it out.`)
@@ -356,7 +361,8 @@ function processesOf({ synthesis, devices, edgeNodes }: DeploymentSpec, function
   const { plan } = synthesis
   const onFabric = fabricTasks(plan).length
   const onNodes = edgeNodeTasks(plan).length
-  const inCloud = functionTasks(plan).length - onFabric - onNodes + onNodes * (edgeNodes?.count ?? 0)
+  const nodesHere = edgeNodes?.machines ? 0 : (edgeNodes?.count ?? 0)
+  const inCloud = functionTasks(plan).length - onFabric - onNodes + onNodes * nodesHere
   const agents = devices.filter(({ enrolled }) => !enrolled).length
   return (functionsHere ? 2 * inCloud + onFabric : 0) + agents * (1 + edgeTasks(plan).length)
 }

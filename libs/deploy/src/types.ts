@@ -32,10 +32,12 @@ export interface DeviceSpec {
   battery?: { capacityWh: number; idleW: number; coreW: number }
 }
 
-/** The edge nodes of a deployment, which are called `NAME-1` and so on. */
+/** The edge nodes of a deployment, which are called `NAME-1` and so on, or as their machines. */
 export interface EdgeNodeSpec {
   name: string
   count: number
+  /** Devices that dial in and are the edge nodes: `count` of them, by id. This machine, or nodes of the cluster, are when absent. */
+  machines?: readonly string[]
 }
 
 /** What is to be deployed. */
@@ -50,7 +52,7 @@ export interface DeploymentSpec {
   constraints?: Constraint[]
   /** Where its functions run; where the target has them run when absent. */
   on?: FunctionPlace
-  /** Edge nodes for the tasks on them: machines that serve the devices, which are dealt out to them in turn. This machine plays them. */
+  /** Edge nodes for the tasks on them: machines that serve the devices, which are dealt out to them in turn. */
   edgeNodes?: EdgeNodeSpec
   /** For each task on the fabric the board that runs it: the folder of a simulated one. No other deployment has it. */
   boards?: Readonly<Record<string, string>>

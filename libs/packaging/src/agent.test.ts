@@ -30,6 +30,12 @@ test('the archive has the agent with all its packages, and starts it or says tha
   expect(spawnSync('tar', ['xzf', 'agent.tar.gz'], { cwd: dir }).status).toBe(0)
   expect(readdirSync(agent).sort()).toEqual(['apps', 'libs', 'node_modules', 'package.json', 'start'])
   expect(existsSync(path.join(agent, 'node_modules/@node-red/runtime/LICENSE'))).toBe(true)
+  expect(readdirSync(path.join(agent, 'apps')).sort()).toEqual(['edge-agent', 'function-host'])
+  const host = path.join(agent, 'apps/function-host/bin/hivemind-function-host.mjs')
+  const { stderr } = spawnSync(process.execPath, [host, '--config', path.join(dir, 'none.json')], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toMatch(/none\.json/)
   expect(start(process.execPath)).toMatchObject({
     status: 3,
     stderr: expect.stringMatching(/^Missing or wrong: broker/),

@@ -9,6 +9,8 @@ import { type Entries, writeEntries } from './archive.ts'
 import { application } from './packages.ts'
 
 const AGENT = 'apps/edge-agent'
+/** What an edge node starts for each of its functions. */
+const FUNCTION_HOST = 'apps/function-host'
 const FOLDER = '/hivemind-agent'
 
 const START = `#!/bin/sh
@@ -34,7 +36,7 @@ export function agentArchive(root: string): Readable {
       `There is no ${AGENT} in ${installation}: start the service from a whole copy of HiveMind.`,
     )
   const entries: Entries = new Map()
-  for (const [at, entry] of application(installation, AGENT)) entries.set(at.replace(/^\/app/, FOLDER), entry)
+  for (const [at, entry] of application(installation, AGENT, FUNCTION_HOST)) entries.set(at.replace(/^\/app/, FOLDER), entry)
   entries.set(`${FOLDER}/start`, { text: START, mode: 0o755 })
   const archive = pack()
   writeEntries(archive, entries).then(

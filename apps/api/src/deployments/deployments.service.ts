@@ -200,11 +200,18 @@ export class DeploymentsService {
   private async edgeNodesFor(
     project: string,
     { workflow }: ReadyVersion,
-    { placement, edgeNodes: count }: Request,
+    { placement, edgeNodes: count, edgeMachines }: Request,
   ): Promise<DeploymentSpec['edgeNodes']> {
-    if (!Object.values(placement).includes('edge-node')) return undefined
+    if (!Object.values(placement).includes('edge-node')) {
+      if (edgeMachines)
+        throw impossible('edgeMachines', 'No task is placed on an edge node: leave the machines out.')
+      return undefined
+    }
     const { edgeNodes: known } = await this.fleets.placeNames(project)
-    return { name: edgeNodesNamed(workflow, known), count }
+    const name = edgeNodesNamed(workflow, known)
+    if (!edgeMachines) return { name, count }
+    const machines = (await this.devices.specs(edgeMachines, 'edgeMachines')).map(({ name: id }) => id)
+    return { name, count: machines.length, machines }
   }
 
   /** This machine as the fleet of a request, with the boards of the service. */

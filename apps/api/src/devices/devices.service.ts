@@ -57,12 +57,12 @@ export class DevicesService {
     await this.target.removeDevice(id)
   }
 
-  /** The named devices, for a deployment. Throws 422 naming those that are not enrolled. */
-  async specs(ids: readonly string[]): Promise<DeviceSpec[]> {
+  /** The named devices, for a deployment. Throws 422 naming those that are not enrolled, and the field of the request. */
+  async specs(ids: readonly string[], field = 'devices'): Promise<DeviceSpec[]> {
     const known = new Map((await this.repository.list()).map((row) => [row.id, row]))
     return [...new Set(ids)].map((id) => {
       const row = known.get(id)
-      if (!row) throw impossible('devices', `There is no device '${id}': enrol it, or leave it out.`)
+      if (!row) throw impossible(field, `There is no device '${id}': enrol it, or leave it out.`)
       return { name: id, class: row.class, enrolled: true }
     })
   }

@@ -27,6 +27,7 @@ interface Options extends DeploymentChoice {
   json?: boolean
 }
 
+const ids = (text: string): string[] => text.split(',').filter(Boolean)
 const withTarget = (command: Command): Command =>
   command.option('--target <name>', 'a cluster by name; the usual target of the service when absent')
 const withChoice = (command: Command): Command =>
@@ -45,14 +46,13 @@ const withChoice = (command: Command): Command =>
       'TASK=TIER,...; other tasks stay where the candidate, or the deployment before, has them',
     )
     .option('--agents <number>', 'edge agents on the machine of the service', whole(1, 64))
+    .option('--devices <ids>', 'enrolled devices instead of these agents, separated by commas', ids)
     .option(
       '--edge-nodes <number>',
       'edge nodes: the machine of the service plays them, a cluster has nodes for them',
       whole(1, 16),
     )
-    .option('--devices <ids>', 'enrolled devices instead, separated by commas', (text) =>
-      text.split(',').filter(Boolean),
-    )
+    .option('--edge-machines <ids>', 'enrolled devices as edge nodes instead, separated by commas', ids)
     .option('--json', 'print the result as JSON')
 
 /** `plan`, `deploy`, `rollback`, `undeploy`, `status` and `logs`. */

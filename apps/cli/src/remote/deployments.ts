@@ -17,6 +17,7 @@ export interface DeploymentChoice {
   placement?: string
   agents?: number
   edgeNodes?: number
+  edgeMachines?: string[]
   devices?: string[]
 }
 
@@ -145,7 +146,7 @@ function parsePlacement(text: string): Placement {
 export async function requestFor(
   client: ServiceClient,
   project: string,
-  { target, version, candidate, placement, agents, edgeNodes, devices }: DeploymentChoice,
+  { target, version, candidate, placement, agents, edgeNodes, edgeMachines, devices }: DeploymentChoice,
 ): Promise<NewDeployment> {
   const { headVersion } = await client.call('getProject', { path: { project } })
   const all = await deploymentsOf(client, project, undefined)
@@ -156,11 +157,18 @@ export async function requestFor(
     throw usageFault(
       `Nothing of project '${project}' was deployed before: give --candidate (${GOALS.join(', ')} or an id) or --placement TASK=TIER,...`,
     )
+  const places = { ...base, ...(placement === undefined ? {} : parsePlacement(placement)) }
+  const machines =
+    edgeMachines ??
+    (edgeNodes === undefined && Object.values(places).includes('edge-node')
+      ? before?.edgeMachines
+      : undefined)
   return {
     version: version ?? chosen?.version ?? headVersion,
-    placement: { ...base, ...(placement === undefined ? {} : parsePlacement(placement)) },
+    placement: places,
     agents: agents ?? before?.agents ?? 2,
     edgeNodes: edgeNodes ?? before?.edgeNodes ?? 1,
+    ...(machines && { edgeMachines: machines }),
     beside: false,
     ...(chosen &&
       placement === undefined && { exploration: chosen.exploration, candidate: chosen.candidate.id }),

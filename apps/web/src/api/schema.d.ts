@@ -2073,6 +2073,7 @@ export interface components {
             devices?: string[];
             /** @default 1 */
             edgeNodes?: number;
+            edgeMachines?: string[];
             target?: components["schemas"]["TargetName"];
             /** @default false */
             beside?: boolean;
@@ -2098,6 +2099,7 @@ export interface components {
             devices?: string[];
             /** @default 1 */
             edgeNodes: number;
+            edgeMachines?: string[];
             target?: components["schemas"]["TargetName"];
             /** @default false */
             beside: boolean;

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -137,7 +138,7 @@ test('who says nothing, before TLS or after it, is cut off', async () => {
   const door = await openDeviceDoor({
     at: { address: '127.0.0.1' },
     certificate: await certificateFor(authority, '127.0.0.1'),
-    http: (_, response) => response.end(),
+    http: createServer((_, response) => response.end()),
     patienceMs: 100,
   })
   undo.push(() => door.close())

@@ -1,5 +1,5 @@
 /** The door for devices of other machines: one port, with TLS, for the broker (MQTT) and for values and blobs (HTTP). */
-import { createServer, type RequestListener } from 'node:http'
+import type { Server } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import os from 'node:os'
 import tls from 'node:tls'
@@ -22,7 +22,8 @@ export interface DoorOptions {
   certificate: Certified
   /** Takes over a connection that speaks MQTT; none where devices use another broker. */
   mqtt?: (socket: Socket) => void
-  http: RequestListener
+  /** Takes over any other connection. It does not listen. */
+  http: Server
   /** Time for TLS, and for the first byte after it, in ms; 10,000 when absent. */
   patienceMs?: number
   log?: Log
@@ -44,7 +45,6 @@ const PATIENCE_MS = 10_000
 /** Opens the door. Rejects when the port is taken. */
 export async function openDeviceDoor(options: DoorOptions): Promise<DeviceDoor> {
   const { at, certificate, mqtt, http, patienceMs = PATIENCE_MS, log } = options
-  const requests = createServer(http)
   const sockets = new Set<Socket>()
   const server = tls.createServer(
     { ...certificate, minVersion: 'TLSv1.2', handshakeTimeout: patienceMs, noDelay: true },
@@ -58,7 +58,7 @@ export async function openDeviceDoor(options: DoorOptions): Promise<DeviceDoor> 
         socket.pause()
         socket.unshift(first)
         if (mqtt && first[0] === MQTT_CONNECT) mqtt(socket)
-        else requests.emit('connection', socket)
+        else http.emit('connection', socket)
         process.nextTick(() => socket.resume())
       })
     },
@@ -87,7 +87,7 @@ export async function openDeviceDoor(options: DoorOptions): Promise<DeviceDoor> 
     dialled: `${isIP(at.address) === 6 ? `[${at.address}]` : at.address}:${at.dialPort ?? port}`,
     close: () =>
       new Promise((resolve) => {
-        requests.close()
+        http.close()
         server.close(() => resolve())
         for (const socket of sockets) socket.destroy()
       }),

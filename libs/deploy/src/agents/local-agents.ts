@@ -78,6 +78,7 @@ export class LocalAgents {
   readonly #up = new Set<string>()
   /** Called when something about a device has changed. */
   readonly #waiters = new Set<() => void>()
+  readonly #watchers = new Set<(device: string) => void>()
   readonly #failed = new Map<string, string>()
   #stopping = false
 
@@ -199,7 +200,7 @@ export class LocalAgents {
       const complete = states.length === wanted.size && applied.deployments.length === wanted.size
       return complete && states.every(({ state }) => state !== 'fetching') ? applied : null
     }
-    const applied = await this.#until(
+    const applied = await this.until(
       settled,
       [device],
       `device '${device}' has applied its deployments`,
@@ -208,6 +209,12 @@ export class LocalAgents {
     const failed = applied.deployments.find(({ state }) => state === 'failed')
     if (failed) throw new Error(`Device '${device}': ${failed.error ?? 'a deployment failed.'}`)
     return applied
+  }
+
+  /** Tells which device has changed, from now on. Returns what ends that. */
+  watch(onChange: (device: string) => void): () => void {
+    this.#watchers.add(onChange)
+    return () => this.#watchers.delete(onChange)
   }
 
   /** Last lines that an agent has written, 16 kB at most. */
@@ -342,11 +349,11 @@ export class LocalAgents {
 
   #whenUp(devices: readonly string[]): Promise<unknown> {
     const all = (): true | null => (devices.every((device) => this.#up.has(device)) ? true : null)
-    return this.#until(all, devices, 'the agents are there')
+    return this.until(all, devices, 'the agents are there')
   }
 
   /** Resolves with what `settled` gives, once it is not null. Rejects when a device fails for good, or after three minutes. */
-  async #until<T>(
+  async until<T>(
     settled: () => T | null,
     devices: readonly string[],
     what: string,
@@ -390,6 +397,7 @@ export class LocalAgents {
 
   #changed(device: string): void {
     this.#wake()
+    for (const watcher of this.#watchers) watcher(device)
     this.#options.onChange?.(device)
   }
 

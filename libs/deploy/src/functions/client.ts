@@ -18,6 +18,7 @@ import {
 } from '@hivemind/task-runner'
 import { type EncodedValue, OCTETS } from '@hivemind/values'
 import { Agent, type Dispatcher, request } from 'undici'
+import type { Connector } from '../agents/reverse-connections.ts'
 
 /** Longest list of device names that travels as an attribute, in characters. */
 const MAX_DEVICES_LENGTH = 2_000
@@ -96,7 +97,12 @@ const NOT_REACHED = new Set([
 
 /** Calls functions over connections that it keeps. */
 export class FunctionClient {
-  readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
+  readonly #agent: Agent
+
+  /** `connect`: how connections are made; as usual when absent. */
+  constructor(connect?: Connector) {
+    this.#agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, ...(connect && { connect }) })
+  }
 
   /**
    * Invokes a function. A call that was not begun, because its process was being replaced, is made again. Rejects with

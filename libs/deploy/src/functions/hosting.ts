@@ -1,6 +1,7 @@
 /** Where the functions of a deployment run: processes of this machine, or services of a cluster. */
 import type { Bundle, PlanTask } from '@hivemind/synthesis'
 import type { CoreAssignment } from '@hivemind/task-runner'
+import type { ProcessStatus } from '@hivemind/task-runner/functions'
 import type { Finding } from '../knative/check.ts'
 import type { ObjectChange } from '../object-change.ts'
 import type { FunctionEndpoint } from './client.ts'
@@ -19,6 +20,8 @@ export interface FunctionWork {
   board?: string
   /** The edge node that it is on. */
   node?: string
+  /** The machine of that edge node: a device that dials in. This machine, or one of the cluster, when absent. */
+  machine?: string
 }
 
 /** What serves a function on a cluster. */
@@ -32,14 +35,8 @@ export interface ContainerCount {
 }
 
 /** State of a function. */
-export interface FunctionStatus {
-  name: string
-  state: 'starting' | 'ready' | 'restarting' | 'failed' | 'stopped'
-  /** Process on this machine. */
-  pid?: number
+export interface FunctionStatus extends ProcessStatus {
   containers?: ContainerCount
-  /** Why it failed or restarts. */
-  message?: string
 }
 
 /** A function that is ready to take the place of another. */

@@ -1,7 +1,7 @@
 /** A task of a plan as a function host is told of it. Pure. */
 import type { PlanTask } from '@hivemind/synthesis'
 import { keptState } from '@hivemind/task-runner'
-import type { FunctionSpec } from './local.ts'
+import type { FunctionSpec } from '@hivemind/task-runner/functions'
 
 /** What of a task is the same wherever its function runs. */
 export function servedTask(

@@ -6,7 +6,7 @@ import type { DeploymentSpec, EdgeNodeSpec } from '../types.ts'
 import type { FunctionWork } from './hosting.ts'
 
 /** A task that is called, with the board or the edge node that it is on. */
-export type DeployedFunction = Pick<FunctionWork, 'name' | 'task' | 'node' | 'board'>
+export type DeployedFunction = Pick<FunctionWork, 'name' | 'task' | 'node' | 'machine' | 'board'>
 
 /** Every function of a deployment: one for each task that is called, and on edge nodes one for each node. */
 export function functionsOf({
@@ -16,7 +16,12 @@ export function functionsOf({
 }: Pick<DeploymentSpec, 'synthesis' | 'boards' | 'edgeNodes'>): DeployedFunction[] {
   return functionTasks(synthesis.plan).flatMap((task): DeployedFunction[] => {
     if (isOnNodes(task))
-      return nodeNames(edgeNodes).map((node) => ({ name: functionName(task.name, node), task, node }))
+      return nodeNames(edgeNodes).map((node) => ({
+        name: functionName(task.name, node),
+        task,
+        node,
+        ...(edgeNodes?.machines && { machine: node }),
+      }))
     const board = boards?.[task.name]
     return [{ name: task.name, task, ...(board !== undefined && { board }) }]
   })
@@ -44,7 +49,10 @@ export function functionServing(task: PlanTask, device: number, edgeNodes: EdgeN
   return functionName(task.name, nodes[nodeServing(device, nodes.length)])
 }
 
+/** Whether a function is where the cloud of its deployment is, and not on a machine of its own. */
+export const isInCloud = ({ machine }: Pick<FunctionWork, 'machine'>): boolean => machine === undefined
+
 const isOnNodes = (task: PlanTask): boolean => tierRow(task.tier).hardware === 'nodes'
 
-const nodeNames = (nodes: EdgeNodeSpec | undefined): string[] =>
-  Array.from({ length: nodes?.count ?? 0 }, (_, index) => `${nodes?.name}-${index + 1}`)
+const nodeNames = (nodes: EdgeNodeSpec | undefined): readonly string[] =>
+  nodes?.machines ?? Array.from({ length: nodes?.count ?? 0 }, (_, index) => `${nodes?.name}-${index + 1}`)

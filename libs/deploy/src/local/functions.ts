@@ -2,10 +2,14 @@
 import os from 'node:os'
 import type { Bundle } from '@hivemind/synthesis'
 import type { CoreAssignment } from '@hivemind/task-runner'
+import {
+  type FunctionRecord,
+  type FunctionSpec,
+  LocalFunctions,
+  type LocalFunctionsOptions,
+} from '@hivemind/task-runner/functions'
 import { unpackBundle } from '../bundles.ts'
 import type { FunctionHosting, FunctionWork, PreparedFunction } from '../functions/hosting.ts'
-import { type FunctionSpec, LocalFunctions, type LocalFunctionsOptions } from '../functions/local.ts'
-import type { FunctionRecord } from '../functions/process.ts'
 import { servedTask } from '../functions/served.ts'
 
 /** Invocations of one function at once: as many processes it has at most. */

@@ -1,4 +1,4 @@
-import type { FunctionSpec } from '../../src/functions/local.ts'
+import type { FunctionSpec } from '@hivemind/task-runner/functions'
 
 /** A function of `work.mjs`, which lies in `dir`. */
 export const functionSpec = (

@@ -1,5 +1,5 @@
 /** A process that starts a function, says where it is, and waits. Arguments: folder of code, folder of logs, mode. */
-import { LocalFunctions } from '../../src/functions/local.ts'
+import { LocalFunctions } from '@hivemind/task-runner/functions'
 import { functionSpec } from './spec.ts'
 
 const [code = '.', dir = '.', mode = 'bound'] = process.argv.slice(2)

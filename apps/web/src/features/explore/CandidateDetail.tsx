@@ -157,7 +157,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
   const [devices, setDevices] = useState<readonly string[]>([])
   const [target, setTarget] = useState<string>()
   const navigate = useNavigate()
-  const edgeNodes = useEdgeNodes(candidate.placement)
+  const edgeNodes = useEdgeNodes(candidate.placement, devices)
   const number = wholeNumber(agents, 1, 64)
   const request =
     number === undefined || !edgeNodes.given
@@ -203,7 +203,14 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
         {edgeNodes.field}
         <TargetSelect chosen={target} onChoose={setTarget} />
       </div>
-      <EnrolledDevices chosen={devices} onChoose={setDevices} />
+      <EnrolledDevices
+        legend="Enrolled devices, instead of agents on this machine"
+        lead="or on"
+        chosen={devices}
+        onChoose={setDevices}
+        testId="enrolled-devices"
+      />
+      {edgeNodes.machines}
       {number === undefined && (
         <p className="text-xs text-danger">Enter a whole number of edge agents from 1 to 64.</p>
       )}

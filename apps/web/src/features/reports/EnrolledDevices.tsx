@@ -1,25 +1,34 @@
+import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { useLoad } from '../../api/useLoad.ts'
 
-/** Enrolled devices to deploy to, instead of agents of this machine; nothing where none is enrolled. */
+/** Enrolled devices to choose from, as one group of fields; nothing where none is left to choose. */
 export function EnrolledDevices({
+  legend,
+  lead,
   chosen,
+  taken = [],
   onChoose,
+  testId,
 }: {
+  /** What they are chosen for, for those who do not see the line. */
+  legend: string
+  /** What is written before them. */
+  lead: ReactNode
   chosen: readonly string[]
+  /** Devices that are chosen for something else. */
+  taken?: readonly string[]
   onChoose: (devices: string[]) => void
+  testId: string
 }) {
   const devices = useLoad((signal) => api.listDevices(signal), [])
-  const enrolled = (devices.data ?? []).filter((device) => device.enrolled)
-  if (enrolled.length === 0) return null
+  const free = (devices.data ?? []).filter(({ id, enrolled }) => enrolled && !taken.includes(id))
+  if (free.length === 0) return null
   return (
-    <fieldset
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted"
-      data-testid="enrolled-devices"
-    >
-      <legend className="sr-only">Enrolled devices, instead of agents on this machine</legend>
-      <span aria-hidden="true">or on</span>
-      {enrolled.map(({ id, class: of, state }) => (
+    <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted" data-testid={testId}>
+      <legend className="sr-only">{legend}</legend>
+      <span aria-hidden="true">{lead}</span>
+      {free.map(({ id, class: of, state }) => (
         <label key={id} className="flex items-center gap-1.5" title={`${of}, ${state}`}>
           <input
             type="checkbox"

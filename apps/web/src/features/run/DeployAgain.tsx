@@ -39,7 +39,7 @@ export function DeployAgain({
   const [target, setTarget] = useState(request.target)
   const [trial, setTrial] = useState(false)
   const versions = useLoad((signal) => api.listVersions(project, { limit: 1_000 }, signal), [project])
-  const edgeNodes = useEdgeNodes(request.placement, request.edgeNodes)
+  const edgeNodes = useEdgeNodes(request.placement, devices, request)
   const number = wholeNumber(agents, 1, 64)
   const elsewhere = target !== request.target
   const { placement, exploration, candidate, classes } = request
@@ -120,7 +120,14 @@ export function DeployAgain({
           </Link>
         </span>
       </div>
-      <EnrolledDevices chosen={devices} onChoose={setDevices} />
+      <EnrolledDevices
+        legend="Enrolled devices, instead of agents on this machine"
+        lead="or on"
+        chosen={devices}
+        onChoose={setDevices}
+        testId="enrolled-devices"
+      />
+      {edgeNodes.machines}
       {alive && !elsewhere && (
         <label className="flex items-center gap-2 text-sm">
           <input

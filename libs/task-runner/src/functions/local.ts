@@ -1,12 +1,17 @@
-/** The functions of one deployment on this machine: a process for each, supervised. */
+/** Functions on this machine: a process for each, supervised. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type FunctionConfig, functionName, TaskError } from '@hivemind/task-runner'
-import type { FunctionEndpoint } from './client.ts'
-import type { FunctionStatus } from './hosting.ts'
+import { TaskError } from '../error.ts'
+import { type FunctionConfig, functionName } from '../function-config.ts'
 import { type FunctionLogLine, LogFile } from './log-file.ts'
-import { type FunctionHealth, FunctionProcess, type FunctionRecord, type StartOptions } from './process.ts'
+import {
+  type FunctionHealth,
+  FunctionProcess,
+  type FunctionRecord,
+  type ProcessEndpoint,
+  type StartOptions,
+} from './process.ts'
 
 const HOST = fileURLToPath(
   new URL('../../../../apps/function-host/bin/hivemind-function-host.mjs', import.meta.url),
@@ -21,11 +26,18 @@ const MAX_DELAY_MS = 10_000
 /** A function that ran for so long begins to count its restarts anew, in ms. */
 const STABLE_MS = 60_000
 
-/** A function to be run: what it is, without how its process is reached. */
-export type FunctionSpec = Omit<
-  FunctionConfig,
-  'host' | 'port' | 'token' | 'leaseSeconds' | 'readyFile' | 'configHash'
->
+/** State of a function. */
+export interface ProcessStatus {
+  name: string
+  state: 'starting' | 'ready' | 'restarting' | 'failed' | 'stopped'
+  /** Process on this machine. */
+  pid?: number
+  /** Why it failed or restarts. */
+  message?: string
+}
+
+/** A function to be run: what it is, without how its process is reached. Each of its processes has a token of its own unless one is given. */
+export type FunctionSpec = Omit<FunctionConfig, 'host' | 'port' | 'leaseSeconds' | 'readyFile' | 'configHash'>
 
 /** How functions are supervised. */
 export interface LocalFunctionsOptions {
@@ -41,7 +53,7 @@ export interface LocalFunctionsOptions {
   /** Program and arguments that start a function host; `--config FILE` is added. */
   command?: string[]
   /** Told each change of state. */
-  onStatus?: (status: FunctionStatus) => void
+  onStatus?: (status: ProcessStatus) => void
   /** Told each line that a function writes. */
   onLog?: (name: string, line: FunctionLogLine) => void
   /** Longest time that a replaced or stopped function may go on with its work, in ms; 30,000 when absent. */
@@ -55,7 +67,7 @@ interface Entry {
   configHash: string
   process: FunctionProcess | undefined
   logs: LogFile | undefined
-  status: FunctionStatus
+  status: ProcessStatus
   readyAt: number
   restarts: number
   /** Settles when the function is ready again, or is given up. */
@@ -65,9 +77,9 @@ interface Entry {
 }
 
 /** A process that is ready to take the place of another. */
-interface PreparedProcess {
+export interface PreparedProcess {
   /** Where it takes calls meanwhile; absent when the one that runs stays. */
-  endpoint?: () => Promise<FunctionEndpoint>
+  endpoint?: () => Promise<ProcessEndpoint>
   /** From now on it gets the calls; the one before finishes its work and ends. */
   commit(): FunctionRecord
   /** Ends it, unless it was committed. */
@@ -193,7 +205,7 @@ export class LocalFunctions {
   }
 
   /** Where a function takes calls; waits while it restarts. Rejects with `TaskError` when it does not run. */
-  async endpoint(name: string): Promise<FunctionEndpoint> {
+  async endpoint(name: string): Promise<ProcessEndpoint> {
     for (;;) {
       const entry = this.#entries.get(name)
       if (entry?.process) return entry.process.endpoint
@@ -204,7 +216,7 @@ export class LocalFunctions {
   }
 
   /** The state of every function. */
-  statuses(): FunctionStatus[] {
+  statuses(): ProcessStatus[] {
     return [...this.#entries.values()].map(({ status }) => ({ ...status }))
   }
 
@@ -326,7 +338,7 @@ export class LocalFunctions {
     this.#retiring.add(done)
   }
 
-  #tell(entry: Entry, state: FunctionStatus['state'], message?: string): void {
+  #tell(entry: Entry, state: ProcessStatus['state'], message?: string): void {
     const pid = entry.process?.record.pid
     entry.status = {
       name: entry.name,

@@ -15,17 +15,21 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FunctionLog, TaskInput } from '@hivemind/task-runner'
+import {
+  FunctionProcess,
+  type FunctionRecord,
+  LocalFunctions,
+  type LocalFunctionsOptions,
+  LogFile,
+  type ProcessStatus,
+} from '@hivemind/task-runner/functions'
 import { decodeValue, encodeValue } from '@hivemind/values'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { functionSpec } from '../../test/functions/spec.ts'
-import { until } from '../../test/processes.ts'
-import { FunctionClient, type FunctionRequest } from './client.ts'
-import type { FunctionStatus } from './hosting.ts'
-import { LocalFunctions, type LocalFunctionsOptions } from './local.ts'
-import { LogFile } from './log-file.ts'
-import { FunctionProcess, type FunctionRecord } from './process.ts'
+import { FunctionClient, type FunctionRequest } from '../../src/functions/client.ts'
+import { until } from '../processes.ts'
+import { functionSpec } from './spec.ts'
 
-const fixtures = fileURLToPath(new URL('../../test/functions', import.meta.url))
+const fixtures = fileURLToPath(new URL('./', import.meta.url))
 let folder: string
 let code: string
 let client: FunctionClient
@@ -65,7 +69,7 @@ function hosts(): number[] {
 }
 
 function supervise(more: Partial<LocalFunctionsOptions> = {}) {
-  const statuses: FunctionStatus[] = []
+  const statuses: ProcessStatus[] = []
   const functions = new LocalFunctions({
     dir: path.join(folder, 'logs'),
     mode: 'bound',

@@ -3,15 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import {
-  type FunctionConfig,
-  functionName,
-  hostEnvironment,
-  TaskError,
-  type TaskErrorKind,
-} from '@hivemind/task-runner'
 import { request } from 'undici'
-import type { FunctionEndpoint } from './client.ts'
+import { TaskError } from '../error.ts'
+import { type FunctionConfig, functionName } from '../function-config.ts'
+import { hostEnvironment } from '../sandbox/mode.ts'
+import type { TaskErrorKind } from '../types.ts'
 
 /** Longest time until a function is ready, in ms: it only bounds a hang, as loading code has a limit of its own. */
 const READY_LIMIT_MS = 120_000
@@ -31,6 +27,14 @@ export interface FunctionRecord {
   /** Its whole configuration; readable by the owner only, as it holds the token. */
   configFile: string
   logFile: string
+}
+
+/** Where a process takes calls. */
+export interface ProcessEndpoint {
+  url: string
+  token: string
+  /** Set when another process has taken its place. */
+  retired?: boolean
 }
 
 /** What a function says of itself. */
@@ -60,7 +64,7 @@ export interface StartOptions {
 /** A running function. */
 export class FunctionProcess {
   readonly record: FunctionRecord
-  readonly endpoint: FunctionEndpoint
+  readonly endpoint: ProcessEndpoint
   /** Resolves when it has ended, with how. */
   readonly ended: Promise<string>
   readonly #child: ChildProcess | undefined
@@ -89,7 +93,7 @@ export class FunctionProcess {
     const [configFile, readyFile, logFile] = ['json', 'ready', 'log'].map((end) =>
       path.join(dir, `${file}.${end}`),
     ) as [string, string, string]
-    const token = randomBytes(24).toString('base64url')
+    const token = config.token ?? randomBytes(24).toString('base64url')
     const whole: FunctionConfig = { ...config, host: '127.0.0.1', port: 0, token, readyFile, configHash }
     if (!bound) whole.leaseSeconds = leaseSeconds
     writeFileSync(configFile, JSON.stringify(whole), { mode: 0o600 })
