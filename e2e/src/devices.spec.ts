@@ -64,6 +64,23 @@ test('a device of another machine is enrolled in the browser, dials in, runs a w
     await page.getByTestId('run-start').click()
     await expect(page.getByTestId('run-state')).toContainText('succeeded', { timeout: 90_000 })
 
+    // The same device as an edge node: it serves an agent of this machine.
+    await page.request.post(`${api}/projects/${project.id}/deployments`, {
+      data: { version: 1, placement: { readSensor: 'edge', judge: 'edge-node', summary: 'cloud' }, agents: 1 },
+    })
+    await page.goto(`${service.url}projects/${project.id}/run`)
+    await expect(page.getByText('1 edge agent, 1 edge node')).toBeVisible({ timeout: 90_000 })
+    await expect(page.getByTestId('run-start')).toBeEnabled({ timeout: 90_000 })
+    await page.getByTestId('edge-machines').getByLabel('drone-7').check()
+    await expect(page.getByTestId('deploy-edge-nodes')).toHaveCount(0)
+    await look(page, 'run-edge-machine')
+    await page.getByTestId('deploy-again').click()
+    await expect(page.getByText('1 edge agent, edge nodes drone-7')).toBeVisible({ timeout: 90_000 })
+    await expect(page.getByTestId('logs-function-judge@drone-7')).toBeVisible({ timeout: 90_000 })
+    await expect(page.getByTestId('run-start')).toBeEnabled({ timeout: 90_000 })
+    await page.getByTestId('run-start').click()
+    await expect(page.getByTestId('run-state')).toContainText('succeeded', { timeout: 90_000 })
+
     await page.getByTestId('devices-link').click()
     await page.getByRole('button', { name: 'Remove drone-7' }).click()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()

@@ -267,6 +267,38 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
     expect(agent.child.exitCode).toBeNull()
   })
 
+  test('is an edge node of other devices: it has the functions of the tasks on it, and the service calls them through the door', async () => {
+    const { client } = await started({ dialIn: { address: '127.0.0.1' } })
+    const ofGateway = { id: 'gate-a', class: 'gateway' }
+    startAgent(await client.ok('enrolDevice', { body: ofGateway }), await downloaded(client))
+    await isOnline(client, 'gate-a')
+    const project = await newProject(client)
+    const onNodes = { ...placement, judge: 'edge-node' }
+    const machines = { placement: onNodes, edgeMachines: ['gate-a'] }
+
+    const refusal = async (more: Record<string, unknown>) =>
+      (await client.call('createDeployment', { path: { project }, body: { version: 1, ...more } })).body.detail
+    expect(await refusal({ placement, edgeMachines: ['gate-a'] })).toBe(
+      'No task is placed on an edge node: leave the machines out.',
+    )
+    expect(await refusal({ placement: onNodes, edgeMachines: ['gate-x'] })).toBe(
+      "There is no device 'gate-x': enrol it, or leave it out.",
+    )
+    expect(await deploy(client, project, { ...machines, devices: ['gate-a'] })).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('cannot be one of its devices too'),
+    })
+
+    const deployment = await deploy(client, project, machines)
+    expect(deployment).toMatchObject({ state: 'ready' })
+    expect(deployment.resources.map(({ name }: { name: string }) => name)).toContain('judge@gate-a')
+    const run = await runOf(client, deployment.id)
+    expect(run).toMatchObject({ state: 'succeeded', result: { losses: [] } })
+    const { spans } = await client.ok('listSpans', { path: { run: run.id }, query: { task: 'judge' } })
+    expect(spans.length).toBe(10)
+    for (const { worker } of spans) expect(worker).toMatch(/^judge@gate-a-\d$/)
+  })
+
   test.each([
     ['plain', false, {}],
     ['with TLS of an authority of its own', true, {}],
