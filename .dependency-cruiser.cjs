@@ -89,7 +89,8 @@ module.exports = {
       from: { path: '^(libs|apps)/([^/]+)/' },
       to: {
         path: '^libs/[^/]+/src/',
-        pathNot: '^libs/$2/|/src/index\\.ts$|^libs/rpc/src/idl\\.ts$|/src/node/index\\.ts$|^libs/task-runner/src/functions/index\\.ts$',
+        pathNot:
+          '^libs/$2/|/src/index\\.ts$|^libs/rpc/src/idl\\.ts$|/src/node/index\\.ts$|^libs/task-runner/src/functions/index\\.ts$',
       },
     },
   ],

@@ -66,7 +66,11 @@ test('a device of another machine is enrolled in the browser, dials in, runs a w
 
     // The same device as an edge node: it serves an agent of this machine.
     await page.request.post(`${api}/projects/${project.id}/deployments`, {
-      data: { version: 1, placement: { readSensor: 'edge', judge: 'edge-node', summary: 'cloud' }, agents: 1 },
+      data: {
+        version: 1,
+        placement: { readSensor: 'edge', judge: 'edge-node', summary: 'cloud' },
+        agents: 1,
+      },
     })
     await page.goto(`${service.url}projects/${project.id}/run`)
     await expect(page.getByText('1 edge agent, 1 edge node')).toBeVisible({ timeout: 90_000 })

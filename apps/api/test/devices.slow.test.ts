@@ -277,7 +277,8 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
     const machines = { placement: onNodes, edgeMachines: ['gate-a'] }
 
     const refusal = async (more: Record<string, unknown>) =>
-      (await client.call('createDeployment', { path: { project }, body: { version: 1, ...more } })).body.detail
+      (await client.call('createDeployment', { path: { project }, body: { version: 1, ...more } })).body
+        .detail
     expect(await refusal({ placement, edgeMachines: ['gate-a'] })).toBe(
       'No task is placed on an edge node: leave the machines out.',
     )

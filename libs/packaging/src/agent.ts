@@ -36,7 +36,8 @@ export function agentArchive(root: string): Readable {
       `There is no ${AGENT} in ${installation}: start the service from a whole copy of HiveMind.`,
     )
   const entries: Entries = new Map()
-  for (const [at, entry] of application(installation, AGENT, FUNCTION_HOST)) entries.set(at.replace(/^\/app/, FOLDER), entry)
+  for (const [at, entry] of application(installation, AGENT, FUNCTION_HOST))
+    entries.set(at.replace(/^\/app/, FOLDER), entry)
   entries.set(`${FOLDER}/start`, { text: START, mode: 0o755 })
   const archive = pack()
   writeEntries(archive, entries).then(

@@ -52,7 +52,8 @@ const request: FunctionRequest = {
   seq: 0,
   inputs: {},
 }
-const invoke = (id: string) => client.invoke(() => ({ url: reverse.urlOf(id) }), request, { onItem: () => {} })
+const invoke = (id: string) =>
+  client.invoke(() => ({ url: reverse.urlOf(id) }), request, { onItem: () => {} })
 
 describe('a device that lets the service in', () => {
   test('is refused without a credential, for a function that is not expected, and for one of another device', async () => {
@@ -85,7 +86,7 @@ describe('a device that lets the service in', () => {
     const rude = await dial('ab', 'gate-a')
     rude.socket.write('HTTP/1.1 200 OK\r\n\r\n')
     await expect.poll(() => rude.socket.closed || rude.socket.readableEnded).toBe(true)
-    const held = []
+    const held: Awaited<ReturnType<typeof dial>>[] = []
     for (let count = 0; count < 9; count += 1) held.push(await dial('ab', 'gate-a'))
     await expect.poll(() => held[0]?.socket.readableEnded || held[0]?.socket.closed).toBe(true)
     expect(held[1]?.socket.readableEnded).toBe(false)
