@@ -1,75 +1,23 @@
 /** Edge nodes that are machines of their own: agents that dial in, each with the functions of the tasks on it. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { synthesise } from '@hivemind/synthesis'
-import { afterEach, expect, test } from 'vitest'
-import {
-  anyDevices,
-  type Deployment,
-  type DeploymentSpec,
-  hashOfToken,
-  localTarget,
-  readProject,
-  type Target,
-} from '../src/index.ts'
+import { expect, test } from 'vitest'
+import { anyDevices, type Deployment, type DeploymentSpec, localTarget, readProject } from '../src/index.ts'
 import { freshTarget } from './fresh-target.ts'
+import { MachineAgents } from './machine-agents.ts'
 import { processesIn, until } from './processes.ts'
 import { expected, placed, projectDir, synthesised, walk } from './walk.ts'
 
-const AGENT = fileURLToPath(new URL('../../../apps/edge-agent/bin/hivemind-edge-agent.mjs', import.meta.url))
 const DEVICES = 3
 const MACHINES = ['gate-a', 'Gate_b']
 const onNodes = placed('edge-node', { frames: 'edge', position: 'edge' })
 const edgeNodes = { name: 'gateway', count: 2, machines: MACHINES }
 
 const fresh = freshTarget()
-const agents = new Map<string, ChildProcess>()
-afterEach(async () => {
-  for (const child of agents.values()) child.kill('SIGTERM')
-  await until(() => [...agents.values()].every(hasEnded), 'the agents of the machines end')
-  agents.clear()
-})
-
-const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
-const folderOf = (machine: string): string => path.join(fresh.scratchDir, `machine-${machine}`)
-const enrolled = (id: string) => ({
-  id,
-  class: 'gateway',
-  tokenHash: hashOfToken(`token-${id}`),
-  enrolledAt: 1,
-})
-
-/** Starts the agent of a machine, as its owner would. */
-function startAgent(machine: string, { fleet, broker }: { fleet: string; broker: string }): void {
-  const dir = folderOf(machine)
-  mkdirSync(dir, { recursive: true })
-  const file = path.join(dir, 'credential.json')
-  const credential = { fleet, broker, device: machine, class: 'gateway', token: `token-${machine}`, dir }
-  writeFileSync(file, JSON.stringify({ ...credential, bound: true }))
-  const child = spawn(process.execPath, [AGENT, '--config', file], {
-    cwd: dir,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  child.stdout.resume()
-  child.stderr.pipe(process.stderr)
-  agents.set(machine, child)
-}
-
-async function withMachines(target: Target): Promise<{ fleet: string; broker: string }> {
-  const address = await target.enrol(MACHINES.map(enrolled))
-  for (const machine of MACHINES) startAgent(machine, address)
-  await online(target)
-  return address
-}
-
-async function online(target: Target): Promise<void> {
-  for (const machine of MACHINES)
-    await expect
-      .poll(async () => (await target.fleet()).find(({ id }) => id === machine)?.state, { timeout: 30_000 })
-      .toBe('online')
-}
+const agents = new MachineAgents(MACHINES, () => fresh.scratchDir)
+const functionsOn = (machine: string): number[] =>
+  processesIn(path.join(agents.folderOf(machine), 'functions'))
 
 async function specOf(name: string, more: Partial<DeploymentSpec> = {}): Promise<DeploymentSpec> {
   const synthesis = await synthesised(onNodes)
@@ -88,14 +36,14 @@ async function succeeds(deployment: Deployment): Promise<void> {
 test('tasks on edge nodes run in processes of their machines, and a later deployment changes only what differs', {
   timeout: 180_000,
 }, async () => {
-  await withMachines(fresh.target)
+  await agents.start(fresh.target)
   const first = await fresh.target.apply(await specOf('first'))
   expect(resource(first, 'measure@Gate_b')).toEqual({
     kind: 'function',
     name: 'measure@Gate_b',
     state: 'ready',
   })
-  expect(processesIn(path.join(folderOf('gate-a'), 'functions')).length).toBeGreaterThanOrEqual(3)
+  expect(functionsOn('gate-a').length).toBeGreaterThanOrEqual(3)
   const { state, message, outputs, spans } = await first.run({ keepSpans: true })
   expect(state, message).toBe('succeeded')
   expect(outputs.map(({ value }) => value)).toEqual([expected(DEVICES)])
@@ -120,12 +68,12 @@ test('tasks on edge nodes run in processes of their machines, and a later deploy
       ['change', 'loud@Gate_b'],
     ],
   )
-  const pids = processesIn(path.join(folderOf('gate-a'), 'functions'))
+  const pids = functionsOn('gate-a')
   const second = await fresh.target.apply(next, { current: first })
   const { outputs: none } = await second.run()
   expect(none.map(({ value }) => value)).toEqual([{ count: 0, sum: 0, keys: [], first: null }])
   // the host of `loud` alone is another
-  const after = processesIn(path.join(folderOf('gate-a'), 'functions'))
+  const after = functionsOn('gate-a')
   expect(pids.filter((pid) => after.includes(pid)).length).toBeGreaterThanOrEqual(2)
 
   // on this machine again: the machines have nothing to run any more
@@ -134,7 +82,7 @@ test('tasks on edge nodes run in processes of their machines, and a later deploy
   })
   await succeeds(here)
   await until(
-    () => MACHINES.every((machine) => processesIn(path.join(folderOf(machine), 'functions')).length === 0),
+    () => MACHINES.every((machine) => functionsOn(machine).length === 0),
     'the functions on the machines end',
     40_000,
   )
@@ -143,14 +91,14 @@ test('tasks on edge nodes run in processes of their machines, and a later deploy
 test('a process that is killed is started again; the devices of a machine that is away are served by the others, until it is back', {
   timeout: 180_000,
 }, async () => {
-  const address = await withMachines(fresh.target)
+  const address = await agents.start(fresh.target)
   const deployment = await fresh.target.apply(await specOf('killed'))
-  for (const pid of processesIn(path.join(folderOf('gate-a'), 'functions'))) process.kill(pid, 'SIGKILL')
+  for (const pid of functionsOn('gate-a')) process.kill(pid, 'SIGKILL')
   await succeeds(deployment)
 
   // in the midst of a run
   const running = succeeds(deployment)
-  agents.get('gate-a')?.kill('SIGKILL')
+  agents.kill('gate-a')
   await running
   await until(() => resource(deployment, 'measure@gate-a')?.state === 'failed', 'it is missed')
   expect(resource(deployment, 'measure@gate-a')?.message).toBe("Edge node 'gate-a' is away.")
@@ -158,13 +106,13 @@ test('a process that is killed is started again; the devices of a machine that i
   const workers = spans.filter(({ task }) => task === 'measure').map(({ worker }) => worker)
   expect(new Set(workers.map((worker) => worker.replace(/-\d+$/, '')))).toEqual(new Set(['measure@Gate_b']))
 
-  agents.get('Gate_b')?.kill('SIGKILL')
+  agents.kill('Gate_b')
   await until(() => resource(deployment, 'measure@Gate_b')?.state === 'failed', 'it is missed')
-  setTimeout(() => startAgent('gate-a', address), 1_000)
+  setTimeout(() => agents.startOne('gate-a', address), 1_000)
   await succeeds(deployment)
   expect(resource(deployment, 'measure@gate-a')?.state).toBe('ready')
 
-  agents.get('gate-a')?.kill('SIGKILL')
+  agents.kill('gate-a')
   await until(() => resource(deployment, 'measure@gate-a')?.state === 'failed', 'it is missed')
   const { state, message } = await deployment.run()
   expect(state).toBe('failed')
@@ -177,21 +125,19 @@ test('functions on machines outlive the service, which finds them again; what a 
   const dir = path.join(fresh.scratchDir, 'service')
   const leaseSeconds = 30
   const first = localTarget({ dir, leaseSeconds })
-  await withMachines(first)
+  await agents.start(first)
   const spec = await specOf('kept')
   const record = (await first.apply(spec)).record()
-  const pids = processesIn(path.join(folderOf('gate-a'), 'functions'))
+  const pids = functionsOn('gate-a')
   await first.close()
 
   const second = localTarget({ dir, leaseSeconds })
   try {
-    await second.enrol(MACHINES.map(enrolled))
+    await agents.enrol(second)
     const deployment = (await second.attach(record, spec)) as Deployment
-    await online(second)
+    await agents.online(second)
     await succeeds(deployment)
-    expect(processesIn(path.join(folderOf('gate-a'), 'functions'))).toEqual(
-      expect.arrayContaining(pids.slice(0, 1)),
-    )
+    expect(functionsOn('gate-a')).toEqual(expect.arrayContaining(pids.slice(0, 1)))
 
     const dir = path.join(fresh.scratchDir, 'broken')
     cpSync(projectDir, dir, { recursive: true })
@@ -217,7 +163,7 @@ test('a machine that is not there, has another deployment or is a device too is 
       (error: Error) => error.message,
     )
   expect(await refusal({})).toContain("There is no device 'gate-a': enrol it, or leave it out.")
-  await target.enrol(MACHINES.map(enrolled))
+  await agents.enrol(target)
   expect(await refusal({})).toContain("Device 'gate-a' is not connected: start its agent, or leave it out.")
   const devices = [...anyDevices(1), { name: 'gate-a', class: 'gateway', enrolled: true }]
   expect(await refusal({ devices })).toContain(

@@ -3,11 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anyDevices, type DeploymentSpec } from '../src/index.ts'
 import { freshCluster, kubectl } from './fresh-cluster.ts'
+import { MachineAgents } from './machine-agents.ts'
 import { expected, placed, projectDir, synthesised } from './walk.ts'
 
 const DEVICES = 3
 const onNodes = placed('edge-node', { frames: 'edge', position: 'edge' })
 const cluster = freshCluster()
+const agents = new MachineAgents(['gate-a', 'gate-b'], () => cluster.scratchDir)
 
 const label = (node: number): string => `edge-node.hivemind.dev/gateway-${node}`
 /** Makes a node of the cluster an edge node, or no longer one. */
@@ -108,4 +110,29 @@ test('where Knative lets no function choose its nodes, it is said how to allow t
   } finally {
     allow('enabled')
   }
+})
+
+test('machines outside of the cluster that dial in are the edge nodes of a deployment whose cloud is on it', {
+  timeout: 240_000,
+}, async () => {
+  const target = await cluster.target()
+  await agents.start(target)
+  const spec = await specOf(2)
+  const next = { ...spec, edgeNodes: { name: 'gateway', count: 2, machines: agents.machines } }
+  const { changes, needs } = await target.plan(null, next)
+  const withObjects = changes.filter(({ objects = [] }) => objects.length > 0).map(({ name }) => name)
+  expect(withObjects).toEqual(['total'])
+  expect(needs.every(({ level }) => level === 'ok')).toBe(true)
+
+  const deployment = await target.apply(next)
+  expect(Object.keys(selectors())).toEqual(['total'])
+  const { state, message, outputs, spans } = await deployment.run({ keepSpans: true })
+  expect(state, message).toBe('succeeded')
+  expect(outputs.map(({ value }) => value)).toEqual([expected(DEVICES)])
+  const workers = spans.filter(({ tier }) => tier === 'edge-node').map(({ worker }) => worker)
+  expect(new Set(workers.map((worker) => /@(gate-.)/.exec(worker)?.[1]))).toEqual(
+    new Set(['gate-a', 'gate-b']),
+  )
+  await deployment.undeploy()
+  expect(cluster.own()).toBe('')
 })
