@@ -45,6 +45,9 @@ class Quotient(p: DistilParameters) extends Component {
   private val leading, steps = Reg(UInt(8 bits))
   private val remainder = Reg(UInt(p.windowBits + 1 bits))
   private val quotient = Reg(UInt(55 bits))
+
+  /** The quotient has all its digits: one of its two highest bits is set. */
+  private val isComplete = Reg(Bool())
   private val mantissa = Reg(UInt(54 bits))
   private val exponent = Reg(UInt(11 bits))
 
@@ -81,6 +84,7 @@ class Quotient(p: DistilParameters) extends Component {
         steps := 0
         remainder := 0
         quotient := 0
+        isComplete := False
         exponent := 0
         mantissa := 0
         when(rest === 0)(goto(finished)) otherwise goto(normalise.head)
@@ -96,10 +100,11 @@ class Quotient(p: DistilParameters) extends Component {
     }
     val divide: State = new State {
       whenIsActive {
-        when(quotient(54 downto 53) === 0) {
+        when(!isComplete) {
           remainder := left.resized
           rest := rest |<< 2
           quotient := quotient(52 downto 0) @@ digit.asUInt
+          isComplete := quotient(52 downto 51) =/= 0
           steps := steps + 2
         } otherwise goto(align)
       }

@@ -20,7 +20,7 @@ class GmiiReceiver(line: ClockDomain, bufferWords: Int) extends Component {
     val output = master(Stream(FrameWord()))
 
     /** High for one cycle for each frame. */
-    val received, damaged, overflowed = out Bool ()
+    val received, damaged, overflowed = out(Reg(Bool()) init False)
   }
 
   /** A byte of a frame, or, with `end`, the gap after it. */
@@ -56,6 +56,9 @@ class GmiiReceiver(line: ClockDomain, bufferWords: Int) extends Component {
   private val word = Reg(Vec.fill(16)(Bits(8 bits)))
   private val isWhole = position === 16
 
+  // A word is pushed at most in every second cycle, so this is true of the buffer still.
+  private val hasRoom = RegNext(buffer.io.push.ready) init False
+
   buffer.io.push.valid := False
   buffer.io.push.data := word.asBits
   buffer.io.push.count := (position - 1).resized
@@ -77,32 +80,34 @@ class GmiiReceiver(line: ClockDomain, bufferWords: Int) extends Component {
         word(position(3 downto 0)) := delay(3)
         position := position + 1
         when(isWhole) {
-          buffer.io.push.valid := !isFull
-          isFull.setWhen(!buffer.io.push.ready)
+          buffer.io.push.valid := !isFull && hasRoom
+          isFull.setWhen(!hasRoom)
           position := 1
         }
       }
     }
   }
-  when(symbol.valid && symbol.end) {
-    isFrame := False
+
+  // What becomes of a frame is decided in the cycle after its end, in which no byte of another one comes: at least a delimiter is before it.
+  private val isOver = RegNext(symbol.valid && symbol.end && isFrame) init False
+  private val isIntact = RegNext(crc.io.result === 0x2144df1cL)
+  when(symbol.valid && symbol.end)(isFrame := False)
+  when(isOver) {
     failed := False
     isFull := False
     waiting := 0
     position := 0
     crc.io.flush := True
-    when(isFrame) {
-      val isSound = !failed && position =/= 0 && crc.io.result === 0x2144df1cL
-      val fits = !isFull && buffer.io.push.ready
-      buffer.io.push.last := True
-      when(isSound && fits) {
-        buffer.io.push.valid := True
-        io.received := True
-      } otherwise {
-        buffer.io.takeBack := True
-        io.damaged := !isSound
-        io.overflowed := isSound
-      }
+    val isSound = !failed && position =/= 0 && isIntact
+    val fits = !isFull && hasRoom
+    buffer.io.push.last := True
+    when(isSound && fits) {
+      buffer.io.push.valid := True
+      io.received := True
+    } otherwise {
+      buffer.io.takeBack := True
+      io.damaged := !isSound
+      io.overflowed := isSound
     }
   }
 }
