@@ -8,6 +8,7 @@ import type { DataPort } from '@hivemind/values'
 import type { BlobStore } from '@hivemind/values/node'
 import type { DeviceAddress } from './agents/device-door.ts'
 import type { EnrolledAgent } from './agents/enrolled.ts'
+import type { DeviceView } from './agents/inventory.ts'
 import { SwarmDeployment } from './deployment.ts'
 import type { DeviceEvents } from './devices.ts'
 import type { FunctionHosting, FunctionPlace, HostingContext } from './functions/hosting.ts'
@@ -165,7 +166,7 @@ export class SwarmTarget implements Target {
     return agents.inventory.list().map((device) => ({
       id: device.id,
       class: device.class,
-      state: device.state === 'online' || device.state === 'enrolled' ? device.state : 'gone',
+      state: stateOf(device, agents.isUp(device.id)),
       enrolled: agents.enrolled.has(device.id),
       version: device.hello?.version ?? '',
       cores: device.hello?.cores ?? 0,
@@ -349,6 +350,12 @@ export class SwarmTarget implements Target {
     }
     if (problems.length > 0) throw new SynthesisError(problems)
   }
+}
+
+/** What people see of a device's state: it is online once it can be deployed on, which takes a moment more than its connection. */
+function stateOf({ state }: Pick<DeviceView, 'state'>, hasSession: boolean): FleetDevice['state'] {
+  if (state === 'online') return hasSession ? 'online' : 'enrolled'
+  return state === 'enrolled' ? 'enrolled' : 'gone'
 }
 
 /** What people see of a report; its time is of the device's own clock. */
