@@ -203,13 +203,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
         {edgeNodes.field}
         <TargetSelect chosen={target} onChoose={setTarget} />
       </div>
-      <EnrolledDevices
-        legend="Enrolled devices, instead of agents on this machine"
-        lead="or on"
-        chosen={devices}
-        onChoose={setDevices}
-        testId="enrolled-devices"
-      />
+      <EnrolledDevices chosen={devices} onChoose={setDevices} />
       {edgeNodes.machines}
       {number === undefined && (
         <p className="text-xs text-danger">Enter a whole number of edge agents from 1 to 64.</p>

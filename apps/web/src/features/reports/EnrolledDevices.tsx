@@ -2,8 +2,23 @@ import type { ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { useLoad } from '../../api/useLoad.ts'
 
+/** Enrolled devices to deploy to, instead of agents of this machine; nothing where none is enrolled. */
+export function EnrolledDevices(choice: {
+  chosen: readonly string[]
+  onChoose: (devices: string[]) => void
+}) {
+  return (
+    <DeviceChoice
+      legend="Enrolled devices, instead of agents on this machine"
+      lead="or on"
+      testId="enrolled-devices"
+      {...choice}
+    />
+  )
+}
+
 /** Enrolled devices to choose from, as one group of fields; nothing where none is left to choose. */
-export function EnrolledDevices({
+export function DeviceChoice({
   legend,
   lead,
   chosen,

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { NewDeployment } from '../../api/types.ts'
 import { CountField, wholeNumber } from '../../ui/fields.tsx'
-import { EnrolledDevices } from './EnrolledDevices.tsx'
+import { DeviceChoice } from './EnrolledDevices.tsx'
 
 const MOST = 16
 
@@ -46,7 +46,7 @@ export function useEdgeNodes(
   return {
     field: machines.length > 0 ? null : field,
     machines: (
-      <EnrolledDevices
+      <DeviceChoice
         legend="Enrolled devices that are the edge nodes, instead of this machine"
         lead={machines.length > 0 ? 'with edge nodes' : 'or with edge nodes'}
         chosen={machines}

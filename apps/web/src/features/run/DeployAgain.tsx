@@ -120,13 +120,7 @@ export function DeployAgain({
           </Link>
         </span>
       </div>
-      <EnrolledDevices
-        legend="Enrolled devices, instead of agents on this machine"
-        lead="or on"
-        chosen={devices}
-        onChoose={setDevices}
-        testId="enrolled-devices"
-      />
+      <EnrolledDevices chosen={devices} onChoose={setDevices} />
       {edgeNodes.machines}
       {alive && !elsewhere && (
         <label className="flex items-center gap-2 text-sm">
