@@ -38,18 +38,20 @@ function readDesign(file) {
   for (const [name, { bits }] of Object.entries(netnames)) for (const bit of bits) names.set(bit, name)
   const drivers = new Map()
   const readers = new Map()
-  const all = Object.entries(cells).map(([name, { type, attributes, connections, port_directions: ways }]) => {
-    const [, x = 0, y = 0] = /^X(\d+)\/Y(\d+)\//.exec(attributes.NEXTPNR_BEL ?? '') ?? []
-    const cell = { name, type, at: [Number(x), Number(y)], inputs: [], outputs: [] }
-    for (const [port, bits] of Object.entries(connections))
-      for (const net of bits) {
-        if (typeof net !== 'number') continue
-        cell[ways[port] === 'output' ? 'outputs' : 'inputs'].push({ port, net })
-        if (ways[port] === 'output') drivers.set(net, cell)
-        else readers.set(net, [...(readers.get(net) ?? []), { cell, port }])
-      }
-    return cell
-  })
+  const all = Object.entries(cells).map(
+    ([name, { type, attributes, connections, port_directions: ways }]) => {
+      const [, x = 0, y = 0] = /^X(\d+)\/Y(\d+)\//.exec(attributes.NEXTPNR_BEL ?? '') ?? []
+      const cell = { name, type, at: [Number(x), Number(y)], inputs: [], outputs: [] }
+      for (const [port, bits] of Object.entries(connections))
+        for (const net of bits) {
+          if (typeof net !== 'number') continue
+          cell[ways[port] === 'output' ? 'outputs' : 'inputs'].push({ port, net })
+          if (ways[port] === 'output') drivers.set(net, cell)
+          else readers.set(net, [...(readers.get(net) ?? []), { cell, port }])
+        }
+      return cell
+    },
+  )
   return { cells: all, names, drivers, readers }
 }
 
