@@ -59,6 +59,10 @@ test('tasks on edge nodes run in processes of their machines, and a later deploy
     ['device-3', 'gate-a'],
   ])
 
+  await expect(fresh.target.apply(await specOf('other'))).rejects.toThrow(
+    "Device 'gate-a' belongs to another deployment (first): undeploy that first.",
+  )
+
   const louder = walk({ loud: { args: { atLeast: 1_000 } } })
   const next = await specOf('next', { synthesis: await synthesised(onNodes, louder) })
   const { changes } = await fresh.target.plan(first, next)
@@ -155,7 +159,7 @@ test('functions on machines outlive the service, which finds them again; what a 
   }
 })
 
-test('a machine that is not there, has another deployment or is a device too is refused, by its name', async () => {
+test('a machine that is not there or is a device too is refused, by its name', async () => {
   const { target } = fresh
   const refusal = async (more: Partial<DeploymentSpec>) =>
     target.apply(await specOf('refused', more)).then(

@@ -21,7 +21,7 @@ export interface NodeFunction extends DesiredFunction {
 }
 
 export interface NodeHostingOptions {
-  hub: Pick<FleetHub, 'agents' | 'blobs' | 'client' | 'dataUrlFor' | 'reverse'>
+  hub: Pick<FleetHub, 'agents' | 'blobs' | 'dataUrlFor' | 'reverse'>
   /** Invocations of one function that may be under way at once. */
   concurrency: number
   onStatus: () => void

@@ -102,6 +102,8 @@ export class ReverseConnections {
       expected.waiting = expected.waiting.filter((each) => each !== waits)
       fail(`edge node ${expected.device} has held no connection ready for ${WAIT_MS / 1000} s`)
     }, WAIT_MS)
+    // a service that ends does not wait for it
+    timer.unref()
     expected.waiting.push(waits)
   }
 
