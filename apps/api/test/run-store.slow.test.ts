@@ -143,7 +143,7 @@ test('a run goes on while a primary of the Redis cluster that keeps its values i
   timeout: 300_000,
 }, async () => {
   const servers = await startCluster()
-  const opened = await open({ storeUrl: servers.url, storeReplicas: 1 })
+  const opened = await open({ redis: { url: servers.url, replicas: 1 } })
   try {
     await runThrough(opened, async () => {
       const [pool] = await opened.service.store.listPools('/runs')
@@ -168,7 +168,7 @@ test('people-recognition runs on a Redis cluster, a primary of which is killed m
   timeout: 300_000,
 }, async () => {
   const servers = await startCluster()
-  const opened = await open({ storeUrl: servers.url, storeReplicas: 1 })
+  const opened = await open({ redis: { url: servers.url, replicas: 1 } })
   try {
     await recognisePeople(opened, (run) => killPrimary(servers, `/runs/${run}`))
   } finally {

@@ -44,7 +44,7 @@ test.each(['data folder', 'Redis'] as const)(
     const home = newFolder()
     const redis = kind === 'Redis' ? await startRedis() : null
     const { service } = await start(
-      configFor(dataDir, { password: PASSWORD, ...(redis && { storeUrl: redis.url }) }),
+      configFor(dataDir, { password: PASSWORD, ...(redis && { redis: { url: redis.url } }) }),
     ).catch(async (error: unknown) => {
       await redis?.stop()
       throw error
@@ -120,7 +120,7 @@ test.each(['data folder', 'Redis'] as const)(
     const home = newFolder()
     const redis = kind === 'Redis' ? await startRedis() : null
     const { service, client } = await start(
-      configFor(dataDir, { password: PASSWORD, ...(redis && { storeUrl: redis.url }) }),
+      configFor(dataDir, { password: PASSWORD, ...(redis && { redis: { url: redis.url } }) }),
     ).catch(async (error: unknown) => {
       await redis?.stop()
       throw error

@@ -19,7 +19,7 @@ test.each(['data folder', 'Redis'] as const)(
     const dataDir = newFolder()
     const redis = kind === 'Redis' ? await startRedis() : null
     const { service, client } = await start(
-      configFor(dataDir, { password: PASSWORD, ...(redis && { storeUrl: redis.url }) }),
+      configFor(dataDir, { password: PASSWORD, ...(redis && { redis: { url: redis.url } }) }),
     )
     const authorization = `Basic ${Buffer.from(`hivemind:${PASSWORD}`).toString('base64')}`
     const keyFor = async (name: string, grants: { prefix: string; access: string }[]): Promise<string> => {

@@ -72,7 +72,7 @@ describe.each(['data folder', 'Redis'] as const)('the store in the %s', (kind) =
 
   beforeAll(async () => {
     if (kind === 'Redis') redis = await startRedis()
-    started = await start(configFor(dataDir, redis ? { storeUrl: redis.url } : {}))
+    started = await start(configFor(dataDir, redis ? { redis: { url: redis.url } } : {}))
     client = started.client
   })
   afterAll(async () => {

@@ -1,26 +1,29 @@
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 
-const storeOf = (env: Record<string, string>) => {
+const redisOf = (env: Record<string, string>) => {
   const config = readConfig([], env)
   if (config === 'help') throw new Error('no help was asked for')
-  return [config.storeUrl, config.storeReplicas]
+  return config.redis
 }
 
 test('the store is in the data folder, or on the Redis server that is named', () => {
-  expect(storeOf({})).toEqual([undefined, 0])
-  expect(storeOf({ HIVEMIND_STORE_URL: 'redis://host:6380', HIVEMIND_STORE_REPLICAS: '2' })).toEqual([
-    'redis://host:6380',
-    2,
-  ])
+  expect(redisOf({})).toBeUndefined()
+  expect(redisOf({ HIVEMIND_STORE_URL: 'redis://host:6380', HIVEMIND_STORE_REPLICAS: '2' })).toEqual({
+    url: 'redis://host:6380',
+    replicas: 2,
+  })
 })
 
+const SECURE = 'rediss://host'
 test.each([
   [{ HIVEMIND_STORE_URL: 'host:6380' }, /HIVEMIND_STORE_URL is 'host:6380'.*redis:\/\//],
   [{ HIVEMIND_STORE_URL: 'http://host' }, /HIVEMIND_STORE_URL is 'http:\/\/host'/],
   [{ HIVEMIND_STORE_REPLICAS: 'two' }, /HIVEMIND_STORE_REPLICAS is 'two': give a whole number from 0/],
+  [{ HIVEMIND_STORE_URL: SECURE, HIVEMIND_STORE_CA: '/none' }, /HIVEMIND_STORE_CA is '\/none'.*PEM/],
+  [{ HIVEMIND_STORE_URL: 'redis://host', HIVEMIND_STORE_CA: '/none' }, /HIVEMIND_STORE_CA is for TLS/],
 ])('a store that cannot be meant is refused: %j', (env, sentence) => {
-  expect(() => storeOf(env)).toThrow(sentence)
+  expect(() => redisOf(env)).toThrow(sentence)
 })
 
 const sandboxOf = (args: string[], env: Record<string, string>) => {

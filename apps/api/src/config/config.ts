@@ -5,10 +5,12 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type DeviceAddress, type OtherBroker, TARGET_KINDS, type TargetKind } from '@hivemind/deploy'
+import type { RedisStoreOptions } from '@hivemind/store'
 import { type SandboxMode, sandboxModeIn } from '@hivemind/task-runner'
 import { StartError } from '../common/start-error.ts'
 import { type TraceSettings, traceSettings } from '../traces/trace-settings.ts'
 import { brokerOf, dialInOf } from './devices.ts'
+import { redisOf } from './store.ts'
 
 export interface Config {
   version: string
@@ -26,9 +28,7 @@ export interface Config {
   /** A PostgreSQL server; the embedded database when absent. */
   databaseUrl?: string
   /** A Redis server or cluster that keeps the store; the data folder when absent. */
-  storeUrl?: string
-  /** How many replicas have a write to Redis before it is acknowledged. */
-  storeReplicas: number
+  redis?: RedisStoreOptions
   password?: string
   /** Addresses and networks of proxies whose X-Forwarded headers are believed. */
   trustedProxies: string[]
@@ -75,7 +75,6 @@ export interface Config {
 const MAX_LEASE_SECONDS = 86_400
 /** Runs at once, where the settings do not say. */
 const MAX_RUNS = 16
-const MAX_STORE_REPLICAS = 16
 
 export const CONFIG = Symbol('config')
 
@@ -88,8 +87,8 @@ export const HELP = `The HiveMind service.
   --stand-by      waits while another service uses the data folder, and takes over when that ends
 
 DATABASE_URL names a PostgreSQL server to use instead of the embedded database. HIVEMIND_STORE_URL names a Redis server
-or cluster that keeps the store instead of the data folder, and HIVEMIND_STORE_REPLICAS how many of its replicas must have a
-write (0). HIVEMIND_EXAMPLES_DIR and
+or cluster that keeps the store instead of the data folder, HIVEMIND_STORE_REPLICAS how many of its replicas must have a
+write (0), and HIVEMIND_STORE_CA a file with the certificate of its authority, for TLS. HIVEMIND_EXAMPLES_DIR and
 HIVEMIND_WEB_DIR name the folders of the examples and of the built web app, HIVEMIND_BACKUP_DIR that of the backups
 (backups, in the data folder). HIVEMIND_TRUSTED_PROXIES
 are the addresses of proxies in front. HIVEMIND_LEASE_SECONDS is how long deployments
@@ -191,7 +190,11 @@ export function readConfig(argv: string[], env: NodeJS.ProcessEnv): Config | 'he
     password,
     trustedProxies: proxiesIn(set(env.HIVEMIND_TRUSTED_PROXIES) ?? ''),
     databaseUrl: set(env.DATABASE_URL),
-    ...storeOf(set(env.HIVEMIND_STORE_URL), set(env.HIVEMIND_STORE_REPLICAS)),
+    ...redisOf({
+      url: set(env.HIVEMIND_STORE_URL),
+      replicas: set(env.HIVEMIND_STORE_REPLICAS),
+      caFile: set(env.HIVEMIND_STORE_CA),
+    }),
     dataDir,
     backupDir: path.resolve(set(env.HIVEMIND_BACKUP_DIR) ?? path.join(dataDir, 'backups')),
     examplesDir: folder(set(env.HIVEMIND_EXAMPLES_DIR), 'examples'),
@@ -252,20 +255,4 @@ function sandboxOf(host: string, env: NodeJS.ProcessEnv): SandboxMode {
   } catch (error) {
     throw new StartError((error as Error).message)
   }
-}
-
-const STORE_PROTOCOLS = ['redis:', 'rediss:']
-
-/** Where the store is. Throws `StartError`. */
-function storeOf(url: string | undefined, replicasText = '0'): Pick<Config, 'storeUrl' | 'storeReplicas'> {
-  if (url !== undefined && !(URL.canParse(url) && STORE_PROTOCOLS.includes(new URL(url).protocol)))
-    throw new StartError(
-      `HIVEMIND_STORE_URL is '${url}': give the URL of a Redis server, such as redis://127.0.0.1:6379.`,
-    )
-  const storeReplicas = Number(replicasText)
-  if (!/^\d+$/.test(replicasText) || storeReplicas > MAX_STORE_REPLICAS)
-    throw new StartError(
-      `HIVEMIND_STORE_REPLICAS is '${replicasText}': give a whole number from 0 to ${MAX_STORE_REPLICAS}.`,
-    )
-  return { ...(url !== undefined && { storeUrl: url }), storeReplicas }
 }

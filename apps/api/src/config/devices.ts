@@ -1,9 +1,8 @@
 /** The settings of where devices meet the service. */
-import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import type { DeviceAddress, OtherBroker } from '@hivemind/deploy'
 import { StartError } from '../common/start-error.ts'
+import { certificateIn } from './certificate.ts'
 
 /** A name of DNS, or an IP address without brackets. */
 const ADDRESS = /^[A-Za-z0-9_.:-]+$/
@@ -59,18 +58,12 @@ export function brokerOf(
     throw new StartError(
       `The broker ${url} needs a user of the service: set HIVEMIND_BROKER_USER and HIVEMIND_BROKER_PASSWORD.`,
     )
-  return { broker: { url, username, password, ...(caFile !== undefined && { ca: certificateIn(caFile) }) } }
-}
-
-/** Throws `StartError`. */
-function certificateIn(file: string): string {
-  try {
-    const text = readFileSync(file, 'utf8')
-    new X509Certificate(text)
-    return text
-  } catch (error) {
-    throw new StartError(
-      `HIVEMIND_BROKER_CA is '${file}', which has no certificate that can be read: ${(error as Error).message}. Give a file with the PEM text of the authority of the broker.`,
-    )
+  return {
+    broker: {
+      url,
+      username,
+      password,
+      ...(caFile !== undefined && { ca: certificateIn('HIVEMIND_BROKER_CA', caFile) }),
+    },
   }
 }

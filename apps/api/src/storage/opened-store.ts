@@ -30,9 +30,9 @@ export class OpenedStore {
   }
 
   /** Opens the store that is configured. Throws `StartError` when it cannot be used. */
-  static async open({ dataDir, storeUrl, storeReplicas }: Config): Promise<OpenedStore> {
-    if (storeUrl !== undefined) {
-      const opening = openRedisStore({ url: storeUrl, replicas: storeReplicas })
+  static async open({ dataDir, redis }: Config): Promise<OpenedStore> {
+    if (redis !== undefined) {
+      const opening = openRedisStore(redis)
       return new OpenedStore(await opening.catch(refuse('Check HIVEMIND_STORE_URL.')), null)
     }
     const folder = path.join(dataDir, 'store')

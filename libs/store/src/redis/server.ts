@@ -1,5 +1,5 @@
 /** Connections to a Redis server or cluster, and calls of the store's functions there. */
-import { Cluster, Redis } from 'ioredis'
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { ReplicationError, StoreError, UnavailableError } from '../errors.ts'
 import { LIBRARY } from './functions.ts'
 
@@ -26,37 +26,51 @@ export interface Reply {
 const CONNECTION = { autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 3 } as const
 const MAX_RECONNECT_MS = 2_000
 
+/** Where servers are, and how to trust them and their writes. */
+export interface ServerOptions {
+  /** Of a server, or of any of a cluster; `rediss:` for TLS. */
+  url: string
+  /** PEM text of the authority that vouches for servers with TLS; those that Node.js knows when absent. */
+  authority?: string | undefined
+  /** How many replicas must have a write. */
+  replicas: number
+}
+
 /** One Redis server, or a cluster of them. */
 export class RedisServer {
-  readonly #url: string
+  readonly #options: ServerOptions
   readonly #client: Redis | Cluster
-  readonly #replicas: number
 
-  private constructor(url: string, client: Redis | Cluster, replicas: number) {
-    this.#url = url
+  private constructor(options: ServerOptions, client: Redis | Cluster) {
+    this.#options = options
     this.#client = client
-    this.#replicas = replicas
     // Every command that fails says so by itself.
     client.on('error', () => {})
   }
 
   /** Connects to a server, or to the cluster it belongs to, and loads the functions. Rejects with `StoreError`. */
-  static async connect(url: string, replicas: number): Promise<RedisServer> {
-    const first = new Redis(url, { ...CONNECTION, lazyConnect: true, retryStrategy: () => null })
-    first.on('error', () => {})
+  static async connect(options: ServerOptions): Promise<RedisServer> {
+    const first = new Redis({ ...connectionOf(options), lazyConnect: true, retryStrategy: () => null })
+    // Why a connection is refused; the command says only that it is closed.
+    let refusal: Error | undefined
+    first.on('error', (error) => {
+      refusal = error
+    })
     let server: RedisServer | null = null
     try {
       await first.connect()
       const [, major = '0'] = /redis_version:(\d+)/.exec(await first.info('server')) ?? []
       if (Number(major) < 7) throw new Error(`it is of version ${major}, and the store needs 7 or later`)
       const clustered = (await first.info('cluster')).includes('cluster_enabled:1')
-      server = new RedisServer(url, clustered ? await openCluster(url) : openSingle(url), replicas)
+      server = new RedisServer(options, clustered ? await openCluster(options) : openSingle(options))
       for (const load of await server.#loadFunctions()) if (load.status === 'rejected') throw load.reason
       return server
     } catch (error) {
       await server?.close()
-      const { host } = new URL(url)
-      throw new StoreError(`The Redis server ${host} cannot be used: ${(error as Error).message}.`)
+      const { host } = new URL(options.url)
+      throw new StoreError(
+        `The Redis server ${host} cannot be used: ${(refusal ?? (error as Error)).message}.`,
+      )
     } finally {
       first.disconnect()
     }
@@ -74,7 +88,7 @@ export class RedisServer {
   /** Another connection, for commands that wait. */
   duplicate(): Redis | Cluster {
     const copy: Redis | Cluster =
-      this.#client instanceof Cluster ? this.#client.duplicate() : openSingle(this.#url)
+      this.#client instanceof Cluster ? this.#client.duplicate() : openSingle(this.#options)
     copy.on('error', () => {})
     return copy
   }
@@ -133,15 +147,15 @@ export class RedisServer {
     key: string,
     args: readonly Argument[],
   ): Promise<{ answer: unknown; unconfirmed: ReplicationError | null }> {
-    if (this.#replicas === 0) return { answer: await this.call(name, key, args), unconfirmed: null }
+    if (this.#options.replicas === 0) return { answer: await this.call(name, key, args), unconfirmed: null }
     const [answer, waited] = await this.#replicated(['FCALL', `hivemind_${name}`, 1, key, ...args])
     if (answer?.[0]) throw storeError(answer[0])
     if (waited?.[0]) throw storeError(waited[0])
     const confirmed = Number(waited?.[1])
     const unconfirmed =
-      confirmed < this.#replicas
+      confirmed < this.#options.replicas
         ? new ReplicationError(
-            `The write is kept, but ${confirmed} of ${this.#replicas} replicas confirmed it within ${REPLICATION_TIMEOUT_MS} ms.`,
+            `The write is kept, but ${confirmed} of ${this.#options.replicas} replicas confirmed it within ${REPLICATION_TIMEOUT_MS} ms.`,
           )
         : null
     return { answer: answer?.[1], unconfirmed }
@@ -154,7 +168,7 @@ export class RedisServer {
       // One pipeline, so that WAIT goes to the same connection.
       const pipeline = this.#client.pipeline()
       pipeline.callBuffer(name, ...args)
-      pipeline.call('WAIT', this.#replicas, REPLICATION_TIMEOUT_MS)
+      pipeline.call('WAIT', this.#options.replicas, REPLICATION_TIMEOUT_MS)
       const outcomes = (await this.#guard(pipeline.exec())) ?? []
       if (!isLoaded && WITHOUT_FUNCTIONS.test(outcomes[0]?.[0]?.message ?? '')) {
         await this.#loadFunctions()
@@ -184,10 +198,24 @@ export class RedisServer {
 const storeError = ({ message }: Error): StoreError =>
   new UnavailableError(`Redis did not answer as it should: ${message} A write may have been carried out.`)
 
-/** Connects to one server, again whenever the connection is lost. */
-function openSingle(url: string): Redis {
-  const client: Redis = new Redis(url, {
+/** What every connection has, to the server that the URL names and to others of its cluster. */
+function connectionOf({ url, authority }: ServerOptions): RedisOptions & { host: string; port: number } {
+  const { protocol, hostname, port, username, password, pathname } = new URL(url)
+  return {
     ...CONNECTION,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || 6379),
+    db: Number(pathname.slice(1) || 0),
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && { tls: authority === undefined ? {} : { ca: authority } }),
+  }
+}
+
+/** Connects to one server, again whenever the connection is lost. */
+function openSingle(options: ServerOptions): Redis {
+  const client: Redis = new Redis({
+    ...connectionOf(options),
     retryStrategy(attempt) {
       // The client would leave the commands that were under way without any answer. A cluster refuses them.
       const { flushQueue } = client as unknown as { flushQueue(error: Error, options: object): void }
@@ -198,14 +226,13 @@ function openSingle(url: string): Redis {
   return client
 }
 
-async function openCluster(url: string): Promise<Cluster> {
-  const { hostname, port, username, password } = new URL(url)
-  const cluster = new Cluster([{ host: hostname, port: Number(port || 6379) }], {
-    redisOptions: {
-      ...CONNECTION,
-      ...(username && { username: decodeURIComponent(username) }),
-      ...(password && { password: decodeURIComponent(password) }),
-    },
+async function openCluster(options: ServerOptions): Promise<Cluster> {
+  // A cluster has no databases but the first.
+  const { host, port, db: _, ...redisOptions } = connectionOf(options)
+  const cluster = new Cluster([{ host, port }], {
+    redisOptions,
+    // Names stay names, which the certificates of servers have, and whose addresses may change.
+    dnsLookup: (name, found) => found(null, name),
     retryDelayOnFailover: 0,
   })
   cluster.on('error', () => {})

@@ -37,6 +37,8 @@ import { type RedisWrite, Writes } from './writes.ts'
 export interface RedisStoreOptions {
   /** A Redis server of version 7 or later, such as `redis://127.0.0.1:6379`; of a cluster, any of its servers. */
   url: string
+  /** PEM text of the authority that vouches for servers with TLS (`rediss:`); those that Node.js knows when absent. */
+  authority?: string
   /** Begins all keys in Redis, so that several stores may share a server; `hivemind` when absent. */
   namespace?: string
   /**
@@ -61,14 +63,14 @@ const ROOM_POLL_US = 5_000
 
 /** Opens the Redis engine. Rejects with `StoreError` when the server cannot be used. */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
-  const { url, namespace = 'hivemind', replicas = 0, leaseMs = 10_000, cache } = options
+  const { url, authority, namespace = 'hivemind', replicas = 0, leaseMs = 10_000, cache } = options
   if (!(Number.isSafeInteger(replicas) && replicas >= 0))
     throw new InvalidOptionError(`The option replicas is ${replicas}; it must be a whole number from 0.`)
   if (!(Number.isSafeInteger(leaseMs) && leaseMs >= 100))
     throw new InvalidOptionError(
       `The option leaseMs is ${leaseMs}; it must be a whole number of ms from 100.`,
     )
-  const server = await RedisServer.connect(url, replicas)
+  const server = await RedisServer.connect({ url, authority, replicas })
   const pools = new RedisPools(server, namespace)
   try {
     return new RedisStore(server, pools, leaseMs, cache ? new ReadCache(server, pools, cache) : null)
