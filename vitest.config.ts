@@ -15,7 +15,7 @@ export default defineConfig({
       ? ['libs', 'apps', 'infra'].map((room) => `${room}/**/*.cluster.test.ts`)
       : hdl
         ? ['libs/**/*.hdl.test.ts']
-        : ['libs', 'apps', 'examples', 'scripts', 'bench'].map((room) => `${room}/**/*.test.ts`),
+        : ['libs', 'apps', 'examples', 'infra', 'scripts', 'bench'].map((room) => `${room}/**/*.test.ts`),
     exclude: [
       '**/node_modules/**',
       ...(cluster ? [] : ['**/*.cluster.test.ts']),

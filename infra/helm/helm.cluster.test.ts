@@ -1,62 +1,27 @@
 /** The chart on a real cluster: `npm run test:cluster`. The browser's journey on what it installs is in e2e. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseAllDocuments, stringify } from 'yaml'
+import { CHART, manifests, Release, run, until, VALUES, WAIT } from './release.ts'
 
-const chart = fileURLToPath(new URL('hivemind', import.meta.url))
-const images = JSON.parse(process.env.HIVEMIND_CLUSTER_IMAGES ?? '{}') as Record<string, string>
-const values = {
-  images: { service: images.service, functionNode: images.node, functionPython: images.python },
-  knative: { ingress: 'http://kourier.kourier-system.svc.cluster.local' },
-}
-const namespace = `chart-${Math.random().toString(36).slice(2, 8)}`
-const folder = mkdtempSync(path.join(os.tmpdir(), 'hivemind-chart-'))
-const where = ['-n', namespace]
+let release: Release
 let agent: ChildProcess | undefined
 
-interface Manifest {
-  kind: string
-  rules?: unknown
-}
-
-/** What a command prints. Throws with what it says when it fails. */
-function run(program: string, args: string[], input?: string): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', input })
-  if (status !== 0) throw new Error(`${program} ${args[0]}: ${stderr}`)
-  return stdout
-}
-const kubectl = (...args: string[]): string => run('kubectl', [...where, ...args])
-const helm = (command: string, ...args: string[]): string => run('helm', [command, ...where, ...args])
-
-/** Arguments that give values to helm. */
-function withValues(more: object): string[] {
-  const file = path.join(folder, 'values.yaml')
-  writeFileSync(file, stringify({ ...values, ...more }))
-  return ['-f', file]
-}
-const rendered = (more: object = {}): string =>
-  helm('template', 'hivemind', chart, '--validate', ...withValues(more))
-const manifests = (text: string): Manifest[] =>
-  parseAllDocuments(text).flatMap((each) => (each.toJS() as Manifest | null) ?? [])
-
-beforeAll(() => void run('kubectl', ['create', 'namespace', namespace]))
+beforeAll(() => {
+  release = new Release()
+})
 afterAll(() => {
   agent?.kill('SIGKILL')
-  run('kubectl', ['delete', 'namespace', namespace, '--wait=false'])
-  run('kubectl', ['delete', 'persistentvolume', namespace, '--ignore-not-found', '--wait=false'])
-  rmSync(folder, { recursive: true, force: true })
+  release.remove()
 })
 
 test('the chart is in order, and grants what a target is checked for', () => {
-  expect(run('helm', ['lint', '--strict', chart, ...withValues({})])).toContain('0 chart(s) failed')
+  expect(run('helm', ['lint', '--strict', CHART, ...release.with({})])).toContain('0 chart(s) failed')
   const account = readFileSync(new URL('../knative/account.yaml', import.meta.url), 'utf8')
   const rulesIn = (text: string) => manifests(text).find(({ kind }) => kind === 'Role')?.rules
   expect(rulesIn(account)).toBeInstanceOf(Array)
-  expect(rulesIn(rendered())).toEqual(rulesIn(account))
+  expect(rulesIn(release.rendered())).toEqual(rulesIn(account))
 })
 
 const everything = {
@@ -86,10 +51,21 @@ const everything = {
 test.each([
   ['as it comes', {}],
   ['with all there is', everything],
+  ['with a Redis Cluster', { store: { cluster: { enabled: true, storageClass: 'fast' } } }],
+  [
+    'with a Redis Cluster that has Secrets and nodes of its own',
+    {
+      store: {
+        replicas: 0,
+        cluster: { enabled: true, spread: 'required', passwordSecret: 'a', tlsSecret: 'b' },
+      },
+      persistence: { enabled: false },
+      tolerations: [{ key: 'edge', operator: 'Exists' }],
+    },
+  ],
   ['without persistence', { persistence: { enabled: false }, networkPolicy: { enabled: false } }],
 ])('the API server takes what the chart makes, field by field: %s', (_, more) => {
-  const dryRun = ['apply', ...where, '--dry-run=server', '--validate=strict', '-f', '-']
-  const made = run('kubectl', dryRun, rendered(more))
+  const made = release.apply(release.rendered(more), '--dry-run=server', '--validate=strict')
   for (const kind of ['serviceaccount', 'role.rbac', 'rolebinding.rbac', 'service/', 'statefulset.apps'])
     expect(made).toContain(kind)
 })
@@ -101,75 +77,32 @@ test.each([
   [{ replicas: 2, persistence: { enabled: false } }, /replicas above 1 need a volume that the pods share/],
   [{ ingress: { enabled: true } }, /\/ingress\/host.*minLength/],
   [{ broker: { ownAuthority: true } }, /broker\.ownAuthority needs broker\.existingSecret/],
+  [{ store: { existingSecret: 'redis', cluster: { enabled: true } } }, /give one of them/],
+  [
+    { images: { ...VALUES.images, redis: '' }, store: { cluster: { enabled: true } } },
+    /images\.redis is the image/,
+  ],
+  [{ store: { cluster: { spread: 'wide' } } }, /\/store\/cluster\/spread/],
+  [{ store: { cluster: { memory: '1Gi' } } }, /\/store\/cluster\/memory.*pattern/],
   [{ devices: { host: 'https://swarm.example' } }, /\/devices\/host.*pattern/],
   [{ devices: { port: 443 } }, /\/devices\/port.*minimum/],
   [{ sandbox: 'maybe' }, /\/sandbox.*want boolean/],
   [{ knative: { ingress: 'kourier' } }, /\/knative\/ingress.*pattern/],
 ])('a value that cannot be meant is refused before anything is made: %j', (more, sentence) => {
-  const given = { ...values, ...more }
-  expect(() => helm('install', 'hivemind', chart, ...withValues(given))).toThrow(sentence)
-  expect(helm('list', '-q')).toBe('')
+  const given = { ...VALUES, ...more }
+  expect(() => release.helm('install', 'hivemind', CHART, ...release.with(given))).toThrow(sentence)
+  expect(release.helm('list', '-q')).toBe('')
 })
-
-/** A field of the pod that is active; empty when there is none. */
-const activePod = (field: string): string =>
-  kubectl('get', 'pod', '-l', 'hivemind.dev/role=active', '-o', `jsonpath={.items[*]${field}}`)
-
-/** Asks the service, by the address of its active pod. */
-async function open(method: string, at: string, body?: object): Promise<Response> {
-  const address = activePod('.status.podIP')
-  const password = Buffer.from(
-    kubectl('get', 'secret', 'hivemind', '-o', 'jsonpath={.data.password}'),
-    'base64',
-  ).toString()
-  const url = `http://${address}:4310/api/${at}`
-  const answer = await fetch(url, {
-    method,
-    headers: {
-      authorization: `Basic ${Buffer.from(`hivemind:${password}`).toString('base64')}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`)
-  return answer
-}
-const ask = async (method: string, at: string, body?: object): Promise<Record<string, unknown>> =>
-  (await (await open(method, at, body)).json()) as Record<string, unknown>
-
-const until = async <T>(get: () => Promise<T | false>): Promise<T> => {
-  for (;;) {
-    const got = await get()
-    if (got) return got
-    await new Promise((resolve) => setTimeout(resolve, 500))
-  }
-}
 
 test('deployments and runs outlive an upgrade and a killed pod, and projects an uninstallation', {
   timeout: 600_000,
 }, async () => {
-  // A volume of this machine, as an administrator would make one for the user of the service.
-  const hostPath = { path: path.join(folder, 'volume') }
-  mkdirSync(hostPath.path)
-  chownSync(hostPath.path, 65_532, 65_532)
-  const volume = {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: namespace },
-    spec: {
-      capacity: { storage: '1Gi' },
-      accessModes: ['ReadWriteOnce'],
-      hostPath,
-      storageClassName: '',
-      claimRef: { namespace, name: 'hivemind' },
-    },
-  }
-  run('kubectl', ['apply', '-f', '-'], stringify(volume))
+  const { activePod, ask, helm, kubectl } = release
+  release.volumeFor('hivemind')
   const persistence = { size: '1Gi', storageClass: '-' }
   const node = run('kubectl', ['get', 'node', '-o', 'jsonpath={.items[0].status.addresses[0].address}'])
   const devices = { host: `${node}:30883`, type: 'NodePort', nodePort: 30_883 }
-  const wait = ['--wait', '--timeout', '5m']
-  helm('install', 'hivemind', chart, ...withValues({ persistence, devices }), ...wait)
+  helm('install', 'hivemind', CHART, ...release.with({ persistence, devices }), ...WAIT)
   expect(helm('test', 'hivemind', '--logs')).toContain('"target":"knative"')
   await until(async () => activePod('.metadata.name') === 'hivemind-0')
   expect(await ask('GET', 'health')).toMatchObject({ sandbox: 'on' })
@@ -177,33 +110,25 @@ test('deployments and runs outlive an upgrade and a killed pod, and projects an 
   const project = await ask('POST', 'projects', { name: 'Hello', example: 'hello-swarm' })
   const placement = { readSensor: 'edge', judge: 'cloud', summary: 'cloud' }
   let { id } = await ask('POST', `projects/${project.id}/deployments`, { version: 1, placement })
-  const ready = () =>
-    until(async () => {
-      const now = await ask('GET', `deployments/${id}`)
-      return now.state !== 'starting' && now
-    })
+  const ready = () => release.started(id)
   const succeeds = async () => {
     const started = await ask('POST', `deployments/${id}/runs`, {})
-    const run = await until(async () => {
-      const now = await ask('GET', `runs/${started.id}`)
-      return now.endedAt !== undefined && now
-    })
-    expect(run).toMatchObject({ state: 'succeeded' })
+    expect(await release.ended(started.id)).toMatchObject({ state: 'succeeded' })
   }
   expect(await ready()).toMatchObject({ state: 'ready' })
   await succeeds()
-  const password = kubectl('get', 'secret', 'hivemind', '-o', 'jsonpath={.data.password}')
+  const password = release.password()
   const functions = () => kubectl('get', 'ksvc', '-o', 'jsonpath={.items[*].metadata.generation}')
   const before = functions()
 
   // a device outside of the cluster, with the agent of the service and the credential that it was enrolled with
-  const credential = path.join(folder, 'drone-7.json')
+  const credential = path.join(release.folder, 'drone-7.json')
   writeFileSync(credential, JSON.stringify(await ask('POST', 'devices', { id: 'drone-7', class: 'drone' })))
-  const archive = path.join(folder, 'agent.tar.gz')
-  writeFileSync(archive, Buffer.from(await (await open('GET', 'agent')).arrayBuffer()))
-  run('tar', ['xzf', archive, '-C', folder])
-  const options = ['--config', credential, '--dir', path.join(folder, 'agent')]
-  agent = spawn(path.join(folder, 'hivemind-agent/start'), options, {
+  const archive = path.join(release.folder, 'agent.tar.gz')
+  writeFileSync(archive, Buffer.from(await (await release.open('GET', 'agent')).arrayBuffer()))
+  run('tar', ['xzf', archive, '-C', release.folder])
+  const options = ['--config', credential, '--dir', path.join(release.folder, 'agent')]
+  agent = spawn(path.join(release.folder, 'hivemind-agent/start'), options, {
     env: { ...process.env, NODE: process.execPath },
     stdio: 'inherit',
   })
@@ -220,17 +145,17 @@ test('deployments and runs outlive an upgrade and a killed pod, and projects an 
   helm(
     'upgrade',
     'hivemind',
-    chart,
-    ...withValues({ persistence, devices, env: { HIVEMIND_MAX_RUNS: 4 } }),
-    ...wait,
+    CHART,
+    ...release.with({ persistence, devices, env: { HIVEMIND_MAX_RUNS: 4 } }),
+    ...WAIT,
   )
-  expect(kubectl('get', 'secret', 'hivemind', '-o', 'jsonpath={.data.password}')).toBe(password)
+  expect(release.password()).toBe(password)
   await until(async () => activePod('.metadata.name') === 'hivemind-0')
   expect(await ready()).toMatchObject({ state: 'ready' })
   await succeeds()
   expect(functions()).toBe(before)
 
-  helm('upgrade', 'hivemind', chart, ...withValues({ persistence, devices, replicas: 2 }), ...wait)
+  helm('upgrade', 'hivemind', CHART, ...release.with({ persistence, devices, replicas: 2 }), ...WAIT)
   await until(async () => /^hivemind-\d$/.test(activePod('.metadata.name')))
   const killed = activePod('.metadata.name')
   expect(await ready()).toMatchObject({ state: 'ready' })
@@ -238,16 +163,12 @@ test('deployments and runs outlive an upgrade and a killed pod, and projects an 
   await until(async () => Number((await ask('GET', `runs/${asked.id}`)).spanCount) > 2)
   kubectl('delete', 'pod', killed, '--force', '--grace-period=0')
   await until(async () => /^hivemind-\d$/.test(activePod('.metadata.name').replace(killed, '').trim()))
-  const whole = await until(async () => {
-    const now = await ask('GET', `runs/${asked.id}`).catch(() => ({ endedAt: undefined }))
-    return now.endedAt !== undefined && now
-  })
-  expect(whole).toMatchObject({ state: 'succeeded', result: { losses: [] } })
+  expect(await release.ended(asked.id)).toMatchObject({ state: 'succeeded', result: { losses: [] } })
   await isOnline()
   expect(functions()).toBe(before)
 
   helm('uninstall', 'hivemind', '--wait')
-  helm('install', 'hivemind', chart, ...withValues({ persistence, devices }), ...wait)
+  helm('install', 'hivemind', CHART, ...release.with({ persistence, devices }), ...WAIT)
   await until(async () => activePod('.metadata.name') === 'hivemind-0')
   expect(await ask('GET', `projects/${project.id}`)).toMatchObject({ name: 'Hello' })
   expect(await ready()).toMatchObject({ state: 'ready' })

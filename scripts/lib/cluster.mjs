@@ -7,7 +7,7 @@ const cluster = (...args) => run('bash', [script, ...args])
 
 const folder = path.join(cache, 'images')
 /** Name of the archive of each image. */
-const ARCHIVES = { node: 'function-node', python: 'function-python', service: 'service' }
+const ARCHIVES = { node: 'function-node', python: 'function-python', service: 'service', redis: 'redis' }
 
 /** Makes images. Resolves with their names. */
 async function make(which) {
@@ -21,11 +21,12 @@ const exported = (output, name) => new RegExp(`^export ${name}=(.*)$`, 'm').exec
 
 /**
  * Starts the cluster when it is not up (compiling it first when that was not done yet), and calls `use` with the environment
- * that names it. Stops it again when it was not up before. `withService`: with the image of the service too, which needs the
- * built apps. Rejects with `SetupError` where it cannot run.
+ * that names it. Stops it again when it was not up before. `withService`: with the images of the service and of its Redis too; they need
+ * the built apps and redis-server. Rejects with `SetupError` where it cannot run.
  */
 export async function withCluster(use, { withService = false } = {}) {
-  const images = { ...(await make('functions')), ...(withService && (await make('service'))) }
+  const images = await make('functions')
+  if (withService) Object.assign(images, await make('service'), await make('redis'))
   const wasUp = (await run('bash', [script, 'status'], { quiet: true })).code === 0
   if ((await cluster('up')).code !== 0) throw new SetupError('The cluster did not start.')
   try {
