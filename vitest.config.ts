@@ -24,8 +24,9 @@ export default defineConfig({
     ],
     environment: 'node',
     setupFiles: ['scripts/lib/properties.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // those of hardware run beside all others, with the time that they leave
+    testTimeout: hdl ? 120_000 : 30_000,
+    hookTimeout: hdl ? 480_000 : 120_000,
     maxWorkers: 2,
     // two generators of the fabric at once are in each other's way
     fileParallelism: !hdl,

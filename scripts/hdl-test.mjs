@@ -1,6 +1,7 @@
 // `npm run hdl:test`: every simulation and every proof of hdl-spinal, the simulated board with what loads and drives it, and the
 // Fabric screen with such a board.
 // `-- --quick`: fewer seeds and frames, and no bitstream is built. Sources that passed on this machine are not tested again; `-- --again` does. `--optional`: where a tool is missing and may not be installed, say so and pass.
+// `--no-browser` leaves the Fabric screen out, and `--browser` all but that.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -100,7 +101,8 @@ async function boardTests() {
 }
 
 try {
-  process.exitCode = (await main()) || (await boardJourney())
+  process.exitCode =
+    (!asked('--browser') && (await main())) || (!asked('--no-browser') && (await boardJourney())) || 0
 } catch (error) {
   if (!(error instanceof SetupError)) throw error
   console.error(`! The hardware was not tested. ${error.message}`)

@@ -11,7 +11,8 @@ const quick = process.argv.includes('--quick')
 const bin = (name) => path.join(root, 'node_modules', name)
 const reports = { vitest: path.join(cache, 'vitest.json'), playwright: path.join(cache, 'playwright.json') }
 
-const steps = [
+/** What reads the sources alone: two at once. */
+const checks = [
   { name: 'lint and format', args: [bin('@biomejs/biome/bin/biome'), 'ci', '.', '--error-on-warnings'] },
   { name: 'types', args: ['scripts/typecheck.mjs'] },
   {
@@ -31,6 +32,12 @@ const steps = [
   { name: 'docstrings', args: ['scripts/docstrings.mjs'] },
   { name: 'dead code', args: [bin('knip/bin/knip.js')] },
   { name: "the web's client follows the contract", args: ['scripts/contract.mjs', '--check'] },
+]
+
+/** Beside the suites, with the time that they leave. */
+const hardware = { name: 'hardware', args: ['scripts/hdl-test.mjs', '--quick', '--optional', '--no-browser'] }
+
+const suites = [
   {
     name: 'unit and integration tests',
     args: [
@@ -42,7 +49,6 @@ const steps = [
     ],
     told: () => told(reports.vitest, vitestTold),
   },
-  { name: 'hardware', args: ['scripts/hdl-test.mjs', '--quick', '--optional'] },
   {
     name: quick ? 'browser journey (smoke)' : 'browser journeys',
     args: [
@@ -55,6 +61,63 @@ const steps = [
     told: () => told(reports.playwright, playwrightTold),
   },
 ]
+
+/** With a board that `hardware` has made, and not beside other browsers. */
+const board = {
+  name: 'browser journey with a board',
+  args: ['scripts/hdl-test.mjs', '--quick', '--optional', '--browser'],
+}
+
+/** Runs steps and notes how they went. */
+class Results {
+  #env
+  #passed = 0
+  #failures = []
+  #lines = []
+
+  constructor(env) {
+    this.#env = env
+  }
+
+  /** One whose output is shown as it comes. */
+  async shown(step) {
+    console.log(`\n== ${step.name}`)
+    await this.#ran(step, (args) => run(node24(), args, { env: this.#env }))
+  }
+
+  /** One beside others: its output is shown when it has ended. */
+  async kept(step, { nice = 0 } = {}) {
+    await this.#ran(step, async (args) => {
+      const outcome = await run('nice', ['-n', String(nice), node24(), ...args], {
+        quiet: true,
+        env: this.#env,
+      })
+      console.log(`\n== ${step.name}\n${outcome.output}`)
+      return outcome
+    })
+  }
+
+  async #ran(step, start) {
+    const from = Date.now()
+    const { code } = await start(step.args)
+    const tests = step.told?.() ?? { passed: code === 0 ? 1 : 0, failures: [] }
+    this.#passed += tests.passed
+    this.#failures.push(...tests.failures)
+    if (code !== 0 && tests.failures.length === 0) this.#failures.push(`${step.name}: see above`)
+    this.#lines.push(
+      `${code === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${((Date.now() - from) / 1000).toFixed(0)} s)`,
+    )
+  }
+
+  /** Shown at the end, where it is read even if all before has scrolled away. Returns whether all have passed. */
+  tell(seconds) {
+    for (const each of this.#failures) console.log(`\nFailed: ${each}`)
+    console.log(
+      `\n${this.#lines.join('\n')}\nTotal: ${seconds} s.\n\n${this.#passed} passed, ${this.#failures.length} failed`,
+    )
+    return this.#failures.length === 0
+  }
+}
 
 async function main() {
   const began = Date.now()
@@ -73,27 +136,17 @@ async function main() {
     HIVEMIND_PLAYWRIGHT_REPORT: reports.playwright,
     FORCE_COLOR: '0',
   })
-  let passed = 0
-  const failures = []
-  const results = []
-  for (const step of steps) {
-    const from = Date.now()
-    console.log(`\n== ${step.name}`)
-    const { code } = await run(node24(), step.args, { env })
-    const tests = step.told?.() ?? { passed: code === 0 ? 1 : 0, failures: [] }
-    passed += tests.passed
-    failures.push(...tests.failures)
-    if (code !== 0 && tests.failures.length === 0) failures.push(`${step.name}: see above`)
-    results.push(
-      `${code === 0 ? 'ok    ' : 'FAILED'} ${step.name} (${((Date.now() - from) / 1000).toFixed(0)} s)`,
-    )
+  const results = new Results(env)
+  const beside = results.kept(hardware, { nice: 10 })
+  const waiting = [...checks]
+  const inTurn = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await results.kept(next)
   }
-  // at the end, where they are read even if all before has scrolled away
-  for (const each of failures) console.log(`\nFailed: ${each}`)
-  console.log(
-    `\n${results.join('\n')}\nTotal: ${seconds()} s.\n\n${passed} passed, ${failures.length} failed`,
-  )
-  process.exit(failures.length === 0 ? 0 : 1)
+  await Promise.all([inTurn(), inTurn()])
+  for (const suite of suites) await results.shown(suite)
+  await beside
+  await results.shown(board)
+  process.exit(results.tell(seconds()) ? 0 : 1)
 }
 
 try {

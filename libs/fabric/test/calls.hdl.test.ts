@@ -157,7 +157,7 @@ describe('workers and callers in three languages', () => {
 
   test.each(Object.keys(answers))(
     '%s is called from TypeScript, Python, C++ and over HTTP',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async (name) => {
       const answer = answers[name] as string
       expect((await caller.call(name, Buffer.from('hello world'))).toString()).toBe(answer)
@@ -180,7 +180,7 @@ describe('workers and callers in three languages', () => {
   )
 
   test('many calls at once each get their own answer, the largest and the empty too', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const texts = ['', 'x'.repeat(1024), ...Array.from({ length: 60 }, (_, n) => `text ${n} `.repeat(n % 40))]
     const got = await Promise.all(
@@ -191,7 +191,7 @@ describe('workers and callers in three languages', () => {
   })
 
   test('what nobody serves is said at once, in every language and over HTTP, and no call after it is held up', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     for (let n = 0; n < 6; n++) {
       const error = await caller.call('nobody', Buffer.from('x')).catch((thrown: unknown) => thrown)
@@ -219,7 +219,7 @@ describe('workers and callers in three languages', () => {
   })
 
   test('two workers of a function share its calls; of one that dies nothing is asked any more', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const other = await FabricWorker.open(
       { 'ts.length': (payload) => Buffer.from(String(payload.length)) },
@@ -236,7 +236,7 @@ describe('workers and callers in three languages', () => {
   })
 
   test('a function that fails is told to its worker, and its caller hears it in time, also over HTTP', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const errors: unknown[] = []
     const failing = await FabricWorker.open(
@@ -289,7 +289,7 @@ describe('workers and callers in three languages', () => {
   })
 
   test('junk on every port, and another program that reads the registers, change nothing', {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async () => {
     const { ports: fabric } = JSON.parse(await hostSays('{"kind": "caller"}')) as {
       ports: Record<string, number>
@@ -321,7 +321,7 @@ describe('workers and callers in three languages', () => {
   })
 
   test('a host that is killed and started anew finds its workers and callers again', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const { port } = ports
     const before = worker.number

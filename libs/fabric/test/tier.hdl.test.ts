@@ -71,7 +71,7 @@ const counters = async () => {
   return fields as Record<string, number>
 }
 
-test('a fabric is estimated by the cycles that are measured on its board', { timeout: 120_000 }, async () => {
+test('a fabric is estimated by the cycles that are measured on its board', { timeout: 300_000 }, async () => {
   const { cyclesPerItem, places, clockMHz } = await measureDistil(board, cache)
   console.log(`distil: ${cyclesPerItem} cycles from a reading to its summary`)
   expect(cyclesPerItem).toBeGreaterThan(60)
@@ -111,7 +111,7 @@ test('a run on the fabric gives what it gives on the devices, and the fabric has
 })
 
 test('a reading that fixed point does not hold passes; who lost the board to somebody else leaves it alone', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const wanted = { op: 'max' as const, window: 2, above: -Infinity, below: Infinity }
   const first = await DistilUnit.open(board, wanted, cache)
@@ -151,7 +151,7 @@ test('a load in the midst of a run costs no item: what the fabric does not have 
   expect(outputs[0].value).toEqual(edge.outputs[0].value)
 })
 
-test('a board that is loaded while it is measured is measured again', { timeout: 180_000 }, async () => {
+test('a board that is loaded while it is measured is measured again', { timeout: 300_000 }, async () => {
   const measured = measureDistil(board, cache)
   measured.catch(() => {})
   await loadOnServer(board, golden.manifest.id, false)
