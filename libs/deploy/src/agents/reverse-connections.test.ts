@@ -92,6 +92,21 @@ describe('a device that lets the service in', () => {
     expect(held[1]?.socket.readableEnded).toBe(false)
   })
 
+  test('lets go at once of a call that waits for a function which is replaced: it goes to the next one', async () => {
+    for (const id of ['ab', 'cd']) reverse.expect(id, 'gate-a')
+    const { received, socket } = await dial('cd', 'gate-a')
+    let current = 'ab'
+    const call = client.invoke(() => ({ url: reverse.urlOf(current) }), request, { onItem: () => {} })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(received()).not.toContain('POST')
+    current = 'cd'
+    reverse.forget('ab')
+    // well before a wait for a connection ends
+    await expect.poll(received, { timeout: 5_000 }).toContain('POST')
+    socket.write('HTTP/1.1 204 No Content\r\n\r\n')
+    await call
+  })
+
   test('that is lost ends the calls on it at once', async () => {
     reverse.expect('ab', 'gate-a')
     const { received } = await dial('ab', 'gate-a')

@@ -11,17 +11,23 @@ const MAX_IDLE = 8
 /** Longest time that a call waits for a connection, in ms. */
 const WAIT_MS = 10_000
 const KEEP_ALIVE_MS = 15_000
+const GONE = 'the function is there no more'
 const IDLE_EVENTS = ['close', 'end', 'data']
 /** What host names of functions on devices end with; no name of the network does (RFC 6761). */
 const SUFFIX = '.function.invalid'
+
+/** A call that waits for a connection. */
+interface Waiting {
+  give(socket: Socket): void
+  fail(message: string): void
+}
 
 /** A function that a device may let the service in to. */
 interface Expected {
   device: string
   /** Those that nobody uses, the oldest first, each with what is done when it ends or sends something. */
   idle: Map<Socket, () => void>
-  /** Calls that wait for a connection. */
-  waiting: ((socket: Socket) => void)[]
+  waiting: Set<Waiting>
   used: Set<Socket>
 }
 
@@ -41,14 +47,16 @@ export class ReverseConnections {
   /** From now on the device may hold connections for a function. */
   expect(id: string, device: string): void {
     if (!this.#expected.has(id))
-      this.#expected.set(id, { device, idle: new Map(), waiting: [], used: new Set() })
+      this.#expected.set(id, { device, idle: new Map(), waiting: new Set(), used: new Set() })
   }
 
-  /** The function takes no more calls. Those that are under way go on. */
+  /** The function takes no more calls. Those that are under way go on; those that wait fail, as they would from now on. */
   forget(id: string): void {
     const expected = this.#expected.get(id)
+    if (!expected) return
     this.#expected.delete(id)
-    for (const socket of expected?.idle.keys() ?? []) socket.destroy()
+    for (const socket of expected.idle.keys()) socket.destroy()
+    for (const { fail } of expected.waiting) fail(GONE)
   }
 
   /** A device is gone: calls on it end now, not when the network notices. */
@@ -62,7 +70,7 @@ export class ReverseConnections {
   /** Ends every connection. */
   close(): void {
     for (const { device } of this.#expected.values()) this.lost(device)
-    this.#expected.clear()
+    for (const id of [...this.#expected.keys()]) this.forget(id)
   }
 
   /** Takes a connection of a device. Returns the status of a refusal, if it is one. */
@@ -77,8 +85,8 @@ export class ReverseConnections {
     socket.write(
       'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: hivemind-function\r\n\r\n',
     )
-    const next = expected.waiting.shift()
-    if (next) this.#use(expected, socket, next)
+    const [next] = expected.waiting
+    if (next) this.#use(expected, socket, next.give)
     else this.#keep(expected, socket)
     return undefined
   }
@@ -91,20 +99,30 @@ export class ReverseConnections {
     const fail = (message: string): void =>
       queueMicrotask(() => callback(Object.assign(new Error(message), { code: 'ECONNREFUSED' }), null))
     const give = (socket: Socket): void => queueMicrotask(() => callback(null, socket))
-    if (!expected) return fail('the function is there no more')
+    if (!expected) return fail(GONE)
     const socket = [...expected.idle.keys()].at(-1)
     if (socket) return this.#use(expected, socket, give)
-    const waits = (made: Socket): void => {
+    const over = (): void => {
       clearTimeout(timer)
-      give(made)
+      expected.waiting.delete(waiting)
     }
-    const timer = setTimeout(() => {
-      expected.waiting = expected.waiting.filter((each) => each !== waits)
-      fail(`edge node ${expected.device} has held no connection ready for ${WAIT_MS / 1000} s`)
-    }, WAIT_MS)
+    const waiting: Waiting = {
+      give(made) {
+        over()
+        give(made)
+      },
+      fail(message) {
+        over()
+        fail(message)
+      },
+    }
+    const timer = setTimeout(
+      () => waiting.fail(`edge node ${expected.device} has held no connection ready for ${WAIT_MS / 1000} s`),
+      WAIT_MS,
+    )
     // a service that ends does not wait for it
     timer.unref()
-    expected.waiting.push(waits)
+    expected.waiting.add(waiting)
   }
 
   #keep(expected: Expected, socket: Socket): void {
