@@ -90,6 +90,18 @@ test('a device of another machine is enrolled in the browser, dials in, runs a w
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await expect(row).toHaveCount(0)
     expect(await ended).toEqual([5, null])
+
+    // What was deployed on it can be deployed again without it.
+    await page.goto(`${service.url}projects/${project.id}/run`)
+    const removed = page.getByTestId('edge-machines').getByLabel('drone-7 (no longer enrolled)')
+    await expect(removed).toBeChecked()
+    await look(page, 'run-edge-machine-removed')
+    await removed.click()
+    await expect(removed).toHaveCount(0)
+    await expect(page.getByTestId('deploy-edge-nodes')).toBeVisible()
+    await page.getByTestId('deploy-again').click()
+    await expect(page.getByText('1 edge agent, 1 edge node')).toBeVisible({ timeout: 90_000 })
+    await expect(page.getByTestId('run-start')).toBeEnabled({ timeout: 90_000 })
   } finally {
     agent.kill('SIGKILL')
   }

@@ -17,7 +17,7 @@ export function EnrolledDevices(choice: {
   )
 }
 
-/** Enrolled devices to choose from, as one group of fields; nothing where none is left to choose. */
+/** Enrolled devices to choose from, as one group of fields; nothing where there is none to choose or to take back. */
 export function DeviceChoice({
   legend,
   lead,
@@ -37,14 +37,28 @@ export function DeviceChoice({
   testId: string
 }) {
   const devices = useLoad((signal) => api.listDevices(signal), [])
-  const free = (devices.data ?? []).filter(({ id, enrolled }) => enrolled && !taken.includes(id))
-  if (free.length === 0) return null
+  if (!devices.data) return null
+  const enrolled = devices.data.filter((each) => each.enrolled)
+  const offered = [
+    ...enrolled
+      .filter(({ id }) => !taken.includes(id))
+      .map(({ id, class: of, state }) => ({
+        id,
+        title: `${of}, ${state}`,
+        note: state === 'online' ? '' : ' (not connected)',
+      })),
+    // what was chosen before is there to be taken back
+    ...chosen
+      .filter((id) => enrolled.every((each) => each.id !== id))
+      .map((id) => ({ id, title: 'Enrol it again, or go on without it.', note: ' (no longer enrolled)' })),
+  ]
+  if (offered.length === 0) return null
   return (
     <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted" data-testid={testId}>
       <legend className="sr-only">{legend}</legend>
       <span aria-hidden="true">{lead}</span>
-      {free.map(({ id, class: of, state }) => (
-        <label key={id} className="flex items-center gap-1.5" title={`${of}, ${state}`}>
+      {offered.map(({ id, title, note }) => (
+        <label key={id} className="flex items-center gap-1.5" title={title}>
           <input
             type="checkbox"
             checked={chosen.includes(id)}
@@ -54,7 +68,7 @@ export function DeviceChoice({
           />
           <span>
             {id}
-            {state !== 'online' && ' (not connected)'}
+            {note}
           </span>
         </label>
       ))}
