@@ -8,6 +8,7 @@ import { sentenceOf, storable } from '../common/text.ts'
 import type { Noun } from '../database/tables.ts'
 import { EventsService } from '../events/events.service.ts'
 import { type DeploymentRow, DeploymentsRepository } from './deployments.repository.ts'
+import { readinessOf } from './readiness.ts'
 import { TARGET } from './target.ts'
 
 const GONE = 'The service stopped, and its processes with it; deploy again.'
@@ -151,12 +152,19 @@ export class LiveDeployments {
     live.row.live = deployment.record()
     deployment.watch((status) => {
       if (live.row.state !== 'ready') return
-      live.row.resources = resourcesOf(status)
+      this.serves(live, status)
       live.row.live = deployment.record()
       this.publish(live)
       this.keep(live)
     })
-    await this.change(live, 'ready', 'Ready to run.', resourcesOf(deployment.status()))
+    const resources = resourcesOf(deployment.status())
+    await this.change(live, 'ready', readinessOf(resources), resources)
+  }
+
+  /** Notes what of a deployment that is there serves now. */
+  private serves({ row }: Live, status: DeploymentStatus): void {
+    row.resources = resourcesOf(status)
+    row.message = storable(readinessOf(row.resources))
   }
 
   /** Its successor has taken its resources over, or it had none. */
@@ -227,8 +235,7 @@ export class LiveDeployments {
   current(row: DeploymentRow): DeploymentRow {
     const live = this.live.get(row.id)
     if (!live) return this.unkept.get(row.id) ?? row
-    if (live.row.state === 'ready' && live.deployment)
-      live.row.resources = resourcesOf(live.deployment.status())
+    if (live.row.state === 'ready' && live.deployment) this.serves(live, live.deployment.status())
     return live.row
   }
 

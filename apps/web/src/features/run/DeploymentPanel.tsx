@@ -37,6 +37,9 @@ export function DeploymentPanel({
   const undeploy = useAction(async () => onChanged(await api.undeploy(deployment.id)))
   const trial = trialOn(deployment, deployments)
   const ready = deployment.resources.filter((resource) => resource.state === 'ready').length
+  /** Whether what is ready to run is so with all its parts. */
+  const isWhole =
+    deployment.state !== 'ready' || deployment.resources.every((resource) => resource.state !== 'failed')
 
   return (
     <Panel
@@ -74,7 +77,7 @@ export function DeploymentPanel({
       }
     >
       <div className="flex flex-wrap items-center gap-2 text-sm">
-        <Badge tone={stateTone[deployment.state]}>{deployment.state}</Badge>
+        <Badge tone={isWhole ? stateTone[deployment.state] : 'warn'}>{deployment.state}</Badge>
         <span>
           version {deployment.request.version}
           {deployment.request.candidate && deployment.request.exploration && (
@@ -96,7 +99,7 @@ export function DeploymentPanel({
       {deployment.message && (
         <p
           role="status"
-          className={`text-sm break-words ${deployment.state === 'failed' ? 'text-danger' : 'text-muted'}`}
+          className={`text-sm break-words ${deployment.state === 'failed' || !isWhole ? 'text-danger' : 'text-muted'}`}
         >
           {deployment.message}
         </p>
