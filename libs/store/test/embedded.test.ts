@@ -151,6 +151,32 @@ describe('the folder of an embedded store', () => {
     await expect(openEmbeddedStore({ folder: path.join(file, 'inside') })).rejects.toThrow(StoreError)
   })
 
+  it('opens a file that has the bytes of a version beside its key, as earlier versions wrote them', async () => {
+    const first = await openEmbeddedStore({ folder })
+    await first.createPool('/p', { persistence: 'persistent' })
+    await first.createPool('/q', { persistence: 'persistent' })
+    await first.put('/p/a', text('one'))
+    await first.put('/p/b/c', text('two'))
+    await first.put('/q/a', { type: 'image/png', bytes: new Uint8Array(5_000_000).fill(3) })
+    await first.put('/p/a', text('three'))
+    await first.remove('/p/b/c')
+    const before = await Promise.all([first.history('/p/a'), first.changes('/p'), first.changes('/q')])
+    await first.close()
+    await toRecords(folder)
+
+    const second = await openEmbeddedStore({ folder })
+    expect(await Promise.all([second.history('/p/a'), second.changes('/p'), second.changes('/q')])).toEqual(
+      before,
+    )
+    expect(textOf(await second.get('/p/a'))).toBe('three')
+    expect(textOf(await second.get('/p/a', { version: 1 }))).toBe('one')
+    expect(textOf(await second.get('/p/b/c', { version: 3 }))).toBe('two')
+    expect(await second.get('/p/b/c')).toBeNull()
+    expect((await second.get('/q/a'))?.bytes).toEqual(new Uint8Array(5_000_000).fill(3))
+    expect((await second.put('/p/a', text('four'))).version).toBe(5)
+    await second.close()
+  })
+
   it('holds no chunks that nothing refers to', async () => {
     const first = await openEmbeddedStore({ folder })
     await first.createPool('/p', { persistence: 'persistent', retention: { versions: 1 } })
@@ -173,8 +199,37 @@ describe('the folder of an embedded store', () => {
     const file = await LmdbFile.open(folder)
     expect([...file.chunks.getKeys()]).toHaveLength(3)
     expect([...file.loose.getKeys()]).toHaveLength(0)
-    expect([...file.records.getKeys()]).toHaveLength(1)
-    expect([...file.log.getKeys()]).toHaveLength(1)
+    expect([...file.writes.getKeys()]).toHaveLength(1)
+    expect([...file.keys.getKeys()]).toHaveLength(1)
     await file.close()
   })
 })
+
+/** Writes the versions of a store as earlier versions of it did: bytes beside the key, the order of writes in a table of its own. */
+async function toRecords(folder: string): Promise<void> {
+  const root = openLmdb<Buffer, Buffer>({
+    path: folder,
+    maxDbs: 12,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+  })
+  const table = (name: string) =>
+    root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' })
+  const [writes, keys] = [table('writes'), table('keys')]
+  const [records, log] = [table('records'), table('log')]
+  await root.transaction(() => {
+    for (const { key: write, value } of [...writes.getRange()]) {
+      const keyLength = value.readUInt16BE(3)
+      const key = value.subarray(61, 61 + keyLength)
+      const flagsAndType = value.subarray(0, 3)
+      const numbers = value.subarray(5, 61)
+      const record = Buffer.concat([write.subarray(0, 8), key, Buffer.of(0), write.subarray(8)])
+      records.put(record, Buffer.concat([flagsAndType, numbers, value.subarray(61 + keyLength)]))
+      log.put(write, Buffer.concat([numbers.subarray(0, 8), key]))
+      writes.remove(write)
+      keys.remove(record)
+    }
+  })
+  expect([...writes.getKeys(), ...keys.getKeys()]).toEqual([])
+  await root.close()
+}

@@ -2,7 +2,8 @@
 import { mkdir } from 'node:fs/promises'
 import { type Database, open } from 'lmdb'
 import { Commits } from './commits.ts'
-import { logRow, numbersKey, readNumber } from './lmdb-rows.ts'
+import { numbersKey, readNumber } from './lmdb-rows.ts'
+import { moveRecords } from './lmdb-upgrade.ts'
 
 type Rows = Database<Buffer, Buffer>
 
@@ -12,10 +13,10 @@ export class LmdbFile {
   readonly commits: Commits
   /** Path of a pool to its description as JSON. */
   readonly pools: Rows
-  /** Pool, key, version to header and bytes. */
-  readonly records: Rows
-  /** Pool, version to timestamp and key. */
-  readonly log: Rows
+  /** Pool, version to key, header and bytes: the writes of a pool in order, so that those of a commit lie together. */
+  readonly writes: Rows
+  /** Pool, key, version: which versions a key has. */
+  readonly keys: Rows
   /** Blob, index to bytes. */
   readonly chunks: Rows
   /** Blobs that no version refers to. */
@@ -28,7 +29,7 @@ export class LmdbFile {
   private constructor(folder: string, sync: boolean) {
     this.#root = open<Buffer, Buffer>({
       path: folder,
-      maxDbs: 8,
+      maxDbs: 12,
       encoding: 'binary',
       keyEncoding: 'binary',
       // A commit is on disk before it is acknowledged, and nobody reads what is not on disk.
@@ -37,14 +38,12 @@ export class LmdbFile {
       // Its batches reject promises that nobody holds when a commit fails; `Commits` makes batches of its own.
       eventTurnBatching: false,
     })
-    const table = (name: string): Rows =>
-      this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' })
-    this.pools = table('pools')
-    this.records = table('records')
-    this.log = table('log')
-    this.chunks = table('chunks')
-    this.loose = table('loose')
-    this.#numbers = table('numbers')
+    this.pools = this.#table('pools')
+    this.writes = this.#table('writes')
+    this.keys = this.#table('keys')
+    this.chunks = this.#table('chunks')
+    this.loose = this.#table('loose')
+    this.#numbers = this.#table('numbers')
     this.commits = new Commits(this.#root)
   }
 
@@ -55,7 +54,7 @@ export class LmdbFile {
   static async open(folder: string, { sync = true } = {}): Promise<LmdbFile> {
     const file = new LmdbFile(folder, sync)
     await file.commits.run(() => {
-      file.#mergeTimes()
+      moveRecords((name) => file.#table(name), file)
       file.sweep()
     })
     return file
@@ -91,27 +90,15 @@ export class LmdbFile {
     }
   }
 
-  /** Moves the timestamps of a file that an earlier version wrote, which had them in a table of their own, to the log. */
-  #mergeTimes(): void {
-    const times = this.#root.openDB<Buffer, Buffer>({
-      name: 'times',
-      encoding: 'binary',
-      keyEncoding: 'binary',
-    })
-    for (const row of [...times.getKeys()]) {
-      const version = times.get(row) as Buffer
-      const write = numbersKey(readNumber(row, 0), readNumber(version, 0))
-      const key = this.log.get(write)
-      if (key) this.log.put(write, logRow({ timestamp: readNumber(row, 8), key: key.toString() }))
-      times.remove(row)
-    }
-  }
-
   /** Removes all rows of a pool. */
   removePool(pool: number): void {
     const start = numbersKey(pool)
     const end = numbersKey(pool + 1)
-    for (const table of [this.records, this.log]) removeRange(table, start, end)
+    for (const table of [this.writes, this.keys]) removeRange(table, start, end)
+  }
+
+  #table(name: string): Rows {
+    return this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' })
   }
 
   /** Number of the last transaction: unchanged when nothing was written. */

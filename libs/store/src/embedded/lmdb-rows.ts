@@ -5,15 +5,16 @@ import type { Entry } from './table.ts'
 const NUMBER_BYTES = 8
 const REMOVED = 1
 const CHUNKED = 2
-/** Flags, length of the type, and seven numbers. */
-const HEADER_BYTES = 1 + 2 + 7 * NUMBER_BYTES
+/** Flags, lengths of the type and of the key, and seven numbers. */
+const NUMBERS_AT = 1 + 2 + 2
+const HEADER_BYTES = NUMBERS_AT + 7 * NUMBER_BYTES
 
 function writeNumber(row: Buffer, value: number, at: number): number {
   row.writeUInt32BE(Math.floor(value / 2 ** 32), at)
   return row.writeUInt32BE(value % 2 ** 32, at + 4)
 }
 
-/** A number that `numbersKey` or `recordKey` wrote at an offset. */
+/** A number that `numbersKey` or `keyRow` wrote at an offset. */
 export function readNumber(row: Buffer, at: number): number {
   return row.readUInt32BE(at) * 2 ** 32 + row.readUInt32BE(at + 4)
 }
@@ -26,8 +27,8 @@ export function numbersKey(...numbers: number[]): Buffer {
   return row
 }
 
-/** Row of a version of an object. */
-export function recordKey(pool: number, key: string, version: number): Buffer {
+/** Row that says that a key has a version. */
+export function keyRow(pool: number, key: string, version: number): Buffer {
   const length = Buffer.byteLength(key)
   const row = Buffer.allocUnsafe(NUMBER_BYTES + length + 1 + NUMBER_BYTES)
   writeNumber(row, pool, 0)
@@ -43,56 +44,49 @@ export function keysFrom(pool: number, text: string): Buffer {
   return Buffer.concat([numbersKey(pool), Buffer.from(text)])
 }
 
-/** The key of the object of a `recordKey`. */
+/** The key of the object of a `keyRow`. */
 export function keyOf(row: Buffer): string {
   return row.toString('utf8', NUMBER_BYTES, row.length - 1 - NUMBER_BYTES)
 }
 
-/** Value of a write in the log: its timestamp, then its key. */
-export function logRow({ timestamp, key }: Pick<ObjectInfo, 'timestamp' | 'key'>): Buffer {
-  const row = Buffer.allocUnsafe(NUMBER_BYTES + Buffer.byteLength(key))
-  row.write(key, writeNumber(row, timestamp, 0))
-  return row
-}
+/** The version of a `keyRow`. */
+export const versionOf = (row: Buffer): number => readNumber(row, row.length - NUMBER_BYTES)
 
-/** The key of a `logRow`. */
-export const keyOfLogRow = (row: Buffer): string => row.toString('utf8', NUMBER_BYTES)
-
-/** Value of a version: a header, then the bytes unless they are in chunks. */
-export function encodeRecord({ info, blob, bytes }: Entry): Buffer {
-  const { type } = info // one byte a character, see `checkType`
-  const row = Buffer.allocUnsafe(HEADER_BYTES + type.length + bytes.length)
+/** Value of a write: a header, the key, the type, then the bytes unless they are in chunks. */
+export function encodeWrite({ info, blob, bytes }: Entry): Buffer {
+  const { key, type } = info // the type has one byte a character, see `checkType`
+  const keyLength = Buffer.byteLength(key)
+  const row = Buffer.allocUnsafe(HEADER_BYTES + keyLength + type.length + bytes.length)
   row[0] = (info.removed ? REMOVED : 0) | (blob ? CHUNKED : 0)
-  let at = row.writeUInt16BE(type.length, 1)
-  for (const each of [
-    info.timestamp,
-    info.previousVersion,
-    info.previousKeyVersion,
-    info.ordinal,
-    info.size,
-    blob?.id ?? 0,
-    blob?.chunks ?? 0,
-  ])
-    at = writeNumber(row, each, at)
-  row.write(type, at, 'latin1')
-  row.set(bytes, at + type.length)
+  let at = row.writeUInt16BE(keyLength, row.writeUInt16BE(type.length, 1))
+  at = writeNumber(row, info.timestamp, at)
+  at = writeNumber(row, info.previousVersion, at)
+  at = writeNumber(row, info.previousKeyVersion, at)
+  at = writeNumber(row, info.ordinal, at)
+  at = writeNumber(row, info.size, at)
+  at = writeNumber(row, blob?.id ?? 0, at)
+  at = writeNumber(row, blob?.chunks ?? 0, at)
+  at += row.write(key, at)
+  at += row.write(type, at, 'latin1')
+  row.set(bytes, at)
   return row
 }
 
-/** Reads a version. */
-export function decodeRecord(key: string, version: number, row: Buffer): Entry {
-  const number = (index: number) => readNumber(row, 3 + index * NUMBER_BYTES)
+/** Reads a write. */
+export function decodeWrite(version: number, row: Buffer): Entry {
+  const number = (index: number) => readNumber(row, NUMBERS_AT + index * NUMBER_BYTES)
   const flags = row[0] as number
-  const typeEnd = HEADER_BYTES + row.readUInt16BE(1)
+  const keyEnd = HEADER_BYTES + row.readUInt16BE(3)
+  const typeEnd = keyEnd + row.readUInt16BE(1)
   const info: ObjectInfo = {
-    key,
+    key: row.toString('utf8', HEADER_BYTES, keyEnd),
     version,
     timestamp: number(0),
     previousVersion: number(1),
     previousKeyVersion: number(2),
     ordinal: number(3),
     removed: (flags & REMOVED) !== 0,
-    type: row.toString('utf8', HEADER_BYTES, typeEnd),
+    type: row.toString('latin1', keyEnd, typeEnd),
     size: number(4),
   }
   return {
@@ -101,3 +95,6 @@ export function decodeRecord(key: string, version: number, row: Buffer): Entry {
     bytes: row.subarray(typeEnd),
   }
 }
+
+/** The time of a write. */
+export const timestampOf = (row: Buffer): number => readNumber(row, NUMBERS_AT)

@@ -3,22 +3,22 @@ import { CHUNK_BYTES } from '../chunks.ts'
 import type { ObjectInfo } from '../contract.ts'
 import type { LmdbFile } from './lmdb-file.ts'
 import {
-  decodeRecord,
-  encodeRecord,
+  decodeWrite,
+  encodeWrite,
   keyOf,
-  keyOfLogRow,
+  keyRow,
   keysFrom,
-  logRow,
   numbersKey,
   readNumber,
-  recordKey,
+  timestampOf,
+  versionOf,
 } from './lmdb-rows.ts'
 import { type Ends, PoolEnds } from './pool-ends.ts'
 import type { Blob, Entry, Head, Kept, VersionTable } from './table.ts'
 
 /** Larger bytes have rows of their own, so that looking at versions does not read them. */
 const INLINE_BYTES = 4096
-const NOTHING = new Uint8Array()
+const NOTHING = Buffer.alloc(0)
 
 /** A `VersionTable` in an LMDB file. */
 export class LmdbTable implements VersionTable {
@@ -40,13 +40,13 @@ export class LmdbTable implements VersionTable {
   }
 
   append(info: ObjectInfo, content: Uint8Array | Blob): void {
-    const { records, log, loose } = this.#file
+    const { writes, keys, loose } = this.#file
     const inline = content instanceof Uint8Array && content.length <= INLINE_BYTES
     const blob = inline ? null : content instanceof Uint8Array ? this.#split(content) : content
     const entry: Entry = { info, blob, bytes: inline ? content : NOTHING }
     const ends = this.#endsOf(info.key)
-    records.put(recordKey(this.#pool, info.key, info.version), encodeRecord(entry))
-    log.put(numbersKey(this.#pool, info.version), logRow(info))
+    writes.put(numbersKey(this.#pool, info.version), encodeWrite(entry))
+    keys.put(keyRow(this.#pool, info.key, info.version), NOTHING)
     if (blob) loose.remove(numbersKey(blob.id))
     this.#changes()
     this.#ends.advance({ version: info.version, timestamp: info.timestamp })
@@ -55,14 +55,16 @@ export class LmdbTable implements VersionTable {
   }
 
   at(key: string, version: number): Entry | undefined {
-    const start = recordKey(this.#pool, key, version)
-    const end = recordKey(this.#pool, key, 0)
+    const newest = this.#ends.known(key)?.newest?.info.version
+    if (newest !== undefined && newest <= version) return this.#read(newest)
+    const start = keyRow(this.#pool, key, version)
+    const end = keyRow(this.#pool, key, 0)
     return this.#first({ start, end, reverse: true })
   }
 
   after(key: string, version: number): Entry | undefined {
-    const start = recordKey(this.#pool, key, version + 1)
-    const end = recordKey(this.#pool, key, Number.MAX_SAFE_INTEGER)
+    const start = keyRow(this.#pool, key, version + 1)
+    const end = keyRow(this.#pool, key, Number.MAX_SAFE_INTEGER)
     return this.#first({ start, end })
   }
 
@@ -96,7 +98,7 @@ export class LmdbTable implements VersionTable {
     const end = keysFrom(this.#pool, `${prefix}0`) // '0' follows '/'
     let start = keysFrom(this.#pool, `${prefix}/`)
     for (;;) {
-      const [row] = this.#file.records.getKeys({ start, end, limit: 1 })
+      const [row] = this.#file.keys.getKeys({ start, end, limit: 1 })
       if (!row) return
       const key = keyOf(row)
       yield key
@@ -107,17 +109,14 @@ export class LmdbTable implements VersionTable {
   *log(version: number): Iterable<ObjectInfo> {
     const start = numbersKey(this.#pool, version + 1)
     const end = numbersKey(this.#pool, Number.MAX_SAFE_INTEGER)
-    for (const { key, value } of this.#file.log.getRange({ start, end })) {
-      const written = readNumber(key, 8)
-      const entry = this.at(keyOfLogRow(value), written)
-      if (entry?.info.version === written) yield entry.info
-    }
+    for (const { key, value } of this.#file.writes.getRange({ start, end }))
+      yield decodeWrite(readNumber(key, 8), value).info
   }
 
   forget({ info, blob }: Kept): void {
-    const { records, log, loose } = this.#file
-    records.remove(recordKey(this.#pool, info.key, info.version))
-    log.remove(numbersKey(this.#pool, info.version))
+    const { writes, keys, loose } = this.#file
+    writes.remove(numbersKey(this.#pool, info.version))
+    keys.remove(keyRow(this.#pool, info.key, info.version))
     this.#changes()
     const ends = this.#endsOf(info.key)
     ends.oldest = ends.newest?.info.previousKeyVersion === info.version ? ends.newest : null
@@ -168,8 +167,8 @@ export class LmdbTable implements VersionTable {
   #lastUpTo(version: number): Head | undefined {
     const start = numbersKey(this.#pool, version)
     const end = numbersKey(this.#pool, 0)
-    for (const { key, value } of this.#file.log.getRange({ start, end, reverse: true, limit: 1 }))
-      return { version: readNumber(key, 8), timestamp: readNumber(value, 0) }
+    for (const { key, value } of this.#file.writes.getRange({ start, end, reverse: true, limit: 1 }))
+      return { version: readNumber(key, 8), timestamp: timestampOf(value) }
     return undefined
   }
 
@@ -183,8 +182,12 @@ export class LmdbTable implements VersionTable {
   }
 
   #first(range: { start: Buffer; end: Buffer; reverse?: boolean }): Entry | undefined {
-    for (const { key, value } of this.#file.records.getRange({ ...range, limit: 1 }))
-      return decodeRecord(keyOf(key), readNumber(key, key.length - 8), value)
+    for (const row of this.#file.keys.getKeys({ ...range, limit: 1 })) return this.#read(versionOf(row))
     return undefined
+  }
+
+  #read(version: number): Entry | undefined {
+    const row = this.#file.writes.get(numbersKey(this.#pool, version))
+    return row && decodeWrite(version, row)
   }
 }

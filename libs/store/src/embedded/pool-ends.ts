@@ -45,6 +45,11 @@ export class PoolEnds {
     this.#pending = null
   }
 
+  /** The ends of a key, when they are in memory. */
+  known(key: string): Ends | undefined {
+    return this.#keys.get(key)
+  }
+
   /** The ends of a key. */
   of(key: string, load: () => Ends): Ends {
     const known = this.#keys.get(key)
