@@ -36,6 +36,9 @@ class NumberReader(p: DistilParameters) extends Component {
   /** The digits where they are in the argument: its first byte is the highest, so short ones end in zeros. */
   private val mantissa = Reg(UInt(65 bits))
 
+  /** What is added to the magnitude of an integer below zero, which is -1 less the argument: its lowest digit, by the length of the argument. */
+  private val one = Reg(Bits(4 bits))
+
   /** Exponent of the lowest bit of the mantissa. */
   private val exponent = Reg(SInt(13 bits))
 
@@ -61,21 +64,25 @@ class NumberReader(p: DistilParameters) extends Component {
     isFinite := True
     negative := isNegative
 
-    /** `one` is that of the lowest digit: an integer below zero is -1 less the argument. */
-    val value, one = UInt(64 bits)
+    val value = UInt(64 bits)
     value := (additional << 56).resized
-    one := (isNegative.asUInt << 56).resized
+    one(0) := isNegative
     exponent := -56
     bytes := 1
     for (log <- 0 to 3) when(additional === 24 + log) {
       val below = 64 - (8 << log)
       value := argument(63 downto below).asUInt << below
-      one := (isNegative.asUInt << below).resized
+      one := (isNegative.asBits << log).resized
       exponent := -below
       bytes := 1 + (1 << log)
     }
-    mantissa := value +^ one
+    mantissa := value.resized
   }
+
+  /** `one` at the places of the lowest digits. */
+  private val lowestDigits = UInt(65 bits)
+  lowestDigits := 0
+  for (log <- 0 to 3) lowestDigits(64 - (8 << log)) := one(log)
 
   // The mantissa starts below the lowest fraction bit, and only ever moves left.
   private val guardBits = 65
@@ -115,6 +122,7 @@ class NumberReader(p: DistilParameters) extends Component {
         isFinite := False
         bytes := 1
         mantissa := 0
+        one := 0
         switch(initial(7 downto 5)) {
           is(0, 1)(decodeInteger())
           is(7) {
@@ -131,7 +139,7 @@ class NumberReader(p: DistilParameters) extends Component {
     val measure: State = new State {
       whenIsActive {
         distance := exponent + lowest
-        shifted := mantissa.resized
+        shifted := (mantissa + lowestDigits).resized
         overflow := False
         goto(place)
       }

@@ -90,7 +90,8 @@ class GmiiReceiver(line: ClockDomain, bufferWords: Int) extends Component {
 
   // What becomes of a frame is decided in the cycle after its end, in which no byte of another one comes: at least a delimiter is before it.
   private val isOver = RegNext(symbol.valid && symbol.end && isFrame) init False
-  private val isIntact = RegNext(crc.io.result === 0x2144df1cL)
+  private val isSound = RegNext(!failed && position =/= 0 && crc.io.result === 0x2144df1cL)
+  private val fits = RegNext(!isFull && buffer.io.push.ready)
   when(symbol.valid && symbol.end)(isFrame := False)
   when(isOver) {
     failed := False
@@ -98,8 +99,6 @@ class GmiiReceiver(line: ClockDomain, bufferWords: Int) extends Component {
     waiting := 0
     position := 0
     crc.io.flush := True
-    val isSound = !failed && position =/= 0 && isIntact
-    val fits = !isFull && hasRoom
     buffer.io.push.last := True
     when(isSound && fits) {
       buffer.io.push.valid := True
