@@ -20,6 +20,7 @@ test('a device of another machine is enrolled in the browser, dials in, runs a w
   await form.getByLabel('Device', { exact: true }).fill('drone.7')
   await expect(form.getByText("Use letters, digits, '_' and '-'")).toBeVisible()
   await form.getByLabel('Device', { exact: true }).fill('drone-7')
+  await expect(form.getByTestId('only-here')).toContainText('HIVEMIND_DEVICES_HOST')
   await look(page, 'enrol')
   await page.keyboard.press('Enter')
   const download = page.waitForEvent('download')

@@ -181,6 +181,7 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
     const { client, again } = await started()
     const credential: Credential = await client.ok('enrolDevice', { body: { id: 'drone-7', class: 'drone' } })
     expect(credential).toMatchObject({ device: 'drone-7', class: 'drone' })
+    expect(await client.ok('dialIn')).toEqual({ broker: credential.broker, fromElsewhere: false })
     expect(await stateOf(client, 'drone-7')).toBe('enrolled')
     expect((await client.call('enrolDevice', { body: { id: 'drone-7' } })).status).toBe(409)
     const project = await newProject(client)
@@ -232,6 +233,14 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
         })
       ).body.detail,
     ).toBe("There is no device 'drone-7': enrol it, or leave it out.")
+  })
+
+  test('finds the service only at an address that it was started for', async () => {
+    const { client } = await started({ dialIn: { address: 'swarm.example' } })
+    expect(await client.ok('dialIn')).toEqual({
+      broker: expect.stringMatching(/^mqtts:\/\/swarm\.example:\d+$/),
+      fromElsewhere: true,
+    })
   })
 
   test('is refused with a wrong token; without a broker it says so and goes on trying', async () => {

@@ -22,6 +22,8 @@ beforeEach(async () => {
     }
     if (request.url === '/api/agent')
       response.writeHead(200, { 'content-type': 'application/gzip' }).end('an archive')
+    else if (request.url === '/api/devices/address')
+      answer(200, { broker: credential.broker, fromElsewhere: false })
     else if (request.method === 'GET')
       answer(200, [
         {
@@ -50,13 +52,15 @@ it('keeps the credential where only its owner reads it, and loses none that is t
   const out = path.join(folder, 'drone-7.json')
   const enrol = () =>
     hivemind('device', 'enrol', 'drone-7', '--class', 'drone', '--service', url, '--out', out)
-  expect((await enrol()).code).toBe(0)
+  const enrolled = await enrol()
+  expect(enrolled.code).toBe(0)
+  expect(enrolled.stderr).toContain('HIVEMIND_DEVICES_HOST')
   expect(JSON.parse(await readFile(out, 'utf8'))).toEqual(credential)
   expect((await stat(out)).mode & 0o777).toBe(0o600)
   const again = await enrol()
   expect(again.code).toBe(3)
   expect(again.stderr).toContain('Choose another file with --out')
-  expect(asked).toEqual(['POST /api/devices'])
+  expect(asked).toEqual(['POST /api/devices', 'GET /api/devices/address'])
 })
 
 it('leaves no file behind when the service refuses', async () => {

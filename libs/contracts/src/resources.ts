@@ -352,6 +352,13 @@ export const DeviceCredential = z.strictObject({
   class: z.string(),
   token: z.string(),
 })
+/** Where devices dial in. */
+export const DialIn = z.strictObject({
+  /** URL of the MQTT broker. */
+  broker: z.string(),
+  /** Whether devices of other machines reach it; otherwise the service was started for agents on its own machine only. */
+  fromElsewhere: z.boolean(),
+})
 /** A device that was enrolled or has called in. */
 export const Device = z.strictObject({
   id: z.string(),

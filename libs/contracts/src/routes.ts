@@ -478,6 +478,13 @@ export const routes = {
     answer: r.DeviceCredential,
     status: 201,
   }),
+  dialIn: route({
+    method: 'get',
+    path: '/devices/address',
+    summary: 'Where devices dial in, and whether those of other machines reach it',
+    answer: r.DialIn,
+    status: 200,
+  }),
   agentArchive: route({
     method: 'get',
     path: '/agent',

@@ -21,6 +21,11 @@ export class DevicesController {
     return this.devices.list()
   }
 
+  @Operation('dialIn')
+  address() {
+    return this.devices.address()
+  }
+
   @Operation('enrolDevice')
   enrol(@Body() body: BodyOf<'enrolDevice'>) {
     return this.devices.enrol(body)

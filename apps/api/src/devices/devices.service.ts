@@ -3,6 +3,7 @@ import { type DeviceSpec, type EnrolledAgent, hashOfToken, type Target } from '@
 import { Inject, Injectable } from '@nestjs/common'
 import type { BodyOf } from '../common/contract.ts'
 import { conflict, impossible, notFound } from '../common/problem.ts'
+import { isLoopback } from '../config/config.ts'
 import type { Noun } from '../database/tables.ts'
 import { TARGET } from '../deployments/target.ts'
 import { type DeviceRow, DevicesRepository } from './devices.repository.ts'
@@ -40,6 +41,13 @@ export class DevicesService {
       ...device,
       ...(seenAt !== undefined && { seenAt: new Date(seenAt).toISOString() }),
     }))
+  }
+
+  /** Where devices dial in. */
+  async address(): Promise<Noun<'DialIn'>> {
+    const { broker } = await this.target.enrol([])
+    const host = URL.parse(broker)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
+    return { broker, fromElsewhere: !isLoopback(host) }
   }
 
   /** Throws 409 when the id is taken. */

@@ -176,6 +176,7 @@ function callsOver(http: Client<paths>) {
     ) =>
       answer(http.GET('/deployments/{deployment}/logs', { params: { path: { deployment }, query }, signal })),
     listDevices: (signal?: AbortSignal) => answer(http.GET('/devices', { signal })),
+    dialIn: (signal?: AbortSignal) => answer(http.GET('/devices/address', { signal })),
     enrolDevice: (body: Body<'enrolDevice'>) => answer(http.POST('/devices', { body })),
     removeDevice: (device: string) => answer(http.DELETE('/devices/{device}', at({ device }))),
     listTargets: (signal?: AbortSignal) => answer(http.GET('/targets', { signal })),

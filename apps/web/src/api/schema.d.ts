@@ -660,6 +660,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/devices/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where devices dial in, and whether those of other machines reach it */
+        get: operations["dialIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent": {
         parameters: {
             query?: never;
@@ -1567,6 +1584,10 @@ export interface components {
                 certain: boolean;
             }[];
             task?: string;
+        };
+        DialIn: {
+            broker: string;
+            fromElsewhere: boolean;
         };
         Estimate: {
             latencyMs: {
@@ -4378,6 +4399,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceCredential"];
+                };
+            };
+            /** @description What is wrong, and in which fields. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dialIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where devices dial in, and whether those of other machines reach it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DialIn"];
                 };
             };
             /** @description What is wrong, and in which fields. */

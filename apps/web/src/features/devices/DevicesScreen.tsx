@@ -13,7 +13,7 @@ import { useFirst } from '../../ui/useFirst.tsx'
 import { usePageVisible } from '../../ui/usePageVisible.ts'
 import { Term } from '../../words/Term.tsx'
 import * as format from '../reports/format.ts'
-import { batteryShare, sortedDevices } from './devices.ts'
+import { batteryShare, isOtherVersion, sortedDevices } from './devices.ts'
 import { EnrolDialog } from './EnrolDialog.tsx'
 
 const REFRESH_MS = 5_000
@@ -27,6 +27,7 @@ const stateTone = { enrolled: 'muted', online: 'ok', gone: 'danger' } as const s
 /** Every device that was enrolled or has called in, refreshed while the page is visible; enrolling and removing. */
 export default function DevicesScreen() {
   const devices = useLoad((signal) => api.listDevices(signal), [])
+  const health = useLoad((signal) => api.health(signal), [])
   const [dialog, setDialog] = useState<'enrol' | { remove: string }>()
   const close = () => setDialog(undefined)
   useEvery(REFRESH_MS, usePageVisible(), devices.reload)
@@ -57,7 +58,11 @@ export default function DevicesScreen() {
               {devices.data.length === 0 ? (
                 <NoDevices />
               ) : (
-                <DeviceTable devices={devices.data} onRemove={(remove) => setDialog({ remove })} />
+                <DeviceTable
+                  devices={devices.data}
+                  version={health.data?.version}
+                  onRemove={(remove) => setDialog({ remove })}
+                />
               )}
             </Panel>
           )}
@@ -118,9 +123,12 @@ function RemoveDialog({
 
 function DeviceTable({
   devices,
+  version,
   onRemove,
 }: {
   devices: readonly Device[]
+  /** The version of the service, once it is known. */
+  version: string | undefined
   onRemove: (device: string) => void
 }) {
   const { first, more } = useFirst(sortedDevices(devices), INITIAL_ROWS)
@@ -180,7 +188,17 @@ function DeviceTable({
                   <td className="py-1 pr-3">
                     <Badge tone={stateTone[device.state]}>{device.state}</Badge>
                   </td>
-                  <td className="py-1 pr-3">{device.version || '–'}</td>
+                  <td className="py-1 pr-3">
+                    {device.version || '–'}{' '}
+                    {isOtherVersion(device, version) && (
+                      <Badge
+                        tone="warn"
+                        title="Get the agent anew, and start it on the device in place of this one."
+                      >
+                        the service has {version}
+                      </Badge>
+                    )}
+                  </td>
                   <td className={number}>{device.cores > 0 ? format.number(device.cores) : '–'}</td>
                   <td className={number}>
                     {device.memoryMB > 0 ? format.bytes(device.memoryMB * 1_000_000) : '–'}

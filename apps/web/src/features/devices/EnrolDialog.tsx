@@ -2,7 +2,7 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { agentUrl, api } from '../../api/client.ts'
 import type { DeviceCredential } from '../../api/types.ts'
-import { useAction } from '../../api/useLoad.ts'
+import { useAction, useLoad } from '../../api/useLoad.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { ProblemNote } from '../../ui/feedback.tsx'
@@ -15,6 +15,7 @@ export function EnrolDialog({ onEnrolled, onClose }: { onEnrolled: () => void; o
   const [id, setId] = useState('')
   const [of, setClass] = useState('drone')
   const [credential, setCredential] = useState<DeviceCredential>()
+  const address = useLoad((signal) => api.dialIn(signal), [])
   const problem = deviceIdProblem(id)
   const valid = id !== '' && problem === undefined && of.trim() !== ''
   const enrol = useAction(async () => {
@@ -63,6 +64,14 @@ export function EnrolDialog({ onEnrolled, onClose }: { onEnrolled: () => void; o
             />
           )}
         </Field>
+        {address.data && !address.data.fromElsewhere && (
+          <p className="rounded-md bg-warn-soft p-2 text-sm" data-testid="only-here">
+            Devices dial in at <span className="font-mono text-xs break-all">{address.data.broker}</span>,
+            which only agents on this machine reach. For those of other machines, start the service with
+            HIVEMIND_DEVICES_HOST, the name or address by which they reach it; a device that is enrolled
+            before has to be enrolled again then.
+          </p>
+        )}
         <ProblemNote problem={enrol.problem} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
@@ -101,8 +110,6 @@ function CredentialSteps({ credential, onClose }: { credential: DeviceCredential
       </ol>
       <p className="text-muted">
         It dials in at <span className="font-mono text-xs break-all">{credential.broker}</span>.
-        {/^\w+:\/\/127\./.test(credential.broker) &&
-          ' Only agents on this machine reach that; HIVEMIND_DEVICES_HOST sets another address.'}
       </p>
       <div className="flex justify-end gap-2">
         <Button

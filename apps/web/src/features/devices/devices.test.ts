@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Device } from '../../api/types.ts'
-import { batteryShare, deviceIdProblem, sortedDevices } from './devices.ts'
+import { batteryShare, deviceIdProblem, isOtherVersion, sortedDevices } from './devices.ts'
 
 const device = (id: string, more: Partial<Device> = {}): Device => ({
   id,
@@ -30,6 +30,14 @@ describe('devices', () => {
     ])
     for (const bad of ['-a', 'a.b', 'a b', 'x'.repeat(65), '#'])
       expect(deviceIdProblem(bad)).toMatch('Use letters, digits')
+  })
+  test('an agent of another version is one that somebody installed, and that is there', () => {
+    const other = device('a', { enrolled: true, version: '0.0.9' })
+    expect(isOtherVersion(other, '0.1.0')).toBe(true)
+    expect(isOtherVersion({ ...other, version: '0.1.0' }, '0.1.0')).toBe(false)
+    expect(isOtherVersion({ ...other, enrolled: false }, '0.1.0')).toBe(false)
+    expect(isOtherVersion({ ...other, state: 'gone' }, '0.1.0')).toBe(false)
+    expect(isOtherVersion(other, undefined)).toBe(false)
   })
   test('online ones come first, ids in numeric order', () => {
     const sorted = sortedDevices([

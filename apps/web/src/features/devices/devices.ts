@@ -8,6 +8,12 @@ export function batteryShare({ telemetry }: Pick<Device, 'telemetry'>): number |
   return Math.min(1, Math.max(0, batteryWh / capacityWh))
 }
 
+/** Whether the agent of a device of another machine is not the one that the service gives. */
+export const isOtherVersion = (
+  { enrolled, state, version }: Pick<Device, 'enrolled' | 'state' | 'version'>,
+  ofService: string | undefined,
+): boolean => enrolled && state === 'online' && ofService !== undefined && version !== ofService
+
 /** What is wrong with the id of a new device; `undefined` for a good one, and for none yet. */
 export const deviceIdProblem = (id: string): string | undefined =>
   id === '' || /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)
