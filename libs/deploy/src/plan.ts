@@ -1,6 +1,6 @@
 /** What a deployment would change of the one it follows, and what it needs of where its functions run. */
 import { changesOf } from './changes.ts'
-import type { FunctionHosting, FunctionPlace } from './functions/hosting.ts'
+import type { FunctionHosting, FunctionPlace, FunctionWork } from './functions/hosting.ts'
 import { functionsOf, functionWorksOf, isInCloud } from './functions/works.ts'
 import { ClusterError } from './knative/errors.ts'
 import type { ObjectChange } from './object-change.ts'
@@ -20,7 +20,7 @@ export async function planOf(
   current: Followed | null,
   next: DeploymentSpec,
   place: FunctionPlace,
-  hosting: Pick<FunctionHosting, 'preview'>,
+  hosting: Pick<FunctionHosting, 'preview' | 'refusals'>,
 ): Promise<DeploymentPlan> {
   const changes = withFaults(changesOf(current?.spec ?? null, next), current)
   if (!hosting.preview) return { changes, needs: [] }
@@ -28,8 +28,9 @@ export async function planOf(
   const removed = changes.flatMap(({ kind, action, name }) =>
     kind === 'function' && action === 'remove' && before.has(name) ? [name] : [],
   )
+  const works = functionWorksOf(next).filter(isInCloud)
   const [objects, needs] = await Promise.all([
-    hosting.preview(functionWorksOf(next).filter(isInCloud), removed).catch((error: unknown) => {
+    hosting.preview(works, removed).catch((error: unknown) => {
       if (error instanceof ClusterError) return new Map<string, ObjectChange[]>()
       throw error
     }),
@@ -40,7 +41,12 @@ export async function planOf(
       const own = change.kind === 'function' ? objects.get(change.name) : undefined
       return own ? { ...change, objects: own } : change
     }),
-    needs: [...needs, ...storageNeed([...objects.values()].flat())],
+    needs: [
+      ...needs,
+      // what the account may not do, and what is missing, is refused too: it is said once
+      ...(needs.some(({ level }) => level === 'error') ? [] : await refusalsOf(hosting, works)),
+      ...storageNeed([...objects.values()].flat()),
+    ],
   }
 }
 
@@ -55,6 +61,18 @@ function withFaults(changes: Change[], current: Followed | null): Change[] {
     const why = change.kind === 'function' && change.action === 'keep' ? odd.get(change.name) : undefined
     return why === undefined ? change : { ...change, action: 'change', why }
   })
+}
+
+/** What the cluster would refuse. That it does not answer any more is one of these. */
+async function refusalsOf(
+  hosting: Pick<FunctionHosting, 'refusals'>,
+  works: FunctionWork[],
+): Promise<DeploymentPlan['needs']> {
+  const said = await (hosting.refusals?.(works) ?? Promise.resolve<string[]>([])).catch((error: unknown) => {
+    if (error instanceof ClusterError) return [error.message]
+    throw error
+  })
+  return said.map((message) => ({ level: 'error', message }))
 }
 
 /** What the objects take of the cluster's own storage. */

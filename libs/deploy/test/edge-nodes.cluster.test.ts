@@ -103,6 +103,13 @@ test('where Knative lets no function choose its nodes, it is said how to allow t
   try {
     // until the webhook has heard of it
     await pause(10_000)
+    const { needs } = await target.plan(null, await specOf(1))
+    expect(needs.filter(({ level }) => level === 'error')).toContainEqual({
+      level: 'error',
+      message: expect.stringMatching(
+        /nodeSelector.*set kubernetes\.podspec-nodeselector to 'enabled' in ConfigMap config-features/s,
+      ),
+    })
     await expect(target.apply(await specOf(1))).rejects.toThrow(
       /nodeSelector.*set kubernetes\.podspec-nodeselector to 'enabled' in ConfigMap config-features/s,
     )

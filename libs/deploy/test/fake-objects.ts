@@ -15,6 +15,8 @@ const resources = (kinds: Record<string, string>) =>
 export class FakeObjects {
   /** By path. */
   readonly all = new Map<string, StoredObject>()
+  /** Why it does not take an object; may be changed. */
+  refuses: (object: StoredObject) => string | undefined = () => undefined
 
   /** Answers a request about objects; `undefined` when it is about something else. */
   answer(method: string, { pathname, searchParams }: URL, body: string): [number, unknown] | undefined {
@@ -26,7 +28,8 @@ export class FakeObjects {
     if (kind === undefined) return undefined
     if (name === undefined)
       return [200, { kind: 'List', metadata: {}, items: this.#list(pathname, searchParams) }]
-    if (method === 'PATCH') return [200, this.#apply(pathname, JSON.parse(body) as StoredObject)]
+    if (method === 'PATCH')
+      return this.#patch(pathname, JSON.parse(body) as StoredObject, searchParams.get('dryRun') === 'All')
     // A revision is there as soon as somebody asks for it.
     if (kind === 'revisions' && method === 'GET')
       return [200, { kind: 'Revision', metadata: { name }, status: { conditions: READY } }]
@@ -42,6 +45,12 @@ export class FakeObjects {
       .filter(([path]) => path.startsWith(`${pathname}/`))
       .map(([, object]) => object)
       .filter(({ metadata: { labels = {} } }) => wanted.every(([key = '', value]) => labels[key] === value))
+  }
+
+  #patch(pathname: string, object: StoredObject, dryRun: boolean): [number, unknown] {
+    const message = this.refuses(object)
+    if (message !== undefined) return [400, { kind: 'Status', code: 400, message }]
+    return [200, dryRun ? object : this.#apply(pathname, object)]
   }
 
   #apply(pathname: string, object: StoredObject): StoredObject {

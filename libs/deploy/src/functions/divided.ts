@@ -19,6 +19,7 @@ export function dividedHosting(cloud: FunctionHosting, nodes: FunctionHosting): 
     statuses: () => both.flatMap((each) => each.statuses()),
     logs: (name, starting) => of(name).logs(name, starting),
     ...(cloud.preview && { preview: cloud.preview.bind(cloud) }),
+    ...(cloud.refusals && { refusals: cloud.refusals.bind(cloud) }),
     stop: (name) => of(name).stop(name),
     stopAll: async () => void (await Promise.all(both.map((each) => each.stopAll()))),
     close: async () => void (await Promise.all(both.map((each) => each.close()))),

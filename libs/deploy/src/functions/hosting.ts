@@ -72,6 +72,8 @@ export interface FunctionHosting {
    * by function. Absent where functions are processes. Rejects with `ClusterError`.
    */
   preview?(works: readonly FunctionWork[], removed: readonly string[]): Promise<Map<string, ObjectChange[]>>
+  /** What a cluster would refuse of the objects of these functions, in sentences; it is asked, and keeps nothing. Rejects with `ClusterError`. */
+  refusals?(works: readonly FunctionWork[]): Promise<string[]>
   /** Lets a function finish its work and ends it. */
   stop(name: string): Promise<void>
   /** Ends every function. */

@@ -130,14 +130,17 @@ export class Cluster {
     return answer.status?.allowed === true
   }
 
-  /** Makes an object as it is described, or changes it to that (server-side apply). Rejects with `ClusterError`. */
-  apply<T extends ClusterObject>(object: T): Promise<T> {
+  /**
+   * Makes an object as it is described, or changes it to that (server-side apply). Rejects with `ClusterError`.
+   * @param options with `dryRun` the cluster only says whether it would
+   */
+  apply<T extends ClusterObject>(object: T, { dryRun = false } = {}): Promise<T> {
     const { kind, metadata } = object
     return this.#ask(`apply ${kind} '${metadata.name}'`, () =>
       this.#objects.patch<T>(
         object,
         undefined,
-        undefined,
+        dryRun ? 'All' : undefined,
         FIELD_MANAGER,
         true,
         this.#kubernetes.PatchStrategy.ServerSideApply,

@@ -47,6 +47,9 @@ const RUN_CONCURRENCY = 16
 /** In place of the hash of a configuration whose token is made when it is deployed. */
 const HASH_TO_COME = '<revision>'
 
+/** A group that a cluster takes, for what is only tried there. */
+const GROUP_TO_TRY = 'plan'
+
 /** A function that serves. Plain data, without what its Secret holds but the token. */
 interface Serving {
   /** What the function is called: its task, with its edge node where it is on one. */
@@ -195,6 +198,17 @@ export class KnativeHosting implements FunctionHosting {
       if (standing) changes.set(task, await preview.removal(standing))
     }
     return changes
+  }
+
+  async refusals(works: readonly FunctionWork[]): Promise<string[]> {
+    const preview = new ClusterPreview(this.#cluster)
+    const refusals: string[] = []
+    for (const work of works) {
+      const standing = this.#serving.get(work.name)
+      const next = this.#functionOf(work, await readCode(work), standing?.token ?? '')
+      refusals.push(...(await preview.refusals(standing ? next : { ...next, group: GROUP_TO_TRY }, standing)))
+    }
+    return refusals
   }
 
   async attach(records: readonly Record<string, unknown>[]): Promise<void> {

@@ -77,9 +77,8 @@ describe('what becomes of the objects of a cluster', () => {
 
   test('the lines of a setting that changes; a revision has Secret and ConfigMaps of its own', async () => {
     await deploy()
-    const loud = (await hosting.preview(await worksOf({ loud: { args: { memory: '300MB' } } }), [])).get(
-      'loud',
-    )
+    const larger = await worksOf({ loud: { args: { memory: '300MB' } } })
+    const loud = (await hosting.preview(larger, [])).get('loud')
     const service = find(loud, 'Service', 'change')
     const memoryOf = (sign: string) => /memory: (\d+)Mi/.exec(lines(service, sign).join('\n'))?.[1]
     // For each of two calls at once, and for the host.
@@ -146,6 +145,22 @@ describe('a plan for a cluster', () => {
     ])
       expect(said).toContain(need)
     expect(server.objects.all.size).toBe(0)
+  })
+
+  test('says what the cluster would refuse, which is asked with names as they will be', async () => {
+    const asked: string[] = []
+    server.objects.refuses = ({ kind, metadata: { name } }) => {
+      asked.push(name)
+      return kind === 'Service' && name.endsWith('loud') ? 'no function may be loud' : undefined
+    }
+    const { needs } = await target.plan(null, await specOf())
+    expect(needs.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^The cluster refused to apply Service 'hm-\w+-loud': no function may be loud$/),
+    ])
+    expect(asked).toHaveLength(9)
+    for (const name of asked) expect(name).toMatch(/^[a-z0-9-]+$/)
+    expect(server.objects.all.size).toBe(0)
+    server.objects.refuses = () => undefined
   })
 
   test('says what is missing', async () => {

@@ -1,6 +1,8 @@
 /** What a deployment would change of the objects of a cluster, as YAML. */
 import type { ObjectChange } from '../object-change.ts'
 import type { Cluster, ClusterObject } from './cluster.ts'
+import { onEdgeNode } from './edge-nodes.ts'
+import { ClusterError } from './errors.ts'
 import { lineDiff } from './line-diff.ts'
 import {
   type ClusterFunction,
@@ -46,6 +48,26 @@ export class ClusterPreview {
       ...contents.map((object) => this.#change(there.get(nameOf(object)) ?? null, object)),
       ...[...there].flatMap(([name, object]) => (kept.has(name) ? [] : this.#change(object, null))),
     ]
+  }
+
+  /** What the cluster would refuse of the objects of a function that is to be, in sentences; it is asked, and keeps nothing. Rejects with `ClusterError` when it does not answer. */
+  async refusals(next: ClusterFunction, standing: Standing | undefined): Promise<string[]> {
+    const revision = revisionName(serviceNameOf(next), next.configHash)
+    if (standing?.revision === revision) return []
+    const service = serviceOf(
+      next,
+      standing ? { serving: standing.revision, beside: revision } : { serving: revision },
+    )
+    const refusals: string[] = []
+    for (const object of [...contentsOf(next), service])
+      try {
+        await this.#cluster.apply(object, { dryRun: true })
+      } catch (error) {
+        if (!(error instanceof ClusterError) || error.passing) throw error
+        const { node } = next.config
+        refusals.push((node === undefined ? error : onEdgeNode(error, node)).message)
+      }
+    return refusals
   }
 
   /** What of a function that is no longer needed is removed. */
