@@ -56,18 +56,11 @@ class GmiiReceiver(line: ClockDomain, bufferWords: Int) extends Component {
   private val word = Reg(Vec.fill(16)(Bits(8 bits)))
   private val isWhole = position === 16
 
-  // A word is pushed at most in every second cycle, so this is true of the buffer still.
-  private val hasRoom = RegNext(buffer.io.push.ready) init False
-
-  buffer.io.push.valid := False
-  buffer.io.push.data := word.asBits
-  buffer.io.push.count := (position - 1).resized
-  buffer.io.push.last := False
-  buffer.io.takeBack := False
   io.received := False
   io.damaged := False
   io.overflowed := False
 
+  private val isComplete = False
   when(symbol.valid && !symbol.end) {
     when(!isFrame) {
       isFrame := symbol.data === 0xd5
@@ -80,34 +73,41 @@ class GmiiReceiver(line: ClockDomain, bufferWords: Int) extends Component {
         word(position(3 downto 0)) := delay(3)
         position := position + 1
         when(isWhole) {
-          buffer.io.push.valid := !isFull && hasRoom
-          isFull.setWhen(!hasRoom)
+          isComplete := True
           position := 1
         }
       }
     }
   }
 
-  // What becomes of a frame is decided in the cycle after its end, in which no byte of another one comes: at least a delimiter is before it.
+  // The cycle after the end of a frame has no byte of another one: at least a delimiter is before it.
   private val isOver = RegNext(symbol.valid && symbol.end && isFrame) init False
-  private val isSound = RegNext(!failed && position =/= 0 && crc.io.result === 0x2144df1cL)
-  private val fits = RegNext(!isFull && buffer.io.push.ready)
+  private val isIntact = RegNext(crc.io.result === 0x2144df1cL)
   when(symbol.valid && symbol.end)(isFrame := False)
   when(isOver) {
     failed := False
-    isFull := False
     waiting := 0
     position := 0
     crc.io.flush := True
-    buffer.io.push.last := True
-    when(isSound && fits) {
-      buffer.io.push.valid := True
-      io.received := True
-    } otherwise {
-      buffer.io.takeBack := True
-      io.damaged := !isSound
-      io.overflowed := isSound
-    }
+  }
+
+  // A word, and what becomes of a frame, come from registers. Between two words is a cycle at least, so that `hasRoom` knows of the one before.
+  private val hasWord = RegNext(isComplete) init False
+  private val isLast = RegNext(isOver) init False
+  private val isSound = RegNext(!failed && position =/= 0 && isIntact)
+  private val hasRoom = RegNext(buffer.io.push.ready) init False
+  private val fits = !isFull && hasRoom
+  buffer.io.push.data := RegNext(word.asBits)
+  buffer.io.push.count := RegNext((position - 1).resize(4))
+  buffer.io.push.last := isLast
+  buffer.io.push.valid := fits && (hasWord || isLast && isSound)
+  buffer.io.takeBack := isLast && !(fits && isSound)
+  when(hasWord && !hasRoom)(isFull := True)
+  when(isLast) {
+    isFull := False
+    io.received := fits && isSound
+    io.damaged := !isSound
+    io.overflowed := isSound && !fits
   }
 }
 

@@ -264,7 +264,8 @@ class UdpSender(ports: Seq[Int], bufferBytes: Int = 4096) extends Component {
     }
   }
   when(bytes.fire && bytes.last)(isPayload := False)
-  io.output << FrameBytes.pack(bytes.m2sPipe())
+  // both directions are registered: whether a byte goes decides much here
+  io.output << FrameBytes.pack(bytes.s2mPipe().m2sPipe())
 }
 
 /** Answers questions for the fabric's address (ARP), as [[Steering]] finds them. */

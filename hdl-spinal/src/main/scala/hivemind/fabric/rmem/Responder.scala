@@ -45,7 +45,12 @@ class Responder(p: RmemParameters) extends Component {
   )
   output.keep.setAll()
   output.last := !isRead || failed
-  io.output << output.m2sPipe()
+
+  // What lies beside the bytes of the request stays here. A header is a whole beat.
+  private val registered = output.m2sPipe()
+  io.output << registered
+  io.output.data.allowOverride()
+  io.output.data := (0 until p.widthBytes).map(n => registered.data(8 * n, 8 bits) & B(8 bits, default -> registered.keep(n))).reverse.reduce(_ ## _)
 
   io.answers.ready := False
   io.reads.ready := False
@@ -86,8 +91,7 @@ class Responder(p: RmemParameters) extends Component {
         realigner.io.job.valid := True
         realigner.io.output.ready := output.ready
         output.valid := realigner.io.output.valid
-        // what lies beside the bytes of the request stays here
-        output.data := (0 until p.widthBytes).map(n => realigner.io.output.payload(8 * n + 7 downto 8 * n) & B(8 bits, default -> keep(n))).reverse.reduce(_ ## _)
+        output.data := realigner.io.output.payload
         output.keep := keep
         output.last := realigner.io.isLast
         when(realigner.io.job.ready) {
