@@ -226,6 +226,20 @@ describe('what does not start is told in a sentence, and leaves what was', () =>
     )
   })
 
+  test('more services than the namespace may have, which a plan says', { timeout: 60_000 }, async () => {
+    const hard = '--hard=count/services.serving.knative.dev=0'
+    kubectl('create', 'quota', 'none', '-n', cluster.namespace, hard)
+    const target = await cluster.target()
+    const refusals = async (): Promise<string[]> =>
+      (await target.plan(null, await specOf())).needs.flatMap(({ level, message }) =>
+        level === 'error' ? [message] : [],
+      )
+    const refused = expect.stringMatching(/apply Service .*exceeded quota: none/)
+    // the cluster counts first
+    await expect.poll(refusals, { timeout: 30_000, interval: 1_000 }).toEqual([refused, refused, refused])
+    expect(cluster.own()).toBe('')
+  })
+
   test('an account that may not', { timeout: 240_000 }, async () => {
     kubectl('create', 'serviceaccount', 'nobody', '-n', cluster.namespace)
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
