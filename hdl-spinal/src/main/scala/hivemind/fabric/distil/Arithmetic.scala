@@ -80,15 +80,7 @@ class Quotient(p: DistilParameters) extends Component {
       }
     }
     val check: State = new State {
-      whenIsActive {
-        steps := 0
-        remainder := 0
-        quotient := 0
-        isComplete := False
-        exponent := 0
-        mantissa := 0
-        when(rest === 0)(goto(finished)) otherwise goto(normalise.head)
-      }
+      whenIsActive(when(rest === 0)(goto(finished)) otherwise goto(normalise.head))
     }
     val normalise: Seq[State] = Seq(16, 4, 1).zipWithIndex.map { case (by, n) =>
       new State {
@@ -145,4 +137,15 @@ class Quotient(p: DistilParameters) extends Component {
     }
   }
   flow.setEncoding(binaryOneHot)
+
+  // In `check`, from a register of its own: so many clears would come late from the state itself.
+  private val clears = RegNext(flow.isActive(flow.load)) init False
+  when(clears) {
+    steps := 0
+    remainder := 0
+    quotient := 0
+    isComplete := False
+    exponent := 0
+    mantissa := 0
+  }
 }
