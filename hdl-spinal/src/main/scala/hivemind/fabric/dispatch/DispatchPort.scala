@@ -53,6 +53,8 @@ class DispatchPort(p: DispatchParameters) extends Component {
     .lambdaLock[Axi4Stream.Axi4StreamBundle]((s: Stream[Axi4Stream.Axi4StreamBundle]) => s.payload.last)
     .build(sources.head.payloadType, sources.size)
   for ((port, source) <- merged.io.inputs.zip(sources)) port << source.m2sPipe()
+  // From registers in both directions: whose turn it is comes late, and much waits for it.
+  private val taken = merged.io.output.translateWith(TupleBundle(merged.io.output.payload, merged.io.chosen)).s2mPipe().m2sPipe()
   private val chosen = Reg(merged.io.chosen)
   private val words = Reg(Bits(speedo.bytes * 8 bits))
   private val count = Reg(UInt(log2Up(speedo.bytes) bits)) init 0
@@ -78,17 +80,17 @@ class DispatchPort(p: DispatchParameters) extends Component {
   )
   private val row = RegNext(table.readSync(number))
 
-  merged.io.output.ready := phase === Phase.COLLECT && !isSweeping
+  taken.ready := phase === Phase.COLLECT && !isSweeping
   io.output.valid := phase === Phase.SEND
   io.output.data := words(7 downto 0)
   io.output.last := count === speedo.bytes - 1
   io.output.peer.assignFromBits(row(widthOf(Peer()) - 1 downto 0))
   io.withoutPeer := phase === Phase.JUDGE && !row.msb
   switch(phase) {
-    is(Phase.COLLECT)(when(merged.io.output.fire) {
-      words := (merged.io.output.data ## words) >> (p.stream.dataWidth * 8)
-      chosen := merged.io.chosen
-      when(merged.io.output.last)(phase := Phase.NUMBER)
+    is(Phase.COLLECT)(when(taken.fire) {
+      words := (taken._1.data ## words) >> (p.stream.dataWidth * 8)
+      chosen := taken._2
+      when(taken._1.last)(phase := Phase.NUMBER)
     })
     is(Phase.NUMBER) {
       number := chosen.mux(0 -> field("worker", 1), 1 -> field("request", 0), default -> io.host)
