@@ -356,7 +356,7 @@ export const DeviceCredential = z.strictObject({
 export const DialIn = z.strictObject({
   /** URL of the MQTT broker. */
   broker: z.string(),
-  /** Whether devices of other machines reach it; otherwise the service was started for agents on its own machine only. */
+  /** Whether that is an address of more than the service's own machine. */
   fromElsewhere: z.boolean(),
 })
 /** A device that was enrolled or has called in. */
