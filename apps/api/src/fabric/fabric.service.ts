@@ -8,6 +8,7 @@ import { CONFIG, type Config } from '../config/config.ts'
 import type { Noun } from '../database/tables.ts'
 import type { JobContext, JobKind } from '../jobs/job-kind.ts'
 import { JobsService } from '../jobs/jobs.service.ts'
+import { BuildProgress } from './build-progress.ts'
 import { answered } from './fabric-problem.ts'
 
 type Request = BodyOf<'startFabricBuild'>
@@ -21,7 +22,7 @@ interface Result {
 
 const BITSTREAMS = { 'fabric.bit': 'application/octet-stream', 'fabric.svf': 'text/plain' }
 
-/** Bitstreams, built as jobs one after another; they are kept where `hivemind fabric` keeps its own. */
+/** Bitstreams, built as jobs one after another, their seeds at once; they are kept where `hivemind fabric` keeps its own. */
 @Injectable()
 export class FabricService {
   private readonly jobs: JobsService
@@ -91,14 +92,15 @@ export class FabricService {
       seeds: Array.from({ length: seeds }, (_, n) => n + 1),
     }
     const options = { tools: this.tools, cache: this.cache, signal: job.signal }
-    // generation, synthesis, each seed, packing, and reading back twice
-    const steps = 5 + seeds
-    let done = 0
+    const progress = new BuildProgress(seeds)
     for await (const event of buildFabric(request, options)) {
-      if (event.kind === 'log') job.log(event.line)
-      else if (event.kind === 'stage') {
-        job.stage(event.seed === undefined ? event.stage : `${event.stage}, seed ${event.seed}`)
-        job.progress(Math.min(done++ / steps, 0.95), `${event.stage} ...`)
+      if (event.kind === 'log')
+        job.log(event.seed === undefined ? event.line : `seed ${event.seed}: ${event.line}`)
+      else if (event.kind !== 'available') {
+        progress.add(event)
+        if (event.kind === 'stage') job.stage(progress.stage)
+        if (event.kind === 'given up') job.log(`Seed ${event.seed} was given up: ${event.problem}.`, 'warn')
+        job.progress(progress.fraction, progress.message)
       } else {
         const { folder, manifest } = event
         for (const [name, type] of Object.entries(BITSTREAMS))

@@ -20,6 +20,7 @@ interface BuildOptions {
   preset: string
   set: Parameters
   seeds: number
+  jobs?: number
   json?: boolean
   verbose?: boolean
 }
@@ -58,9 +59,14 @@ export function fabricCommand(program: Command): void {
       whole(1, 64),
       1,
     )
+    .option(
+      '--jobs <n>',
+      'seeds to try at once; as many as there are cores and memory for (2.5 GB each) when left out',
+      whole(1, 64),
+    )
     .option('--verbose', 'show what the tools print')
     .option('--json', 'print the manifest as JSON')
-    .action(async ({ preset, set, seeds, json, verbose }: BuildOptions) => {
+    .action(async ({ preset, set, seeds, jobs, json, verbose }: BuildOptions) => {
       const request = {
         engines: preset,
         parameters: set,
@@ -68,7 +74,8 @@ export function fabricCommand(program: Command): void {
       }
       let result: Extract<FabricEvent, { kind: 'available' }> | undefined
       await toEnd(async function* (options) {
-        for await (const event of buildFabric(request, options)) {
+        const parallel = jobs === undefined ? options : { ...options, jobs }
+        for await (const event of buildFabric(request, parallel)) {
           if (event.kind === 'available') result = event
           yield event
         }
@@ -143,8 +150,8 @@ function describe({ folder, manifest }: Build): string {
     `  interface   ${manifest.interface}`,
     ...manifest.clocks.map((clock) => `  clock       ${mhz(clock)}`),
     ...manifest.seeds.map(
-      ({ seed, clocks, isTimingMet }) =>
-        `  seed ${String(seed).padEnd(7)}${clocks.map(mhz).join(', ')}${isTimingMet ? '' : ': timing not met'}${seed === manifest.seed ? ', packed' : ''}`,
+      ({ seed, clocks, isTimingMet, problem }) =>
+        `  seed ${String(seed).padEnd(7)}${problem ?? clocks.map(mhz).join(', ')}${problem || isTimingMet ? '' : ': timing not met'}${seed === manifest.seed ? ', packed' : ''}`,
     ),
     ...manifest.utilisation.map(
       ({ resource, used, available }) =>

@@ -1717,6 +1717,7 @@ export interface components {
                     requiredMhz: number;
                 }[];
                 isTimingMet: boolean;
+                problem?: string;
             }[];
             seed: number;
             isTimingMet: boolean;

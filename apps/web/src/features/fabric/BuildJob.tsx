@@ -27,7 +27,7 @@ export function BuildJob({ record, onChanged }: { record: JobRecord; onChanged: 
         {active ? (
           <JobProgress
             value={job.progress}
-            label={`${jobTitle(record)}: ${job.stage || 'waiting for its turn'}`}
+            label={`${jobTitle(record)}: ${job.message || job.stage || 'waiting for its turn'}`}
           />
         ) : (
           <p className="min-w-0 flex-1 break-words">

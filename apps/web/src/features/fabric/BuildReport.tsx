@@ -8,6 +8,13 @@ import { usedResources } from './fabric.ts'
 const heading = 'text-xs font-semibold text-muted'
 const BITSTREAMS = ['fabric.bit', 'fabric.svf']
 
+/** What a seed gave, in a line. */
+function outcomeOf({ seed, clocks, isTimingMet, problem }: FabricBuild['seeds'][number]): string {
+  if (problem) return `Seed ${seed} was given up: ${problem}`
+  const speeds = clocks.map(({ name, achievedMhz }) => `${name} ${format.number(achievedMhz, 4)} MHz`)
+  return `Seed ${seed}: ${speeds.join(', ')}; timing ${isTimingMet ? '' : 'not '}met`
+}
+
 /** Clocks, use of the device, slowest paths, seeds, parameters and files of a build. */
 export function BuildReport({ build }: { build: FabricBuild }) {
   return (
@@ -58,8 +65,19 @@ export function BuildReport({ build }: { build: FabricBuild }) {
         {Object.entries(build.parameters)
           .map(([name, value]) => `${name} ${value}`)
           .join(', ')}
-        . Seed {build.seed} of {format.count(build.seeds.length, 'seed')}, interface {build.interface}.
+        . Interface {build.interface}.
       </p>
+      <section className="lg:col-span-2">
+        <h4 className={heading}>Seeds of place and route</h4>
+        <ul data-testid="seeds">
+          {build.seeds.map((seed) => (
+            <li key={seed.seed} className="break-words">
+              {outcomeOf(seed)}
+              {seed.seed === build.seed && '; packed'}
+            </li>
+          ))}
+        </ul>
+      </section>
       <p className="flex flex-wrap gap-3 lg:col-span-2">
         {BITSTREAMS.filter((name) => name in build.files).map((name) => (
           <a
