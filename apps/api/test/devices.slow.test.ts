@@ -181,7 +181,12 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
     const { client, again } = await started()
     const credential: Credential = await client.ok('enrolDevice', { body: { id: 'drone-7', class: 'drone' } })
     expect(credential).toMatchObject({ device: 'drone-7', class: 'drone' })
-    expect(await client.ok('dialIn')).toEqual({ broker: credential.broker, fromElsewhere: false })
+    const dialIn = await client.ok('dialIn')
+    expect(dialIn).toEqual({
+      broker: credential.broker,
+      values: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      onlyHere: [dialIn.broker, dialIn.values],
+    })
     expect(await stateOf(client, 'drone-7')).toBe('enrolled')
     expect((await client.call('enrolDevice', { body: { id: 'drone-7' } })).status).toBe(409)
     const project = await newProject(client)
@@ -239,8 +244,18 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
     const { client } = await started({ dialIn: { address: 'swarm.example' } })
     expect(await client.ok('dialIn')).toEqual({
       broker: expect.stringMatching(/^mqtts:\/\/swarm\.example:\d+$/),
-      fromElsewhere: true,
+      values: expect.stringMatching(/^https:\/\/swarm\.example:\d+$/),
+      onlyHere: [],
     })
+  })
+
+  test('with a broker of its own elsewhere still says that values are exchanged on this machine alone', async () => {
+    const broker = { url: 'mqtt://broker.example:1883', username: 'service', password: 'secret' }
+    const { client } = await started({ broker })
+    const { values, onlyHere } = await client.ok('dialIn')
+    expect(onlyHere).toEqual([values])
+    const reached = await started({ broker, dialIn: { address: 'swarm.example' } })
+    expect((await reached.client.ok('dialIn')).onlyHere).toEqual([])
   })
 
   test('is refused with a wrong token; without a broker it says so and goes on trying', async () => {

@@ -23,7 +23,11 @@ beforeEach(async () => {
     if (request.url === '/api/agent')
       response.writeHead(200, { 'content-type': 'application/gzip' }).end('an archive')
     else if (request.url === '/api/devices/address')
-      answer(200, { broker: credential.broker, fromElsewhere: false })
+      answer(200, {
+        broker: credential.broker,
+        values: 'http://127.0.0.1:2',
+        onlyHere: ['http://127.0.0.1:2'],
+      })
     else if (request.method === 'GET')
       answer(200, [
         {

@@ -356,8 +356,10 @@ export const DeviceCredential = z.strictObject({
 export const DialIn = z.strictObject({
   /** URL of the MQTT broker. */
   broker: z.string(),
-  /** Whether that is an address of more than the service's own machine. */
-  fromElsewhere: z.boolean(),
+  /** URL at which they exchange values. */
+  values: z.string(),
+  /** Those of the two that only the service's own machine reaches; none when devices of other machines may dial in. */
+  onlyHere: z.array(z.string()),
 })
 /** A device that was enrolled or has called in. */
 export const Device = z.strictObject({

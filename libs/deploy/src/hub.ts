@@ -79,6 +79,8 @@ export interface HubAddress {
   fleet: string
   /** URL of the MQTT broker. */
   broker: string
+  /** URL of the endpoint for values, as devices of other machines would reach it. */
+  values: string
   /** Certificates of authorities that the device trusts beside the usual ones, as PEM. */
   ca?: string
 }
@@ -219,6 +221,7 @@ export class FleetHub {
       address: {
         fleet,
         broker: door && !other ? `mqtts://${door.door.dialled}` : brokerUrl,
+        values: door ? `https://${door.door.dialled}` : endpoint.url,
         ...trusted(door?.authority.cert, other?.ca),
       },
     })
@@ -226,7 +229,7 @@ export class FleetHub {
 
   /** URL of the data endpoint, as a device reaches it. */
   async dataUrlFor(device: string): Promise<string> {
-    if (this.#door && this.agents.enrolled.has(device)) return `https://${this.#door.dialled}`
+    if (this.#door && this.agents.enrolled.has(device)) return this.address.values
     const { url } = this.#endpoint
     return (await this.#links?.url(`${device} data`, device, url)) ?? url
   }

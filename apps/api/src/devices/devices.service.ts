@@ -45,9 +45,10 @@ export class DevicesService {
 
   /** Where devices dial in. */
   async address(): Promise<Noun<'DialIn'>> {
-    const { broker } = await this.target.enrol([])
-    const host = URL.parse(broker)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
-    return { broker, fromElsewhere: !isLoopback(host) }
+    const { broker, values } = await this.target.enrol([])
+    const isOnlyHere = (url: string): boolean =>
+      isLoopback(URL.parse(url)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '')
+    return { broker, values, onlyHere: [broker, values].filter(isOnlyHere) }
   }
 
   /** Throws 409 when the id is taken. */
@@ -56,7 +57,8 @@ export class DevicesService {
     const row = { id, class: of, token_hash: hashOfToken(token), enrolled_at: new Date() }
     if (!(await this.repository.add(row)))
       throw conflict(`There is a device '${id}' already: remove it first, or choose another id.`)
-    return { ...(await this.target.enrol([agentOf(row)])), device: id, class: of, token }
+    const { values: _, ...address } = await this.target.enrol([agentOf(row)])
+    return { ...address, device: id, class: of, token }
   }
 
   /** Throws 404. */

@@ -41,7 +41,7 @@ export class ScriptTarget implements Target {
   }
 
   async enrol() {
-    return { fleet: 'script', broker: 'mqtt://127.0.0.1:9' }
+    return { fleet: 'script', broker: 'mqtt://127.0.0.1:9', values: 'http://127.0.0.1:9' }
   }
 
   async removeDevice() {

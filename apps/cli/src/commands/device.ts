@@ -57,10 +57,10 @@ export function deviceCommand(program: Command): void {
           throw error
         })
       await writeFile(out, `${JSON.stringify(credential, null, 2)}\n`)
-      const { broker, fromElsewhere } = await client.call('dialIn')
-      if (!fromElsewhere)
+      const { onlyHere } = await client.call('dialIn')
+      if (onlyHere.length > 0)
         say(
-          `Only agents on the service's machine reach ${broker}: for devices of other machines, start it with HIVEMIND_DEVICES_HOST, and enrol them after that.`,
+          `Only agents on the service's machine reach ${onlyHere.join(' and ')}, which devices need: for devices of other machines, start it with HIVEMIND_DEVICES_HOST, and enrol them after that.`,
         )
       say(
         `Device ${id} is enrolled. Copy ${out} to it, with the agent (hivemind device agent), and start it there:\n  hivemind-agent/start --config ${path.basename(out)}`,

@@ -1587,7 +1587,8 @@ export interface components {
         };
         DialIn: {
             broker: string;
-            fromElsewhere: boolean;
+            values: string;
+            onlyHere: string[];
         };
         Estimate: {
             latencyMs: {

@@ -64,12 +64,12 @@ export function EnrolDialog({ onEnrolled, onClose }: { onEnrolled: () => void; o
             />
           )}
         </Field>
-        {address.data && !address.data.fromElsewhere && (
+        {address.data && address.data.onlyHere.length > 0 && (
           <p className="rounded-md bg-warn-soft p-2 text-sm" data-testid="only-here">
-            Devices dial in at <span className="font-mono text-xs break-all">{address.data.broker}</span>,
-            which only agents on this machine reach. For those of other machines, start the service with
-            HIVEMIND_DEVICES_HOST, the name or address by which they reach it; a device that is enrolled
-            before has to be enrolled again then.
+            Only agents on this machine reach{' '}
+            <span className="font-mono text-xs break-all">{address.data.onlyHere.join(' and ')}</span>, which
+            devices need. For those of other machines, start the service with HIVEMIND_DEVICES_HOST, the name
+            or address by which they reach it; a device that is enrolled before has to be enrolled again then.
           </p>
         )}
         <ProblemNote problem={enrol.problem} />
