@@ -117,7 +117,7 @@ const target: Target = {
   },
   attach: async () => null,
   fleet: async () => [],
-  enrol: async () => ({ fleet: 'bench', broker: '' }),
+  enrol: async () => ({ fleet: 'bench', broker: '', values: '' }),
   removeDevice: async () => false,
   close: async () => {},
 }
