@@ -27,10 +27,10 @@ always @(posedge clk) begin
 
     // as rmem_realigner.sv shows of the Realigner, which is cut away
     assume(!io_data_ready || (realigner_2_io_job_valid && took < io_answers_payload_memoryBeats));
-    assume(!realigner_2_io_output_valid || (realigner_2_io_job_valid && !drops && gave < io_answers_payload_dataBeats));
+    assume(!realigner_2_io_output_valid || (realigner_2_io_job_valid && !job_drops && gave < io_answers_payload_dataBeats));
     if (realigner_2_io_output_valid) assume(realigner_2_io_isLast == (gave + 7'd1 == io_answers_payload_dataBeats));
     if (realigner_2_io_job_valid && realigner_2_io_job_ready) assume(now_took == io_answers_payload_memoryBeats
-      && (drops || (realigner_2_io_output_valid && realigner_2_io_isLast && realigner_2_io_output_ready)));
+      && (job_drops || (realigner_2_io_output_valid && realigner_2_io_isLast && realigner_2_io_output_ready)));
     if (realigner_2_io_output_valid && realigner_2_io_isLast && realigner_2_io_output_ready) assume(realigner_2_io_job_ready);
 
     if (sends && !headed) begin
@@ -62,7 +62,12 @@ always @(posedge clk) begin
     end
     // how the state follows from what was sent, for induction
     assert(headed == (flow_stateReg == flow_2_data) && flow_stateReg <= flow_2_data);
-    if (headed) assert(io_answers_valid && is_read && drops == failing);
+    if (headed) assert(io_answers_valid && is_read);
+    if (headed) begin
+      job: assert(job_drops == failing && job_inputs == io_answers_payload_memoryBeats && job_skipsFirst == (io_answers_payload_lane != 0)
+        && job_rotate + io_answers_payload_lane == 4'd0
+        && job_steps == (failing ? io_answers_payload_memoryBeats : io_answers_payload_dataBeats + (io_answers_payload_lane != 0)));
+    end
     if (!headed) assert(took == 0 && gave == 0 && !failing);
     if (failing) assert(gave == 0);
     if (headed && !failing) assert(io_answers_payload_status == Status_OK);

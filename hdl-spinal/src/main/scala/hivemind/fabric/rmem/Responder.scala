@@ -60,14 +60,10 @@ class Responder(p: RmemParameters) extends Component {
   io.ended.isWrite := answer.isWrite
 
   private val realigner = new Realigner(p)
-  private val drops = Reg(Bool())
-  private val isMoved = answer.lane =/= 0
+  // What the header's cycle knows: a beat of data waits for no sum.
+  private val job = Reg(Realignment(p))
   realigner.io.job.valid := False
-  realigner.io.job.rotate := U(0, p.laneBits bits) - answer.lane
-  realigner.io.job.skipsFirst := isMoved
-  realigner.io.job.drops := drops
-  realigner.io.job.inputs := answer.memoryBeats
-  realigner.io.job.steps := Mux(drops, answer.memoryBeats, answer.dataBeats + isMoved.asUInt)
+  realigner.io.job.payload := job
   realigner.io.input << io.data
   realigner.io.output.ready := False
   private val end = answer.length.resize(p.laneBits)
@@ -76,12 +72,17 @@ class Responder(p: RmemParameters) extends Component {
   val flow = new StateMachine {
     val head: State = new State with EntryPoint {
       whenIsActive {
+        val isMoved = answer.lane =/= 0
+        job.rotate := U(0, p.laneBits bits) - answer.lane
+        job.skipsFirst := isMoved
+        job.drops := failed
+        job.inputs := answer.memoryBeats
+        job.steps := Mux(failed, answer.memoryBeats, answer.dataBeats + isMoved.asUInt)
         output.valid := isKnown
         when(output.fire) {
           io.ended.valid := True
           io.reads.ready := isRead
           io.writes.ready := isWrite
-          drops := failed
           when(isRead)(goto(data)) otherwise (io.answers.ready := True)
         }
       }

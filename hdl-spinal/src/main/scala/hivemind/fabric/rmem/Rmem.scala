@@ -41,15 +41,15 @@ class Rmem(p: RmemParameters) extends Component {
 
   // no path goes from the bursts of an access back to the requests
   access.io.accesses << translation.io.accesses.s2mPipe()
-  responder.io.answers << access.io.answers.queue(2 * p.window).m2sPipe().s2mPipe()
+  responder.io.answers << access.io.answers.queue(2 * p.window).s2mPipe().m2sPipe()
   reads.io.push << access.io.reads
   writes.io.push << access.io.writes
   reads.io.place := access.io.place
   writes.io.place := access.io.place
   access.io.readsConflict := reads.io.conflicts
   access.io.writesConflict := writes.io.conflicts
-  responder.io.reads << reads.io.done.m2sPipe().s2mPipe()
-  responder.io.writes << writes.io.done.m2sPipe().s2mPipe()
+  responder.io.reads << reads.io.done.s2mPipe().m2sPipe()
+  responder.io.writes << writes.io.done.s2mPipe().m2sPipe()
 
   writeData.io.jobs << access.io.data
   writeData.io.data << reader.io.data
