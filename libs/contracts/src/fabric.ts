@@ -14,8 +14,10 @@ const EngineName = z.string().regex(/^[A-Za-z]\w{0,39}(\.\w{1,40})?$/)
 export const NewFabricBuild = z.strictObject({
   engines: z.array(FabricEngine).min(1).default(['distil']),
   parameters: z.record(EngineName, z.number().int()).default({}),
-  /** Seeds of place and route to try, from 1; the result with the best timing is packed. */
-  seeds: z.number().int().min(1).max(16).default(1),
+  /** Seeds of place and route to try at most, from 1: until one meets the timing, and if none does, the best is packed. */
+  seeds: z.number().int().min(1).max(16).default(5),
+  /** Tries all of them, and packs the best. */
+  sweep: z.boolean().default(false),
 })
 
 /** A hard parameter, as the generator exports it: another value needs another bitstream. */

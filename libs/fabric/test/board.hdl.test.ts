@@ -166,7 +166,10 @@ test.skipIf(isQuick)(
   async () => {
     const build = async (folder: string): Promise<Extract<FabricEvent, { kind: 'available' }>> => {
       const heard: FabricEvent[] = []
-      await toEnd(buildFabric({ parameters: SMALL }, { tools, cache: new FabricCache(folder) }), heard)
+      await toEnd(
+        buildFabric({ parameters: SMALL }, { tools, cache: new FabricCache(folder), jobs: 1 }),
+        heard,
+      )
       return heard.at(-1) as Extract<FabricEvent, { kind: 'available' }>
     }
     const first = await build(path.join(work, 'first'))

@@ -85,11 +85,12 @@ export class FabricService {
     return this.jobs.record(id)
   }
 
-  private async build({ engines, parameters, seeds }: Request, job: JobContext): Promise<Result> {
+  private async build({ engines, parameters, seeds, sweep }: Request, job: JobContext): Promise<Result> {
     const request = {
       engines: engines.join('+'),
       parameters,
       seeds: Array.from({ length: seeds }, (_, n) => n + 1),
+      sweep,
     }
     const options = { tools: this.tools, cache: this.cache, signal: job.signal }
     const progress = new BuildProgress(seeds)

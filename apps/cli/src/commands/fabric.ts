@@ -20,6 +20,7 @@ interface BuildOptions {
   preset: string
   set: Parameters
   seeds: number
+  sweep?: boolean
   jobs?: number
   json?: boolean
   verbose?: boolean
@@ -28,8 +29,8 @@ interface BuildOptions {
 const EXAMPLES = `
 Examples:
   npm run hdl:setup
-  hivemind fabric build --preset distil+rmem --set sources=16 --seeds 3
-  hivemind fabric build --preset all --seeds 5
+  hivemind fabric build --preset distil+rmem --set sources=16
+  hivemind fabric build --preset all --seeds 8 --sweep
   hivemind fabric list
   hivemind fabric sim 3f2a --board /tmp/board
   hivemind fabric regs --board /tmp/board window=10 op=2 enabled=1
@@ -55,22 +56,24 @@ export function fabricCommand(program: Command): void {
     .description('build a bitstream for the ECPIX-5 (ECP5-85F); what was built before is not built again')
     .option(
       '--seeds <n>',
-      'seeds of place and route to try; the one with the best timing is packed',
+      'seeds of place and route to try: until one meets the timing; if none does, the best is packed',
       whole(1, 64),
-      1,
+      5,
     )
+    .option('--sweep', 'try all seeds, and pack the best')
     .option(
       '--jobs <n>',
-      'seeds to try at once; as many as there are cores and memory for (2.5 GB each) when left out',
+      'seeds to try at once; as many as there are cores and memory for (2 GB each) when left out',
       whole(1, 64),
     )
     .option('--verbose', 'show what the tools print')
     .option('--json', 'print the manifest as JSON')
-    .action(async ({ preset, set, seeds, jobs, json, verbose }: BuildOptions) => {
+    .action(async ({ preset, set, seeds, sweep = false, jobs, json, verbose }: BuildOptions) => {
       const request = {
         engines: preset,
         parameters: set,
         seeds: Array.from({ length: seeds }, (_, n) => n + 1),
+        sweep,
       }
       let result: Extract<FabricEvent, { kind: 'available' }> | undefined
       await toEnd(async function* (options) {

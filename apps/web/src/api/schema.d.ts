@@ -2174,8 +2174,10 @@ export interface components {
             parameters?: {
                 [key: string]: number;
             };
-            /** @default 1 */
+            /** @default 5 */
             seeds?: number;
+            /** @default false */
+            sweep?: boolean;
         };
         NewFabricLoad: {
             build: string;

@@ -14,7 +14,8 @@ export function BuildDialog({ onStarted, onClose }: { onStarted: () => void; onC
   const schema = useLoad((signal) => api.listFabricParameters(signal), [])
   const [engines, setEngines] = useState<Engine[]>(['distil'])
   const [draft, setDraft] = useState<Record<string, string>>({})
-  const [seeds, setSeeds] = useState('1')
+  const [seeds, setSeeds] = useState('5')
+  const [sweep, setSweep] = useState(false)
   const seedCount = wholeNumber(seeds, 1, MAX_SEEDS)
   const parameters = schema.data && parametersOf(schema.data, engines)
   const isValid =
@@ -25,7 +26,7 @@ export function BuildDialog({ onStarted, onClose }: { onStarted: () => void; onC
     // what was typed for an engine that is not chosen any more does not count
     const chosen = new Set(parameters?.map(keyOf))
     const texts = Object.fromEntries(Object.entries(draft).filter(([key]) => chosen.has(key)))
-    await api.startFabricBuild({ engines, parameters: settingsOf(texts), seeds: seedCount ?? 1 })
+    await api.startFabricBuild({ engines, parameters: settingsOf(texts), seeds: seedCount ?? 1, sweep })
     onStarted()
     onClose()
   })
@@ -94,12 +95,16 @@ export function BuildDialog({ onStarted, onClose }: { onStarted: () => void; onC
             })}
             <NumberField
               label="Seeds"
-              hint="Place and route is tried with each; the best timing is packed."
+              hint="Place and route is tried with one after another, until the timing is met; if it never is, the best is packed."
               min={1}
               max={MAX_SEEDS}
               value={seeds}
               onChange={setSeeds}
             />
+            <label className="flex items-center gap-2 text-sm">
+              <input type="checkbox" checked={sweep} onChange={({ target }) => setSweep(target.checked)} />
+              Try all seeds, and pack the best
+            </label>
           </div>
         )}
         <ProblemNote problem={start.problem} />
