@@ -95,7 +95,7 @@ export function BuildDialog({ onStarted, onClose }: { onStarted: () => void; onC
             })}
             <NumberField
               label="Seeds"
-              hint="Place and route is tried with one after another, until the timing is met; if it never is, the best is packed."
+              hint="Place and route tries them until one meets the timing; if none does, the best is packed."
               min={1}
               max={MAX_SEEDS}
               value={seeds}
