@@ -50,7 +50,7 @@ test('a bitstream is built from the form, reported and downloaded; another build
   await form.getByLabel('distil: averages').check()
   await form.getByLabel('rmem: remote memory').check()
   await form.getByLabel('distil.sources').fill('4')
-  await form.getByLabel('Seeds').fill('3')
+  await form.getByLabel('Seeds', { exact: true }).fill('3')
   await page.keyboard.press('Enter')
 
   const builds = page.getByTestId('fabric-builds')
@@ -81,7 +81,7 @@ test('a bitstream is built from the form, reported and downloaded; another build
   await page.getByTestId('new-build').click()
   await form.getByLabel('rmem: remote memory').check()
   await form.getByLabel('distil.sources').fill('2')
-  await form.getByLabel('Seeds').fill('4')
+  await form.getByLabel('Seeds', { exact: true }).fill('4')
   await form.getByLabel('Try all seeds').check()
   await form.getByRole('button', { name: 'Build' }).click()
   const jobs = page.getByTestId('fabric-jobs')
