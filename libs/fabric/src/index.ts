@@ -38,6 +38,7 @@ export type {
   Utilisation,
 } from './manifest.ts'
 export { enginesOf, type HardParameter, type Parameters, type Schema, SHELL } from './parameters.ts'
+export { defaultJobs } from './place-and-route.ts'
 export { type Field, fieldKey, type Register, type RegisterBus, readRegisterMap } from './registers.ts'
 export {
   decodeResponse,

@@ -52,7 +52,7 @@ export interface Routed {
 }
 
 /** The seeds that this machine can try at once. */
-const defaultJobs = (): number =>
+export const defaultJobs = (): number =>
   Math.max(1, Math.min(os.availableParallelism(), Math.floor(process.availableMemory() / MEMORY)))
 
 /**

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import os from 'node:os'
 import { createInterface } from 'node:readline'
 import { FabricError } from './error.ts'
 
@@ -12,7 +11,7 @@ export interface Command {
 }
 
 /**
- * Runs a program, below the priority of all else, and yields its lines as they come. Throws `tool-missing` when it is not there, `cancelled` when `signal`
+ * Runs a program and yields its lines as they come. Throws `tool-missing` when it is not there, `cancelled` when `signal`
  * aborts (the whole process group is killed), and `stage-failed` with its last lines when it ends with another code than 0.
  */
 export async function* lines(command: Command, what: string, signal?: AbortSignal): AsyncGenerator<string> {
@@ -30,8 +29,6 @@ export async function* lines(command: Command, what: string, signal?: AbortSigna
       // it has ended already
     }
   }
-  // its work takes minutes: who uses the machine meanwhile goes first
-  if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL)
   const ended = new Promise<number | NodeJS.ErrnoException>((resolve) => {
     child.on('error', resolve)
     child.on('close', (code) => resolve(code ?? 1))

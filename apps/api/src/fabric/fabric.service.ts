@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { type Build, buildFabric, FabricCache, FabricError, readSchema, Toolchain } from '@hivemind/fabric'
+import {
+  type Build,
+  buildFabric,
+  defaultJobs,
+  FabricCache,
+  FabricError,
+  readSchema,
+  Toolchain,
+} from '@hivemind/fabric'
 import { Inject, Injectable } from '@nestjs/common'
 import type { AnswerOf, BodyOf } from '../common/contract.ts'
 import { notFound } from '../common/problem.ts'
@@ -92,7 +101,9 @@ export class FabricService {
       seeds: Array.from({ length: seeds }, (_, n) => n + 1),
       sweep,
     }
-    const options = { tools: this.tools, cache: this.cache, signal: job.signal }
+    // a core is left for those who use the service
+    const jobs = Math.max(1, Math.min(defaultJobs(), availableParallelism() - 1))
+    const options = { tools: this.tools, cache: this.cache, signal: job.signal, jobs }
     const progress = new BuildProgress(seeds)
     for await (const event of buildFabric(request, options)) {
       if (event.kind === 'log')
