@@ -172,7 +172,10 @@ if (seed === 4) while (!require('node:fs').existsSync('${root}/circles'));`)
     beforeRouting(`const fs_ = require('node:fs')
 if (seed === 4) while (!fs_.existsSync('${root}/ended')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
 if (seed === 3) process.on('exit', () => fs_.writeFileSync('${root}/ended', ''))`)
-    expect((await build({ seeds: [4, 3] }, { jobs: 2 })).manifest.seeds.map(({ seed }) => seed)).toEqual([4])
+    const { manifest } = await build({ seeds: [4, 3, 5] }, { jobs: 2 })
+    expect(manifest.seeds.map(({ seed }) => seed)).toEqual([4])
+    // 5 is behind both, and is not begun
+    expect(calls().filter((tool) => tool === 'nextpnr-ecp5')).toHaveLength(2)
   })
 
   test('are tried at once, as many as may be', async () => {

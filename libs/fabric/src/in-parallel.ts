@@ -22,7 +22,7 @@ export async function* inParallel<Input, Event extends object, Result>(
   const rest = inputs.entries()
   const worker = async (): Promise<void> => {
     for (const [index, input] of rest) {
-      if (stop.signal.aborted) return
+      if (stop.signal.aborted || results.some(isEnough)) return
       const running = work(input, stopped)
       let step = await running.next()
       for (; !step.done; step = await running.next()) events.write(step.value)
