@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream'
 
 /**
  * Works on all inputs, at most `limit` at once, and yields what the works yield as it comes. Returns their results in the order of the
- * inputs, up to the first of which `isEnough` is true: what was begun behind that one is ended. When one throws, the signal that the others were given fires, and its error is thrown when they have ended; so it is when the
- * caller wants no more, or `signal` aborts.
+ * inputs, up to the first of which `isEnough` is true: what was begun behind that one is ended. When one throws, the signal that the
+ * others were given fires, and its error is thrown when they have ended; so it is when the caller wants no more, or `signal` aborts.
  */
 export async function* inParallel<Input, Event extends object, Result>(
   inputs: readonly Input[],
