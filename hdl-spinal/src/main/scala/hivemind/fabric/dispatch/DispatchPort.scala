@@ -47,15 +47,11 @@ class DispatchPort(p: DispatchParameters) extends Component {
   io.requests << messages(io.input(0))
   io.completions << messages(io.input(1))
 
-  // One message at a time: its two words, the look-up of its peer, and its bytes.
-  private val sources = Seq(io.dispatched, io.results, io.slow)
-  private val merged = StreamArbiterFactory().roundRobin
-    .lambdaLock[Axi4Stream.Axi4StreamBundle]((s: Stream[Axi4Stream.Axi4StreamBundle]) => s.payload.last)
-    .build(sources.head.payloadType, sources.size)
-  for ((port, source) <- merged.io.inputs.zip(sources)) port << source.m2sPipe()
-  // From registers in both directions: whose turn it is comes late, and much waits for it.
-  private val taken = merged.io.output.translateWith(TupleBundle(merged.io.output.payload, merged.io.chosen)).s2mPipe().m2sPipe()
-  private val chosen = Reg(merged.io.chosen)
+  // One message at a time: its two words, the look-up of its peer, and its bytes. The sources have a cycle each to begin theirs.
+  private val sources = Vec(Seq(io.dispatched, io.results, io.slow).map(_.m2sPipe()))
+  private val turn = Reg(UInt(log2Up(sources.size) bits)) init 0
+  private val isBegun = RegInit(False)
+  private val taken = StreamMux(turn, sources)
   private val words = Reg(Bits(speedo.bytes * 8 bits))
   private val count = Reg(UInt(log2Up(speedo.bytes) bits)) init 0
   private object Phase extends SpinalEnum {
@@ -86,19 +82,21 @@ class DispatchPort(p: DispatchParameters) extends Component {
   io.output.last := count === speedo.bytes - 1
   io.output.peer.assignFromBits(row(widthOf(Peer()) - 1 downto 0))
   io.withoutPeer := phase === Phase.JUDGE && !row.msb
+  private def pass(): Unit = turn := Mux(turn === sources.size - 1, U(0), turn + 1)
   switch(phase) {
     is(Phase.COLLECT)(when(taken.fire) {
-      words := (taken._1.data ## words) >> (p.stream.dataWidth * 8)
-      chosen := taken._2
-      when(taken._1.last)(phase := Phase.NUMBER)
-    })
+      words := (taken.data ## words) >> (p.stream.dataWidth * 8)
+      isBegun := !taken.last
+      when(taken.last)(phase := Phase.NUMBER)
+    } elsewhen (!isBegun)(pass()))
     is(Phase.NUMBER) {
-      number := chosen.mux(0 -> field("worker", 1), 1 -> field("request", 0), default -> io.host)
+      number := turn.mux(0 -> field("worker", 1), 1 -> field("request", 0), default -> io.host)
       phase := Phase.LOOK_UP
     }
     is(Phase.LOOK_UP)(phase := Phase.ROW)
     is(Phase.ROW)(phase := Phase.JUDGE)
     is(Phase.JUDGE) {
+      pass()
       count := 0
       phase := Mux(row.msb, Phase.SEND(), Phase.COLLECT())
     }

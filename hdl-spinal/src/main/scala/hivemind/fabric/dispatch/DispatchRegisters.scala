@@ -53,7 +53,7 @@ class DispatchRegisters(p: DispatchParameters) extends Component {
 
   for ((name, counter) <- io.counters.elements) {
     val register = block.newReg(DispatchRegisters.meaning(name))(SymbolName(name.replaceAll("([A-Z])", "_$1").toUpperCase))
-    register.field(UInt(32 bits), RO, "counts since the reset, and wraps")(SymbolName(name)) := counter.asInstanceOf[UInt]
+    register.field(UInt(32 bits), RO, "counts since the reset, and wraps")(SymbolName(name)) := RegNext(counter.asInstanceOf[UInt])
   }
 
   private val active = Reg(DispatchSettings())

@@ -84,10 +84,14 @@ class UdpReceiver(ports: Seq[Int], bufferBytes: Int = 4096) extends Component {
   private val held = Reg(Bits(8 bits))
   private val isHeld, isFull = RegInit(False)
   private val buffer = new FrameBuffer(FrameByte(), bufferBytes)
-  buffer.io.push.valid := False
-  buffer.io.push.data := held
-  buffer.io.push.last := False
-  buffer.io.takeBack := False
+  // What the buffer is told comes from registers: where in its frame a byte is, is known late.
+  private val pushes, takesBack, isLast = False
+  private val isPushing = RegNext(pushes) init False
+  buffer.io.push.valid := isPushing && !isFull
+  buffer.io.push.data := RegNext(held)
+  buffer.io.push.last := RegNext(isLast)
+  buffer.io.takeBack := RegNext(takesBack) init False
+  isFull.setWhen(isPushing && !buffer.io.push.ready)
   private val peers = StreamFifo(Peer(), 16)
   peers.io.push.valid := False
   peers.io.push.payload := peer
@@ -105,8 +109,7 @@ class UdpReceiver(ports: Seq[Int], bufferBytes: Int = 4096) extends Component {
     when(isPayload) {
       held := bytes.data
       isHeld := True
-      buffer.io.push.valid := isHeld && !isFull
-      isFull.setWhen(isHeld && !buffer.io.push.ready)
+      pushes := isHeld
     }
     when(bytes.last) {
       size := index
@@ -127,9 +130,9 @@ class UdpReceiver(ports: Seq[Int], bufferBytes: Int = 4096) extends Component {
   }
   when(step === 3) {
     val fits = !isFull && buffer.io.push.ready && peers.io.push.ready
-    buffer.io.push.last := True
-    buffer.io.push.valid := isSound && fits
-    buffer.io.takeBack := !isSound || !fits
+    isLast := True
+    pushes := isSound && fits
+    takesBack := !isSound || !fits
     peers.io.push.valid := isSound && fits
     io.taken := isSound && fits
     io.refused := !isSound
@@ -177,7 +180,7 @@ class UdpSender(ports: Seq[Int], bufferBytes: Int = 4096) extends Component {
   private val inSum = new OnesSum
   private val isEnded = RegInit(False)
   private val ended = Reg(Peer())
-  private val input = io.input.haltWhen(isEnded)
+  private val input = io.input.m2sPipe().haltWhen(isEnded)
   buffer.io.push.arbitrationFrom(input)
   buffer.io.push.data := input.data
   buffer.io.push.last := input.last

@@ -42,8 +42,8 @@ class OnChipMemory(config: Axi4Config, bytes: Int) extends Component {
       word := wordOf(io.ar.addr)
       left := io.ar.len
     }
-    // the output of a block RAM is registered before any logic
-    val answer = memory.streamReadSync(command, beat).m2sPipe()
+    // the output of a block RAM is registered before any logic, and what takes it is far from what asks
+    val answer = memory.streamReadSync(command, beat).m2sPipe().s2mPipe()
     io.r.arbitrationFrom(answer)
     io.r.data := answer.value
     io.r.last := answer.linked.isLast

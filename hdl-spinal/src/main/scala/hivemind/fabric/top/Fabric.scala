@@ -79,7 +79,7 @@ class Fabric(p: FabricParameters) extends Component {
     val outputs = mutable.ArrayBuffer(steering.io.passed, sender.io.output, arp.io.output)
     private val received = receiver.io.output.s2mPipe().m2sPipe()
     private val ways = StreamDemux(received, received.peer.own.resize(log2Up(p.ports.size)), p.ports.size)
-    private val inputs = ways.map(_.s2mPipe())
+    private val inputs = ways.map(_.s2mPipe().m2sPipe())
     val answers = mutable.ArrayBuffer[Stream[UdpByte]]()
     def input(port: Int): Stream[UdpByte] = inputs(p.ports.indexOf(port))
   }
