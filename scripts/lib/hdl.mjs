@@ -16,7 +16,9 @@ const launcher = path.join(folder, `sbt-launch-${SBT_VERSION}.jar`)
 
 /** Installs the tools that simulations need. Throws `SetupError`, which names what is missing, where it may not. */
 export async function installForHdl() {
-  await installSystem(['java', 'maven', 'verilator', 'zlib', 'make', 'compiler'], { required: true })
+  await installSystem(['java', 'maven', 'verilator', 'zlib', 'make', 'compiler', 'openfpgaloader'], {
+    required: true,
+  })
   mkdirSync(folder, { recursive: true })
   await fetchSbt()
   await fetchLibraries()

@@ -138,6 +138,11 @@ const hdlNeeds = {
   verilator: { package: 'verilator', command: ['verilator', ['--version']], why: 'tests of hardware' },
   zlib: { package: 'zlib1g-dev', file: '/usr/include/zlib.h', why: 'tests of hardware' },
   make: { package: 'make', command: ['make', ['--version']], why: 'tests of hardware' },
+  openfpgaloader: {
+    package: 'openfpgaloader',
+    command: ['openFPGALoader', ['--help']],
+    why: 'boards on USB',
+  },
 }
 
 async function isThere(need) {

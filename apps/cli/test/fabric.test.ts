@@ -1,5 +1,5 @@
 /** `hivemind fabric`: what is kept is shown; what cannot be is refused. Builds and boards: `npm run hdl:test`. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -50,8 +50,8 @@ afterAll(async () => {
   await scratch.remove()
 })
 
-const fabric = (args: string[], kept = 'kept'): Promise<Outcome> =>
-  start(['fabric', ...args], { HIVEMIND_FABRIC_DIR: path.join(scratch.folder, kept) }).outcome
+const fabric = (args: string[], kept = 'kept', env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  start(['fabric', ...args], { ...env, HIVEMIND_FABRIC_DIR: path.join(scratch.folder, kept) }).outcome
 
 it('lists and shows what is kept, and that a timing is not met', { timeout: 180_000 }, async () => {
   expect((await fabric(['list'], 'none')).stderr).toContain('There is no build yet')
@@ -80,12 +80,37 @@ describe('what is refused', { timeout: 180_000 }, () => {
   })
 })
 
+it('serves no board that is attached without its lines, and names the one that is missing', {
+  timeout: 180_000,
+}, async () => {
+  const tool = path.join(scratch.folder, 'bin/openFPGALoader')
+  mkdirSync(path.dirname(tool))
+  writeFileSync(tool, `#!/bin/sh\nprintf 'index 0:\\n\\tidcode 0x81113043\\n'\n`)
+  chmodSync(tool, 0o755)
+  const env = { PATH: `${path.dirname(tool)}:${process.env.PATH}` }
+  const attach = (...more: string[]) =>
+    fabric(['attach', 'a1', '--board', board, '--serial', '/dev/none', ...more], 'kept', env)
+  expect(await attach('--interface', 'none0')).toMatchObject({
+    code: exit.other,
+    stderr: expect.stringContaining(
+      "The serial line '/dev/none' cannot be opened: No such file or directory.",
+    ),
+  })
+  expect((await attach()).stderr).toContain("required option '--interface <name>' not specified")
+  const other = await attach('--interface', 'none0', '--probe', 'other')
+  expect(other).toMatchObject({ code: exit.usage, stderr: expect.stringContaining('ecpix5, ecpix5_r03') })
+})
+
 it('says what became of a load, and a roll back by its exit code', { timeout: 180_000 }, async () => {
   const load = () => fabric(['load', 'a1', '--board', board])
   answer = { id: ID }
   expect(await load()).toMatchObject({
     code: exit.fine,
     stdout: expect.stringContaining('passed its self-test'),
+  })
+  expect(await fabric(['load', 'a1', '--board', board, '--dry-run'])).toMatchObject({
+    code: exit.fine,
+    stdout: 'The checks before a load are passed. Nothing was written: loaded is a1a1a1a1a1a1.\n',
   })
   answer = { id: ID, rolledBackFrom: { id: 'ff'.repeat(32), reason: 'SCRATCH holds 1.' } }
   expect(await load()).toMatchObject({

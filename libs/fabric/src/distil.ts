@@ -285,6 +285,11 @@ async function measureOnce(folder: string, cache: FabricCache): Promise<Measured
   const cycles: number[] = []
   try {
     for (let n = 0; n < 2 * MEASURED; n++) cycles.push((await unit.give(0, 20 + n)).cycles ?? 0)
+    if (Math.max(...cycles) === 0)
+      throw new FabricError(
+        'board',
+        `The board in '${folder}' does not tell cycles, as simulated boards do: measure the build on one (\`hivemind fabric sim\`).`,
+      )
   } finally {
     await unit.close()
   }

@@ -1,3 +1,4 @@
+export { AttachedBoard, BOARD_NAMES, OpenFpgaLoader, type Programmer } from './attached-board.ts'
 export { type Board, framesAt, loadedBuild, registersAt } from './board.ts'
 export { type BuildRequest, buildFabric } from './build.ts'
 export { type Build, FabricCache, verifyFiles } from './cache.ts'

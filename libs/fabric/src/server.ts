@@ -15,9 +15,13 @@ export interface BoardReport {
   rolledBackFrom?: { id: string; reason: string }
 }
 
-interface Request {
+/** What is asked of a board's server. */
+export interface LoadRequest {
+  /** The beginning of the id of a build. */
   id: string
   allowUnmetTiming: boolean
+  /** Only checks it; the report then says what stays loaded. */
+  isDry?: boolean
 }
 type Reply = BoardReport | { error: { code: FabricErrorCode; message: string } }
 
@@ -45,8 +49,12 @@ export async function serveBoard({
   const place = path.join(folder, 'load.sock')
   const control = new BoardControl(board, golden)
   let last: Promise<unknown> = Promise.resolve()
-  const load = async ({ id, allowUnmetTiming }: Request): Promise<Reply> => {
+  const load = async ({ id, allowUnmetTiming, isDry }: LoadRequest): Promise<Reply> => {
     try {
+      if (isDry) {
+        control.check(cache.find(id), allowUnmetTiming)
+        return { id: control.loaded.manifest.id }
+      }
       const { build, rolledBackFrom } = await control.load(cache.find(id), allowUnmetTiming)
       return { id: build.manifest.id, ...(rolledBackFrom && { rolledBackFrom }) }
     } catch (error) {
@@ -58,7 +66,7 @@ export async function serveBoard({
     socket.on('error', () => socket.destroy())
     createInterface({ input: socket }).on('line', (line) => {
       last = last.then(async () =>
-        socket.write(`${JSON.stringify(await load(JSON.parse(line) as Request))}\n`),
+        socket.write(`${JSON.stringify(await load(JSON.parse(line) as LoadRequest))}\n`),
       )
       last.catch((error: Error) => socket.destroy(error))
     })
@@ -79,22 +87,23 @@ export async function serveBoard({
 }
 
 /** Asks the server of a board to load a build. Throws what the board refused it for, and `board` when none answers. */
-export async function loadOnServer(
-  folder: string,
-  id: string,
-  allowUnmetTiming: boolean,
-): Promise<BoardReport> {
+export async function loadOnServer(folder: string, request: LoadRequest): Promise<BoardReport> {
   const socket = connect(path.join(folder, 'load.sock'))
   try {
     const reply = await new Promise<Reply>((resolve, reject) => {
       const gone = (): void =>
-        reject(new FabricError('board', `No board answers in '${folder}': \`hivemind fabric sim\` runs one.`))
+        reject(
+          new FabricError(
+            'board',
+            `No board answers in '${folder}': \`hivemind fabric sim\` runs one, \`attach\` serves one that is attached.`,
+          ),
+        )
       socket.once('error', gone)
       socket.once('close', gone)
       createInterface({ input: socket })
         .once('line', (line) => resolve(JSON.parse(line) as Reply))
         .on('error', gone)
-      socket.write(`${JSON.stringify({ id, allowUnmetTiming } satisfies Request)}\n`)
+      socket.write(`${JSON.stringify(request)}\n`)
     })
     if ('error' in reply) throw new FabricError(reply.error.code, reply.error.message)
     return reply

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
@@ -9,10 +8,9 @@ import type { FabricEvent } from './events.ts'
 import type { FrameLine } from './frames.ts'
 import { lines } from './process.ts'
 import type { RegisterBus } from './registers.ts'
+import { SocketProcess } from './socket-process.ts'
 import { hashOf, type Toolchain } from './tools.ts'
 
-/** Bytes kept of what a board says before it ends. */
-const MAX_ERRORS = 4096
 /** Flags of Verilator: registers start at 0, as the bitstream sets them. */
 const VERILATOR = ['--cc', '--exe', '--build', '-O3', '--x-assign', '0', '--x-initial', '0']
 const QUIET = ['-Wno-fatal', '-Wno-lint', '-Wno-style']
@@ -66,8 +64,7 @@ export class SimulatedBoard implements Board {
   readonly device = 'LFE5UM5G-85F-8BG554I'
   readonly #folder: string
   readonly #model: (build: Build) => Promise<string>
-  #process: ChildProcess | undefined
-  #errors = ''
+  readonly #process = new SocketProcess('The simulated board')
 
   /**
    * @param folder where its sockets are; its path must be short (a socket's has at most 107 bytes)
@@ -83,24 +80,12 @@ export class SimulatedBoard implements Board {
     if (!existsSync(program))
       throw new FabricError('board', `${program} is missing: compile the model again.`)
     await this.close()
-    const child = spawn(program, [this.#folder], { stdio: ['pipe', 'pipe', 'pipe'] })
-    this.#process = child
-    this.#errors = ''
-    child.stderr.on('data', (bytes) => (this.#errors = (this.#errors + bytes).slice(-MAX_ERRORS)))
-    await new Promise<void>((resolve, reject) => {
-      child.stdout.once('data', () => resolve())
-      child.once('error', (error) =>
-        reject(new FabricError('board', `The simulated board cannot run: ${error.message}.`)),
-      )
-      child.once('exit', () => reject(new FabricError('board', this.problem ?? '')))
-    })
+    await this.#process.start(program, [this.#folder])
   }
 
   /** Why it does not run any more; `undefined` while it runs, and when it was switched off. */
   get problem(): string | undefined {
-    const child = this.#process
-    if (!child || (child.exitCode === null && child.signalCode === null)) return undefined
-    return `The simulated board ended: ${this.#errors.trim() || child.signalCode || 'no reason given'}.`
+    return this.#process.problem
   }
 
   registers(): RegisterBus {
@@ -115,13 +100,7 @@ export class SimulatedBoard implements Board {
     return reserveFolder(this.#folder)
   }
 
-  async close(): Promise<void> {
-    const child = this.#process
-    this.#process = undefined
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-    child.stdin?.end()
-    child.kill('SIGKILL')
-    await ended
+  close(): Promise<void> {
+    return this.#process.stop(true)
   }
 }

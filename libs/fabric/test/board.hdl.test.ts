@@ -62,12 +62,12 @@ afterAll(async () => {
 })
 
 test.skipIf(isQuick)('another build is loaded, and says which it is', { timeout: 300_000 }, async () => {
-  expect(await loadOnServer(board, ids.other, false)).toEqual({ id: ids.other })
+  expect(await loadOnServer(board, { id: ids.other, allowUnmetTiming: false })).toEqual({ id: ids.other })
   const bus = registersAt(board)
   const { 'distil.build': build } = await readFields(bus, readRegisterMap(golden.folder))
   bus.close()
   expect((build as number).toString(16)).toBe(ids.other.slice(0, 8))
-  expect(await loadOnServer(board, ids.golden, false)).toEqual({ id: ids.golden })
+  expect(await loadOnServer(board, { id: ids.golden, allowUnmetTiming: false })).toEqual({ id: ids.golden })
 })
 
 test('a board that was quiet answers again', async () => {
@@ -78,15 +78,25 @@ test('a board that was quiet answers again', async () => {
   bus.close()
 })
 
+test('a dry run only checks: what is loaded stays', async () => {
+  const check = (id: string) => loadOnServer(board, { id, allowUnmetTiming: false, isDry: true })
+  expect(await check(ids.other)).toEqual({ id: ids.golden })
+  await expect(check(ids.foreign)).rejects.toMatchObject({ code: 'interface-mismatch' })
+  const bus = registersAt(board)
+  const { 'distil.build': build } = await readFields(bus, readRegisterMap(golden.folder))
+  bus.close()
+  expect((build as number).toString(16)).toBe(ids.golden.slice(0, 8))
+})
+
 test('a build for another interface is refused before anything is written', async () => {
-  await expect(loadOnServer(board, ids.foreign, false)).rejects.toMatchObject({
+  await expect(loadOnServer(board, { id: ids.foreign, allowUnmetTiming: false })).rejects.toMatchObject({
     code: 'interface-mismatch',
     message: expect.stringContaining('00000000-0000-3000-8000-000000000000'),
   })
 })
 
 test('a build that fails its self-test is rolled back by itself', { timeout: 300_000 }, async () => {
-  const report = await loadOnServer(board, ids.broken, false)
+  const report = await loadOnServer(board, { id: ids.broken, allowUnmetTiming: false })
   expect(report.id).toBe(ids.golden)
   expect(report.rolledBackFrom).toMatchObject({ id: ids.broken })
   expect(report.rolledBackFrom?.reason).toContain('summary of 1.5 and 4')

@@ -144,7 +144,7 @@ test('a load in the midst of a run costs no item: what the fabric does not have 
     command.child.stderr?.on('data', (text) => String(text).includes('run running') && resolve())
     command.catch(reject)
   })
-  await loadOnServer(board, other.manifest.id, false)
+  await loadOnServer(board, { id: other.manifest.id, allowUnmetTiming: false })
   const { state, outputs } = JSON.parse((await command).stdout)
   expect(state).toBe('succeeded')
   const edge = await hivemind('run', example, '--placement', 'average=edge', '--items', '30')
@@ -154,6 +154,6 @@ test('a load in the midst of a run costs no item: what the fabric does not have 
 test('a board that is loaded while it is measured is measured again', { timeout: 300_000 }, async () => {
   const measured = measureDistil(board, cache)
   measured.catch(() => {})
-  await loadOnServer(board, golden.manifest.id, false)
+  await loadOnServer(board, { id: golden.manifest.id, allowUnmetTiming: false })
   expect((await measured).build).toBe(golden.manifest.id)
 })
