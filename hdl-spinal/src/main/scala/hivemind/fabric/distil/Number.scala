@@ -109,7 +109,8 @@ class NumberReader(p: DistilParameters) extends Component {
   io.bytes := bytes
   io.number.negative := negative
   io.number.magnitude := shifted >> guardBits
-  io.isExact := isFinite && !overflow && !tooSmall && shifted(guardBits - 1 downto 0) === 0
+  private val isRestZero = RegNext(shifted(guardBits - 1 downto 0) === 0)
+  io.isExact := isFinite && !overflow && !tooSmall && isRestZero
 
   val flow = new StateMachine {
     private val distance = Reg(SInt(13 bits))
@@ -155,9 +156,10 @@ class NumberReader(p: DistilParameters) extends Component {
     }
     val moves: Seq[State] = (3 to 0 by -1).map { n =>
       new State {
-        whenIsActive(when(moveLeft(n))(goto(if (n == 0) finished else moves(4 - n))))
+        whenIsActive(when(moveLeft(n))(goto(if (n == 0) settle else moves(4 - n))))
       }
     }
+    val settle: State = new State { whenIsActive(goto(finished)) }
     val finished: State = new State {
       whenIsActive {
         io.done := True

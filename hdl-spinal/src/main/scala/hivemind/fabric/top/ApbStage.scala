@@ -17,14 +17,16 @@ class ApbStage(config: Apb3Config) extends Component {
   private val isSelected, isEnabled = RegInit(False)
   io.output.PSEL := isSelected.asBits.resized
   io.output.PENABLE := isEnabled
-  io.output.PADDR := RegNext(io.input.PADDR)
-  io.output.PWRITE := RegNext(io.input.PWRITE)
-  io.output.PWDATA := RegNext(io.input.PWDATA)
+  // Only an access of one's own is held: registers that hold the same are made one, and its decoder then spans all blocks.
+  private val isAsked = phase === Phase.IDLE && io.input.PSEL.orR
+  io.output.PADDR := RegNextWhen(io.input.PADDR, isAsked)
+  io.output.PWRITE := RegNextWhen(io.input.PWRITE, isAsked)
+  io.output.PWDATA := RegNextWhen(io.input.PWDATA, isAsked)
   io.input.PREADY := phase === Phase.ANSWER
   io.input.PRDATA := RegNextWhen(io.output.PRDATA, phase === Phase.ACCESS)
   io.input.PSLVERROR := RegNextWhen(io.output.PSLVERROR, phase === Phase.ACCESS)
   switch(phase) {
-    is(Phase.IDLE)(when(io.input.PSEL.orR) {
+    is(Phase.IDLE)(when(isAsked) {
       isSelected := True
       phase := Phase.SETUP
     })
