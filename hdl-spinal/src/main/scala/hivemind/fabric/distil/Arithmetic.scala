@@ -23,6 +23,8 @@ class WideAdder(width: Int) extends Component {
   *
   * The sum is made positive and shifted until its highest bit is set, by 16, 4 or one place in each cycle; then two bits of the
   * quotient come in each cycle, until there are 53 of them and one or two to round by.
+  *
+  * The sum and the divisor are the same from the cycle before `start` until `done`.
   */
 class Quotient(p: DistilParameters) extends Component {
   val io = new Bundle {
@@ -46,10 +48,8 @@ class Quotient(p: DistilParameters) extends Component {
   private val remainder = Reg(UInt(p.windowBits + 1 bits))
   private val quotient = Reg(UInt(55 bits))
 
-  /** The quotient has all its digits: one of its two highest bits is set. */
-  private val isComplete = Reg(Bool())
   private val mantissa = Reg(UInt(54 bits))
-  private val exponent = Reg(UInt(11 bits))
+  private val isZero = RegNext(io.sum === 0)
 
   // The next digit of base 4 is how often the divisor fits: once, twice and three times are tried at once.
   private val triple = RegNext(io.divisor +^ (io.divisor << 1))
@@ -60,50 +60,46 @@ class Quotient(p: DistilParameters) extends Component {
   private val left = Mux(fits(2), lefts(2), Mux(fits(1), lefts(1), Mux(fits(0), lefts(0), tried.resized)))
 
   io.done := False
+  // the steps have not changed in the cycle before `done`
+  private val exact = RegNext((U(1023 + 54 + width - p.fractionBits, 12 bits) - steps - leading).resize(11))
+  private val exponent = (exact + mantissa.msb.asUInt) & U(11 bits, default -> !isZero)
   io.result := negative ## exponent ## mantissa(51 downto 0)
 
   val flow = new StateMachine {
     val idle: State = new State with EntryPoint {
-      whenIsActive(when(io.start)(goto(makePositive)))
-    }
-    val makePositive: State = new State {
-      whenIsActive {
-        negative := io.sum.msb
-        goto(load)
-      }
+      whenIsActive(when(io.start)(goto(load)))
     }
     val load: State = new State {
       whenIsActive {
+        negative := io.sum.msb
         rest := adder.io.result.asUInt.resized
         leading := 0
-        goto(check)
+        when(isZero)(goto(finished)) otherwise goto(normalise)
       }
     }
-    val check: State = new State {
-      whenIsActive(when(rest === 0)(goto(finished)) otherwise goto(normalise.head))
-    }
-    val normalise: Seq[State] = Seq(16, 4, 1).zipWithIndex.map { case (by, n) =>
-      new State {
-        whenIsActive(when(rest(width - 1 downto width - by) === 0) {
-          rest := rest |<< by
-          leading := leading + by
-        } otherwise goto(if (n == 2) divide else normalise(n + 1)))
+    val normalise: State = new State {
+      private def isClear(by: Int): Bool = rest(width - 1 downto width - by) === 0
+      private def shift(by: Int): Unit = {
+        rest := rest |<< by
+        leading := leading + by
+      }
+      whenIsActive {
+        when(isClear(16))(shift(16)) elsewhen (isClear(4))(shift(4)) elsewhen (isClear(1))(shift(1)) otherwise goto(divide)
       }
     }
     val divide: State = new State {
       whenIsActive {
-        when(!isComplete) {
-          remainder := left.resized
-          rest := rest |<< 2
-          quotient := quotient(52 downto 0) @@ digit.asUInt
-          isComplete := quotient(52 downto 51) =/= 0
-          steps := steps + 2
-        } otherwise goto(align)
+        remainder := left.resized
+        rest := rest |<< 2
+        quotient := quotient(52 downto 0) @@ digit.asUInt
+        steps := steps + 2
+        // with this digit one of its two highest bits is set
+        when(quotient(52 downto 51) =/= 0)(goto(align))
       }
     }
     private val isSticky = Reg(Bool())
-    // the rest has not changed in the cycle before `align`
-    private val isRestZero = RegNext(rest === 0)
+    // of the rest as the latest digit left it
+    private val isRestZero = RegNext(rest(width - 3 downto 0) === 0)
     val align: State = new State {
       whenIsActive {
         isSticky := remainder =/= 0 || !isRestZero
@@ -118,14 +114,6 @@ class Quotient(p: DistilParameters) extends Component {
       whenIsActive {
         val roundUp = quotient(1) && (isSticky || quotient(0) || quotient(2))
         mantissa := quotient(54 downto 2).resize(54) + roundUp.asUInt(54 bits)
-        goto(carry)
-      }
-    }
-    // the steps have not changed in the cycle before `carry`
-    private val exact = RegNext((U(1023 + 54 + width - p.fractionBits, 12 bits) - steps - leading).resize(11))
-    val carry: State = new State {
-      whenIsActive {
-        exponent := exact + mantissa.msb.asUInt
         goto(finished)
       }
     }
@@ -138,14 +126,12 @@ class Quotient(p: DistilParameters) extends Component {
   }
   flow.setEncoding(binaryOneHot)
 
-  // In `check`, from a register of its own: so many clears would come late from the state itself.
-  private val clears = RegNext(flow.isActive(flow.load)) init False
+  // In `load`, from a register of its own: so many clears would come late from the state itself.
+  private val clears = RegNext(io.start) init False
   when(clears) {
     steps := 0
     remainder := 0
     quotient := 0
-    isComplete := False
-    exponent := 0
     mantissa := 0
   }
 }

@@ -133,7 +133,10 @@ class FunctionUnit(p: DistilParameters) extends Component {
               isDirty := True
             }
             is(Instruction.CALC)(goto(read))
-            is(Instruction.RESULT)(goto(divide))
+            is(Instruction.RESULT) {
+              quotient.io.start := True
+              goto(dividing)
+            }
           }
         }
       }
@@ -227,12 +230,6 @@ class FunctionUnit(p: DistilParameters) extends Component {
           }
         }
         goto(idle)
-      }
-    }
-    val divide: State = new State {
-      whenIsActive {
-        quotient.io.start := True
-        goto(dividing)
       }
     }
     val dividing: State = new State {

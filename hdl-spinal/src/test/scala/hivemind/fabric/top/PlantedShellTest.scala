@@ -21,6 +21,8 @@ class PlantedShellTest extends AnyFunSuite {
       (ShellScenarios.address(_)),
     PlantedBug("the checksum of datagrams does not count", "UdpReceiver", "(&_zz_isSound_6)", "1'b1") -> (ShellScenarios.remoteMemory(_)),
     PlantedBug("the checksum of IP does not count", "UdpReceiver", "(&_zz_isSound_3)", "1'b1") -> (ShellScenarios.remoteMemory(_)),
+    PlantedBug("what is refused is in the next datagram", "UdpReceiver", "takesBack_regNext <= takesBack;", "takesBack_regNext <= 1'b0;") ->
+      (ShellScenarios.remoteMemory(_)),
     PlantedBug("who has no class is of class 0", "RmemPort", "8'hff", "8'h00") -> (ShellScenarios.remoteMemory(_)),
     PlantedBug("the class that a request claims counts", "RmemPort", "(index == 6'h1c)", "1'b0") -> (ShellScenarios.remoteMemory(_)),
     PlantedBug(
@@ -31,6 +33,7 @@ class PlantedShellTest extends AnyFunSuite {
     ) -> (ShellScenarios.together(_)),
     PlantedBug("what goes to no peer is not counted", "DispatchPort", "(! row[98])", "1'b0") ->
       (ShellScenarios.dispatcher(_)),
+    PlantedBug("a source without messages is waited for", "DispatchPort", "(! isBegun)", "1'b0") -> (ShellScenarios.dispatcher(_)),
     PlantedBug("a batch is one message", "DispatchPort", "(io_input_0_payload_last || (&_zz_io_requests_payload_last))", "io_input_0_payload_last") ->
       (ShellScenarios.dispatcher(_)),
   )

@@ -121,6 +121,9 @@ object ShellScenarios {
     val damaged = Seq(broken.updated(60, (broken(60) ^ 1).toByte), broken.updated(22, 1.toByte), broken.updated(39, (broken(39) + 1).toByte), broken.take(60))
     assert(exchange(board, damaged: _*).isEmpty)
     assert(counter(board, "refused") == 4 && counter(board, "datagrams") == 61 + zeros.size)
+    // nothing of them is in the next
+    val next = Request.read(5, 0, 8)
+    assert(exchange(board, Datagrams.frame(client, at(4902), next.bytes)).map(Datagrams.payload(_, at(4902), client)) == Seq(reference(next)))
   }
 
   /** The dispatcher: a batch of calls goes to workers where the table has them, results to who asked, the rest to the host. */
