@@ -180,7 +180,8 @@ class UdpSender(ports: Seq[Int], bufferBytes: Int = 4096) extends Component {
   private val inSum = new OnesSum
   private val isEnded = RegInit(False)
   private val ended = Reg(Peer())
-  private val input = io.input.m2sPipe().haltWhen(isEnded)
+  // from registers in both directions: those who send are far away
+  private val input = io.input.s2mPipe().m2sPipe().haltWhen(isEnded)
   buffer.io.push.arbitrationFrom(input)
   buffer.io.push.data := input.data
   buffer.io.push.last := input.last

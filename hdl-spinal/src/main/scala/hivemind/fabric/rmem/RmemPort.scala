@@ -33,9 +33,11 @@ class RmemPort(p: RmemParameters) extends Component {
   // Requests are answered in their order, so the peers wait in a queue.
   private val asked = StreamFifo(cloneOf(io.input.peer), RmemPort.waiting)
   private val index = Reg(UInt(6 bits)) init 0
-  private val input = io.input.haltWhen(!asked.io.push.ready)
-  asked.io.push.valid := input.fire && input.last
-  asked.io.push.payload := input.peer
+  private val asking = Stream(cloneOf(io.input.peer))
+  asked.io.push << asking.m2sPipe()
+  private val input = io.input.haltWhen(!asking.ready)
+  asking.valid := input.fire && input.last
+  asking.payload := input.peer
   when(input.fire)(index := Mux(input.last, U(0), Mux(index.andR, index, index + 1)))
   private val bytes = Stream(FrameByte())
   bytes.arbitrationFrom(input)

@@ -47,8 +47,10 @@ class Rpc(p: RpcParameters) extends Component {
   connections.io.write << io.connection
   connections.io.rx << reader.io.heads
   connections.io.rxNumber := reader.io.heads.connection.resized
-  connections.io.tx << frameWriter.io.lines
-  connections.io.txNumber := frameWriter.io.lines.number.resized
+  // no path goes from the frames that leave through the table back to the queue of lines
+  private val sentLines = frameWriter.io.lines.s2mPipe()
+  connections.io.tx << sentLines
+  connections.io.txNumber := sentLines.number.resized
   frameWriter.io.rows << connections.io.txRow
   balancer.io.scheme := io.settings.scheme
   balancer.io.lines << connections.io.rxRow
