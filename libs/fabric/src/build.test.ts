@@ -122,7 +122,7 @@ describe('a build', () => {
       'shell.memoryKiB': 64,
     })
     expect(manifest.parameters).not.toHaveProperty(['dispatch.workers'])
-    expect((await build({ engines: 'all' })).manifest.engines).toEqual(['distil', 'dispatch', 'rmem'])
+    expect((await build({ engines: 'all' })).manifest.engines).toEqual(['distil', 'dispatch', 'rmem', 'rpc'])
     const { manifest: withRpc } = await build({ engines: 'rpc+rmem', parameters: { flows: 2 } })
     expect(withRpc.engines).toEqual(['rmem', 'rpc'])
     expect(withRpc.parameters).toMatchObject({ 'rpc.flows': 2 })

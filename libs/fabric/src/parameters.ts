@@ -21,22 +21,18 @@ export type Parameters = Record<string, number>
 /** What every fabric has, and no choice of engines names. */
 export const SHELL = 'shell'
 
-/** Engines that `all` leaves out: no service or client uses them yet. */
-const NAMED_ONLY = ['rpc']
-
 /**
- * The engines that a text names: `all` (every engine but rpc), or names joined by `+`, in any order. They are given in the order of the schema. Throws `bad-parameters`
+ * The engines that a text names: `all`, or names joined by `+`, in any order. They are given in the order of the schema. Throws `bad-parameters`
  * that lists the engines.
  */
 export function enginesOf(schema: Schema, text: string): string[] {
   const known = Object.keys(schema).filter((name) => name !== SHELL)
-  const all = known.filter((name) => !NAMED_ONLY.includes(name))
-  const asked = text === 'all' ? all : text.split('+')
+  const asked = text === 'all' ? known : text.split('+')
   const unknown = asked.find((name) => !known.includes(name))
   if (unknown !== undefined)
     throw new FabricError(
       'bad-parameters',
-      `There is no engine '${unknown}'. There are: ${known.join(', ')}; several are joined by +, and 'all' is ${all.join('+')}.`,
+      `There is no engine '${unknown}'. There are: ${known.join(', ')}; several are joined by +, or named together by 'all'.`,
     )
   return known.filter((name) => asked.includes(name))
 }

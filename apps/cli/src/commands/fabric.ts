@@ -116,7 +116,7 @@ function withParameters(command: Command): Command {
   return command
     .option(
       '--preset <engines>',
-      'the engines of the fabric: distil, dispatch, rmem and rpc (which needs rmem), joined by +, or all: every one but rpc',
+      'the engines of the fabric: distil, dispatch, rmem and rpc (which needs rmem), joined by +, or all',
       'distil',
     )
     .option(
