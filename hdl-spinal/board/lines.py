@@ -233,7 +233,8 @@ def serve(folder, serial, interface, ipv6):
         for key, events in selector.select():
             if key.data is None:
                 return
-            if key.fileobj in selector.get_map():  # an event before it may have ended a client
+            now = selector.get_map().get(key.fd)  # an event before it may have ended a client, and another have its number
+            if now is not None and now.fileobj is key.fileobj:
                 key.data(events)
 
 

@@ -87,6 +87,19 @@ test('frames come and go as they are, with their VLAN tags', async () => {
   line.close()
 })
 
+test('whoever comes last has the line, also when the one before goes in that moment', async () => {
+  const frame = Buffer.alloc(80, 0x33)
+  for (let n = 0; n < 30; n++) {
+    const before = board.frames()
+    if (n % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+    const line = board.frames()
+    before.close()
+    line.send(frame)
+    expect((await line.receive()).toString('hex')).toBe(frame.toString('hex'))
+    line.close()
+  }
+})
+
 test('a build that fails its self-test is rolled back by itself', { timeout: 300_000 }, async () => {
   const { build, rolledBackFrom } = await control.load(builds.broken, false)
   expect(build.manifest.id).toBe(builds.golden.manifest.id)

@@ -87,7 +87,8 @@ def main(folder, interface):
         for key, _ in selector.select():
             if key.data is None:
                 return
-            if key.fileobj in selector.get_map():
+            now = selector.get_map().get(key.fd)
+            if now is not None and now.fileobj is key.fileobj:
                 key.data()
 
 
