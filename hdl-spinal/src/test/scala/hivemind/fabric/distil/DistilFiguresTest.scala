@@ -67,7 +67,6 @@ class DistilFiguresTest extends AnyFunSuite {
     val taken, left = mutable.ArrayBuffer[Long]()
     var absorbed = 0L
     DistilFiguresTest.engine.doSim(name, 1) { dut =>
-      val W = p.widthBytes
       val clock = dut.clockDomain
       var now = 0L
       dut.io.settings.op #= Op.AVERAGE
@@ -89,14 +88,7 @@ class DistilFiguresTest extends AnyFunSuite {
         }
       }
       for (frame <- frames) {
-        for ((beat, index) <- frame.grouped(W).toSeq.zipWithIndex) {
-          dut.io.input.valid #= true
-          dut.io.input.data #= beat.zipWithIndex.map { case (byte, lane) => BigInt(byte & 0xff) << (8 * lane) }.sum
-          dut.io.input.keep #= (BigInt(1) << beat.size) - 1
-          dut.io.input.last #= index == (frame.size - 1) / W
-          clock.waitSamplingWhere(dut.io.input.ready.toBoolean)
-        }
-        dut.io.input.valid #= false
+        DistilHarness.send(dut, frame)(())
         taken += now
         if (gap > 0) clock.waitSampling(gap)
       }

@@ -28,6 +28,20 @@ object DistilHarness {
 
   private def fixed(x: Double): BigInt = new Big(x).multiply(new Big(BigInt(1).bigInteger.shiftLeft(p.fractionBits))).toBigInteger
 
+  /** Sends a frame; `pause` is done before each of its beats. */
+  def send(dut: Distil, frame: Frame)(pause: => Unit): Unit = {
+    val W = dut.p.widthBytes
+    for ((beat, index) <- frame.grouped(W).toSeq.zipWithIndex) {
+      pause
+      dut.io.input.valid #= true
+      dut.io.input.data #= beat.zipWithIndex.map { case (byte, lane) => BigInt(byte & 0xff) << (8 * lane) }.sum
+      dut.io.input.keep #= (BigInt(1) << beat.size) - 1
+      dut.io.input.last #= index == (frame.size - 1) / W
+      dut.clockDomain.waitSamplingWhere(dut.io.input.ready.toBoolean)
+      dut.io.input.valid #= false
+    }
+  }
+
   /** Sends frames and returns what comes out, until all have been decided and the output is quiet. */
   def run(dut: Distil, setup: Setup, frames: Seq[Frame], random: Random, gap: Double, stall: Double): Seq[Frame] = {
     val W = p.widthBytes
@@ -67,15 +81,7 @@ object DistilHarness {
         dut.io.output.ready #= random.nextDouble() >= stall
       }
     }
-    for (frame <- frames; (beat, index) <- frame.grouped(W).toSeq.zipWithIndex) {
-      while (random.nextDouble() < gap) clock.waitSampling()
-      dut.io.input.valid #= true
-      dut.io.input.data #= beat.zipWithIndex.map { case (byte, lane) => BigInt(byte & 0xff) << (8 * lane) }.sum
-      dut.io.input.keep #= (BigInt(1) << beat.size) - 1
-      dut.io.input.last #= index == (frame.size - 1) / W
-      clock.waitSamplingWhere(dut.io.input.ready.toBoolean)
-      dut.io.input.valid #= false
-    }
+    for (frame <- frames) send(dut, frame)(while (random.nextDouble() < gap) clock.waitSampling())
     while (dut.io.counters.frames.toLong < frames.size || quiet < 400) clock.waitSampling()
     assert(current.isEmpty, "the last frame did not end")
     out.toSeq
