@@ -15,6 +15,7 @@ import {
   compileModel,
   FabricCache,
   FabricError,
+  measureDistil,
   OpenFpgaLoader,
   type Programmer,
   SimulatedBoard,
@@ -98,6 +99,10 @@ test('whoever comes last has the line, also when the one before goes in that mom
     expect((await line.receive()).toString('hex')).toBe(frame.toString('hex'))
     line.close()
   }
+})
+
+test('it does not tell cycles, so no task is estimated by it', { timeout: 60_000 }, async () => {
+  await expect(measureDistil(near, new FabricCache(work))).rejects.toThrow('does not tell cycles')
 })
 
 test('a build that fails its self-test is rolled back by itself', { timeout: 300_000 }, async () => {

@@ -41,7 +41,8 @@ class DistilFiguresTest extends AnyFunSuite {
       dut.io.command.source #= 0
       dut.clockDomain.forkStimulus(10)
       dut.clockDomain.waitSampling(2 * p.sources)
-      val windows = for (scale <- Seq(1e-6, 1.0, 23.5, 1e6)) yield {
+      // every place of the highest bit
+      val windows = for (scale <- (-62 to 26).map(math.pow(2, _))) yield {
         val calcs = (1 to 10).map(n => cyclesOf(dut, Instruction.CALC, scale * (1 + n / 7.0)))
         (calcs.max, cyclesOf(dut, Instruction.RESULT, 0))
       }
