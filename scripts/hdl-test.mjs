@@ -2,7 +2,7 @@
 // Fabric screen with such a board.
 // `-- --quick`: fewer seeds and frames, and no bitstream is built. Sources that passed on this machine are not tested again; `-- --again` does. `--optional`: where a tool is missing and may not be installed, say so and pass.
 // `--no-browser` leaves the Fabric screen out, and `--browser` all but that.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { buildApps } from './lib/build.mjs'
@@ -44,16 +44,19 @@ async function main() {
     console.log('· The hardware was tested from these very sources on this machine: skipped.')
     return 0
   }
-  const code = await hardwareTests()
+  const counts = { simulations: 0, proofs: 0, plantedBugs: 0 }
+  const code = await hardwareTests(counts)
   if (code !== 0) return code
   stamp.write()
-  return 0
+  if (!stamp.isOfSources()) return 0
+  const verdict = { suite: quick ? 'quick' : 'full', passedAt: new Date().toISOString(), ...counts }
+  return (await run(node24(), ['scripts/hdl-verdict.mjs', JSON.stringify(verdict)])).code
 }
 
-async function hardwareTests() {
+async function hardwareTests(counts) {
   await withSetupLock(installForHdl)
-  // models of runs before: each process of the simulations has a folder of its own
-  for (const name of ['sim', 'models'])
+  // what runs before left: each process of the simulations has a folder of its own
+  for (const name of ['sim', 'models', 'test-reports'])
     rmSync(path.join(hdl, 'target', name), { recursive: true, force: true })
   const generated = mkdtempSync(path.join(os.tmpdir(), 'hivemind-hdl-'))
   try {
@@ -62,6 +65,8 @@ async function hardwareTests() {
     )
     const code = await sbt(['test', ...generate], quick ? { HIVEMIND_HDL_QUICK: '1' } : {})
     if (code !== 0) return code
+    counts.simulations = passedSimulations()
+    console.log(`· ${counts.simulations} tests by simulation passed.`)
     for (const { engine, verilog, file } of PROVED) {
       console.log(`· Proofs of ${engine} (those that held before are not repeated):`)
       const text = readFileSync(path.join(generated, verilog), 'utf8')
@@ -70,12 +75,23 @@ async function hardwareTests() {
         `· ${proofs} proofs hold, ${bugs} planted bugs are caught; ${failures.length} proofs failed.`,
       )
       if (failures.length > 0) return 1
+      counts.proofs += proofs
+      counts.plantedBugs += bugs
     }
   } finally {
     rmSync(generated, { recursive: true, force: true })
   }
   console.log('· The simulated board:')
   return boardTests()
+}
+
+/** How many tests sbt ran, by its reports. */
+function passedSimulations() {
+  const reports = path.join(hdl, 'target/test-reports')
+  return readdirSync(reports)
+    .map((name) => readFileSync(path.join(reports, name), 'utf8'))
+    .map((report) => /<testsuite [^>]*tests="(\d+)"[^>]*skipped="(\d+)"/.exec(report))
+    .reduce((sum, [, tests, skipped]) => sum + Number(tests) - Number(skipped), 0)
 }
 
 /** The Fabric screen with a simulated board: also after changes of the screen alone. */

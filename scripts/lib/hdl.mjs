@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { cache, environment, root, run, SetupError } from './run.mjs'
-import { installPython, installSystem } from './setup.mjs'
+import { installPackages, installPython, installSystem } from './setup.mjs'
 
 /** The folder of the hardware's sources. */
 export const hdl = path.join(root, 'hdl-spinal')
@@ -14,8 +14,9 @@ export const fabricTools = path.join(cache, 'hdl-tools')
 const SBT_VERSION = '1.12.14'
 const launcher = path.join(folder, `sbt-launch-${SBT_VERSION}.jar`)
 
-/** Installs the tools that simulations need. Throws `SetupError`, which names what is missing, where it may not. */
+/** Installs what building and testing the hardware needs, the npm packages included. Throws `SetupError`, which names what is missing, where it may not. */
 export async function installForHdl() {
+  await installPackages()
   await installSystem(['java', 'maven', 'verilator', 'zlib', 'make', 'compiler', 'openfpgaloader'], {
     required: true,
   })
@@ -90,16 +91,21 @@ function sources() {
     ...below('libs/nfu'),
     ...below('apps/cli/src'),
     'scripts/hdl-test.mjs',
+    'scripts/hdl-verdict.mjs',
     'scripts/lib/hdl-proofs.mjs',
   ].sort()
 }
 
 /** A stamp that the sources as they are passed `suite` on this machine. */
 export function passedStamp(suite) {
-  const hash = hashOf(sources().flatMap((file) => [Buffer.from(file), readFileSync(path.join(root, file))]))
+  const read = () =>
+    hashOf(sources().flatMap((file) => [Buffer.from(file), readFileSync(path.join(root, file))]))
+  const hash = read()
   const file = path.join(folder, `passed-${suite}-${hash}`)
   return {
     exists: () => existsSync(file),
+    /** Whether the sources are still those of the stamp. */
+    isOfSources: () => read() === hash,
     write: () => writeFileSync(file, `${new Date().toISOString()}\n`),
   }
 }

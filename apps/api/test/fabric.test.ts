@@ -1,7 +1,9 @@
 /** Bitstreams through the service: built as jobs, kept, listed and cancelled. The tools are scripts. */
+import { generateKeyPairSync } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { FabricCache, signBuild, writeVerdict } from '@hivemind/fabric'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeFakeTools } from '../../../libs/fabric/test/fake-tools.ts'
 import { until } from './support/client.ts'
@@ -82,6 +84,27 @@ test('the parameters come with their limits; without the tools, a sentence says 
     await without.service.close()
     for (const folder of [bare, other]) removeFolder(folder)
   }
+})
+
+test('a build has the verdict of the tests of its sources, where they passed, and the key that signed it', async () => {
+  const { client } = started
+  const [before] = await client.ok('listFabricBuilds')
+  expect(before).not.toHaveProperty('verdict')
+  const counts = { simulations: 202, proofs: 34, plantedBugs: 54 }
+  const verdict = { suite: 'quick', passedAt: '2026-01-02T03:04:05.000Z', ...counts } as const
+  writeVerdict(new FabricCache(path.join(project, 'kept')), before.generator, verdict)
+  const kept = await client.ok('getFabricBuild', { path: { build: before.id } })
+  expect(kept).toEqual({ ...before, verdict })
+  const key = path.join(project, 'key.pem')
+  const { privateKey } = generateKeyPairSync('ed25519')
+  writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs8' }))
+  const signed = { folder: path.join(project, 'kept/builds', before.id), manifest: before }
+  const { fingerprint } = signBuild(signed, key)
+  const all = () => client.ok('listFabricBuilds')
+  expect((await all())[0]).toEqual({ ...before, verdict, signedBy: fingerprint })
+  writeFileSync(path.join(signed.folder, 'manifest.sig'), '{}')
+  expect((await all())[0]).toEqual({ ...before, verdict })
+  rmSync(path.join(signed.folder, 'manifest.sig'))
 })
 
 test('timing that is not met is said so', async () => {

@@ -1,16 +1,19 @@
 /** `hivemind fabric`: what is kept is shown; what cannot be is refused. Builds and boards: `npm run hdl:test`. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import path from 'node:path'
+import { FabricCache, writeVerdict } from '@hivemind/fabric'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exit, killRunning, type Outcome, scratchProject, start } from './command.ts'
 
 const ID = 'a1'.repeat(32)
 const clock = { name: 'clk', achievedMhz: 101.5, requiredMhz: 125 }
 const manifest = {
-  format: 2,
+  format: 3,
   id: ID,
   design: 'b2'.repeat(32),
+  generator: 'd4'.repeat(32),
   engines: ['distil'],
   device: 'LFE5UM5G-85F-8BG554I',
   board: 'ecpix5',
@@ -64,6 +67,50 @@ it('lists and shows what is kept, and that a timing is not met', { timeout: 180_
   expect(stdout).toMatch(/^ {2}seed 2 +the router goes in circles$/m)
   expect(stdout).toContain('TRELLIS_COMB 8364 of 83640 (10.0 %)')
   expect(stdout).toContain('clk: 9.85 ns, 6 ns of it in wires, from a to b')
+  expect(stdout).toContain('its sources have not passed `npm run hdl:test` on this machine')
+  const counts = { simulations: 202, proofs: 34, plantedBugs: 54 }
+  const verdict = { suite: 'full', passedAt: '2026-01-02T03:04:05.000Z', ...counts } as const
+  writeVerdict(new FabricCache(path.join(scratch.folder, 'kept')), manifest.generator, verdict)
+  expect((await fabric(['show', 'a1a1'])).stdout).toContain(
+    '202 simulations, 34 proofs, 54 planted bugs (full) passed on 2026-01-02',
+  )
+})
+
+it('signs a build; one that was changed since is said to be damaged', { timeout: 60_000 }, async () => {
+  const key = path.join(scratch.folder, 'key.pem')
+  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', key])
+  expect((await fabric(['show', 'a1a1'])).stdout).toMatch(/^ {2}signed +by nobody$/m)
+  const signed = await fabric(['sign', 'a1a1', '--key', key])
+  expect(signed).toMatchObject({
+    code: exit.fine,
+    stdout: expect.stringMatching(/a1a1a1a1a1a1 is signed by the key [0-9a-f]{16}\./),
+  })
+  const [fingerprint] = /[0-9a-f]{16}/.exec(signed.stdout.split('key ')[1] as string) as RegExpExecArray
+  expect((await fabric(['show', 'a1a1'])).stdout).toContain(`by the key ${fingerprint}`)
+  const trusted = path.join(scratch.folder, 'trusted.pem')
+  const env = { HIVEMIND_FABRIC_TRUSTED: trusted }
+  const sim = () => fabric(['sim', 'a1a1', '--board', path.join(scratch.folder, 'other')], 'kept', env)
+  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', `${key}.2`])
+  execFileSync('openssl', ['pkey', '-in', `${key}.2`, '-pubout', '-out', trusted])
+  expect(await sim()).toMatchObject({
+    code: exit.other,
+    stderr: expect.stringContaining(`signed by the key ${fingerprint}, which is not in`),
+  })
+  execFileSync('openssl', ['pkey', '-in', key, '-pubout', '-out', trusted])
+  // the build has no Verilog: past the check, its model is what fails
+  expect((await sim()).stderr).not.toContain('not-trusted')
+  rmSync(trusted)
+  expect(await sim()).toMatchObject({
+    code: exit.usage,
+    stderr: expect.stringContaining(`There is no file ${trusted}.`),
+  })
+  const file = path.join(scratch.folder, 'kept/builds', ID, 'manifest.json')
+  writeFileSync(file, JSON.stringify({ ...manifest, seed: 2 }))
+  expect(await fabric(['show', 'a1a1'])).toMatchObject({
+    code: exit.other,
+    stderr: expect.stringContaining('is not a signature of the manifest beside it: sign it again. (damaged)'),
+  })
+  writeFileSync(file, JSON.stringify(manifest))
 })
 
 describe('what is refused', { timeout: 180_000 }, () => {
@@ -72,6 +119,8 @@ describe('what is refused', { timeout: 180_000 }, () => {
     [['build', '--set', 'sources'], exit.usage, 'It must be NAME=NUMBER.'],
     [['build', '--seeds', '0'], exit.usage, 'It must be a whole number from 1 to 64.'],
     [['build', '--jobs', '0'], exit.usage, 'It must be a whole number from 1 to 64.'],
+    [['sign', 'a1'], exit.usage, "required option '--key <file>' not specified"],
+    [['sign', 'a1', '--key', '/nowhere/key.pem'], exit.usage, 'There is no file /nowhere/key.pem.'],
     [['regs', '--board', '/nowhere'], exit.other, 'no board runs there'],
     [['regs', 'window=x', '--board', '/nowhere'], exit.usage, 'It must be NAME=VALUE'],
     [['load', 'a1', '--board', '/nowhere'], exit.other, "No board answers in '/nowhere'"],

@@ -34,12 +34,31 @@ export const FabricParameter = z.strictObject({
   doc: z.string(),
 })
 
-/** What is known of a build: equal inputs give an equal one. */
+const Count = z.number().int().min(0)
+
+/** That the tests of the hardware passed on this machine, from the sources that a build was generated from. */
+export const FabricVerdict = z.strictObject({
+  /** `quick`: fewer seeds, frames and planted bugs. */
+  suite: z.enum(['quick', 'full']),
+  passedAt: z.iso.datetime(),
+  simulations: Count,
+  proofs: Count,
+  /** That the proofs caught; those of simulations are among the simulations. */
+  plantedBugs: Count,
+})
+
+/** What is known of a build: equal inputs give an equal one, but for verdict and signature. */
 export const FabricBuild = z.strictObject({
-  format: z.literal(2),
+  format: z.literal(3),
   id: Hash,
   /** Hash of all inputs but the seeds; its first 32 bits are in the register BUILD. */
   design: Hash,
+  /** Hash of the generator's sources. */
+  generator: Hash,
+  /** Absent where the tests of these sources have not passed on this machine. */
+  verdict: FabricVerdict.optional(),
+  /** sha-256 of the public key that signed it; absent for one that is not signed. */
+  signedBy: Hash.optional(),
   engines: z.array(z.string()),
   device: z.string(),
   board: z.string(),
@@ -74,8 +93,6 @@ export const FabricBuild = z.strictObject({
   /** sha-256 of each file. */
   files: z.record(z.string(), Hash),
 })
-
-const Count = z.number().int().min(0)
 
 /** Where the parts of a build lie on the device, and how close the ends of its paths come to the clock. */
 export const FabricFloorplan = z.strictObject({

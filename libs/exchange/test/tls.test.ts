@@ -1,7 +1,10 @@
 /** TLS: who is let in, what is encrypted, and what those are told that are refused. */
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import net from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Backend, ExchangeClient, type TlsOptions, UnreachableError } from '../src/index.ts'
 import { type Authority, type Certificate, makeAuthority } from './certificates.ts'
 import { type Exchange, startExchange } from './nodes.ts'
@@ -153,8 +156,9 @@ describe.each(CLIENTS)('TLS, with the client for %s', (_, type) => {
 })
 
 it('refuses to start a node without a key, or with another one', async () => {
-  const start = (tls: object) =>
-    Backend.start({ folder: '/nowhere', tls: { ca: authority.ca, ...node, ...tls } })
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'hm-tls-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const start = (tls: object) => Backend.start({ folder, tls: { ca: authority.ca, ...node, ...tls } })
   await expect(start({ key: '' })).rejects.toThrow('A node with TLS needs tls.cert, tls.key and tls.ca')
   await expect(start({ key: device.key })).rejects.toThrow('The certificates for TLS cannot be used: ')
 })

@@ -131,7 +131,7 @@ describe('a build', () => {
   test('of another format is not listed any more', async () => {
     const { folder } = await build({})
     const file = path.join(folder, 'manifest.json')
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"format": 2', '"format": 1'))
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"format": 3', '"format": 1'))
     expect(cache.builds()).toEqual([])
   })
 

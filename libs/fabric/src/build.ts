@@ -47,7 +47,8 @@ export async function* buildFabric(
   const versions = tools.versions()
   const flow = JSON.stringify([versions, DEVICE, SYNTHESIS, PLACE_AND_ROUTE])
   const design = hashOf([verilog, readFileSync(pins), flow])
-  const id = hashOf([design, JSON.stringify([seeds, sweep, PATIENCE])])
+  const generator = tools.generatorHash()
+  const id = hashOf([design, generator, JSON.stringify([seeds, sweep, PATIENCE])])
   const isCached = existsSync(cache.pathOf('builds', id))
   const folder = yield* cache.once('builds', id, async function* (work): AsyncGenerator<FabricEvent> {
     const netlist = yield* synthesise(design, verilog, options)
@@ -63,6 +64,7 @@ export async function* buildFabric(
       format: FORMAT,
       id,
       design,
+      generator,
       engines,
       device: DEVICE,
       board: BOARD,

@@ -1,20 +1,27 @@
+import type { KeyObject } from 'node:crypto'
 import type { Board } from './board.ts'
-import type { Build } from './cache.ts'
+import { type Build, verifyFiles } from './cache.ts'
 import { FabricError } from './error.ts'
-import { checkBeforeLoad, type Loaded, loadBuild } from './load.ts'
+import { checkBeforeLoad, type Loaded, type LoadOptions, loadBuild } from './load.ts'
 import { type Register, type RegisterBus, readRegisterMap } from './registers.ts'
 import { writeAndTest } from './self-test.ts'
 import { readFields, writeSettings } from './settings.ts'
+import { checkSignature, trustedKeys } from './signature.ts'
 
 /** A board that is on, and what is loaded on it. What is asked of it is done one after another. */
 export class BoardControl {
   readonly board: Board
+  readonly #trusted: KeyObject[] | undefined
   #loaded: Build
   #last: Promise<unknown> = Promise.resolve()
 
-  /** @param golden its golden image: loaded first, and again when a build fails before any other has passed */
-  constructor(board: Board, golden: Build) {
+  /**
+   * @param golden its golden image: loaded first, and again when a build fails before any other has passed
+   * @param trusted whose builds it takes, as `trustedKeys` says
+   */
+  constructor(board: Board, golden: Build, trusted = trustedKeys()) {
     this.board = board
+    this.#trusted = trusted
     this.#loaded = golden
   }
 
@@ -22,14 +29,18 @@ export class BoardControl {
     return this.#loaded
   }
 
-  /** Switches it on. Throws `self-test-failed`, `board`. */
+  /** Switches it on. Throws `damaged` and `not-trusted` for its golden image, `self-test-failed`, `board`. */
   start(): Promise<void> {
-    return this.#inTurn(() => this.#alone(() => writeAndTest(this.board, this.#loaded)))
+    return this.#inTurn(async () => {
+      verifyFiles(this.#loaded)
+      checkSignature(this.#loaded, this.#trusted)
+      await this.#alone(() => writeAndTest(this.board, this.#loaded))
+    })
   }
 
   /** Throws what `load` would refuse the build for before anything is written. */
   check(build: Build, allowUnmetTiming: boolean): void {
-    checkBeforeLoad(this.board, build, { previous: this.#loaded, allowUnmetTiming })
+    checkBeforeLoad(this.board, build, this.#options(allowUnmetTiming))
   }
 
   /**
@@ -40,11 +51,15 @@ export class BoardControl {
     return this.#inTurn(() => this.#alone(() => this.#load(build, allowUnmetTiming, signal)))
   }
 
+  #options(allowUnmetTiming: boolean): LoadOptions {
+    return { previous: this.#loaded, allowUnmetTiming, ...(this.#trusted && { trusted: this.#trusted }) }
+  }
+
   async #load(build: Build, allowUnmetTiming: boolean, signal?: AbortSignal): Promise<Loaded> {
     if (signal?.aborted) throw new FabricError('cancelled', 'The load was cancelled.')
     // a board whose process has ended has no settings to keep, and takes a load all the same
     const settings = await this.#onBus(settingsOf).catch(() => ({}))
-    const result = await loadBuild(this.board, build, { previous: this.#loaded, allowUnmetTiming })
+    const result = await loadBuild(this.board, build, this.#options(allowUnmetTiming))
     this.#loaded = result.build
     if (Object.keys(settings).length > 0) await this.#onBus((bus, map) => writeSettings(bus, map, settings))
     return result

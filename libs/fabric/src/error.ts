@@ -9,6 +9,7 @@ export type FabricErrorCode =
   | 'device-mismatch'
   | 'interface-mismatch'
   | 'timing-not-met'
+  | 'not-trusted'
   | 'self-test-failed'
   | 'board'
 

@@ -1,7 +1,9 @@
+import type { KeyObject } from 'node:crypto'
 import type { Board } from './board.ts'
 import { type Build, verifyFiles } from './cache.ts'
 import { FabricError } from './error.ts'
 import { writeAndTest } from './self-test.ts'
+import { checkSignature } from './signature.ts'
 
 /** What is on a board. */
 export interface Loaded {
@@ -16,17 +18,19 @@ export interface LoadOptions {
   previous: Build
   /** Loads a build whose timing is not met. */
   allowUnmetTiming?: boolean
-  signal?: AbortSignal
+  /** Whose builds are loaded; everybody's when left out. */
+  trusted?: readonly KeyObject[]
 }
 
-/** Throws when a build is not for this board: damaged, another device or interface, timing not met. */
+/** Throws when a build is not for this board: damaged, not signed by whom it trusts, another device or interface, timing not met. */
 export function checkBeforeLoad(
   board: Board,
   build: Build,
-  { previous, allowUnmetTiming }: LoadOptions,
+  { previous, allowUnmetTiming, trusted }: LoadOptions,
 ): void {
   const { manifest } = build
   verifyFiles(build)
+  checkSignature(build, trusted)
   if (manifest.device !== board.device)
     throw new FabricError(
       'device-mismatch',

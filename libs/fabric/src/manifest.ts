@@ -41,7 +41,7 @@ export interface SeedResult {
 }
 
 /** The format of manifests; a build with another one is not used any more. */
-export const FORMAT = 2
+export const FORMAT = 3
 
 /** All that is known of a build. Equal inputs give an equal manifest, byte for byte. */
 export interface Manifest {
@@ -50,6 +50,8 @@ export interface Manifest {
   id: string
   /** Hash of all inputs but the seeds; its first 32 bits are in the register BUILD. */
   design: string
+  /** Hash of the generator's sources, by which the verdict of their tests is found (`readVerdict`). */
+  generator: string
   /** In the order of their registers. */
   engines: string[]
   device: string

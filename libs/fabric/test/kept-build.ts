@@ -79,9 +79,10 @@ function buildOf(
   copyFileSync(path.join(generated, 'registers.json'), path.join(folder, 'registers.json'))
   const map = JSON.parse(readFileSync(path.join(folder, 'registers.json'), 'utf8')) as { interface: string }
   const manifest: Manifest = {
-    format: 2,
+    format: 3,
     id,
     design: id,
+    generator: id,
     engines: ['distil', 'dispatch', 'rmem', 'rpc'],
     device: 'LFE5UM5G-85F-8BG554I',
     board: 'ECPIX-5',

@@ -12,6 +12,7 @@ import {
   ReadingTraffic,
   type Received,
   SimulatedBoard,
+  type trustedKeys,
 } from '@hivemind/fabric'
 import type { BoardFigures } from '@hivemind/swarm'
 import type { AnswerOf, BodyOf } from '../common/contract.ts'
@@ -40,12 +41,23 @@ export class BoardSession {
 
   constructor(
     id: string,
-    { golden, cache, model }: { golden: Build; cache: FabricCache; model: (build: Build) => Promise<string> },
+    {
+      golden,
+      cache,
+      model,
+      trusted,
+    }: {
+      golden: Build
+      cache: FabricCache
+      model: (build: Build) => Promise<string>
+      /** Whose builds it takes. */
+      trusted: ReturnType<typeof trustedKeys>
+    },
   ) {
     this.id = id
     this.cache = cache
     this.board = new SimulatedBoard(this.folder, model)
-    this.control = new BoardControl(this.board, golden)
+    this.control = new BoardControl(this.board, golden, trusted)
   }
 
   /** Rejects when it does not pass its self-test; it is then closed. */

@@ -1,4 +1,4 @@
-import { type Build, compileModel, FabricCache, Toolchain } from '@hivemind/fabric'
+import { type Build, compileModel, FabricCache, Toolchain, trustedKeys } from '@hivemind/fabric'
 import type { BoardFigures } from '@hivemind/swarm'
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common'
 import type { AnswerOf, BodyOf } from '../common/contract.ts'
@@ -116,12 +116,14 @@ export class BoardsService implements OnModuleDestroy {
   private async boot({ build: id }: Request, job: JobContext): Promise<Result> {
     this.refuseMore()
     const build = this.cache.find(id)
+    const trusted = trustedKeys()
     await this.model(build, job)
     job.stage('self-test')
     const board = new BoardSession(`board-${++this.started}`, {
       golden: build,
       cache: this.cache,
       model: (each) => this.model(each),
+      trusted,
     })
     await board.start()
     if (job.signal.aborted) {

@@ -8,6 +8,8 @@ import {
   FabricCache,
   FabricError,
   readSchema,
+  readVerdict,
+  signerOfBuild,
   Toolchain,
 } from '@hivemind/fabric'
 import { Inject, Injectable } from '@nestjs/common'
@@ -29,6 +31,16 @@ interface Result {
   isTimingMet: boolean
 }
 
+/** The key that signed a build; none where the signature is wrong, which a load says. */
+function fingerprintOf(build: Build): string | undefined {
+  try {
+    return signerOfBuild(build)?.fingerprint
+  } catch (error) {
+    if (error instanceof FabricError) return undefined
+    throw error
+  }
+}
+
 const BITSTREAMS = { 'fabric.bit': 'application/octet-stream', 'fabric.svf': 'text/plain' }
 
 /** Bitstreams, built as jobs one after another, their seeds at once; they are kept where `hivemind fabric` keeps its own. */
@@ -48,7 +60,7 @@ export class FabricService {
   }
 
   list(): FabricBuild[] {
-    return this.cache.builds().map((build) => build.manifest)
+    return this.cache.builds().map((build) => this.record(build))
   }
 
   /** The hard parameters. The first call runs the generator, further ones read what it has written. */
@@ -66,7 +78,7 @@ export class FabricService {
   }
 
   get(id: string): FabricBuild {
-    return this.find(id).manifest
+    return this.record(this.find(id))
   }
 
   /** Content of a file that the manifest of a build names. */
@@ -78,6 +90,13 @@ export class FabricService {
 
   floorplan(id: string): AnswerOf<'getFabricFloorplan'> {
     return JSON.parse(this.file(id, 'floorplan.json').toString('utf8'))
+  }
+
+  private record(build: Build): FabricBuild {
+    const { manifest } = build
+    const verdict = readVerdict(this.cache, manifest.generator)
+    const signedBy = fingerprintOf(build)
+    return { ...manifest, ...(verdict && { verdict }), ...(signedBy && { signedBy }) }
   }
 
   private find(id: string): Build {

@@ -7,6 +7,9 @@ import {
   generateFabric,
   type Manifest,
   type Parameters,
+  readVerdict,
+  signBuild,
+  signerOfBuild,
 } from '@hivemind/fabric'
 import { type Command, InvalidArgumentError } from 'commander'
 import { faults, toEnd } from '../fabric-work.ts'
@@ -106,7 +109,19 @@ export function fabricCommand(program: Command): void {
     .action(async (id: string, { json }: { json?: boolean }) => {
       const build = await faults(async () => new FabricCache().find(id))
       if (json) answerJson(build.manifest)
-      else answer(describe(build))
+      else answer(await faults(async () => describe(build)))
+    })
+  group
+    .command('sign')
+    .description(
+      'sign a build, for boards that take the builds of trusted keys alone (HIVEMIND_FABRIC_TRUSTED)',
+    )
+    .argument('<build>', 'the beginning of its id')
+    .requiredOption('--key <file>', 'private key: PEM, as `openssl genpkey -algorithm ed25519` writes it')
+    .action(async (id: string, { key }: { key: string }) => {
+      const build = await faults(async () => new FabricCache().find(id))
+      const { fingerprint } = await faults(async () => signBuild(build, key))
+      answer(`Build ${build.manifest.id.slice(0, 12)} is signed by the key ${fingerprint.slice(0, 16)}.`)
     })
   addBoard(group)
   addHost(group)
@@ -135,6 +150,19 @@ const timing = (manifest: Manifest): string => (manifest.isTimingMet ? 'timing m
 const mhz = ({ name, achievedMhz, requiredMhz }: Manifest['clocks'][number]): string =>
   `${name} ${achievedMhz.toFixed(1)} MHz of ${requiredMhz}`
 
+/** What the tests of the hardware said of the sources of a build. */
+function testsOf({ generator }: Manifest): string {
+  const verdict = readVerdict(new FabricCache(), generator)
+  if (!verdict) return 'its sources have not passed `npm run hdl:test` on this machine'
+  const { suite, passedAt, simulations, proofs, plantedBugs } = verdict
+  return `${simulations} simulations, ${proofs} proofs, ${plantedBugs} planted bugs (${suite}) passed on ${passedAt.slice(0, 10)}`
+}
+
+function signedBy(build: Build): string {
+  const signer = signerOfBuild(build)
+  return signer ? `by the key ${signer.fingerprint.slice(0, 16)}` : 'by nobody'
+}
+
 const row = ({ manifest }: Build): string[] => [
   manifest.id.slice(0, 12),
   manifest.engines.join('+'),
@@ -144,13 +172,16 @@ const row = ({ manifest }: Build): string[] => [
   manifest.clocks.map(mhz).join(', '),
 ]
 
-function describe({ folder, manifest }: Build): string {
+function describe(build: Build): string {
+  const { folder, manifest } = build
   const settings = Object.entries(manifest.parameters).map(([name, value]) => `${name}=${value}`)
   const share = (used: number, available: number): string => `${((100 * used) / available).toFixed(1)} %`
   return [
     `${manifest.engines.join('+')} ${manifest.id.slice(0, 12)} for ${manifest.board} (${manifest.device}): ${timing(manifest)}`,
     `  parameters  ${settings.join(' ')}`,
     `  interface   ${manifest.interface}`,
+    `  tests       ${testsOf(manifest)}`,
+    `  signed      ${signedBy(build)}`,
     ...manifest.clocks.map((clock) => `  clock       ${mhz(clock)}`),
     ...manifest.seeds.map(
       ({ seed, clocks, isTimingMet, problem }) =>

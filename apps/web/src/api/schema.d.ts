@@ -1696,9 +1696,12 @@ export interface components {
         };
         FabricBuild: {
             /** @constant */
-            format: 2;
+            format: 3;
             id: string;
             design: string;
+            generator: string;
+            verdict?: components["schemas"]["FabricVerdict"];
+            signedBy?: string;
             engines: string[];
             device: string;
             board: string;
@@ -1813,6 +1816,15 @@ export interface components {
             source: number;
             value: number;
         }[];
+        FabricVerdict: {
+            /** @enum {string} */
+            suite: "quick" | "full";
+            /** Format: date-time */
+            passedAt: string;
+            simulations: number;
+            proofs: number;
+            plantedBugs: number;
+        };
         FileChange: {
             path: string;
             /** @enum {string} */

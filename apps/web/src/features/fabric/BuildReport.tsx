@@ -3,7 +3,7 @@ import { fabricFileUrl } from '../../api/client.ts'
 import type { FabricBuild } from '../../api/types.ts'
 import * as format from '../reports/format.ts'
 import { BuildPicture } from './BuildPicture.tsx'
-import { usedResources } from './fabric.ts'
+import { signedBy, testsOf, usedResources } from './fabric.ts'
 
 const heading = 'text-xs font-semibold text-muted'
 const BITSTREAMS = ['fabric.bit', 'fabric.svf']
@@ -66,6 +66,9 @@ export function BuildReport({ build }: { build: FabricBuild }) {
           .map(([name, value]) => `${name} ${value}`)
           .join(', ')}
         . Interface {build.interface}.
+      </p>
+      <p className="break-words lg:col-span-2" data-testid="tests">
+        {testsOf(build)} {signedBy(build)}
       </p>
       <section className="lg:col-span-2">
         <h4 className={heading}>Seeds of place and route</h4>

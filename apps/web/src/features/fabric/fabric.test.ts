@@ -9,6 +9,8 @@ import {
   parametersOf,
   settingProblem,
   settingsOf,
+  signedBy,
+  testsOf,
   usedResources,
 } from './fabric.ts'
 
@@ -57,6 +59,20 @@ test('the clock with the least margin decides, and unused resources are left out
   } as FabricBuild
   expect(marginOf(build)).toMatchObject({ name: 'b' })
   expect(usedResources(build).map(({ resource }) => resource)).toEqual(['RAM', 'COMB'])
+})
+
+test('a build says whether the tests of its sources passed', () => {
+  expect(testsOf({} as FabricBuild)).toContain('have not passed')
+  const counts = { simulations: 202, proofs: 34, plantedBugs: 54 }
+  const verdict = { suite: 'quick', passedAt: '2026-01-02T03:04:05.000Z', ...counts } as const
+  expect(testsOf({ verdict } as FabricBuild)).toBe(
+    'The quick tests of its sources passed on 2026-01-02: 202 simulations, 34 proofs; 54 planted bugs were caught.',
+  )
+})
+
+test('a build says who signed it', () => {
+  expect(signedBy({} as FabricBuild)).toBe('It is not signed.')
+  expect(signedBy({ signedBy: 'ab'.repeat(32) } as FabricBuild)).toBe('Signed by the key abababababababab.')
 })
 
 test('a job says what it does', () => {

@@ -46,6 +46,17 @@ export const usedResources = ({ utilisation }: FabricBuild): FabricBuild['utilis
     .filter(({ used, available }) => used > 0 && available > 0)
     .toSorted((a, b) => b.used / b.available - a.used / a.available)
 
+/** What the tests of the hardware said of the sources of a build. */
+export function testsOf({ verdict }: FabricBuild): string {
+  if (!verdict) return 'The sources of this build have not passed the tests of the hardware on this machine.'
+  const { suite, passedAt, simulations, proofs, plantedBugs } = verdict
+  return `The ${suite} tests of its sources passed on ${passedAt.slice(0, 10)}: ${simulations} simulations, ${proofs} proofs; ${plantedBugs} planted bugs were caught.`
+}
+
+/** Who signed a build. */
+export const signedBy = ({ signedBy: key }: FabricBuild): string =>
+  key === undefined ? 'It is not signed.' : `Signed by the key ${key.slice(0, 16)}.`
+
 /** A build in a list to choose from. */
 export const buildLabel = ({ id, engines, isTimingMet }: FabricBuild): string =>
   `${id.slice(0, 8)}, ${engines.join(', ')}${isTimingMet ? '' : ', timing not met'}`
