@@ -136,6 +136,14 @@ export class SwarmDeployment implements Deployment {
     this.#changed()
   }
 
+  /** Starts every function of a run that has gone to zero and is to be called: beside each other, not one after another. */
+  #wakeAll({ from }: RunOptions): void {
+    const isCalled = (task: string): boolean =>
+      !from || (from.part.plan.tasks.some(({ name }) => name === task) && !from.part.recorded.includes(task))
+    for (const { name, task } of functionsOf(this.spec))
+      if (isCalled(task.name)) this.#functions?.wake?.(name)
+  }
+
   /** Starts a function beside what runs; it takes its place when all of the deployment is ready. */
   async #prepare(work: FunctionWork, signal: AbortSignal): Promise<void> {
     const prepared = await this.#functions?.prepare(work, signal)
@@ -281,6 +289,7 @@ export class SwarmDeployment implements Deployment {
     if (!functions || this.#state !== 'ready') throw new Error('The deployment is not running.')
     const { hub } = this.#parts
     if (options.resume) await this.#devices.returned(RETURN_MS)
+    this.#wakeAll(options)
     const running = runOn(
       {
         hub,

@@ -13,7 +13,7 @@ import {
   type TaskInputRef,
   WorkFailure,
 } from '@hivemind/orchestrator'
-import { isKept, type Plan, type PlanTask, passingPoolOf, poolOf } from '@hivemind/synthesis'
+import { functionTasks, isKept, type Plan, type PlanTask, passingPoolOf, poolOf } from '@hivemind/synthesis'
 import { TaskError, type TaskInput } from '@hivemind/task-runner'
 import {
   type EncodedValue,
@@ -47,7 +47,7 @@ export interface Endpoints {
   /** Id of a device at the hub. */
   deviceId(name: string): string
   /** Where functions are, and what calls them. */
-  functions: Pick<FunctionHosting, 'endpoint' | 'concurrency'>
+  functions: Pick<FunctionHosting, 'endpoint' | 'concurrency' | 'wake'>
   /** Name of the function of a task that serves a device, by the device's number from 0. */
   functionFor(task: PlanTask, device: number): string
   /** Number of edge nodes; absent when no task is on one. */
@@ -71,6 +71,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   const run = options.run ?? `run-${randomUUID().slice(0, 8)}`
   const fold = new RunFold()
   const spans: Span[] = []
+  const calledNext = calledAfter(plan)
   // The constraints are about the whole workflow.
   const meter = new ConstraintMeter(plan, options.from ? [] : endpoints.constraints, devices)
   const kept = new KeptValues(hub.data, run)
@@ -102,7 +103,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
       invoke: async (work, onItem, signal) =>
         options.from && recorded.has(work.task.name)
           ? giveRecorded(work, options.from.values, onItem, now)
-          : invoke(endpoints, run, work, onItem, signal as AbortSignal, onEvent),
+          : invoke({ ...endpoints, calledNext }, run, work, onItem, signal as AbortSignal, onEvent),
       send: async (device, message) => {
         if (leaving.isLeft) return
         meter.received(device, message)
@@ -171,7 +172,7 @@ function tellItem(endpoints: Endpoints, host: string, message: Up, { onItem }: R
 }
 
 async function invoke(
-  { hub, plan, functions, functionFor, client, trial }: Endpoints,
+  { hub, plan, functions, functionFor, client, trial, calledNext }: Endpoints & { calledNext: CalledNext },
   run: string,
   work: CloudWork,
   onItem: Parameters<Parameters<typeof resumeRun>[1]['invoke']>[1],
@@ -243,6 +244,7 @@ async function invoke(
   const name = functionFor(task, work.deviceIndex)
   const before = () => functions.endpoint(name)
   // State goes from call to call of one version.
+  for (const child of calledNext.get(task.name) ?? []) functions.wake?.(functionFor(child, work.deviceIndex))
   const tried = task.stateKey === undefined ? trial()?.take(name) : undefined
   const { state, ...stats } = await (tried ? tryOut(tried, call, before, () => emitted) : call(before)).catch(
     (error: unknown) => {
@@ -269,6 +271,16 @@ async function invoke(
     items: Math.max(0, stats.items - skip),
     ...(state && { state }),
   }
+}
+
+type CalledNext = ReadonlyMap<string, readonly PlanTask[]>
+
+/** The functions that are called when a call of a task has ended, by its name; without those that wait for the calls of others. */
+function calledAfter(plan: Plan): CalledNext {
+  const called = functionTasks(plan).filter(({ barrier }) => barrier === undefined)
+  return new Map(
+    plan.tasks.map(({ name, children }) => [name, called.filter((task) => children.includes(task.name))]),
+  )
 }
 
 /** Makes a call that is tried; one that the new function fails goes to the one before, unless something of it is out already. */

@@ -84,6 +84,33 @@ const pods = (): string[] =>
     .split('\n')
     .filter((name) => name.includes('-loud-'))
 
+interface PodTimes {
+  task: string
+  /** In ms since 1970, to the second. */
+  created: number
+  ready: number | undefined
+}
+
+/** When the containers of each function were made, and were ready. */
+function podTimes(): PodTimes[] {
+  const { items } = JSON.parse(kubectl('get', 'pods', '-n', cluster.namespace, '-o', 'json')) as {
+    items: {
+      metadata: { labels: Record<string, string>; creationTimestamp: string; deletionTimestamp?: string }
+      status: { conditions?: { type: string; status: string; lastTransitionTime: string }[] }
+    }[]
+  }
+  return items
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map(({ metadata, status }) => {
+      const ready = status.conditions?.find((each) => each.type === 'Ready' && each.status === 'True')
+      return {
+        task: metadata.labels['hivemind.dev/task'] ?? '',
+        created: Date.parse(metadata.creationTimestamp),
+        ready: ready && Date.parse(ready.lastTransitionTime),
+      }
+    })
+}
+
 test('a run over functions on the cluster gives what one on this machine gives; undeployed, nothing is left', {
   timeout: 240_000,
 }, async () => {
@@ -133,6 +160,24 @@ test('idle, a function goes to zero; a call starts it from cold; many at once sc
     peak = Math.max(peak, pods().length)
   }
   expect(peak).toBeGreaterThan(1)
+})
+
+test('the functions of a run that have gone to zero start beside each other, before the first of them answers', {
+  timeout: 300_000,
+}, async () => {
+  const deployment = await (await cluster.target()).apply(await specOf())
+  const ready = (task: string) => containersOf(deployment, task)?.ready
+  const tasks = ['measure', 'loud', 'total']
+  await until(() => tasks.every((task) => ready(task) === 0), 'the functions do not go to zero', 120_000)
+  const running = valuesOf(deployment)
+  const started = new Map<string, PodTimes>()
+  await until(() => {
+    for (const times of podTimes()) if (times.ready) started.set(times.task, times)
+    return started.size === tasks.length
+  }, 'not every function has started')
+  expect(await running).toEqual([expected(DEVICES)])
+  // total waits for all of the others, and is called last
+  expect(started.get('total')?.created).toBeLessThan(started.get('measure')?.ready as number)
 })
 
 test('calls go past the ingress to ready containers, and the autoscaler sees them: two minutes keep a function up, many at once scale it out, none let it go to zero', {

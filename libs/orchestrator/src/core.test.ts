@@ -104,6 +104,9 @@ describe('how often a task is called', () => {
     expect(() => core(plan)).toThrow(
       "Task 'cam' is pinned to device-7, which this run does not have: it has d1, d2.",
     )
+    expect(() => compileForService(planOf({ cam: { sensor: true } }), [])).toThrow(
+      "Task 'cam' runs once for each device, and this run has no devices.",
+    )
   })
 
   test.each([

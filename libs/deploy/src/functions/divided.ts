@@ -16,6 +16,7 @@ export function dividedHosting(cloud: FunctionHosting, nodes: FunctionHosting): 
     },
     records: () => both.flatMap((each) => each.records()),
     endpoint: (name) => of(name).endpoint(name),
+    wake: (name) => of(name).wake?.(name),
     statuses: () => both.flatMap((each) => each.statuses()),
     logs: (name, starting) => of(name).logs(name, starting),
     ...(cloud.preview && { preview: cloud.preview.bind(cloud) }),

@@ -64,6 +64,8 @@ export interface FunctionHosting {
   records(): Record<string, unknown>[]
   /** Where a function takes calls; waits while it restarts. Rejects with `TaskError` when it does not run. */
   endpoint(name: string): Promise<FunctionEndpoint>
+  /** Starts a function that has gone to zero, before it is called, and does not wait. Absent where functions never do. */
+  wake?(name: string): void
   statuses(): FunctionStatus[]
   /** The last lines of a function's log, the oldest first; of the start that is under way or has failed when `starting`. */
   logs(name: string, starting: boolean): string[]

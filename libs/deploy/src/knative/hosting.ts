@@ -24,6 +24,7 @@ import { DirectPods } from './pods.ts'
 import { ClusterPreview } from './preview.ts'
 import { conditionOf } from './readiness.ts'
 import { KnativeServices, textOf } from './services.ts'
+import { Waking } from './waking.ts'
 
 /** How often functions are looked at that are to run, in ms. */
 const WATCH_MS = 5_000
@@ -36,12 +37,13 @@ export interface KnativeOptions {
   ingress?: string
   /** Most containers of a function; 10 when absent. */
   maxScale?: number
-  /** An idle container stays for so long, in s; 30 when absent. */
+  /** An idle container stays for so long, in s; `KEEP_ALIVE_S` when absent. */
   keepAliveS?: number
 }
 
 /** Calls that one container takes at once, and a run may have under way for one function. */
 const CONTAINER_CONCURRENCY = 2
+const KEEP_ALIVE_S = 30
 const RUN_CONCURRENCY = 16
 
 /** In place of the hash of a configuration whose token is made when it is deployed. */
@@ -97,6 +99,7 @@ export class KnativeHosting implements FunctionHosting {
   readonly #logs = new Map<string, string[]>()
   readonly #log: Owner['log']
   readonly #pods: DirectPods
+  readonly #waking: Waking
   readonly #closing = new AbortController()
   #watching: Promise<void> | undefined
   /** Whether something of this group may be on the cluster. */
@@ -106,6 +109,7 @@ export class KnativeHosting implements FunctionHosting {
     this.#cluster = cluster
     this.#services = new KnativeServices(cluster)
     this.#options = options
+    this.#waking = new Waking(1000 * (options.keepAliveS ?? KEEP_ALIVE_S))
     this.#group = group
     this.#deployment = deployment
     this.#onStatus = onStatus
@@ -231,6 +235,12 @@ export class KnativeHosting implements FunctionHosting {
     return this.#at(serving)
   }
 
+  wake(task: string): void {
+    const serving = this.#serving.get(task)
+    if (!serving || this.#pods.count(serving.revision).ready > 0) return
+    this.#waking.start(serving.revision, this.#at(serving))
+  }
+
   statuses(): FunctionStatus[] {
     return [...this.#statuses.values()].map((status) => {
       const revision = this.#serving.get(status.name)?.revision
@@ -263,6 +273,7 @@ export class KnativeHosting implements FunctionHosting {
   async close(): Promise<void> {
     this.#closing.abort()
     this.#pods.close()
+    await this.#waking.close()
     await this.#watching
   }
 
@@ -285,7 +296,7 @@ export class KnativeHosting implements FunctionHosting {
   }
 
   #functionOf({ node, workflow, task }: FunctionWork, files: CodeFile[], token: string): ClusterFunction {
-    const { images, maxScale = 10, keepAliveS = 30 } = this.#options
+    const { images, maxScale = 10, keepAliveS = KEEP_ALIVE_S } = this.#options
     const config = {
       ...servedTask(workflow, task),
       ...(node !== undefined && { node }),

@@ -324,6 +324,8 @@ function lanesByTask(plan: Plan, devices: readonly CoreDevice[]): Map<string, nu
         task.deviceClass === undefined || device.class === '*' || device.class === task.deviceClass
       return pinned && classed
     })
+    if (own.length === 0 && devices.length === 0)
+      throw new Error(`Task '${task.name}' runs once for each device, and this run has no devices.`)
     if (own.length === 0)
       throw new Error(
         `Task '${task.name}' is pinned to devices of the class '${task.deviceClass}', and this run has none.`,
