@@ -1,8 +1,9 @@
 /* Sends readings over CoAP at a set rate and counts what comes back (InLocus, section V: messages of 121 bytes on the line, their payload
  * of 75, with a double that a mean is made of).
  *
- * Usage: coap-blaster PORT RATE SECONDS COLLECT [PATH]
- * COLLECT is the port at which summaries arrive; 0: replies to the sender are counted. PATH has at most 12 bytes.
+ * Usage: coap-blaster PORT RATE SECONDS COLLECT [PATH [ADDRESS]]
+ * COLLECT is the port at which summaries arrive; 0: replies to the sender are counted. PATH has at most 12 bytes. The server is at
+ * ADDRESS (IPv4), or on this machine.
  * Prints as JSON how many were sent and came.
  */
 #define _GNU_SOURCE
@@ -19,9 +20,9 @@ enum { BATCH = 32, MESSAGE = 79, TICK_NS = 200000, PATIENCE_MS = 500 };
 
 static volatile uint64_t came;
 
-static int bound_to(uint16_t port) {
+static int bound_to(uint16_t port, in_addr_t address_here) {
   const int descriptor = socket(AF_INET, SOCK_DGRAM, 0), bytes = 4 << 20;
-  const struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  const struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = address_here};
   setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
   setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
   if (bind(descriptor, (const struct sockaddr *)&address, sizeof address) != 0) {
@@ -69,8 +70,13 @@ int main(int count, char **words) {
   if (count < 5) return 2;
   const double rate = atof(words[2]), seconds = atof(words[3]);
   const char *path = count > 5 ? words[5] : "";
-  int sender = bound_to(0), collector = atoi(words[4]) == 0 ? sender : bound_to((uint16_t)atoi(words[4]));
-  const struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(words[1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(words[1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  const in_addr_t here = htonl(count > 6 ? INADDR_ANY : INADDR_LOOPBACK);
+  if (count > 6 && inet_pton(AF_INET, words[6], &to.sin_addr) != 1) {
+    fprintf(stderr, "'%s' is no IPv4 address.\n", words[6]);
+    return 2;
+  }
+  int sender = bound_to(0, here), collector = atoi(words[4]) == 0 ? sender : bound_to((uint16_t)atoi(words[4]), here);
   pthread_t thread;
   pthread_create(&thread, NULL, collect, &collector);
 

@@ -9,6 +9,7 @@ import { dslCheck } from './dsl-check.ts'
 import { exchange } from './exchange.ts'
 import { itemPath } from './item-path.ts'
 import { nfu } from './nfu.ts'
+import { nfuDrops } from './nfu-drops.ts'
 import { placement1024 } from './placement-1024.ts'
 import { placementFront } from './placement-front.ts'
 import { placementHm2 } from './placement-hm2.ts'
@@ -36,6 +37,7 @@ const benches: Bench[] = [
   exchange,
   clusterCalls,
   nfu,
+  nfuDrops,
   validation,
 ]
 

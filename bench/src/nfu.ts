@@ -79,7 +79,8 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+/** Ends a server. */
+export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   const closed = once(child, 'close')
   child.kill('SIGINT')
@@ -87,22 +88,27 @@ async function ended(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL')
 }
 
+/** Compiles the sender; returns the program. */
+export function blasterProgram(): string {
+  const program = scratch('coap-blaster.json', '{}').replace(/\.json$/, '')
+  execFileSync('cc', ['-O2', '-pthread', '-o', program, own('peers/coap-blaster.c')])
+  return program
+}
+
+/** The words after `node` that serve the mean of ten readings, and send it on to a host. */
+export const serveArgs = (port: number, next: string): string[] => [
+  own('../apps/cli/bin/hivemind.mjs'),
+  ...['nfu', 'serve', `nfu:average?window=${WINDOW}`, '--port', String(port), '--next', next],
+]
+
 /** `npm run bench -- nfu`. */
 export const nfu: Bench = {
   name: 'nfu',
   title: `nfu:average?window=${WINDOW}, readings of 121 bytes, one sender on the same machine`,
   async run() {
-    const blaster = `${scratch('coap-blaster.json', '{}').replace(/\.json$/, '')}`
-    execFileSync('cc', ['-O2', '-pthread', '-o', blaster, own('peers/coap-blaster.c')])
+    const blaster = blasterProgram()
     const hivemind = (port: number, collector: number, more: string[]): string[] => [
-      own('../apps/cli/bin/hivemind.mjs'),
-      'nfu',
-      'serve',
-      `nfu:average?window=${WINDOW}`,
-      '--port',
-      String(port),
-      '--next',
-      `127.0.0.1:${collector}`,
+      ...serveArgs(port, `127.0.0.1:${collector}`),
       ...more,
     ]
     const servers: Server[] = [
