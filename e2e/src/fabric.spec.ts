@@ -67,6 +67,9 @@ test('a bitstream is built from the form, reported and downloaded; another build
     'Seed 2: clk 120 MHz; timing not met',
     'Seed 3: clk 130 MHz; timing met; packed',
   ])
+  await expect(builds.getByTestId('tests')).toHaveText(
+    'The sources of this build have not passed the tests of the hardware on this machine. It is not signed.',
+  )
   await expect(builds).toContainText('12 of 83,640')
   await expect(builds).toContainText('7.75 ns (7.25 ns in wires)')
   const downloading = page.waitForEvent('download')
