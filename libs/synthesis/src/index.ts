@@ -12,6 +12,7 @@ export {
   outsideData,
   passingPoolOf,
   poolOf,
+  runOfPool,
   wiredParents,
 } from './edges.ts'
 export { SynthesisError } from './error.ts'
