@@ -37,14 +37,15 @@ export interface KnativeOptions {
   ingress?: string
   /** Most containers of a function; 10 when absent. */
   maxScale?: number
-  /** An idle container stays for so long, in s; `KEEP_ALIVE_S` when absent. */
+  /** An idle container stays for so long, in s; 30 when absent. */
   keepAliveS?: number
 }
 
 /** Calls that one container takes at once, and a run may have under way for one function. */
 const CONTAINER_CONCURRENCY = 2
-const KEEP_ALIVE_S = 30
 const RUN_CONCURRENCY = 16
+/** An idle container stays for so long where nothing else is asked for. */
+const KEEP_ALIVE_S = 30
 
 /** In place of the hash of a configuration whose token is made when it is deployed. */
 const HASH_TO_COME = '<revision>'
