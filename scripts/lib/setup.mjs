@@ -105,6 +105,11 @@ const systemNeeds = {
     service: 'redis-server', // tests start their own
     why: 'tests of the store on Redis',
   },
+  openssl: {
+    package: 'openssl',
+    command: ['openssl', ['version']],
+    why: 'tests of certificates and signatures',
+  },
   cadaver: { package: 'cadaver', file: '/usr/bin/cadaver', why: 'tests of the store as files' },
   thrift: { package: 'thrift-compiler', command: ['thrift', ['--version']], why: 'tests of generated stubs' },
   libthrift: { package: 'libthrift-dev', file: '/usr/include/thrift/Thrift.h', why: 'tests of C++ stubs' },
