@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import os from 'node:os'
 import path from 'node:path'
 import { FabricCache, signBuild, writeVerdict } from '@hivemind/fabric'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { writeFakeTools } from '../../../libs/fabric/test/fake-tools.ts'
 import { until } from './support/client.ts'
 import { configFor, newFolder, removeFolder, type Started, start } from './support/service.ts'
@@ -136,6 +136,21 @@ test('a board that does not start says why and is none; one that is not there is
   ])
     expect([status, body.detail]).toEqual([404, "There is no board 'board-9'."])
   expect((await client.call('startFabricTraffic', { path, body: { readingsPerSecond: 0 } })).status).toBe(400)
+})
+
+test('where keys are trusted, a build that none of them signed starts no board', async () => {
+  const { client } = started
+  const [kept] = await client.ok('listFabricBuilds')
+  const file = path.join(project, 'trusted.pem')
+  vi.stubEnv('HIVEMIND_FABRIC_TRUSTED', file)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const start = async () =>
+    (await ended((await client.ok('startFabricBoard', { body: { build: kept.id } })).id)).job
+  expect(await start()).toMatchObject({ state: 'failed', message: `There is no file ${file}.` })
+  const { publicKey } = generateKeyPairSync('ed25519')
+  writeFileSync(file, publicKey.export({ format: 'pem', type: 'spki' }))
+  expect(await start()).toMatchObject({ state: 'failed', message: expect.stringContaining('is not signed') })
+  expect(await client.ok('listFabricBoards')).toEqual([])
 })
 
 test('a bad parameter fails the job with its limits; a body that is none is refused', async () => {

@@ -51,7 +51,7 @@ export const FabricVerdict = z.strictObject({
 export const FabricBuild = z.strictObject({
   format: z.literal(3),
   id: Hash,
-  /** Hash of all inputs but the seeds; its first 32 bits are in the register BUILD. */
+  /** Hash of the Verilog, the pins and the tools, without the seeds; its first 32 bits are in the register BUILD. */
   design: Hash,
   /** Hash of the generator's sources. */
   generator: Hash,

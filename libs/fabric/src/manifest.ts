@@ -48,7 +48,7 @@ export interface Manifest {
   format: typeof FORMAT
   /** Hash of all inputs; its first 32 bits are the bitstream's USERCODE. */
   id: string
-  /** Hash of all inputs but the seeds; its first 32 bits are in the register BUILD. */
+  /** Hash of the Verilog, the pins and the tools, without the seeds; its first 32 bits are in the register BUILD. */
   design: string
   /** Hash of the generator's sources, by which the verdict of their tests is found (`readVerdict`). */
   generator: string
