@@ -14,7 +14,6 @@ import {
   newFleetSecret,
   startBroker,
 } from '@hivemind/agent-protocol/node'
-import { runOfPool } from '@hivemind/synthesis'
 import type { DataPort } from '@hivemind/values'
 import { BlobStore, countBuffersAsHeap, FolderDataPort } from '@hivemind/values/node'
 import { type DeviceAddress, type DeviceDoor, openDeviceDoor } from './agents/device-door.ts'
@@ -103,8 +102,6 @@ export class FleetHub {
   readonly #links: ShapedLinks | undefined
   /** Hashes of the tokens of devices of other machines, by id. */
   readonly #hashes: Map<string, string>
-  /** The devices whose values a run has, by run. */
-  readonly #runs: Map<string, ReadonlySet<string>>
   readonly address: HubAddress
 
   private constructor(parts: {
@@ -117,7 +114,6 @@ export class FleetHub {
     door: DeviceDoor | undefined
     links: ShapedLinks | undefined
     hashes: Map<string, string>
-    runs: Map<string, ReadonlySet<string>>
     address: HubAddress
   }) {
     this.blobs = parts.blobs
@@ -130,7 +126,6 @@ export class FleetHub {
     this.#door = parts.door
     this.#links = parts.links
     this.#hashes = parts.hashes
-    this.#runs = parts.runs
     this.address = parts.address
   }
 
@@ -159,7 +154,6 @@ export class FleetHub {
     const blobs = options.blobs ?? new BlobStore(path.join(dir, 'blobs'))
     const data = options.data ?? new FolderDataPort(path.join(dir, 'values'))
     const reverse = new ReverseConnections()
-    const runs = new Map<string, ReadonlySet<string>>()
     const isDevice = (user: string, password: string): boolean => authenticate(user, password) !== null
     const served: DataEndpointOptions = {
       data,
@@ -167,8 +161,7 @@ export class FleetHub {
       authenticate: isDevice,
       upgrade: reverseHandler(reverse, (request) => userOf({ authenticate: isDevice }, request)),
       // runs drop what they have; no device does
-      mayUse: (user, pool, access) =>
-        access !== 'drop' && (isOfThisMachine(user) || runs.get(runOfPool(pool))?.has(user) === true),
+      mayUse: (_user, _pool, access) => access !== 'drop',
     }
     let endpoint: DataEndpoint | undefined
     let door: OpenDoor | undefined
@@ -225,7 +218,6 @@ export class FleetHub {
       door: door?.door,
       links,
       hashes,
-      runs,
       address: {
         fleet,
         broker: door && !other ? `mqtts://${door.door.dialled}` : brokerUrl,
@@ -240,12 +232,6 @@ export class FleetHub {
     if (this.#door && this.agents.enrolled.has(device)) return this.address.values
     const { url } = this.#endpoint
     return (await this.#links?.url(`${device} data`, device, url)) ?? url
-  }
-
-  /** Lets devices of other machines read and write the values of a run, until what is returned is called; no others may. */
-  letUse(run: string, devices: readonly string[]): () => void {
-    this.#runs.set(run, new Set(devices))
-    return () => this.#runs.delete(run)
   }
 
   /** Lets a device of another machine dial in. */

@@ -75,10 +75,6 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   // The constraints are about the whole workflow.
   const meter = new ConstraintMeter(plan, options.from ? [] : endpoints.constraints, devices)
   const kept = new KeptValues(hub.data, run)
-  const endUse = hub.letUse(
-    run,
-    devices.map(({ name }) => endpoints.deviceId(name)),
-  )
   const inputs: Record<string, ValueRef> = {}
   for (const [name, value] of Object.entries(options.inputs ?? {}))
     if (value !== null && value !== undefined)
@@ -154,7 +150,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
     },
     options.resume?.journal ?? [],
   )
-  const outcome = await Promise.race([running, leaving.left]).finally(endUse)
+  const outcome = await Promise.race([running, leaving.left])
   await hub.data.drop(passingPoolOf(run))
   await kept.flush()
   const constraints = meter.verdicts(outcome)

@@ -57,10 +57,6 @@ const PASSING = '.passing'
 /** The pool of a run that is dropped at its end. */
 export const passingPoolOf = (run: string): string => `${run}${PASSING}`
 
-/** The run whose values a pool has. */
-export const runOfPool = (pool: string): string =>
-  isPassingPool(pool) ? pool.slice(0, -PASSING.length) : pool
-
 /** Whether a pool is the one of a run that is dropped at its end. */
 export const isPassingPool = (pool: string): boolean => pool.endsWith(PASSING)
 

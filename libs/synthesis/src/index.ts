@@ -12,7 +12,6 @@ export {
   outsideData,
   passingPoolOf,
   poolOf,
-  runOfPool,
   wiredParents,
 } from './edges.ts'
 export { SynthesisError } from './error.ts'

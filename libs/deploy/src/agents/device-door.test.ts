@@ -90,24 +90,6 @@ test('one port serves broker and data with TLS, to devices with the credential t
   expect(await opened.dataUrlFor('group.drone-1')).toMatch(/^http:\/\/127\.0\.0\.1:/)
 })
 
-test('a device has the values of the runs that it takes part in, while they run, and of no others', async () => {
-  const opened = await hub()
-  const { ca = '' } = opened.address
-  const data = await opened.dataUrlFor('drone-7')
-  const asked = async (pool: string, method = 'GET') =>
-    (await status(data, ca, 'its token', `${method} /v1/values/${pool}/look`)).split(' ')[1]
-  expect(await asked('run-1')).toBe('403')
-  const end = opened.letUse('run-1', ['drone-7', 'group.drone-1'])
-  opened.letUse('run-2', ['drone-8'])
-  const pools = ['run-1', 'run-1.passing', 'run-2', 'run-2.passing', 'run-1.other']
-  expect(await Promise.all(pools.map((pool) => asked(pool)))).toEqual(['404', '404', '403', '403', '403'])
-  expect(await asked('run-1', 'PUT')).toBe('201')
-  expect(await asked('run-1')).toBe('200')
-  expect(await asked('run-2', 'PUT')).toBe('403')
-  end()
-  expect([await asked('run-1'), await asked('run-1', 'PUT')]).toEqual(['403', '403'])
-})
-
 test('who speaks no TLS is not let in, and the log says who', async () => {
   const { address } = await hub()
   said.length = 0
