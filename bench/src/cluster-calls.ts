@@ -2,21 +2,18 @@
  * A chain of warm functions on Knative: past the ingress to ready containers (Speedo 3), against Knative's own routes, in
  * turns over the same functions. The cluster is the one of infra/dev-cluster.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { anyDevices, type Deployment, FunctionClient, knativeTarget, readProject } from '@hivemind/deploy'
-import { print } from '@hivemind/dsl'
-import { synthesise } from '@hivemind/synthesis'
+import { type Deployment, FunctionClient, knativeTarget, type Rest } from '@hivemind/deploy'
 import { decodeValue, type EncodedValue, encodeValue } from '@hivemind/values'
-import type { Workflow } from '@hivemind/workflow'
+import { chainProject, chainsInTurn, stepNames, timesRow } from './function-chain.ts'
 import type { Bench, Row } from './table.ts'
 
-const STEPS = 5
+const STEPS = stepNames.length
 const CHAINS = 500
 const WARM_UP_CHAINS = 300
+const RUNS = 200
+const WARM_UP_RUNS = 100
 /** Without a call for longer than the cluster lets a function stay. */
 const COLD_LIMIT_MS = 180_000
 const NAMESPACE = 'default'
@@ -25,50 +22,56 @@ const { withCluster } = (await import(
   fileURLToPath(new URL('../../scripts/lib/cluster.mjs', import.meta.url))
 )) as { withCluster: <T>(use: (env: NodeJS.ProcessEnv) => Promise<T>) => Promise<T> }
 
-const names = Array.from({ length: STEPS }, (_, index) => `step${index + 1}`)
-
-const chain: Workflow = {
-  schema: 'hivemind.workflow/1',
-  tasks: names.map((name, index) => ({
-    name,
-    dataIn: [`x${index}`],
-    dataOut: `x${index + 1}`,
-    code: 'step.mjs',
-    args: { reads: `x${index}` },
-    parents: names.slice(Math.max(0, index - 1), index),
-    children: names.slice(index + 1, index + 2),
-    directives: {},
-  })),
-  data: [
-    { name: 'x0', kind: 'object', declared: true },
-    ...names.map((_, index) => ({ name: `x${index + 1}`, declared: false })),
-  ],
-  relations: [],
-  constraints: [],
-}
-
-const quantile = (values: readonly number[], q: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(q * values.length))] ?? Number.NaN
-
 let calls = 0
+
+/** What calls of the chain have in common. */
+const place = { workflow: 'chain', run: 'bench', lane: '*', index: -1, devices: [] }
 
 /** One value through the chain, in ms; past the ingress where there is a way. */
 async function oneChain(client: FunctionClient, on: Deployment, direct: boolean): Promise<number> {
   const from = performance.now()
   let value: EncodedValue = encodeValue({ n: 0 })
-  for (const [index, task] of names.entries()) {
+  for (const [index, task] of stepNames.entries()) {
     calls += 1
     const endpointOf = async () => {
       const { direct: way, ...endpoint } = await on.endpoint(task)
       return direct && way ? { ...endpoint, direct: way } : endpoint
     }
-    const place = { workflow: 'chain', run: 'bench', lane: '*', index: -1, devices: [], seq: calls }
     const inputs = { [`x${index}`]: { kind: 'one' as const, value } }
     const onItem = (item: { value: EncodedValue }): void => {
       value = item.value
     }
-    await client.invoke(endpointOf, { id: `c${calls}`, task, ...place, inputs }, { onItem })
+    await client.invoke(endpointOf, { id: `c${calls}`, task, ...place, seq: calls, inputs }, { onItem })
   }
+  const took = performance.now() - from
+  if ((decodeValue(value) as { n: number }).n !== STEPS) throw new Error('The chain lost a step.')
+  return took
+}
+
+/** The same in one container, which goes on from each function to the next; past the ingress. */
+async function oneContainer(client: FunctionClient, on: Deployment): Promise<number> {
+  calls += 1
+  const from = performance.now()
+  const [first = '', ...others] = stepNames
+  const given = Promise.withResolvers<EncodedValue>()
+  const rest: Rest = {
+    signal: new AbortController().signal,
+    arrived: () => {},
+    answered: () => {},
+    step: (frame) => {
+      if (frame.t === 'item' && frame.task === others.at(-1)) given.resolve(frame.item.value)
+    },
+    ended: (error) => given.reject(error ?? new Error('The chain lost a step.')),
+  }
+  await client.invoke(
+    () => on.endpoint(stepNames.join('+')),
+    {
+      ...{ id: `c${calls}`, task: first, ...place, seq: calls, next: others.map((task) => ({ task })) },
+      inputs: { x0: { kind: 'one', value: encodeValue({ n: 0 }) } },
+    },
+    { onItem: () => {}, rest },
+  )
+  const value = await given.promise
   const took = performance.now() - from
   if ((decodeValue(value) as { n: number }).n !== STEPS) throw new Error('The chain lost a step.')
   return took
@@ -90,32 +93,38 @@ async function until(holds: () => boolean, what: string): Promise<void> {
     if (Date.now() > limit) throw new Error(`${what} within ${COLD_LIMIT_MS / 1000} s.`)
 }
 
-async function measure(on: Deployment, client: FunctionClient): Promise<Row[]> {
-  const direct = () => on.status().resources.every(({ containers }) => (containers?.direct ?? 0) > 0)
+async function measure(on: Deployment, together: Deployment, client: FunctionClient): Promise<Row[]> {
+  const direct = () =>
+    [on, together].every((each) =>
+      each.status().resources.every(({ containers }) => (containers?.direct ?? 0) > 0),
+    )
   await until(direct, 'Not every function had a container that is reached directly')
-  const ways = { direct: [] as number[], route: [] as number[] }
+  const ways = {
+    direct: () => oneChain(client, on, true),
+    route: () => oneChain(client, on, false),
+    together: () => oneContainer(client, together),
+  }
+  const names = ['direct', 'route', 'together'] as const
+  const took = { direct: [] as number[], route: [] as number[], together: [] as number[] }
   for (let n = -WARM_UP_CHAINS; n < CHAINS; n++)
-    for (const way of n % 2 === 0 ? (['direct', 'route'] as const) : (['route', 'direct'] as const)) {
-      const took = await oneChain(client, on, way === 'direct')
-      if (n >= 0) ways[way].push(took)
+    for (const way of n % 2 === 0 ? names : names.toReversed()) {
+      const ms = await ways[way]()
+      if (n >= 0) took[way].push(ms)
     }
+  const runs = await chainsInTurn({ apart: on, together }, RUNS, WARM_UP_RUNS)
+  await together.undeploy()
   const cold: number[] = []
-  for (const chain of [() => oneChain(client, on, true), () => oneRun(on)]) {
+  for (const chain of [ways.direct, () => oneRun(on)]) {
     await until(() => readyOf(on) === 0, 'The functions did not go to zero')
     cold.push(await chain())
   }
-  const row = (name: string, took: number[]): Row => ({
-    name,
-    cpuS: Number.NaN,
-    figures: {
-      'p50, ms': quantile(took, 0.5).toFixed(1),
-      'p99, ms': quantile(took, 0.99).toFixed(1),
-      'p50, times the first': (quantile(took, 0.5) / quantile(ways.direct, 0.5)).toFixed(2),
-    },
-  })
+  const row = (name: string, ms: number[]): Row => timesRow(name, ms, took.direct)
   return [
-    row('past the ingress', ways.direct),
-    row("Knative's routes (Kourier 1.15)", ways.route),
+    row('past the ingress', took.direct),
+    row("Knative's routes (Kourier 1.15)", took.route),
+    row('past the ingress, in one container', took.together),
+    row('a run', runs.apart),
+    row('a run, in one container', runs.together),
     row('from zero, one called after the other', cold.slice(0, 1)),
     row('from zero, a run, which starts them beside each other', cold.slice(1)),
   ]
@@ -127,12 +136,7 @@ export const clusterCalls: Bench = {
   title: `${CHAINS} times a chain of ${STEPS} functions that add one, on Knative`,
   run: () =>
     withCluster(async (env) => {
-      const dir = mkdtempSync(path.join(os.tmpdir(), 'hivemind-bench-cluster-'))
-      writeFileSync(path.join(dir, 'chain.hive.py'), print(chain))
-      writeFileSync(
-        path.join(dir, 'step.mjs'),
-        'export const run = (x, args) => ({ n: x[args.reads].n + 1 })\n',
-      )
+      const project = await chainProject()
       process.env.KUBECONFIG = env.KUBECONFIG
       const target = await knativeTarget({
         cluster: { namespace: NAMESPACE },
@@ -144,17 +148,15 @@ export const clusterCalls: Bench = {
       })
       const client = new FunctionClient()
       try {
-        const { files } = await readProject(dir)
-        const placement = Object.fromEntries(names.map((name) => [name, 'cloud' as const]))
-        const synthesis = synthesise({ name: 'chain', workflow: chain, placement, files })
-        const on = await target.apply({ name: 'chain', synthesis, projectDir: dir, devices: anyDevices(1) })
-        const rows = await measure(on, client)
+        const on = await target.apply(project.spec('chain', 'store'))
+        const together = await target.apply(project.spec('together', 'co-placed'))
+        const rows = await measure(on, together, client)
         await on.undeploy()
         return rows
       } finally {
         await client.close()
         await target.close()
-        rmSync(dir, { recursive: true, force: true })
+        project.remove()
       }
     }),
 }

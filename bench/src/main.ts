@@ -5,6 +5,7 @@
 import { cpus, loadavg } from 'node:os'
 import { agentRoundTrip } from './agent-round-trip.ts'
 import { clusterCalls } from './cluster-calls.ts'
+import { coPlacement } from './co-placement.ts'
 import { dslCheck } from './dsl-check.ts'
 import { exchange } from './exchange.ts'
 import { itemPath } from './item-path.ts'
@@ -35,6 +36,7 @@ const benches: Bench[] = [
   sandbox,
   store,
   exchange,
+  coPlacement,
   clusterCalls,
   nfu,
   nfuDrops,

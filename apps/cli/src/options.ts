@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { DEPLOYABLE_HAND_OVERS } from '@hivemind/swarm'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { boardOption } from './boards.ts'
 
 /** A reader of whole numbers for an option: `whole(1, 64)`. */
@@ -34,7 +35,14 @@ export interface EstimateOptions {
 }
 
 const handOverHelp =
-  'how cloud functions hand data over, instead of the fleet’s own way: store, direct, co-placed or remote-memory (targets can do store only)'
+  'how cloud functions hand data over, instead of the fleet’s own way: store, direct, co-placed or remote-memory (targets can do store and co-placed)'
+
+/** `--hand-over` of commands that deploy. */
+export const deployedHandOver = (): Option =>
+  new Option(
+    '--hand-over <kind>',
+    'how cloud functions hand data over: co-placed puts one into the container of the one before where it can be there; through the store when absent',
+  ).choices([...DEPLOYABLE_HAND_OVERS])
 
 /** Adds the options for the fleet, the work, the seed and the profile of an estimate; `purpose` is what the fleet is for. */
 export function addEstimate(command: Command, purpose: string): Command {

@@ -6,9 +6,9 @@ import {
   type Emitted,
   encodeFunctionFrame,
   encodeOutcome,
-  type FunctionFrame,
   type FunctionLog,
   type FunctionStats,
+  type FunctionStep,
   ITEMS_TYPE,
   MAX_EVENT_BYTES,
   OUTCOME_TYPE,
@@ -34,7 +34,7 @@ export interface Answer {
 
 /** What answers have in common. */
 export interface AnswerContext {
-  config: FunctionConfig
+  config: Omit<FunctionConfig, 'coPlaced'>
   call: Call
   /** Mode of the event, in which a caller that is no run core is answered. */
   mode: Mode
@@ -78,7 +78,7 @@ abstract class BaseAnswer {
 }
 
 function attributesOf(
-  { task, workflow, dataOut }: FunctionConfig,
+  { task, workflow, dataOut }: AnswerContext['config'],
   call: Call,
   index: number,
 ): Record<string, string> {
@@ -131,7 +131,23 @@ class ItemAnswer extends BaseAnswer implements Answer {
 }
 
 /** Each item as it is produced; the caller's socket holds back the task. */
-class StreamAnswer extends BaseAnswer implements Answer {
+export class StreamAnswer extends BaseAnswer implements Answer {
+  readonly #isLast: boolean
+  readonly #task: string | undefined
+
+  /**
+   * @param isLast the response ends with it; otherwise other calls are answered in it as well
+   * @param task named in each frame, where it is not the task that was called
+   */
+  constructor(
+    context: AnswerContext,
+    { isLast = true, task }: { isLast?: boolean; task?: string | undefined } = {},
+  ) {
+    super(context)
+    this.#isLast = isLast
+    this.#task = task
+  }
+
   override onLog(log: FunctionLog): void {
     void this.#write({ t: 'log', log })
   }
@@ -142,21 +158,22 @@ class StreamAnswer extends BaseAnswer implements Answer {
 
   end(stats: FunctionStats, state: Uint8Array | undefined): void {
     void this.#write({ t: 'end', stats, ...(state && { state }) })
-    this.context.response.end()
+    if (this.#isLast) this.context.response.end()
   }
 
   override fail(error: TaskError): void {
     const { kind, message, detail } = error
     void this.#write({ t: 'failed', problem: { kind, message, detail } })
-    this.context.response.end()
+    if (this.#isLast) this.context.response.end()
   }
 
-  async #write(frame: FunctionFrame): Promise<void> {
+  async #write(step: FunctionStep): Promise<void> {
     const { response } = this.context
     if (!response.headersSent) {
       const { config, call } = this.context
       response.writeHead(200, { ...headersOf(attributesOf(config, call, 0)), 'content-type': ITEMS_TYPE })
     }
+    const frame = this.#task === undefined ? step : { ...step, task: this.#task }
     if (response.destroyed || response.write(encodeFunctionFrame(frame))) return
     await new Promise<void>((resolve) => {
       const go = (): void => {

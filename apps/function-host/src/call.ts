@@ -1,16 +1,18 @@
 /** What an event asks of the function. */
 
-import type { FunctionConfig } from '@hivemind/task-runner'
 import {
   CALL_TYPE,
   decodeCall,
   type FunctionCall,
   type InvocationContext,
+  type NextTask,
+  nextFromAttribute,
   type TaskInput,
 } from '@hivemind/task-runner'
 import { decodeValue, encodeValue, formatOf } from '@hivemind/values'
 import type { Event } from './event.ts'
 import { Refusal } from './refusal.ts'
+import type { HostedTask } from './tasks.ts'
 
 /** An invocation as an event describes it. */
 export interface Call extends FunctionCall {
@@ -30,6 +32,8 @@ export interface Call extends FunctionCall {
   /** Where its items go instead of into the answer. */
   sink: string | undefined
   bytesIn: number
+  /** Co-placed tasks to go on with; only of a run core. */
+  next: readonly NextTask[]
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}/
@@ -42,7 +46,7 @@ const isTraceparent = (value: unknown): value is string =>
  */
 export function readCall(
   { attributes, data }: Event,
-  config: FunctionConfig,
+  config: HostedTask['config'],
   traceparentHeader?: string | string[],
 ): Call {
   const fromCore = attributes.hmrun !== undefined
@@ -74,6 +78,7 @@ export function readCall(
     json: data !== null && formatOf(data.type) === 'json',
     sink: attributes.hmsink ?? (fromCore ? undefined : config.sink),
     bytesIn: data?.bytes.length ?? 0,
+    next: fromCore && attributes.hmthen ? nextFromAttribute(attributes.hmthen) : [],
   }
 }
 
@@ -86,7 +91,10 @@ function read(bytes: Uint8Array): FunctionCall {
 }
 
 /** The inputs of an event whose data is a value: the one the task reads, or a map of those it reads. */
-function inputsOf({ attributes, data }: Event, { task, dataIn }: FunctionConfig): Record<string, TaskInput> {
+function inputsOf(
+  { attributes, data }: Event,
+  { task, dataIn }: HostedTask['config'],
+): Record<string, TaskInput> {
   const named = attributes.hminput ?? (dataIn.length === 1 ? dataIn[0] : undefined)
   if (named !== undefined) return { [named]: data ? { kind: 'one', value: data } : { kind: 'none' } }
   if (dataIn.length === 0 || data === null)

@@ -1,6 +1,6 @@
 /** What a function host is started with: a JSON file, or the same as text in the environment. */
 import { readFileSync } from 'node:fs'
-import type { FunctionConfig } from '@hivemind/task-runner'
+import type { FunctionConfig, ServedTask } from '@hivemind/task-runner'
 
 /** Reads the configuration of the file, or of `HIVEMIND_FUNCTION_CONFIG` (a path or JSON). Throws an `Error` with a sentence. */
 export function readConfig(file: string | undefined, env: NodeJS.ProcessEnv): FunctionConfig {
@@ -29,24 +29,45 @@ export function readConfig(file: string | undefined, env: NodeJS.ProcessEnv): Fu
   return config as FunctionConfig
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+const isOptionalText = (value: unknown): boolean => value === undefined || isText(value)
+
+/** What must hold of each task. */
+const checksOf = (task: Partial<ServedTask>): Record<string, boolean> => ({
+  task: isText(task.task),
+  runtime: ['node', 'python', 'nfu'].includes(task.runtime ?? ''),
+  code: isText(task.code),
+  dir: isText(task.dir),
+  args: typeof task.args === 'object' && task.args !== null,
+  network: task.network === undefined || typeof task.network === 'boolean',
+  memoryMB: Number(task.memoryMB) > 0,
+  dataIn: Array.isArray(task.dataIn),
+  emits: task.emits === 'one' || task.emits === 'many',
+  timeoutMs: Number(task.timeoutMs) > 0,
+  stateField: isOptionalText(task.stateField),
+})
+
+/** What must hold of the tasks behind the first: each reads what one before it emits, and is called as often. */
+function coPlacedChecks({ task, emits, coPlaced = [] }: Partial<FunctionConfig>): Record<string, boolean> {
+  if (!Array.isArray(coPlaced)) return { coPlaced: false }
+  const before = new Map([[task, emits]])
+  const checks: Record<string, boolean> = {}
+  for (const [index, each] of coPlaced.entries()) {
+    for (const [name, good] of Object.entries(checksOf(each))) checks[`coPlaced[${index}].${name}`] = good
+    checks[`coPlaced[${index}].task`] &&= !before.has(each.task)
+    checks[`coPlaced[${index}].after`] = before.get(each.after) === 'one'
+    checks[`coPlaced[${index}].dataIn`] &&= each.dataIn.length === 1
+    before.set(each.task, each.emits)
+  }
+  return checks
+}
+
 function problemsOf(config: Partial<FunctionConfig>): string[] {
-  const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
-  const isOptionalText = (value: unknown): boolean => value === undefined || isText(value)
   const checks: Record<string, boolean> = {
-    task: isText(config.task),
+    ...checksOf(config),
     workflow: isText(config.workflow),
-    runtime: ['node', 'python', 'nfu'].includes(config.runtime ?? ''),
-    code: isText(config.code),
-    dir: isText(config.dir),
-    args: typeof config.args === 'object' && config.args !== null,
-    network: config.network === undefined || typeof config.network === 'boolean',
-    memoryMB: Number(config.memoryMB) > 0,
-    dataIn: Array.isArray(config.dataIn),
-    emits: config.emits === 'one' || config.emits === 'many',
-    timeoutMs: Number(config.timeoutMs) > 0,
     concurrency: Number.isInteger(config.concurrency) && Number(config.concurrency) > 0,
     node: isOptionalText(config.node),
-    stateField: isOptionalText(config.stateField),
     board:
       config.board === undefined ||
       (isText(config.board) && config.runtime === 'nfu' && config.concurrency === 1),
@@ -56,6 +77,7 @@ function problemsOf(config: Partial<FunctionConfig>): string[] {
     token: isOptionalText(config.token),
     leaseSeconds: config.leaseSeconds === undefined || Number(config.leaseSeconds) > 0,
     readyFile: isOptionalText(config.readyFile),
+    ...coPlacedChecks(config),
   }
   return Object.entries(checks).flatMap(([name, good]) => (good ? [] : [name]))
 }

@@ -31,11 +31,10 @@ async function serve(config: FunctionConfig, bound: boolean): Promise<void> {
   const { FabricRunner } = board === undefined ? {} : await import('./fabric/runner.ts')
   const events: HostEvents = {
     onLog: ({ context }, { level, text }) => {
-      const { run, device, seq } = context
-      console.log(JSON.stringify({ at: Date.now(), level, task: config.task, run, device, seq, text }))
+      const { task, run, device, seq } = context
+      console.log(JSON.stringify({ at: Date.now(), level, task, run, device, seq, text }))
     },
-    onLoadLog: ({ level, text }) =>
-      console.log(JSON.stringify({ at: Date.now(), level, task: config.task, text })),
+    onLoadLog: ({ level, text }, task) => console.log(JSON.stringify({ at: Date.now(), level, task, text })),
     onLeaseEnd: () => {
       console.log(
         JSON.stringify({

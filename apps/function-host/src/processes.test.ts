@@ -58,7 +58,7 @@ it('says why it cannot start', async () => {
   })
   expect(missing.errors()).toContain("Task 'work'")
   expect(() => readConfig('{"task":""}', {})).toThrow(
-    /lacks or has wrong: task, workflow, runtime, code, dir\.$/,
+    /lacks or has wrong: task, runtime, code, dir, workflow\.$/,
   )
   expect(() => readConfig(undefined, {})).toThrow(/Usage/)
   const env = { HIVEMIND_FUNCTION_CONFIG: JSON.stringify(configOf({})), PORT: '8080', K_SINK: 'http://sink/' }

@@ -1,30 +1,29 @@
 /**
- * One cloud function as an HTTP server of CloudEvents. `POST /` invokes it; `GET /healthz`, `/readyz`, `/lease` and `/proof` are
+ * One cloud function, of one task or of several that are co-placed, as an HTTP server of CloudEvents. `POST /` invokes it; `GET /healthz`, `/readyz`, `/lease` and `/proof` are
  * for whoever supervises it.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { FunctionConfig, RunnerSpec, TaskRunner } from '@hivemind/task-runner'
+import type { FunctionConfig, FunctionLog, RunnerSpec, TaskRunner } from '@hivemind/task-runner'
 import {
   CHALLENGE_HEADER,
   createTaskRunner,
-  type Emitted,
-  type FunctionLog,
-  functionName,
   MAX_CHALLENGE_LENGTH,
   MAX_EVENT_BYTES,
   PROOF_PATH,
   proofOf,
-  TaskError,
 } from '@hivemind/task-runner'
-import { type Answer, answerTo, sendJson } from './answer.ts'
+import { answerTo, sendJson } from './answer.ts'
 import { type Call, readCall } from './call.ts'
+import { Chain } from './chain.ts'
 import { readEvent } from './event.ts'
+import { invoke } from './invocation.ts'
 import { Lease } from './lease.ts'
-import { now, type PoolResult, ProcessPool } from './pool.ts'
+import { now } from './pool.ts'
 import { Refusal } from './refusal.ts'
 import { Sink } from './sink.ts'
+import { HostTasks, titleOf } from './tasks.ts'
 
 /** Connections of callers are kept open for so long without a request, in ms. */
 const KEEP_ALIVE_MS = 75_000
@@ -34,7 +33,7 @@ export interface HostEvents {
   /** A line that task code has logged. */
   onLog(call: Call, log: FunctionLog): void
   /** A line that task code has printed while it was loaded. */
-  onLoadLog(log: FunctionLog): void
+  onLoadLog(log: FunctionLog, task: string): void
   /** Nobody has renewed the lease. */
   onLeaseEnd(): void
 }
@@ -43,7 +42,7 @@ export interface HostEvents {
 export class FunctionServer {
   readonly #config: FunctionConfig
   readonly #events: HostEvents
-  readonly #pool: ProcessPool
+  readonly #tasks: HostTasks
   readonly #sink = new Sink()
   readonly #server: Server
   readonly #lease: Lease | undefined
@@ -51,6 +50,7 @@ export class FunctionServer {
   #ready = false
   #draining = false
   #open = 0
+  #calls = 0
   #onIdle: () => void = () => {}
 
   /** @param create makes what runs one invocation at a time; processes of the task's code when absent */
@@ -61,10 +61,7 @@ export class FunctionServer {
   ) {
     this.#config = config
     this.#events = events
-    const spec: RunnerSpec = { ...config, onLoadLog: (level, text) => events.onLoadLog({ level, text }) }
-    this.#pool = new ProcessPool(functionName(config.task, config.node), config.concurrency, () =>
-      create(spec),
-    )
+    this.#tasks = new HostTasks(config, create, events.onLoadLog)
     this.#lease = config.leaseSeconds
       ? new Lease(config.leaseSeconds * 1000, () => this.#open > 0, events.onLeaseEnd)
       : undefined
@@ -82,7 +79,7 @@ export class FunctionServer {
 
   /** Loads the code and listens; resolves to the port. Rejects with `TaskError` when the code cannot be loaded. */
   async start(): Promise<number> {
-    await this.#pool.warm()
+    await this.#tasks.warm()
     const { host, port = 0 } = this.#config
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
@@ -110,7 +107,7 @@ export class FunctionServer {
   async close(): Promise<void> {
     this.#draining = true
     this.#lease?.end()
-    await this.#pool.close()
+    await this.#tasks.close()
     this.#server.closeIdleConnections()
     setTimeout(() => this.#server.closeAllConnections(), 100).unref()
     await new Promise<void>((resolve) => this.#server.close(() => resolve()))
@@ -142,9 +139,10 @@ export class FunctionServer {
     this.#lease?.renew()
     if (this.#draining) {
       response.setHeader('connection', 'close')
-      throw new Refusal(503, `The function '${this.#config.task}' is ending and takes no more calls.`)
+      throw new Refusal(503, `The function '${titleOf(this.#config)}' is ending and takes no more calls.`)
     }
     this.#open += 1
+    this.#calls += 1
     try {
       await this.#invoke(incoming, response)
     } finally {
@@ -161,50 +159,14 @@ export class FunctionServer {
     })
     const body = await readBody(incoming)
     const { event, mode } = readEvent(incoming.headers, body)
-    const call = readCall(event, this.#config, incoming.headers.traceparent)
-    const answer = answerTo({ config: this.#config, call, mode, response }, this.#sink)
-    const arrivedAt = now()
-    const items = new ItemGuard(this.#config, answer)
-    try {
-      const result = await this.#run(call, answer, items, gone.signal)
-      const { state, ...stats } = result
-      const waitMs = result.startedAt - arrivedAt
-      answer.end({ ...stats, waitMs, bytesIn: call.bytesIn, bytesOut: items.bytes }, state)
-    } catch (error) {
-      const failure = items.failure ?? error
-      answer.fail(failure instanceof TaskError ? failure : new TaskError('crash', (error as Error).message))
-    }
+    const hosted = this.#tasks.of(event.attributes.hmtask)
+    const call = readCall(event, hosted.config, incoming.headers.traceparent)
+    const context = { config: hosted.config, call, mode, response }
+    if (call.next.length > 0)
+      await new Chain(this.#tasks, call.next, context, gone.signal, this.#events).run(hosted)
+    else await invoke(hosted, call, answerTo(context, this.#sink), gone.signal, this.#events)
     if (!response.writableFinished && !response.destroyed)
       await new Promise((resolve) => response.once('close', resolve).once('finish', resolve))
-  }
-
-  #run(call: Call, answer: Answer, items: ItemGuard, signal: AbortSignal): Promise<PoolResult> {
-    const { inputs, context, timeoutMs, state, firstIndex, scatterTo, paceMs, deadline } = call
-    return this.#pool.invoke(
-      call.key,
-      {
-        inputs,
-        context,
-        timeoutMs,
-        signal,
-        ...(state && { state }),
-        ...(firstIndex !== undefined && { firstIndex }),
-        ...(scatterTo && { scatterTo }),
-        ...(paceMs !== undefined && { paceMs }),
-        onItem: (item, index) => items.take(item, index),
-        onLog: (level, text) => {
-          answer.onLog({ level, text })
-          this.#events.onLog(call, { level, text })
-        },
-      },
-      () => {
-        if (deadline !== undefined && now() > deadline)
-          throw new TaskError(
-            'cancelled',
-            `The deadline of task '${context.task}' had passed before it could start.`,
-          )
-      },
-    )
   }
 
   #proof(challenge: unknown): string {
@@ -236,43 +198,11 @@ export class FunctionServer {
       configHash: configHash ?? null,
       ready: this.#ready,
       draining: this.#draining,
-      running: this.#pool.running,
-      waiting: this.#pool.waiting,
-      memoryMB: Math.round(this.#pool.memoryMB() + process.memoryUsage.rss() / 1e6),
+      calls: this.#calls,
+      running: this.#tasks.running,
+      waiting: this.#tasks.waiting,
+      memoryMB: Math.round(this.#tasks.memoryMB() + process.memoryUsage.rss() / 1e6),
       upSeconds: Math.round((now() - this.#startedAt) / 1000),
-    }
-  }
-}
-
-/** Counts the items of a call and holds them to what its kind allows. */
-class ItemGuard {
-  /** Why the call fails, though its code went on. */
-  failure: TaskError | undefined
-  bytes = 0
-  readonly #config: FunctionConfig
-  readonly #answer: Answer
-  #items = 0
-
-  constructor(config: FunctionConfig, answer: Answer) {
-    this.#config = config
-    this.#answer = answer
-  }
-
-  async take(item: Emitted, index: number): Promise<void> {
-    this.#items += 1
-    const { task, emits, dataOut } = this.#config
-    const data = dataOut ?? task
-    try {
-      if (emits === 'one' && this.#items > 1)
-        throw new TaskError(
-          'value',
-          `Task '${task}' emitted a second item where it may emit one: return a list, or declare Data('${data}', kind='stream').`,
-        )
-      this.bytes += item.value.bytes.length
-      await this.#answer.onItem(item, index)
-    } catch (error) {
-      if (error instanceof TaskError) this.failure ??= error
-      throw error
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Diagnostic as DiagnosticType } from '@hivemind/dsl'
 import {
   breakdownSchema,
   constraintResultSchema,
+  DEPLOYABLE_HAND_OVERS,
   deviceEventSchema,
   type Exploration as ExplorationType,
   type Fleet as FleetType,
@@ -109,6 +110,7 @@ export const Candidate = z.strictObject({
 
 /** How cloud functions pass data to each other. */
 export const HandOverKind = z.enum(['store', 'direct', 'co-placed', 'remote-memory'])
+export const DeployableHandOver = z.enum(DEPLOYABLE_HAND_OVERS)
 
 /** Devices, link and cloud, with their figures. */
 export const Fleet = same<FleetType>()(zodOf(fleetSchema))

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   Candidate,
+  DeployableHandOver,
   DeviceEvent,
   Diagnostic,
   Estimate,
@@ -300,6 +301,11 @@ export const NewDeployment = z.strictObject({
   edgeNodes: z.number().int().min(1).max(16).default(1),
   /** Instead of `edgeNodes`: enrolled devices of other machines that are the edge nodes, by id. None of them is among `devices`. */
   edgeMachines: z.array(DeviceId).min(1).max(16).optional(),
+  /**
+   * How its cloud functions hand data over: `co-placed` puts a function into the container of the one before where it can be there.
+   * Through the store when absent.
+   */
+  handOver: DeployableHandOver.optional(),
   /** Name of a cluster that its functions run on; the usual target of the service when absent. */
   target: TargetName.optional(),
   /** Start it beside the running deployments of the project; otherwise it takes the place of the newest one of its target. */

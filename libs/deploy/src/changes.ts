@@ -28,12 +28,19 @@ const UNITS: Partial<Record<keyof PlanTask, string>> = { timeoutMs: 'ms', memory
 /** A text that is the same for functions that need not be replaced. */
 export function functionHash(
   workflow: string,
-  { name, task, board, machine }: Pick<DeployedFunction, 'name' | 'task' | 'board' | 'machine'>,
+  {
+    name,
+    task,
+    coPlaced = [],
+    board,
+    machine,
+  }: Pick<DeployedFunction, 'name' | 'task' | 'coPlaced' | 'board' | 'machine'>,
 ): string {
   const parts = [
     workflow,
     name,
-    ...SETTINGS.map(([key]) => task[key]),
+    ...[task, ...coPlaced].flatMap((each) => SETTINGS.map(([key]) => each[key])),
+    ...(coPlaced.length > 0 ? [coPlaced.map(({ inContainerOf }) => inContainerOf)] : []),
     ...(board ? [board] : []),
     ...(machine ? [{ machine }] : []),
   ]
@@ -57,8 +64,18 @@ function changedFiles(task: string, before: DeploymentSpec, after: DeploymentSpe
   return [...paths.slice(0, MAX_FILES), ...(more > 0 ? [`${more} more files`] : [])].join(', ') || 'files'
 }
 
-/** Why a function is replaced: what of it differs. */
-function whyChanged(task: string, before: DeploymentSpec, after: DeploymentSpec): string {
+/** Why a function is replaced: what of its tasks differs. */
+function whyChanged(tasks: readonly string[], before: DeploymentSpec, after: DeploymentSpec): string {
+  const changed = tasks.flatMap((task) => {
+    const parts = changedParts(task, before, after)
+    return tasks.length > 1 && parts.length > 0 ? [`of ${task}: ${parts.join(', ')}`] : parts
+  })
+  return changed.length > 0
+    ? `Changed: ${changed.join(tasks.length > 1 ? '; ' : ', ')}.`
+    : 'The name of the workflow changed.'
+}
+
+function changedParts(task: string, before: DeploymentSpec, after: DeploymentSpec): string[] {
   const of = ({ synthesis: { plan } }: DeploymentSpec) => plan.tasks.find(({ name }) => name === task)
   const [old, now] = [of(before), of(after)]
   const parts = SETTINGS.filter(([key]) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).map(
@@ -70,7 +87,7 @@ function whyChanged(task: string, before: DeploymentSpec, after: DeploymentSpec)
   )
   if (before.boards?.[task] !== after.boards?.[task])
     parts.push(after.boards?.[task] === undefined ? 'the fabric is left' : 'board of the fabric')
-  return parts.length > 0 ? `Changed: ${parts.join(', ')}.` : 'The name of the workflow changed.'
+  return parts
 }
 
 /** A text that is the same for deployments that devices need not load anew. */
@@ -93,24 +110,30 @@ export function changesOf(current: DeploymentSpec | null, next: DeploymentSpec):
     new Map(
       (spec ? functionsOf(spec) : []).map((each) => [
         each.name,
-        { task: each.task.name, hash: functionHash(spec?.synthesis.plan.workflow ?? '', each) },
+        {
+          tasks: [each.task, ...(each.coPlaced ?? [])].map(({ name }) => name),
+          hash: functionHash(spec?.synthesis.plan.workflow ?? '', each),
+        },
       ]),
     )
   const [before, after] = [hashesOf(current), hashesOf(next)]
-  for (const [name, { task, hash }] of after) {
+  for (const [name, { tasks, hash }] of after) {
     const old = before.get(name)?.hash
     const action = old === undefined ? 'create' : old === hash ? 'keep' : 'change'
     const why =
       action === 'create'
-        ? 'It did not run before.'
+        ? `It did not run before${tasks.length > 1 ? ' as one: its tasks share a container' : ''}.`
         : action === 'keep' || !current
           ? 'Code and settings are the same.'
-          : whyChanged(task, current, next)
+          : whyChanged(tasks, current, next)
     changes.push({ kind: 'function', name, action, why })
   }
-  for (const name of before.keys())
-    if (!after.has(name))
-      changes.push({ kind: 'function', name, action: 'remove', why: 'It is no function any more.' })
+  for (const [name, { tasks }] of before) {
+    if (after.has(name)) continue
+    const [now] = [...after].find((each) => tasks.some((task) => each[1].tasks.includes(task))) ?? []
+    const why = now === undefined ? 'It is no function any more.' : `What it did is part of '${now}' now.`
+    changes.push({ kind: 'function', name, action: 'remove', why })
+  }
   const devicesBefore = new Map(
     (current ? agentsOf(current) : []).map((device) => [device.name, device.class]),
   )

@@ -14,7 +14,7 @@ import type {
   HostingContext,
   PreparedFunction,
 } from './functions/hosting.ts'
-import { functionServing, functionsOf, functionWorksOf } from './functions/works.ts'
+import { functionsOf, functionsServing, functionWorksOf } from './functions/works.ts'
 import type { FleetHub } from './hub.ts'
 import { type MachineCores, recordOf } from './local/cores.ts'
 import { runOn } from './running.ts'
@@ -140,8 +140,8 @@ export class SwarmDeployment implements Deployment {
   #wakeAll({ from }: RunOptions): void {
     const isCalled = (task: string): boolean =>
       !from || (from.part.plan.tasks.some(({ name }) => name === task) && !from.part.recorded.includes(task))
-    for (const { name, task } of functionsOf(this.spec))
-      if (isCalled(task.name)) this.#functions?.wake?.(name)
+    for (const { name, task, coPlaced = [] } of functionsOf(this.spec))
+      if ([task, ...coPlaced].some((each) => isCalled(each.name))) this.#functions?.wake?.(name)
   }
 
   /** Starts a function beside what runs; it takes its place when all of the deployment is ready. */
@@ -299,7 +299,7 @@ export class SwarmDeployment implements Deployment {
         constraints: this.spec.constraints ?? [],
         deviceId: (name) => this.#devices.idOf(name),
         functions,
-        functionFor: (task, device) => functionServing(task, device, this.spec.edgeNodes),
+        functionFor: functionsServing(this.spec),
         edgeNodes: this.spec.edgeNodes?.count,
         trial: () => this.#trial,
         client: hub.client,

@@ -1,7 +1,7 @@
 export { type DeviceAddress, interfaceOf } from './agents/device-door.ts'
 export { type EnrolledAgent, hashOfToken } from './agents/enrolled.ts'
 export { type Calls, type Cores, callsOf, profileWithCalls, type Shown, withCalls } from './calls.ts'
-export { FunctionClient, type FunctionEndpoint } from './functions/client.ts'
+export { FunctionClient, type FunctionEndpoint, type Rest } from './functions/client.ts'
 export type { FunctionPlace } from './functions/hosting.ts'
 export type { OtherBroker } from './hub.ts'
 export { checkCluster, type Finding } from './knative/check.ts'

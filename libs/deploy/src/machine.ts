@@ -6,12 +6,14 @@ import {
   emitsStream,
   type Fabric,
   type Fleet,
+  type HandOverKind,
   type Link,
   localFleet,
   type Placement,
   type Profile,
   TIERS,
   tierRow,
+  withHandOver,
 } from '@hivemind/swarm'
 import { buildModel, type Conditions, type Model } from '@hivemind/swarm-sim'
 import type { Workflow } from '@hivemind/workflow'
@@ -78,13 +80,17 @@ export function onThisMachine(
     itemsPerDevice?: number
     /** The boards of this machine. */
     fabric?: Fabric
+    /** As in the deployment; through the store when absent. */
+    handOver?: HandOverKind
   },
   agents: number,
   link?: LinkShape,
   calls?: Calls,
 ): OnThisMachine {
   const { workflow } = given
-  const fleet = { ...machineFleet(agents, link, calls), ...(given.fabric && { fabric: given.fabric }) }
+  const { handOver = 'store' } = given
+  const machine = withHandOver(machineFleet(agents, link, calls), handOver)
+  const fleet = { ...machine, ...(given.fabric && { fabric: given.fabric }) }
   const known = completeProfile(workflow, given.profile)
   const tasks = Object.entries(known.tasks).map(([task, { origin, cloud, edge }]) => [
     task,

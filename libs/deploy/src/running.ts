@@ -4,6 +4,7 @@ import type { Up } from '@hivemind/agent-protocol'
 import {
   type CloudResult,
   type CloudWork,
+  executionTraceparent,
   type FleetEvent,
   giveRecorded,
   RunFold,
@@ -13,7 +14,15 @@ import {
   type TaskInputRef,
   WorkFailure,
 } from '@hivemind/orchestrator'
-import { functionTasks, isKept, type Plan, type PlanTask, passingPoolOf, poolOf } from '@hivemind/synthesis'
+import {
+  followersOf,
+  functionTasks,
+  isKept,
+  type Plan,
+  type PlanTask,
+  passingPoolOf,
+  poolOf,
+} from '@hivemind/synthesis'
 import { TaskError, type TaskInput } from '@hivemind/task-runner'
 import {
   type EncodedValue,
@@ -24,7 +33,13 @@ import {
   type ValueRef,
 } from '@hivemind/values'
 import type { Constraint } from '@hivemind/workflow'
-import type { FunctionClient, FunctionEndpoint } from './functions/client.ts'
+import {
+  type FunctionClient,
+  type FunctionEndpoint,
+  type FunctionHandlers,
+  NotContinued,
+} from './functions/client.ts'
+import { HandOvers } from './functions/hand-over.ts'
 import type { FunctionHosting } from './functions/hosting.ts'
 import type { FleetHub } from './hub.ts'
 import { KeptValues } from './kept-values.ts'
@@ -72,9 +87,11 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   const fold = new RunFold()
   const spans: Span[] = []
   const calledNext = calledAfter(plan)
+  const follow = followingIn(plan, recorded)
   // The constraints are about the whole workflow.
   const meter = new ConstraintMeter(plan, options.from ? [] : endpoints.constraints, devices)
   const kept = new KeptValues(hub.data, run)
+  const handOvers = new HandOvers(now)
   const inputs: Record<string, ValueRef> = {}
   for (const [name, value] of Object.entries(options.inputs ?? {}))
     if (value !== null && value !== undefined)
@@ -92,6 +109,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   for await (const event of options.resume?.reported ?? []) meter.take(event)
   if (options.resume) meter.interrupted()
   const leaving = leavingOf(options.leave, [endpoints.signal, ...(options.signal ? [options.signal] : [])])
+  const calling = { ...endpoints, calledNext, follow, handOvers, outer: options.traceparent }
   const running = resumeRun(
     plan,
     {
@@ -103,7 +121,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
       invoke: async (work, onItem, signal) =>
         options.from && recorded.has(work.task.name)
           ? giveRecorded(work, options.from.values, onItem, now)
-          : invoke({ ...endpoints, calledNext }, run, work, onItem, signal as AbortSignal, onEvent),
+          : invoke(calling, run, work, onItem, signal as AbortSignal, onEvent),
       send: async (device, message) => {
         if (leaving.isLeft) return
         meter.received(device, message)
@@ -150,7 +168,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
     },
     options.resume?.journal ?? [],
   )
-  const outcome = await Promise.race([running, leaving.left])
+  const outcome = await Promise.race([running, leaving.left]).finally(() => handOvers.close())
   await hub.data.drop(passingPoolOf(run))
   await kept.flush()
   const constraints = meter.verdicts(outcome)
@@ -171,8 +189,18 @@ function tellItem(endpoints: Endpoints, host: string, message: Up, { onItem }: R
   if (at !== null) onItem({ key: { task: message.task, device: message.lane, seq: message.seq }, sentAt: at })
 }
 
+/** What the calls of a run have in common. */
+interface Calling extends Endpoints {
+  calledNext: CalledNext
+  /** The tasks that a container goes on with behind a task. */
+  follow: (task: PlanTask) => readonly PlanTask[]
+  handOvers: HandOvers
+  /** W3C `traceparent` of the request that started the run. */
+  outer: string | undefined
+}
+
 async function invoke(
-  { hub, plan, functions, functionFor, client, trial, calledNext }: Endpoints & { calledNext: CalledNext },
+  { hub, plan, functions, functionFor, client, trial, calledNext, follow, handOvers, outer }: Calling,
   run: string,
   work: CloudWork,
   onItem: Parameters<Parameters<typeof resumeRun>[1]['invoke']>[1],
@@ -191,14 +219,47 @@ async function invoke(
     )
   const inputs: Record<string, TaskInput> = {}
   for (const [name, input] of Object.entries(work.inputs)) inputs[name] = await resolve(hub, input)
-  const from = now()
+  const going = handOvers.take(work)
+  const from = going?.handedAt ?? now()
   const generates = task.kindIn === 'object' && task.kindOut === 'stream'
   // From a checkpoint the code goes on; without one it begins anew, and what was emitted before is passed over.
   const resumes = generates && work.state !== null && task.restore === 'checkpoint'
   const skip = generates && !resumes ? work.firstItem : 0
   let emitted = false
-  const call = (endpoint: () => Promise<FunctionEndpoint>) =>
-    client.invoke(
+  const name = functionFor(task, work.deviceIndex)
+  // State goes from call to call of one version.
+  const tried = task.stateKey === undefined && !going ? trial()?.take(name) : undefined
+  // what an earlier try has emitted may be on its way already
+  const next = (tried || work.attempt > 1 ? [] : follow(task)).map((each) => ({
+    task: each.name,
+    after: each.inContainerOf ?? '',
+    traceparent: executionTraceparent(run, outer, { task: each.name, device, seq: work.seq, attempt: 1 }),
+  }))
+  let chain = going?.chain
+  const handlers: FunctionHandlers = {
+    onItem: async ({ value, parts, state: after }, index) => {
+      const at = resumes ? index - work.firstItem : index - skip
+      if (at < 0) return
+      emitted = true
+      const seq = work.firstItem + at
+      const ref = await keep(String(seq), value)
+      const shares: Record<string, ValueRef> = {}
+      for (const [part, shared] of Object.entries(parts ?? {}))
+        shares[part] = await keep(`${seq}/${part}`, shared)
+      chain?.emitted(task.name, ref)
+      onItem({ ref, ...(parts && { parts: shares }), ...(after && { state: after }) }, at)
+    },
+    onLog: ({ level, text }) =>
+      onEvent({
+        type: 'log',
+        at: now(),
+        line: { at: now(), level, source: task.name, ...(device === '*' ? {} : { device }), text },
+      }),
+    signal,
+  }
+  const call = (endpoint: () => Promise<FunctionEndpoint>) => {
+    chain = next.length > 0 ? handOvers.begin(work, next) : undefined
+    return client.invoke(
       endpoint,
       {
         id: work.id,
@@ -219,51 +280,41 @@ async function invoke(
         ...(work.scatterTo && { scatterTo: work.scatterTo }),
         ...(task.paceMs !== undefined && { paceMs: task.paceMs }),
         traceparent: work.traceparent,
+        ...(chain && { next }),
       },
-      {
-        onItem: async ({ value, parts, state: after }, index) => {
-          const at = resumes ? index - work.firstItem : index - skip
-          if (at < 0) return
-          emitted = true
-          const seq = work.firstItem + at
-          const ref = await keep(String(seq), value)
-          const shares: Record<string, ValueRef> = {}
-          for (const [name, part] of Object.entries(parts ?? {}))
-            shares[name] = await keep(`${seq}/${name}`, part)
-          onItem({ ref, ...(parts && { parts: shares }), ...(after && { state: after }) }, at)
-        },
-        onLog: ({ level, text }) =>
-          onEvent({
-            type: 'log',
-            at: now(),
-            line: { at: now(), level, source: task.name, ...(device === '*' ? {} : { device }), text },
-          }),
-        signal,
-      },
+      { ...handlers, ...(chain && { rest: chain }) },
     )
-  const name = functionFor(task, work.deviceIndex)
+  }
   const before = () => functions.endpoint(name)
-  // State goes from call to call of one version.
   for (const child of calledNext.get(task.name) ?? []) functions.wake?.(functionFor(child, work.deviceIndex))
-  const tried = task.stateKey === undefined ? trial()?.take(name) : undefined
-  const { state, ...stats } = await (tried ? tryOut(tried, call, before, () => emitted) : call(before)).catch(
-    (error: unknown) => {
-      if (error instanceof WorkFailure) throw error
-      if (error instanceof TaskError) throw new WorkFailure(error.kind, error.message, error.detail)
-      throw error
-    },
-  )
-  const total = now() - from
+  const made = tried
+    ? tryOut(tried, call, before, () => emitted)
+    : going
+      ? going.answer(handlers).catch((error: unknown) => {
+          if (error instanceof NotContinued) return call(before)
+          throw error
+        })
+      : call(before)
+  const { state, ...stats } = await made.catch((error: unknown) => {
+    if (error instanceof WorkFailure) throw error
+    if (error instanceof TaskError) throw new WorkFailure(error.kind, error.message, error.detail)
+    throw error
+  })
+  const endedAt = now()
   const { waitMs, executionMs, waitedMs, startMs, pacedMs } = stats
   const management = waitMs + startMs + waitedMs
+  const worked = management + executionMs + pacedMs
+  // a container goes on with an item before that has come here
+  const total = going ? Math.max(endedAt - from, worked) : endedAt - from
   return {
     worker: stats.worker,
+    ...(going && { queuedAt: endedAt - total }),
     startedAt: stats.startedAt,
-    endedAt: now(),
+    endedAt,
     breakdown: {
       network: 0,
       management,
-      dataExchange: Math.max(0, total - management - executionMs - pacedMs),
+      dataExchange: Math.max(0, total - worked),
       execution: executionMs,
     },
     bytesIn: stats.bytesIn,
@@ -271,6 +322,14 @@ async function invoke(
     items: Math.max(0, stats.items - skip),
     ...(state && { state }),
   }
+}
+
+/** The tasks of a run that containers go on with, by the task they are behind. */
+function followingIn(plan: Plan, recorded: ReadonlySet<string>): Calling['follow'] {
+  const following = new Map(
+    plan.tasks.map(({ name }) => [name, followersOf(plan, name).filter((task) => !recorded.has(task.name))]),
+  )
+  return ({ name }) => following.get(name) ?? []
 }
 
 type CalledNext = ReadonlyMap<string, readonly PlanTask[]>

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { check } from '@hivemind/dsl'
-import type { Placement } from '@hivemind/swarm'
+import type { HandOverKind, Placement } from '@hivemind/swarm'
 import { synthesise } from '@hivemind/synthesis'
 import { type DeploymentSpec, readProject } from '../src/index.ts'
 
@@ -14,7 +14,7 @@ export function exampleSpec(example: string, placement: Placement): Promise<Spec
 }
 
 /** A project folder with its tasks placed; throws when the language finds any error in its workflow. */
-export async function projectSpec(dir: string, placement: Placement): Promise<Spec> {
+export async function projectSpec(dir: string, placement: Placement, handOver?: HandOverKind): Promise<Spec> {
   const { text, files } = await readProject(dir)
   const known = new Set(files.map((file) => file.path))
   const { workflow, diagnostics } = check(text, { fileExists: (file) => known.has(file) })
@@ -24,7 +24,7 @@ export async function projectSpec(dir: string, placement: Placement): Promise<Sp
   const name = path.basename(dir)
   return {
     name,
-    synthesis: synthesise({ name, workflow, placement, files }),
+    synthesis: synthesise({ name, workflow, placement, files, ...(handOver && { handOver }) }),
     projectDir: dir,
     constraints: workflow.constraints,
   }

@@ -11,6 +11,7 @@ import { anyDevices, type Deployment, FunctionClient, readProject } from '../src
 import { freshCluster, INGRESS, kubectl } from './fresh-cluster.ts'
 import { callOnce, probing } from './probe.ts'
 import { until } from './processes.ts'
+import { CODE, expected as expectedTogether, givenBy, TOGETHER, togetherSpec } from './together.ts'
 import { expected, placements, projectDir, synthesised, walk } from './walk.ts'
 
 const DEVICES = 2
@@ -110,6 +111,37 @@ function podTimes(): PodTimes[] {
       }
     })
 }
+
+test('tasks that share a container are one service, and give what they give through the store', {
+  timeout: 300_000,
+}, async () => {
+  const target = await cluster.target()
+  const deploy = async (change = {}, current?: Deployment) => {
+    const spec = {
+      ...(await togetherSpec(path.join(cluster.scratchDir, 'together'), 'co-placed', change)),
+      name: 'together',
+    }
+    return target.apply(spec, current && { current })
+  }
+  const on = await deploy()
+  const before = services()
+  // Kubernetes takes no plus sign in a label
+  expect(Object.keys(before).toSorted()).toEqual([TOGETHER.replaceAll('+', '-'), 'total'])
+  await until(() => (containersOf(on, TOGETHER)?.direct ?? 0) > 0, 'no container is reached directly', 60_000)
+  const result = await on.run({ keepSpans: true })
+  expect(givenBy(result)).toEqual(expectedTogether)
+  // each by the process of its own task
+  for (const { tier, task, worker } of result.spans)
+    if (tier === 'cloud') expect(worker).toBe(`${task}-${worker.split('-').at(-1)}`)
+  const changed = await deploy({ code: { 'name.mjs': CODE['name.mjs'].replace("': '", "'='") } }, on)
+  const after = services()
+  expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual([
+    TOGETHER.replaceAll('+', '-'),
+  ])
+  expect(givenBy(await changed.run()).outputs.at(-1)).toContain('device-1/0=0')
+  await changed.undeploy()
+  expect(services()).toEqual({})
+})
 
 test('a run over functions on the cluster gives what one on this machine gives; undeployed, nothing is left', {
   timeout: 240_000,

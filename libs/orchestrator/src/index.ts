@@ -57,6 +57,7 @@ export { latencyOf, SpanStatistics } from './statistics.ts'
 export { type Timings, timingsOf } from './timings.ts'
 export {
   type ExportTraceRequest,
+  executionTraceparent,
   exportRequest,
   formatTraceparent,
   keyValueList,

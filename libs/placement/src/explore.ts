@@ -53,9 +53,7 @@ export async function explore(input: ExploreInput): Promise<Exploration> {
     candidates: Candidate[],
     { proof, note: baseNote, cancelled }: Pick<Exploration, 'proof' | 'note' | 'cancelled'>,
   ): Exploration => {
-    const note = isDeployable(handOver)
-      ? baseNote
-      : [baseNote, notDeployable(handOver)].filter(Boolean).join(' ')
+    const note = [baseNote, deployedAs(handOver)].filter(Boolean).join(' ') || undefined
     return {
       schema: 'hivemind.exploration/1',
       candidates,
@@ -107,7 +105,11 @@ function chosen(work: Work, legal: bigint): Chosen | Promise<Chosen> {
   return { choices, proof: { kind: 'enumerated', judged: choices.length } }
 }
 
-function notDeployable(handOver: HandOverKind): string {
+/** How what is estimated differs from what a deployment does. */
+function deployedAs(handOver: HandOverKind): string | undefined {
+  if (handOver === 'store') return undefined
+  if (isDeployable(handOver))
+    return 'Every cloud function is taken to run in the container of the one before. A deployment puts it there when the output of that one is all it reads and nothing else decides when it starts.'
   return `Cloud functions hand data over by '${handOver}', which no target can deploy yet: a deployment hands it over through a store.`
 }
 

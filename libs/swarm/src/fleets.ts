@@ -236,6 +236,19 @@ export function localFleet(agents: number, cores = 4): Fleet {
       keepAliveS: 60,
       dispatchMs: 3,
       handOver: { kind: 'store', fixedMs: 2, bandwidthMBps: 500 },
+      otherHandOvers: [
+        {
+          kind: 'co-placed',
+          fixedMs: 0,
+          bandwidthMBps: 10_000,
+          sources: [
+            {
+              what: 'in the memory of a function host: what is left of a call is in dispatchMs',
+              from: 'measured, docs/bench/co-placement.md',
+            },
+          ],
+        },
+      ],
       pricePerCoreHour: 0.05,
       sources: [
         assumed('a function process starts in 150 ms', '50-1000 ms'),

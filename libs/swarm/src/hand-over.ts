@@ -22,7 +22,13 @@ export function withHandOver(fleet: Fleet, kind: string): Fleet {
   return { ...fleet, cloud: { ...cloud, handOver } }
 }
 
-/** Whether some target can deploy this kind of hand-over. The local target hands data over through the service, which acts as a store. */
-export function isDeployable(kind: HandOverKind): boolean {
-  return kind === 'store'
+/** The kinds that targets deploy: through the service, which acts as a store, or within a container where two functions allow it. */
+export const DEPLOYABLE_HAND_OVERS = ['store', 'co-placed'] as const satisfies HandOverKind[]
+
+/** A kind of hand-over that can be deployed. */
+export type DeployableHandOver = (typeof DEPLOYABLE_HAND_OVERS)[number]
+
+/** Whether targets can deploy this kind of hand-over. */
+export function isDeployable(kind: HandOverKind): kind is DeployableHandOver {
+  return DEPLOYABLE_HAND_OVERS.some((each) => each === kind)
 }

@@ -65,7 +65,13 @@ export {
   withDevices,
   withEdgeNodes,
 } from './fleets.ts'
-export { handOversOf, isDeployable, withHandOver } from './hand-over.ts'
+export {
+  DEPLOYABLE_HAND_OVERS,
+  type DeployableHandOver,
+  handOversOf,
+  isDeployable,
+  withHandOver,
+} from './hand-over.ts'
 export {
   itemsOnTheWay,
   MAX_BYTES_IN_A_MESSAGE,

@@ -47,9 +47,9 @@ describe('fleets', () => {
     expect(withHandOver(fleet, 'store')).toBe(fleet)
     const { cloud } = withHandOver(fleet, 'remote-memory')
     expect(cloud.handOver).toEqual({ kind: 'remote-memory', fixedMs: 0.002, bandwidthMBps: 1250 })
-    expect(handOversOf(fleet).filter(isDeployable)).toEqual(['store'])
+    expect(handOversOf(fleet).filter(isDeployable)).toEqual(['store', 'co-placed'])
     expect(() => withHandOver(localFleet(2), 'direct')).toThrow(
-      "Fleet 'local' knows no hand-over 'direct'; it knows store.",
+      "Fleet 'local' knows no hand-over 'direct'; it knows store, co-placed.",
     )
   })
 

@@ -1,5 +1,6 @@
 export { agentService, dataFunction, edgeApi, gatewayService, taskFunction } from './api.ts'
 export type { SourceFile } from './bundles.ts'
+export { containersOf, followersOf } from './co-placement.ts'
 export {
   edgeNodeTasks,
   edgeTasks,

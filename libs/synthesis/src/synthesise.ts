@@ -1,9 +1,10 @@
 /** From a workflow and a placement to everything a target deploys (paper, sections 4.1 and 4.2). */
 import { printIdl } from '@hivemind/rpc/idl'
-import { type Placement, tierRow } from '@hivemind/swarm'
+import { type HandOverKind, type Placement, tierRow } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { edgeApi } from './api.ts'
 import { bundleOf, type SourceFile } from './bundles.ts'
+import { coPlace } from './co-placement.ts'
 import { compile } from './compile.ts'
 import { dataFlow } from './dataflow.ts'
 import { SynthesisError } from './error.ts'
@@ -16,6 +17,8 @@ export interface SynthesisRequest {
   name: string
   workflow: Workflow
   placement: Placement
+  /** How cloud functions hand data over: `co-placed`, where two allow it, in a container of both; through the store when absent. */
+  handOver?: HandOverKind
   /** Every file of the project. */
   files: readonly SourceFile[]
 }
@@ -24,7 +27,7 @@ export interface SynthesisRequest {
  * Compiles the plan and generates the bundles, the Node-RED flow, the Thrift IDL and the function manifests.
  * Deterministic. Throws `SynthesisError`, which lists every problem.
  */
-export function synthesise({ name, workflow, placement, files }: SynthesisRequest): Synthesis {
+export function synthesise({ name, workflow, placement, handOver, files }: SynthesisRequest): Synthesis {
   const problems: string[] = []
   const bundles = new Map<string, Bundle>()
   for (const task of workflow.tasks) {
@@ -33,8 +36,9 @@ export function synthesise({ name, workflow, placement, files }: SynthesisReques
     if (Array.isArray(bundle)) problems.push(...bundle)
     else bundles.set(task.name, bundle)
   }
-  const plan = compile(name, workflow, placement, bundles, problems)
+  const compiled = compile(name, workflow, placement, bundles, problems)
   if (problems.length > 0) throw new SynthesisError(problems)
+  const plan = handOver === 'co-placed' ? coPlace(compiled) : compiled
   const flow = edgeFlow(plan)
   const thrift = printIdl(edgeApi(plan))
   return {
@@ -75,5 +79,6 @@ function manifest(plan: Plan, task: PlanTask): Artefact {
     consumes: task.dataIn.map(type),
     produces: task.dataOut === null ? [] : [type(task.dataOut)],
     source: `/hivemind/${plan.workflow}/${task.name}`,
+    ...(task.inContainerOf !== undefined && { inContainerOf: task.inContainerOf }),
   })
 }

@@ -1,11 +1,8 @@
 /** What a function host is started with. */
 import type { RunnerSpec } from './types.ts'
 
-/** A function and how it is served. */
-export interface FunctionConfig extends RunnerSpec {
-  workflow: string
-  /** Name of the edge node that it is on. */
-  node?: string
+/** A task that a function host serves. */
+export interface ServedTask extends RunnerSpec {
   /** Names of the data the task reads. */
   dataIn: string[]
   /** Name of the data the task writes; the task's name when it writes none. */
@@ -14,6 +11,15 @@ export interface FunctionConfig extends RunnerSpec {
   emits: 'one' | 'many'
   /** Most time that the code may take for a call that names none, in ms. */
   timeoutMs: number
+}
+
+/** A function and how it is served. */
+export interface FunctionConfig extends ServedTask {
+  workflow: string
+  /** Name of the edge node that it is on. */
+  node?: string
+  /** Tasks that share its host, and are called with what the task `after` has emitted, each behind that one. */
+  coPlaced?: (ServedTask & { after: string })[]
   /** Most processes of the task at once. */
   concurrency: number
   /** A network function runs on the fabric of the board in this folder, instead of in processes. */
@@ -34,6 +40,12 @@ export interface FunctionConfig extends RunnerSpec {
   configHash?: string
 }
 
-/** Name of a function: that of its task, and behind `@` the edge node that it is on. */
-export const functionName = (task: string, node: string | undefined): string =>
-  node === undefined ? task : `${task}@${node}`
+/** Name of a function: those of its tasks, with `+` between them, and behind `@` the edge node that it is on. */
+export const functionName = (tasks: readonly string[], node: string | undefined): string =>
+  node === undefined ? tasks.join('+') : `${tasks.join('+')}@${node}`
+
+/** Names of the tasks of a function. */
+export const tasksOf = ({ task, coPlaced = [] }: Pick<FunctionConfig, 'task' | 'coPlaced'>): string[] => [
+  task,
+  ...coPlaced.map((each) => each.task),
+]

@@ -62,11 +62,31 @@ export interface FunctionProblem {
 }
 
 /** One step of an invocation whose items come one by one. The last is `end` or `failed`. */
-export type FunctionFrame =
+export type FunctionStep =
   | { t: 'item'; index: number; item: Emitted }
   | { t: 'log'; log: FunctionLog }
   | { t: 'end'; stats: FunctionStats; state?: Uint8Array }
   | { t: 'failed'; problem: FunctionProblem }
+
+/** A step of the call itself, or of a co-placed task that the function has gone on with. */
+export type FunctionFrame = FunctionStep & { task?: string }
+
+/** A co-placed task that a call goes on with, and the W3C `traceparent` of its execution. */
+export interface NextTask {
+  task: string
+  traceparent?: string
+}
+
+/** Tasks to go on with as the attribute `hmthen`. */
+export const nextToAttribute = (next: readonly NextTask[]): string =>
+  next.map(({ task, traceparent = '' }) => `${task}=${traceparent}`).join(',')
+
+/** Reads what `nextToAttribute` wrote. */
+export const nextFromAttribute = (text: string): NextTask[] =>
+  text.split(',').map((part) => {
+    const [task = '', traceparent = ''] = part.split('=', 2)
+    return { task, ...(traceparent !== '' && { traceparent }) }
+  })
 
 const NUMBERS = [
   'items',

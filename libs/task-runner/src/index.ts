@@ -1,6 +1,6 @@
 export { assignCores, type CoreAssignment, usableCores } from './cores.ts'
 export { TaskError } from './error.ts'
-export { type FunctionConfig, functionName } from './function-config.ts'
+export { type FunctionConfig, functionName, type ServedTask, tasksOf } from './function-config.ts'
 export { CHALLENGE_HEADER, MAX_CHALLENGE_LENGTH, PROOF_PATH, proofOf } from './function-proof.ts'
 export {
   attributeToHeader,
@@ -16,8 +16,12 @@ export {
   type FunctionOutcome,
   type FunctionProblem,
   type FunctionStats,
+  type FunctionStep,
   ITEMS_TYPE,
   MAX_EVENT_BYTES,
+  type NextTask,
+  nextFromAttribute,
+  nextToAttribute,
   OUTCOME_TYPE,
   readFunctionFrames,
   statsFromAttributes,

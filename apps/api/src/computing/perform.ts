@@ -1,7 +1,7 @@
 /** Work whose length depends on what users write. Pure but for looking up files: it runs in the service's thread or in one of its own. */
 import type { Calls } from '@hivemind/deploy'
 import type { CheckResult } from '@hivemind/dsl'
-import type { Estimate, Fabric, Placement, Profile } from '@hivemind/swarm'
+import type { Estimate, Fabric, HandOverKind, Placement, Profile } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { existsBelow } from '../storage/project-path.ts'
 
@@ -22,6 +22,7 @@ export interface EstimateWork {
     profile?: Profile
     itemsPerDevice?: number
     fabric?: Fabric
+    handOver?: HandOverKind
   }
   devices: number
   seed: number

@@ -239,7 +239,10 @@ export class DeploymentsService {
     try {
       return {
         name: id,
-        synthesis: synthesise({ name, workflow, placement: request.placement, files: project.files }),
+        synthesis: synthesise({
+          ...{ name, workflow, placement: request.placement, files: project.files },
+          ...(request.handOver && { handOver: request.handOver }),
+        }),
         projectDir: project.dir,
         devices,
         constraints: workflow.constraints,

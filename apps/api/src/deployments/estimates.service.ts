@@ -39,7 +39,7 @@ export class EstimatesService {
   async estimate(
     project: string,
     workflow: Workflow,
-    request: Pick<BodyOf<'createDeployment'>, 'placement' | 'agents' | 'classes' | 'devices'>,
+    request: Pick<BodyOf<'createDeployment'>, 'placement' | 'agents' | 'classes' | 'devices' | 'handOver'>,
     /** `itemsPerDevice`: as the example says, or else the profile, when absent. */
     {
       itemsPerDevice,
@@ -49,7 +49,7 @@ export class EstimatesService {
     const row = await this.projects.row(project)
     const items = itemsPerDevice ?? (await this.examples.itemsPerDevice(row.example ?? undefined))
     const own = row.profile ?? undefined
-    const { placement } = request
+    const { placement, handOver } = request
     const devices = deviceCountOf(request)
     const { profile, calls } =
       shown.length > 0
@@ -60,6 +60,7 @@ export class EstimatesService {
     const given = {
       workflow,
       placement,
+      ...(handOver && { handOver }),
       ...(fabric && { fabric }),
       ...(profile ? { profile } : {}),
       ...(items === undefined ? {} : { itemsPerDevice: items }),

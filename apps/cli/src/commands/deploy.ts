@@ -1,10 +1,11 @@
 import { anyDevices, type DeploymentSpec, type TargetKind } from '@hivemind/deploy'
+import type { DeployableHandOver } from '@hivemind/swarm'
 import type { Command } from 'commander'
 import { boardOption, boardsOf } from '../boards.ts'
 import { choosePlacement, placementHelp } from '../choice.ts'
 import { deploymentFault, requireRuntimes } from '../deployment.ts'
 import { interrupted } from '../interrupt.ts'
-import { whole } from '../options.ts'
+import { deployedHandOver, whole } from '../options.ts'
 import { answer, answerJson, say } from '../output.ts'
 import { planText } from '../planned.ts'
 import { readReadyProject } from '../project.ts'
@@ -36,6 +37,7 @@ export function deployCommand(program: Command): void {
       whole(1, 16),
       1,
     )
+    .addOption(deployedHandOver())
     .addOption(boardOption())
     .option('--plan', 'only say what would be started and what it needs; on a cluster, with the YAML')
     .option('--for <seconds>', 'stop by itself when it has stood for so many seconds', whole(0, 86_400))
@@ -49,6 +51,7 @@ export function deployCommand(program: Command): void {
           agents: number
           edgeNodes: number
           target: TargetKind
+          handOver?: DeployableHandOver
           board?: string[]
           plan?: boolean
           for?: number
@@ -57,7 +60,7 @@ export function deployCommand(program: Command): void {
       ) => {
         const ready = await readReadyProject(target)
         const placement = await choosePlacement(ready, options.placement, options.agents, options.board)
-        const synthesis = synthesiseProject(ready, placement)
+        const synthesis = synthesiseProject(ready, placement, options.handOver)
         const spec: DeploymentSpec = {
           name: ready.source.name,
           synthesis,

@@ -9,7 +9,7 @@ import {
   SpanStatistics,
   type TaskStatistics,
 } from '@hivemind/orchestrator'
-import { verdictWord } from '@hivemind/swarm'
+import { type DeployableHandOver, verdictWord } from '@hivemind/swarm'
 import type { Command } from 'commander'
 import { boardOption, boardsOf } from '../boards.ts'
 import { choosePlacement, placementHelp } from '../choice.ts'
@@ -17,7 +17,7 @@ import { deploymentFault, requireRuntimes } from '../deployment.ts'
 import { workflowFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { link, linkHelp } from '../link.ts'
-import { input, whole } from '../options.ts'
+import { deployedHandOver, input, whole } from '../options.ts'
 import { answer, answerJson, figure, say, table } from '../output.ts'
 import { readJsonObject, readReadyProject } from '../project.ts'
 import { addTargetOption, commandTarget } from '../target.ts'
@@ -31,6 +31,7 @@ interface RunCommandOptions {
   target: TargetKind
   items?: number
   link?: LinkShape
+  handOver?: DeployableHandOver
   board?: string[]
   input?: Record<string, unknown>
   inputs?: string
@@ -139,6 +140,7 @@ export function runCommand(program: Command): void {
       whole(1, 16),
       1,
     )
+    .addOption(deployedHandOver())
     .addOption(boardOption())
     .option('--link <shape>', linkHelp, link)
     .option('--input <name=json>', 'a value of the workflow’s input; may be repeated', input)
@@ -156,7 +158,7 @@ export function runCommand(program: Command): void {
           : await readJsonObject('inputs file', options.inputs)
       const inputs = { ...base, ...options.input }
       const placement = await choosePlacement(ready, options.placement, options.agents, options.board)
-      const synthesis = synthesiseProject(ready, placement)
+      const synthesis = synthesiseProject(ready, placement, options.handOver)
       const boards = boardsOf(synthesis.plan, options.board)
       const quiet = options.quiet === true
       const { onEvent, reason } = watcher(quiet)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { otherFault, usageFault } from '../failure.ts'
 import { untilInterrupted } from '../interrupt.ts'
-import { whole } from '../options.ts'
+import { deployedHandOver, whole } from '../options.ts'
 import { answer, answerJson, say, table } from '../output.ts'
 import { planText } from '../planned.ts'
 import {
@@ -53,6 +53,7 @@ const withChoice = (command: Command): Command =>
       whole(1, 16),
     )
     .option('--edge-machines <ids>', 'enrolled devices as edge nodes instead, separated by commas', ids)
+    .addOption(deployedHandOver())
     .option('--json', 'print the result as JSON')
 
 /** `plan`, `deploy`, `rollback`, `undeploy`, `status` and `logs`. */
@@ -77,7 +78,9 @@ export function addDeployments(add: AddCommand): void {
       else answer(done.id)
     })
 
-  withTarget(add('rollback', 'deploy again what was deployed before: another version or placement'))
+  withTarget(
+    add('rollback', 'deploy again what was deployed before: another version, placement or hand-over'),
+  )
     .argument('<project>', 'its id')
     .option('--json', 'print the deployment as JSON')
     .action(async (project: string, { service, json, target }: Options) => {
@@ -148,10 +151,10 @@ function overlap(shown: readonly string[], now: readonly string[]): number {
   return 0
 }
 
-const inWords = ({ version, target, placement }: NewDeployment): string =>
+const inWords = ({ version, target, placement, handOver }: NewDeployment): string =>
   `Version ${version} on ${target ?? 'the usual target'} with ${Object.entries(placement)
     .map(([task, tier]) => `${task} on ${tier}`)
-    .join(', ')}`
+    .join(', ')}${handOver === 'co-placed' ? ', in one container where they can be' : ''}`
 
 /** A deployment as text: what it is, and its functions and agents. */
 function described({ id, state, message, request, resources }: Deployment): string {

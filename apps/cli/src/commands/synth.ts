@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { writeStubs } from '@hivemind/rpc'
-import type { Placement } from '@hivemind/swarm'
+import type { DeployableHandOver, Placement } from '@hivemind/swarm'
 import { type Synthesis, SynthesisError, synthesise } from '@hivemind/synthesis'
 import type { Command } from 'commander'
 import { choosePlacement, placementHelp } from '../choice.ts'
 import { otherFault, usageFault, workflowFault } from '../failure.ts'
-import { whole } from '../options.ts'
+import { deployedHandOver, whole } from '../options.ts'
 import { answer, answerJson, say } from '../output.ts'
 import { makeFolder, type ReadyProject, readReadyProject, writeWhole } from '../project.ts'
 
@@ -13,13 +13,18 @@ const stubLanguages = ['cpp', 'py', 'js'] as const
 type StubLanguage = (typeof stubLanguages)[number]
 
 /** From a placement to everything a target deploys; what the workflow lacks for it is its fault. */
-export function synthesiseProject(ready: ReadyProject, placement: Placement): Synthesis {
+export function synthesiseProject(
+  ready: ReadyProject,
+  placement: Placement,
+  handOver?: DeployableHandOver,
+): Synthesis {
   try {
     return synthesise({
       name: ready.source.name,
       workflow: ready.workflow,
       placement,
       files: ready.project.files,
+      ...(handOver && { handOver }),
     })
   } catch (error) {
     if (error instanceof SynthesisError) throw workflowFault(error.message)
@@ -42,6 +47,7 @@ export function synthCommand(program: Command): void {
     .argument('<workflow>', 'a .hive.py file, or a folder that holds one')
     .option('--placement <which>', placementHelp, 'best')
     .option('--agents <n>', 'number of edge devices', whole(1, 64), 2)
+    .addOption(deployedHandOver())
     .option('--out <folder>', 'where to write', 'synthesis')
     .option('--stubs <languages>', 'also write Thrift stubs: cpp, py, js, separated by commas')
     .option('--json', 'print plan, bundles and artefact paths as JSON')
@@ -49,12 +55,19 @@ export function synthCommand(program: Command): void {
     .action(
       async (
         target: string,
-        options: { placement: string; agents: number; out: string; stubs?: string; json?: boolean },
+        options: {
+          placement: string
+          agents: number
+          handOver?: DeployableHandOver
+          out: string
+          stubs?: string
+          json?: boolean
+        },
       ) => {
         const languages = options.stubs === undefined ? [] : stubsOf(options.stubs)
         const ready = await readReadyProject(target)
         const placement = await choosePlacement(ready, options.placement, options.agents)
-        const { plan, bundles, artefacts, thrift } = synthesiseProject(ready, placement)
+        const { plan, bundles, artefacts, thrift } = synthesiseProject(ready, placement, options.handOver)
         const written: string[] = []
         await makeFolder(options.out)
         for (const artefact of artefacts) {

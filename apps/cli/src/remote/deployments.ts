@@ -1,6 +1,13 @@
 /** Deployments of a running service, for the commands about them. */
 import type { resources } from '@hivemind/contracts'
-import { isTier, type Placement, tierIds } from '@hivemind/swarm'
+import {
+  type DeployableHandOver,
+  type HandOverKind,
+  isDeployable,
+  isTier,
+  type Placement,
+  tierIds,
+} from '@hivemind/swarm'
 import type { z } from 'zod'
 import { otherFault, usageFault } from '../failure.ts'
 import type { ServiceClient } from '../service.ts'
@@ -19,6 +26,7 @@ export interface DeploymentChoice {
   edgeNodes?: number
   edgeMachines?: string[]
   devices?: string[]
+  handOver?: DeployableHandOver
 }
 
 /** Goals by which a candidate may be chosen, with the figure that is to be small. */
@@ -62,15 +70,15 @@ export async function runningOf(
   return newest
 }
 
-/** What was deployed on the target before what runs there: another version or placement. Throws `Failure` when there is none. */
+/** What was deployed on the target before what runs there: another version, placement or hand-over. Throws `Failure` when there is none. */
 export async function beforeRunning(
   client: ServiceClient,
   project: string,
   target: string | undefined,
 ): Promise<{ running: Deployment; before: Deployment }> {
   const running = await runningOf(client, project, target)
-  const same = ({ request: { version, placement } }: Deployment): string =>
-    JSON.stringify([version, Object.entries(placement).sort()])
+  const same = ({ request: { version, placement, handOver = 'store' } }: Deployment): string =>
+    JSON.stringify([version, Object.entries(placement).sort(), handOver])
   const all = (await deploymentsOf(client, project, undefined)).filter(
     ({ request }) => request.target === running.request.target,
   )
@@ -79,7 +87,7 @@ export async function beforeRunning(
     .find((one) => one.state !== 'failed' && same(one) !== same(running))
   if (!before)
     throw otherFault(
-      'There is nothing to go back to: no other version or placement was deployed there before.',
+      'There is nothing to go back to: no other version, placement or hand-over was deployed there before.',
     )
   return { running, before }
 }
@@ -101,7 +109,12 @@ async function candidateOf(
   client: ServiceClient,
   project: string,
   wanted: string,
-): Promise<{ exploration: string; candidate: Candidate; version: number }> {
+): Promise<{
+  exploration: string
+  candidate: Candidate
+  version: number
+  handOver: HandOverKind | undefined
+}> {
   const jobs = await client.call('listExplorations', { path: { project }, query: { limit: PAGE } })
   const newest = jobs.find(({ job }) => job.state === 'done')
   if (!newest)
@@ -122,7 +135,12 @@ async function candidateOf(
         ? 'No candidate of the newest exploration meets the constraints.'
         : `The newest exploration has no candidate '${wanted}': give ${GOALS.join(', ')} or one of its ids.`,
     )
-  return { exploration: newest.id, candidate: chosen, version: request.version }
+  return {
+    exploration: newest.id,
+    candidate: chosen,
+    version: request.version,
+    handOver: result?.inputs.handOver,
+  }
 }
 
 /** The tiers that `TASK=TIER,...` names. Throws `Failure` when it names none. */
@@ -146,7 +164,17 @@ function parsePlacement(text: string): Placement {
 export async function requestFor(
   client: ServiceClient,
   project: string,
-  { target, version, candidate, placement, agents, edgeNodes, edgeMachines, devices }: DeploymentChoice,
+  {
+    target,
+    version,
+    candidate,
+    placement,
+    agents,
+    edgeNodes,
+    edgeMachines,
+    devices,
+    handOver,
+  }: DeploymentChoice,
 ): Promise<NewDeployment> {
   const { headVersion } = await client.call('getProject', { path: { project } })
   const all = await deploymentsOf(client, project, undefined)
@@ -163,6 +191,10 @@ export async function requestFor(
     (edgeNodes === undefined && Object.values(places).includes('edge-node')
       ? before?.edgeMachines
       : undefined)
+  // as it was explored, and otherwise as it was deployed
+  const explored =
+    chosen?.handOver !== undefined && isDeployable(chosen.handOver) ? chosen.handOver : undefined
+  const between = handOver ?? (chosen ? explored : before?.handOver)
   return {
     version: version ?? chosen?.version ?? headVersion,
     placement: places,
@@ -170,6 +202,7 @@ export async function requestFor(
     edgeNodes: edgeNodes ?? before?.edgeNodes ?? 1,
     ...(machines && { edgeMachines: machines }),
     beside: false,
+    ...(between && { handOver: between }),
     ...(chosen &&
       placement === undefined && { exploration: chosen.exploration, candidate: chosen.candidate.id }),
     ...(target !== undefined && { target }),

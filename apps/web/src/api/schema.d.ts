@@ -1467,6 +1467,8 @@ export interface components {
             met?: boolean;
             text: string;
         };
+        /** @enum {string} */
+        DeployableHandOver: "store" | "co-placed";
         DeploymentChange: {
             /** @enum {string} */
             kind: "function" | "agent";
@@ -2109,6 +2111,7 @@ export interface components {
             /** @default 1 */
             edgeNodes?: number;
             edgeMachines?: string[];
+            handOver?: components["schemas"]["DeployableHandOver"];
             target?: components["schemas"]["TargetName"];
             /** @default false */
             beside?: boolean;
@@ -2135,6 +2138,7 @@ export interface components {
             /** @default 1 */
             edgeNodes: number;
             edgeMachines?: string[];
+            handOver?: components["schemas"]["DeployableHandOver"];
             target?: components["schemas"]["TargetName"];
             /** @default false */
             beside: boolean;

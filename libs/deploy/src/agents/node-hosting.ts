@@ -173,7 +173,8 @@ export class NodeHosting implements FunctionHosting {
     const { blobs } = this.#hub
     const config = await putJson(
       {
-        ...servedTask(workflow, task),
+        workflow,
+        ...servedTask(task),
         concurrency: task.isolate ? 1 : this.concurrency,
         ...(node !== undefined && { node }),
       },

@@ -7,10 +7,13 @@ import {
   type Emitted,
   encodeCall,
   type FunctionCall,
+  type FunctionFrame,
   type FunctionLog,
   type FunctionProblem,
   type FunctionStats,
   ITEMS_TYPE,
+  type NextTask,
+  nextToAttribute,
   OUTCOME_TYPE,
   readFunctionFrames,
   statsFromAttributes,
@@ -74,7 +77,28 @@ export interface FunctionRequest {
   paceMs?: number
   /** W3C `traceparent` of the call. */
   traceparent?: string
+  /** Co-placed tasks that the function goes on with when it has emitted its item; needs `FunctionHandlers.rest`. */
+  next?: readonly NextTask[]
 }
+
+/** Told how the co-placed tasks go that a function goes on with: while the call lasts, and afterwards. */
+export interface Rest {
+  /** Aborts when nobody wants to know any more. */
+  readonly signal: AbortSignal
+  /** The call itself has emitted its item. */
+  arrived(task: string): void
+  step(frame: FunctionFrame): void
+  /** The call itself has ended. */
+  answered(): void
+  /** Nothing more comes: all is told, or the connection broke. */
+  ended(error?: Error): void
+}
+
+/** Thrown where a container has not gone on with a task: it is to be called. */
+export class NotContinued extends Error {}
+
+/** The steps of one call. */
+export type FunctionSteps = AsyncGenerator<FunctionFrame, void, undefined>
 
 /** What a caller does with what comes back, and how it gives up. */
 export interface FunctionHandlers {
@@ -82,6 +106,7 @@ export interface FunctionHandlers {
   onItem(item: Emitted, index: number): void | Promise<void>
   onLog?(log: FunctionLog): void
   signal?: AbortSignal
+  rest?: Rest
 }
 
 /** How an invocation went, and the state at its end when the code has changed it. */
@@ -116,16 +141,28 @@ export class FunctionClient {
   ): Promise<FunctionAnswer> {
     const message = messageOf(work)
     for (let retry = 0; ; retry += 1) {
-      const endpoint = await located(endpointOf)
+      const endpoint = await located(endpointOf).catch((error: unknown) => {
+        handlers.rest?.ended()
+        throw error
+      })
       const direct = retry === 0 ? endpoint.direct?.() : undefined
       const to = direct ? { ...endpoint, url: direct.url } : endpoint
       let taken = true
+      // a process is busy until it has told everything
+      let over: Promise<void> | undefined
       try {
         const answer = await this.#send(to, message, work, handlers, retry < MAX_RETRIES)
         taken = answer !== 'again'
-        if (answer !== 'again') return await this.#read(answer, work, handlers)
+        if (answer !== 'again') {
+          const { answered, rest } = this.#read(answer, work, handlers)
+          over = rest
+          return await answered
+        }
+      } catch (error) {
+        if (!over) handlers.rest?.ended()
+        throw error
       } finally {
-        direct?.done(taken)
+        if (direct) void Promise.resolve(over).finally(() => direct.done(taken))
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
     }
@@ -140,9 +177,10 @@ export class FunctionClient {
     endpoint: FunctionEndpoint,
     { headers, body }: Message,
     { task }: FunctionRequest,
-    { signal }: FunctionHandlers,
+    { signal: own, rest }: FunctionHandlers,
     mayRetry: boolean,
   ): Promise<Dispatcher.ResponseData | 'again'> {
+    const signal = rest ? AbortSignal.any([rest.signal, ...(own ? [own] : [])]) : own
     try {
       if (signal?.aborted) throw new Error('aborted')
       const answer = await request(endpoint.url, {
@@ -167,36 +205,98 @@ export class FunctionClient {
     }
   }
 
-  async #read(
+  /** Reads the answer of a call, and what follows it on the connection: `rest` resolves when that is over. */
+  #read(
     answer: Dispatcher.ResponseData,
-    { task }: FunctionRequest,
+    work: FunctionRequest,
     handlers: FunctionHandlers,
-  ): Promise<FunctionAnswer> {
-    try {
-      const type = String(answer.headers['content-type'] ?? OCTETS)
-      if (answer.statusCode === 200 && type === ITEMS_TYPE) return await readStream(answer, handlers)
-      const body = Buffer.from(await answer.body.arrayBuffer())
-      if (answer.statusCode >= 300) throw failureOf(task, answer.statusCode, body, handlers)
-      const stats = statsFromAttributes((name) => textOf(answer.headers[`ce-${name}`]))
-      if (answer.statusCode === 204) return stats
-      if (type !== OUTCOME_TYPE) {
-        const value: EncodedValue = { type, bytes: body }
-        await handlers.onItem({ value }, 0)
-        return stats
-      }
-      const { item, state, logs = [] } = decodeOutcome(body)
-      for (const log of logs) handlers.onLog?.(log)
-      if (item) await handlers.onItem(state ? { ...item, state } : item, 0)
-      return state ? { ...stats, state } : stats
-    } catch (error) {
-      if (error instanceof WorkFailure) throw error
-      if (handlers.signal?.aborted) throw new WorkFailure('cancelled', 'The invocation was cancelled.')
-      throw new WorkFailure(
-        'crash',
-        `The function '${task}' broke off its answer: ${(error as Error).message}`,
+  ): { answered: Promise<FunctionAnswer>; rest?: Promise<void> } {
+    const type = String(answer.headers['content-type'] ?? OCTETS)
+    if (answer.statusCode !== 200 || type !== ITEMS_TYPE)
+      return { answered: readWhole(answer, type, work, handlers).finally(() => handlers.rest?.ended()) }
+    const frames = readFunctionFrames(answer.body as AsyncIterable<Uint8Array>)
+    const { rest } = handlers
+    if (!rest) return { answered: readSteps(work.task, frames, handlers) }
+    const own = stepsOf(work.task, frames, rest)
+    const answered = readSteps(work.task, own, handlers)
+    const over = answered
+      .catch(() => {})
+      .then(async () => {
+        rest.answered()
+        for await (const frame of frames) rest.step(frame)
+      })
+      .then(
+        () => rest.ended(),
+        (error: Error) => rest.ended(brokenOff(work.task, error)),
       )
-    }
+    return { answered, rest: over }
   }
+}
+
+/** The steps of the call itself; those of what follows go to `rest`. Ends with the call, and leaves the others to be read. */
+async function* stepsOf(task: string, frames: FunctionSteps, rest: Rest): FunctionSteps {
+  for (let next = await frames.next(); !next.done; next = await frames.next()) {
+    const frame = next.value
+    if (frame.task !== undefined) {
+      rest.step(frame)
+      continue
+    }
+    if (frame.t === 'item') rest.arrived(task)
+    yield frame
+  }
+}
+
+const brokenOff = (task: string, error: Error): WorkFailure =>
+  new WorkFailure('crash', `The function '${task}' broke off its answer: ${error.message}`)
+
+/** Reads an answer that is one message. */
+async function readWhole(
+  answer: Dispatcher.ResponseData,
+  type: string,
+  { task }: FunctionRequest,
+  handlers: FunctionHandlers,
+): Promise<FunctionAnswer> {
+  try {
+    const body = Buffer.from(await answer.body.arrayBuffer())
+    if (answer.statusCode >= 300) throw failureOf(task, answer.statusCode, body, handlers)
+    const stats = statsFromAttributes((name) => textOf(answer.headers[`ce-${name}`]))
+    if (answer.statusCode === 204) return stats
+    if (type !== OUTCOME_TYPE) {
+      const value: EncodedValue = { type, bytes: body }
+      await handlers.onItem({ value }, 0)
+      return stats
+    }
+    const { item, state, logs = [] } = decodeOutcome(body)
+    for (const log of logs) handlers.onLog?.(log)
+    if (item) await handlers.onItem(state ? { ...item, state } : item, 0)
+    return state ? { ...stats, state } : stats
+  } catch (error) {
+    throw failedReading(task, error, handlers)
+  }
+}
+
+/** Reads the steps of a call until it has ended, and tells `handlers`. Rejects with `WorkFailure`. */
+export async function readSteps(
+  task: string,
+  steps: FunctionSteps,
+  handlers: FunctionHandlers,
+): Promise<FunctionAnswer> {
+  try {
+    for await (const step of steps)
+      if (step.t === 'item') await handlers.onItem(step.item, step.index)
+      else if (step.t === 'log') handlers.onLog?.(step.log)
+      else if (step.t === 'failed') throw workFailure(step.problem, handlers)
+      else return step.state ? { ...step.stats, state: step.state } : step.stats
+    throw new Error('it ends without an outcome')
+  } catch (error) {
+    throw failedReading(task, error, handlers)
+  }
+}
+
+function failedReading(task: string, error: unknown, { signal }: FunctionHandlers): Error {
+  if (error instanceof WorkFailure || error instanceof NotContinued) return error
+  if (signal?.aborted) return new WorkFailure('cancelled', 'The invocation was cancelled.')
+  return brokenOff(task, error as Error)
 }
 
 async function located(
@@ -208,19 +308,6 @@ async function located(
     const { kind = 'crash', message, detail = '' } = error as Partial<TaskError> & Error
     throw new WorkFailure(kind, message, detail)
   }
-}
-
-async function readStream(
-  { body }: Dispatcher.ResponseData,
-  handlers: FunctionHandlers,
-): Promise<FunctionAnswer> {
-  for await (const frame of readFunctionFrames(body as AsyncIterable<Uint8Array>)) {
-    if (frame.t === 'item') await handlers.onItem(frame.item, frame.index)
-    else if (frame.t === 'log') handlers.onLog?.(frame.log)
-    else if (frame.t === 'failed') throw workFailure(frame.problem, handlers)
-    else return frame.state ? { ...frame.stats, state: frame.state } : frame.stats
-  }
-  throw new Error('it ends without an outcome')
 }
 
 function failureOf(task: string, status: number, body: Buffer, handlers: FunctionHandlers): WorkFailure {
@@ -270,6 +357,8 @@ function messageOf(work: FunctionRequest): Message {
     hmmaxitems: work.maxItems,
     hmkey: work.key,
     hmtimeout: work.timeoutMs,
+    hmtask: work.task,
+    hmthen: work.next && work.next.length > 0 ? nextToAttribute(work.next) : undefined,
     hmdeadline: work.deadline,
     hminput: one ? name : undefined,
     // The event says where it began; the header, which what is on the way may change, who calls.

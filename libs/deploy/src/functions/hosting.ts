@@ -6,15 +6,17 @@ import type { Finding } from '../knative/check.ts'
 import type { ObjectChange } from '../object-change.ts'
 import type { FunctionEndpoint } from './client.ts'
 
-/** A task that is called, and where its code is. */
+/** A task that is called, those that share its container, and where their code is. */
 export interface FunctionWork {
-  /** What the function is called: as its task, with the edge node behind it where there is one (`functionName`). */
+  /** What the function is called: as its tasks, with the edge node behind it where there is one (`functionName`). */
   name: string
   workflow: string
   task: PlanTask
   /** Absent when the task is a functional unit. */
   bundle: Bundle | undefined
-  /** Folder of the files of the bundle. */
+  /** Tasks that are called with what those before them have emitted, in the same container. */
+  coPlaced?: readonly { task: PlanTask; bundle: Bundle | undefined }[]
+  /** Folder of the files of the bundles. */
   projectDir: string
   /** The board of a network function on the fabric. */
   board?: string

@@ -1,15 +1,10 @@
 /** A task of a plan as a function host is told of it. Pure. */
 import type { PlanTask } from '@hivemind/synthesis'
-import { keptState } from '@hivemind/task-runner'
-import type { FunctionSpec } from '@hivemind/task-runner/functions'
+import { keptState, type ServedTask } from '@hivemind/task-runner'
 
 /** What of a task is the same wherever its function runs. */
-export function servedTask(
-  workflow: string,
-  task: PlanTask,
-): Omit<FunctionSpec, 'dir' | 'concurrency' | 'cores'> {
+export function servedTask(task: PlanTask): Omit<ServedTask, 'dir' | 'cores'> {
   return {
-    workflow,
     task: task.name,
     runtime: task.runtime,
     code: task.code,

@@ -1,23 +1,27 @@
 /** The functions that a deployment has, and which of them serves a device. Pure. */
 import { nodeServing, tierRow } from '@hivemind/swarm'
-import { functionTasks, type PlanTask } from '@hivemind/synthesis'
+import { containersOf, type PlanTask } from '@hivemind/synthesis'
 import { functionName } from '@hivemind/task-runner'
 import type { DeploymentSpec, EdgeNodeSpec } from '../types.ts'
 import type { FunctionWork } from './hosting.ts'
 
-/** A task that is called, with the board or the edge node that it is on. */
-export type DeployedFunction = Pick<FunctionWork, 'name' | 'task' | 'node' | 'machine' | 'board'>
+/** A function, with the board or the edge node that it is on. */
+export interface DeployedFunction extends Pick<FunctionWork, 'name' | 'task' | 'node' | 'machine' | 'board'> {
+  /** The tasks that share its container, each behind the one that it follows. */
+  coPlaced?: readonly PlanTask[]
+}
 
-/** Every function of a deployment: one for each task that is called, and on edge nodes one for each node. */
+/** Every function of a deployment: one for each task that is called or for those that share a container, and on edge nodes one for each node. */
 export function functionsOf({
   synthesis,
   boards,
   edgeNodes,
 }: Pick<DeploymentSpec, 'synthesis' | 'boards' | 'edgeNodes'>): DeployedFunction[] {
-  return functionTasks(synthesis.plan).flatMap((task): DeployedFunction[] => {
+  return containersOf(synthesis.plan).flatMap(([task, ...coPlaced]): DeployedFunction[] => {
+    if (coPlaced.length > 0) return [{ name: nameOf([task, ...coPlaced]), task, coPlaced }]
     if (isOnNodes(task))
       return nodeNames(edgeNodes).map((node) => ({
-        name: functionName(task.name, node),
+        name: nameOf([task], node),
         task,
         node,
         ...(edgeNodes?.machines && { machine: node }),
@@ -31,23 +35,38 @@ export function functionsOf({
 export function functionWorksOf(spec: DeploymentSpec): FunctionWork[] {
   const { plan, bundles } = spec.synthesis
   const byTask = new Map(bundles.map((bundle) => [bundle.task, bundle]))
-  return functionsOf(spec).map((each) => ({
+  return functionsOf(spec).map(({ coPlaced, ...each }) => ({
     ...each,
     workflow: plan.workflow,
     bundle: byTask.get(each.task.name),
     projectDir: spec.projectDir,
+    ...(coPlaced && { coPlaced: coPlaced.map((task) => ({ task, bundle: byTask.get(task.name) })) }),
   }))
 }
 
 /**
- * Name of the function of a task that serves a device, by the device's number from 0. The edge nodes have the devices in turn, as in the
+ * Names the function of a task that serves a device, by the device's number from 0. The edge nodes have the devices in turn, as in the
  * estimates (`nodesOfDevices`).
  */
-export function functionServing(task: PlanTask, device: number, edgeNodes: EdgeNodeSpec | undefined): string {
-  if (!isOnNodes(task)) return task.name
+export function functionsServing({
+  synthesis,
+  edgeNodes,
+}: Pick<DeploymentSpec, 'synthesis' | 'edgeNodes'>): (task: PlanTask, device: number) => string {
   const nodes = nodeNames(edgeNodes)
-  return functionName(task.name, nodes[nodeServing(device, nodes.length)])
+  const names = new Map(
+    containersOf(synthesis.plan).flatMap((tasks) => tasks.map(({ name }) => [name, nameOf(tasks)])),
+  )
+  return (task, device) =>
+    isOnNodes(task)
+      ? nameOf([task], nodes[nodeServing(device, nodes.length)])
+      : (names.get(task.name) ?? task.name)
 }
+
+const nameOf = (tasks: readonly PlanTask[], node?: string): string =>
+  functionName(
+    tasks.map(({ name }) => name),
+    node,
+  )
 
 /** Whether a function is where the cloud of its deployment is, and not on a machine of its own. */
 export const isInCloud = ({ machine }: Pick<FunctionWork, 'machine'>): boolean => machine === undefined

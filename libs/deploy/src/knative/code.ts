@@ -7,9 +7,15 @@ import type { FunctionWork } from '../functions/hosting.ts'
 import { ProjectError } from '../project.ts'
 import type { CodeFile } from './manifests.ts'
 
-/** The files of a bundle, checked against their hashes. */
-export async function readCode({ bundle, projectDir }: FunctionWork): Promise<CodeFile[]> {
-  return Promise.all((bundle?.files ?? []).map((file) => readFileOf(projectDir, file)))
+/** The files of the tasks of a function, each once, checked against their hashes. */
+export async function readCode({
+  bundle,
+  coPlaced = [],
+  projectDir,
+}: Pick<FunctionWork, 'bundle' | 'coPlaced' | 'projectDir'>): Promise<CodeFile[]> {
+  const files = [bundle, ...coPlaced.map((each) => each.bundle)].flatMap((each) => each?.files ?? [])
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  return Promise.all([...byPath.values()].map((file) => readFileOf(projectDir, file)))
 }
 
 async function readFileOf(projectDir: string, file: Bundle['files'][number]): Promise<CodeFile> {

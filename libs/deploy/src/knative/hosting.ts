@@ -296,15 +296,27 @@ export class KnativeHosting implements FunctionHosting {
     return this.#at(prepared as Addressed)
   }
 
-  #functionOf({ node, workflow, task }: FunctionWork, files: CodeFile[], token: string): ClusterFunction {
+  #functionOf(
+    { node, workflow, task, coPlaced = [] }: FunctionWork,
+    files: CodeFile[],
+    token: string,
+  ): ClusterFunction {
     const { images, maxScale = 10, keepAliveS = KEEP_ALIVE_S } = this.#options
     const config = {
-      ...servedTask(workflow, task),
+      workflow,
+      ...servedTask(task),
+      ...(coPlaced.length > 0 && {
+        coPlaced: coPlaced.map(({ task: each }) => ({
+          ...servedTask(each),
+          after: each.inContainerOf ?? '',
+        })),
+      }),
       ...(node !== undefined && { node }),
       concurrency: 1,
       token,
     }
-    const image = task.runtime === 'python' ? images.python : images.node
+    const isPython = [task, ...coPlaced.map((each) => each.task)].some(({ runtime }) => runtime === 'python')
+    const image = isPython ? images.python : images.node
     const concurrency = task.isolate ? 1 : CONTAINER_CONCURRENCY
     const parts = [
       config,

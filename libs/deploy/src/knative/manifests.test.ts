@@ -50,11 +50,37 @@ test.each([
   ['a'.repeat(80), `hm-0a1b2c3d-${'a'.repeat(40)}`],
   ['judgeAll@gateway-1', 'hm-0a1b2c3d-judge-all--gateway-1'],
   ['judge_all_gateway_1', 'hm-0a1b2c3d-judge-all-gateway-1'],
+  ['judgeAll+name+count', 'hm-0a1b2c3d-judge-all-6a081f68'],
+  [`${'a'.repeat(80)}+b`, `hm-0a1b2c3d-${'a'.repeat(31)}-803e1615`],
 ])('the service of %s', (task, name) => {
   expect(serviceName('0a1b2c3d', task)).toBe(name)
   // Its host name, with the tag of what is beside it, is at most 63 characters.
   expect(`next-${name}`.length).toBeLessThanOrEqual(63)
   expect(revisionName(name, 'f'.repeat(64)).length).toBeLessThanOrEqual(63)
+})
+
+test('tasks that share a container have its memory and its time together, and their code in one place', () => {
+  const one = work([file('a.mjs', 10)])
+  const { timeoutMs, memoryMB, code, dataIn, emits, args } = one.config
+  const behind = { runtime: 'node' as const, code, dataIn, emits, args, task: 'name', after: 'judgeAll' }
+  const both = {
+    ...one,
+    config: { ...one.config, coPlaced: [{ ...behind, memoryMB: 100, timeoutMs: 20_000 }] },
+  }
+  const specOf = (of: ClusterFunction) =>
+    (serviceOf(of, { serving: 'r' }) as { spec?: { template: { spec: Record<string, unknown> } } }).spec
+      ?.template.spec
+  expect(specOf(one)).toMatchObject({
+    timeoutSeconds: timeoutMs / 1000 + 5,
+    containers: [{ resources: { limits: { memory: `${192 + 2 * memoryMB}Mi` } } }],
+  })
+  expect(specOf(both)).toMatchObject({
+    timeoutSeconds: timeoutMs / 1000 + 20 + 5,
+    containers: [{ resources: { limits: { memory: `${192 + 2 * (memoryMB + 100)}Mi` } } }],
+  })
+  const [secret] = contentsOf(both) as unknown as [{ data: Record<string, string> }]
+  const config = JSON.parse(Buffer.from(secret.data['function.json'] ?? '', 'base64').toString())
+  expect([config.dir, config.coPlaced[0].dir]).toEqual(['/code/..data', '/code/..data'])
 })
 
 test('functions on edge nodes whose names are cut have names and labels of their own', () => {

@@ -1,6 +1,6 @@
 /** The objects of a function on Knative. Pure: the same function gives the same objects. */
 import { createHash } from 'node:crypto'
-import { type FunctionConfig, functionName } from '@hivemind/task-runner'
+import { type FunctionConfig, functionName, type ServedTask } from '@hivemind/task-runner'
 import type { ClusterObject } from './cluster.ts'
 import { nodeLabel } from './edge-nodes.ts'
 import { ClusterError } from './errors.ts'
@@ -47,7 +47,9 @@ export interface ClusterFunction {
   namespace: string
   image: string
   /** Without where it listens and where its code is. The pods of one on an edge node run on the nodes with the label of that. */
-  config: Omit<FunctionConfig, 'dir' | 'port' | 'host'>
+  config: Omit<FunctionConfig, 'dir' | 'port' | 'host' | 'coPlaced'> & {
+    coPlaced?: (Omit<ServedTask, 'dir'> & { after: string })[]
+  }
   files: readonly CodeFile[]
   configHash: string
   /** A container takes so many calls at once. */
@@ -60,9 +62,12 @@ export interface ClusterFunction {
 
 /** Name of the Knative Service of a function: one for a group of deployments, at most 52 characters. */
 export function serviceName(group: string, name: string): string {
-  // two hyphens before the edge node, which the name of no task has
-  const slug = name.split('@').map(slugOf).join('--')
-  return `hm-${group}-${shortened(slug, 40, name)}`.replace(/-+$/, '')
+  // the first of several tasks, and what tells all of them
+  const slug = name.includes('+')
+    ? `${slugOf(name.slice(0, name.indexOf('+'))).slice(0, 31)}-${shortHash(name)}`
+    : // two hyphens before the edge node, which the name of no task has
+      shortened(name.split('@').map(slugOf).join('--'), 40, name)
+  return `hm-${group}-${slug}`.replace(/-+$/, '')
 }
 
 const slugOf = (text: string): string =>
@@ -74,13 +79,15 @@ const slugOf = (text: string): string =>
 
 /** Edge nodes differ in the last characters of their names: what is cut off there is told by a hash. */
 const shortened = (text: string, length: number, name: string): string =>
-  text.length <= length || !name.includes('@')
+  text.length <= length || !/[@+]/.test(name)
     ? text.slice(0, length)
-    : `${text.slice(0, length - 9)}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
+    : `${text.slice(0, length - 9)}-${shortHash(name)}`
+
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 /** Name of the Knative Service of a function. */
 export const serviceNameOf = ({ group, config }: ClusterFunction): string =>
-  serviceName(group, functionName(config.task, config.node))
+  serviceName(group, nameOf(config))
 
 /** Name of the revision of a service that has this configuration. */
 export const revisionName = (service: string, configHash: string): string =>
@@ -89,8 +96,11 @@ export const revisionName = (service: string, configHash: string): string =>
 const labelsOf = ({ deployment, group, config }: ClusterFunction): Record<string, string> => ({
   [LABELS.managedBy]: 'hivemind',
   [LABELS.deployment]: labelValue(deployment),
-  ...functionLabels(group, functionName(config.task, config.node)),
+  ...functionLabels(group, nameOf(config)),
 })
+
+const nameOf = (config: ClusterFunction['config']): string =>
+  functionName([config.task, ...(config.coPlaced ?? []).map(({ task }) => task)], config.node)
 
 /** What tells the objects of one function. */
 export const functionLabels = (group: string, name: string): Record<string, string> => ({
@@ -117,10 +127,13 @@ export function contentsOf(work: ClusterFunction): ClusterObject[] {
     ...content,
     ...{ immutable: true },
   })
+  // Kubernetes shows the files by way of a link that it can exchange.
+  const dir = work.files.length > 0 ? `${CODE_DIR}/..data` : CONFIG_DIR
+  const { coPlaced } = work.config
   const config = {
     ...work.config,
-    // Kubernetes shows the files by way of a link that it can exchange.
-    dir: work.files.length > 0 ? `${CODE_DIR}/..data` : CONFIG_DIR,
+    dir,
+    ...(coPlaced && { coPlaced: coPlaced.map((each) => ({ ...each, dir })) }),
     configHash: work.configHash,
     concurrency: work.concurrency,
   }
@@ -157,6 +170,8 @@ function partsOf(files: readonly CodeFile[]): CodeFile[][] {
   return parts
 }
 
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
+
 /** Where the calls of a service go. */
 export interface Traffic {
   /** The revision that gets the calls. */
@@ -171,7 +186,10 @@ export function serviceOf(work: ClusterFunction, { serving, beside }: Traffic): 
   const { node } = work.config
   const revision = revisionName(name, work.configHash)
   const labels = labelsOf(work)
-  const memoryMB = HOST_MEMORY_MB + work.config.memoryMB * work.concurrency
+  const tasks = [work.config, ...(work.config.coPlaced ?? [])]
+  const memoryMB = HOST_MEMORY_MB + sumOf(tasks.map((task) => task.memoryMB)) * work.concurrency
+  // a call may go on through all of them
+  const timeoutMs = sumOf(tasks.map((task) => task.timeoutMs))
   const code = partsOf(work.files).map((files, index) => ({
     configMap: {
       name: `${revision}-code-${index}`,
@@ -202,7 +220,7 @@ export function serviceOf(work: ClusterFunction, { serving, beside }: Traffic): 
         },
         spec: {
           containerConcurrency: work.concurrency,
-          timeoutSeconds: Math.min(MAX_REQUEST_S, Math.ceil(work.config.timeoutMs / 1000) + 5),
+          timeoutSeconds: Math.min(MAX_REQUEST_S, Math.ceil(timeoutMs / 1000) + 5),
           ...(node !== undefined && { nodeSelector: { [nodeLabel(node)]: 'true' } }),
           enableServiceLinks: false,
           automountServiceAccountToken: false,

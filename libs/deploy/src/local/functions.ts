@@ -37,9 +37,12 @@ export class ProcessHosting implements FunctionHosting {
 
   async prepare(work: FunctionWork, signal: AbortSignal): Promise<PreparedFunction> {
     const { dir, cores } = this.#options
-    const folder = work.bundle ? await this.#unpack(work.projectDir, work.bundle) : dir
+    const folderOf = (bundle: Bundle | undefined) => (bundle ? this.#unpack(work.projectDir, bundle) : dir)
+    const folder = await folderOf(work.bundle)
+    const folders: Record<string, string> = {}
+    for (const { task, bundle } of work.coPlaced ?? []) folders[task.name] = await folderOf(bundle)
     signal.throwIfAborted()
-    const prepared = await this.#functions.prepare(functionSpec(work, folder, cores()), signal)
+    const prepared = await this.#functions.prepare(functionSpec(work, folder, folders, cores()), signal)
     return {
       ...(prepared.endpoint && { endpoint: prepared.endpoint }),
       commit: async () => void prepared.commit(),
@@ -89,19 +92,34 @@ export class ProcessHosting implements FunctionHosting {
   }
 }
 
-/** How the function of a task is served on this machine. */
+/**
+ * How a function is served on this machine.
+ * @param folders of the code of co-placed tasks
+ */
 function functionSpec(
-  { name, workflow, task, board, node }: FunctionWork,
+  { name, workflow, task, coPlaced = [], board, node }: FunctionWork,
   dir: string,
+  folders: Readonly<Record<string, string>>,
   cores: CoreAssignment | undefined,
 ): FunctionSpec {
   const own = cores?.isolated.get(name)
+  const onCores =
+    cores && cores.isolated.size > 0 ? { cores: own === undefined ? cores.shared : [own] } : undefined
   return {
-    ...servedTask(workflow, task),
+    workflow,
+    ...servedTask(task),
     dir,
+    ...(coPlaced.length > 0 && {
+      coPlaced: coPlaced.map(({ task: each }) => ({
+        ...servedTask(each),
+        dir: folders[each.name] ?? dir,
+        after: each.inContainerOf ?? '',
+        ...onCores,
+      })),
+    }),
     concurrency: task.isolate || board !== undefined ? 1 : CONCURRENCY,
     ...(board !== undefined && { board }),
     ...(node !== undefined && { node }),
-    ...(cores && cores.isolated.size > 0 && { cores: own === undefined ? cores.shared : [own] }),
+    ...onCores,
   }
 }

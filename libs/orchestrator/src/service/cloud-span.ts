@@ -27,10 +27,13 @@ export function cloudSpan(
     seq,
     tier,
     worker: result?.worker ?? 'cloud',
-    queuedAt: readyAt,
+    queuedAt: result?.queuedAt ?? readyAt,
     startedAt: result?.startedAt ?? dispatchedAt,
     endedAt,
-    breakdown: { ...breakdown, management: breakdown.management + dispatchedAt - readyAt },
+    breakdown:
+      result?.queuedAt === undefined
+        ? { ...breakdown, management: breakdown.management + dispatchedAt - readyAt }
+        : breakdown,
     bytesIn: result?.bytesIn ?? 0,
     bytesOut: result?.bytesOut ?? 0,
     items: result?.items ?? 0,

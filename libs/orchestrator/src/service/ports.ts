@@ -42,6 +42,8 @@ export interface CloudItem {
 /** How one invocation of a function went. Times in ms since 1970. */
 export interface CloudResult {
   worker: string
+  /** When its container began with it by itself, before the run asked for it: the span is from then on. */
+  queuedAt?: number
   startedAt: number
   endedAt: number
   /** ms; waiting in the run itself is added to `management`. */

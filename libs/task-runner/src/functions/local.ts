@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { TaskError } from '../error.ts'
-import { type FunctionConfig, functionName } from '../function-config.ts'
+import { type FunctionConfig, functionName, tasksOf } from '../function-config.ts'
 import { type FunctionLogLine, LogFile } from './log-file.ts'
 import {
   type FunctionHealth,
@@ -124,7 +124,7 @@ export class LocalFunctions {
    */
   async prepare(spec: FunctionSpec, signal?: AbortSignal): Promise<PreparedProcess> {
     const configHash = hashOf(spec)
-    const name = functionName(spec.task, spec.node)
+    const name = functionName(tasksOf(spec), spec.node)
     const before = this.#entries.get(name)
     if (before?.process && before.configHash === configHash) {
       const { record } = before.process

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path'
 import { request } from 'undici'
 import { TaskError } from '../error.ts'
-import { type FunctionConfig, functionName } from '../function-config.ts'
+import { type FunctionConfig, functionName, tasksOf } from '../function-config.ts'
 import { hostEnvironment } from '../sandbox/mode.ts'
 import type { TaskErrorKind } from '../types.ts'
 
@@ -88,7 +88,7 @@ export class FunctionProcess {
     options: StartOptions,
   ): Promise<FunctionProcess> {
     const { dir, bound, leaseSeconds, command, signal } = options
-    const name = functionName(config.task, config.node)
+    const name = functionName(tasksOf(config), config.node)
     const file = `${encodeURIComponent(name).slice(0, 80)}-${randomBytes(4).toString('hex')}`
     const [configFile, readyFile, logFile] = ['json', 'ready', 'log'].map((end) =>
       path.join(dir, `${file}.${end}`),

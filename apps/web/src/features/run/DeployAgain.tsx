@@ -8,6 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ProblemNote } from '../../ui/feedback.tsx'
 import { CountField, inputClass, wholeNumber } from '../../ui/fields.tsx'
 import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
+import { HandOverSelect } from '../reports/HandOverSelect.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { replaces } from '../reports/plannedChanges.ts'
 import { TargetSelect } from '../reports/TargetSelect.tsx'
@@ -37,6 +38,7 @@ export function DeployAgain({
   const [version, setVersion] = useState(request.version)
   const [beside, setBeside] = useState(false)
   const [target, setTarget] = useState(request.target)
+  const [handOver, setHandOver] = useState(request.handOver ?? 'store')
   const [trial, setTrial] = useState(false)
   const versions = useLoad((signal) => api.listVersions(project, { limit: 1_000 }, signal), [project])
   const edgeNodes = useEdgeNodes(request.placement, devices, request)
@@ -53,6 +55,7 @@ export function DeployAgain({
           ...edgeNodes.given,
           beside: alive && beside && !elsewhere,
           ...(target !== undefined && { target }),
+          ...(handOver !== 'store' && { handOver }),
           ...(classes === undefined ? {} : { classes }),
           ...(devices.length === 0 ? {} : { devices: [...devices] }),
           ...(exploration === undefined ? {} : { exploration }),
@@ -113,6 +116,7 @@ export function DeployAgain({
         )}
         {edgeNodes.field}
         <TargetSelect chosen={target} onChoose={setTarget} />
+        <HandOverSelect placement={placement} chosen={handOver} onChoose={setHandOver} />
         <span>
           or{' '}
           <Link className="underline" to={`/projects/${project}/explore`}>
