@@ -54,6 +54,7 @@ async function oneContainer(client: FunctionClient, on: Deployment): Promise<num
   const from = performance.now()
   const [first = '', ...others] = stepNames
   const given = Promise.withResolvers<EncodedValue>()
+  given.promise.catch(() => {})
   const rest: Rest = {
     signal: new AbortController().signal,
     arrived: () => {},

@@ -195,3 +195,59 @@ test('what cannot be is refused with a sentence', { timeout: 60_000 }, async () 
     stderr: expect.stringContaining('nowhere'),
   })
 })
+
+test('data between functions is handed over as was asked, explored or deployed before, and rolled back', {
+  timeout: 180_000,
+}, async () => {
+  const { project } = hello
+  await hello.save(
+    { 'tasks/warn.mjs': 'export const run = ({ verdict }) => Object.keys(verdict).length\n' },
+    "\nTask(warn, verdict, warning, 'tasks/warn.mjs', parentTask=['judge'], childTask=[])\n",
+    (text) =>
+      text
+        .replace("'judge', 'summary']", "'judge', 'warn', 'summary']")
+        .replace("childTask=['summary']", "childTask=['summary', 'warn']"),
+  )
+  const placement = `${PLACEMENT},warn=cloud`
+  const together = await json('plan', project, '--placement', placement, '--hand-over', 'co-placed')
+  expect(together.request.handOver).toBe('co-placed')
+  expect(together.needs).toEqual([
+    {
+      level: 'ok',
+      message: 'judge, warn share a container: what one emits is handed to the next in memory.',
+    },
+  ])
+  expect(await hivemind('plan', project, '--placement', placement, '--hand-over', 'direct')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('store, co-placed'),
+  })
+  expect((await hivemind('deploy', project, '--placement', placement)).code).toBe(0)
+  const deployed = await hivemind('deploy', project, '--hand-over', 'co-placed')
+  expect(deployed, deployed.stderr).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('function judge+warn: ready'),
+  })
+  const run = await json('run', project, '--items', '3')
+  expect(run.state).toBe('succeeded')
+  expect(run.result.outputs.filter(({ task }: { task: string }) => task === 'warn')).toHaveLength(run.result.outputs.length - 1)
+  // what is not said stays as it was deployed
+  expect((await json('plan', project)).request.handOver).toBe('co-placed')
+  expect((await json('status', project))[0].resources.map(({ name }: { name: string }) => name)).toContain(
+    'judge+warn',
+  )
+  expect((await hivemind('rollback', project)).code).toBe(0)
+  expect((await json('status', project))[0].request.handOver).toBeUndefined()
+  // where no functions can share one, that is said
+  const alone = await json(
+    'plan',
+    project,
+    '--placement',
+    `${placement},judge=edge`,
+    '--hand-over',
+    'co-placed',
+  )
+  expect(alone.needs).toMatchObject([
+    { level: 'warning', message: expect.stringContaining('No function can share') },
+  ])
+  expect((await hivemind('undeploy', project)).code).toBe(0)
+})

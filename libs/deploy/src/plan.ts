@@ -1,4 +1,5 @@
 /** What a deployment would change of the one it follows, and what it needs of where its functions run. */
+import { containersOf } from '@hivemind/synthesis'
 import { changesOf } from './changes.ts'
 import type { FunctionHosting, FunctionPlace, FunctionWork } from './functions/hosting.ts'
 import { functionsOf, functionWorksOf, isInCloud } from './functions/works.ts'
@@ -23,7 +24,8 @@ export async function planOf(
   hosting: Pick<FunctionHosting, 'preview' | 'refusals'>,
 ): Promise<DeploymentPlan> {
   const changes = withFaults(changesOf(current?.spec ?? null, next), current)
-  if (!hosting.preview) return { changes, needs: [] }
+  const shared = sharedContainers(next)
+  if (!hosting.preview) return { changes, needs: shared }
   const before = new Set((current ? functionsOf(current.spec) : []).filter(isInCloud).map(({ name }) => name))
   const removed = changes.flatMap(({ kind, action, name }) =>
     kind === 'function' && action === 'remove' && before.has(name) ? [name] : [],
@@ -42,12 +44,31 @@ export async function planOf(
       return own ? { ...change, objects: own } : change
     }),
     needs: [
+      ...shared,
       ...needs,
       // what the account may not do, and what is missing, is refused too: it is said once
       ...(needs.some(({ level }) => level === 'error') ? [] : await refusalsOf(hosting, works)),
       ...storageNeed([...objects.values()].flat()),
     ],
   }
+}
+
+/** What comes of the wish that functions share containers; nothing where it was not made. */
+function sharedContainers({ synthesis: { plan } }: DeploymentSpec): DeploymentPlan['needs'] {
+  if (plan.handOver !== 'co-placed') return []
+  const shared = containersOf(plan).filter((tasks) => tasks.length > 1)
+  if (shared.length === 0)
+    return [
+      {
+        level: 'warning',
+        message:
+          'No function can share the container of the one before: it would have to read the output of that one alone, once for each item, with nothing else that decides when it starts. Data goes through the service.',
+      },
+    ]
+  return shared.map((tasks) => ({
+    level: 'ok',
+    message: `${tasks.map(({ name }) => name).join(', ')} share a container: what one emits is handed to the next in memory.`,
+  }))
 }
 
 /** What is not as it was deployed is made so again. */

@@ -2,49 +2,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Up } from '@hivemind/agent-protocol'
 import {
-  type CloudResult,
-  type CloudWork,
-  executionTraceparent,
   type FleetEvent,
   giveRecorded,
   RunFold,
   type RunResult,
   resumeRun,
   type Span,
-  type TaskInputRef,
-  WorkFailure,
 } from '@hivemind/orchestrator'
-import {
-  followersOf,
-  functionTasks,
-  isKept,
-  type Plan,
-  type PlanTask,
-  passingPoolOf,
-  poolOf,
-} from '@hivemind/synthesis'
-import { TaskError, type TaskInput } from '@hivemind/task-runner'
-import {
-  type EncodedValue,
-  encodeValue,
-  MAX_PREVIEW_BYTES,
-  previewOf,
-  referTo,
-  type ValueRef,
-} from '@hivemind/values'
+import { type Plan, passingPoolOf } from '@hivemind/synthesis'
+import { encodeValue, previewOf, referTo, type ValueRef } from '@hivemind/values'
 import type { Constraint } from '@hivemind/workflow'
-import {
-  type FunctionClient,
-  type FunctionEndpoint,
-  type FunctionHandlers,
-  NotContinued,
-} from './functions/client.ts'
-import { HandOvers } from './functions/hand-over.ts'
+import { type CallEndpoints, FunctionCalls, now } from './calling.ts'
 import type { FunctionHosting } from './functions/hosting.ts'
 import type { FleetHub } from './hub.ts'
 import { KeptValues } from './kept-values.ts'
 import { leavingOf } from './leaving.ts'
-import type { Trial, TriedCall } from './trial.ts'
 import type { DeviceSpec, RunOptions } from './types.ts'
 import { ConstraintMeter } from './verdicts.ts'
 
@@ -52,7 +24,7 @@ import { ConstraintMeter } from './verdicts.ts'
 export type FleetHandler = (event: FleetEvent) => Promise<void> | undefined
 
 /** What a run needs of a deployment. */
-export interface Endpoints {
+export interface Endpoints extends CallEndpoints {
   hub: FleetHub
   plan: Plan
   /** Id of the deployment, as devices know it. */
@@ -61,23 +33,14 @@ export interface Endpoints {
   constraints: readonly Constraint[]
   /** Id of a device at the hub. */
   deviceId(name: string): string
-  /** Where functions are, and what calls them. */
   functions: Pick<FunctionHosting, 'endpoint' | 'concurrency' | 'wake'>
-  /** Name of the function of a task that serves a device, by the device's number from 0. */
-  functionFor(task: PlanTask, device: number): string
   /** Number of edge nodes; absent when no task is on one. */
   edgeNodes?: number | undefined
-  client: FunctionClient
-  /** New functions that take a share of the calls, at the moment. */
-  trial(): Trial | undefined
   /** Tells what happens to devices, and at once which are away. */
   onFleet(handler: FleetHandler): () => void
   /** Aborts when the deployment ends. */
   signal: AbortSignal
 }
-
-/** Wall clock, ms since 1970 with fraction, that does not jump. */
-export const now = (): number => performance.timeOrigin + performance.now()
 
 export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<RunResult> {
   const { hub, devices } = endpoints
@@ -86,12 +49,9 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   const run = options.run ?? `run-${randomUUID().slice(0, 8)}`
   const fold = new RunFold()
   const spans: Span[] = []
-  const calledNext = calledAfter(plan)
-  const follow = followingIn(plan, recorded)
   // The constraints are about the whole workflow.
   const meter = new ConstraintMeter(plan, options.from ? [] : endpoints.constraints, devices)
   const kept = new KeptValues(hub.data, run)
-  const handOvers = new HandOvers(now)
   const inputs: Record<string, ValueRef> = {}
   for (const [name, value] of Object.entries(options.inputs ?? {}))
     if (value !== null && value !== undefined)
@@ -109,7 +69,8 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   for await (const event of options.resume?.reported ?? []) meter.take(event)
   if (options.resume) meter.interrupted()
   const leaving = leavingOf(options.leave, [endpoints.signal, ...(options.signal ? [options.signal] : [])])
-  const calling = { ...endpoints, calledNext, follow, handOvers, outer: options.traceparent }
+  const { traceparent } = options
+  const calls = new FunctionCalls(endpoints, { run, plan, recorded, traceparent, onEvent })
   const running = resumeRun(
     plan,
     {
@@ -121,7 +82,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
       invoke: async (work, onItem, signal) =>
         options.from && recorded.has(work.task.name)
           ? giveRecorded(work, options.from.values, onItem, now)
-          : invoke(calling, run, work, onItem, signal as AbortSignal, onEvent),
+          : calls.invoke(work, onItem, signal as AbortSignal),
       send: async (device, message) => {
         if (leaving.isLeft) return
         meter.received(device, message)
@@ -168,7 +129,7 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
     },
     options.resume?.journal ?? [],
   )
-  const outcome = await Promise.race([running, leaving.left]).finally(() => handOvers.close())
+  const outcome = await Promise.race([running, leaving.left]).finally(() => calls.close())
   await hub.data.drop(passingPoolOf(run))
   await kept.flush()
   const constraints = meter.verdicts(outcome)
@@ -187,192 +148,4 @@ function tellItem(endpoints: Endpoints, host: string, message: Up, { onItem }: R
   if (!onItem || message.t !== 'item') return
   const at = endpoints.hub.agents.channel.toServiceTime(endpoints.deviceId(host), message.at)
   if (at !== null) onItem({ key: { task: message.task, device: message.lane, seq: message.seq }, sentAt: at })
-}
-
-/** What the calls of a run have in common. */
-interface Calling extends Endpoints {
-  calledNext: CalledNext
-  /** The tasks that a container goes on with behind a task. */
-  follow: (task: PlanTask) => readonly PlanTask[]
-  handOvers: HandOvers
-  /** W3C `traceparent` of the request that started the run. */
-  outer: string | undefined
-}
-
-async function invoke(
-  { hub, plan, functions, functionFor, client, trial, calledNext, follow, handOvers, outer }: Calling,
-  run: string,
-  work: CloudWork,
-  onItem: Parameters<Parameters<typeof resumeRun>[1]['invoke']>[1],
-  signal: AbortSignal,
-  onEvent: NonNullable<RunOptions['onEvent']>,
-): Promise<CloudResult> {
-  const { task, device } = work
-  const keep = (key: string, value: EncodedValue): Promise<ValueRef> =>
-    referTo(
-      hub.data,
-      poolOf(run, task),
-      `${task.name}/${device}/${key}`,
-      value,
-      // Of a result that travels along only the preview would be left.
-      isKept(task) ? MAX_PREVIEW_BYTES : undefined,
-    )
-  const inputs: Record<string, TaskInput> = {}
-  for (const [name, input] of Object.entries(work.inputs)) inputs[name] = await resolve(hub, input)
-  const going = handOvers.take(work)
-  const from = going?.handedAt ?? now()
-  const generates = task.kindIn === 'object' && task.kindOut === 'stream'
-  // From a checkpoint the code goes on; without one it begins anew, and what was emitted before is passed over.
-  const resumes = generates && work.state !== null && task.restore === 'checkpoint'
-  const skip = generates && !resumes ? work.firstItem : 0
-  let emitted = false
-  const name = functionFor(task, work.deviceIndex)
-  // State goes from call to call of one version.
-  const tried = task.stateKey === undefined && !going ? trial()?.take(name) : undefined
-  // what an earlier try has emitted may be on its way already
-  const next = (tried || work.attempt > 1 ? [] : follow(task)).map((each) => ({
-    task: each.name,
-    after: each.inContainerOf ?? '',
-    traceparent: executionTraceparent(run, outer, { task: each.name, device, seq: work.seq, attempt: 1 }),
-  }))
-  let chain = going?.chain
-  const handlers: FunctionHandlers = {
-    onItem: async ({ value, parts, state: after }, index) => {
-      const at = resumes ? index - work.firstItem : index - skip
-      if (at < 0) return
-      emitted = true
-      const seq = work.firstItem + at
-      const ref = await keep(String(seq), value)
-      const shares: Record<string, ValueRef> = {}
-      for (const [part, shared] of Object.entries(parts ?? {}))
-        shares[part] = await keep(`${seq}/${part}`, shared)
-      chain?.emitted(task.name, ref)
-      onItem({ ref, ...(parts && { parts: shares }), ...(after && { state: after }) }, at)
-    },
-    onLog: ({ level, text }) =>
-      onEvent({
-        type: 'log',
-        at: now(),
-        line: { at: now(), level, source: task.name, ...(device === '*' ? {} : { device }), text },
-      }),
-    signal,
-  }
-  const call = (endpoint: () => Promise<FunctionEndpoint>) => {
-    chain = next.length > 0 ? handOvers.begin(work, next) : undefined
-    return client.invoke(
-      endpoint,
-      {
-        id: work.id,
-        workflow: plan.workflow,
-        task: task.name,
-        run,
-        lane: device,
-        index: work.deviceIndex,
-        devices: work.devices,
-        seq: work.seq,
-        attempt: work.attempt,
-        timeoutMs: task.timeoutMs,
-        inputs,
-        ...(Number.isFinite(work.maxItems) && { maxItems: work.maxItems + skip }),
-        ...(task.stateKey !== undefined && { key: device }),
-        ...(work.state && { state: work.state }),
-        ...(resumes && work.firstItem > 0 && { firstIndex: work.firstItem }),
-        ...(work.scatterTo && { scatterTo: work.scatterTo }),
-        ...(task.paceMs !== undefined && { paceMs: task.paceMs }),
-        traceparent: work.traceparent,
-        ...(chain && { next }),
-      },
-      { ...handlers, ...(chain && { rest: chain }) },
-    )
-  }
-  const before = () => functions.endpoint(name)
-  for (const child of calledNext.get(task.name) ?? []) functions.wake?.(functionFor(child, work.deviceIndex))
-  const made = tried
-    ? tryOut(tried, call, before, () => emitted)
-    : going
-      ? going.answer(handlers).catch((error: unknown) => {
-          if (error instanceof NotContinued) return call(before)
-          throw error
-        })
-      : call(before)
-  const { state, ...stats } = await made.catch((error: unknown) => {
-    if (error instanceof WorkFailure) throw error
-    if (error instanceof TaskError) throw new WorkFailure(error.kind, error.message, error.detail)
-    throw error
-  })
-  const endedAt = now()
-  const { waitMs, executionMs, waitedMs, startMs, pacedMs } = stats
-  const management = waitMs + startMs + waitedMs
-  const worked = management + executionMs + pacedMs
-  // a container goes on with an item before that has come here
-  const total = going ? Math.max(endedAt - from, worked) : endedAt - from
-  return {
-    worker: stats.worker,
-    ...(going && { queuedAt: endedAt - total }),
-    startedAt: stats.startedAt,
-    endedAt,
-    breakdown: {
-      network: 0,
-      management,
-      dataExchange: Math.max(0, total - worked),
-      execution: executionMs,
-    },
-    bytesIn: stats.bytesIn,
-    bytesOut: stats.bytesOut,
-    items: Math.max(0, stats.items - skip),
-    ...(state && { state }),
-  }
-}
-
-/** The tasks of a run that containers go on with, by the task they are behind. */
-function followingIn(plan: Plan, recorded: ReadonlySet<string>): Calling['follow'] {
-  const following = new Map(
-    plan.tasks.map(({ name }) => [name, followersOf(plan, name).filter((task) => !recorded.has(task.name))]),
-  )
-  return ({ name }) => following.get(name) ?? []
-}
-
-type CalledNext = ReadonlyMap<string, readonly PlanTask[]>
-
-/** The functions that are called when a call of a task has ended, by its name; without those that wait for the calls of others. */
-function calledAfter(plan: Plan): CalledNext {
-  const called = functionTasks(plan).filter(({ barrier }) => barrier === undefined)
-  return new Map(
-    plan.tasks.map(({ name, children }) => [name, called.filter((task) => children.includes(task.name))]),
-  )
-}
-
-/** Makes a call that is tried; one that the new function fails goes to the one before, unless something of it is out already. */
-async function tryOut<T>(
-  tried: TriedCall,
-  call: (endpoint: () => Promise<FunctionEndpoint>) => Promise<T>,
-  before: () => Promise<FunctionEndpoint>,
-  emitted: () => boolean,
-): Promise<T> {
-  try {
-    const answer = await call(tried.endpoint ?? before)
-    tried.ended()
-    return answer
-  } catch (error) {
-    if (error instanceof WorkFailure && error.kind === 'cancelled') throw error
-    tried.ended(error as Error)
-    if (!tried.endpoint || emitted()) throw error
-    return call(before)
-  }
-}
-
-/** The values of an input: what is carried along, or what the data port keeps. */
-async function resolve(hub: FleetHub, input: TaskInputRef): Promise<TaskInput> {
-  if (input.kind === 'none') return input
-  if (input.kind === 'one') return { kind: 'one', value: await hub.data.get(input.ref) }
-  return {
-    kind: 'many',
-    items: await Promise.all(
-      input.items.map(async ({ device, seq, ref }) => ({
-        device,
-        seq,
-        value: ref === null ? encodeValue(null) : await hub.data.get(ref),
-      })),
-    ),
-  }
 }

@@ -77,7 +77,7 @@ export interface Change {
 /** What `apply` would do, and what it needs of where the functions run. */
 export interface DeploymentPlan {
   changes: Change[]
-  /** Empty where the functions are processes of this machine. */
+  /** Where functions are processes of this machine, only which of them share a container. */
   needs: Finding[]
 }
 

@@ -11,6 +11,7 @@ export function coPlace(plan: Plan): Plan {
   const byName = new Map(plan.tasks.map((task) => [task.name, task]))
   return {
     ...plan,
+    handOver: 'co-placed',
     tasks: plan.tasks.map((task) => {
       const [parent] = task.parents.map((name) => byName.get(name))
       return parent && canFollow(parent, task) ? { ...task, inContainerOf: parent.name } : task

@@ -80,6 +80,8 @@ export interface Plan {
   schema: 'hivemind.plan/1'
   workflow: string
   placement: Placement
+  /** Functions were put into the containers of those before them, where they can be there; every one has its own when absent. */
+  handOver?: 'co-placed'
   tasks: PlanTask[]
   links: PlanLink[]
   /** Data a run must or may be given. */

@@ -10,8 +10,8 @@ export interface HelloSwarm {
   client: Client
   /** Id of the project. */
   project: string
-  /** Saves these files, and then a version with further statements. Returns its number. */
-  save(files: Record<string, string>, statements?: string): Promise<number>
+  /** Saves these files, and then a version with further statements behind the text, or that text changed. Returns its number. */
+  save(files: Record<string, string>, statements?: string, change?: (text: string) => string): Promise<number>
 }
 
 /** Starts a service before the tests of a file and ends it after them. */
@@ -25,12 +25,12 @@ export function helloSwarm(): HelloSwarm {
     const { id: project } = await client.ok('createProject', {
       body: { name: 'Hello', example: 'hello-swarm' },
     })
-    const save: HelloSwarm['save'] = async (files, statements = '') => {
+    const save: HelloSwarm['save'] = async (files, statements = '', change = (text) => text) => {
       for (const [path, text] of Object.entries(files))
         await client.ok('putFile', { path: { project }, query: { path }, body: { text } })
       const { headVersion: base } = await client.ok('getProject', { path: { project } })
       const { text, layout } = await client.ok('getVersion', { path: { project, version: base } })
-      const body = { base, text: text + statements, layout, message: '' }
+      const body = { base, text: change(text) + statements, layout, message: '' }
       return (await client.ok('saveVersion', { path: { project }, body })).number
     }
     Object.assign(hello, { service, client, project, save })

@@ -1,4 +1,3 @@
-import { type DeployableHandOver, isDeployable } from '@hivemind/swarm'
 import type { Workflow } from '@hivemind/workflow'
 import { Rocket } from 'lucide-react'
 import { useState } from 'react'
@@ -12,10 +11,10 @@ import { CountField, wholeNumber } from '../../ui/fields.tsx'
 import { BreakdownTable } from '../reports/BreakdownBars.tsx'
 import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
 import * as format from '../reports/format.ts'
-import { HandOverSelect } from '../reports/HandOverSelect.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { TargetSelect } from '../reports/TargetSelect.tsx'
 import { useEdgeNodes } from '../reports/useEdgeNodes.tsx'
+import { useHandOver } from '../reports/useHandOver.tsx'
 import { assumedTasks } from './assumed.ts'
 import { useCandidateName } from './CandidateNames.tsx'
 import { breakdownData } from './candidates.ts'
@@ -158,10 +157,9 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
   const [agents, setAgents] = useState('2')
   const [devices, setDevices] = useState<readonly string[]>([])
   const [target, setTarget] = useState<string>()
-  const explored = job.result?.inputs.handOver ?? 'store'
-  const [handOver, setHandOver] = useState<DeployableHandOver>(isDeployable(explored) ? explored : 'store')
   const navigate = useNavigate()
   const edgeNodes = useEdgeNodes(candidate.placement, devices)
+  const handOver = useHandOver(candidate.placement, job.result?.inputs.handOver)
   const number = wholeNumber(agents, 1, 64)
   const request =
     number === undefined || !edgeNodes.given
@@ -174,7 +172,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
           agents: number,
           ...edgeNodes.given,
           ...(target !== undefined && { target }),
-          ...(handOver !== 'store' && { handOver }),
+          ...handOver.given,
           ...(devices.length === 0 ? {} : { devices: [...devices] }),
         }
   const plan = usePlannedChanges(project, request)
@@ -207,7 +205,7 @@ function Deploy({ project, job, candidate }: { project: string; job: Exploration
         />
         {edgeNodes.field}
         <TargetSelect chosen={target} onChoose={setTarget} />
-        <HandOverSelect placement={candidate.placement} chosen={handOver} onChoose={setHandOver} />
+        {handOver.field}
       </div>
       <EnrolledDevices chosen={devices} onChoose={setDevices} />
       {edgeNodes.machines}

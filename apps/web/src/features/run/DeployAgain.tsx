@@ -8,11 +8,11 @@ import { Button } from '../../ui/Button.tsx'
 import { ProblemNote } from '../../ui/feedback.tsx'
 import { CountField, inputClass, wholeNumber } from '../../ui/fields.tsx'
 import { EnrolledDevices } from '../reports/EnrolledDevices.tsx'
-import { HandOverSelect } from '../reports/HandOverSelect.tsx'
 import { PlannedChanges, usePlannedChanges } from '../reports/PlannedChanges.tsx'
 import { replaces } from '../reports/plannedChanges.ts'
 import { TargetSelect } from '../reports/TargetSelect.tsx'
 import { useEdgeNodes } from '../reports/useEdgeNodes.tsx'
+import { useHandOver } from '../reports/useHandOver.tsx'
 import { agentsText } from './agents.ts'
 
 const isNewFunction = ({ kind, action }: DeploymentChange): boolean =>
@@ -38,10 +38,10 @@ export function DeployAgain({
   const [version, setVersion] = useState(request.version)
   const [beside, setBeside] = useState(false)
   const [target, setTarget] = useState(request.target)
-  const [handOver, setHandOver] = useState(request.handOver ?? 'store')
   const [trial, setTrial] = useState(false)
   const versions = useLoad((signal) => api.listVersions(project, { limit: 1_000 }, signal), [project])
   const edgeNodes = useEdgeNodes(request.placement, devices, request)
+  const handOver = useHandOver(request.placement, request.handOver)
   const number = wholeNumber(agents, 1, 64)
   const elsewhere = target !== request.target
   const { placement, exploration, candidate, classes } = request
@@ -55,7 +55,7 @@ export function DeployAgain({
           ...edgeNodes.given,
           beside: alive && beside && !elsewhere,
           ...(target !== undefined && { target }),
-          ...(handOver !== 'store' && { handOver }),
+          ...handOver.given,
           ...(classes === undefined ? {} : { classes }),
           ...(devices.length === 0 ? {} : { devices: [...devices] }),
           ...(exploration === undefined ? {} : { exploration }),
@@ -116,7 +116,7 @@ export function DeployAgain({
         )}
         {edgeNodes.field}
         <TargetSelect chosen={target} onChoose={setTarget} />
-        <HandOverSelect placement={placement} chosen={handOver} onChoose={setHandOver} />
+        {handOver.field}
         <span>
           or{' '}
           <Link className="underline" to={`/projects/${project}/explore`}>
