@@ -229,7 +229,9 @@ test('data between functions is handed over as was asked, explored or deployed b
   })
   const run = await json('run', project, '--items', '3')
   expect(run.state).toBe('succeeded')
-  expect(run.result.outputs.filter(({ task }: { task: string }) => task === 'warn')).toHaveLength(run.result.outputs.length - 1)
+  expect(run.result.outputs.filter(({ task }: { task: string }) => task === 'warn')).toHaveLength(
+    run.result.outputs.length - 1,
+  )
   // what is not said stays as it was deployed
   expect((await json('plan', project)).request.handOver).toBe('co-placed')
   expect((await json('status', project))[0].resources.map(({ name }: { name: string }) => name)).toContain(

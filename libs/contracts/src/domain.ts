@@ -110,6 +110,7 @@ export const Candidate = z.strictObject({
 
 /** How cloud functions pass data to each other. */
 export const HandOverKind = z.enum(['store', 'direct', 'co-placed', 'remote-memory'])
+/** Those of them that a deployment can have. */
 export const DeployableHandOver = z.enum(DEPLOYABLE_HAND_OVERS)
 
 /** Devices, link and cloud, with their figures. */

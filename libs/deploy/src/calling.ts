@@ -8,7 +8,7 @@ import {
   WorkFailure,
 } from '@hivemind/orchestrator'
 import { followersOf, functionTasks, isKept, type Plan, type PlanTask, poolOf } from '@hivemind/synthesis'
-import { TaskError, type TaskInput } from '@hivemind/task-runner'
+import { hasSeveralTasks, TaskError, type TaskInput } from '@hivemind/task-runner'
 import { type EncodedValue, encodeValue, MAX_PREVIEW_BYTES, referTo, type ValueRef } from '@hivemind/values'
 import {
   type FunctionClient,
@@ -91,7 +91,10 @@ export class FunctionCalls {
     let emitted = false
     const name = functionFor(task, work.deviceIndex)
     // State goes from call to call of one version.
-    const tried = task.stateKey === undefined && !going ? trial()?.take(name) : undefined
+    const tried =
+      task.stateKey === undefined && !going
+        ? trial()?.take(name, hasSeveralTasks(name) ? task.name : name)
+        : undefined
     // what an earlier try has emitted may be on its way already
     const next = (tried || work.attempt > 1 ? [] : (this.#followers.get(task.name) ?? [])).map((each) => ({
       task: each.name,

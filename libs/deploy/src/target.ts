@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import type { Telemetry, Up } from '@hivemind/agent-protocol'
-import { edgeNodeTasks, edgeTasks, fabricTasks, functionTasks, SynthesisError } from '@hivemind/synthesis'
+import {
+  containersOf,
+  edgeNodeTasks,
+  edgeTasks,
+  fabricTasks,
+  functionTasks,
+  SynthesisError,
+} from '@hivemind/synthesis'
 import type { DataPort } from '@hivemind/values'
 import type { BlobStore } from '@hivemind/values/node'
 import type { DeviceAddress } from './agents/device-door.ts'
@@ -288,7 +295,7 @@ export class SwarmTarget implements Target {
     if (needed + taken <= limit) return
     const room = maxProcesses === undefined ? 'Its memory suffices for' : 'HIVEMIND_MAX_PROCESSES allows'
     throw new SynthesisError([
-      `This placement needs ${needed} processes on this machine: two for each task in the cloud and on each edge node, one for each on the fabric, one for each agent and for each of its tasks. ${
+      `This placement needs ${needed} processes on this machine: two for each task in the cloud and on each edge node (one where it shares a container), one for each on the fabric, one for each agent and for each of its tasks. ${
         taken > 0
           ? `${room} ${limit}, and other deployments have ${taken}. Undeploy what is not needed, or use fewer agents.`
           : `${room} ${limit}. Use fewer agents or a workflow with fewer tasks.`
@@ -369,7 +376,9 @@ function processesOf({ synthesis, devices, edgeNodes }: DeploymentSpec, function
   const onFabric = fabricTasks(plan).length
   const onNodes = edgeNodeTasks(plan).length
   const nodesHere = edgeNodes?.machines ? 0 : (edgeNodes?.count ?? 0)
-  const inCloud = functionTasks(plan).length - onFabric - onNodes + onNodes * nodesHere
+  const tasksAndHosts = [functionTasks(plan), containersOf(plan)]
+    .map(({ length }) => length - onFabric - onNodes)
+    .reduce((sum, each) => sum + each + onNodes * nodesHere, 0)
   const agents = devices.filter(({ enrolled }) => !enrolled).length
-  return (functionsHere ? 2 * inCloud + onFabric : 0) + agents * (1 + edgeTasks(plan).length)
+  return (functionsHere ? tasksAndHosts + onFabric : 0) + agents * (1 + edgeTasks(plan).length)
 }

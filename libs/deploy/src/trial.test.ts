@@ -61,6 +61,14 @@ test('one call in ten goes to the new function, and none of a task that is not n
   await expect(trial.verdict).resolves.toBeUndefined()
 })
 
+test('of a function with several tasks, calls of each are tried', () => {
+  trial = new Trial({ ...options, calls: 50 }, new Map([['see+name', endpoint]]), () => {})
+  const went = { see: 0, name: 0 }
+  for (let index = 0; index < 40; index += 1)
+    for (const task of ['see', 'name'] as const) if (trial.take('see+name', task)?.endpoint) went[task] += 1
+  expect(went).toEqual({ see: 4, name: 4 })
+})
+
 test('failures of the new function alone revert it', async () => {
   for (let index = 0; index < 30; index += 1) {
     const tried = trial.take('loud')

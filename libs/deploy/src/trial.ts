@@ -93,7 +93,7 @@ export class Trial {
   #judged = false
 
   /**
-   * @param next where the functions that are new take calls, by task
+   * @param next where the functions that are new take calls, by name
    * @param onChange told when `message` has changed
    */
   constructor(
@@ -118,9 +118,12 @@ export class Trial {
     return `Trying it on ${Math.round(share * 100)} % of the calls of runs on the deployment before: ${this.#seen.calls} of ${calls} calls, ${this.#seen.failed} failed.`
   }
 
-  /** Where the next call of a task goes; `undefined` when the task is not tried. */
-  take(task: string): TriedCall | undefined {
-    const next = this.#next.get(task)
+  /**
+   * Where the next call of a function goes; `undefined` when it is not tried.
+   * @param task what the call counts as: the task, of a function that has several
+   */
+  take(name: string, task = name): TriedCall | undefined {
+    const next = this.#next.get(name)
     if (!next) return undefined
     const { share } = this.#options
     const made = (this.#made.get(task) ?? 0) + 1

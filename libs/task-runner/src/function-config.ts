@@ -44,6 +44,9 @@ export interface FunctionConfig extends ServedTask {
 export const functionName = (tasks: readonly string[], node: string | undefined): string =>
   node === undefined ? tasks.join('+') : `${tasks.join('+')}@${node}`
 
+/** Whether a function has several tasks, by its name. */
+export const hasSeveralTasks = (name: string): boolean => name.includes('+')
+
 /** Names of the tasks of a function. */
 export const tasksOf = ({ task, coPlaced = [] }: Pick<FunctionConfig, 'task' | 'coPlaced'>): string[] => [
   task,

@@ -1,6 +1,12 @@
 export { assignCores, type CoreAssignment, usableCores } from './cores.ts'
 export { TaskError } from './error.ts'
-export { type FunctionConfig, functionName, type ServedTask, tasksOf } from './function-config.ts'
+export {
+  type FunctionConfig,
+  functionName,
+  hasSeveralTasks,
+  type ServedTask,
+  tasksOf,
+} from './function-config.ts'
 export { CHALLENGE_HEADER, MAX_CHALLENGE_LENGTH, PROOF_PATH, proofOf } from './function-proof.ts'
 export {
   attributeToHeader,
