@@ -41,7 +41,7 @@ const handOverHelp =
 export const deployedHandOver = (): Option =>
   new Option(
     '--hand-over <kind>',
-    'how cloud functions hand data over: co-placed puts one into the container of the one before where it can be there; through the store when absent',
+    'how cloud functions hand data over: co-placed puts one into the container of those before it where it can be there; through the store when absent',
   ).choices([...DEPLOYABLE_HAND_OVERS])
 
 /** Adds the options for the fleet, the work, the seed and the profile of an estimate; `purpose` is what the fleet is for. */

@@ -11,9 +11,17 @@ afterEach(closeAll)
 type Behind = Partial<NonNullable<FunctionConfig['coPlaced']>[number]>
 
 /** A task behind another, which does `what`. */
-const behind = (task: string, after: string, what: Record<string, unknown>, more: Behind = {}) => {
+const behind = (task: string, after: string | string[], what: Record<string, unknown>, more: Behind = {}) => {
+  const all = [after].flat()
   const { host: _, port: __, workflow: ___, concurrency: ____, ...own } = configOf(what)
-  return { ...own, task, after, dataIn: [`${after}Out`], dataOut: `${task}Out`, ...more }
+  return {
+    ...own,
+    task,
+    after: all,
+    dataIn: all.map((name) => (name === 'work' ? 'y' : `${name}Out`)),
+    dataOut: `${task}Out`,
+    ...more,
+  }
 }
 
 const TRACE = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
@@ -60,7 +68,7 @@ describe('a host of several tasks', () => {
     )
     const frames = await framesOf(url, { n: 1 }, ['b', 'c', 'd'])
     expect(itemOf(frames.get(''))).toEqual({ n: 1 })
-    expect(itemOf(frames.get('b'))).toEqual({ workOut: { n: 1 } })
+    expect(itemOf(frames.get('b'))).toEqual({ y: { n: 1 } })
     expect(itemOf(frames.get('c'))).toMatchObject({
       ...{ run: 'r-1', task: 'c', device: 'device-1', deviceIndex: 0, devices: ['device-1'], seq: 7 },
       traceparent: TRACE,
@@ -81,6 +89,25 @@ describe('a host of several tasks', () => {
     const frames = await framesOf(url, 1, ['none', 'after'])
     expect([...frames.keys()]).toEqual(['', 'none'])
     expect(kinds(frames.get('none'))).toEqual(['log', 'end'])
+  })
+
+  it('hands a task the items of several, once it has all of them', async () => {
+    const { url } = await serve(
+      { do: 'first' },
+      {
+        coPlaced: [
+          behind('slow', 'work', { do: 'slow', ms: 50 }),
+          behind('quick', 'work', { do: 'first' }),
+          behind('both', ['quick', 'slow'], { do: 'echo' }),
+          behind('none', 'work', { do: 'none' }),
+          behind('never', ['quick', 'none'], { do: 'echo' }),
+        ],
+      },
+    )
+    const frames = await framesOf(url, 5, ['slow', 'quick', 'both', 'none', 'never'])
+    expect(itemOf(frames.get('both'))).toMatchObject({ quickOut: 5, slowOut: { calls: 1 } })
+    expect(kinds(frames.get('both'))).toEqual(['item', 'end'])
+    expect(frames.has('never')).toBe(false)
   })
 
   it('tells what failed of which task, and goes on with the others', async () => {
@@ -122,7 +149,7 @@ describe('a host of several tasks', () => {
         body: '3',
       })
     expect(await (await call('work')).json()).toEqual({ x: 3 })
-    expect(await (await call('b')).json()).toEqual({ workOut: 3 })
+    expect(await (await call('b')).json()).toEqual({ y: 3 })
     const refused = await call('c')
     expect([refused.status, await refused.json()]).toEqual([
       404,
@@ -156,7 +183,7 @@ it('names what is wrong with a task behind another', () => {
   const wrong = (coPlaced: unknown) => () => readConfig(config(coPlaced), {})
   const good = behind('b', 'work', { do: 'first' })
   expect(wrong([good])).not.toThrow()
-  expect(wrong([{ ...good, after: 'nobody' }])).toThrow(/coPlaced\[0\]\.after\.$/)
+  expect(wrong([{ ...good, after: ['nobody'] }])).toThrow(/coPlaced\[0\]\.after\.$/)
   expect(wrong([good, { ...good }])).toThrow(/coPlaced\[1\]\.task\.$/)
   expect(wrong([{ ...good, dataIn: [], code: '' }])).toThrow(/coPlaced\[0\]\.code, coPlaced\[0\]\.dataIn\.$/)
   expect(wrong('b')).toThrow(/: coPlaced\.$/)

@@ -1,5 +1,6 @@
-/** The co-placed tasks that a call goes on with: each is called with the item of the one before, in the memory of the host. */
+/** The co-placed tasks that a call goes on with: each is called with the items of those before it, in the memory of the host. */
 import type { Emitted, NextTask } from '@hivemind/task-runner'
+import type { EncodedValue } from '@hivemind/values'
 import { type AnswerContext, StreamAnswer } from './answer.ts'
 import type { Call } from './call.ts'
 import { type InvocationEvents, invoke } from './invocation.ts'
@@ -13,6 +14,8 @@ export class Chain {
   readonly #signal: AbortSignal
   readonly #events: InvocationEvents
   readonly #going: Promise<void>[] = []
+  /** The items so far, by task. */
+  readonly #items = new Map<string, { data: string; value: EncodedValue }>()
 
   /** @param next what may follow; tasks that are not of this host are left to the caller */
   constructor(
@@ -29,7 +32,7 @@ export class Chain {
     this.#events = events
   }
 
-  /** Invokes a task, and each that follows it as soon as it has emitted its item. Resolves when all have ended and are answered. */
+  /** Invokes a task, and each that follows as soon as those before it have emitted their items. Resolves when all have ended and are answered. */
   async run(first: HostedTask): Promise<void> {
     const { call, response } = this.#context
     await this.#invoke(first, call, undefined)
@@ -45,26 +48,36 @@ export class Chain {
     )
     return invoke(hosted, call, answer, this.#signal, {
       ...this.#events,
-      onItem: (item) => this.#follow(hosted, call, item),
+      onItem: (item) => this.#follow(hosted, item),
     })
   }
 
-  #follow({ config }: HostedTask, call: Call, item: Emitted): void {
+  /** Invokes what the item of a task was all that it waited for. */
+  #follow({ config: { task, dataOut } }: HostedTask, { value }: Emitted): void {
+    this.#items.set(task, { data: dataOut ?? task, value })
     for (const next of this.#next) {
-      const hosted = this.#tasks.following(config.task, next.task)
-      if (hosted) this.#going.push(this.#invoke(hosted, callWith(item, hosted, call, next), next.task))
+      const hosted = this.#tasks.coPlaced(next.task)
+      if (!hosted?.after.includes(task)) continue
+      const items = hosted.after.flatMap((name) => this.#items.get(name) ?? [])
+      if (items.length < hosted.after.length) continue
+      this.#going.push(this.#invoke(hosted, callWith(items, hosted, this.#context.call, next), next.task))
     }
   }
 }
 
-/** The call of a task with the item of the one before it. */
-function callWith({ value }: Emitted, { config }: HostedTask, before: Call, next: NextTask): Call {
-  const { run, device, deviceIndex, devices, seq } = before.context
+/** The call of a task with the items of those before it, which were called for `first`. */
+function callWith(
+  items: readonly { data: string; value: EncodedValue }[],
+  { config }: HostedTask,
+  first: Call,
+  next: NextTask,
+): Call {
+  const { run, device, deviceIndex, devices, seq } = first.context
   const { task, traceparent } = next
   return {
-    id: `${before.id}/${task}`,
-    subject: before.subject,
-    inputs: { [config.dataIn[0] ?? '']: { kind: 'one', value } },
+    id: `${first.id}/${task}`,
+    subject: first.subject,
+    inputs: Object.fromEntries(items.map(({ data, value }) => [data, { kind: 'one', value }])),
     context: {
       ...{ run, task, device, deviceIndex, devices, seq },
       ...(traceparent !== undefined && { traceparent }),
@@ -75,7 +88,7 @@ function callWith({ value }: Emitted, { config }: HostedTask, before: Call, next
     fromCore: true,
     json: false,
     sink: undefined,
-    bytesIn: value.bytes.length,
+    bytesIn: items.reduce((sum, { value }) => sum + value.bytes.length, 0),
     next: [],
   }
 }

@@ -47,7 +47,7 @@ const checksOf = (task: Partial<ServedTask>): Record<string, boolean> => ({
   stateField: isOptionalText(task.stateField),
 })
 
-/** What must hold of the tasks behind the first: each reads what one before it emits, and is called as often. */
+/** What must hold of the tasks behind the first: each reads what some before it emit, and is called as often. */
 function coPlacedChecks({ task, emits, coPlaced = [] }: Partial<FunctionConfig>): Record<string, boolean> {
   if (!Array.isArray(coPlaced)) return { coPlaced: false }
   const before = new Map([[task, emits]])
@@ -55,8 +55,10 @@ function coPlacedChecks({ task, emits, coPlaced = [] }: Partial<FunctionConfig>)
   for (const [index, each] of coPlaced.entries()) {
     for (const [name, good] of Object.entries(checksOf(each))) checks[`coPlaced[${index}].${name}`] = good
     checks[`coPlaced[${index}].task`] &&= !before.has(each.task)
-    checks[`coPlaced[${index}].after`] = before.get(each.after) === 'one'
-    checks[`coPlaced[${index}].dataIn`] &&= each.dataIn.length === 1
+    const after: unknown = each.after
+    checks[`coPlaced[${index}].after`] =
+      Array.isArray(after) && after.length > 0 && after.every((name) => before.get(name) === 'one')
+    checks[`coPlaced[${index}].dataIn`] &&= Array.isArray(after) && each.dataIn.length === after.length
     before.set(each.task, each.emits)
   }
   return checks

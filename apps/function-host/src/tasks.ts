@@ -14,8 +14,8 @@ import { Refusal } from './refusal.ts'
 export interface HostedTask {
   /** As of a function of this task alone. */
   config: Omit<FunctionConfig, 'coPlaced'>
-  /** The task whose items it is called with, where it is co-placed with that. */
-  after?: string
+  /** The tasks whose items it is called with, where it is co-placed with them. */
+  after?: readonly string[]
   pool: ProcessPool
 }
 
@@ -38,7 +38,7 @@ export class HostTasks {
       ...(node !== undefined && { node }),
       ...(sink !== undefined && { sink }),
     }
-    const hosted = (own: HostedTask['config'], after?: string): [string, HostedTask] => {
+    const hosted = (own: HostedTask['config'], after?: readonly string[]): [string, HostedTask] => {
       const spec: RunnerSpec = { ...own, onLoadLog: (level, text) => onLoadLog({ level, text }, own.task) }
       const pool = new ProcessPool(functionName([own.task], node), concurrency, () => create(spec))
       return [own.task, { config: own, ...(after !== undefined && { after }), pool }]
@@ -58,10 +58,10 @@ export class HostTasks {
     throw new Refusal(404, `There is no task '${name}' here; this function serves ${known}.`)
   }
 
-  /** The co-placed task of that name that is called with the items of `parent`, if it is one. */
-  following(parent: string, name: string): HostedTask | undefined {
+  /** The co-placed task of that name, if there is one. */
+  coPlaced(name: string): (HostedTask & Required<Pick<HostedTask, 'after'>>) | undefined {
     const found = this.#byName.get(name)
-    return found?.after === parent ? found : undefined
+    return found?.after && { ...found, after: found.after }
   }
 
   get running(): number {

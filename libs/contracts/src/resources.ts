@@ -302,7 +302,7 @@ export const NewDeployment = z.strictObject({
   /** Instead of `edgeNodes`: enrolled devices of other machines that are the edge nodes, by id. None of them is among `devices`. */
   edgeMachines: z.array(DeviceId).min(1).max(16).optional(),
   /**
-   * How its cloud functions hand data over: `co-placed` puts a function into the container of the one before where it can be there.
+   * How its cloud functions hand data over: `co-placed` puts a function into the container of those before it where it can be there.
    * Through the store when absent.
    */
   handOver: DeployableHandOver.optional(),

@@ -98,7 +98,7 @@ export class FunctionCalls {
     // what an earlier try has emitted may be on its way already
     const next = (tried || work.attempt > 1 ? [] : (this.#followers.get(task.name) ?? [])).map((each) => ({
       task: each.name,
-      after: each.inContainerOf ?? '',
+      after: each.parents,
       traceparent: executionTraceparent(run, outer, { task: each.name, device, seq: work.seq, attempt: 1 }),
     }))
     let chain = going?.chain

@@ -40,7 +40,7 @@ export function functionHash(
     workflow,
     name,
     ...[task, ...coPlaced].flatMap((each) => SETTINGS.map(([key]) => each[key])),
-    ...(coPlaced.length > 0 ? [coPlaced.map(({ inContainerOf }) => inContainerOf)] : []),
+    ...(coPlaced.length > 0 ? [coPlaced.map(({ parents }) => parents)] : []),
     ...(board ? [board] : []),
     ...(machine ? [{ machine }] : []),
   ]

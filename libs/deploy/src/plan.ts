@@ -62,7 +62,7 @@ function sharedContainers({ synthesis: { plan } }: DeploymentSpec): DeploymentPl
       {
         level: 'warning',
         message:
-          'No function can share the container of the one before: it would have to read the output of that one alone, once for each item, with nothing else that decides when it starts. Data goes through the service.',
+          'No function can share the container of those before it: it would have to read their outputs alone, once for each item, with nothing else that decides when it starts. Data goes through the service.',
       },
     ]
   return shared.map((tasks) => ({

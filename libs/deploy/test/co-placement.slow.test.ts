@@ -51,7 +51,9 @@ test('a run gives what it gives through the store, with one call for each item i
   )
   // each has a span, of which no part is missing and none is counted twice
   const calls = (task: string) => result.spans.filter((span) => span.task === task)
-  expect(['double', 'even', 'name', 'size'].map((task) => calls(task).length)).toEqual([24, 24, 12, 24])
+  expect(['double', 'even', 'name', 'size', 'both'].map((task) => calls(task).length)).toEqual([
+    24, 24, 12, 24, 24,
+  ])
   for (const { task, tier, attempt, queuedAt, endedAt, breakdown, worker } of result.spans.filter(
     (span) => span.tier === 'cloud',
   )) {
@@ -68,7 +70,7 @@ test('a run gives what it gives through the store, with one call for each item i
     action: 'remove',
     why: "What it did is part of 'double' now.",
   })
-  expect(functionsOf(apart.on)).toEqual(['double', 'even', 'size', 'name', 'total'])
+  expect(functionsOf(apart.on)).toEqual(['double', 'even', 'size', 'name', 'both', 'total'])
   expect(givenBy(await apart.on.run())).toEqual(expected)
   expect(await callsOf(apart.on, 'even')).toBe(DEVICES * ITEMS)
   const again = await deploy('co-placed', {
@@ -88,11 +90,14 @@ test('values too large to travel with a message are handed over all the same', {
   timeout: 120_000,
 }, async () => {
   const { on } = await deploy('co-placed', {
-    text: TEXT.replace("childTask=['even', 'size'])", "childTask=['even', 'size'], bytes=3000000)"),
+    text: TEXT.replace(
+      "childTask=['even', 'size', 'both'])",
+      "childTask=['even', 'size', 'both'], bytes=3000000)",
+    ),
   })
   const { state, message, outputs } = await on.run()
   expect(state, message).toBe('succeeded')
-  expect(outputs.filter(({ task }) => task === 'size').map(({ value }) => value)).toEqual(
+  expect(outputs.filter(({ task }) => task === 'both').map(({ value }) => (value as number[])[1])).toEqual(
     Array.from({ length: DEVICES * ITEMS }, () => 3_000_000),
   )
   expect(await callsOf(on, TOGETHER)).toBe(DEVICES * ITEMS)

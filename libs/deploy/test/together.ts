@@ -9,15 +9,16 @@ import { projectSpec } from './example.ts'
 export const DEVICES = 2
 export const ITEMS = 12
 
-/** A sensor; a chain of three with a filter in the middle; a branch off its first; a count of what the chain gives. */
+/** A sensor; a chain of three with a filter in the middle; a branch off its first, and what reads both; a count of what the chain gives. */
 export const TEXT = `
-TaskGraph(list=['sense', 'double', 'even', 'name', 'size', 'total'], constraint=dict(execTime='60s'))
+TaskGraph(list=['sense', 'double', 'even', 'name', 'size', 'both', 'total'], constraint=dict(execTime='60s'))
 Data(item, kind='stream')
 Task(sense, None, item, 'sense.mjs', childTask=['double'])
-Task(double, item, twice, 'double.mjs', parentTask=['sense'], childTask=['even', 'size'])
+Task(double, item, twice, 'double.mjs', parentTask=['sense'], childTask=['even', 'size', 'both'])
 Task(even, twice, kept, 'even.mjs', parentTask=['double'], childTask=['name'])
 Task(name, kept, named, 'name.mjs', parentTask=['even'], childTask=['total'])
-Task(size, twice, bytes, 'size.py', parentTask=['double'])
+Task(size, twice, bytes, 'size.py', parentTask=['double'], childTask=['both'])
+Task(both, ['twice', 'bytes'], pair, 'both.mjs', parentTask=['double', 'size'])
 Task(total, named, report, 'total.mjs', parentTask=['name'])
 Synchronize(total, 'all')
 `
@@ -28,6 +29,7 @@ export const CODE = {
   'even.mjs': 'export function* run({ twice }) { if (twice.n % 4 === 0) yield twice }',
   'name.mjs': "export const run = ({ kept }, _, { device, seq }) => device + '/' + seq + ': ' + kept.n",
   'size.py': "def run(inputs, args, context):\n    return len(inputs['twice']['fill'])\n",
+  'both.mjs': 'export const run = ({ twice, bytes }) => [twice.n, bytes]',
   'total.mjs': 'export const run = ({ named }) => named.map(({ value }) => value)',
 }
 const placement: Placement = {
@@ -36,10 +38,11 @@ const placement: Placement = {
   even: 'cloud',
   name: 'cloud',
   size: 'cloud',
+  both: 'cloud',
   total: 'cloud',
 }
 /** The function of those that share one. */
-export const TOGETHER = 'double+even+size+name'
+export const TOGETHER = 'double+even+size+name+both'
 
 /** The project written into a folder, with other text or code where that is given, ready to be deployed. */
 export async function togetherSpec(
@@ -68,7 +71,12 @@ export const expected = {
   message: undefined,
   outputs: [
     ...Array.from({ length: DEVICES * ITEMS }, (_, at) =>
-      JSON.stringify(['size', `device-${1 + Math.floor(at / ITEMS)}`, at % ITEMS, 10]),
+      JSON.stringify([
+        'both',
+        `device-${1 + Math.floor(at / ITEMS)}`,
+        at % ITEMS,
+        [2 * (100 * Math.floor(at / ITEMS) + (at % ITEMS)), 10],
+      ]),
     ),
     JSON.stringify([
       'total',

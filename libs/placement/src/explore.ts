@@ -109,7 +109,7 @@ function chosen(work: Work, legal: bigint): Chosen | Promise<Chosen> {
 function deployedAs(handOver: HandOverKind): string | undefined {
   if (handOver === 'store') return undefined
   if (isDeployable(handOver))
-    return 'Every cloud function is taken to run in the container of the one before. A deployment puts it there when the output of that one is all it reads and nothing else decides when it starts.'
+    return 'Every cloud function is taken to run in the container of those before it. A deployment puts it there when their outputs are all it reads and nothing else decides when it starts.'
   return `Cloud functions hand data over by '${handOver}', which no target can deploy yet: a deployment hands it over through a store.`
 }
 

@@ -120,7 +120,7 @@ describe('an exploration', () => {
       expect(inputs.handOver).toBe(kind)
       if (kind === 'direct')
         expect(note).toMatch("hand data over by 'direct', which no target can deploy yet")
-      if (kind === 'co-placed') expect(note).toMatch(/is taken to run in the container of the one before/)
+      if (kind === 'co-placed') expect(note).toMatch(/is taken to run in the container of those before it/)
       return candidates.find(({ baseline }) => baseline === 'all-cloud')?.estimate.breakdown.dataExchange ?? 0
     }
     const times = [await exchanged('store'), await exchanged('direct'), await exchanged('co-placed')]

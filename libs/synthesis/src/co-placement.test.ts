@@ -58,6 +58,18 @@ describe('co-placed tasks', () => {
     ])
   })
 
+  it('share one where what they read is of several tasks in it', () => {
+    const join: Partial<Task> = { dataIn: ['boxes', 'faces'], parents: ['detect', 'crop'] }
+    const change = { detect: { children: ['crop', 'count', 'name'] }, name: join }
+    expect(containers(chain(change))).toEqual([['detect', 'crop', 'count', 'name']])
+    const plan = planOf(chain(change), inCloud, 'co-placed')
+    expect(followersOf(plan, 'detect').map(({ name }) => name)).toEqual(['crop', 'count', 'name'])
+    // called by itself, a task has but one of the two
+    expect(followersOf(plan, 'crop')).toEqual([])
+    // two that are apart have no container in common
+    expect(containers(chain(change), { ...inCloud, detect: 'edge' })).toEqual([['crop'], ['count'], ['name']])
+  })
+
   const apart: [string, Partial<Task>, Partial<Workflow>?][] = [
     ['wait for all devices', { directives: { synchronize: { kind: 'all' } } }],
     ['keep state', { args: { state: 'device' } }],

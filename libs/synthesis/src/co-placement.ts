@@ -6,32 +6,38 @@ import { tierRow } from '@hivemind/swarm'
 import { functionTasks } from './edges.ts'
 import type { Plan, PlanTask } from './plan.ts'
 
-/** The plan with a parent named for every task that can run in the container of one. */
+/** The plan with a container named for every task that can run in that of its parents. */
 export function coPlace(plan: Plan): Plan {
-  const byName = new Map(plan.tasks.map((task) => [task.name, task]))
-  return {
-    ...plan,
-    handOver: 'co-placed',
-    tasks: plan.tasks.map((task) => {
-      const [parent] = task.parents.map((name) => byName.get(name))
-      return parent && canFollow(parent, task) ? { ...task, inContainerOf: parent.name } : task
-    }),
+  const placed = new Map<string, PlanTask>()
+  for (const task of plan.tasks) {
+    const parents = task.parents.flatMap((name) => placed.get(name) ?? [])
+    const [container, ...others] = new Set(parents.map(containerOf))
+    const shares = container !== undefined && others.length === 0 && canFollow(parents, task)
+    placed.set(task.name, shares ? { ...task, inContainerOf: container } : task)
   }
+  return { ...plan, handOver: 'co-placed', tasks: [...placed.values()] }
 }
 
+const containerOf = ({ name, inContainerOf }: PlanTask): string => inContainerOf ?? name
+
 /**
- * Whether each call of the task follows from one item of its parent alone, so that its container can make it without asking the run: the
- * parent emits one item for a call, which is all that the task reads, and nothing else decides when it starts.
+ * Whether each call of the task follows from one item of each of its parents alone, which are in one container, so that this can make it
+ * without asking the run: a parent emits one item for a call, the items are all that the task reads, and nothing else decides when it starts.
  */
-function canFollow(parent: PlanTask, task: PlanTask): boolean {
-  const isFunction = [parent, task].every(({ tier, isolate }) => tierRow(tier).id === 'cloud' && !isolate)
-  const readsItAlone =
-    task.parents.length === 1 && task.dataIn.length === 1 && task.dataIn[0] === parent.dataOut
+function canFollow(parents: readonly PlanTask[], task: PlanTask): boolean {
+  const all = [...parents, task]
+  const areFunctions = all.every(({ tier, isolate }) => tierRow(tier).id === 'cloud' && !isolate)
+  const given = new Set(parents.map(({ dataOut }) => dataOut))
+  const readsThemAlone =
+    task.parents.length === given.size &&
+    task.dataIn.length === given.size &&
+    task.dataIn.every((data) => given.has(data))
   const oneForOne =
-    parent.scope === task.scope &&
     task.scope !== 'scatter' &&
-    parent.kindIn === task.kindIn &&
-    [parent, task].every(({ kindIn, kindOut }) => kindIn === 'stream' || kindOut === 'object')
+    all.every(
+      ({ scope, kindIn, kindOut }) =>
+        scope === task.scope && kindIn === task.kindIn && (kindIn === 'stream' || kindOut === 'object'),
+    )
   const startsAtOnce =
     !task.barrier &&
     task.stateKey === undefined &&
@@ -40,26 +46,30 @@ function canFollow(parent: PlanTask, task: PlanTask): boolean {
     task.overlaps === undefined &&
     task.learn === undefined &&
     task.onMiss === undefined &&
-    task.priority === parent.priority
-  return isFunction && readsItAlone && oneForOne && startsAtOnce
+    all.every(({ priority }) => priority === task.priority)
+  return areFunctions && readsThemAlone && oneForOne && startsAtOnce
 }
 
-/** The tasks of each function of a plan: one, or those that share a container, each after its parent. */
+/** The tasks of each function of a plan: one, or those that share a container, each after its parents. */
 export function containersOf(plan: Plan): [PlanTask, ...PlanTask[]][] {
   const containers = new Map<string, [PlanTask, ...PlanTask[]]>()
   for (const task of functionTasks(plan)) {
-    const shared = task.inContainerOf === undefined ? undefined : containers.get(task.inContainerOf)
+    const shared = containers.get(containerOf(task))
     if (shared) shared.push(task)
-    containers.set(task.name, shared ?? [task])
+    else containers.set(task.name, [task])
   }
-  return [...new Set(containers.values())]
+  return [...containers.values()]
 }
 
-/** The tasks that go on in the container of a task when it has emitted its item, each after its parent. */
+/** The tasks that the container of a task goes on with when that is called and has emitted its item, each after its parents. */
 export function followersOf(plan: Plan, task: string): PlanTask[] {
+  const called = plan.tasks.find(({ name }) => name === task)
   const within = new Set([task])
-  return plan.tasks.filter(({ name, inContainerOf }) => {
-    const follows = inContainerOf !== undefined && within.has(inContainerOf)
+  return plan.tasks.filter(({ name, parents, inContainerOf }) => {
+    const follows =
+      called !== undefined &&
+      inContainerOf === containerOf(called) &&
+      parents.every((parent) => within.has(parent))
     if (follows) within.add(name)
     return follows
   })

@@ -60,7 +60,7 @@ export interface PlanTask {
   memoryMB: number
   /** Its code may use the network. */
   network?: true
-  /** The parent in whose container it runs: what that emits is handed to it in memory. */
+  /** The first task of the container that it runs in with its parents: what they emit is handed to it in memory. */
   inContainerOf?: string
   /** Content hash of its bundle; `null` for nfu ops. */
   bundle: string | null

@@ -18,8 +18,8 @@ export interface FunctionConfig extends ServedTask {
   workflow: string
   /** Name of the edge node that it is on. */
   node?: string
-  /** Tasks that share its host, and are called with what the task `after` has emitted, each behind that one. */
-  coPlaced?: (ServedTask & { after: string })[]
+  /** Tasks that share its host, and are called with what the tasks `after` have emitted, each behind those. */
+  coPlaced?: (ServedTask & { after: string[] })[]
   /** Most processes of the task at once. */
   concurrency: number
   /** A network function runs on the fabric of the board in this folder, instead of in processes. */

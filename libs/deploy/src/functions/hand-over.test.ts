@@ -43,8 +43,8 @@ function begun() {
   let clock = 100
   const handOvers = new HandOvers(() => clock++)
   const chain = handOvers.begin({ device: 'd', seq: 3 }, [
-    { task: 'b', after: 'a' },
-    { task: 'c', after: 'b' },
+    { task: 'b', after: ['a'] },
+    { task: 'c', after: ['b'] },
   ])
   const ref = refOf(1)
   chain.arrived('a')
@@ -137,4 +137,24 @@ test('the connection ends when nobody waits for the rest, and not before its own
   expect(other.chain.signal.aborted).toBe(false)
   other.handOvers.close()
   expect(other.chain.signal.aborted).toBe(true)
+})
+
+test('a task that reads two items is the one that was called with both', async () => {
+  const handOvers = new HandOvers(() => 1)
+  const chain = handOvers.begin({ device: 'd', seq: 3 }, [
+    { task: 'b', after: ['a'] },
+    { task: 'c', after: ['a', 'b'] },
+  ])
+  const [a, b] = [refOf('a'), refOf('b')]
+  chain.arrived('a')
+  chain.emitted('a', a)
+  chain.step(item('b', 'b'))
+  chain.emitted('b', b)
+  chain.step(item('c', 'from both'))
+  chain.step(end('c'))
+  const both = { x: { kind: 'one' as const, ref: a }, y: { kind: 'one' as const, ref: b } }
+  expect((await answerOf(handOvers.take(work('c', a, { inputs: both })))).items).toEqual([
+    encodeValue('from both'),
+  ])
+  expect(handOvers.take(work('c', a, { inputs: both }))).toBeUndefined()
 })

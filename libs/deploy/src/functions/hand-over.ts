@@ -28,8 +28,8 @@ export class HandOvers {
     this.#now = now
   }
 
-  /** A call whose container is asked to go on with `next`, each with the task that it follows. */
-  begin(key: CallKey, next: readonly (NextTask & { after: string })[]): Chain {
+  /** A call whose container is asked to go on with `next`, each with the tasks that it follows. */
+  begin(key: CallKey, next: readonly (NextTask & { after: readonly string[] })[]): Chain {
     const calls = next.map(({ task, after }) => new FollowingCall(task, after))
     const chain = new Chain(calls, this.#now, () => {
       this.#chains.delete(chain)
@@ -49,13 +49,12 @@ export class HandOvers {
     const call = this.#calls.get(name)
     if (!call) return undefined
     this.#calls.delete(name)
-    const [input, ...others] = Object.values(work.inputs)
+    const inputs = Object.values(work.inputs)
     const isTheSame =
       work.attempt === 1 &&
       work.state === null &&
-      others.length === 0 &&
-      input?.kind === 'one' &&
-      input.ref === call.input
+      inputs.length === call.after.length &&
+      inputs.every((input) => input.kind === 'one' && call.isGiven(input.ref))
     if (isTheSame) return call
     call.drop()
     return undefined
@@ -94,14 +93,14 @@ export class Chain implements Rest {
     return this.#controller.signal
   }
 
-  /** The item of a task is known: the tasks that follow it have been called with it. */
+  /** The item of a task is known to the run: the tasks that follow have been called with it. */
   emitted(task: string, ref: ValueRef): void {
-    for (const call of this.#calls) if (call.after === task) call.input = ref
+    for (const call of this.#calls) call.given(task, ref)
   }
 
-  /** The item of a task has come; what follows it is under way from now on. */
+  /** The item of a task has come; what waited for no other is under way from now on. */
   arrived(task: string): void {
-    for (const call of this.#calls) if (call.after === task) call.handedAt ??= this.#now()
+    for (const call of this.#calls) call.arrived(task, this.#now())
   }
 
   step(frame: FunctionFrame): void {
@@ -126,7 +125,7 @@ export class Chain implements Rest {
 
   /** Nobody waits for a call any more, nor for those that follow it. */
   dropped(call: FollowingCall): void {
-    for (const each of this.#calls) if (each.after === call.task && !each.isTaken) each.drop()
+    for (const each of this.#calls) if (each.after.includes(call.task) && !each.isTaken) each.drop()
     this.#endUnlessWanted()
   }
 
@@ -139,20 +138,22 @@ export class Chain implements Rest {
 /** One call of a co-placed task, as its container tells it. */
 export class FollowingCall {
   readonly task: string
-  readonly after: string
+  /** The tasks whose items it is called with. */
+  readonly after: readonly string[]
   chain: Chain | undefined
-  /** The item it was called with, once the run knows of it. */
-  input: ValueRef | undefined
-  /** When that item came, by the clock of the run. */
+  /** When the last of these items came, by the clock of the run. */
   handedAt: number | undefined
   /** The run has asked for it. */
   isTaken = false
+  /** The items, by task, that the run knows of. */
+  readonly #inputs = new Map<string, ValueRef>()
+  readonly #arrived = new Set<string>()
   readonly #frames: FunctionFrame[] = []
   #waiting: (() => void) | undefined
   #over: { error: Error | undefined } | undefined
   #dropped = false
 
-  constructor(task: string, after: string) {
+  constructor(task: string, after: readonly string[]) {
     this.task = task
     this.after = after
   }
@@ -165,6 +166,23 @@ export class FollowingCall {
   /** Whether all of it has come, or nobody waits for it. */
   get isOver(): boolean {
     return this.#over !== undefined || this.#dropped
+  }
+
+  /** The run knows the item of a task. */
+  given(task: string, ref: ValueRef): void {
+    if (this.after.includes(task)) this.#inputs.set(task, ref)
+  }
+
+  /** Whether it was called with this item. */
+  isGiven(ref: ValueRef): boolean {
+    return [...this.#inputs.values()].includes(ref)
+  }
+
+  /** The item of a task has come. */
+  arrived(task: string, at: number): void {
+    if (!this.after.includes(task)) return
+    this.#arrived.add(task)
+    if (this.#arrived.size === this.after.length) this.handedAt ??= at
   }
 
   take(frame: FunctionFrame): void {

@@ -308,7 +308,7 @@ export class KnativeHosting implements FunctionHosting {
       ...(coPlaced.length > 0 && {
         coPlaced: coPlaced.map(({ task: each }) => ({
           ...servedTask(each),
-          after: each.inContainerOf ?? '',
+          after: each.parents,
         })),
       }),
       ...(node !== undefined && { node }),

@@ -62,7 +62,7 @@ test.each([
 test('tasks that share a container have its memory and its time together, and their code in one place', () => {
   const one = work([file('a.mjs', 10)])
   const { timeoutMs, memoryMB, code, dataIn, emits, args } = one.config
-  const behind = { runtime: 'node' as const, code, dataIn, emits, args, task: 'name', after: 'judgeAll' }
+  const behind = { runtime: 'node' as const, code, dataIn, emits, args, task: 'name', after: ['judgeAll'] }
   const both = {
     ...one,
     config: { ...one.config, coPlaced: [{ ...behind, memoryMB: 100, timeoutMs: 20_000 }] },

@@ -48,7 +48,7 @@ export interface ClusterFunction {
   image: string
   /** Without where it listens and where its code is. The pods of one on an edge node run on the nodes with the label of that. */
   config: Omit<FunctionConfig, 'dir' | 'port' | 'host' | 'coPlaced'> & {
-    coPlaced?: (Omit<ServedTask, 'dir'> & { after: string })[]
+    coPlaced?: (Omit<ServedTask, 'dir'> & { after: string[] })[]
   }
   files: readonly CodeFile[]
   configHash: string

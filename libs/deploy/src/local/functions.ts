@@ -113,7 +113,7 @@ function functionSpec(
       coPlaced: coPlaced.map(({ task: each }) => ({
         ...servedTask(each),
         dir: folders[each.name] ?? dir,
-        after: each.inContainerOf ?? '',
+        after: each.parents,
         ...onCores,
       })),
     }),
