@@ -20,6 +20,8 @@ import type { Call } from './call.ts'
 import { type Event, type Mode, toJson, writeEvent } from './event.ts'
 import type { Sink } from './sink.ts'
 
+/** The first steps of an answer wait so long for more, in ms. */
+const FIRST_STEPS_MS = 10
 /** Lines of one call that are kept for its answer. */
 const MAX_LOGS = 1_000
 const BATCH = 'application/cloudevents-batch+json; charset=utf-8'
@@ -158,20 +160,20 @@ export class StreamAnswer extends BaseAnswer implements Answer {
 
   end(stats: FunctionStats, state: Uint8Array | undefined): void {
     void this.#write({ t: 'end', stats, ...(state && { state }) })
-    if (this.#isLast) this.context.response.end()
+    if (this.#isLast) endSteps(this.context.response)
   }
 
   override fail(error: TaskError): void {
     const { kind, message, detail } = error
     void this.#write({ t: 'failed', problem: { kind, message, detail } })
-    if (this.#isLast) this.context.response.end()
+    if (this.#isLast) endSteps(this.context.response)
   }
 
   async #write(step: FunctionStep): Promise<void> {
     const { response } = this.context
     if (!response.headersSent) {
       const { config, call } = this.context
-      response.writeHead(200, { ...headersOf(attributesOf(config, call, 0)), 'content-type': ITEMS_TYPE })
+      begin(response, { ...headersOf(attributesOf(config, call, 0)), 'content-type': ITEMS_TYPE })
     }
     const frame = this.#task === undefined ? step : { ...step, task: this.#task }
     if (response.destroyed || response.write(encodeFunctionFrame(frame))) return
@@ -185,6 +187,28 @@ export class StreamAnswer extends BaseAnswer implements Answer {
       response.on('close', go)
     })
   }
+}
+
+/**
+ * Begins an answer in steps. The first ones are held back for a moment, unless the answer ends before: Knative's proxy beside the function
+ * breaks off one answer in a thousand that begins before it has let go of the request's body, if it then waits for more of the answer
+ * (https://github.com/knative/serving/issues/12387).
+ */
+function begin(response: ServerResponse, headers: Record<string, string>): void {
+  response.writeHead(200, headers)
+  response.cork()
+  setTimeout(() => letGo(response), FIRST_STEPS_MS)
+}
+
+function letGo(response: ServerResponse): void {
+  if (response.writableCorked > 0) response.uncork()
+}
+
+/** Ends an answer in steps. */
+export function endSteps(response: ServerResponse): void {
+  // what is held back at the end is lost
+  letGo(response)
+  response.end()
 }
 
 /** All items together as a JSON batch, for callers that are no run core. */

@@ -1,7 +1,7 @@
 /** The co-placed tasks that a call goes on with: each is called with the items of those before it, in the memory of the host. */
 import type { Emitted, NextTask } from '@hivemind/task-runner'
 import type { EncodedValue } from '@hivemind/values'
-import { type AnswerContext, StreamAnswer } from './answer.ts'
+import { type AnswerContext, endSteps, StreamAnswer } from './answer.ts'
 import type { Call } from './call.ts'
 import { type InvocationEvents, invoke } from './invocation.ts'
 import type { HostedTask, HostTasks } from './tasks.ts'
@@ -38,7 +38,7 @@ export class Chain {
     await this.#invoke(first, call, undefined)
     for (let going = this.#going.splice(0); going.length > 0; going = this.#going.splice(0))
       await Promise.all(going)
-    response.end()
+    endSteps(response)
   }
 
   #invoke(hosted: HostedTask, call: Call, task: string | undefined): Promise<void> {

@@ -149,12 +149,3 @@ test('a revision beside the one that serves gets no calls', () => {
   ])
   expect(spec.template.spec.containers[0]?.resources).toMatchObject({ limits: { memory: '704Mi' } })
 })
-
-test('answers may begin before the request is let go of, which Knative breaks off now and then otherwise', () => {
-  const { spec } = serviceOf(work([]), { serving: 'r' }) as unknown as {
-    spec: { template: { metadata: { annotations: Record<string, string> } } }
-  }
-  expect(spec.template.metadata.annotations).toMatchObject({
-    'features.knative.dev/http-full-duplex': 'Enabled',
-  })
-})

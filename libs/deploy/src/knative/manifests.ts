@@ -215,9 +215,6 @@ export function serviceOf(work: ClusterFunction, { serving, beside }: Traffic): 
             // warm, so that a call costs no start (Vertex 3.2)
             ...(node !== undefined && { 'autoscaling.knative.dev/min-scale': '1' }),
             'autoscaling.knative.dev/scale-to-zero-pod-retention-period': `${work.keepAliveS}s`,
-            // without it, the queue-proxy breaks off one answer in a thousand that begins before it has let go of the request's body
-            // (https://github.com/knative/serving/issues/12387)
-            'features.knative.dev/http-full-duplex': 'Enabled',
             'serving.knative.dev/progress-deadline': `${READY_LIMIT_S}s`,
           },
         },
