@@ -3,7 +3,7 @@ import type { FunctionConfig, FunctionFrame } from '@hivemind/task-runner'
 import { ITEMS_TYPE, nextToAttribute, readFunctionFrames } from '@hivemind/task-runner'
 import { decodeValue, encodeValue } from '@hivemind/values'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ce, closeAll, configOf, serve } from '../test/host.ts'
+import { ce, closeAll, configOf, serve, start, until } from '../test/host.ts'
 import { readConfig } from './index.ts'
 
 afterEach(closeAll)
@@ -176,6 +176,17 @@ describe('a host of several tasks', () => {
     await server.drain()
     expect(performance.now() - from).toBeLessThan(30_000)
   })
+})
+
+it('says in its log whose line it is', async () => {
+  const { url, output } = await start(
+    { do: 'first' },
+    { coPlaced: [behind('quiet', 'work', { do: 'none' })] },
+  )
+  await framesOf(url, 1, ['quiet'])
+  await until(() => output().includes('nothing to say'))
+  const lines = output().trim().split('\n')
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ task: 'quiet', text: 'quiet: nothing to say' })
 })
 
 it('names what is wrong with a task behind another', () => {

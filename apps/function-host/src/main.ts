@@ -29,12 +29,15 @@ async function serve(config: FunctionConfig, bound: boolean): Promise<void> {
   const { board } = config
   // loaded where there is a board only: other functions start sooner without
   const { FabricRunner } = board === undefined ? {} : await import('./fabric/runner.ts')
+  // whoever reads the log of several tasks sees whose line it is
+  const said = (task: string, text: string): string => (config.coPlaced ? `${task}: ${text}` : text)
   const events: HostEvents = {
     onLog: ({ context }, { level, text }) => {
       const { task, run, device, seq } = context
-      console.log(JSON.stringify({ at: Date.now(), level, task, run, device, seq, text }))
+      console.log(JSON.stringify({ at: Date.now(), level, task, run, device, seq, text: said(task, text) }))
     },
-    onLoadLog: ({ level, text }, task) => console.log(JSON.stringify({ at: Date.now(), level, task, text })),
+    onLoadLog: ({ level, text }, task) =>
+      console.log(JSON.stringify({ at: Date.now(), level, task, text: said(task, text) })),
     onLeaseEnd: () => {
       console.log(
         JSON.stringify({
