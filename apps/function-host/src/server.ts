@@ -9,10 +9,12 @@ import type { FunctionConfig, FunctionLog, RunnerSpec, TaskRunner } from '@hivem
 import {
   CHALLENGE_HEADER,
   createTaskRunner,
+  functionName,
   MAX_CHALLENGE_LENGTH,
   MAX_EVENT_BYTES,
   PROOF_PATH,
   proofOf,
+  tasksOf,
 } from '@hivemind/task-runner'
 import { answerTo, sendJson } from './answer.ts'
 import { type Call, readCall } from './call.ts'
@@ -23,7 +25,7 @@ import { Lease } from './lease.ts'
 import { now } from './pool.ts'
 import { Refusal } from './refusal.ts'
 import { Sink } from './sink.ts'
-import { HostTasks, titleOf } from './tasks.ts'
+import { HostTasks } from './tasks.ts'
 
 /** Connections of callers are kept open for so long without a request, in ms. */
 const KEEP_ALIVE_MS = 75_000
@@ -139,7 +141,10 @@ export class FunctionServer {
     this.#lease?.renew()
     if (this.#draining) {
       response.setHeader('connection', 'close')
-      throw new Refusal(503, `The function '${titleOf(this.#config)}' is ending and takes no more calls.`)
+      throw new Refusal(
+        503,
+        `The function '${functionName(tasksOf(this.#config), this.#config.node)}' is ending and takes no more calls.`,
+      )
     }
     this.#open += 1
     this.#calls += 1

@@ -5,7 +5,6 @@ import {
   functionName,
   type RunnerSpec,
   type TaskRunner,
-  tasksOf,
 } from '@hivemind/task-runner'
 import { ProcessPool } from './pool.ts'
 import { Refusal } from './refusal.ts'
@@ -91,6 +90,3 @@ export class HostTasks {
     return [...this.#byName.values()].reduce((sum, { pool }) => sum + of(pool), 0)
   }
 }
-
-/** What a function is called, for people. */
-export const titleOf = (config: FunctionConfig): string => tasksOf(config).join('+')
