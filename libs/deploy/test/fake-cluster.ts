@@ -1,5 +1,5 @@
 /** A small server that answers as an API server does, as far as checks and plans ask it. The real one has tests of its own. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { FakeObjects } from './fake-objects.ts'
 
@@ -36,6 +36,7 @@ export class FakeCluster {
   /** What is in its namespace. */
   readonly objects = new FakeObjects()
   readonly #server: Server
+  readonly #podWatchers = new Set<ServerResponse>()
 
   private constructor(server: Server, answers: Answers) {
     this.#server = server
@@ -48,8 +49,11 @@ export class FakeCluster {
         const token = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1]
         if (token !== undefined) this.tokens.add(token)
         const url = new URL(request.url ?? '/', this.url)
-        // Nothing happens to pods here.
-        if (url.searchParams.has('watch')) return
+        if (url.searchParams.has('watch')) {
+          response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
+          this.#podWatchers.add(response.on('close', () => this.#podWatchers.delete(response)))
+          return
+        }
         const sent = Buffer.concat(chunks).toString()
         const [status, body] = this.#answer(request.method ?? 'GET', url, sent)
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -61,6 +65,19 @@ export class FakeCluster {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return new FakeCluster(server, { ...GOOD, ...answers })
+  }
+
+  /** Whether somebody is told of pods. */
+  get isWatched(): boolean {
+    return this.#podWatchers.size > 0
+  }
+
+  /** Tells those who watch that a pod is there now. */
+  tellPod(object: object): void {
+    for (const watcher of this.#podWatchers)
+      watcher.write(
+        `${JSON.stringify({ type: 'ADDED', object: { apiVersion: 'v1', kind: 'Pod', ...object } })}\n`,
+      )
   }
 
   /** A kubeconfig for it, with a token; its contexts are `lab` and `other`. */

@@ -41,7 +41,7 @@ async function call(by: FunctionEndpoint, direct: string): Promise<boolean[]> {
   const ends: boolean[] = []
   const endpoint = {
     ...by,
-    direct: () => ({ url: direct, done: (taken: boolean) => void ends.push(taken) }),
+    direct: async () => ({ url: direct, done: (taken: boolean) => void ends.push(taken) }),
   }
   const place = { workflow: 'patrol', run: 'r', lane: 'd', index: 0, devices: ['d'], seq: 0 }
   const inputs = { x: { kind: 'one' as const, value: encodeValue(1) } }
@@ -69,7 +69,7 @@ test.each([
 test('a call that fails has ended at its process', async () => {
   const ends: boolean[] = []
   const { url } = await answering(500)
-  const direct = () => ({ url, done: (taken: boolean) => void ends.push(taken) })
+  const direct = async () => ({ url, done: (taken: boolean) => void ends.push(taken) })
   const place = { workflow: 'patrol', run: 'r', lane: 'd', index: 0, devices: ['d'], seq: 0 }
   const work = { id: 'c', task: 'work', ...place, inputs: {} }
   await expect(client.invoke(() => ({ url, direct }), work, { onItem: () => {} })).rejects.toThrow(/500/)

@@ -37,8 +37,8 @@ export interface FunctionEndpoint {
   token?: string
   /** Set when another process has taken its place: calls it did not answer were not begun. */
   retired?: boolean
-  /** A way past `url` for one call, where there is one at the moment. */
-  direct?(): DirectCall | undefined
+  /** A way past `url` for one call, where there is one at the moment; waits for it where `url` leads nowhere yet, until `signal` aborts. */
+  direct?(signal?: AbortSignal): Promise<DirectCall | undefined>
 }
 
 /** The way of one call to a process of a function that has room for it. */
@@ -140,18 +140,19 @@ export class FunctionClient {
     handlers: FunctionHandlers,
   ): Promise<FunctionAnswer> {
     const message = messageOf(work)
+    const signal = givenUp(handlers)
     for (let retry = 0; ; retry += 1) {
       const endpoint = await located(endpointOf).catch((error: unknown) => {
         handlers.rest?.ended()
         throw error
       })
-      const direct = retry === 0 ? endpoint.direct?.() : undefined
+      const direct = retry === 0 ? await endpoint.direct?.(signal) : undefined
       const to = direct ? { ...endpoint, url: direct.url } : endpoint
       let taken = true
       // a process is busy until it has told everything
       let over: Promise<void> | undefined
       try {
-        const answer = await this.#send(to, message, work, handlers, retry < MAX_RETRIES)
+        const answer = await this.#send(to, message, work, signal, retry < MAX_RETRIES)
         taken = answer !== 'again'
         if (answer !== 'again') {
           const { answered, rest } = this.#read(answer, work, handlers)
@@ -177,10 +178,9 @@ export class FunctionClient {
     endpoint: FunctionEndpoint,
     { headers, body }: Message,
     { task }: FunctionRequest,
-    { signal: own, rest }: FunctionHandlers,
+    signal: AbortSignal | undefined,
     mayRetry: boolean,
   ): Promise<Dispatcher.ResponseData | 'again'> {
-    const signal = rest ? AbortSignal.any([rest.signal, ...(own ? [own] : [])]) : own
     try {
       if (signal?.aborted) throw new Error('aborted')
       const answer = await request(endpoint.url, {
@@ -232,6 +232,10 @@ export class FunctionClient {
     return { answered, rest: over }
   }
 }
+
+/** Aborts when nobody wants the answer any more. */
+const givenUp = ({ signal, rest }: FunctionHandlers): AbortSignal | undefined =>
+  rest ? AbortSignal.any([rest.signal, ...(signal ? [signal] : [])]) : signal
 
 /** The steps of the call itself; those of what follows go to `rest`. Ends with the call, and leaves the others to be read. */
 async function* stepsOf(task: string, frames: FunctionSteps, rest: Rest): FunctionSteps {

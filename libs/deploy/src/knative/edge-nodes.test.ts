@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEdgeNode } from './edge-nodes.ts'
 
-// as Knative 1.15 and Kubernetes say it: `edge-nodes.cluster.test.ts` has them from a cluster
+// as Knative 1.15 and Kubernetes say it: `edge-nodes.slow.cluster.test.ts` has them from a cluster
 test.each([
   [
     'The cluster refused to write Service: must not set the field(s): spec.template.spec.nodeSelector',

@@ -1,7 +1,7 @@
 /** Functions as Knative Services: made, replaced and removed revision by revision (HiveMind 4.3). */
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FunctionEndpoint } from '../functions/client.ts'
+import type { DirectCall, FunctionEndpoint } from '../functions/client.ts'
 import type { FunctionHosting, FunctionStatus, FunctionWork, PreparedFunction } from '../functions/hosting.ts'
 import { servedTask } from '../functions/served.ts'
 import type { ObjectChange } from '../object-change.ts'
@@ -239,7 +239,7 @@ export class KnativeHosting implements FunctionHosting {
   wake(task: string): void {
     const serving = this.#serving.get(task)
     if (!serving || this.#pods.count(serving.revision).ready > 0) return
-    this.#waking.start(serving.revision, this.#at(serving))
+    this.#waking.start(serving.revision, this.#route(serving))
   }
 
   statuses(): FunctionStatus[] {
@@ -278,13 +278,36 @@ export class KnativeHosting implements FunctionHosting {
     await this.#watching
   }
 
-  #at({ url, token, revision, concurrency = 1 }: Addressed): FunctionEndpoint {
-    const { ingress } = this.#options
+  #at(addressed: Addressed): FunctionEndpoint {
     return {
-      ...(ingress === undefined ? { url } : { url: ingress, host: new URL(url).host }),
-      token,
-      direct: () => this.#pods.take(revision, concurrency),
+      ...this.#route(addressed),
+      token: addressed.token,
+      direct: (signal) => this.#direct(addressed, signal),
     }
+  }
+
+  /** Knative's own way to a revision. */
+  #route({ url }: Pick<Addressed, 'url'>): Pick<FunctionEndpoint, 'url' | 'host'> {
+    const { ingress } = this.#options
+    return ingress === undefined ? { url } : { url: ingress, host: new URL(url).host }
+  }
+
+  /**
+   * A container with room. While the function starts from zero its calls wait for one, or for Knative's route to have led to one:
+   * the activator may hold what comes by the route until the containers that end are gone (30 s), though a new one is ready.
+   */
+  async #direct(addressed: Addressed, signal: AbortSignal | undefined): Promise<DirectCall | undefined> {
+    const { revision, concurrency = 1 } = addressed
+    const free = this.#pods.take(revision, concurrency)
+    if (free) return free
+    if (this.#pods.count(revision).ready === 0) this.#waking.start(revision, this.#route(addressed))
+    const answered = this.#waking.starting(revision)
+    if (!answered) return undefined
+    return this.#pods.takeWhenFree(
+      revision,
+      concurrency,
+      signal ? AbortSignal.any([answered, signal]) : answered,
+    )
   }
 
   /** Where a revision beside the one that serves takes calls: it has a name of its own, which the ingress learns after a moment. */

@@ -57,6 +57,27 @@ test('calls go to the ready container that has the fewest, up to what each takes
   expect(pods.take('r-2', 2)).toBeUndefined()
 })
 
+test('a call that waits gets the first container with room, those before it first, and nothing when it is over', async () => {
+  const pods = podsOf({ 'r-1': 'secret' })
+  const [first, second, given] = [new AbortController(), new AbortController(), [] as string[]]
+  const waits = (name: string, { signal }: AbortController) =>
+    pods.takeWhenFree('r-1', 1, signal).then((call) => {
+      given.push(`${name} ${call !== undefined}`)
+      return call
+    })
+  const calls = [waits('first', first), waits('second', second)] as const
+  pods.changed(pod('a', await knowing('secret')), false)
+  const call = await calls[0]
+  expect(given).toEqual(['first true'])
+  call?.done(true)
+  ;(await calls[1])?.done(true)
+  pods.take('r-1', 1)
+  const third = waits('third', second)
+  second.abort()
+  expect(await third).toBeUndefined()
+  expect(await pods.takeWhenFree('r-1', 1, second.signal)).toBeUndefined()
+})
+
 test('who listens at the address of a container and does not know the token gets no call', async () => {
   const pods = podsOf({ 'r-1': 'secret' })
   pods.changed(pod('stranger', await knowing('another')), false)
@@ -91,6 +112,19 @@ test('a container that did not take its call has to prove itself again', async (
   expect(pods.count('r-1').direct).toBe(0)
   await proved(pods, 1)
   expect(pods.take('r-1', 1)).toBeDefined()
+})
+
+test('a container that does not answer yet is asked for its proof again', async () => {
+  const port = await knowing('secret')
+  const server = servers.pop() as Server
+  await new Promise((resolve) => server.close(resolve))
+  const pods = podsOf({ 'r-1': 'secret' })
+  pods.changed(pod('a', port), false)
+  await pause(50)
+  expect(pods.count('r-1')).toEqual({ ready: 1, direct: 0 })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await proved(pods, 1)
 })
 
 test('a function that nobody is to call yet is asked for its proof when it is', async () => {

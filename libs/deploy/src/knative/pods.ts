@@ -8,8 +8,9 @@ import { LABELS } from './manifests.ts'
 /** Container of Knative beside each function: it counts the calls for the autoscaler, which therefore sees direct ones too. */
 const QUEUE_CONTAINER = 'queue-proxy'
 const QUEUE_PORT = 'queue-port'
-/** A container that this machine does not reach is tried again after so long, in ms. */
-const PROOF_AGAIN_MS = 10_000
+/** A container that gives no proof is asked again after so long, each time after twice that, and at the end so often, in ms. */
+const PROOF_AGAIN_MS = 250
+const PROOF_AGAIN_LIMIT_MS = 10_000
 const PROOF_LIMIT_MS = 2_000
 
 /** A pod, as far as its address and readiness go. */
@@ -28,6 +29,15 @@ interface Container {
   /** Calls that it has from here. */
   calls: number
   proving?: NodeJS.Timeout | 'now'
+  /** When it gives no proof it is asked again after so long, in ms. */
+  againMs: number
+}
+
+/** A call that waits for a container with room. */
+interface WaitingCall {
+  revision: string
+  concurrency: number
+  give: (call: DirectCall) => void
 }
 
 /**
@@ -39,6 +49,8 @@ export class DirectPods {
   readonly #onChange: () => void
   /** By name of the pod. */
   readonly #containers = new Map<string, Container>()
+  /** The first came first. */
+  readonly #waiting = new Set<WaitingCall>()
   #closed = false
 
   /**
@@ -62,7 +74,7 @@ export class DirectPods {
     }
     const revision = labels?.[LABELS.revision]
     if (url === undefined || revision === undefined || this.#closed) return
-    const container: Container = { revision, url, proved: false, calls: 0 }
+    const container: Container = { revision, url, proved: false, calls: 0, againMs: PROOF_AGAIN_MS }
     this.#containers.set(name, container)
     this.#onChange()
     this.prove()
@@ -91,12 +103,34 @@ export class DirectPods {
       url: container.url,
       done: (taken) => {
         container.calls -= 1
-        if (taken || !container.proved) return
+        if (taken || !container.proved) return this.#giveRoom()
         container.proved = false
         this.#onChange()
         this.prove()
       },
     }
+  }
+
+  /** Like `take`, but waits for room until `over` aborts. */
+  takeWhenFree(revision: string, concurrency: number, over: AbortSignal): Promise<DirectCall | undefined> {
+    return new Promise((resolve) => {
+      const call: WaitingCall = {
+        revision,
+        concurrency,
+        give: (direct) => {
+          over.removeEventListener('abort', stop)
+          resolve(direct)
+        },
+      }
+      const stop = (): void => {
+        this.#waiting.delete(call)
+        resolve(undefined)
+      }
+      if (over.aborted) return stop()
+      over.addEventListener('abort', stop, { once: true })
+      this.#waiting.add(call)
+      this.#giveRoom()
+    })
   }
 
   /** Ready containers of a revision, and how many of them take calls directly. */
@@ -108,6 +142,15 @@ export class DirectPods {
   close(): void {
     this.#closed = true
     for (const [name, container] of this.#containers) this.#forget(name, container)
+  }
+
+  #giveRoom(): void {
+    for (const call of this.#waiting) {
+      const direct = this.take(call.revision, call.concurrency)
+      if (!direct) continue
+      this.#waiting.delete(call)
+      call.give(direct)
+    }
   }
 
   #forget(name: string, container: Container): void {
@@ -125,12 +168,16 @@ export class DirectPods {
     container.proved = proved
     if (proved) {
       delete container.proving
+      container.againMs = PROOF_AGAIN_MS
       this.#onChange()
-    } else
+      this.#giveRoom()
+    } else {
       container.proving = setTimeout(() => {
         delete container.proving
         this.prove()
-      }, PROOF_AGAIN_MS).unref()
+      }, container.againMs).unref()
+      container.againMs = Math.min(2 * container.againMs, PROOF_AGAIN_LIMIT_MS)
+    }
   }
 }
 

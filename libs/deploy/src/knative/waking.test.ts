@@ -44,3 +44,13 @@ test('one that does not answer is asked for again at the next occasion', async (
     expect(asked).toHaveLength(1)
   })
 })
+
+test('a revision that was asked for is starting until it has answered, or does not start', async () => {
+  const over = (signal: AbortSignal | undefined) => vi.waitFor(() => expect(signal?.aborted).toBe(true))
+  expect(waking.starting('walk-1')).toBeUndefined()
+  waking.start('walk-1', { url })
+  await over(waking.starting('walk-1'))
+  waking.start('walk-2', { url: 'http://127.0.0.1:1' })
+  await over(waking.starting('walk-2'))
+  expect([waking.starting('walk-1'), waking.starting('walk-2')]).toEqual([undefined, undefined])
+})

@@ -9,6 +9,8 @@ export class Waking {
   readonly #agent = new Agent({ headersTimeout: START_LIMIT_MS })
   /** When each revision was asked for, by the clock of `performance`. */
   readonly #asked = new Map<string, number>()
+  /** Those that have not answered yet; each signal aborts when it has, or does not start. */
+  readonly #starting = new Map<string, AbortSignal>()
   readonly #againMs: number
 
   /** @param againMs for so long after it was asked for, a revision is not asked for again */
@@ -21,9 +23,20 @@ export class Waking {
     const asked = this.#asked.get(revision)
     if (asked !== undefined && performance.now() - asked < this.#againMs) return
     this.#asked.set(revision, performance.now())
+    const answered = new AbortController()
+    this.#starting.set(revision, answered.signal)
     request(new URL('/readyz', url), { dispatcher: this.#agent, headers: host === undefined ? {} : { host } })
       .then(({ body }) => body.dump())
       .catch(() => this.#asked.delete(revision))
+      .finally(() => {
+        this.#starting.delete(revision)
+        answered.abort()
+      })
+  }
+
+  /** While a revision that was asked for has not answered: a signal that aborts as soon as Knative's route leads to it, or it does not start. */
+  starting(revision: string): AbortSignal | undefined {
+    return this.#starting.get(revision)
   }
 
   async close(): Promise<void> {
