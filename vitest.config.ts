@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 /**
  * HIVEMIND_QUICK=1 leaves out `*.slow.test.ts`; HIVEMIND_SOAK=1 lets property tests run at full length, with new cases.
  * `*.hdl.test.ts` need the tools of the fabric: `npm run hdl:test` runs them, and nothing else, with HIVEMIND_HDL=1.
- * `*.cluster.test.ts` need a cluster: `npm run test:cluster` runs them, and nothing else, with HIVEMIND_CLUSTER=1.
+ * `*.cluster.test.ts` need a cluster: `npm run test:cluster` runs them, and nothing else, with HIVEMIND_CLUSTER=1; `npm test` runs
+ * those that are not `*.slow.cluster.test.ts`.
  */
 const cluster = process.env.HIVEMIND_CLUSTER === '1'
 const hdl = process.env.HIVEMIND_HDL === '1'
@@ -20,7 +21,7 @@ export default defineConfig({
       '**/node_modules/**',
       ...(cluster ? [] : ['**/*.cluster.test.ts']),
       ...(hdl ? [] : ['**/*.hdl.test.ts']),
-      ...(quick ? ['**/*.slow.test.ts'] : []),
+      ...(quick ? ['**/*.slow.test.ts', '**/*.slow.cluster.test.ts'] : []),
     ],
     environment: 'node',
     setupFiles: ['scripts/lib/properties.ts'],

@@ -3,13 +3,13 @@ import { rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { buildApps } from './lib/build.mjs'
-import { playwrightTold, told, vitestTold } from './lib/reports.mjs'
-import { cache, environment, node24, root, run, SetupError } from './lib/run.mjs'
+import { installForCluster, whyNoCluster } from './lib/cluster.mjs'
+import { clusterReports, playwrightTold, suiteReports, told, vitestTold } from './lib/reports.mjs'
+import { environment, node24, root, run, SetupError } from './lib/run.mjs'
 import { installForTests, installPackages, withSetupLock } from './lib/setup.mjs'
 
 const quick = process.argv.includes('--quick')
 const bin = (name) => path.join(root, 'node_modules', name)
-const reports = { vitest: path.join(cache, 'vitest.json'), playwright: path.join(cache, 'playwright.json') }
 
 /** What reads the sources alone: two at once. */
 const checks = [
@@ -45,9 +45,9 @@ const suites = [
       'run',
       '--reporter=default',
       '--reporter=json',
-      `--outputFile.json=${reports.vitest}`,
+      `--outputFile.json=${suiteReports.vitest}`,
     ],
-    told: () => told(reports.vitest, vitestTold),
+    told: () => told(suiteReports.vitest, vitestTold),
   },
   {
     name: quick ? 'browser journey (smoke)' : 'browser journeys',
@@ -58,7 +58,7 @@ const suites = [
       'e2e/playwright.config.ts',
       ...(quick ? ['--grep', '@smoke'] : []),
     ],
-    told: () => told(reports.playwright, playwrightTold),
+    told: () => told(suiteReports.playwright, playwrightTold),
   },
 ]
 
@@ -66,6 +66,22 @@ const suites = [
 const board = {
   name: 'browser journey with a board',
   args: ['scripts/hdl-test.mjs', '--quick', '--optional', '--browser'],
+}
+
+/** Beside the suites as well: it takes a quarter of an hour the first time. */
+const compiling = { name: 'compiling a cluster', args: ['scripts/test-cluster.mjs', '--compile'] }
+
+/** A cluster takes both cores. */
+const cluster = {
+  name: 'on a cluster',
+  args: ['scripts/test-cluster.mjs', '--quick'],
+  told: () => {
+    const both = [told(clusterReports.vitest, vitestTold), told(clusterReports.playwright, playwrightTold)]
+    return {
+      passed: both.reduce((sum, { passed }) => sum + passed, 0),
+      failures: both.flatMap(({ failures }) => failures),
+    }
+  },
 }
 
 /** Runs steps and notes how they went. */
@@ -122,30 +138,36 @@ class Results {
 async function main() {
   const began = Date.now()
   const seconds = () => ((Date.now() - began) / 1000).toFixed(0)
+  const noCluster = quick ? 'Left out of the quick tests.' : await whyNoCluster()
   await withSetupLock(async () => {
     await installPackages()
     await installForTests()
+    if (noCluster === undefined) await installForCluster()
     await buildApps()
   })
   console.log(
     `· Set up after ${seconds()} s (${os.cpus().length} cores, Node.js ${process.versions.node} started it).`,
   )
-  for (const file of Object.values(reports)) rmSync(file, { force: true })
+  for (const file of [suiteReports, clusterReports].flatMap(Object.values)) rmSync(file, { force: true })
   const env = environment({
     HIVEMIND_QUICK: quick ? '1' : '',
-    HIVEMIND_PLAYWRIGHT_REPORT: reports.playwright,
+    HIVEMIND_PLAYWRIGHT_REPORT: suiteReports.playwright,
     FORCE_COLOR: '0',
   })
   const results = new Results(env)
-  const beside = results.kept(hardware, { nice: 10 })
+  const beside = [hardware, ...(noCluster === undefined ? [compiling] : [])].map((step) =>
+    results.kept(step, { nice: 10 }),
+  )
   const waiting = [...checks]
   const inTurn = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await results.kept(next)
   }
   await Promise.all([inTurn(), inTurn()])
   for (const suite of suites) await results.shown(suite)
-  await beside
+  await Promise.all(beside)
   await results.shown(board)
+  if (noCluster === undefined) await results.shown(cluster)
+  else console.log(`\n! Nothing was tested on a cluster. ${noCluster}`)
   process.exit(results.tell(seconds()) ? 0 : 1)
 }
 

@@ -1,27 +1,19 @@
 #!/bin/bash
-# Compiles Kubernetes, Knative, Kourier, CoreDNS and Helm, unless that was done of the same recipe.
+# Compiles Kubernetes, Knative, Kourier, CoreDNS and Helm, unless that was done of the same recipe. With --can, says only whether it could.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
 made=$(cd "$HERE" && find build.sh recipe -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-64)
 [ "$(cat "$BIN/.made" 2> /dev/null || true)" = "$made" ] && exit 0
 
-packages='containerd runc etcd-server containernetworking-plugins iptables conntrack ebtables ethtool socat ipset kmod jq
-  openssl patch gcc libc6-dev python3 python3-pip'
-# kubectl may be there from elsewhere, which excludes Debian's.
-command -v kubectl > /dev/null || packages="$packages kubernetes-client"
-missing=$(for each in $packages; do dpkg -s "$each" > /dev/null 2>&1 || echo "$each"; done)
-if [ -n "$missing" ]; then
-  echo "· Installing $(echo $missing | tr '\n' ' ')"
-  apt-get install -y -q --no-install-recommends $missing > "$LOGS/apt.log" 2>&1 ||
-    { tail -3 "$LOGS/apt.log" >&2; echo "Install these packages: $missing" >&2; exit 1; }
-fi
 version=$(go env GOVERSION 2> /dev/null || true)
 if [ -z "$version" ] || [ "$(printf '%s\n' go1.24 "$version" | sort -V | head -1)" != go1.24 ]; then
   echo "Go 1.24 or newer is needed to compile the cluster; here is ${version:-none}. Install it and try again." >&2
   exit 1
 fi
+[ "${1:-}" != --can ] || exit 0
 
+bash "$HERE/packages.sh"
 work=$DIR/build
 rm -rf "$work"
 cp -r "$HERE/recipe" "$work"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The command: up, down, status, load ARCHIVE.
+# The command: up, down, status, can, packages, build, load ARCHIVE.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
@@ -11,6 +11,14 @@ fail() {
 require() {
   [ "$(id -u)" = 0 ] || fail 'The cluster needs root: network namespaces, mounts and containers are made.'
   [ "$(uname -m)" = x86_64 ] || fail 'The cluster is only known to run on x86-64.'
+}
+
+# Whether this machine lets a cluster be started; changes nothing.
+can() {
+  require
+  unshare --net --mount true 2> /dev/null || fail 'The cluster needs namespaces of its own, which this machine does not let it make.'
+  [ -w /sys/fs/cgroup ] || fail 'The cluster needs control groups, which this machine does not let it make.'
+  bash "$HERE/build.sh" --can
 }
 
 up() {
@@ -33,7 +41,10 @@ up() {
 case ${1:-} in
   up) up ;;
   down) require && bash "$HERE/stop.sh" ;;
+  can) can ;;
+  packages) require && bash "$HERE/packages.sh" ;;
+  build) require && bash "$HERE/build.sh" ;;
   status) is_up && kubectl get nodes,ksvc -A || fail 'It is down.' ;;
   load) ctr_ images import "${2:?an archive of an image}" > /dev/null ;;
-  *) fail 'Usage: npm run cluster -- up | down | status | load ARCHIVE' ;;
+  *) fail 'Usage: npm run cluster -- up | down | status | can | packages | build | load ARCHIVE' ;;
 esac

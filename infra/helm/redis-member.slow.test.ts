@@ -1,4 +1,4 @@
-/** The members of the chart's Redis Cluster, each with an address of its own on loopback. On a cluster: `redis.cluster.test.ts`. */
+/** The members of the chart's Redis Cluster, each with an address of its own on loopback. On a cluster: `redis.slow.cluster.test.ts`. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'

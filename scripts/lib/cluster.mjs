@@ -5,6 +5,22 @@ import { cache, environment, node24, root, run, SetupError } from './run.mjs'
 const script = path.join(root, 'infra/dev-cluster/cluster.sh')
 const cluster = (...args) => run('bash', [script, ...args])
 
+/** Why this machine cannot have a cluster, in a sentence; nothing when it can. */
+export async function whyNoCluster() {
+  const { code, output } = await run('bash', [script, 'can'], { quiet: true })
+  return code === 0 ? undefined : output.trim()
+}
+
+/** Installs the packages of the cluster that are missing. Rejects with `SetupError`. */
+export async function installForCluster() {
+  if ((await cluster('packages')).code !== 0) throw new SetupError('The packages of the cluster are missing.')
+}
+
+/** Compiles the cluster, when that was not done of the same recipe. Rejects with `SetupError`. */
+export async function compileCluster() {
+  if ((await cluster('build')).code !== 0) throw new SetupError('The cluster could not be compiled.')
+}
+
 const folder = path.join(cache, 'images')
 /** Name of the archive of each image. */
 const ARCHIVES = { node: 'function-node', python: 'function-python', service: 'service', redis: 'redis' }

@@ -2,7 +2,16 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { root } from './run.mjs'
+import { cache, root } from './run.mjs'
+
+/** Where the runners report. */
+export const suiteReports = reportsOf('suites')
+export const clusterReports = reportsOf('cluster')
+
+function reportsOf(name) {
+  const file = (runner) => path.join(cache, `${name}-${runner}.json`)
+  return { vitest: file('vitest'), playwright: file('playwright') }
+}
 
 /** Lines kept of what a test said when it failed. */
 const LINES = 12
