@@ -11,6 +11,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type Authority, makeAuthority } from '../../../libs/exchange/test/certificates.ts'
 import type { Config } from '../src/config/config.ts'
 import { type Service, startService } from '../src/service.ts'
+import { type BuiltService, buildService, launchBuilt } from './support/built-service.ts'
 import { Client, until } from './support/client.ts'
 import { configFor, newFolder, removeFolder } from './support/service.ts'
 
@@ -25,6 +26,21 @@ interface Credential {
   class: string
   token: string
 }
+
+/** Bytes of an item: more than travels in a message. */
+const LARGE_BYTES = 400_000
+const LARGE_ITEMS = 30
+const LARGE_SENSOR = `import { setTimeout as pause } from 'node:timers/promises'
+export async function* run() {
+  for (let n = 0; n < ${LARGE_ITEMS}; n++) {
+    await pause(100)
+    yield { n, padding: 'x'.repeat(${LARGE_BYTES}) }
+  }
+}`
+const LARGE_JUDGE = `def run(inputs, args, context):
+    return inputs['reading']
+`
+const LARGE_SUMMARY = `export const run = ({ verdict }) => verdict.map(({ value }) => value.n + value.padding.length)`
 
 const undo: (() => unknown)[] = []
 afterEach(async () => {
@@ -238,6 +254,56 @@ describe('a device of another machine', { timeout: 300_000 }, () => {
         })
       ).body.detail,
     ).toBe("There is no device 'drone-7': enrol it, or leave it out.")
+  })
+
+  test('goes on with values that are too large for a message when the service is killed; those of its run are for it alone', async () => {
+    const build = buildService('api-devices')
+    undo.push(() => removeFolder(build))
+    const dataDir = newFolder()
+    undo.push(() => removeFolder(dataDir))
+    const launched = async (): Promise<BuiltService> => {
+      const service = await launchBuilt(build, dataDir)
+      undo.push(service.kill)
+      return service
+    }
+    const first = await launched()
+    const { client } = first
+    const credential: Credential = await client.ok('enrolDevice', { body: { id: 'drone-7', class: 'drone' } })
+    const stranger: Credential = await client.ok('enrolDevice', { body: { id: 'drone-8', class: 'drone' } })
+    startAgent(credential)
+    await isOnline(client, 'drone-7')
+    const project = await newProject(client)
+    const files = { 'read-sensor.mjs': LARGE_SENSOR, 'judge.py': LARGE_JUDGE, 'summary.mjs': LARGE_SUMMARY }
+    for (const [name, text] of Object.entries(files))
+      await client.ok('putFile', { path: { project }, query: { path: `tasks/${name}` }, body: { text } })
+    const { text, layout } = await client.ok('getVersion', { path: { project, version: 1 } })
+    await client.ok('saveVersion', { path: { project }, body: { base: 1, text, layout } })
+    const { id: deployment } = await deploy(client, project, { version: 2, devices: ['drone-7'] })
+    const { id: run } = await client.ok('startRun', { path: { deployment }, body: {} })
+
+    /** What a device is answered that asks for a value which is not there. */
+    const asked = async (at: Client, { device, token }: Credential): Promise<number> => {
+      const { values } = await at.ok('dialIn')
+      const authorization = `Basic ${Buffer.from(`${device}:${token}`).toString('base64')}`
+      return (await fetch(`${values}/v1/values/${run}.passing/none`, { headers: { authorization } })).status
+    }
+    const spansOf = async (at: Client): Promise<number> =>
+      (await at.ok('listSpans', { path: { run }, query: { task: 'judge' } })).spans.length
+    await until(async () => (await spansOf(client)) > 2)
+    expect(await asked(client, credential)).toBe(404)
+    expect(await asked(client, stranger)).toBe(403)
+
+    await first.kill()
+    const { client: restarted } = await launched()
+    const ended = await until(async () => {
+      const now = await restarted.ok('getRun', { path: { run } })
+      return now.endedAt !== undefined && now
+    })
+    expect(ended).toMatchObject({ state: 'succeeded', result: { losses: [] } })
+    const { value } = ended.result.outputs.find(({ task }: { task: string }) => task === 'summary')
+    expect(value).toEqual(Array.from({ length: LARGE_ITEMS }, (_, n) => n + LARGE_BYTES))
+    // nor for it, once the run is over; a service that has just started asks for patience
+    for (const device of [credential, stranger]) expect(await asked(restarted, device)).toBe(503)
   })
 
   test('finds the service only at an address that it was started for', async () => {

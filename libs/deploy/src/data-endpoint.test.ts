@@ -19,7 +19,8 @@ beforeEach(async () => {
     data: new MemoryDataPort(),
     blobs,
     authenticate: (user, password) => password === `secret of ${user}`,
-    mayUse: (user, pool) => user !== 'd2' || pool === 'shared',
+    permission: (user, pool) =>
+      pool === 'of nobody yet' ? 'unknown' : user !== 'd2' || pool === 'shared' ? 'granted' : 'refused',
     maxValueBytes: 1_000_000,
   })
 })
@@ -87,6 +88,7 @@ test('no entry without the password, into foreign pools, or with too large a val
   expect((await fetch(`${endpoint.url}/v1/blobs/${'0'.repeat(64)}`)).status).toBe(401)
   await expect(port('d2').put('p', 'k', value)).rejects.toThrow("'d2' may not write values of 'p'.")
   await port('d2').put('shared', 'k', value)
+  await expect(port('d2').put('of nobody yet', 'k', value)).rejects.toMatchObject({ status: 503 })
   const large = { type: 'text/plain', bytes: randomBytes(1_000_001) }
   const refused = port().put('p', 'k', large)
   await expect(refused).rejects.toBeInstanceOf(DataEndpointError)

@@ -25,6 +25,12 @@ export interface BlobSource {
   get(hash: string): AsyncIterable<Uint8Array>
 }
 
+/** What somebody wants of the values of a pool. */
+export type Access = 'read' | 'write' | 'drop'
+
+/** Whether they may; `unknown` where that is not known yet, and is to be asked again. */
+export type Permission = 'granted' | 'refused' | 'unknown'
+
 /** What a data endpoint serves, and to whom. */
 export interface DataEndpointOptions {
   data: DataPort
@@ -32,7 +38,7 @@ export interface DataEndpointOptions {
   /** Whether a user has this password. */
   authenticate: (user: string, password: string) => boolean
   /** Whether a user may read, write or drop values of a pool; every user may everything when absent. */
-  mayUse?: (user: string, pool: string, access: 'read' | 'write' | 'drop') => boolean
+  permission?: (user: string, pool: string, access: Access) => Permission
   /** Largest value in bytes; 256 MB when absent. */
   maxValueBytes?: number
   /** Takes over the connection of a request for an upgrade; none is possible when absent. */
@@ -120,9 +126,11 @@ async function handle(
   const [first, second, ...rest] = names.map(decode)
   if (noun === 'blobs' && first && second === undefined) return sendBlob(options, request, response, first)
   if (noun !== 'values' || !first || rest.length > 0) throw new Refusal(404, 'There is nothing here.')
-  const may = (access: 'read' | 'write' | 'drop'): void => {
-    if (options.mayUse?.(user, first, access) === false)
-      throw new Refusal(403, `'${user}' may not ${access} values of '${first}'.`)
+  const may = (access: Access): void => {
+    const permission = options.permission?.(user, first, access)
+    if (permission === 'refused') throw new Refusal(403, `'${user}' may not ${access} values of '${first}'.`)
+    if (permission === 'unknown')
+      throw new Refusal(503, `Whether '${user}' may ${access} values of '${first}' is not known yet.`)
   }
   if (request.method === 'DELETE' && second === undefined) {
     may('drop')

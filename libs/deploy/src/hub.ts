@@ -30,6 +30,7 @@ import {
 } from './data-endpoint.ts'
 import { FunctionClient } from './functions/client.ts'
 import type { LinkShape } from './link.ts'
+import { RunPools } from './run-pools.ts'
 import { ShapedLinks } from './shaped-links.ts'
 
 /** A broker that is not ours, with the service's own user there. */
@@ -94,6 +95,8 @@ export class FleetHub {
   readonly agents: LocalAgents
   /** The way to functions on devices of other machines. */
   readonly reverse: ReverseConnections
+  /** Whose values devices may use. */
+  readonly runPools: RunPools
   /** Calls functions. */
   readonly client: FunctionClient
   readonly #broker: Broker | undefined
@@ -109,6 +112,7 @@ export class FleetHub {
     data: DataPort
     agents: LocalAgents
     reverse: ReverseConnections
+    runPools: RunPools
     broker: Broker | undefined
     endpoint: DataEndpoint
     door: DeviceDoor | undefined
@@ -120,6 +124,7 @@ export class FleetHub {
     this.data = parts.data
     this.agents = parts.agents
     this.reverse = parts.reverse
+    this.runPools = parts.runPools
     this.client = new FunctionClient(parts.reverse.connect)
     this.#broker = parts.broker
     this.#endpoint = parts.endpoint
@@ -154,14 +159,14 @@ export class FleetHub {
     const blobs = options.blobs ?? new BlobStore(path.join(dir, 'blobs'))
     const data = options.data ?? new FolderDataPort(path.join(dir, 'values'))
     const reverse = new ReverseConnections()
+    const runPools = new RunPools()
     const isDevice = (user: string, password: string): boolean => authenticate(user, password) !== null
     const served: DataEndpointOptions = {
       data,
       blobs,
       authenticate: isDevice,
       upgrade: reverseHandler(reverse, (request) => userOf({ authenticate: isDevice }, request)),
-      // runs drop what they have; no device does
-      mayUse: (_user, _pool, access) => access !== 'drop',
+      permission: (device, pool, access) => runPools.permission(device, pool, access),
     }
     let endpoint: DataEndpoint | undefined
     let door: OpenDoor | undefined
@@ -213,6 +218,7 @@ export class FleetHub {
       data,
       agents,
       reverse,
+      runPools,
       broker,
       endpoint,
       door: door?.door,

@@ -4,6 +4,7 @@ import type { Up } from '@hivemind/agent-protocol'
 import {
   type FleetEvent,
   giveRecorded,
+  type RecordedValues,
   RunFold,
   type RunResult,
   resumeRun,
@@ -69,6 +70,11 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   for await (const event of options.resume?.reported ?? []) meter.take(event)
   if (options.resume) meter.interrupted()
   const leaving = leavingOf(options.leave, [endpoints.signal, ...(options.signal ? [options.signal] : [])])
+  const endUse = hub.runPools.begin({
+    run,
+    devices: new Set(devices.map(({ name }) => endpoints.deviceId(name))),
+    reads: new Set(options.from ? poolsOf(options.from.values) : []),
+  })
   const { traceparent } = options
   const calls = new FunctionCalls(endpoints, { run, plan, recorded, traceparent, onEvent })
   const running = resumeRun(
@@ -129,7 +135,10 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
     },
     options.resume?.journal ?? [],
   )
-  const outcome = await Promise.race([running, leaving.left]).finally(() => calls.close())
+  const outcome = await Promise.race([running, leaving.left]).finally(() => {
+    calls.close()
+    if (!leaving.isLeft) endUse()
+  })
   await hub.data.drop(passingPoolOf(run))
   await kept.flush()
   const constraints = meter.verdicts(outcome)
@@ -137,6 +146,12 @@ export async function runOn(endpoints: Endpoints, options: RunOptions): Promise<
   const { logs: _, devices: __, outputCount: ___, ...summary } = fold.run()
   return { ...summary, spans }
 }
+
+/** Where values are that are not carried along. */
+const poolsOf = (values: RecordedValues): string[] =>
+  Object.values(values)
+    .flatMap((lanes) => Object.values(lanes).flat())
+    .flatMap((ref) => (ref.kind === 'stored' ? [ref.pool] : []))
 
 /** What people see of a value that is not carried along: where it is, and how large. */
 function preview(ref: ValueRef): unknown {

@@ -57,6 +57,10 @@ const PASSING = '.passing'
 /** The pool of a run that is dropped at its end. */
 export const passingPoolOf = (run: string): string => `${run}${PASSING}`
 
+/** The run that a pool is of, whichever of its two. */
+export const runOfPool = (pool: string): string =>
+  isPassingPool(pool) ? pool.slice(0, -PASSING.length) : pool
+
 /** Whether a pool is the one of a run that is dropped at its end. */
 export const isPassingPool = (pool: string): boolean => pool.endsWith(PASSING)
 

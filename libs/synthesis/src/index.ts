@@ -13,6 +13,7 @@ export {
   outsideData,
   passingPoolOf,
   poolOf,
+  runOfPool,
   wiredParents,
 } from './edges.ts'
 export { SynthesisError } from './error.ts'

@@ -1,5 +1,5 @@
 /** Removes what interrupted runs left in the store of values on their way between tasks. */
-import { isPassingPool, passingPoolOf } from '@hivemind/synthesis'
+import { isPassingPool, passingPoolOf, runOfPool } from '@hivemind/synthesis'
 import { Injectable } from '@nestjs/common'
 import { log } from '../common/log.ts'
 import { OpenedStore, RUN_POOLS } from '../storage/opened-store.ts'
@@ -23,8 +23,7 @@ export class PassingValues {
     try {
       const pools = await this.opened.store.listPools(RUN_POOLS)
       const passing = pools.map(({ path }) => path.slice(RUN_POOLS.length + 1)).filter(isPassingPool)
-      const runs = passing.map((pool) => pool.slice(0, -passingPoolOf('').length))
-      const over = await this.runs.over(runs)
+      const over = await this.runs.over(passing.map(runOfPool))
       for (const run of over) await this.opened.values.drop(passingPoolOf(run))
       if (over.length > 0)
         log.info({ runs: over }, `Removed what ${over.length} interrupted runs left in the store.`)
